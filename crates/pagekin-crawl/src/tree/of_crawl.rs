@@ -1,19 +1,15 @@
 //! The flat clusters of a crawl into its tree: its items are clusters, and URLs alone.
 //!
 //! The profile of a cluster is the sum of those of its URLs, whose weights are the copies of their
-//! bags to the power of 0.6, as for related pages. A cluster is shown by its center, or, if nothing
-//! has a title there, by another URL that was read. URLs are read once, one after the other, and
+//! bags to the power of 0.6, as for related pages. URLs are read once, one after the other, and
 //! what is kept of a cluster is bounded.
-
-use std::cmp::Reverse;
-use std::ops::AddAssign;
 
 use pagekin_core::vocabulary::TermId;
 use pagekin_pages::pool::in_pool;
 use pagekin_pages::progress::step;
 use pagekin_pages::{Observer, Stage};
 use pagekin_pairs::cosine::scaled;
-use pagekin_pairs::hierarchy::{Node, Tree, TreeItems, add_up};
+use pagekin_pairs::hierarchy::{Node, Tree, add_up};
 use pagekin_pairs::rows::Rows;
 use rustc_hash::FxHashMap;
 
@@ -43,7 +39,7 @@ pub struct Topic {
     pub label: Vec<Box<str>>,
     /// Whether it has what is like nothing else.
     pub rest: bool,
-    /// The number of the URL in its middle, which was read if any below it was.
+    /// The number of the URL in its middle.
     pub central: u32,
     /// The URLs below it.
     pub urls: u64,
@@ -71,28 +67,26 @@ pub fn crawl_tree(
         let mut sizes: Vec<u32> = vec![0; centers.len()];
         centers.iter().for_each(|&center| sizes[center as usize] += 1);
         let clusters: Vec<(u32, u32)> = (0..).zip(sizes).filter(|&(_, size)| size > 0).collect();
-        let ids: Vec<TermId> = terms.iter().map(|term| term.0).collect();
-        let Gathered { profiles, bearing, shown } =
-            Gathered::of(crawl, &centers, &clusters, &ids, observer)?;
+        let items = profiles(
+            crawl,
+            &centers,
+            &clusters,
+            &terms.iter().map(|term| term.0).collect::<Vec<_>>(),
+            observer,
+        )?;
+        let pages = clusters.iter().map(|&(_, size)| u64::from(size)).collect();
         let word = |term: u32| &terms[term as usize].1.word;
-        let items = TreeItems {
-            profiles: &profiles,
-            terms: terms.len(),
-            pages: clusters.iter().map(|&(_, size)| u64::from(size)).collect(),
-            bearing: Some(bearing),
-            shown: Some(shown.iter().map(|shown| shown.is_read).collect()),
-            word: &|term| Some(&**word(term)),
-        };
-        observer.stage(Stage::Nesting, profiles.len() as u64);
-        let tree = Tree::of(&items, &|| step(observer))?;
+        let shown = |term: u32| Some(&**word(term));
+        observer.stage(Stage::Nesting, items.len() as u64);
+        let tree = Tree::of(&items, terms.len(), pages, &shown, &|| step(observer))?;
         let topic = |node: &Node| {
             let mut of: Vec<(u32, u32)> =
                 node.items.iter().map(|&item| clusters[item as usize]).collect();
-            of.sort_by_key(|&(center, size)| (Reverse(size), center));
+            of.sort_by_key(|&(center, size)| (std::cmp::Reverse(size), center));
             Topic {
                 label: node.label.iter().map(|&term| word(term).clone()).collect(),
                 rest: node.rest,
-                central: shown.get(node.central as usize).map_or(0, |shown| shown.url.0),
+                central: clusters.get(node.central as usize).map_or(0, |&(center, _)| center),
                 urls: node.pages,
                 topics: node.children.clone(),
                 clusters: of,
@@ -102,94 +96,49 @@ pub fn crawl_tree(
     })
 }
 
-/// The clusters of a crawl, as its URLs were gone through.
-struct Gathered {
-    profiles: Rows<u16>,
-    /// On how many URLs the terms of each are.
-    bearing: Rows<u32>,
-    shown: Vec<Shown>,
-}
-
-/// The URL that a cluster is shown by: the last in this order.
-#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Shown {
-    is_read: bool,
-    is_center: bool,
-    fragments: u32,
-    url: Reverse<u32>,
-}
-
-/// What is said of a term in a cluster.
-#[derive(Clone, Copy)]
-struct Said {
-    weight: f64,
-    urls: u32,
-}
-
-impl AddAssign for Said {
-    fn add_assign(&mut self, other: Self) {
-        self.weight += other.weight;
-        self.urls += other.urls;
-    }
-}
-
-impl Gathered {
-    fn of(
-        crawl: &CrawlFolder,
-        centers: &[u32],
-        clusters: &[(u32, u32)],
-        terms: &[TermId],
-        observer: &dyn Observer,
-    ) -> Result<Self, TreeError> {
-        observer.stage(Stage::Reading, centers.len() as u64);
-        let most = (ALL_TERMS / clusters.len().max(1)).clamp(LEAST_TERMS, MOST_TERMS);
-        let numbers: FxHashMap<TermId, u32> = terms.iter().copied().zip(0..).collect();
-        let mut sums: Vec<Vec<(u32, Said)>> = vec![Vec::new(); clusters.len()];
-        let mut shown = vec![Shown::default(); clusters.len()];
-        for (number, (url, &center)) in (0..).zip(crawl.urls()?.zip(centers)) {
-            let url = url?;
-            let at = clusters.binary_search_by_key(&center, |&(center, _)| center);
-            let at = at.map_err(|_| crawl.damaged_urls("centers that are URLs of the crawl"))?;
-            let this = Shown {
-                is_read: !url.title.is_empty(),
-                is_center: number == center,
-                fragments: url.fragments,
-                url: Reverse(number),
-            };
-            shown[at] = shown[at].max(this);
-            let sum = &mut sums[at];
-            let weights: Vec<(u32, f64)> = url
-                .bag
-                .iter()
-                .filter_map(|(term, copies)| {
-                    Some((*numbers.get(term)?, libm::pow(f64::from(*copies), POWER)))
-                })
-                .collect();
-            let norm = weights.iter().map(|(_, weight)| weight * weight).sum::<f64>().sqrt();
-            let said = |weight| Said { weight: weight / norm, urls: 1 };
-            sum.extend(weights.into_iter().map(|(term, weight)| (term, said(weight))));
-            if clusters[at].1 == 1 || sum.len() > SLACK * most {
-                cut(sum, if clusters[at].1 == 1 { most } else { SLACK / 2 * most });
-            }
-            step(observer)?;
+/// The profile of each cluster.
+fn profiles(
+    crawl: &CrawlFolder,
+    centers: &[u32],
+    clusters: &[(u32, u32)],
+    terms: &[TermId],
+    observer: &dyn Observer,
+) -> Result<Rows<u16>, TreeError> {
+    observer.stage(Stage::Reading, centers.len() as u64);
+    let most = (ALL_TERMS / clusters.len().max(1)).clamp(LEAST_TERMS, MOST_TERMS);
+    let numbers: FxHashMap<TermId, u32> = terms.iter().copied().zip(0..).collect();
+    let mut sums: Vec<Vec<(u32, f64)>> = vec![Vec::new(); clusters.len()];
+    for (url, &center) in crawl.urls()?.zip(centers) {
+        let url = url?;
+        let at = clusters.binary_search_by_key(&center, |&(center, _)| center);
+        let at = at.map_err(|_| crawl.damaged_urls("centers that are URLs of the crawl"))?;
+        let sum = &mut sums[at];
+        let weights: Vec<(u32, f64)> = url
+            .bag
+            .iter()
+            .filter_map(|(term, copies)| {
+                Some((*numbers.get(term)?, libm::pow(f64::from(*copies), POWER)))
+            })
+            .collect();
+        let norm = weights.iter().map(|(_, weight)| weight * weight).sum::<f64>().sqrt();
+        sum.extend(weights.into_iter().map(|(term, weight)| (term, weight / norm)));
+        if clusters[at].1 == 1 || sum.len() > SLACK * most {
+            cut(sum, if clusters[at].1 == 1 { most } else { SLACK / 2 * most });
         }
-        let (mut profiles, mut bearing) = (Vec::new(), Vec::new());
-        for mut sum in sums {
-            cut(&mut sum, most);
-            sum.sort_unstable_by_key(|&(term, _)| term);
-            bearing.push(sum.iter().map(|&(term, said)| (term, said.urls)).collect());
-            let weights = sum.iter().map(|&(term, said)| (term, said.weight)).collect();
-            profiles.push(scaled(weights, most));
-        }
-        Ok(Self { profiles: Rows::of(profiles), bearing: Rows::of(bearing), shown })
+        step(observer)?;
     }
+    let row = |mut sum: Vec<(u32, f64)>| {
+        cut(&mut sum, most);
+        scaled(sum, most)
+    };
+    Ok(Rows::of(sums.into_iter().map(row).collect()))
 }
 
 /// Adds up what is said of each term, and keeps the heaviest.
-fn cut(sum: &mut Vec<(u32, Said)>, most: usize) {
+fn cut(sum: &mut Vec<(u32, f64)>, most: usize) {
     add_up(sum);
     if sum.len() > most {
-        sum.sort_by(|a, b| b.1.weight.total_cmp(&a.1.weight).then(a.0.cmp(&b.0)));
+        sum.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         sum.truncate(most);
     }
     sum.shrink_to_fit();

@@ -15,4 +15,4 @@ pub(crate) mod labels;
 pub(crate) mod level;
 mod tree;
 
-pub use tree::{Node, Tree, TreeItems, add_up};
+pub use tree::{Node, Tree, add_up};

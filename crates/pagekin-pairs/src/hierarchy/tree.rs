@@ -6,8 +6,6 @@
 //! - Levels are added until no more than [`TOP`] clusters are left, or until they no longer become
 //!   fewer. Then the smaller ones are put into a node of their own, for what is like nothing else.
 //! - A node with one child is left out: its child stands in its place.
-//! - In the middle of a node is the item most like its sum, of those that can be shown if there are
-//!   some.
 //! - The children of a node stand in the order of their pages, most first.
 
 use std::cmp::Reverse;
@@ -16,7 +14,6 @@ use std::ops::AddAssign;
 use rayon::prelude::*;
 
 use crate::cosine::{Profiles, scaled};
-use crate::hierarchy::labels::Bearing;
 use crate::hierarchy::{labels, level};
 use crate::rows::Rows;
 
@@ -30,71 +27,6 @@ const BRANCHING: usize = 8;
 const TOP: usize = 12;
 /// A level that leaves more than this part of the one below is the last.
 const PROGRESS: (usize, usize) = (9, 10);
-
-/// What a tree is made over: pages, or the flat clusters of a crawl.
-pub struct TreeItems<'a> {
-    /// The profile of each.
-    pub profiles: &'a Rows<u16>,
-    /// The terms of all profiles are below this.
-    pub terms: usize,
-    /// The pages of each.
-    pub pages: Vec<u64>,
-    /// On how many of these each term of its profile is; `None` if all are on all.
-    pub bearing: Option<Rows<u32>>,
-    /// Which can be shown for a topic; `None` if all can.
-    pub shown: Option<Vec<bool>>,
-    /// What a term is shown as, if it may be in a label.
-    pub word: labels::Word<'a>,
-}
-
-impl TreeItems<'_> {
-    /// The terms of an item, with the pages of it that each is on.
-    fn bearing(&self, item: usize) -> impl Iterator<Item = (u32, u64)> {
-        let counts = self.bearing.as_ref().map(|bearing| bearing.row(item));
-        let pages = self.pages[item];
-        let of = move |(at, &(term, _)): (usize, &(u32, u16))| {
-            (term, counts.map_or(pages, |counts| u64::from(counts[at].1)))
-        };
-        self.profiles.row(item).iter().enumerate().map(of)
-    }
-
-    /// The item most like a sum, of those that can be shown if there are some; of equals the lower.
-    fn most_central(&self, candidates: impl Iterator<Item = u32>, sum: &[(u32, f32)]) -> u32 {
-        let likeness = |item: u32| {
-            let row = self.profiles.row(item as usize).iter();
-            row.filter_map(|&(term, weight)| {
-                let at = sum.binary_search_by_key(&term, |&(term, _)| term).ok()?;
-                Some(f32::from(weight) * sum[at].1)
-            })
-            .sum::<f32>()
-        };
-        let shown = |item: u32| self.shown.as_ref().is_none_or(|shown| shown[item as usize]);
-        let best = candidates.map(|item| (shown(item), likeness(item), item));
-        best.min_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2)))
-            .map_or(0, |(.., item)| item)
-    }
-
-    /// On how many pages of each node the terms of its sum are. `node_of` says which node of these
-    /// an item is below, if it is below one.
-    fn count<'s>(
-        &self,
-        sums: impl Iterator<Item = &'s Vec<(u32, f32)>>,
-        node_of: impl Fn(usize) -> Option<u32>,
-    ) -> Vec<Vec<(u32, u64)>> {
-        let mut counts: Vec<Vec<(u32, u64)>> =
-            sums.map(|sum| sum.iter().map(|&(term, _)| (term, 0)).collect()).collect();
-        for item in 0..self.profiles.len() {
-            let Some(node) = node_of(item) else { continue };
-            let of_node = &mut counts[node as usize];
-            for (term, pages) in self.bearing(item) {
-                if let Ok(at) = of_node.binary_search_by_key(&term, |&(term, _)| term) {
-                    of_node[at].1 += pages;
-                }
-            }
-        }
-        counts
-    }
-}
 
 /// A tree over items: pages, or the flat clusters of a crawl.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -135,16 +67,20 @@ struct Layer {
 }
 
 impl Tree {
-    /// Of some items.
+    /// Of items by their profiles over so many terms, and the pages of each. `word` is what a
+    /// term is shown as, if it may be in a label.
     ///
     /// # Errors
     ///
     /// The first that `step` answers, which is called once for each node of each level.
     pub fn of<E: Send>(
-        items: &TreeItems<'_>,
+        items: &Rows<u16>,
+        terms: usize,
+        pages: Vec<u64>,
+        word: labels::Word<'_>,
         step: &(dyn Fn() -> Result<(), E> + Sync),
     ) -> Result<Self, E> {
-        let mut layers = vec![Layer::of_items(items)];
+        let mut layers = vec![Layer::of_items(items, pages)];
         let mut levels: Vec<Vec<u32>> = Vec::new();
         loop {
             let layer = &layers[layers.len() - 1];
@@ -152,7 +88,7 @@ impl Tree {
             if n <= TOP {
                 break;
             }
-            let profiles = Profiles::of(layer.profiles(), items.terms);
+            let profiles = Profiles::of(layer.profiles(), terms);
             let centers = level::cluster(&profiles, (n / BRANCHING).max(TOP), step)?;
             let next = layer.joined(&centers, items);
             if next.sums.len() * PROGRESS.1 > n * PROGRESS.0 {
@@ -168,22 +104,21 @@ impl Tree {
             });
             layers.push(next);
         }
-        let nodes = Growing::of(&layers, &levels, items).grow();
+        let nodes = Growing { layers: &layers, items, word }.grow();
         Ok(Self { nodes, levels })
     }
 }
 
 impl Layer {
-    fn of_items(items: &TreeItems<'_>) -> Self {
-        let TreeItems { profiles, pages, .. } = items;
+    fn of_items(items: &Rows<u16>, pages: Vec<u64>) -> Self {
         let sum = |(row, &pages): (&[(u32, u16)], &u64)| {
             row.iter().map(|&(term, weight)| (term, f32::from(weight) * pages as f32)).collect()
         };
         Self {
-            sums: profiles.iter().zip(pages).map(sum).collect(),
-            central: (0..profiles.len() as u32).collect(),
+            sums: items.iter().zip(&pages).map(sum).collect(),
+            central: (0..items.len() as u32).collect(),
             members: Vec::new(),
-            pages: pages.clone(),
+            pages,
         }
     }
 
@@ -196,7 +131,7 @@ impl Layer {
     }
 
     /// The level above, by the center of each node.
-    fn joined(&self, centers: &[u32], items: &TreeItems<'_>) -> Self {
+    fn joined(&self, centers: &[u32], items: &Rows<u16>) -> Self {
         let mut by_center: Vec<(u32, u32)> = centers.iter().copied().zip(0..).collect();
         by_center.sort_unstable();
         let members: Vec<Vec<u32>> = by_center
@@ -210,7 +145,7 @@ impl Layer {
             .zip(&sums)
             .map(|(members, sum)| {
                 let candidates = members.iter().map(|&member| self.central[member as usize]);
-                items.most_central(candidates, sum)
+                most_central(candidates, sum, items)
             })
             .collect();
         let pages = members
@@ -247,27 +182,35 @@ pub fn add_up<W: Copy + AddAssign>(sum: &mut Vec<(u32, W)>) {
     });
 }
 
+/// The item most like a sum, of equals the lower.
+fn most_central(
+    candidates: impl Iterator<Item = u32>,
+    sum: &[(u32, f32)],
+    items: &Rows<u16>,
+) -> u32 {
+    let likeness = |item: u32| {
+        let row = items.row(item as usize).iter();
+        row.filter_map(|&(term, weight)| {
+            let at = sum.binary_search_by_key(&term, |&(term, _)| term).ok()?;
+            Some(f32::from(weight) * sum[at].1)
+        })
+        .sum::<f32>()
+    };
+    let best = candidates.map(|item| (likeness(item), item));
+    best.min_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))).map_or(0, |(_, item)| item)
+}
+
 /// A tree that is made of its levels, from the top.
 struct Growing<'a, 'w> {
     layers: &'a [Layer],
-    levels: &'a [Vec<u32>],
-    items: &'a TreeItems<'w>,
-    /// Of each level above the items, on how many pages of each node its terms are.
-    counts: Vec<Vec<Vec<(u32, u64)>>>,
+    items: &'a Rows<u16>,
+    word: labels::Word<'w>,
 }
 
 /// A node that is to come: on a level, and by its number there.
 type Place = (usize, u32);
 
-impl<'a, 'w> Growing<'a, 'w> {
-    fn of(layers: &'a [Layer], levels: &'a [Vec<u32>], items: &'a TreeItems<'w>) -> Self {
-        let count = |(layer, level): (&Layer, &Vec<u32>)| {
-            items.count(layer.sums.iter(), |item| Some(level[item]))
-        };
-        let counts = layers[1..].iter().zip(levels).map(count).collect();
-        Self { layers, levels, items, counts }
-    }
-
+impl Growing<'_, '_> {
     fn grow(&self) -> Vec<Node> {
         let top = self.layers.len() - 1;
         let layer = &self.layers[top];
@@ -275,42 +218,42 @@ impl<'a, 'w> Growing<'a, 'w> {
         places.sort_by_key(|&place| (Reverse(self.pages(place)), place));
         let all: Vec<u32> = (0..layer.sums.len() as u32).collect();
         let sum = layer.sum(&all);
-        let central = self.items.most_central(layer.central.iter().copied(), &sum);
+        let central = most_central(layer.central.iter().copied(), &sum, self.items);
         let pages = layer.pages.iter().sum();
         let mut nodes = vec![Node { pages, central, ..Node::default() }];
         let rest =
             if top > 0 && places.len() > TOP { places.split_off(TOP - 1) } else { Vec::new() };
-        let counts = &self.items.count(std::iter::once(&sum), |_| Some(0))[0];
-        self.fill(&mut nodes, 0, Bearing { counts, pages }, places);
+        self.fill(&mut nodes, 0, &sum, pages, places);
         if !rest.is_empty() {
             let pages = rest.iter().map(|&place| self.pages(place)).sum();
             let members: Vec<u32> = rest.iter().map(|&(_, node)| node).collect();
             let sum = layer.sum(&members);
-            let centers = members.iter().map(|&node| layer.central[node as usize]);
-            let central = self.items.most_central(centers, &sum);
-            let level = &self.levels[top - 1];
-            let node_of = |item: usize| members.contains(&level[item]).then_some(0);
-            let counts = &self.items.count(std::iter::once(&sum), node_of)[0];
+            let central = most_central(
+                members.iter().map(|&node| layer.central[node as usize]),
+                &sum,
+                self.items,
+            );
             let number = nodes.len() as u32;
             nodes[0].children.push(number);
             nodes.push(Node { pages, central, rest: true, ..Node::default() });
-            self.fill(&mut nodes, number, Bearing { counts, pages }, rest);
+            self.fill(&mut nodes, number, &sum, pages, rest);
         }
         nodes
-    }
-
-    /// On how many of its pages the terms of a node above the items are.
-    fn bearing(&self, place: Place) -> Bearing<'_> {
-        let (level, node) = place;
-        Bearing { counts: &self.counts[level - 1][node as usize], pages: self.pages(place) }
     }
 
     fn pages(&self, (level, node): Place) -> u64 {
         self.layers[level].pages[node as usize]
     }
 
-    /// Below a node puts what is at some places.
-    fn fill(&self, nodes: &mut Vec<Node>, parent: u32, around: Bearing<'_>, places: Vec<Place>) {
+    /// Below a node with this sum and so many pages puts what is at some places.
+    fn fill(
+        &self,
+        nodes: &mut Vec<Node>,
+        parent: u32,
+        sum: &[(u32, f32)],
+        pages: u64,
+        places: Vec<Place>,
+    ) {
         let places: Vec<Place> = places.into_iter().map(|place| self.lowest_alone(place)).collect();
         let (items, mut places): (Vec<Place>, Vec<Place>) =
             places.into_iter().partition(|&(level, _)| level == 0);
@@ -318,9 +261,16 @@ impl<'a, 'w> Growing<'a, 'w> {
         items.sort_unstable();
         nodes[parent as usize].items = items;
         places.sort_by_key(|&place| (Reverse(self.pages(place)), place));
+        let around = labels::ParentSum { sum, pages };
         let said: Vec<u32> = nodes[parent as usize].label.clone();
-        let children: Vec<Bearing<'_>> = places.iter().map(|&place| self.bearing(place)).collect();
-        let labels = labels::labels(&children, around, &said, self.items.word);
+        let children: Vec<labels::Child<'_>> = places
+            .iter()
+            .map(|&(level, node)| labels::Child {
+                sum: &self.layers[level].sums[node as usize],
+                pages: self.pages((level, node)),
+            })
+            .collect();
+        let labels = labels::labels(&children, around, &said, self.word);
         for (&(level, node), label) in places.iter().zip(labels) {
             let layer = &self.layers[level];
             let number = nodes.len() as u32;
@@ -329,7 +279,7 @@ impl<'a, 'w> Growing<'a, 'w> {
             let central = layer.central[node as usize];
             nodes.push(Node { pages, central, label, ..Node::default() });
             let members = layer.members[node as usize].iter().map(|&member| (level - 1, member));
-            self.fill(nodes, number, self.bearing((level, node)), members.collect());
+            self.fill(nodes, number, &layer.sums[node as usize], pages, members.collect());
         }
     }
 
@@ -371,13 +321,8 @@ mod tests {
         (Rows::of((0..n).map(|page| row(page, &mut random)).collect()), 2_500)
     }
 
-    fn items_of(profiles: &Rows<u16>, terms: usize) -> TreeItems<'_> {
-        let pages = vec![1; profiles.len()];
-        TreeItems { profiles, terms, pages, bearing: None, shown: None, word: &|term| word(term) }
-    }
-
     fn tree(items: &Rows<u16>, terms: usize) -> Tree {
-        Tree::of(&items_of(items, terms), &|| Ok::<_, Infallible>(())).unwrap()
+        Tree::of(items, terms, vec![1; items.len()], &word, &|| Ok::<_, Infallible>(())).unwrap()
     }
 
     /// A word of its own for each term.
@@ -441,26 +386,10 @@ mod tests {
         let tree = tree(&rows, 40);
         assert_eq!(tree.nodes.len(), 1);
         assert_eq!(tree.nodes[0].items.len(), 40);
-        assert_eq!(self::tree(&Rows::default(), 0).nodes, [Node::default()]);
-    }
-
-    #[test]
-    fn what_can_be_shown_is_in_the_middle() {
-        let (rows, terms) = items(400, 5);
-        let shown: Vec<bool> = (0..400).map(|page| page % 7 == 0).collect();
-        let items = TreeItems { shown: Some(shown.clone()), ..items_of(&rows, terms) };
-        let tree = Tree::of(&items, &|| Ok::<_, Infallible>(())).unwrap();
-        check(&tree, &rows);
-        for node in &tree.nodes {
-            let mut below = vec![node];
-            let mut all: Vec<u32> = Vec::new();
-            while let Some(node) = below.pop() {
-                all.extend(&node.items);
-                below.extend(node.children.iter().map(|&child| &tree.nodes[child as usize]));
-            }
-            let some = all.iter().any(|&item| shown[item as usize]);
-            assert_eq!(shown[node.central as usize], some, "{all:?}");
-        }
+        let none =
+            super::Tree::of(&Rows::default(), 0, Vec::new(), &word, &|| Ok::<_, Infallible>(()))
+                .unwrap();
+        assert_eq!(none.nodes, [Node::default()]);
     }
 
     proptest! {
