@@ -6,7 +6,7 @@
 //! | part | holds |
 //! | --- | --- |
 //! | files | in postcard the name and the bytes of each file |
-//! | blocks | of each file in turn the checksums (u32) of its blocks of [`BLOCK_BYTES`] |
+//! | blocks | of each file in turn the checksums (u32) of its blocks of 8 KiB |
 //! | end | XXH64 of all before (u64) |
 //!
 //! A checksum is the lower half of XXH64.
