@@ -331,6 +331,7 @@ test("results of a page can be judged, and what is said is kept here and saved a
   await demo.answer();
   await judge.getByText("Judge these results").click();
   const questions = page.getByRole("group", { name: /^Similar to the selected page\?/ });
+  await questions.first().waitFor(); // a browser reports later that something was opened
   assert.equal(await questions.count(), await page.locator("#results > li").count());
   assert.equal(await kept(), null);
   const [first, second] = [questions.nth(0), questions.nth(1)];
