@@ -11,6 +11,7 @@
 //! | [`links`] | the links of a crawl |
 //! | [`stages`] | the rows that stages of a crawl take |
 //! | [`handwritten`] | what people write: settings, hosts, grids, classes, judgements, reset values, what was learnt |
+//! | [`moves`] | redirects, as hosts read them |
 //! | [`streams`] | the checkpoint of a stream |
 //! | [`files`] | other files: that of checksums, the list of mirrors, related pages, the baseline, texts of a report |
 //!
@@ -23,6 +24,7 @@ pub mod folders;
 pub mod handwritten;
 pub mod links;
 pub mod lookups;
+pub mod moves;
 pub mod pages;
 pub mod shards;
 pub mod stages;
@@ -97,6 +99,7 @@ pub const ALL: &[Target] = &[
     handwritten::CLASSES,
     handwritten::JUDGEMENTS,
     handwritten::LEARNT,
+    moves::REDIRECTS,
     streams::JOURNAL,
     links::LINKS,
     stages::STAGES,

@@ -86,9 +86,9 @@ fn pages_that_moved_were_merged_or_split_are_found_and_redirected() {
     assert_eq!(lines, expected);
     let lines = moves(new.path(), &["--format", "nginx"]).ok();
     let heap = HEAP.replace('.', "\\.");
-    assert!(lines.contains(&format!("\"~^/{heap}$\" \"/compost/all.html\";\n")), "{lines}");
+    assert!(lines.contains(&format!("\"~^/{heap}\\z\" \"/compost/all.html\";\n")), "{lines}");
     let lines = moves(new.path(), &["--format", "apache"]).ok();
-    let rule = format!("RewriteRule \"^/?{heap}$\" \"/compost/all.html\" [R=301,L,NE]\n");
+    let rule = format!("RewriteRule \"^/?{heap}\\z\" \"/compost/all.html\" [R=301,L,NE]\n");
     assert!(lines.contains(&rule), "{lines}");
     let lines = moves(new.path(), &["--format", "csv"]).ok();
     assert!(lines.starts_with("from,to,kind,of_from,of_to\n"), "{lines}");

@@ -1,8 +1,10 @@
 //! Redirects of `pagekin moves` in the servers that they are for, where these are installed.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{Write, stderr};
 use std::net::{TcpListener, TcpStream};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -14,18 +16,22 @@ use pagekin_tests::program::{PATIENCE, command, run};
 use pagekin_tests::served::Served;
 use serde_json::Value;
 
-/// Names of pages that all move: those that differ in case alone, and signs that servers know.
-const NAMES: [&str; 10] = [
-    "Case.html",
-    "CASE.html",
-    "line\nbreak.html",
-    "tab\there.html",
-    "a quote\" and \\ and '.html",
-    "$uri {1,2} ~^(x)*[y]+.html",
-    "%24 & %1 #.html",
-    "what?.html",
-    "caf\u{e9} \u{2013} \u{1f35e}.html",
-    "semi;colon.html",
+/// Names of pages that all move: those that differ in case alone, signs that servers know, and
+/// bytes that are no text.
+const NAMES: [&[u8]; 13] = [
+    b"Case",
+    b"CASE",
+    b"line\nbreak",
+    b"feed\n",
+    b"tab\there",
+    b"a quote\" and \\ and '",
+    b"$uri {1,2} ~^(x)*[y]+",
+    b"%24 & %1 #",
+    b"what?",
+    b"v1.2",
+    b"semi;colon",
+    "caf\u{e9} \u{2013} \u{1f35e}".as_bytes(),
+    b"\xff\xfe",
 ];
 
 /// A site whose pages moved, but for one that still is there, and its neighbour by name.
@@ -33,8 +39,11 @@ fn moved() -> Place {
     let place = Place::empty();
     for (number, name) in (0..).zip(NAMES) {
         let page = html(&format!("Page {number}"), &words(number * 100, 60));
-        place.write(&format!("old/{name}"), &page);
-        place.write(&format!("new/to/{name}"), &page);
+        for folder in ["old", "new/to"] {
+            fs::create_dir_all(place.path(folder)).expect("there is room");
+            let file = place.path(folder).join(OsStr::from_bytes(&[name, &b".html"[..]].concat()));
+            fs::write(file, &page).expect("there is room");
+        }
     }
     let kept = html("Kept", &words(5_000, 60));
     place.write("old/case.html", &kept);
@@ -47,7 +56,8 @@ fn moved() -> Place {
 /// The redirects of a format.
 fn redirects(place: &Place, format: &str) -> String {
     let mut command = command(["moves"]);
-    command.arg(place.path("old")).arg(place.path("new")).args(["--format", format, "-q"]);
+    command.arg(place.path("old")).arg(place.path("new"));
+    command.args(["--clean-urls", "--format", format, "-q"]);
     run(&mut command, b"").ok()
 }
 
@@ -97,7 +107,7 @@ fn check(place: &Place, server: &Served) {
         assert_eq!((response.status, percent(location)), (301, percent(&to)), "{url}");
     }
     assert_eq!(moved, NAMES.len());
-    for other in ["/cAse.html", "/line", "/x/Case.html", "/Case.html2", "/Casexhtml"] {
+    for other in ["/cAse", "/line", "/x/Case", "/Case2", "/Case%0A", "/feed", "/v1x2"] {
         assert_ne!(server.get(other).status, 301, "{other}");
     }
 }

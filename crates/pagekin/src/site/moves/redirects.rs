@@ -68,12 +68,12 @@ pub(super) fn file(redirects: &[Redirect], host: Host) -> String {
             // case. In a value, a dollar begins a variable.
             Host::Nginx => {
                 let to = escaped(to, &['$', '"', '\\']);
-                format!("\"~^{}$\" \"{to}\";", pattern(&decoded(from)))
+                format!("\"~^{}\" \"{to}\";", pattern(from))
             }
             // Paths are compared without escapes, and without the slash in .htaccess.
             Host::Apache => {
-                let pattern = pattern(decoded(from).trim_start_matches('/'));
-                format!("RewriteRule \"^/?{pattern}$\" \"{}\" [R=301,L,NE]", substitution(to))
+                let pattern = pattern(from.trim_start_matches('/'));
+                format!("RewriteRule \"^/?{pattern}\" \"{}\" [R=301,L,NE]", substitution(to))
             }
         };
         let _ = writeln!(out, "{line}");
@@ -93,23 +93,28 @@ fn escaped(address: &str, characters: &[char]) -> String {
     })
 }
 
-fn decoded(path: &str) -> String {
-    percent_decode_str(path).decode_utf8_lossy().into_owned()
-}
-
-/// A regular expression that matches this path alone, within double quotes: both hosts take their
-/// own escapes out of these first, and end a line where there is one.
+/// The rest of a regular expression that matches this path alone, without its escapes, to the end:
+/// a dollar would match before a line feed there, too. It is between double quotes, out of which
+/// both hosts take their own escapes first, and both end a line where there is one.
 fn pattern(path: &str) -> String {
-    path.chars().fold(String::new(), |mut out, character| {
-        match character {
-            c if c == '"' || c == '\\' || c.is_ascii_control() => {
-                let _ = write!(out, "\\x{:02x}", u32::from(c));
+    let path: Vec<u8> = percent_decode_str(path).collect();
+    let mut out = String::new();
+    // Names need not be UTF-8.
+    for chunk in path.utf8_chunks() {
+        for character in chunk.valid().chars() {
+            match character {
+                c if c == '"' || c == '\\' || c.is_ascii_control() => {
+                    let _ = write!(out, "\\x{:02x}", u32::from(c));
+                }
+                c if "^$.|?*+()[]{}".contains(c) => out.extend(['\\', c]),
+                c => out.push(c),
             }
-            c if "^$.|?*+()[]{}".contains(c) => out.extend(['\\', c]),
-            c => out.push(c),
         }
-        out
-    })
+        for byte in chunk.invalid() {
+            let _ = write!(out, "\\x{byte:02x}");
+        }
+    }
+    out + "\\z"
 }
 
 /// What a rule of mod_rewrite puts in place: percent signs and dollars begin references.
@@ -132,12 +137,12 @@ mod tests {
     fn hosts_take_paths_with_signs_of_their_own() {
         let (from, to) = ("/a%20b/$x.y(1)%22*.html", "/c%20d/$1.html");
         check(Host::Netlify, from, to, "/a%20b/$x.y(1)%22%2A.html /c%20d/$1.html 301");
-        check(Host::Nginx, from, to, r#""~^/a b/\$x\.y\(1\)\x22\*\.html$" "/c%20d/%241.html";"#);
+        check(Host::Nginx, from, to, r#""~^/a b/\$x\.y\(1\)\x22\*\.html\z" "/c%20d/%241.html";"#);
         check(
             Host::Apache,
             from,
             to,
-            r#"RewriteRule "^/?a b/\$x\.y\(1\)\x22\*\.html$" "/c\%20d/\$1.html" [R=301,L,NE]"#,
+            r#"RewriteRule "^/?a b/\$x\.y\(1\)\x22\*\.html\z" "/c\%20d/\$1.html" [R=301,L,NE]"#,
         );
     }
 }

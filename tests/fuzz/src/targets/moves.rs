@@ -1,0 +1,160 @@
+//! Redirects that are written for hosts: that these read of them what was meant.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+
+use pagekin_core::address;
+use pagekin_duplicates::SitePage;
+use pagekin_duplicates::moves::{Fate, Move, MovedPart, Moves};
+use pagekin_pages::site::listing::segment;
+use percent_encoding::percent_decode_str;
+use regex_syntax::ParserBuilder;
+use regex_syntax::hir::HirKind;
+
+use crate::targets::{Outcome, Target, told};
+
+/// What writes them: the command line is no library.
+#[path = "../../../../crates/pagekin/src/site/moves/redirects.rs"]
+mod redirects;
+use redirects::Host;
+
+/// A path and where it leads, without escapes.
+type Rule = (Vec<u8>, Vec<u8>);
+
+/// Where the sites are, before and now.
+const BASES: [[&str; 2]; 3] = [
+    ["", ""],
+    ["https://x.org/docs", "https://x.org/docs"],
+    ["https://old.example", "https://new.example/d"],
+];
+
+/// Redirects of pages of any names, between zeros: an old one, and the new one behind it.
+pub const REDIRECTS: Target = Target {
+    name: "redirects",
+    reads: "redirects of files of any names, as Netlify, nginx and Apache read them",
+    prepare: || {
+        let seeds: [&[u8]; 4] = [
+            b"\0guide/a b.html\0learn/a%20b.html\0A.html\0b.html\0a.html\0c.html",
+            b"\x01$x.y(1)\"*.html\0c d/$1.html\0a\\b.html\0%{x}:y.html\0^{[|]}?+#.html\0n.html",
+            b"\x02old/index.html\0\xc3\xbc/index.html\0\xff\xfe.html\0\n\t\r.html\0a\nb.html\0c\\",
+            b"\0a\n.html\0x\0a.html\n\0y\0a.html\0z\0~a\0q",
+        ];
+        let run = |input: &[u8]| {
+            let (how, names) = told(input);
+            let [before, now] = BASES[usize::from(how) % BASES.len()];
+            let (found, expected) = moves(names, before, now);
+            let written = redirects::of(&found);
+            for host in [Host::Netlify, Host::Nginx, Host::Apache] {
+                let file = redirects::file(&written, host);
+                let lines = file.lines().skip(usize::from(!matches!(host, Host::Netlify)));
+                let rules: Option<Vec<Rule>> = lines.map(|line| rule(host, line)).collect();
+                let mut rules = rules.unwrap_or_else(|| panic!("{host:?} does not take {file}"));
+                rules.sort();
+                assert_eq!(rules, expected, "{host:?}");
+            }
+            Outcome::sized(input.len(), how % 3, expected.len())
+        };
+        (seeds.map(<[u8]>::to_vec).into(), Box::new(run))
+    },
+    most_bytes: 512,
+    memory_of_byte: 1_024,
+    memory_free: 128 << 10,
+    short: 3_000,
+};
+
+/// The pages of files of these names, which all moved, and what hosts should do.
+fn moves(names: &[u8], before: &str, now: &str) -> (Moves, Vec<Rule>) {
+    let url = |base: &str, name: &[u8]| {
+        let segments = name.split(|&byte| byte == b'/').filter(|name| !name.is_empty());
+        let path: String =
+            segments.map(|name| "/".to_owned() + &segment(OsStr::from_bytes(name))).collect();
+        address::normal(&format!("{base}{path}")).to_owned()
+    };
+    let names: Vec<&[u8]> = names.split(|&byte| byte == 0).filter(|name| name != b"/").collect();
+    let (pairs, _) = names.as_chunks::<2>();
+    // A site has each address once.
+    let pairs: BTreeMap<String, String> =
+        pairs.iter().map(|[old, new]| (url(before, old), url(now, new))).collect();
+    let mut expected = Vec::new();
+    for (old, new) in pairs.iter().filter(|(old, new)| old != new) {
+        let from = unescaped(address::path(old));
+        let to = unescaped(if before == now { address::path(new) } else { new });
+        if from.ends_with(b"/") {
+            expected.push(([&from[..], b"index.html"].concat(), to.clone()));
+        }
+        expected.push((from, to));
+    }
+    expected.sort();
+    let page = |url: &String| SitePage { url: url.clone(), ..SitePage::default() };
+    let moved = |page: u32| {
+        let to = Some(MovedPart { page, of_old: 1.0, of_new: 1.0 });
+        Move { page, fate: Fate::Moved, to, parts: Vec::new(), closest: None }
+    };
+    let moves = Moves {
+        moves: (0..pairs.len() as u32).map(moved).collect(),
+        old: pairs.keys().map(page).collect(),
+        new: pairs.values().map(page).collect(),
+        arrived: Vec::new(),
+        old_skipped: Vec::new(),
+        new_skipped: Vec::new(),
+    };
+    (moves, expected)
+}
+
+fn unescaped(address: &str) -> Vec<u8> {
+    percent_decode_str(address).collect()
+}
+
+/// What a host reads in a line, if it is a rule for one path.
+fn rule(host: Host, line: &str) -> Option<Rule> {
+    if let Host::Netlify = host {
+        let words: Vec<&str> = line.split_ascii_whitespace().collect();
+        let [from, to, "301"] = words[..] else { return None };
+        // A star and `:name` stand for others.
+        let is_path = from.starts_with('/') && !from.contains(['*', ':', '#', '?']);
+        return is_path.then(|| (unescaped(from), unescaped(to)));
+    }
+    let is_nginx = matches!(host, Host::Nginx);
+    let (begin, root, end) =
+        if is_nginx { ("", "~^", ";") } else { ("RewriteRule ", "^/?", " [R=301,L,NE]") };
+    let (pattern, rest) = quoted(line.strip_prefix(begin)?, is_nginx)?;
+    let (to, rest) = quoted(rest.strip_prefix(' ')?, is_nginx)?;
+    let path = literal(pattern.strip_prefix(root)?)?;
+    let from = if is_nginx { path } else { [b"/", &path[..]].concat() };
+    // Dollars begin variables or references, and to Apache percent signs do, without a backslash.
+    let refers = match is_nginx {
+        true => to.contains('$'),
+        false => to.replace("\\%", "").replace("\\$", "").contains(['%', '$', '\\']),
+    };
+    let to = if is_nginx { to } else { to.replace('\\', "") };
+    (rest == end && !refers).then(|| (from, unescaped(&to)))
+}
+
+/// What stands between double quotes, and what is behind: as `ngx_conf_read_token` and
+/// `ap_getword_conf` read it.
+fn quoted(text: &str, is_nginx: bool) -> Option<(String, &str)> {
+    let mut rest = text.strip_prefix('"')?.chars();
+    let mut out = String::new();
+    loop {
+        match (rest.next()?, rest.as_str().chars().next()) {
+            ('"', _) => return Some((out, rest.as_str())),
+            ('\\', Some('"' | '\\')) => out.extend(rest.next()),
+            // These are other characters to nginx, and nobody has to write them so.
+            ('\\', Some('\'' | 't' | 'r' | 'n')) if is_nginx => return None,
+            (other, _) => out.push(other),
+        }
+    }
+}
+
+/// The bytes that the rest of an expression matches, if that is one text alone.
+fn literal(expression: &str) -> Option<Vec<u8>> {
+    // `$` matches before a line feed at the end, too.
+    let expression = expression.strip_suffix("\\z")?;
+    let parsed = ParserBuilder::new().unicode(false).utf8(false).build().parse(expression);
+    match parsed.ok()?.into_kind() {
+        HirKind::Literal(literal) => Some(literal.0.into()),
+        HirKind::Empty => Some(Vec::new()),
+        _ => None,
+    }
+}
