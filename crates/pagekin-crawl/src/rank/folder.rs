@@ -25,7 +25,7 @@ use crate::folder::checksums::{BlockReader, CheckedFile, Checksums};
 use crate::folder::error::CrawlFolderError;
 use crate::folder::format::url_key;
 use crate::rank::error::RankError;
-use crate::rank::in_links::InLinks;
+use crate::rank::in_links::{InLinks, damaged};
 
 /// The version of the files that this program writes, and the only one it reads.
 pub(crate) const LINKS_VERSION: u32 = 1;
@@ -240,8 +240,4 @@ impl Iterator for LinkedUrls {
         self.left = if read.is_ok() { self.left - 1 } else { 0 };
         Some(read.map_err(RankError::links(&self.file.file.path)))
     }
-}
-
-fn damaged(expected: &str) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, format!("it is damaged: expected {expected}"))
 }

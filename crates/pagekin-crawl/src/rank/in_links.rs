@@ -303,7 +303,8 @@ impl Lists<'_> {
 const NO_END: &str = "the end of a file of links";
 const NO_LINKS: &str = "of each URL the URLs that link to it, ascending";
 
-fn damaged(expected: &str) -> io::Error {
+/// That a file is damaged, which should have had this.
+pub(super) fn damaged(expected: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, format!("it is damaged: expected {expected}"))
 }
 
