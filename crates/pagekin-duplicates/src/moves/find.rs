@@ -12,9 +12,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::error::DuplicatesError;
 use crate::moves::options::MoveOptions;
 use crate::moves::overlaps::{Overlap, Overlaps, SHINGLE_TOKENS};
+use crate::moves::titles;
 use crate::options::DuplicateOptions;
 use crate::texts;
 use crate::texts::{Read, SitePage};
+
+/// The part of an old page that a page of another title must have to stand for it.
+const MOST: f64 = 0.5;
 
 /// What became of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,8 +62,9 @@ pub struct Move {
     pub page: u32,
     /// What became of it.
     pub fate: Fate,
-    /// The page at its address, or the one it moved to; `None` of pages that are gone, and where
-    /// the file at its address is no page, such as a redirect.
+    /// The page at its address, or the one it moved to; `None` of pages that are gone, or in parts
+    /// of which none stands for all, and where the file at its address is no page, such as a
+    /// redirect.
     pub to: Option<MovedPart>,
     /// The other new pages that have parts of it, those with most first.
     pub parts: Vec<MovedPart>,
@@ -169,11 +174,16 @@ impl Site {
         &self.pages[page as usize].url[self.base..]
     }
 
-    /// Of the pages that have a text the one of the same file name, or the first.
+    /// Of the pages that have a text the one of the same file name, or whose address begins most
+    /// alike, or the first.
     fn namesake(&self, text: u32, address: &str) -> u32 {
-        let (name, pages) = (file_name(address), &self.pages_of[text as usize]);
-        let named = pages.iter().find(|&&page| file_name(self.address(page)) == name);
-        *named.unwrap_or(&pages[0])
+        let likeness = |page: &u32| {
+            let other = self.address(*page);
+            let alike = address.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
+            (file_name(other) == file_name(address), alike)
+        };
+        let pages = &self.pages_of[text as usize];
+        pages.iter().rev().copied().max_by_key(likeness).unwrap_or(pages[0])
     }
 
     /// The pages in the order of their addresses.
@@ -257,14 +267,43 @@ fn part_of(overlaps: &Overlaps, pair: &Overlap, page: u32) -> MovedPart {
     }
 }
 
+/// Both sites, and what is where.
+struct Sites<'a> {
+    old: &'a Site,
+    new: &'a Site,
+    overlaps: &'a Overlaps,
+    /// The new pages by their addresses.
+    at: FxHashMap<&'a str, u32>,
+    /// The new page of the title of an old one.
+    titled: FxHashMap<u32, u32>,
+}
+
+impl<'a> Sites<'a> {
+    fn of(old: &'a Site, new: &'a Site, overlaps: &'a Overlaps) -> Self {
+        let at = (0..new.pages.len() as u32).map(|page| (new.address(page), page)).collect();
+        let titled = titles::shared(&old.pages, &new.pages);
+        Self { old, new, overlaps, at, titled }
+    }
+
+    /// Where an old page is looked for that belongs to this text, and perhaps to others: rule 6 of
+    /// [`crate::moves`].
+    fn place_of(&self, page: u32, pair: &Overlap, is_split: bool) -> Option<u32> {
+        let address = self.old.address(page);
+        let overview = self.at.get(&*folder_of_stem(address)).copied().filter(|_| is_split);
+        let shares = |to: &u32| self.overlaps.between(pair.old, self.new.text_of[*to as usize]) > 0;
+        let titled = || self.titled.get(&page).copied().filter(shares);
+        let has_most = pair.shared as f64 >= MOST * self.overlaps.old[pair.old as usize] as f64;
+        let namesake = || has_most.then(|| self.new.namesake(pair.new, address));
+        overview.or_else(titled).or_else(namesake)
+    }
+}
+
 /// What became of each old page.
 fn matched(old: Site, new: Site, overlaps: &Overlaps, min: f64) -> Moves {
-    let at: FxHashMap<&str, u32> =
-        (0..new.pages.len() as u32).map(|page| (new.address(page), page)).collect();
-    let stayed: Vec<Option<u32>> =
-        (0..old.pages.len() as u32).map(|page| at.get(old.address(page)).copied()).collect();
+    let sites = Sites::of(&old, &new, overlaps);
+    let stayed = |page: u32| sites.at.get(old.address(page)).copied();
     let is_same = |old_text: u32, new_text: u32| {
-        let mut stayed = old.pages_of[old_text as usize].iter().filter_map(|&p| stayed[p as usize]);
+        let mut stayed = old.pages_of[old_text as usize].iter().filter_map(|&page| stayed(page));
         stayed.any(|page| new.text_of[page as usize] == new_text)
     };
     let best = Best::of(overlaps, is_same);
@@ -274,34 +313,35 @@ fn matched(old: Site, new: Site, overlaps: &Overlaps, min: f64) -> Moves {
     };
     let taken_by = best.taken_by(is_enough);
     let part = |pair: &Overlap, page: u32| part_of(overlaps, pair, page);
-    let first = |text: u32| new.pages_of[text as usize][0];
+    let first = |pair: &Overlap| part(pair, new.pages_of[pair.new as usize][0]);
     let mut came_from = vec![false; overlaps.new.len()];
     let mut moves = Vec::with_capacity(old.pages.len());
     for page in old.in_order() {
         let text = old.text_of[page as usize];
         let taken = &taken_by[text as usize];
         taken.iter().for_each(|pair| came_from[pair.new as usize] = true);
-        let (mut closest, mut target) = (None, None);
-        let mut is_at = |to: u32| {
-            let new_text = new.text_of[to as usize];
-            target = Some(new_text);
-            let shared = overlaps.between(text, new_text);
-            part(&Overlap { old: text, new: new_text, shared }, to)
+        let pair = best.of_old[text as usize];
+        let is_split = taken.len() > 1;
+        let is_kept = old_is_at(&old, page, &new);
+        let to = match pair.filter(is_enough) {
+            _ if is_kept => stayed(page),
+            Some(pair) => sites.place_of(page, &pair, is_split),
+            None => None,
         };
-        let (fate, to) = if old_is_at(&old, page, &new) {
-            (Fate::Kept, stayed[page as usize].map(&mut is_at))
-        } else if let Some(pair) = best.of_old[text as usize].filter(is_enough) {
-            let overview = at.get(&*folder_of_stem(old.address(page))).copied();
-            let namesake = || new.namesake(pair.new, old.address(page));
-            let to = overview.filter(|_| taken.len() > 1).unwrap_or_else(namesake);
-            (Fate::Moved, Some(is_at(to)))
-        } else {
-            let pair = best.of_old[text as usize];
-            closest = pair.map(|pair| part(&pair, first(pair.new)));
-            (Fate::Gone, None)
+        let fate = match to {
+            _ if is_kept => Fate::Kept,
+            None if !is_split => Fate::Gone,
+            _ => Fate::Moved,
         };
-        let others = taken.iter().filter(|pair| Some(pair.new) != target);
-        let parts = others.map(|pair| part(pair, first(pair.new))).collect();
+        let closest = pair.filter(|_| fate == Fate::Gone).map(|pair| first(&pair));
+        let at = to.map(|to| new.text_of[to as usize]);
+        let to = to.map(|to| {
+            let text_there = new.text_of[to as usize];
+            let shared = overlaps.between(text, text_there);
+            part(&Overlap { old: text, new: text_there, shared }, to)
+        });
+        let others = taken.iter().filter(|pair| Some(pair.new) != at && fate != Fate::Gone);
+        let parts = others.map(first).collect();
         moves.push(Move { page, fate, to, parts, closest });
     }
     let arrived = new.in_order().into_iter().filter(|&page| {
@@ -437,16 +477,35 @@ mod tests {
 
     #[test]
     fn less_than_the_minimum_is_gone_and_the_closest_is_named() {
-        let old = [("a.html", passage(1, 10) + &passage(2, 90))];
-        let new = [("b.html", passage(1, 10) + &passage(3, 190))];
+        let kept = ("kept.html", passage(4, 100));
+        let old = [("a.html", passage(1, 10) + &passage(2, 90)), kept.clone()];
+        let new = [("b.html", passage(1, 10) + &passage(3, 190)), kept];
         let (old, new) = (site(&old), site(&new));
         let options = MoveOptions::new(old.path(), new.path());
         let found = find(&options, &Silent).unwrap();
         // 6 runs of 96 and of 196.
-        let closest = MovedPart { page: 0, of_old: 6.0 / 96.0, of_new: 6.0 / 196.0 };
+        let page = found.new.iter().position(|page| page.url == "/b.html").unwrap() as u32;
+        let closest = MovedPart { page, of_old: 6.0 / 96.0, of_new: 6.0 / 196.0 };
         assert_eq!((found.moves[0].fate, found.moves[0].closest), (Fate::Gone, Some(closest)));
+        // It has the same title.
         let found = find(&options.with(|options| options.min = 0.06), &Silent).unwrap();
-        assert_eq!(found.moves[0].fate, Fate::Moved);
+        assert_eq!((found.moves[0].fate, found.moves[0].to), (Fate::Moved, Some(closest)));
+    }
+
+    #[test]
+    fn a_page_of_another_title_needs_half_to_stand_for_one() {
+        let [a, b, c] = [1, 2, 3].map(|number| passage(number, 40));
+        let kept = ("kept.html", passage(4, 100));
+        let old = [("old.html", a.clone() + &b + &c), kept.clone()];
+        let mut new = vec![("b.html", passage(5, 9) + &b), kept];
+        assert_eq!(fates(&old, &new)[1], "/old.html gone");
+        // In parts, of which none is where it is looked for.
+        new.push(("c.html", passage(6, 9) + &c));
+        let (old_site, new_site) = (site(&old), site(&new));
+        let found = find(&MoveOptions::new(old_site.path(), new_site.path()), &Silent).unwrap();
+        assert_eq!((found.moves[1].to, found.moves[1].parts.len()), (None, 2));
+        new.push(("a.html", a + &passage(7, 100)));
+        assert_eq!(fates(&old, &new)[1], "/old.html moved /a.html /b.html /c.html");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! | module | turns | into |
 //! | --- | --- | --- |
 //! | `overlaps` | the shingles of two sites' texts | how much of what few texts have each two share |
+//! | `titles` | the pages of two sites | those that alone have one title |
 //! | `find` | two folders | pages that stayed, moved or are gone, and the pages that took parts of them |
 //!
 //! # Rules
@@ -19,9 +20,11 @@
 //! 4. They belong together if the shared runs are at least [`MoveOptions::min`] of those of the
 //!    shorter text. By that of the shorter, as a part is as long as it likes.
 //! 5. A page whose address is still that of an HTML file stayed, whatever stands there now.
-//! 6. Another moved to the text that it belongs to, of equal pages to the one of the same file
-//!    name. But where it was split and there is a page of the folder of its name, such as `/guide/`
-//!    for `/guide.html`, it moved there.
+//! 6. Another, if it was split and there is a page of the folder of its name, such as `/guide/` for
+//!    `/guide.html`, moved there. Else to the one page that has its title and shares something. Else
+//!    to the text that it belongs to, if that has half of it; of equal pages to the one of the same
+//!    file name, or of the address that begins most alike. Else it has no one place, as a wrong
+//!    redirect is worse than none: it is gone, or in parts if it was split.
 //!
 //! # Source
 //!
@@ -33,6 +36,7 @@
 pub(crate) mod find;
 pub(crate) mod options;
 pub(crate) mod overlaps;
+pub(crate) mod titles;
 
 pub use crate::moves::find::{Fate, Move, MovedPart, Moves, find};
 pub use crate::moves::options::MoveOptions;
