@@ -53,7 +53,8 @@ pub struct DuplicateOptions {
     /// The seed of minvalues and projections. By another one, an algorithm that may miss pairs
     /// misses others. The sketches of an index have an order of their own, without a seed.
     pub seed: u64,
-    /// With how many pages of the same key a page is compared, at least 1.
+    /// With how many pages of the same key a page is compared, at least 1. With fewer, if there
+    /// are very many such pairs: rule 6 of [`crate`].
     pub most_compared: u32,
     /// Number of threads, at least 1; by default one per processor.
     pub threads: Option<usize>,

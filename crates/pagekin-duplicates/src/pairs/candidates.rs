@@ -16,6 +16,10 @@ use crate::features::Features;
 use crate::options::{Algorithm, COMBINED_BITS, DuplicateOptions};
 use crate::pairs::exact_join;
 
+/// The most pairs that are compared in a table, if pages are compared with more than one each. The
+/// Rust documentation has 60,000 pairs in all.
+const MOST_OF_TABLE: usize = 1 << 23;
+
 pub(crate) fn find(
     features: &Features,
     options: &DuplicateOptions,
@@ -145,16 +149,20 @@ fn similar_in_buckets(
         let entry = |text: u32| (keys.row(text)[table], features.size(text), text);
         Table::new((0..features.len()).map(entry))
     };
-    let pair = |table: usize, bucket: &[(u64, u32, u32)], into: &mut Pairs| {
-        check(observer)?;
-        for (at, &(_, size, a)) in bucket.iter().enumerate() {
-            let longer = &bucket[at + 1..];
+    let pair = |number: usize, table: &Table<(u64, u32, u32)>, into: &mut Pairs| {
+        let sizes: Vec<usize> = table.buckets().map(<[_]>::len).collect();
+        let most = most_compared(&sizes, options.most_compared as usize);
+        let places =
+            table.buckets().flat_map(|bucket| (0..bucket.len()).map(move |at| &bucket[at..]));
+        for place in places {
+            check(observer)?;
+            let Some((&(_, size, a), longer)) = place.split_first() else { continue };
             let may_be =
                 longer.partition_point(|&(_, longer, _)| may_resemble(size, longer, options.min));
-            let compared = may_be.min(options.most_compared as usize);
+            let compared = may_be.min(most);
             into.passed_over += (may_be - compared) as u64;
             for &(_, _, b) in &longer[..compared] {
-                if !keys.meet_before(table, a, b) && similar(a, b) {
+                if !keys.meet_before(number, a, b) && similar(a, b) {
                     into.push(a, b);
                 }
             }
@@ -162,6 +170,14 @@ fn similar_in_buckets(
         Ok(())
     };
     join(keys.tables, table, pair)
+}
+
+/// With how many that follow it each page of buckets of these sizes is compared: as many as asked
+/// for, or fewer, so that the comparisons of a table are bounded.
+fn most_compared(sizes: &[usize], asked: usize) -> usize {
+    let pairs = |most: usize| sizes.iter().map(|&n| n * most.min(n - 1)).sum::<usize>();
+    let fewer = std::iter::successors(Some(asked), |most| Some(most / 2));
+    fewer.take_while(|&most| most > 1).find(|&most| pairs(most) <= MOST_OF_TABLE).unwrap_or(1)
 }
 
 #[cfg(test)]
@@ -259,6 +275,18 @@ mod tests {
         // Each with the next three, but the last ones.
         assert_eq!(found.pairs.len(), 7 * 3 + 3);
         assert_eq!(found.passed_over, 45 - 24);
+    }
+
+    #[test]
+    fn comparisons_of_a_table_are_bounded() {
+        let most = |sizes: &[usize]| most_compared(sizes, 2_000);
+        // What is common is not cut: one large template, and any number of pages in small buckets.
+        assert_eq!(most(&[4_000, 100, 1]), 2_000);
+        assert_eq!(most(&vec![8; 100_000]), 2_000);
+        assert_eq!(most(&[400_000]), 15);
+        assert_eq!(most(&[2_000; 200]), 15);
+        assert_eq!(most(&[1 << 24]), 1);
+        assert_eq!((most(&[]), most_compared(&[9], 1)), (2_000, 1));
     }
 
     #[test]

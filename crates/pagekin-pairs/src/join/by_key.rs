@@ -1,6 +1,6 @@
 //! Places that share a key in some table, joined in memory: table by table, on all threads.
 //!
-//! A table is its entries, sorted: those of a bucket stand together. What pairs come of a bucket
+//! A table is its entries, sorted: those of a bucket stand together. What pairs come of its buckets
 //! its user decides, who may compare all, or each with a few that stand near it. Crawls, whose
 //! tables do not fit a processor's caches, are joined by `radix_groups` instead.
 
@@ -40,7 +40,8 @@ impl<E: BucketEntry> Table<E> {
         Self { entries }
     }
 
-    pub(crate) fn buckets(&self) -> impl Iterator<Item = &[E]> {
+    /// The entries of each key.
+    pub fn buckets(&self) -> impl Iterator<Item = &[E]> {
         self.entries.chunk_by(E::shares_bucket)
     }
 }
@@ -62,16 +63,16 @@ impl Pairs {
     }
 }
 
-/// The pairs of `tables` tables, which `table` makes and of each bucket of which `pair` pushes
-/// pairs. A pair may be pushed in several tables.
+/// The pairs of `tables` tables, which `table` makes and of each of which `pair` pushes pairs. A
+/// pair may be pushed in several tables.
 pub fn join<E: BucketEntry, X: Send>(
     tables: usize,
     table: impl Fn(usize) -> Table<E> + Sync,
-    pair: impl Fn(usize, &[E], &mut Pairs) -> Result<(), X> + Sync,
+    pair: impl Fn(usize, &Table<E>, &mut Pairs) -> Result<(), X> + Sync,
 ) -> Result<Pairs, X> {
     let tables = (0..tables).into_par_iter().map(|number| {
         let mut found = Pairs::default();
-        table(number).buckets().try_for_each(|bucket| pair(number, bucket, &mut found))?;
+        pair(number, &table(number), &mut found)?;
         Ok(found)
     });
     let tables: Vec<Pairs> = tables.collect::<Result<_, X>>()?;
@@ -89,12 +90,14 @@ mod tests {
     use std::convert::Infallible;
 
     /// Every pair of a bucket.
-    fn all<E>(
+    fn all<E: BucketEntry>(
         place: impl Fn(&E) -> u32 + Sync,
-    ) -> impl Fn(usize, &[E], &mut Pairs) -> Result<(), Infallible> + Sync {
-        move |_, bucket, into| {
-            for (at, b) in bucket.iter().enumerate() {
-                bucket[..at].iter().for_each(|a| into.push(place(a), place(b)));
+    ) -> impl Fn(usize, &Table<E>, &mut Pairs) -> Result<(), Infallible> + Sync {
+        move |_, table, into| {
+            for bucket in table.buckets() {
+                for (at, b) in bucket.iter().enumerate() {
+                    bucket[..at].iter().for_each(|a| into.push(place(a), place(b)));
+                }
             }
             Ok(())
         }
@@ -131,7 +134,7 @@ mod tests {
     #[test]
     fn a_refusal_ends_the_join() {
         let table = |_| Table::new([(1u8, 0u32), (1, 1)]);
-        let refuse = |_: usize, _: &[(u8, u32)], _: &mut Pairs| Err("no");
+        let refuse = |_: usize, _: &Table<(u8, u32)>, _: &mut Pairs| Err("no");
         assert_eq!(join(3, table, refuse), Err("no"));
     }
 }

@@ -127,14 +127,16 @@ fn cluster(
         Table::new((0..pages.len() as u32).map(|place| (key(place), place)))
     };
     // Each with the first of the bucket and a few that stand before it, if it is like them.
-    let pair = |_: usize, bucket: &[(u64, u32)], into: &mut Pairs| {
-        check(observer)?;
-        for at in 1..bucket.len() {
-            let place = bucket[at].1;
-            let before = bucket[at.saturating_sub(NEIGHBOURS).max(1)..at].iter();
-            for &(_, other) in before.chain(&bucket[..1]) {
-                if agreement(signature(other), signature(place)) >= alike {
-                    into.push(other, place);
+    let pair = |_: usize, table: &Table<(u64, u32)>, into: &mut Pairs| {
+        for bucket in table.buckets() {
+            check(observer)?;
+            for at in 1..bucket.len() {
+                let place = bucket[at].1;
+                let before = bucket[at.saturating_sub(NEIGHBOURS).max(1)..at].iter();
+                for &(_, other) in before.chain(&bucket[..1]) {
+                    if agreement(signature(other), signature(place)) >= alike {
+                        into.push(other, place);
+                    }
                 }
             }
         }
