@@ -23,6 +23,12 @@
 //! not have are not in that, and if what is left is below the threshold the two are no pair. The
 //! rest is compared exactly, until the norms of what is left of both say that it cannot be a pair.
 //!
+//! # Bounds
+//!
+//! Of pages that are all nearly equal each would be compared with all before it. So at most
+//! [`MOST_COMPARED`] are compared with one, and [`MOST_LOOKED_AT`] looked at: those that share its
+//! rarest terms first, of these the latest. [`Work::cut`] counts pages for which that is not all.
+//!
 //! # Source
 //!
 //! De Francisci Morales and Gionis, *Streaming similarity self-join* (PVLDB 9(10), 2016): the L2
@@ -41,6 +47,14 @@ use crate::stream::vector::{Vector, cosine, product, square};
 const TICKS: f64 = (1 << 20) as f64;
 /// How often a comparison looks whether it is worth going on, in terms.
 const LOOK_EVERY: usize = 16;
+
+/// The most pages that one is compared with exactly.
+const MOST_COMPARED: usize = 1_000;
+/// The most postings and pages that one is looked at beside. With 100,000 pages in the horizon, 800
+/// and 100 are usual.
+const MOST_LOOKED_AT: [usize; 2] = [200_000, 20_000];
+/// Pages that are glanced at together, so that a processor waits for many at once.
+const AT_ONCE: usize = 256;
 
 /// A page of the index.
 #[derive(Debug, Clone, Copy)]
@@ -90,6 +104,8 @@ pub(super) struct Scratch {
     least: Vec<f64>,
     weights: WeightTable,
     squares: Squares,
+    /// How many postings, pages and comparisons there is room for.
+    room: [usize; 3],
     /// Of all lookups.
     pub(super) work: Work,
 }
@@ -103,6 +119,8 @@ pub struct Work {
     pub looked_at: u64,
     /// Pages that were compared exactly.
     pub compared: u64,
+    /// Pages that were not looked at beside all that they might be like, as these are too many.
+    pub cut: u64,
 }
 
 impl Scratch {
@@ -110,6 +128,13 @@ impl Scratch {
     pub(super) fn set(&mut self, page: &Vector) {
         self.weights.set(page);
         self.squares.set(page);
+        let [postings, pages] = MOST_LOOKED_AT;
+        self.room = [postings, pages, MOST_COMPARED];
+    }
+
+    /// Whether no more may be looked at for the page.
+    pub(super) fn is_full(&self) -> bool {
+        self.room.contains(&0)
     }
 }
 
@@ -180,7 +205,7 @@ impl L2Index {
     }
 
     /// The pages that make a pair with one, of which `scratch` knows the weights, are put to
-    /// `hits`.
+    /// `hits`: as many as there is room for.
     pub(super) fn search(
         &self,
         page: &Vector,
@@ -189,32 +214,73 @@ impl L2Index {
         scratch: &mut Scratch,
         hits: &mut Vec<Hit>,
     ) {
-        self.candidates(page, time, rule, scratch);
-        let candidates = std::mem::take(&mut scratch.candidates);
+        self.places(page, time, rule, scratch);
+        if scratch.met.len() < self.pages.len() {
+            scratch.met.resize(self.pages.len(), false);
+        }
+        let places = std::mem::take(&mut scratch.places);
+        // The latest first.
+        let parts = places.iter().flat_map(|&(place, asked)| {
+            self.lists.at(place).rchunks(AT_ONCE).map(move |part| (part, asked))
+        });
+        let mut looked_at = 0;
+        for (part, asked) in parts {
+            if scratch.is_full() {
+                break;
+            }
+            for posting in part.iter().rev() {
+                if posting.deadline >= asked && !scratch.met[posting.page as usize] {
+                    scratch.met[posting.page as usize] = true;
+                    scratch.candidates.push(posting.page);
+                }
+            }
+            scratch.work.postings += part.len() as u64;
+            scratch.room[0] = scratch.room[0].saturating_sub(part.len());
+            if scratch.candidates.len() - looked_at >= AT_ONCE {
+                self.look_at(looked_at, page, time, rule, scratch, hits);
+                looked_at = scratch.candidates.len();
+            }
+        }
+        self.look_at(looked_at, page, time, rule, scratch, hits);
+        for candidate in scratch.candidates.drain(..) {
+            scratch.met[candidate as usize] = false;
+        }
+        scratch.places = places;
+    }
+
+    /// Looks at the candidates from one on.
+    fn look_at(
+        &self,
+        from: usize,
+        page: &Vector,
+        time: i64,
+        rule: &Rule,
+        scratch: &mut Scratch,
+        hits: &mut Vec<Hit>,
+    ) {
+        let candidates = &scratch.candidates[from..];
         scratch.least.clear();
         scratch.least.extend(candidates.iter().map(|&candidate| {
             let needed = rule.needed(time.abs_diff(self.glances[candidate as usize].time));
             // A little less, for what rounding adds.
             needed * needed * page.norm() as f64 * (1.0 - 1e-9)
         }));
+        let [_, pages, compared] = &mut scratch.room;
         for (&candidate, &least) in candidates.iter().zip(&scratch.least) {
-            scratch.met[candidate as usize] = false;
             let glance = &self.glances[candidate as usize];
-            if scratch.squares.on(glance, page.norm(), least) {
+            if *compared > 0 && scratch.squares.on(glance, page.norm(), least) {
+                *compared -= 1;
                 scratch.work.compared += 1;
                 hits.extend(self.compare(page, time, candidate, rule, &scratch.weights));
             }
         }
+        *pages = pages.saturating_sub(candidates.len());
         scratch.work.looked_at += candidates.len() as u64;
-        scratch.candidates = candidates;
     }
 
-    /// The pages that share a term with one, early enough in the order and in time.
-    fn candidates(&self, page: &Vector, time: i64, rule: &Rule, scratch: &mut Scratch) {
-        scratch.candidates.clear();
-        if scratch.met.len() < self.pages.len() {
-            scratch.met.resize(self.pages.len(), false);
-        }
+    /// The lists of the terms that pages may share with one, early enough in the order, and from
+    /// which deadline on their postings count.
+    fn places(&self, page: &Vector, time: i64, rule: &Rule, scratch: &mut Scratch) {
         self.order.sort(page, &mut scratch.sorted);
         let now = self.ticks(time, rule);
         // The deadline of a posting for which nothing of its page is left out yet.
@@ -233,16 +299,6 @@ impl L2Index {
         }
         let first = |&(place, _): &(Place, u32)| u64::from(self.lists.first(place).page);
         std::hint::black_box(scratch.places.iter().map(first).sum::<u64>());
-        for &(place, asked) in &scratch.places {
-            let postings = self.lists.at(place);
-            for posting in postings {
-                if posting.deadline >= asked && !scratch.met[posting.page as usize] {
-                    scratch.met[posting.page as usize] = true;
-                    scratch.candidates.push(posting.page);
-                }
-            }
-            scratch.work.postings += postings.len() as u64;
-        }
     }
 
     /// Compares a page with one of the index.

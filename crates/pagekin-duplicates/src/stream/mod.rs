@@ -41,7 +41,7 @@ pub use crate::stream::run::{StreamOptions, StreamSkip, StreamSummary, follow};
 pub use crate::stream::streaming::{Match, Streaming};
 pub use crate::stream::terms::{PageTerms, stop_lists};
 pub use crate::stream::vector::Vector;
-pub use crate::stream::watch::{Repeat, Watch};
+pub use crate::stream::watch::{MOST_TOLD, Repeat, Watch};
 
 #[cfg(test)]
 mod tests;

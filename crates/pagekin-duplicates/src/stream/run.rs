@@ -121,6 +121,8 @@ pub struct StreamSummary {
     pub skipped: BTreeMap<StreamSkip, SkippedPages>,
     /// Pages that were let go before they were older than the horizon.
     pub let_go: u64,
+    /// Pages that may be like more earlier ones than were told, as these are too many.
+    pub cut: u64,
 }
 
 /// Lines that are skipped for one reason are told of one by one up to so many.
@@ -341,6 +343,7 @@ impl Run<'_> {
         }
         self.summary.pages += 1;
         self.summary.pairs += repeats.len() as u64;
+        self.summary.cut = watch.cut();
         self.output.write(&text)?;
         if let Some(journal) = &mut self.journal {
             let (first_line, output) = (self.first_line, self.output.place());

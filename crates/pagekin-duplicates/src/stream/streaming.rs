@@ -85,11 +85,12 @@ impl Streaming {
     ) -> Result<u64, TooLate> {
         self.arrive(time)?;
         self.scratch.set(page);
-        for span in &mut self.spans {
+        let begin = matches.len();
+        // The latest first, as there may be too many.
+        for span in self.spans.iter().rev() {
             self.hits.clear();
             let (hits, scratch) = (&mut self.hits, &mut self.scratch);
             span.index.search(page, time, &self.rule, scratch, hits);
-            hits.sort_unstable_by_key(|hit| hit.page);
             matches.extend(hits.iter().map(|hit| Match {
                 page: span.first + u64::from(hit.page),
                 cosine: hit.cosine,
@@ -97,6 +98,8 @@ impl Streaming {
                 time: hit.time,
             }));
         }
+        matches[begin..].sort_unstable_by_key(|found| found.page);
+        self.scratch.work.cut += u64::from(self.scratch.is_full());
         Ok(self.keep(page, time))
     }
 

@@ -194,6 +194,20 @@ fn a_long_stream_has_the_pairs_of_brute_force_over_many_spans() {
 }
 
 #[test]
+fn of_too_many_that_are_alike_the_latest_are_compared() {
+    let mut streaming = Streaming::new(Rule::new(1_000_000, 0.5, 0).unwrap());
+    let (page, mut matches) = (Vector::of_counts(&[(1, 1), (2, 1)]), Vec::new());
+    for time in 0..2_500 {
+        matches.clear();
+        streaming.push(&page, time, &mut matches).unwrap();
+    }
+    assert!(matches.iter().map(|found| found.page).eq(1_499..2_499), "{matches:?}");
+    let work = streaming.work();
+    assert_eq!((work.cut, work.compared), (1_500, 499_500 + 1_500_000));
+    assert!(work.postings < 5_000_000, "{work:?}");
+}
+
+#[test]
 fn memory_is_that_of_the_horizon() {
     let rule = Rule::new(20_000, 0.7, 0).unwrap();
     let mut streaming = Streaming::new(rule);

@@ -4,7 +4,8 @@
 //!
 //! 1. Of several versions of an earlier URL that a page is like, the one that it is most like now
 //!    is told; so there is one line for each earlier URL.
-//! 2. That a page is like an earlier version of itself is told only if asked for. Earlier versions
+//! 2. Of more than [`MOST_TOLD`] such URLs the most alike are told.
+//! 3. That a page is like an earlier version of itself is told only if asked for. Earlier versions
 //!    stay: another page may have copied one of them.
 
 use std::collections::VecDeque;
@@ -15,6 +16,9 @@ use crate::stream::clock::TooLate;
 use crate::stream::rule::Rule;
 use crate::stream::streaming::{Match, Streaming};
 use crate::stream::vector::Vector;
+
+/// The most earlier URLs that are told for a page.
+pub const MOST_TOLD: usize = 100;
 
 /// A page that repeats an earlier one.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -41,6 +45,8 @@ pub struct Watch {
     url_bytes: u64,
     same_url: bool,
     matches: Vec<Match>,
+    /// Pages of which not all was told, though all that was looked at was compared.
+    untold: u64,
 }
 
 impl Watch {
@@ -54,6 +60,7 @@ impl Watch {
             url_bytes: 0,
             same_url,
             matches: Vec::new(),
+            untold: 0,
         }
     }
 
@@ -69,7 +76,9 @@ impl Watch {
         time: i64,
     ) -> Result<Vec<Repeat<'a>>, TooLate> {
         self.matches.clear();
+        let cut = self.streaming.work().cut;
         self.streaming.push(page, time, &mut self.matches)?;
+        let is_cut = self.streaming.work().cut > cut;
         let newest = self.remember(url);
         let urls = &self.urls;
         let url_of = |page: u64| &*urls[(page - self.first) as usize];
@@ -84,6 +93,8 @@ impl Watch {
         });
         self.matches.dedup_by(|a, b| url_of(a.page) == url_of(b.page));
         self.matches.sort_by(|a, b| b.decayed.total_cmp(&a.decayed).then(a.page.cmp(&b.page)));
+        self.untold += u64::from(!is_cut && self.matches.len() > MOST_TOLD);
+        self.matches.truncate(MOST_TOLD);
         let repeat = |found: &Match| Repeat {
             url,
             earlier: url_of(found.page),
@@ -111,6 +122,13 @@ impl Watch {
         self.streaming.begin_anew();
         self.forget();
         gone
+    }
+
+    /// The pages that may be like more earlier ones than were told: see [`MOST_TOLD`], and
+    /// [`Work::cut`](crate::stream::Work::cut).
+    #[must_use]
+    pub fn cut(&self) -> u64 {
+        self.untold + self.streaming.work().cut
     }
 
     /// No page comes any more that is before this: see [`Streaming::earliest`].

@@ -44,6 +44,12 @@ fn report(summary: &StreamSummary) {
     if summary.let_go > 0 {
         say(&format!("dropped {} pages early, for lack of --memory", count(summary.let_go)));
     }
+    if summary.cut > 0 {
+        let pages = count(summary.cut);
+        say(&format!(
+            "{pages} pages are like so many earlier ones that not all were compared or told"
+        ));
+    }
     let pairs = if summary.pairs == 1 { "pair" } else { "pairs" };
     say(&format!("{} pages, {} {pairs}", count(summary.pages), count(summary.pairs)));
 }
