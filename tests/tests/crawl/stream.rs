@@ -81,6 +81,21 @@ fn a_page_that_repeats_another_is_told_with_how_alike_they_are() {
 }
 
 #[test]
+fn of_lines_that_are_all_alike_each_is_told_with_a_hundred() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("pages.jsonl");
+    let page = |n| {
+        let (url, text) = (format!("https://{n}.example/"), format!("{BREAD} number{n}"));
+        line(&url, &text, "2026-11-20T00:00:00Z")
+    };
+    write(&file, &(0..300).map(page).collect::<Vec<_>>());
+    let done = stream(&file, &[]);
+    let expected: usize = (0..300).map(|before| before.min(100)).sum();
+    assert_eq!((done.code, done.stdout.lines().count()), (Some(0), expected));
+    assert!(done.stderr.contains("199 pages are like so many earlier ones"), "{}", done.stderr);
+}
+
+#[test]
 fn a_pair_is_told_before_the_next_page_comes() {
     let mut child = command(["stream"])
         .stdin(Stdio::piped())
@@ -240,18 +255,23 @@ fn a_killed_stream_goes_on_without_losing_or_repeating_a_pair() {
     assert!(files <= 12, "files of earlier horizons are removed: {files}");
 }
 
-#[test]
-fn what_comes_after_a_checkpoint_may_be_fed_alone() {
+/// A stream, and its two halves; and its pairs.
+fn in_halves() -> (tempfile::TempDir, [PathBuf; 3], String) {
     let folder = tempfile::tempdir().unwrap();
-    let at = |name: &str| folder.path().join(name);
+    let files = ["all", "one", "two"].map(|name| folder.path().join(name));
     let lines = site_lines(1_790_000_000);
     let (first, second) = lines.split_at(lines.len() / 2);
-    let [all, one, two] = ["all", "one", "two"].map(at);
-    write(&all, &lines);
-    write(&one, first);
-    write(&two, second);
-    let whole = stream(&all, &["--min", "0.6", "--quiet"]).ok();
-    let checkpoint = at("checkpoint");
+    for (file, lines) in files.iter().zip([&lines[..], first, second]) {
+        write(file, lines);
+    }
+    let whole = stream(&files[0], &["--min", "0.6", "--quiet"]).ok();
+    (folder, files, whole)
+}
+
+#[test]
+fn what_comes_after_a_checkpoint_may_be_fed_alone() {
+    let (folder, [_, one, two], whole) = in_halves();
+    let checkpoint = folder.path().join("checkpoint");
     let options = ["--min", "0.6", "--quiet", "--checkpoint", checkpoint.to_str().unwrap()];
     let parts = stream(&one, &options).ok() + &stream(&two, &options).ok();
     assert_eq!(parts, whole);
@@ -259,16 +279,8 @@ fn what_comes_after_a_checkpoint_may_be_fed_alone() {
 
 #[test]
 fn a_pair_is_in_the_file_once_however_lines_are_fed_again() {
-    let folder = tempfile::tempdir().unwrap();
-    let at = |name: &str| folder.path().join(name);
-    let lines = site_lines(1_790_000_000);
-    let (first, second) = lines.split_at(lines.len() / 2);
-    let [all, one, two] = ["all", "one", "two"].map(at);
-    write(&all, &lines);
-    write(&one, first);
-    write(&two, second);
-    let whole = stream(&all, &["--min", "0.6", "--quiet"]).ok();
-    let (checkpoint, output) = (at("checkpoint"), at("pairs"));
+    let (folder, [all, one, two], whole) = in_halves();
+    let (checkpoint, output) = (folder.path().join("checkpoint"), folder.path().join("pairs"));
     let options = ["--min", "0.6", "--quiet", "--checkpoint", checkpoint.to_str().unwrap()];
     let options = [&options[..], &["-o", output.to_str().unwrap()]].concat();
     for fed in [&one, &two, &all, &one, &two] {
