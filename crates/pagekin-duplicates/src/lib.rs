@@ -60,8 +60,8 @@
 //! 6. **Large buckets.** In a bucket of pages that share a key, ordered by their numbers of
 //!    shingles, a page is compared with so many that follow it,
 //!    [`DuplicateOptions::most_compared`]: those nearest in length, which alone can be very like
-//!    it; with fewer, if there were more than eight million comparisons in a table of keys. How many
-//!    were skipped is reported.
+//!    it; with fewer, if there were more than eight million comparisons in a table of keys. How
+//!    many were skipped is reported.
 //! 7. **An index** in place of a site says by its sketches which pages may be near-duplicates. If
 //!    these are at hand, in the folder that holds the index or where [`DuplicateOptions::pages`]
 //!    says, they alone are read, and all else is as of a site; but only their links and canonical

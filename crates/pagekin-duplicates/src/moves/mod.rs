@@ -21,10 +21,10 @@
 //!    shorter text. By that of the shorter, as a part is as long as it likes.
 //! 5. A page whose address is still that of an HTML file stayed, whatever stands there now.
 //! 6. Another, if it was split and there is a page of the folder of its name, such as `/guide/` for
-//!    `/guide.html`, moved there. Else to the one page that has its title and shares something. Else
-//!    to the text that it belongs to, if that has half of it; of equal pages to the one of the same
-//!    file name, or of the address that begins most alike. Else it has no one place, as a wrong
-//!    redirect is worse than none: it is gone, or in parts if it was split.
+//!    `/guide.html`, moved there. Else to the one page that has its title and shares something.
+//!    Else to the text that it belongs to, if that has half of it; of equal pages to the one of the
+//!    same file name, or of the address that begins most alike. Else it has no one place, as a
+//!    wrong redirect is worse than none: it is gone, or in parts if it was split.
 //!
 //! # Source
 //!
