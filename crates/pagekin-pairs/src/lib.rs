@@ -109,7 +109,7 @@ pub mod rows;
 pub mod signatures;
 
 pub use crate::error::PairsError;
-pub use crate::hierarchy::{Node, Tree};
+pub use crate::hierarchy::{Node, Tree, TreeCluster, TreeItems};
 pub use crate::minhash::{Algorithm, Desk, SignedBy, Signer};
 pub use crate::pairs::bucket_join::{AgreeingPair, ExtractOptions, ExtractReport};
 pub use crate::pairs::choose_tables::{Background, Choice, CurvePoint, Wish, choose, curve};

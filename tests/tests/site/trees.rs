@@ -147,6 +147,17 @@ fn the_clusters_of_a_crawl_are_put_into_a_tree() {
 }
 
 #[test]
+fn topics_of_a_crawl_are_shown_by_pages_that_were_read() {
+    let place = tempfile::tempdir().unwrap();
+    let (site, crawl) = (teaching_site(), place.path().join("crawl"));
+    let arguments = ["cluster".as_ref(), site.as_ref(), "--quiet".as_ref(), "-o".as_ref()];
+    pagekin([&arguments[..], &[crawl.as_os_str()]].concat()).ok();
+    let text = pagekin(["clusters".as_ref(), crawl.as_os_str(), "--tree".as_ref()]).ok();
+    // By its URL is shown what has no title: pages that were only linked to.
+    assert!(text.contains("Red lentil soup") && !text.contains("(http"), "{text}");
+}
+
+#[test]
 fn the_tree_agrees_with_folders_and_a_shuffled_one_does_not() {
     let site = teaching_site();
     let first: [&OsStr; 4] =

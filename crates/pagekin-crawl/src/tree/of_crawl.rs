@@ -1,15 +1,19 @@
 //! The flat clusters of a crawl into its tree: its items are clusters, and URLs alone.
 //!
 //! The profile of a cluster is the sum of those of its URLs, whose weights are the copies of their
-//! bags to the power of 0.6, as for related pages. URLs are read once, one after the other, and
+//! bags to the power of 0.6, as for related pages. A cluster is shown by its center, or, if nothing
+//! has a title there, by another URL that was read. URLs are read once, one after the other, and
 //! what is kept of a cluster is bounded.
+
+use std::cmp::Reverse;
+use std::ops::AddAssign;
 
 use pagekin_core::vocabulary::TermId;
 use pagekin_pages::pool::in_pool;
 use pagekin_pages::progress::step;
 use pagekin_pages::{Observer, Stage};
 use pagekin_pairs::cosine::scaled;
-use pagekin_pairs::hierarchy::{Node, Tree, add_up};
+use pagekin_pairs::hierarchy::{Node, Tree, TreeCluster, TreeItems, add_up};
 use pagekin_pairs::rows::Rows;
 use rustc_hash::FxHashMap;
 
@@ -39,7 +43,7 @@ pub struct Topic {
     pub label: Vec<Box<str>>,
     /// Whether it has what is like nothing else.
     pub rest: bool,
-    /// The number of the URL in its middle.
+    /// The number of the URL in its middle, which was read if any below it was.
     pub central: u32,
     /// The URLs below it.
     pub urls: u64,
@@ -67,26 +71,25 @@ pub fn crawl_tree(
         let mut sizes: Vec<u32> = vec![0; centers.len()];
         centers.iter().for_each(|&center| sizes[center as usize] += 1);
         let clusters: Vec<(u32, u32)> = (0..).zip(sizes).filter(|&(_, size)| size > 0).collect();
-        let items = profiles(
-            crawl,
-            &centers,
-            &clusters,
-            &terms.iter().map(|term| term.0).collect::<Vec<_>>(),
-            observer,
-        )?;
-        let pages = clusters.iter().map(|&(_, size)| u64::from(size)).collect();
+        let ids: Vec<TermId> = terms.iter().map(|term| term.0).collect();
+        let (profiles, gathered, shown) = gather(crawl, &centers, &clusters, &ids, observer)?;
         let word = |term: u32| &terms[term as usize].1.word;
-        let shown = |term: u32| Some(&**word(term));
-        observer.stage(Stage::Nesting, items.len() as u64);
-        let tree = Tree::of(&items, terms.len(), pages, &shown, &|| step(observer))?;
+        let items = TreeItems {
+            profiles: &profiles,
+            terms: terms.len(),
+            word: &|term| Some(&**word(term)),
+            clusters: Some(gathered),
+        };
+        observer.stage(Stage::Nesting, profiles.len() as u64);
+        let tree = Tree::of(&items, &|| step(observer))?;
         let topic = |node: &Node| {
             let mut of: Vec<(u32, u32)> =
                 node.items.iter().map(|&item| clusters[item as usize]).collect();
-            of.sort_by_key(|&(center, size)| (std::cmp::Reverse(size), center));
+            of.sort_by_key(|&(center, size)| (Reverse(size), center));
             Topic {
                 label: node.label.iter().map(|&term| word(term).clone()).collect(),
                 rest: node.rest,
-                central: clusters.get(node.central as usize).map_or(0, |&(center, _)| center),
+                central: shown.get(node.central as usize).map_or(0, |&url| url),
                 urls: node.pages,
                 topics: node.children.clone(),
                 clusters: of,
@@ -96,23 +99,52 @@ pub fn crawl_tree(
     })
 }
 
-/// The profile of each cluster.
-fn profiles(
+/// The URL that a cluster is shown by: the last in this order.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Shown {
+    is_read: bool,
+    is_center: bool,
+    fragments: u32,
+    url: Reverse<u32>,
+}
+
+/// What is said of a term in a cluster.
+#[derive(Clone, Copy)]
+struct Said {
+    weight: f64,
+    urls: u32,
+}
+
+impl AddAssign for Said {
+    fn add_assign(&mut self, other: Self) {
+        self.weight += other.weight;
+        self.urls += other.urls;
+    }
+}
+
+/// Of each cluster its profile, what else a tree needs of it, and the URL that it is shown by.
+fn gather(
     crawl: &CrawlFolder,
     centers: &[u32],
     clusters: &[(u32, u32)],
     terms: &[TermId],
     observer: &dyn Observer,
-) -> Result<Rows<u16>, TreeError> {
+) -> Result<(Rows<u16>, Vec<TreeCluster>, Vec<u32>), TreeError> {
     observer.stage(Stage::Reading, centers.len() as u64);
     let most = (ALL_TERMS / clusters.len().max(1)).clamp(LEAST_TERMS, MOST_TERMS);
     let numbers: FxHashMap<TermId, u32> = terms.iter().copied().zip(0..).collect();
-    let mut sums: Vec<Vec<(u32, f64)>> = vec![Vec::new(); clusters.len()];
-    for (url, &center) in crawl.urls()?.zip(centers) {
+    let mut all: Vec<(Vec<(u32, Said)>, Shown)> = vec![Default::default(); clusters.len()];
+    for (number, (url, &center)) in (0..).zip(crawl.urls()?.zip(centers)) {
         let url = url?;
         let at = clusters.binary_search_by_key(&center, |&(center, _)| center);
         let at = at.map_err(|_| crawl.damaged_urls("centers that are URLs of the crawl"))?;
-        let sum = &mut sums[at];
+        let (sum, shown) = &mut all[at];
+        *shown = (*shown).max(Shown {
+            is_read: !url.title.is_empty(),
+            is_center: number == center,
+            fragments: url.fragments,
+            url: Reverse(number),
+        });
         let weights: Vec<(u32, f64)> = url
             .bag
             .iter()
@@ -121,24 +153,31 @@ fn profiles(
             })
             .collect();
         let norm = weights.iter().map(|(_, weight)| weight * weight).sum::<f64>().sqrt();
-        sum.extend(weights.into_iter().map(|(term, weight)| (term, weight / norm)));
+        let said = |weight| Said { weight: weight / norm, urls: 1 };
+        sum.extend(weights.into_iter().map(|(term, weight)| (term, said(weight))));
         if clusters[at].1 == 1 || sum.len() > SLACK * most {
             cut(sum, if clusters[at].1 == 1 { most } else { SLACK / 2 * most });
         }
         step(observer)?;
     }
-    let row = |mut sum: Vec<(u32, f64)>| {
+    let cluster = |((mut sum, shown), &(_, pages)): ((Vec<(u32, Said)>, Shown), &(u32, u32))| {
         cut(&mut sum, most);
-        scaled(sum, most)
+        sum.sort_unstable_by_key(|&(term, _)| term);
+        let bearing = if pages == 1 { &[][..] } else { &sum };
+        let bearing = bearing.iter().map(|(_, said)| said.urls).collect();
+        let profile = scaled(sum.iter().map(|&(term, said)| (term, said.weight)).collect(), most);
+        (profile, (TreeCluster { pages, bearing, shown: shown.is_read }, shown.url.0))
     };
-    Ok(Rows::of(sums.into_iter().map(row).collect()))
+    let (profiles, others): (Vec<_>, Vec<_>) = all.into_iter().zip(clusters).map(cluster).unzip();
+    let (gathered, shown) = others.into_iter().unzip();
+    Ok((Rows::of(profiles), gathered, shown))
 }
 
 /// Adds up what is said of each term, and keeps the heaviest.
-fn cut(sum: &mut Vec<(u32, f64)>, most: usize) {
+fn cut(sum: &mut Vec<(u32, Said)>, most: usize) {
     add_up(sum);
     if sum.len() > most {
-        sum.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        sum.sort_by(|a, b| b.1.weight.total_cmp(&a.1.weight).then(a.0.cmp(&b.0)));
         sum.truncate(most);
     }
     sum.shrink_to_fit();

@@ -1,13 +1,17 @@
-//! What a node of a tree is called: the terms that are heavy in it and light around it.
+//! What a node of a tree is called: terms that are heavy in it and light around it, and that many of
+//! its pages have.
 //!
 //! ```text
-//! score(t) = w ln(w / v)      w: the mean weight of t over the pages of the node
-//!                             v: the same over those of its parent, which has these pages too
+//! score(t) = w ln(w / v) sqrt(p)    w: the mean weight of t over the pages of the node
+//!                                   v: the same over those of its parent, which has these pages too
+//!                                   p: the part of the pages of the node that have t
 //! ```
 //!
-//! which is what t adds to the relative entropy of the node from its parent. Words that the parent
+//! The first two factors are what t adds to the relative entropy of the node from its parent. Alone
+//! they let a few pages that have a word heavily name a topic of many; pages alone, p ln(p / q),
+//! lose the word that a topic is about where its neighbours mention it too. Words that the parent
 //! is called by are not said again, as long as there are others, and of words that are part of one
-//! another, such as `urllib` and `urllib.request`, the heavier one is. Words of one or two ASCII
+//! another, such as `urllib` and `urllib.request`, the better one is. Words of one or two ASCII
 //! characters and numbers say nothing. If two siblings would be called the same, the later one has
 //! some of its next terms too, up to eight in all: they are called the same only if all of these
 //! are. A node whose terms have no such words has no label, and is shown by the title of its
@@ -32,8 +36,11 @@ pub(crate) struct ParentSum<'a> {
 }
 
 /// One of some siblings.
+#[derive(Clone, Copy)]
 pub(crate) struct Child<'a> {
     pub(crate) sum: &'a [(u32, f32)],
+    /// On how many of its pages each of these terms is.
+    pub(crate) bearing: &'a [u64],
     pub(crate) pages: u64,
 }
 
@@ -83,15 +90,16 @@ fn is_telling(word: &str) -> bool {
 /// The terms of a node that have words, the most telling first.
 fn scored<'a>(child: &Child<'_>, around: ParentSum<'_>, word: Word<'a>) -> Vec<(u32, &'a str)> {
     let part = child.pages as f32 / around.pages.max(1) as f32;
-    let score = |&(term, weight): &(u32, f32)| {
+    let score = |(&(term, weight), &bearing): (&(u32, f32), &u64)| {
         let word = word(term).filter(|word| is_telling(word))?;
         let w = weight / child.pages.max(1) as f32;
         let at = around.sum.binary_search_by_key(&term, |&(term, _)| term);
         // What was left out of the parent's sum is at least what is here.
         let v = at.map_or(0.0, |at| around.sum[at].1 / around.pages.max(1) as f32).max(w * part);
-        Some((w * libm::logf(w / v), w, term, word))
+        let p = bearing as f32 / child.pages.max(1) as f32;
+        Some((w * libm::logf(w / v) * libm::sqrtf(p), w, term, word))
     };
-    let terms = child.sum.iter().filter(|&&(_, weight)| weight > 0.0);
+    let terms = child.sum.iter().zip(child.bearing).filter(|((_, weight), _)| *weight > 0.0);
     let mut scored: Vec<_> = terms.filter_map(score).collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2)));
     scored.into_iter().map(|(_, _, term, word)| (term, word)).collect()
@@ -104,15 +112,24 @@ mod tests {
     const WORDS: [&str; 9] =
         ["page", "rye", "urllib", "urllib.request", "io", "2024", "oven", "東京", "loaf"];
 
+    /// What siblings of two pages each are called, by their sums, of terms that both pages have.
     fn called(children: &[&[(u32, f32)]], said: &[u32]) -> Vec<String> {
+        let on_both: Vec<Vec<u64>> = children.iter().map(|sum| vec![2; sum.len()]).collect();
+        let children = children.iter().zip(&on_both);
+        let children: Vec<_> =
+            children.map(|(sum, bearing)| Child { sum, bearing, pages: 2 }).collect();
+        called_of(&children, said)
+    }
+
+    fn called_of(children: &[Child<'_>], said: &[u32]) -> Vec<String> {
         let mut sum = vec![0.0; WORDS.len()];
         children.iter().for_each(|child| {
-            child.iter().for_each(|&(term, weight)| sum[term as usize] += weight);
+            child.sum.iter().for_each(|&(term, weight)| sum[term as usize] += weight);
         });
         let sum: Vec<(u32, f32)> = (0..).zip(sum).collect();
-        let around = ParentSum { sum: &sum, pages: 2 * children.len() as u64 };
-        let children: Vec<_> = children.iter().map(|sum| Child { sum, pages: 2 }).collect();
-        let labels = labels(&children, around, said, &|term| Some(WORDS[term as usize]));
+        let pages = children.iter().map(|child| child.pages).sum();
+        let around = ParentSum { sum: &sum, pages };
+        let labels = labels(children, around, said, &|term| Some(WORDS[term as usize]));
         let words = |label: Vec<u32>| label.iter().map(|&term| WORDS[term as usize]).collect();
         labels
             .into_iter()
@@ -135,6 +152,16 @@ mod tests {
             "what is said comes last"
         );
         assert_eq!(called(&[&[(7, 1.0)], &[(4, 1.0)]], &[]), ["東京", ""]);
+    }
+
+    #[test]
+    fn what_many_pages_have_goes_before_what_few_have_heavily() {
+        let (oven_and_rye, loaf) = ([(1, 3.0), (6, 4.0)], [(8, 5.0)]);
+        let few_have_ovens = Child { sum: &oven_and_rye, bearing: &[9, 2], pages: 10 };
+        let all_have_ovens = Child { bearing: &[9, 10], ..few_have_ovens };
+        let other = Child { sum: &loaf, bearing: &[10], pages: 10 };
+        assert_eq!(called_of(&[few_have_ovens, other], &[]), ["rye oven", "loaf"]);
+        assert_eq!(called_of(&[all_have_ovens, other], &[]), ["oven rye", "loaf"]);
     }
 
     #[test]

@@ -8,11 +8,11 @@
 //! ```text
 //! level     profiles of clusters into clusters of them
 //! tree      level upon level into a tree
-//! labels    what is heavy in a node and light in those around it, as words
+//! labels    what is heavy in a node, light in those around it, and on many of its pages, as words
 //! ```
 
 pub(crate) mod labels;
 pub(crate) mod level;
 mod tree;
 
-pub use tree::{Node, Tree, add_up};
+pub use tree::{Node, Tree, TreeCluster, TreeItems, add_up};

@@ -6,6 +6,8 @@
 //! - Levels are added until no more than [`TOP`] clusters are left, or until they no longer become
 //!   fewer. Then the smaller ones are put into a node of their own, for what is like nothing else.
 //! - A node with one child is left out: its child stands in its place.
+//! - In the middle of a node is the item most like its sum, of those that can be shown if there are
+//!   some.
 //! - The children of a node stand in the order of their pages, most first.
 
 use std::cmp::Reverse;
@@ -27,6 +29,73 @@ const BRANCHING: usize = 8;
 const TOP: usize = 12;
 /// A level that leaves more than this part of the one below is the last.
 const PROGRESS: (usize, usize) = (9, 10);
+
+/// What a tree is made over: pages, or the flat clusters of a crawl.
+pub struct TreeItems<'a> {
+    /// The profile of each.
+    pub profiles: &'a Rows<u16>,
+    /// The terms of all profiles are below this.
+    pub terms: usize,
+    /// What a term is shown as, if it may be in a label.
+    pub word: labels::Word<'a>,
+    /// What is known of each besides; `None` if each is one page, which can be shown.
+    pub clusters: Option<Vec<TreeCluster>>,
+}
+
+/// A flat cluster as an item of a tree.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct TreeCluster {
+    /// Its pages.
+    pub pages: u32,
+    /// On how many of these each term of its profile is, in the order of the profile; empty if all
+    /// are on all.
+    pub bearing: Vec<u32>,
+    /// Whether it has a page that can be shown for a topic.
+    pub shown: bool,
+}
+
+impl TreeItems<'_> {
+    fn cluster(&self, item: usize) -> Option<&TreeCluster> {
+        self.clusters.as_ref().map(|clusters| &clusters[item])
+    }
+
+    fn pages(&self) -> Vec<u64> {
+        let pages = |item| self.cluster(item).map_or(1, |cluster| u64::from(cluster.pages));
+        (0..self.profiles.len()).map(pages).collect()
+    }
+
+    /// The item most like a sum, of those that can be shown if there are some; of equals the lower.
+    fn most_central(&self, candidates: impl Iterator<Item = u32>, sum: &[(u32, f32)]) -> u32 {
+        let likeness = |item: u32| {
+            let row = self.profiles.row(item as usize).iter();
+            row.filter_map(|&(term, weight)| {
+                let at = sum.binary_search_by_key(&term, |&(term, _)| term).ok()?;
+                Some(f32::from(weight) * sum[at].1)
+            })
+            .sum::<f32>()
+        };
+        let is_hidden = |item: u32| self.cluster(item as usize).is_some_and(|item| !item.shown);
+        let best = candidates.map(|item| (is_hidden(item), likeness(item), item));
+        best.min_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2)))
+            .map_or(0, |(.., item)| item)
+    }
+
+    /// On how many pages of each node the terms of its sum are, by the node of each item.
+    fn bearing(&self, sums: &[Vec<(u32, f32)>], nodes: &[u32]) -> Vec<Vec<u64>> {
+        let mut bearing: Vec<Vec<u64>> = sums.iter().map(|sum| vec![0; sum.len()]).collect();
+        for (item, &node) in nodes.iter().enumerate() {
+            let (sum, bearing) = (&sums[node as usize], &mut bearing[node as usize]);
+            let of_all = self.cluster(item).map_or(1, |cluster| cluster.pages);
+            let counts = self.cluster(item).map_or(&[][..], |cluster| &cluster.bearing);
+            for (place, (term, _)) in self.profiles.row(item).iter().enumerate() {
+                if let Ok(at) = sum.binary_search_by_key(term, |&(term, _)| term) {
+                    bearing[at] += u64::from(counts.get(place).copied().unwrap_or(of_all));
+                }
+            }
+        }
+        bearing
+    }
+}
 
 /// A tree over items: pages, or the flat clusters of a crawl.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -58,6 +127,8 @@ pub struct Node {
 struct Layer {
     /// The sum of the profiles of each node's pages.
     sums: Vec<Vec<(u32, f32)>>,
+    /// On how many of these pages each term of a sum is; empty of the lowest.
+    bearing: Vec<Vec<u64>>,
     /// The pages of each.
     pages: Vec<u64>,
     /// The item in the middle of each.
@@ -67,20 +138,16 @@ struct Layer {
 }
 
 impl Tree {
-    /// Of items by their profiles over so many terms, and the pages of each. `word` is what a
-    /// term is shown as, if it may be in a label.
+    /// Of some items.
     ///
     /// # Errors
     ///
     /// The first that `step` answers, which is called once for each node of each level.
     pub fn of<E: Send>(
-        items: &Rows<u16>,
-        terms: usize,
-        pages: Vec<u64>,
-        word: labels::Word<'_>,
+        items: &TreeItems<'_>,
         step: &(dyn Fn() -> Result<(), E> + Sync),
     ) -> Result<Self, E> {
-        let mut layers = vec![Layer::of_items(items, pages)];
+        let mut layers = vec![Layer::of_items(items)];
         let mut levels: Vec<Vec<u32>> = Vec::new();
         loop {
             let layer = &layers[layers.len() - 1];
@@ -88,9 +155,9 @@ impl Tree {
             if n <= TOP {
                 break;
             }
-            let profiles = Profiles::of(layer.profiles(), terms);
+            let profiles = Profiles::of(layer.profiles(), items.terms);
             let centers = level::cluster(&profiles, (n / BRANCHING).max(TOP), step)?;
-            let next = layer.joined(&centers, items);
+            let mut next = layer.joined(&centers, items);
             if next.sums.len() * PROGRESS.1 > n * PROGRESS.0 {
                 break;
             }
@@ -98,25 +165,29 @@ impl Tree {
             for (node, members) in (0..).zip(&next.members) {
                 members.iter().for_each(|&member| of[member as usize] = node);
             }
-            levels.push(match levels.last() {
+            let level = match levels.last() {
                 Some(below) => below.iter().map(|&node| of[node as usize]).collect(),
                 None => of,
-            });
+            };
+            next.bearing = items.bearing(&next.sums, &level);
+            levels.push(level);
             layers.push(next);
         }
-        let nodes = Growing { layers: &layers, items, word }.grow();
+        let nodes = Growing { layers: &layers, items }.grow();
         Ok(Self { nodes, levels })
     }
 }
 
 impl Layer {
-    fn of_items(items: &Rows<u16>, pages: Vec<u64>) -> Self {
+    fn of_items(items: &TreeItems<'_>) -> Self {
+        let pages = items.pages();
         let sum = |(row, &pages): (&[(u32, u16)], &u64)| {
             row.iter().map(|&(term, weight)| (term, f32::from(weight) * pages as f32)).collect()
         };
         Self {
-            sums: items.iter().zip(&pages).map(sum).collect(),
-            central: (0..items.len() as u32).collect(),
+            sums: items.profiles.iter().zip(&pages).map(sum).collect(),
+            bearing: Vec::new(),
+            central: (0..items.profiles.len() as u32).collect(),
             members: Vec::new(),
             pages,
         }
@@ -131,7 +202,7 @@ impl Layer {
     }
 
     /// The level above, by the center of each node.
-    fn joined(&self, centers: &[u32], items: &Rows<u16>) -> Self {
+    fn joined(&self, centers: &[u32], items: &TreeItems<'_>) -> Self {
         let mut by_center: Vec<(u32, u32)> = centers.iter().copied().zip(0..).collect();
         by_center.sort_unstable();
         let members: Vec<Vec<u32>> = by_center
@@ -145,14 +216,14 @@ impl Layer {
             .zip(&sums)
             .map(|(members, sum)| {
                 let candidates = members.iter().map(|&member| self.central[member as usize]);
-                most_central(candidates, sum, items)
+                items.most_central(candidates, sum)
             })
             .collect();
         let pages = members
             .iter()
             .map(|members| members.iter().map(|&member| self.pages[member as usize]).sum())
             .collect();
-        Self { sums, pages, central, members }
+        Self { sums, bearing: Vec::new(), pages, central, members }
     }
 
     /// The heaviest terms of some nodes together.
@@ -182,29 +253,10 @@ pub fn add_up<W: Copy + AddAssign>(sum: &mut Vec<(u32, W)>) {
     });
 }
 
-/// The item most like a sum, of equals the lower.
-fn most_central(
-    candidates: impl Iterator<Item = u32>,
-    sum: &[(u32, f32)],
-    items: &Rows<u16>,
-) -> u32 {
-    let likeness = |item: u32| {
-        let row = items.row(item as usize).iter();
-        row.filter_map(|&(term, weight)| {
-            let at = sum.binary_search_by_key(&term, |&(term, _)| term).ok()?;
-            Some(f32::from(weight) * sum[at].1)
-        })
-        .sum::<f32>()
-    };
-    let best = candidates.map(|item| (likeness(item), item));
-    best.min_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))).map_or(0, |(_, item)| item)
-}
-
 /// A tree that is made of its levels, from the top.
 struct Growing<'a, 'w> {
     layers: &'a [Layer],
-    items: &'a Rows<u16>,
-    word: labels::Word<'w>,
+    items: &'a TreeItems<'w>,
 }
 
 /// A node that is to come: on a level, and by its number there.
@@ -218,7 +270,7 @@ impl Growing<'_, '_> {
         places.sort_by_key(|&place| (Reverse(self.pages(place)), place));
         let all: Vec<u32> = (0..layer.sums.len() as u32).collect();
         let sum = layer.sum(&all);
-        let central = most_central(layer.central.iter().copied(), &sum, self.items);
+        let central = self.items.most_central(layer.central.iter().copied(), &sum);
         let pages = layer.pages.iter().sum();
         let mut nodes = vec![Node { pages, central, ..Node::default() }];
         let rest =
@@ -228,11 +280,8 @@ impl Growing<'_, '_> {
             let pages = rest.iter().map(|&place| self.pages(place)).sum();
             let members: Vec<u32> = rest.iter().map(|&(_, node)| node).collect();
             let sum = layer.sum(&members);
-            let central = most_central(
-                members.iter().map(|&node| layer.central[node as usize]),
-                &sum,
-                self.items,
-            );
+            let centers = members.iter().map(|&node| layer.central[node as usize]);
+            let central = self.items.most_central(centers, &sum);
             let number = nodes.len() as u32;
             nodes[0].children.push(number);
             nodes.push(Node { pages, central, rest: true, ..Node::default() });
@@ -267,10 +316,11 @@ impl Growing<'_, '_> {
             .iter()
             .map(|&(level, node)| labels::Child {
                 sum: &self.layers[level].sums[node as usize],
+                bearing: &self.layers[level].bearing[node as usize],
                 pages: self.pages((level, node)),
             })
             .collect();
-        let labels = labels::labels(&children, around, &said, self.word);
+        let labels = labels::labels(&children, around, &said, self.items.word);
         for (&(level, node), label) in places.iter().zip(labels) {
             let layer = &self.layers[level];
             let number = nodes.len() as u32;
@@ -321,8 +371,12 @@ mod tests {
         (Rows::of((0..n).map(|page| row(page, &mut random)).collect()), 2_500)
     }
 
-    fn tree(items: &Rows<u16>, terms: usize) -> Tree {
-        Tree::of(items, terms, vec![1; items.len()], &word, &|| Ok::<_, Infallible>(())).unwrap()
+    fn tree(profiles: &Rows<u16>, terms: usize) -> Tree {
+        tree_of(&TreeItems { profiles, terms, word: &|term| word(term), clusters: None })
+    }
+
+    fn tree_of(items: &TreeItems<'_>) -> Tree {
+        Tree::of(items, &|| Ok::<_, Infallible>(())).unwrap()
     }
 
     /// A word of its own for each term.
@@ -386,10 +440,25 @@ mod tests {
         let tree = tree(&rows, 40);
         assert_eq!(tree.nodes.len(), 1);
         assert_eq!(tree.nodes[0].items.len(), 40);
-        let none =
-            super::Tree::of(&Rows::default(), 0, Vec::new(), &word, &|| Ok::<_, Infallible>(()))
-                .unwrap();
-        assert_eq!(none.nodes, [Node::default()]);
+        assert_eq!(self::tree(&Rows::default(), 0).nodes, [Node::default()]);
+    }
+
+    #[test]
+    fn what_can_be_shown_is_in_the_middle() {
+        let (rows, terms) = items(400, 5);
+        let cluster = |page: u32| TreeCluster { pages: 1, shown: page % 7 == 0, ..<_>::default() };
+        let clusters = Some((0..400).map(cluster).collect());
+        let tree = tree_of(&TreeItems { profiles: &rows, terms, word: &|t| word(t), clusters });
+        check(&tree, &rows);
+        for node in &tree.nodes {
+            let (mut below, mut all) = (vec![node], Vec::<u32>::new());
+            while let Some(node) = below.pop() {
+                all.extend(&node.items);
+                below.extend(node.children.iter().map(|&child| &tree.nodes[child as usize]));
+            }
+            let some = all.iter().any(|item| item % 7 == 0);
+            assert_eq!(node.central % 7 == 0, some, "{all:?}");
+        }
     }
 
     proptest! {

@@ -31,7 +31,7 @@ use pagekin_index::measured::{WeighedPage, by_address, weigh_profiles, weigh_sit
 use pagekin_pages::progress::{check, step};
 use pagekin_pages::{Observer, Stage, pool};
 use pagekin_pairs::cosine::{Cosine, Profiles};
-use pagekin_pairs::hierarchy::Tree;
+use pagekin_pairs::hierarchy::{Tree, TreeItems};
 use rayon::prelude::*;
 
 use crate::evaluate::error::EvaluateError;
@@ -104,8 +104,9 @@ pub fn evaluate_trees(
         let start = Instant::now();
         let (terms, rows) = weigh_profiles(&pages);
         observer.stage(Stage::Nesting, rows.len() as u64);
-        let Tree { levels, .. } =
-            Tree::of(&rows, terms.len(), vec![1; pages.len()], &|_| None, &|| step(observer))?;
+        let items =
+            TreeItems { profiles: &rows, terms: terms.len(), word: &|_| None, clusters: None };
+        let Tree { levels, .. } = Tree::of(&items, &|| step(observer))?;
         let mut trees = vec![("pagekin", levels, start.elapsed().as_secs_f64())];
         let counts: Vec<usize> = trees[0].1.iter().map(|level| count(level)).collect();
         observer.stage(Stage::Evaluating, 3);

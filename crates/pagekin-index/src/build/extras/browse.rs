@@ -18,7 +18,7 @@ use pagekin_pages::output::file_list::checksum;
 use pagekin_pages::output::files::write_files;
 use pagekin_pages::progress::step;
 use pagekin_pages::{OptionError, Part, Stage};
-use pagekin_pairs::hierarchy::{Node, Tree};
+use pagekin_pairs::hierarchy::{Node, Tree, TreeItems};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
@@ -104,7 +104,8 @@ fn write(site: &IndexedSite<'_>, into: &Path) -> Result<(Part, Vec<String>), Bui
     let (terms, rows) = profiles::weigh(&all);
     let word = |term: u32| words.get(&terms[term as usize]).map(|word| &**word);
     observer.stage(Stage::Nesting, rows.len() as u64);
-    let tree = Tree::of(&rows, terms.len(), vec![1; pages.len()], &word, &|| step(observer))?;
+    let items = TreeItems { profiles: &rows, terms: terms.len(), word: &word, clusters: None };
+    let tree = Tree::of(&items, &|| step(observer))?;
     let base = base_of(&site.options.reading.base_url);
     let mut writing =
         Writing { pages, words, terms: &terms, base: &base, tree: &tree, files: BTreeMap::new() };
