@@ -1,10 +1,10 @@
-//! What a node of a tree is called: terms that are heavy in it and light around it, and that many of
-//! its pages have.
+//! What a node of a tree is called: terms that are heavy in it and light around it, and that many
+//! of its pages have.
 //!
 //! ```text
-//! score(t) = w ln(w / v) sqrt(p)    w: the mean weight of t over the pages of the node
-//!                                   v: the same over those of its parent, which has these pages too
-//!                                   p: the part of the pages of the node that have t
+//! score(t) = w ln(w / v) sqrt(p)   w: the mean weight of t over the pages of the node
+//!                                  v: the same over those of its parent, which has these pages too
+//!                                  p: the part of the pages of the node that have t
 //! ```
 //!
 //! The first two factors are what t adds to the relative entropy of the node from its parent. Alone
