@@ -108,13 +108,15 @@ export async function copied(page, url) {
   }, html);
 }
 
+/** @typedef {{url: string, title: string, similarity: number, found: number, strength: string, weak: boolean, shared_terms: string[], near: {kind: string, resemblance: number | null, text_in_page: number | null, page_in_text: number | null, whole: boolean} | null}} NativeKin */
+
 /**
  * The answer of `pagekin similar --json`.
  *
  * @param {string} folder
  * @param {string[]} options
  * @param {string} [input] what its standard input says
- * @returns {Promise<{ranked_by: string, language: {code: string, by: string} | null, results: {url: string, title: string, similarity: number, found: number, strength: string, weak: boolean, shared_terms: string[], near: {kind: string, resemblance: number | null, text_in_page: number | null, page_in_text: number | null, whole: boolean} | null}[], cost: {bytes: number, requests: number, rounds: number}}>}
+ * @returns {Promise<{ranked_by: string, language: {code: string, by: string} | null, results: NativeKin[], also: NativeKin[], cost: {bytes: number, requests: number, rounds: number}}>}
  */
 export async function similar(folder, options, input = "") {
   const running = promisify(execFile)(PAGEKIN, ["similar", folder, "--json", ...options]);

@@ -257,6 +257,16 @@ async function drop(page, files) {
 /** @param {Page} page */
 const kind = (page) => page.locator("#text-kind").innerText();
 
+/**
+ * The first half of one page: it stands there, and others are more like it.
+ *
+ * @param {Page} page
+ */
+async function mixed(page) {
+  const words = (await copied(page, JAM)).split(/\s+/);
+  return words.slice(0, words.length / 3).join(" ");
+}
+
 /** @param {string} url */
 const fileOf = (url) => path.join(TEACHING_SITE, url);
 
@@ -364,6 +374,29 @@ test("how good a match is is said in a word, and in numbers on demand, of which 
     assert.equal(await page.locator(".numbers p").first().isVisible(), false);
     await demo.results.first().getByText("Numbers").click();
     assert.equal(await page.locator(".numbers p").first().isVisible(), true);
+  }
+}));
+
+test("a text that some pages have and others are like is answered by two short lists, the rest of the first on demand", () => onDemo(async (demo, page) => {
+  const text = await mixed(page);
+  const native = await similar(folder, ["-"], text);
+  assert.ok(native.results.length > 5 && native.also.length > 0, JSON.stringify(native.also));
+  const names = { found: "Pages that have your text", similarity: "Pages like your text" };
+  const first = /** @type {"found"} */ (native.ranked_by);
+  const shown = await demo.paste(text);
+  assert.deepEqual(shown.map(({ url }) => url), native.results.map(({ url }) => url));
+  assert.deepEqual(await page.locator(".list-name").allInnerTexts(), [names[first], names[first === "found" ? "similarity" : "found"]]);
+  assert.deepEqual(await page.locator("#also .address > span").allInnerTexts(), native.also.slice(0, 5).map(({ url }) => url));
+  const visible = page.locator("#results > li:visible");
+  assert.equal(await visible.count(), 5);
+  await page.getByRole("button", { name: "Show more" }).click();
+  assert.equal(await visible.count(), native.results.length);
+  assert.equal(await page.evaluate(() => document.activeElement?.closest("li")?.previousElementSibling?.matches("li:nth-child(5)")), true);
+
+  for (const one of ["Feed the sourdough starter.", ""]) {
+    if (one) await demo.paste(one);
+    else await demo.clear();
+    assert.deepEqual(await page.locator(".list-name:visible, #also li").count(), 0, one);
   }
 }));
 
@@ -483,6 +516,10 @@ const states = [
     assert.ok((await demo.results.count()) > 3);
     await demo.excerpt();
     await page.getByText("read as HTML").waitFor();
+  }],
+  ["with two lists", async (demo, page) => {
+    await demo.paste(await mixed(page));
+    await page.locator("#also li").first().waitFor();
   }],
   ["with a map", async (_, page) => {
     await page.getByRole("button", { name: "Map" }).click();

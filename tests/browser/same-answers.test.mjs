@@ -42,10 +42,12 @@ async function askBrowser(page, queries, options = {}) {
     const answers = [];
     for (const query of queries) {
       const kin = await open(new URL(".", location.href).href, { worker });
-      const { results, rankedBy, language, cost } = await kin.similar(query, options);
+      const { results, also, rankedBy, language, cost } = await kin.similar(query, options);
       kin.close();
+      const native = (/** @type {import("../../www/client/pagekin.js").KinResult} */ { sharedTerms, ...kin }) => ({ ...kin, shared_terms: sharedTerms });
       answers.push({
-        results: results.map((/** @type {import("../../www/client/pagekin.js").KinResult} */ { sharedTerms, ...kin }) => ({ ...kin, shared_terms: sharedTerms })),
+        results: results.map(native),
+        also: also.map(native),
         ranked_by: rankedBy,
         language: language ?? null,
         cost: { bytes: cost.bytes, requests: cost.requests, rounds: cost.rounds },
@@ -53,7 +55,8 @@ async function askBrowser(page, queries, options = {}) {
     }
     return answers;
   }, /** @type {const} */ ([queries, options]));
-  return answers.map(({ results, ...rest }) => ({ ...rest, results: results.map((/** @type {import("../../www/client/pagekin.js").KinResult} */ { near, ...kin }) => ({ ...kin, near: nativeNear(near) })) }));
+  const native = (/** @type {import("../../www/client/pagekin.js").KinResult} */ { near, ...kin }) => ({ ...kin, near: nativeNear(near) });
+  return answers.map(({ results, also, ...rest }) => ({ ...rest, results: results.map(native), also: also.map(native) }));
 }
 
 /**

@@ -159,6 +159,8 @@ pub struct Answer {
     pub language: Option<TextLanguage>,
     /// The kin, the best first.
     pub results: Vec<Kin>,
+    /// Those by the other score, if that says more.
+    pub also: Vec<Kin>,
     /// What was read for them.
     pub cost: Cost,
 }

@@ -13,8 +13,9 @@
  * @typedef {import("./module.js").ModuleFile} ModuleFile
  * @typedef {{url: string} | {title: string, lang: string, text: string}} Page
  * @typedef {[kind: Near["kind"], resemblance: number | undefined, textInPage: number | undefined, pageInText: number | undefined, whole: boolean]} RawNear
- * @typedef {[results: [url: string, title: string, similarity: number, found: number, strength: Strength, sharedTerms: string[], near: RawNear | undefined][], rankedBy: Answer["rankedBy"], cost: [bytes: number, requests: number, rounds: number], language: [code: string, by: "given" | "guessed" | "assumed"] | undefined]} RawAnswer
- * @typedef {{results: KinResult[], rankedBy: Answer["rankedBy"], language: Answer["language"], cost: Omit<Cost, "milliseconds">, info: IndexInfo}} EngineAnswer `info`: of the index that answered
+ * @typedef {[url: string, title: string, similarity: number, found: number, strength: Strength, sharedTerms: string[], near: RawNear | undefined]} RawKin
+ * @typedef {[results: RawKin[], rankedBy: Answer["rankedBy"], cost: [bytes: number, requests: number, rounds: number], language: [code: string, by: "given" | "guessed" | "assumed"] | undefined, also: RawKin[]]} RawAnswer
+ * @typedef {{results: KinResult[], rankedBy: Answer["rankedBy"], also: KinResult[], language: Answer["language"], cost: Omit<Cost, "milliseconds">, info: IndexInfo}} EngineAnswer `info`: of the index that answered
  * @typedef {[pieces: string[], start: string, end: string]} RawExcerpt
  * @typedef {[pages: [url: string, title: string, cluster: number | undefined][], links: [number, number, number][], clusters: [url: string, title: string, pages: number][]]} RawNeighbourhood
  * @typedef {Omit<Neighbourhood, "cost"> & Pick<EngineAnswer, "cost" | "info">} EngineNeighbourhood
@@ -302,14 +303,21 @@ class Engine {
 /** @param {Query} query that has ended */
 function answerOf(query) {
   /** @type {RawAnswer} */
-  const [results, rankedBy, , language] = query.answer();
+  const [results, rankedBy, , language, also] = query.answer();
   return {
-    results: results.map(([url, title, similarity, found, strength, sharedTerms, near]) =>
-      ({ url, title, similarity, found, strength, weak: strength === "weak", sharedTerms, near: near && nearOf(near) })),
+    results: results.map(kinOf),
     rankedBy,
+    also: also.map(kinOf),
     language: language && { code: language[0], by: language[1] },
   };
 }
+
+/**
+ * @param {RawKin} raw
+ * @returns {KinResult}
+ */
+const kinOf = ([url, title, similarity, found, strength, sharedTerms, near]) =>
+  ({ url, title, similarity, found, strength, weak: strength === "weak", sharedTerms, near: near && nearOf(near) });
 
 /** @param {Query} query that has ended */
 function neighbourhoodOf(query) {

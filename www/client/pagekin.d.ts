@@ -17,9 +17,9 @@ export interface OpenOptions {
 }
 
 export interface SimilarOptions {
-  /** Maximum number of results: 1 or more, 10 by default. */
+  /** Maximum number of results, and of {@link Answer.also}: 1 or more, 10 by default. */
   limit?: number;
-  /** Minimum score, by what {@link Answer.rankedBy} says: 0 (default, all results) to 1. */
+  /** Minimum score, by what ranks: 0 (default, all results) to 1. */
   min?: number;
   /** Cancels the query, and its fetches unless another query needs them. */
   signal?: AbortSignal;
@@ -35,7 +35,7 @@ export interface AroundOptions {
 }
 
 /**
- * How good a match is, by the score that ranks ({@link Answer.rankedBy}), as it stands above what any page of the site has:
+ * How good a match is, by the score that ranks it ({@link Answer.rankedBy}), as it stands above what any page of the site has:
  *
  * - `strong`: by `found` 0.8 or more of what there is above that, by `similarity` 0.2 or more
  * - `some`: 0.3 or more, 0.05 or more
@@ -159,6 +159,12 @@ export interface Answer {
   results: KinResult[];
   /** The score that ranks: `found` for a text shorter than a page, `similarity` for a page. */
   rankedBy: "found" | "similarity";
+  /**
+   * The pages ranked by the other score, where that says more than `results`, otherwise empty: the pages that are like a text
+   * whose results have it, or those that have a text whose results are like it. Of fewer than 24 different words, and of a
+   * page of the site, there are none.
+   */
+  also: KinResult[];
   /**
    * The language that the text was read in, one of the site's, which decides about endings and very common words; missing for
    * a page of the site, and if no language of the site is written in the text's script.

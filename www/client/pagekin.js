@@ -97,6 +97,7 @@ class OpenKin {
     return {
       results: answer.results,
       rankedBy: answer.rankedBy,
+      also: answer.also,
       language: answer.language,
       cost: { ...answer.cost, milliseconds: performance.now() - started },
     };

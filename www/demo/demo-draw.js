@@ -77,6 +77,9 @@ export const hashOf = (kind, url) => `#${kind}=${encodeURIComponent(url).replace
 /** @param {SitePage & {pages: number}} cluster by its center */
 export const clusterName = ({ title, url, pages }) => `${counted(pages, "page")} around ${title || url}`;
 
+/** What a list has, by what ranks it. @type {Record<Answer["rankedBy"], string>} */
+export const LISTS = { found: "Pages that have your text", similarity: "Pages like your text" };
+
 /** How good a match is, as people say it. @type {Record<Strength, string>} */
 export const STRENGTHS = { strong: "Strong match", some: "Some match", weak: "Weak match" };
 

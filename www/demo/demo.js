@@ -15,7 +15,7 @@
  *   `cluster`: the pages around it are wanted; `keep`: worth keeping among recent texts
  */
 import {
-  button, buttonFor, clusterName, costText, counted, element, foundText, hashOf, isOfPage, languageText, nothingFound, openedText, resultItem, sentence, siteText, size, titleOf, troubleCard,
+  button, buttonFor, clusterName, costText, counted, element, foundText, hashOf, isOfPage, languageText, LISTS, nothingFound, openedText, resultItem, sentence, siteText, size, titleOf, troubleCard,
 } from "./demo-draw.js";
 import { looksLikeHtml, readTextFile } from "./demo-file.js";
 import { looksLikeAddress, NONE, suggestPages } from "./demo-find.js";
@@ -38,6 +38,9 @@ const SHOWN = 200_000;
 
 /** Of a text, so much is looked for: the client's limit. */
 const LOOKED_FOR = 2 ** 20;
+
+/** Of two lists, so many results of each are shown at once. */
+const SHORT = 5;
 
 /** So many examples, of so many words. */
 const EXAMPLES = 4;
@@ -67,7 +70,9 @@ const subjectLine = find("subject", HTMLElement);
 const status = find("status", HTMLElement);
 const stop = find("stop", HTMLButtonElement);
 const trouble = find("trouble", HTMLElement);
+const resultsName = find("results-name", HTMLHeadingElement);
 const results = find("results", HTMLOListElement);
+const also = find("also", HTMLElement);
 const site = find("site", HTMLElement);
 const welcome = find("welcome", HTMLElement);
 const examples = find("examples", HTMLUListElement);
@@ -178,8 +183,8 @@ function clearAnswer(subject) {
   if (subject?.cluster) subjectLine.replaceChildren(subject.name);
   else subjectLine.replaceChildren("Results", ...(subject ? [element("span", { class: "of" }, " for "), subject.name] : []));
   welcome.hidden = subject !== undefined;
-  results.replaceChildren();
-  trouble.replaceChildren();
+  for (const part of [resultsName, results, also, trouble]) part.replaceChildren();
+  results.classList.remove("short");
   besideClusters.replaceChildren();
   map.replaceChildren();
   map.hidden = true;
@@ -215,7 +220,7 @@ function showCost(kin, spent, language) {
  * @param {Neighbourhood} [around]
  */
 function showAnswer(subject, answer, kin, around) {
-  const { results: found, rankedBy, language } = answer;
+  const { results: found, rankedBy, also: others, language } = answer;
   if (around) subject = { ...subject, name: around.pages[0].title || subject.name };
   clearAnswer(subject);
   const { query } = subject;
@@ -228,16 +233,42 @@ function showAnswer(subject, answer, kin, around) {
   answered = { subject, kin, found: found.length };
   tellCluster(around);
   if (subject.keep && typeof query === "object" && "text" in query) recents?.keep(query.text);
-  for (const { url, title } of found) titles.set(url, title);
+  for (const { url, title } of [...found, ...others]) titles.set(url, title);
   const pages = new Pages(kin.info);
   const places = found.map((result) => whereParts(result, kin, query, pages));
   results.replaceChildren(...found.map((result, at) =>
     resultItem(result, rankedBy, query, kin.info, { where: places[at].parts, near: nearParts(result, query), actions: actionsOf(result, kin, query, pages) })));
+  if (others.length > 0) showAlso(others, rankedBy, kin, query, pages);
   judged = around && [around.pages[0].url, found, [...results.children]];
   if (judged) judges?.show(...judged);
   if (found.length === 0) trouble.replaceChildren(nothingFound(isOfPage(query), kin.info));
   if (subject.focus) moveTo(subjectLine);
   places[0]?.byItself(illustrating.signal);
+}
+
+/**
+ * The list by the other score, below the beginning of the first.
+ *
+ * @param {KinResult[]} others
+ * @param {Answer["rankedBy"]} first
+ * @param {Kin} kin
+ * @param {KinQuery} query
+ * @param {Pages} pages
+ */
+function showAlso(others, first, kin, query, pages) {
+  const second = first === "found" ? "similarity" : "found";
+  const heading = element("h3", { id: "also-name", class: "list-name" }, LISTS[second]);
+  const list = element("ol", { class: "results", role: "list", "aria-labelledby": heading.id }, ...others.slice(0, SHORT).map((result) =>
+    resultItem(result, second, query, kin.info, { where: [], near: nearParts(result, query), actions: actionsOf(result, kin, query, pages) })));
+  const more = button("Show more", () => {
+    results.classList.remove("short");
+    const next = results.children[SHORT].querySelector("a");
+    more.remove();
+    next?.focus();
+  });
+  resultsName.textContent = LISTS[first];
+  results.classList.add("short");
+  also.replaceChildren(...(results.childElementCount > SHORT ? [more] : []), heading, list);
 }
 
 /**

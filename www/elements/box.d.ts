@@ -15,6 +15,8 @@ export interface PagekinBoxElement extends HTMLElement {
   /** What stands in the box; setting it looks it up. */
   value: string;
   readonly results: BoxResult[];
+  /** The pages ranked the other way, where that says more; the first five are shown. */
+  readonly also: BoxResult[];
   readonly state: BoxState;
   /** Whether the dialog of `form="compact"` is open; always, without that. */
   readonly opened: boolean;

@@ -8,7 +8,7 @@
  * The client, its wasm and the index are fetched when the box is first used. Types are in box.d.ts.
  *
  * @import {BoxInput, BoxState} from "./box.js"
- * @import {Kin, KinQuery, KinResult} from "../client/pagekin.js"
+ * @import {Answer, Kin, KinQuery, KinResult} from "../client/pagekin.js"
  */
 import { adopt, define, linkTo, make, onSelect, say, tell, warn } from "./element.js";
 import { looksLikeHtml, readTextFile } from "../demo/demo-file.js";
@@ -25,6 +25,12 @@ const POLITE = 500;
 const LEAST_WORDS = 2;
 /** Words that a result shares with the text, at most. */
 const WORDS = 8;
+/** Of two lists, so many results of each are shown. */
+const SHORT = 5;
+
+/** @typedef {Pick<Answer, "results" | "also" | "rankedBy">} Lists */
+/** @type {Lists} */
+const NOTHING = { results: [], also: [], rankedBy: "found" };
 
 const CSS = `:where(pagekin-box) [part~=form]{display:grid;gap:var(--pagekin-gap,.4em)}
 :where(pagekin-box) [part~=field]{box-sizing:border-box;inline-size:100%;padding:.6em;font:inherit;color:inherit;resize:vertical;background:var(--pagekin-background,Canvas);border:1px solid var(--pagekin-border,color-mix(in srgb,currentColor 55%,transparent));border-radius:var(--pagekin-radius,6px)}
@@ -34,6 +40,7 @@ const CSS = `:where(pagekin-box) [part~=form]{display:grid;gap:var(--pagekin-gap
 :where(pagekin-box) [part~=note],:where(pagekin-box) [part~=terms],:where(pagekin-box) [part~=excerpt]{margin:.2em 0;color:var(--pagekin-muted,color-mix(in srgb,currentColor 80%,transparent))}
 :where(pagekin-box) [part~=status]{display:block;min-block-size:1.5em;margin:.5em 0}
 :where(pagekin-box) [part~=list]{display:grid;gap:1em;margin:0;padding-inline-start:1.5em;overflow-wrap:anywhere}
+:where(pagekin-box) [part~=heading]{margin:1em 0 .5em;font-weight:bold}
 :where(pagekin-box) [part~=strength],:where(pagekin-box) [part~=near]{margin-inline-start:.5em;font-size:.85em}
 :where(pagekin-box) [part~=mark]{color:inherit;background:var(--pagekin-mark,color-mix(in srgb,gold 45%,transparent))}
 :where(pagekin-box) [part~=dialog]{box-sizing:border-box;inline-size:min(44rem,100% - 2rem);max-block-size:calc(100% - 4rem);padding:1rem;color:CanvasText;background:var(--pagekin-background,Canvas);border:1px solid;border-radius:var(--pagekin-radius,6px)}
@@ -46,8 +53,8 @@ class BoxElement extends HTMLElement {
   #opening;
   /** @type {AbortController | undefined} */
   #running;
-  /** @type {KinResult[]} */
-  #results = [];
+  /** @type {Lists} */
+  #found = NOTHING;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #pause;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -56,6 +63,7 @@ class BoxElement extends HTMLElement {
   #field = document.createElement("textarea");
   #status = make("output", "status");
   #list = make("ol", "list");
+  #lists = make("div", "lists", this.#list);
   /** @type {HTMLDialogElement | undefined} */
   #dialog;
 
@@ -84,7 +92,7 @@ class BoxElement extends HTMLElement {
       delete this.dataset.drop;
       if (file) this.search(file);
     });
-    onSelect(this, () => this.results);
+    onSelect(this, () => [...this.results, ...this.also]);
   }
 
   /** @returns {BoxState} */
@@ -102,7 +110,11 @@ class BoxElement extends HTMLElement {
   }
 
   get results() {
-    return this.#results.map(({ url, title, similarity, found, strength }) => ({ url, title, similarity, found, strength }));
+    return this.#found.results.map(told);
+  }
+
+  get also() {
+    return this.#found.also.map(told);
   }
 
   /** Whether the compact form is open. */
@@ -170,7 +182,7 @@ class BoxElement extends HTMLElement {
       button("submit", "box.submit", () => this.search(this.value)), button("file", "box.file", () => file.click()), button("clear", "box.clear", () => this.clear()), file));
     form.setAttribute("role", "search");
     form.addEventListener("submit", (event) => event.preventDefault());
-    const all = [form, this.#status, this.#list];
+    const all = [form, this.#status, this.#lists];
     if (this.getAttribute("form") !== "compact") {
       this.#dialog = undefined;
       this.replaceChildren(...all);
@@ -183,7 +195,7 @@ class BoxElement extends HTMLElement {
       if (shortcut) open.setAttribute("aria-keyshortcuts", shortcut.replace(/(^|\+)\w/g, (letter) => letter.toUpperCase()));
       this.replaceChildren(open, this.#dialog);
     }
-    if (this.state === "ready" || this.state === "empty") this.#show(this.#results);
+    if (this.state === "ready" || this.state === "empty") this.#show();
   }
 
   /** Opens the compact form. */
@@ -206,8 +218,7 @@ class BoxElement extends HTMLElement {
   clear() {
     this.#stop();
     this.#field.value = "";
-    this.#results = [];
-    this.#list.replaceChildren();
+    this.#empty();
     this.#status.textContent = "";
     this.dataset.state = "idle";
     tell(this, "clear");
@@ -256,8 +267,7 @@ class BoxElement extends HTMLElement {
       } else {
         const words = input.trim().split(/\s+/).filter(Boolean).length;
         if (words < LEAST_WORDS) {
-          this.#results = [];
-          this.#list.replaceChildren();
+          this.#empty();
           this.#status.textContent = words ? this.#say("box.short") : "";
           this.dataset.state = "idle";
           return;
@@ -270,12 +280,12 @@ class BoxElement extends HTMLElement {
       const started = performance.now();
       const kin = await this.#open();
       const limit = Number(this.getAttribute("limit")) || 10;
-      const { results } = await kin.similar(query, { limit, min: Number(this.getAttribute("min")) || 0, signal: running.signal });
+      const answer = await kin.similar(query, { limit, min: Number(this.getAttribute("min")) || 0, signal: running.signal });
       if (running.signal.aborted) return;
-      this.#results = results;
-      this.dataset.state = results.length ? "ready" : "empty";
-      this.#show(results);
-      tell(this, "load", { results: this.results, milliseconds: performance.now() - started });
+      this.#found = answer;
+      this.dataset.state = answer.results.length ? "ready" : "empty";
+      this.#show();
+      tell(this, "load", { results: this.results, also: this.also, milliseconds: performance.now() - started });
       await this.#illustrate(kin, query, running.signal);
     } catch (/** @type {any} */ error) {
       if (running.signal.aborted) return;
@@ -283,18 +293,27 @@ class BoxElement extends HTMLElement {
     }
   }
 
-  /** @param {KinResult[]} results */
-  #show(results) {
+  #empty() {
+    this.#found = NOTHING;
+    this.#list.replaceChildren();
+    this.#lists.replaceChildren(this.#list);
+  }
+
+  #show() {
+    const { results, also, rankedBy } = this.#found;
     const plural = new Intl.PluralRules(say(this, "lang")).select(results.length) === "one" ? "one" : "other";
     const text = results.length ? this.#say(`box.count.${plural}`, { n: results.length }) : this.#say("box.none");
     this.#status.textContent = "";
     this.#polite = setTimeout(() => { this.#status.textContent = text; }, POLITE);
-    this.#list.replaceChildren(...results.map(({ url, title, strength, sharedTerms, near }) => {
+    const items = (/** @type {KinResult[]} */ list) => list.map(({ url, title, strength, sharedTerms, near }) => {
       const item = make("li", "item", linkTo({ url, title }), make("span", `strength ${strength}`, this.#say(`strength.${strength}`)));
       if (near) item.append(make("span", "near", this.#say(`near.${near.kind}`)));
       if (sharedTerms.length) item.append(make("p", "terms", this.#say("box.terms", { terms: sharedTerms.slice(0, WORDS).join(", ") })));
       return item;
-    }));
+    });
+    const heading = (/** @type {boolean} */ first) => make("p", "heading", this.#say(first === (rankedBy === "found") ? "box.found" : "box.alike"));
+    this.#list.replaceChildren(...items(results));
+    this.#lists.replaceChildren(...(also.length ? [heading(true), this.#list, heading(false), make("ol", "list", ...items(also.slice(0, SHORT)))] : [this.#list]));
   }
 
   /**
@@ -308,7 +327,7 @@ class BoxElement extends HTMLElement {
     const many = Number(this.getAttribute("excerpts") ?? 1) || 0;
     const pages = new Pages(kin.info);
     const items = [...this.#list.children];
-    await Promise.all(this.#results.slice(0, many).map(async ({ url }, at) => {
+    await Promise.all(this.#found.results.slice(0, many).map(async ({ url }, at) => {
       if (!pages.hrefOf(url)) return;
       const text = await pages.textOf(query, signal);
       const excerpt = await pages.get(url, signal).then((page) => kin.excerpt(text, page, { signal })).catch(() => undefined);
@@ -323,8 +342,7 @@ class BoxElement extends HTMLElement {
    */
   #fail(error, input) {
     const { code = "", message } = error;
-    this.#results = [];
-    this.#list.replaceChildren();
+    this.#empty();
     this.dataset.state = "error";
     if (code === "EmptyQuery") this.#status.textContent = this.#say("box.short");
     else if (!code) this.#status.textContent = this.#say("box.unreadable", { message }); // a file
@@ -359,6 +377,13 @@ class BoxElement extends HTMLElement {
   }
 }
 
+/**
+ * A result as scripts of the page are told it.
+ *
+ * @param {KinResult} result
+ */
+const told = ({ url, title, similarity, found, strength }) => ({ url, title, similarity, found, strength });
+
 define("pagekin-box", BoxElement, {
   en: {
     lang: "en",
@@ -366,6 +391,7 @@ define("pagekin-box", BoxElement, {
     "box.placeholder": "Paste or type a text, or drop a file", "box.private": "The text stays on this device.",
     "box.loading": "Searching …", "box.none": "No similar page found", "box.short": "A few more words are needed", "box.unreadable": "{message}",
     "box.count.one": "{n} similar page", "box.count.other": "{n} similar pages", "box.terms": "Shared words: {terms}",
+    "box.found": "Pages that have your text", "box.alike": "Pages like your text",
     "strength.strong": "strong match", "strength.some": "some match", "strength.weak": "weak match",
     "near.copy": "copy", "near.near-duplicate": "near-duplicate", "near.quotes": "shared passages",
     "near.contains": "your text contains this page", "near.contained": "this page contains your text",
@@ -378,6 +404,7 @@ define("pagekin-box", BoxElement, {
     "box.loading": "Suche läuft …", "box.none": "Keine ähnliche Seite gefunden", "box.short": "Bitte einige Wörter mehr",
     "box.unreadable": "Diese Datei lässt sich hier nicht lesen. Bitte den Text kopieren und einfügen.",
     "box.count.one": "{n} ähnliche Seite", "box.count.other": "{n} ähnliche Seiten", "box.terms": "Gemeinsame Wörter: {terms}",
+    "box.found": "Seiten, die Ihren Text enthalten", "box.alike": "Seiten, die Ihrem Text ähneln",
     "strength.strong": "starke Übereinstimmung", "strength.some": "mittlere Übereinstimmung", "strength.weak": "schwache Übereinstimmung",
     "near.copy": "Kopie", "near.near-duplicate": "fast identisch", "near.quotes": "gemeinsame Passagen",
     "near.contains": "Ihr Text enthält diese Seite", "near.contained": "diese Seite enthält Ihren Text",

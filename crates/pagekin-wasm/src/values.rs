@@ -9,7 +9,7 @@ use pagekin_core::near::comparison::Comparison;
 use pagekin_core::near::sketch::SharedSample;
 use pagekin_core::page::PageText;
 use pagekin_core::shard::{self, Manifest};
-use pagekin_core::{Answer, QueryError, ReadError};
+use pagekin_core::{Answer, Kin, QueryError, ReadError};
 use serde::Serialize;
 use wasm_bindgen::JsValue;
 
@@ -38,33 +38,30 @@ pub(crate) fn sample(sample: &shard::PageSample) -> Result<JsValue, JsValue> {
     to_value(&sample.0)
 }
 
-/// `[results, ranked by, [bytes, requests, rounds], language]`, the language nothing or
+/// `[results, ranked by, [bytes, requests, rounds], language, also]`, the language nothing or
 /// `[code, by]`, each result `[url, title, similarity, found, strength, shared terms,
 /// near]`, and `near` nothing or `[kind, resemblance, text in page, page in text, whole]`, of which
 /// each part may be nothing.
 pub(crate) fn answer(answer: &Answer) -> Result<JsValue, JsValue> {
-    let near = |sample: &SharedSample| {
-        let parts = (sample.resemblance(), sample.text_in_page(), sample.page_in_text());
-        Some((sample.nearness()?.name(), parts.0, parts.1, parts.2, sample.is_whole()))
-    };
-    let results = answer.results.iter().map(|kin| {
-        let near = kin.near.as_ref().and_then(near);
-        (
-            &kin.url,
-            &kin.title,
-            kin.similarity,
-            kin.found,
-            kin.strength.name(),
-            &kin.shared_terms,
-            near,
-        )
-    });
-    let results: Vec<_> = results.collect();
     // Below 2^53, which JavaScript counts exactly.
     let bytes = answer.cost.bytes as f64;
     let cost = (bytes, answer.cost.requests, answer.cost.rounds);
     let language = answer.language.as_ref().map(|of| (of.language.code(), of.by.name()));
-    to_value(&(results, answer.ranked_by.name(), cost, language))
+    let [results, also] = [&answer.results, &answer.also].map(|list| kin(list));
+    to_value(&(results, answer.ranked_by.name(), cost, language, also))
+}
+
+fn kin(list: &[Kin]) -> Vec<impl Serialize> {
+    let near = |sample: &SharedSample| {
+        let parts = (sample.resemblance(), sample.text_in_page(), sample.page_in_text());
+        Some((sample.nearness()?.name(), parts.0, parts.1, parts.2, sample.is_whole()))
+    };
+    let each = list.iter().map(|kin| {
+        let near = kin.near.as_ref().and_then(near);
+        let (strength, words) = (kin.strength.name(), &kin.shared_terms);
+        (&kin.url, &kin.title, kin.similarity, kin.found, strength, words, near)
+    });
+    each.collect()
 }
 
 /// `[pages, links, clusters]`, or nothing: each page `[url, title, cluster]`, its cluster nothing

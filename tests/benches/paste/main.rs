@@ -19,10 +19,10 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
-use pagekin_core::QueryError;
 use pagekin_core::hash::SplitMix64;
 use pagekin_core::shard::MANIFEST_NAME;
 use pagekin_core::terms::{Analyzer, Language, TextTerm, Words};
+use pagekin_core::{Kin, QueryError, RankedBy};
 use pagekin_index::{BuildOptions, Layout};
 use pagekin_tests::measuring::asking::{self, Asked, By, Shards};
 use pagekin_tests::measuring::pages::Pages;
@@ -190,7 +190,6 @@ impl Engines {
     /// Asks for a text to which some pages are right.
     fn ask(&mut self, text: String, right: &[usize]) -> Result<Outcome, Failure> {
         let best = self.whole_text.best(&self.terms(&text), TOP);
-        let whole_text = best.iter().position(|page| right.contains(page));
         let query = Query { title: String::new(), lang: String::new(), text, page_terms: 0 };
         let options = self.by.options(TOP);
         let asked = match self.shards.ask(&query, options) {
@@ -199,9 +198,19 @@ impl Engines {
             Err(error) => return Err(error),
         };
         let Asked { answer, reads, rounds, .. } = asked;
-        let first: Vec<String> = answer.results.into_iter().map(|kin| kin.url).collect();
-        let is_right = |url: &String| self.pages.get(url).is_some_and(|page| right.contains(page));
-        Ok(Outcome { whole_text, index: first.iter().position(is_right), first, reads, rounds })
+        let is_right =
+            |kin: &Kin| self.pages.get(&kin.url).is_some_and(|page| right.contains(page));
+        let hits = |list: &[Kin]| list.iter().map(is_right).collect();
+        Ok(Outcome {
+            whole_text: best.iter().map(|page| right.contains(page)).collect(),
+            index: hits(&answer.results),
+            by_found: hits(answer.by(RankedBy::Found)),
+            has_both: !answer.also.is_empty(),
+            right: right.len(),
+            first: answer.results.into_iter().map(|kin| kin.url).collect(),
+            reads,
+            rounds,
+        })
     }
 
     /// The terms of a text, in the language that a lookup takes it for.
@@ -239,7 +248,8 @@ impl Engines {
             })
             .collect();
         rows.push(Row::of("all", &outcomes.iter().collect::<Vec<_>>()));
-        let missed = both().filter(|(_, outcome)| outcome.index.is_none_or(|rank| rank >= FIRST));
+        let missed = both()
+            .filter(|(_, outcome)| !outcome.index.iter().take(FIRST).any(|&is_right| is_right));
         let misses = missed.map(|(query, outcome)| Miss {
             query: query.query.clone(),
             wanted: query.wanted.clone(),

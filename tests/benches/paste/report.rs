@@ -5,6 +5,7 @@ use std::fmt::{self, Write};
 
 use pagekin_tests::measuring::asking::Reads;
 use pagekin_tests::measuring::numbers::grouped;
+use pagekin_tests::measuring::quality::TOP;
 use pagekin_tests::measuring::spread::Spread;
 use serde::Serialize;
 
@@ -44,11 +45,15 @@ pub(crate) struct Miss {
 /// A text that was asked for.
 #[derive(Debug)]
 pub(crate) struct Outcome {
-    /// Where the first right page is among the answers of BM25 over the whole text.
-    pub(crate) whole_text: Option<usize>,
-    /// And among those of the index.
-    pub(crate) index: Option<usize>,
-    /// The addresses of the latter.
+    /// Which of the answers of BM25 over the whole text are right.
+    pub(crate) whole_text: Vec<bool>,
+    /// And of those of the index, of the list by what is found, and whether there is another.
+    pub(crate) index: Vec<bool>,
+    pub(crate) by_found: Vec<bool>,
+    pub(crate) has_both: bool,
+    /// How many pages are right.
+    pub(crate) right: usize,
+    /// The addresses of the answers of the index.
     pub(crate) first: Vec<String>,
     /// What the index cost. A text with no words but stop words costs nothing.
     pub(crate) reads: Reads,
@@ -62,6 +67,9 @@ pub(crate) struct Row {
     pub(crate) queries: usize,
     pub(crate) whole_text: Hits,
     pub(crate) index: Hits,
+    pub(crate) by_found: Hits,
+    /// The part of the queries with two lists.
+    pub(crate) with_both_lists: f64,
     pub(crate) bytes: Spread,
     pub(crate) requests: Spread,
     pub(crate) rounds: Spread,
@@ -73,22 +81,38 @@ pub(crate) struct Hits {
     top_1: f64,
     top_3: f64,
     top_10: f64,
+    /// nDCG@10, each right page counting the same.
+    ndcg: f64,
 }
 
+/// What a right page gains at each place: 1 / log2(place + 1).
+const GAINS: [f64; TOP] = [
+    1.0, 0.630_930, 0.5, 0.430_677, 0.386_853, 0.356_207, 0.333_333, 0.315_465, 0.301_030,
+    0.289_065,
+];
+
 impl Hits {
-    fn of(outcomes: &[&Outcome], rank: fn(&Outcome) -> Option<usize>) -> Self {
-        let among = |top: usize| {
-            let is_among = |outcome: &&&Outcome| rank(outcome).is_some_and(|rank| rank < top);
-            let hits = outcomes.iter().filter(is_among).count();
-            hits as f64 / outcomes.len().max(1) as f64
+    fn of(outcomes: &[&Outcome], hits: fn(&Outcome) -> &[bool]) -> Self {
+        let mean = |of: &dyn Fn(&Outcome) -> f64| {
+            outcomes.iter().map(|&outcome| of(outcome)).sum::<f64>() / outcomes.len().max(1) as f64
         };
-        Self { top_1: among(1), top_3: among(3), top_10: among(10) }
+        let among = |top: usize| {
+            mean(&|outcome| f64::from(u8::from(hits(outcome).iter().take(top).any(|&is| is))))
+        };
+        let ndcg = mean(&|outcome| {
+            let gain = |hits: &[bool]| -> f64 {
+                hits.iter().zip(GAINS).filter(|&(&is, _)| is).map(|(_, gain)| gain).sum()
+            };
+            gain(hits(outcome)) / gain(&[true; TOP][..outcome.right.min(TOP)])
+        });
+        Self { top_1: among(1), top_3: among(3), top_10: among(TOP), ndcg }
     }
 }
 
 impl fmt::Display for Hits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:.2} {:.2} {:.2}", self.top_1, self.top_3, self.top_10)
+        let Self { top_1, top_3, top_10, ndcg } = self;
+        write!(f, "{top_1:.2} {top_3:.2} {top_10:.2}; {ndcg:.3}")
     }
 }
 
@@ -98,8 +122,11 @@ impl Row {
         Self {
             name: name.into(),
             queries: outcomes.len(),
-            whole_text: Hits::of(outcomes, |outcome| outcome.whole_text),
-            index: Hits::of(outcomes, |outcome| outcome.index),
+            whole_text: Hits::of(outcomes, |outcome| &outcome.whole_text),
+            index: Hits::of(outcomes, |outcome| &outcome.index),
+            by_found: Hits::of(outcomes, |outcome| &outcome.by_found),
+            with_both_lists: each.clone().filter(|outcome| outcome.has_both).count() as f64
+                / outcomes.len().max(1) as f64,
             bytes: Spread::of(each.clone().map(|outcome| outcome.reads.bytes())),
             requests: Spread::of(each.clone().map(|outcome| outcome.reads.requests())),
             rounds: Spread::of(each.map(|outcome| outcome.rounds)),
@@ -156,15 +183,17 @@ impl Report {
 fn rows(out: &mut String, what: &str, rows: &[Row]) -> fmt::Result {
     writeln!(
         out,
-        "| {what} | | BM25 top 1, 3, 10 | pagekin top 1, 3, 10 | kB median, p90 | requests median, most | rounds median, most |"
+        "| {what} | | BM25 top 1, 3, 10; nDCG | pagekin top 1, 3, 10; nDCG | the list by found | two lists | kB median, p90 | requests median, most | rounds median, most |"
     )?;
-    writeln!(out, "| --- |{}", " ---: |".repeat(6))?;
-    for Row { name, queries, whole_text, index, bytes, requests, rounds } in rows {
+    writeln!(out, "| --- |{}", " ---: |".repeat(8))?;
+    for row in rows {
+        let Row { name, queries, whole_text, index, by_found, bytes, requests, rounds, .. } = row;
+        let both = row.with_both_lists;
         let most = |of: &Spread| format!("{}, {}", of.median, of.max);
         let (bytes, requests, rounds) = (kilobytes(bytes), most(requests), most(rounds));
         writeln!(
             out,
-            "| {name} | {queries} | {whole_text} | {index} | {bytes} | {requests} | {rounds} |"
+            "| {name} | {queries} | {whole_text} | {index} | {by_found} | {both:.2} | {bytes} | {requests} | {rounds} |"
         )?;
     }
     Ok(())

@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use clap::Parser;
+use pagekin_core::RankedBy;
 use pagekin_core::shard::MANIFEST_NAME;
 use pagekin_index::{BuildOptions, Folder, Layout};
 use pagekin_tests::checkout;
@@ -110,6 +111,9 @@ fn main() -> Result<(), Failure> {
     };
 
     let quality = Quality::of(&truths, asked.iter().map(Asked::similarities));
+    let list = |by| Quality::of(&truths, asked.iter().map(|asked| asked.similarities_by(by)));
+    let lists = [RankedBy::Similarity, RankedBy::Found].map(|by| (by.name(), list(by)));
+    let both = asked.iter().filter(|asked| !asked.answer.also.is_empty()).count();
     let parts = asking::parts(&folder)?;
     let manifest = shards.index.manifest();
     let kinds: BTreeSet<_> = asked.iter().flat_map(|asked| asked.reads.by_kind.keys()).collect();
@@ -139,6 +143,8 @@ fn main() -> Result<(), Failure> {
         recall_at_10: quality.recall_at_10,
         best_first: quality.best_first,
         bands: quality.bands,
+        lists: lists.into(),
+        with_both_lists: both,
         first_bytes: Spread::of(reads(Reads::bytes).map(|bytes| bytes + opening.bytes())),
         first_requests: Spread::of(
             reads(Reads::requests).map(|requests| requests + opening.requests()),

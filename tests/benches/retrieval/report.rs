@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use pagekin_tests::measuring::quality::Band;
+use pagekin_tests::measuring::quality::{Band, Quality};
 use pagekin_tests::measuring::spread::Spread;
 use serde::Serialize;
 
@@ -31,6 +31,10 @@ pub(crate) struct Report {
     pub(crate) recall_at_10: f64,
     pub(crate) best_first: f64,
     pub(crate) bands: Vec<Band>,
+    /// Of the lists of answers by what ranks them, which are the results where there is one list;
+    /// and the queries with both.
+    pub(crate) lists: BTreeMap<&'static str, Quality>,
+    pub(crate) with_both_lists: usize,
     /// By kind: bytes and requests of opening the index.
     pub(crate) opening: BTreeMap<String, (u64, u64)>,
     pub(crate) first_bytes: Spread,
@@ -98,15 +102,11 @@ impl Report {
         )?;
         writeln!(out, "\n| true similarity | recall@10, by the tenth | best first, by the best |")?;
         writeln!(out, "| --- | ---: | ---: |")?;
-        for band in &self.bands {
-            let Band { queries, recall, with_best, best_first, .. } = band;
-            let told = |part: &f64, queries: &usize| match queries {
-                0 => "–".to_owned(),
-                _ => format!("{part:.3} ({queries})"),
-            };
-            let (recall, first) = (told(recall, queries), told(best_first, with_best));
-            writeln!(out, "| {band} | {recall} | {first} |")?;
+        bands(&mut out, "", &self.bands)?;
+        for (by, quality) in &self.lists {
+            bands(&mut out, &format!("the list by {by}, "), &quality.bands)?;
         }
+        writeln!(out, "\n{} of the queries have both lists", self.with_both_lists)?;
         writeln!(out)?;
         writeln!(out, "| {} queries | median | p90 | max |", self.queries)?;
         writeln!(out, "| --- | ---: | ---: | ---: |")?;
@@ -149,4 +149,18 @@ impl Report {
         }
         Ok(out)
     }
+}
+
+/// The rows of a list.
+fn bands(out: &mut String, name: &str, bands: &[Band]) -> std::fmt::Result {
+    for band in bands {
+        let Band { queries, recall, with_best, best_first, .. } = band;
+        let told = |part: &f64, queries: &usize| match queries {
+            0 => "–".to_owned(),
+            _ => format!("{part:.3} ({queries})"),
+        };
+        let (recall, first) = (told(recall, queries), told(best_first, with_best));
+        writeln!(out, "| {name}{band} | {recall} | {first} |")?;
+    }
+    Ok(())
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use pagekin_core::bag::Bag;
 use pagekin_core::lookup::bag_of_text;
 use pagekin_core::shard::MANIFEST_NAME;
-use pagekin_core::{Answer, Candidates, Index, Lookup, LookupOptions};
+use pagekin_core::{Answer, Candidates, Index, Lookup, LookupOptions, RankedBy};
 use pagekin_index::Folder;
 
 use super::Failure;
@@ -106,6 +106,12 @@ impl Asked {
     #[must_use]
     pub fn similarities(&self) -> Vec<f64> {
         self.answer.results.iter().map(|kin| kin.similarity).collect()
+    }
+
+    /// Those of the list by a score.
+    #[must_use]
+    pub fn similarities_by(&self, score: RankedBy) -> Vec<f64> {
+        self.answer.by(score).iter().map(|kin| kin.similarity).collect()
     }
 }
 

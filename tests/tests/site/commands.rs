@@ -48,7 +48,7 @@ fn an_answer_as_json_has_this_very_shape() {
         "near": {"kind": "copy", "resemblance": 1.0, "text_in_page": 1.0, "page_in_text": 1.0, "whole": true}});
     assert_eq!(
         found,
-        json!({"ranked_by": "similarity", "language": null, "results": [b], "cost": null})
+        json!({"ranked_by": "similarity", "language": null, "results": [b], "also": [], "cost": null})
     );
     assert!(["bytes", "requests", "rounds"].iter().all(|name| cost[name].is_u64()), "{cost}");
     assert_eq!(cost.as_object().map(serde_json::Map::len), Some(3));

@@ -11,7 +11,7 @@ use pagekin_index::Folder;
 use pagekin_pages::PageSource;
 use pagekin_tests::collection::Collection;
 use pagekin_tests::place::{Place, on_index, similar, snapshot, words};
-use pagekin_tests::program::{Answer, arguments, pagekin};
+use pagekin_tests::program::{Answer, Kin, arguments, pagekin};
 use serde_json::Value;
 
 /// As many as need lists.
@@ -143,6 +143,49 @@ fn a_page_and_its_text_are_ranked_by_similarity() {
             assert!(results.is_sorted_by(|a, b| a.similarity >= b.similarity), "{results:?}");
         }
     }
+}
+
+#[test]
+fn a_text_has_a_second_list_by_the_other_score_where_that_says_more() {
+    let mut both = 0;
+    for (at, text) in long_pages() {
+        for asked in [text[..text.len() / 4].join(" "), text.join(" ")] {
+            let answer = built().similar_to(&asked, &[]);
+            let Some(first) = answer.also.first() else { continue };
+            both += 1;
+            assert!(!first.weak, "{answer:?}");
+            if answer.ranked_by == "found" {
+                assert!(
+                    answer.also.is_sorted_by(|a, b| a.similarity >= b.similarity),
+                    "{answer:?}"
+                );
+            }
+            let glance = |list: &[Kin]| list.iter().take(3).map(|kin| kin.url.clone()).collect();
+            let (first, second): (Vec<_>, Vec<_>) = (glance(&answer.results), glance(&answer.also));
+            assert!(second.iter().any(|url| !first.contains(url)), "{answer:?}");
+            let told = built().try_similar_to(&asked, &[]).ok();
+            let headings = ["by the part of the text found:\n", "by similarity:\n"];
+            assert!(headings.iter().all(|heading| told.contains(heading)), "{told}");
+        }
+        assert_eq!(built().similar(&["--url", &url(at)]).also, [], "of a page");
+        assert_eq!(built().similar_to(&text[..8].join(" "), &[]).also, [], "of a few words");
+    }
+    assert!(both > 5, "{both}");
+}
+
+#[test]
+fn a_few_words_are_no_page_however_short_pages_are() {
+    let record = |at: u32| format!("<title>{at}</title><main>{}</main>", words(at * 7, 16));
+    let records: Vec<_> = (0..90).map(|at| (format!("{at}.html"), record(at))).collect();
+    let pages: Vec<_> = records.iter().map(|(name, html)| (&**name, &**html)).collect();
+    let place = Place::with(&pages);
+    place.build(&[]);
+    // Of each of two records some words: as long as half of one, and a little like both.
+    let asked = format!("{} {}", words(10 * 7 + 2, 5), words(40 * 7 + 2, 4));
+    let answer = place.similar_to(&asked, &[]);
+    assert_eq!((&*answer.ranked_by, answer.also.len()), ("found", 0), "{answer:?}");
+    let whole = place.similar_to(&words(10 * 7, 16), &[]);
+    assert_eq!((&*whole.ranked_by, whole.urls()[0]), ("similarity", "/10.html"), "{whole:?}");
 }
 
 #[test]

@@ -12,6 +12,10 @@ pub struct Answer {
     pub results: Vec<Kin>,
     /// The score that the results are ranked by.
     pub ranked_by: RankedBy,
+    /// The pages ranked by the other score, if that says more than the results: those like a text
+    /// whose results have it, those that have one whose results are like it. Of a few words and of
+    /// a page of the site there are none.
+    pub also: Vec<Kin>,
     /// The language that a text was read in. `None` for a page of the site, and for a text in a
     /// script that no language of the site is written in: no word of it is stemmed or dropped.
     pub language: Option<TextLanguage>,
@@ -20,4 +24,12 @@ pub struct Answer {
     pub neighbourhood: Option<Neighbourhood>,
     /// What was read for the answer.
     pub cost: Cost,
+}
+
+impl Answer {
+    /// The list by a score, or the results if they say it all.
+    #[must_use]
+    pub fn by(&self, score: RankedBy) -> &[Kin] {
+        if score == self.ranked_by || self.also.is_empty() { &self.results } else { &self.also }
+    }
 }

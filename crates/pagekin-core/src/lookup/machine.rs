@@ -5,7 +5,7 @@ use super::candidates::{self, Candidate, Listed, Promising};
 use super::neighbourhood::{self, Neighbourhood};
 use super::options::{Candidates, LookupOptions};
 use super::query::{QueryError, Subject, TextLanguage, language_of, pairs_of, terms_of};
-use super::ranking::{self, Kin, RankedBy};
+use super::ranking::{self, Ranked, RankedBy};
 use super::titles::{self, Title};
 use super::{near, tables};
 use crate::address;
@@ -60,8 +60,7 @@ enum State {
     /// Waits for sketches of the results, where it was not known before which these are.
     Sketches {
         subject: Subject,
-        results: Vec<(u32, Kin)>,
-        ranked_by: RankedBy,
+        ranked: Ranked,
     },
     /// Waits for the lists of words of a title.
     TitleLists {
@@ -251,9 +250,7 @@ impl Lookup {
             },
             State::Candidates(subject) => self.look_again(index, subject),
             State::Blocks { subject, idfs } => self.rank(index, subject, idfs),
-            State::Sketches { subject, results, ranked_by } => {
-                self.tell(manifest, subject, results, ranked_by);
-            }
+            State::Sketches { subject, ranked } => self.tell(manifest, subject, ranked),
             State::TitleLists { title, limit } => {
                 let (pages, blocks) = title.candidates(index, &self.have);
                 let blocks = blocks.into_iter().map(ShardId::Block);
@@ -261,7 +258,7 @@ impl Lookup {
             }
             State::TitleBlocks { title, pages, limit } => {
                 let results = title.rank(index, &pages, &self.have, limit);
-                self.finish(results, RankedBy::Found);
+                self.finish(Answer { results, ranked_by: RankedBy::Found, ..Answer::default() });
             }
             ended @ (State::Done(_) | State::Failed(_)) => self.state = ended,
         }
@@ -309,19 +306,19 @@ impl Lookup {
     /// Ranks the pages of the blocks that are there.
     fn rank(&mut self, index: &Index, subject: Subject, idfs: Vec<u8>) {
         let manifest = index.manifest();
-        let (ranked_by, results) = ranking::rank(index, &subject, idfs, &self.have, self.options);
+        let ranked = ranking::rank(index, &subject, idfs, &self.have, self.options);
         self.neighbourhood = self
             .options
             .around
-            .map(|around| neighbourhood::of(index, &subject, &results, &self.have, around));
+            .map(|around| neighbourhood::of(index, &subject, &ranked.results, &self.have, around));
         if is_read_whole(manifest) {
-            let pages = results.iter().map(|&(page, _)| page);
+            let pages = ranked.results.iter().map(|&(page, _)| page);
             let sketches = near::shards_to_read(manifest, &subject, pages);
             let sketches = sketches.into_iter().map(ShardId::Sketches);
-            self.enter(State::Sketches { subject, results, ranked_by }, sketches);
+            self.enter(State::Sketches { subject, ranked }, sketches);
             return;
         }
-        self.tell(manifest, subject, results, ranked_by);
+        self.tell(manifest, subject, ranked);
     }
 
     /// Begins the comparison of a subject.
@@ -350,21 +347,17 @@ impl Lookup {
     }
 
     /// Answers with these results, and what the sketches that are there tell of them.
-    fn tell(
-        &mut self,
-        manifest: &Manifest,
-        subject: Subject,
-        results: Vec<(u32, Kin)>,
-        ranked_by: RankedBy,
-    ) {
-        let results = near::tell(manifest, subject, results, &self.have);
-        self.finish(results, ranked_by);
+    fn tell(&mut self, manifest: &Manifest, subject: Subject, mut ranked: Ranked) {
+        near::tell(manifest, subject, [&mut ranked.results, &mut ranked.also], &self.have);
+        let [results, also] = [ranked.results, ranked.also]
+            .map(|list| list.into_iter().map(|(_, kin)| kin).collect());
+        self.finish(Answer { results, ranked_by: ranked.by, also, ..Answer::default() });
     }
 
-    fn finish(&mut self, results: Vec<Kin>, ranked_by: RankedBy) {
-        let language = self.language.take();
-        let (neighbourhood, cost) = (self.neighbourhood.take(), self.cost);
-        let answer = Answer { results, ranked_by, language, neighbourhood, cost };
+    fn finish(&mut self, mut answer: Answer) {
+        answer.language = self.language.take();
+        answer.neighbourhood = self.neighbourhood.take();
+        answer.cost = self.cost;
         self.enter(State::Done(answer), []);
     }
 

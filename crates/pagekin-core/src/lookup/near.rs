@@ -2,7 +2,7 @@
 //! of the best of them ([`sketch`](crate::near::sketch)), if an index has these.
 
 use super::query::Subject;
-use super::ranking::Kin;
+use super::ranking::Numbered;
 use crate::index::{Shard, ShardId, ShardMap};
 use crate::near::sketch::{KnownShingles, Sketch};
 use crate::shard::Manifest;
@@ -45,21 +45,19 @@ pub(super) fn shards_to_read(
     shards
 }
 
-/// The results, with what the sketches that are there tell of them.
+/// Tells of the results what the sketches that are there do.
 pub(super) fn tell(
     manifest: &Manifest,
     subject: Subject,
-    mut results: Vec<(u32, Kin)>,
+    lists: [&mut Numbered; 2],
     shards: &ShardMap,
-) -> Vec<Kin> {
+) {
     let own = || Some(KnownShingles::of_page(sketch(shards, manifest, subject.page?)?));
-    if let Some(known) = subject.known.or_else(own) {
-        for (page, kin) in &mut results {
-            let sample = sketch(shards, manifest, *page).map(|sketch| known.shared_with(sketch));
-            kin.near = sample.filter(|sample| sample.nearness().is_some());
-        }
+    let Some(known) = subject.known.or_else(own) else { return };
+    for (page, kin) in lists.into_iter().flatten() {
+        let sample = sketch(shards, manifest, *page).map(|sketch| known.shared_with(sketch));
+        kin.near = sample.filter(|sample| sample.nearness().is_some());
     }
-    results.into_iter().map(|(_, kin)| kin).collect()
 }
 
 /// The sketch of a page, if its shard is there.

@@ -196,8 +196,10 @@ fn bag_of(index: &Index, terms: &[SubjectTerm]) -> Bag {
     Bag::weigh(&counts, &manifest.vocabulary, &manifest.params.bag)
 }
 
-/// A text that has so many times fewer terms than the site's pages on average is surely a passage.
-const LONG: u64 = 3;
+/// A text that has so many times fewer terms than the site's pages on average, or so few different
+/// ones, is surely a passage.
+const LONG: u64 = 6;
+const FEW_TERMS: usize = 24;
 
 /// A term of what is looked for.
 #[derive(Debug, Clone)]
@@ -254,7 +256,7 @@ impl Subject {
         known: Option<KnownShingles>,
     ) -> Self {
         let length: u64 = terms.iter().map(|term| u64::from(term.tf)).sum();
-        Self {
+        let mut subject = Self {
             bag: bag_of(index, &terms),
             is_long: LONG * length >= u64::from(index.manifest().mean_length),
             length,
@@ -263,7 +265,9 @@ impl Subject {
             known,
             signature: None,
             page: None,
-        }
+        };
+        subject.is_long &= subject.has_many_terms();
+        subject
     }
 
     /// Of a page of the index.
@@ -278,6 +282,11 @@ impl Subject {
             signature: None,
             page: Some(page),
         }
+    }
+
+    /// Whether it has so many different terms that it may be like a page as a whole.
+    pub(super) fn has_many_terms(&self) -> bool {
+        self.terms.len() >= FEW_TERMS
     }
 
     /// The word that people are shown for a term: the site's, or the text's own of a rare one.

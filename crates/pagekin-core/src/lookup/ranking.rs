@@ -9,7 +9,8 @@
 //! what is found of them, in the order of their BM25 weights ([`bm25`](crate::bm25)), and whole
 //! pages by similarity.
 //!
-//! Which of the two a text is, is seen from the pages that hold it: see [`is_like_a_page`].
+//! Which of the two a text is, is seen from the pages that hold it: see [`is_like_a_page`]. No order
+//! serves both, so the pages are ranked the other way too, and where that says more, it is told.
 
 use std::cmp::Reverse;
 
@@ -25,9 +26,11 @@ use crate::sort;
 use crate::vocabulary::{IDF_STEPS, TermId};
 
 /// A text is about a whole page if its terms are so many as this part of the page's, and if their
-/// similarity is at least this.
-const MOST_OF_PAGE: f64 = 0.55;
+/// similarity is at least this; that of a few words, which share many of a short page's by chance,
+/// at least this.
+const MOST_OF_PAGE: f64 = 0.5;
 const ALIKE: f64 = 0.2;
+const FEW_ALIKE: f64 = 0.4;
 /// A page holds about as much of a text as another if it holds this part of that.
 const AS_MUCH: f64 = 0.8;
 /// A page that holds less of a text does not hold it.
@@ -43,6 +46,8 @@ const STRONG_FOUND: f64 = 0.8;
 const STRONG_SIMILARITY: f64 = 0.2;
 /// What has less than this part of the best is no result.
 const OF_BEST: f64 = 0.05;
+/// So many of a list are seen at a glance: another list says more if its first are not among them.
+const GLANCE: usize = 3;
 
 /// The score that results are ranked by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -61,6 +66,15 @@ impl RankedBy {
         match self {
             Self::Found => "found",
             Self::Similarity => "similarity",
+        }
+    }
+
+    /// The other one.
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            Self::Found => Self::Similarity,
+            Self::Similarity => Self::Found,
         }
     }
 }
@@ -181,15 +195,37 @@ impl Weights {
     }
 }
 
+impl Compared<'_> {
+    /// What ranks it.
+    fn number(&self, by: RankedBy) -> f64 {
+        match by {
+            RankedBy::Similarity => self.similarity,
+            RankedBy::Found => self.found,
+        }
+    }
+}
+
+/// Results with the numbers of their pages.
+pub(super) type Numbered = Vec<(u32, Kin)>;
+
+/// The pages of the blocks, ranked.
+#[derive(Debug)]
+pub(super) struct Ranked {
+    pub(super) by: RankedBy,
+    pub(super) results: Numbered,
+    /// By the other score, if that says more.
+    pub(super) also: Numbered,
+}
+
 /// Compares the subject with every page of the blocks that are there, by the inverse document
-/// frequencies of its terms: the results, with their numbers.
+/// frequencies of its terms.
 pub(super) fn rank(
     index: &Index,
     subject: &Subject,
     idfs: Vec<u8>,
     blocks: &ShardMap,
     options: LookupOptions,
-) -> (RankedBy, Vec<(u32, Kin)>) {
+) -> Ranked {
     let manifest = index.manifest();
     let weights = Weights::of(subject, idfs);
     let mut compared = Vec::new();
@@ -207,44 +243,67 @@ pub(super) fn rank(
             }
         }
     }
-    let by =
-        if is_like_a_page(subject, &compared) { RankedBy::Similarity } else { RankedBy::Found };
+    let is_page = is_like_a_page(subject, &compared);
+    let by = if is_page { RankedBy::Similarity } else { RankedBy::Found };
+    let mut list = |by| best(index, subject, &weights, &mut compared, by, options);
+    let results = list(by);
+    // Of a few words nobody wants pages like them, and of a page nobody what has all its words.
+    let is_either = subject.page.is_none() && subject.has_many_terms();
+    let mut also = if is_either { list(by.other()) } else { Vec::new() };
+    if !says_more(&also, &results) {
+        also.clear();
+    }
+    Ranked { by, results, also }
+}
+
+/// The best of the pages by one score.
+fn best(
+    index: &Index,
+    subject: &Subject,
+    weights: &Weights,
+    compared: &mut [Compared<'_>],
+    by: RankedBy,
+    options: LookupOptions,
+) -> Numbered {
     // The bits of numbers that are not negative have the order of the numbers.
-    sort::by_key(&mut compared, |&Compared { similarity, score, page, .. }| match by {
+    sort::by_key(compared, |&Compared { similarity, score, page, .. }| match by {
         RankedBy::Similarity => (Reverse(similarity.to_bits()), Reverse(score), page),
         RankedBy::Found => (Reverse(score), Reverse(similarity.to_bits()), page),
     });
     let background = match by {
-        RankedBy::Similarity => f64::from(manifest.background) / 65_536.0,
+        RankedBy::Similarity => f64::from(index.manifest().background) / 65_536.0,
         RankedBy::Found => weights.by_chance,
     };
-    let number = |one: &Compared<'_>| match by {
-        RankedBy::Similarity => one.similarity,
-        RankedBy::Found => one.found,
-    };
-    let best = compared.iter().map(number).fold(0.0, f64::max);
-    let least = options.min.max(OF_BEST * best);
-    compared.retain(|one| number(one) >= least && number(one) > 0.0);
-    compared.truncate(options.limit as usize);
-    let results = compared.into_iter().map(|one| {
+    let most = compared.iter().map(|one| one.number(by)).fold(0.0, f64::max);
+    let least = options.min.max(OF_BEST * most);
+    let is_result = |one: &&Compared<'_>| one.number(by) >= least && one.number(by) > 0.0;
+    let results = compared.iter().filter(is_result).take(options.limit as usize).map(|one| {
         let sharing = Sharing { index, subject, idfs: &weights.idfs, record: one.record };
         let kin = Kin {
             url: one.record.url.clone(),
             title: one.record.title.clone(),
             similarity: one.similarity,
             found: one.found,
-            strength: Strength::of(number(&one), background, by),
-            shared_terms: sharing.words(shared_terms(subject, &weights, one.record, by)),
+            strength: Strength::of(one.number(by), background, by),
+            shared_terms: sharing.words(shared_terms(subject, weights, one.record, by)),
             near: None,
         };
         (one.page, kin)
     });
-    (by, results.collect())
+    results.collect()
+}
+
+/// Whether the second list says what the first does not: its best match is not weak, and one of its
+/// first is not among the first of that.
+fn says_more(second: &Numbered, first: &Numbered) -> bool {
+    let is_seen = |page: u32| first.iter().take(GLANCE).any(|&(other, _)| other == page);
+    second.first().is_some_and(|(_, kin)| kin.strength > Strength::Weak)
+        && second.iter().take(GLANCE).any(|&(page, _)| !is_seen(page))
 }
 
 /// Whether a subject is rather a whole page than a passage: a page of the site is. A text is, if a
-/// page that holds about as much of it as any is not much longer than it, or if it is as long as
-/// the site's pages and none holds it.
+/// page that holds about as much of it as any is not much longer than it and alike, or if it is
+/// long and none holds it.
 fn is_like_a_page(subject: &Subject, compared: &[Compared<'_>]) -> bool {
     if subject.page.is_some() {
         return true;
@@ -252,8 +311,9 @@ fn is_like_a_page(subject: &Subject, compared: &[Compared<'_>]) -> bool {
     let held = compared.iter().map(|one| one.found).fold(0.0, f64::max);
     let covers =
         |page: &PageRecord| subject.length as f64 >= MOST_OF_PAGE * length_of(page.length) as f64;
+    let alike = if subject.has_many_terms() { ALIKE } else { FEW_ALIKE };
     let is_alike = |one: &Compared<'_>| {
-        one.found >= AS_MUCH * held && one.similarity >= ALIKE && covers(one.record)
+        one.found >= AS_MUCH * held && one.similarity >= alike && covers(one.record)
     };
     (subject.is_long && held < HELD) || compared.iter().any(is_alike)
 }
@@ -276,5 +336,33 @@ fn shared_terms(
             .filter(|(term, _)| record.class(term.id).is_some())
             .map(|(term, &idf)| (term.id, term.weight(idf)))
             .collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_list_says_more_if_it_has_a_good_match_and_others_at_a_glance() {
+        let list = |pages: &[u32], strength: Strength| -> Numbered {
+            let kin = Kin {
+                url: String::new(),
+                title: String::new(),
+                similarity: 0.5,
+                found: 0.5,
+                strength,
+                shared_terms: Vec::new(),
+                near: None,
+            };
+            pages.iter().map(|&page| (page, kin.clone())).collect()
+        };
+        let first = list(&[1, 2, 3, 4], Strength::Some);
+        let says_more = |pages: &[u32], strength| says_more(&list(pages, strength), &first);
+        assert!(says_more(&[1, 4, 2], Strength::Some));
+        assert!(says_more(&[5], Strength::Strong));
+        assert!(!says_more(&[5], Strength::Weak));
+        assert!(!says_more(&[3, 1, 2, 5], Strength::Strong), "the order alone");
+        assert!(!says_more(&[], Strength::Some));
     }
 }

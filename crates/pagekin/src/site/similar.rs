@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use pagekin_core::lookup::{Strength, TextLanguage};
 use pagekin_core::near::sketch::{Nearness, SharedSample};
-use pagekin_core::{Answer, LookupOptions, RankedBy};
+use pagekin_core::{Answer, Kin, LookupOptions, RankedBy};
 use pagekin_index::Folder;
 use serde_json::{Value, json};
 
@@ -38,21 +38,32 @@ fn report(answer: &Answer, with_language: bool) -> Result<String, std::fmt::Erro
     if answer.results.is_empty() {
         writeln!(out, "no page shares a word with it, except very common ones")?;
     }
-    if !answer.results.is_empty() {
-        let what = match answer.ranked_by {
-            RankedBy::Similarity => "by similarity",
-            _ => "by the part of the text found",
-        };
-        writeln!(out, "{what}:")?;
-    }
     if with_language {
         writeln!(out, "{}", language_line(answer.language.as_ref()))?;
     }
-    for (number, kin) in (1..).zip(&answer.results) {
+    write_list(&mut out, &answer.results, answer.ranked_by)?;
+    write_list(&mut out, &answer.also, answer.ranked_by.other())?;
+    let cost = &answer.cost;
+    let (size, requests, rounds) = (bytes(cost.bytes), cost.requests, cost.rounds);
+    writeln!(out, "read {size} in {requests} files, {rounds} rounds")?;
+    Ok(out)
+}
+
+/// Results, if there are some, under what ranks them.
+fn write_list(out: &mut String, list: &[Kin], by: RankedBy) -> std::fmt::Result {
+    if list.is_empty() {
+        return Ok(());
+    }
+    let what = match by {
+        RankedBy::Similarity => "by similarity",
+        RankedBy::Found => "by the part of the text found",
+    };
+    writeln!(out, "{what}:")?;
+    for (number, kin) in (1..).zip(list) {
         let weak = if kin.strength == Strength::Weak { "  (weak)" } else { "" };
-        let of = match answer.ranked_by {
+        let of = match by {
             RankedBy::Similarity => kin.similarity,
-            _ => kin.found,
+            RankedBy::Found => kin.found,
         };
         writeln!(out, "{number:>3}. {:>5.1} %  {}{weak}", 100.0 * of, kin.title)?;
         writeln!(out, "              {}", kin.url)?;
@@ -61,10 +72,7 @@ fn report(answer: &Answer, with_language: bool) -> Result<String, std::fmt::Erro
         }
         writeln!(out, "              shares {}", kin.shared_terms.join(", "))?;
     }
-    let cost = &answer.cost;
-    let (size, requests, rounds) = (bytes(cost.bytes), cost.requests, cost.rounds);
-    writeln!(out, "read {size} in {requests} files, {rounds} rounds")?;
-    Ok(out)
+    Ok(())
 }
 
 /// The language that a text was read in, and why.
@@ -103,7 +111,19 @@ fn shared(sample: &SharedSample) -> Option<String> {
 
 /// The answer for programs. `by` is `given`, `guessed` or `assumed`.
 fn json_report(answer: &Answer) -> Value {
-    let results = answer.results.iter().map(|kin| {
+    let language = answer.language.as_ref();
+    let cost = &answer.cost;
+    json!({
+        "ranked_by": answer.ranked_by.name(),
+        "language": language.map(|of| json!({ "code": of.language.code(), "by": of.by.name() })),
+        "results": list_report(&answer.results),
+        "also": list_report(&answer.also),
+        "cost": { "bytes": cost.bytes, "requests": cost.requests, "rounds": cost.rounds },
+    })
+}
+
+fn list_report(list: &[Kin]) -> Vec<Value> {
+    let report = |kin: &Kin| {
         json!({
             "url": kin.url,
             "title": kin.title,
@@ -114,15 +134,8 @@ fn json_report(answer: &Answer) -> Value {
             "shared_terms": kin.shared_terms,
             "near": kin.near.as_ref().and_then(near),
         })
-    });
-    let language = answer.language.as_ref();
-    let cost = &answer.cost;
-    json!({
-        "ranked_by": answer.ranked_by.name(),
-        "language": language.map(|of| json!({ "code": of.language.code(), "by": of.by.name() })),
-        "results": results.collect::<Vec<_>>(),
-        "cost": { "bytes": cost.bytes, "requests": cost.requests, "rounds": cost.rounds },
-    })
+    };
+    list.iter().map(report).collect()
 }
 
 /// What cannot be estimated is `null`.

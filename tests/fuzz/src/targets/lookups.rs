@@ -84,7 +84,7 @@ fn ask(
     answer.cost = answer.cost.less(opening);
     assert_eq!(answer.cost.requests, requests);
     assert_eq!(answer.cost.bytes, read as u64);
-    for kin in &answer.results {
+    for kin in answer.results.iter().chain(&answer.also) {
         let parts = [kin.similarity, kin.found];
         assert!(parts.iter().all(|part| (0.0..=1.0).contains(part)), "{kin:?}");
         assert!(kin.shared_terms.len() <= MAX_SHARED_TERMS, "{kin:?}");
