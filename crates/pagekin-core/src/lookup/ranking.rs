@@ -10,7 +10,7 @@
 //! pages by similarity.
 //!
 //! Which of the two a text is, is seen from the pages that hold it: see [`is_like_a_page`]. No order
-//! serves both, so the pages are ranked the other way too, and where that says more, it is told.
+//! serves both, so pages are ranked the other way too, and where that says more, it is told.
 
 use std::cmp::Reverse;
 
