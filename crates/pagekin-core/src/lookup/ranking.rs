@@ -9,8 +9,8 @@
 //! what is found of them, in the order of their BM25 weights ([`bm25`](crate::bm25)), and whole
 //! pages by similarity.
 //!
-//! Which of the two a text is, is seen from the pages that hold it: see [`is_like_a_page`]. No order
-//! serves both, so pages are ranked the other way too, and where that says more, it is told.
+//! Which of the two a text is, is seen from the pages that hold it: see [`is_like_a_page`]. No
+//! order serves both. So pages are ranked the other way too, and where that says more, it is told.
 
 use std::cmp::Reverse;
 
