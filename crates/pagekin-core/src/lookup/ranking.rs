@@ -26,11 +26,9 @@ use crate::sort;
 use crate::vocabulary::{IDF_STEPS, TermId};
 
 /// A text is about a whole page if its terms are so many as this part of the page's, and if their
-/// similarity is at least this; that of a few words, which share many of a short page's by chance,
-/// at least this.
+/// similarity is at least this.
 const MOST_OF_PAGE: f64 = 0.5;
 const ALIKE: f64 = 0.2;
-const FEW_ALIKE: f64 = 0.4;
 /// A page holds about as much of a text as another if it holds this part of that.
 const AS_MUCH: f64 = 0.8;
 /// A page that holds less of a text does not hold it.
@@ -311,9 +309,8 @@ fn is_like_a_page(subject: &Subject, compared: &[Compared<'_>]) -> bool {
     let held = compared.iter().map(|one| one.found).fold(0.0, f64::max);
     let covers =
         |page: &PageRecord| subject.length as f64 >= MOST_OF_PAGE * length_of(page.length) as f64;
-    let alike = if subject.has_many_terms() { ALIKE } else { FEW_ALIKE };
     let is_alike = |one: &Compared<'_>| {
-        one.found >= AS_MUCH * held && one.similarity >= alike && covers(one.record)
+        one.found >= AS_MUCH * held && one.similarity >= ALIKE && covers(one.record)
     };
     (subject.is_long && held < HELD) || compared.iter().any(is_alike)
 }

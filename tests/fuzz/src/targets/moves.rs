@@ -71,7 +71,9 @@ fn moves(names: &[u8], before: &str, now: &str) -> (Moves, Vec<Rule>) {
             segments.map(|name| "/".to_owned() + &segment(OsStr::from_bytes(name))).collect();
         address::normal(&format!("{base}{path}")).to_owned()
     };
-    let names: Vec<&[u8]> = names.split(|&byte| byte == 0).filter(|name| name != b"/").collect();
+    // What is no name of a file has no address.
+    let is_name = |name: &&[u8]| name.iter().any(|&byte| byte != b'/');
+    let names: Vec<&[u8]> = names.split(|&byte| byte == 0).filter(is_name).collect();
     let (pairs, _) = names.as_chunks::<2>();
     // A site has each address once.
     let pairs: BTreeMap<String, String> =
