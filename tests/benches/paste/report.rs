@@ -85,11 +85,10 @@ pub(crate) struct Hits {
     ndcg: f64,
 }
 
-/// What a right page gains at each place: 1 / log2(place + 1).
-const GAINS: [f64; TOP] = [
-    1.0, 0.630_930, 0.5, 0.430_677, 0.386_853, 0.356_207, 0.333_333, 0.315_465, 0.301_030,
-    0.289_065,
-];
+/// What a right page gains at a place, the first being 0.
+fn gain_at(place: usize) -> f64 {
+    1.0 / libm::log2(place as f64 + 2.0)
+}
 
 impl Hits {
     fn of(outcomes: &[&Outcome], hits: fn(&Outcome) -> &[bool]) -> Self {
@@ -101,7 +100,7 @@ impl Hits {
         };
         let ndcg = mean(&|outcome| {
             let gain = |hits: &[bool]| -> f64 {
-                hits.iter().zip(GAINS).filter(|&(&is, _)| is).map(|(_, gain)| gain).sum()
+                (0..).zip(hits).filter(|&(_, &is)| is).map(|(place, _)| gain_at(place)).sum()
             };
             gain(hits(outcome)) / gain(&[true; TOP][..outcome.right.min(TOP)])
         });

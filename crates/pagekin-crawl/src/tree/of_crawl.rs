@@ -72,13 +72,14 @@ pub fn crawl_tree(
         centers.iter().for_each(|&center| sizes[center as usize] += 1);
         let clusters: Vec<(u32, u32)> = (0..).zip(sizes).filter(|&(_, size)| size > 0).collect();
         let ids: Vec<TermId> = terms.iter().map(|term| term.0).collect();
-        let (profiles, gathered, shown) = gather(crawl, &centers, &clusters, &ids, observer)?;
+        let gathered = gather(crawl, &centers, &clusters, &ids, observer)?;
+        let Gathered { profiles, clusters: told, shown } = gathered;
         let word = |term: u32| &terms[term as usize].1.word;
         let items = TreeItems {
             profiles: &profiles,
             terms: terms.len(),
             word: &|term| Some(&**word(term)),
-            clusters: Some(gathered),
+            clusters: Some(told),
         };
         observer.stage(Stage::Nesting, profiles.len() as u64);
         let tree = Tree::of(&items, &|| step(observer))?;
@@ -122,18 +123,27 @@ impl AddAssign for Said {
     }
 }
 
+/// What is said in a cluster.
+type Sum = Vec<(u32, Said)>;
+
 /// Of each cluster its profile, what else a tree needs of it, and the URL that it is shown by.
+struct Gathered {
+    profiles: Rows<u16>,
+    clusters: Vec<TreeCluster>,
+    shown: Vec<u32>,
+}
+
 fn gather(
     crawl: &CrawlFolder,
     centers: &[u32],
     clusters: &[(u32, u32)],
     terms: &[TermId],
     observer: &dyn Observer,
-) -> Result<(Rows<u16>, Vec<TreeCluster>, Vec<u32>), TreeError> {
+) -> Result<Gathered, TreeError> {
     observer.stage(Stage::Reading, centers.len() as u64);
     let most = (ALL_TERMS / clusters.len().max(1)).clamp(LEAST_TERMS, MOST_TERMS);
     let numbers: FxHashMap<TermId, u32> = terms.iter().copied().zip(0..).collect();
-    let mut all: Vec<(Vec<(u32, Said)>, Shown)> = vec![Default::default(); clusters.len()];
+    let mut all: Vec<(Sum, Shown)> = vec![Default::default(); clusters.len()];
     for (number, (url, &center)) in (0..).zip(crawl.urls()?.zip(centers)) {
         let url = url?;
         let at = clusters.binary_search_by_key(&center, |&(center, _)| center);
@@ -160,7 +170,7 @@ fn gather(
         }
         step(observer)?;
     }
-    let cluster = |((mut sum, shown), &(_, pages)): ((Vec<(u32, Said)>, Shown), &(u32, u32))| {
+    let cluster = |((mut sum, shown), pages): ((Sum, Shown), u32)| {
         cut(&mut sum, most);
         sum.sort_unstable_by_key(|&(term, _)| term);
         let bearing = if pages == 1 { &[][..] } else { &sum };
@@ -168,13 +178,14 @@ fn gather(
         let profile = scaled(sum.iter().map(|&(term, said)| (term, said.weight)).collect(), most);
         (profile, (TreeCluster { pages, bearing, shown: shown.is_read }, shown.url.0))
     };
-    let (profiles, others): (Vec<_>, Vec<_>) = all.into_iter().zip(clusters).map(cluster).unzip();
-    let (gathered, shown) = others.into_iter().unzip();
-    Ok((Rows::of(profiles), gathered, shown))
+    let pages = clusters.iter().map(|&(_, pages)| pages);
+    let (profiles, others): (Vec<_>, Vec<_>) = all.into_iter().zip(pages).map(cluster).unzip();
+    let (clusters, shown) = others.into_iter().unzip();
+    Ok(Gathered { profiles: Rows::of(profiles), clusters, shown })
 }
 
 /// Adds up what is said of each term, and keeps the heaviest.
-fn cut(sum: &mut Vec<(u32, Said)>, most: usize) {
+fn cut(sum: &mut Sum, most: usize) {
     add_up(sum);
     if sum.len() > most {
         sum.sort_by(|a, b| b.1.weight.total_cmp(&a.1.weight).then(a.0.cmp(&b.0)));

@@ -446,7 +446,8 @@ mod tests {
     #[test]
     fn what_can_be_shown_is_in_the_middle() {
         let (rows, terms) = items(400, 5);
-        let cluster = |page: u32| TreeCluster { pages: 1, shown: page % 7 == 0, ..<_>::default() };
+        let cluster =
+            |page: u32| TreeCluster { pages: 1, shown: page.is_multiple_of(7), ..<_>::default() };
         let clusters = Some((0..400).map(cluster).collect());
         let tree = tree_of(&TreeItems { profiles: &rows, terms, word: &|t| word(t), clusters });
         check(&tree, &rows);
