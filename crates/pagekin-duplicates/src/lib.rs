@@ -14,8 +14,8 @@
 //! # }
 //! ```
 //!
-//! [`moves`] compares two versions of a site in the same way, [`stream`] pages as they are
-//! published.
+//! [`moves`] compares two versions of a site in the same way, [`stream`] (a feature of that name)
+//! pages as they are published.
 //!
 //! Its rooms, each of which needs only those above it:
 //!
@@ -85,6 +85,7 @@ mod options;
 mod pair;
 pub mod pairs;
 pub mod report;
+#[cfg(feature = "stream")]
 pub mod stream;
 mod texts;
 

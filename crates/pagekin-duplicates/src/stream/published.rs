@@ -13,7 +13,7 @@ struct Line {
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Time {
-    DuplicatesSeconds(f64),
+    Seconds(f64),
     Text(String),
 }
 
@@ -31,7 +31,7 @@ pub fn time_of(line: &[u8]) -> Result<Option<i64>, NoTime> {
             let time: Timestamp = text.trim().parse().map_err(|_| NoTime)?;
             Ok(Some(time.as_millisecond()))
         }
-        Some(Time::DuplicatesSeconds(seconds)) => {
+        Some(Time::Seconds(seconds)) => {
             let milliseconds = (seconds * 1_000.0).round();
             let in_range = (Timestamp::MIN.as_millisecond()..=Timestamp::MAX.as_millisecond())
                 .contains(&(milliseconds as i64));

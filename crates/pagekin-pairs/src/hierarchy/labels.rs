@@ -90,12 +90,14 @@ fn is_telling(word: &str) -> bool {
 /// The terms of a node that have words, the most telling first.
 fn scored<'a>(child: &Child<'_>, around: ParentSum<'_>, word: Word<'a>) -> Vec<(u32, &'a str)> {
     let part = child.pages as f32 / around.pages.max(1) as f32;
+    // A sum keeps its heaviest terms: what is not in that of the parent weighs no more than these.
+    let least = around.sum.iter().map(|&(_, weight)| weight).reduce(f32::min).unwrap_or(0.0);
     let score = |(&(term, weight), &bearing): (&(u32, f32), &u64)| {
         let word = word(term).filter(|word| is_telling(word))?;
         let w = weight / child.pages.max(1) as f32;
         let at = around.sum.binary_search_by_key(&term, |&(term, _)| term);
-        // What was left out of the parent's sum is at least what is here.
-        let v = at.map_or(0.0, |at| around.sum[at].1 / around.pages.max(1) as f32).max(w * part);
+        let of_parent = at.map_or(least, |at| around.sum[at].1);
+        let v = (of_parent / around.pages.max(1) as f32).max(w * part);
         let p = bearing as f32 / child.pages.max(1) as f32;
         Some((w * libm::logf(w / v) * libm::sqrtf(p), w, term, word))
     };

@@ -61,6 +61,7 @@ pub(crate) struct JsonArg {
 
 impl JsonArg {
     /// The format that was asked for.
+    #[cfg(feature = "crawl")]
     pub(crate) fn or<F>(self, format: F, json: F) -> F {
         if self.json { json } else { format }
     }
