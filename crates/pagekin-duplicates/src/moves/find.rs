@@ -292,7 +292,8 @@ impl<'a> Sites<'a> {
         let overview = self.at.get(&*folder_of_stem(address)).copied().filter(|_| is_split);
         let shares = |to: &u32| self.overlaps.between(pair.old, self.new.text_of[*to as usize]) > 0;
         let titled = || self.titled.get(&page).copied().filter(shares);
-        let has_most = pair.shared as f64 >= MOST * self.overlaps.old[pair.old as usize] as f64;
+        let has_most = pair.shared as f64 >= MOST * self.overlaps.old[pair.old as usize] as f64
+            && self.overlaps.tells(pair);
         let namesake = || has_most.then(|| self.new.namesake(pair.new, address));
         overview.or_else(titled).or_else(namesake)
     }
@@ -311,7 +312,7 @@ fn matched(old: Site, new: Site, overlaps: &Overlaps, min: f64) -> Moves {
         let shorter = overlaps.old[pair.old as usize].min(overlaps.new[pair.new as usize]);
         pair.shared as f64 >= min * shorter as f64
     };
-    let taken_by = best.taken_by(is_enough);
+    let taken_by = best.taken_by(|pair| is_enough(pair) && overlaps.tells(pair));
     let part = |pair: &Overlap, page: u32| part_of(overlaps, pair, page);
     let first = |pair: &Overlap| part(pair, new.pages_of[pair.new as usize][0]);
     let mut came_from = vec![false; overlaps.new.len()];
@@ -402,6 +403,15 @@ mod tests {
             format!("{from} {} {parts}", page.fate.name()).trim_end().to_owned()
         };
         found.moves.iter().map(line).collect()
+    }
+
+    #[test]
+    fn pages_of_a_sentence_go_nowhere_but_to_their_equals() {
+        let page =
+            |number| format!("{}the tracking issue for this feature is ", passage(number, 3));
+        let old = [("pop-if.html", page(1)), ("trim.html", page(2))];
+        let new = [("heap-pop-if.html", page(3)), ("strings/trim.html", page(2))];
+        assert_eq!(fates(&old, &new), ["/pop-if.html gone", "/trim.html moved /strings/trim.html"]);
     }
 
     #[test]

@@ -18,7 +18,8 @@
 //!    were merged to one. Of equals, that with a page of the same address is best, then the
 //!    shorter.
 //! 4. They belong together if the shared runs are at least [`MoveOptions::min`] of those of the
-//!    shorter text. By that of the shorter, as a part is as long as it likes.
+//!    shorter text, as a part is as long as it likes, and weigh [`LEAST_RUNS`] or are all runs of
+//!    both: pages of a sentence share half of it with strangers.
 //! 5. A page whose address is still that of an HTML file stayed, whatever stands there now.
 //! 6. Another, if it was split and there is a page of the folder of its name, such as `/guide/` for
 //!    `/guide.html`, moved there. Else to the one page that has its title and shares something.
@@ -40,4 +41,4 @@ pub(crate) mod titles;
 
 pub use crate::moves::find::{Fate, Move, MovedPart, Moves, find};
 pub use crate::moves::options::MoveOptions;
-pub use crate::moves::overlaps::{MOST_TEXTS, SHINGLE_TOKENS};
+pub use crate::moves::overlaps::{LEAST_RUNS, MOST_TEXTS, SHINGLE_TOKENS};

@@ -17,6 +17,8 @@ pub const MOST_TEXTS: u32 = 16;
 /// The weight of a run that one text of each site has: divisible by all numbers to [`MOST_TEXTS`],
 /// so that weights are whole and their sums do not depend on the order.
 const UNIT: u64 = 720_720;
+/// The fewest runs, each of one text of a site, that tell where texts went which are not equal.
+pub const LEAST_RUNS: u32 = 8;
 /// Parts that runs are put into by their first bits, one after the other on each thread: memory is
 /// that of some parts.
 const PARTS: u64 = 64;
@@ -103,6 +105,14 @@ impl Overlaps {
 
     /// Steps that an observer is told of.
     pub(super) const STEPS: u64 = PARTS;
+
+    /// Whether what two texts share says something, however little they have: pages of a sentence,
+    /// such as those that name an issue each, share half of it with any other.
+    pub(crate) fn tells(&self, pair: &Overlap) -> bool {
+        let Overlap { old, new, shared } = *pair;
+        let are_equal = [self.old[old as usize], self.new[new as usize]] == [shared; 2];
+        are_equal || shared >= u64::from(LEAST_RUNS) * UNIT
+    }
 
     /// What two texts share.
     #[must_use]
