@@ -10,6 +10,8 @@ const WIDE: usize = 64;
 
 /// Bytes of a row of signatures of the usual length.
 const USUAL: usize = 80;
+/// Rows that another is compared with while it is loaded.
+const TOGETHER: usize = 4;
 
 /// Two rows that agree enough: their places, the lower one second, and in how many bytes.
 pub(crate) type Agreeing = (u32, u32, u32);
@@ -28,14 +30,79 @@ pub(crate) fn compare_all<'a>(
         #[cfg(target_arch = "x86_64")]
         Level::Sse2(_) => each_two(count, row, least, found, agreeing),
         _ => dispatch!(level, simd => {
-            if count > 0 && row(0).len() == USUAL {
-                // A length that is known beforehand makes half the work.
-                let row = |at| -> &[u8; USUAL] { row(at).first_chunk().expect("all are as long") };
-                each_two(count, |at| &row(at)[..], least, found, |a, b| by_masks(simd, &a[..USUAL], &b[..USUAL]));
+            if count > TOGETHER as u32 && row(0).len() == USUAL {
+                // Side by side, and of a length that is known beforehand.
+                let row = |at| -> [u8; USUAL] { *row(at).first_chunk().expect("all are as long") };
+                let rows: Vec<[u8; USUAL]> = (0..count).map(row).collect();
+                each_two_together(simd, &rows, least, found);
             } else {
                 each_two(count, &row, least, found, |a, b| by_masks(simd, a, b));
             }
         }),
+    }
+}
+
+/// [`each_two`] of rows that lie side by side: what is loaded of a row is compared with several.
+#[inline(always)]
+fn each_two_together<S: Simd>(
+    simd: S,
+    rows: &[[u8; USUAL]],
+    least: u32,
+    found: &mut Vec<Agreeing>,
+) {
+    let (blocks, rest) = rows.as_chunks::<TOGETHER>();
+    for (at, block) in blocks.iter().enumerate() {
+        let (first, begin) = (at * TOGETHER, found.len());
+        let loaded = block.each_ref().map(|row| Loaded::of(simd, row));
+        for (u, row) in rows[..first].iter().enumerate() {
+            let row = Loaded::of(simd, row);
+            for (v, this) in (first..).zip(&loaded) {
+                let equal = this.agreeing(simd, &row);
+                if equal >= least {
+                    found.push((v as u32, u as u32, equal));
+                }
+            }
+        }
+        for (v, this) in loaded.iter().enumerate() {
+            for (u, other) in loaded[..v].iter().enumerate() {
+                let equal = this.agreeing(simd, other);
+                if equal >= least {
+                    found.push(((first + v) as u32, (first + u) as u32, equal));
+                }
+            }
+        }
+        found[begin..].sort_unstable();
+    }
+    for v in rows.len() - rest.len()..rows.len() {
+        let this = Loaded::of(simd, &rows[v]);
+        for (u, row) in rows[..v].iter().enumerate() {
+            let equal = this.agreeing(simd, &Loaded::of(simd, row));
+            if equal >= least {
+                found.push((v as u32, u as u32, equal));
+            }
+        }
+    }
+}
+
+/// A row of the usual length in registers.
+#[derive(Clone, Copy)]
+struct Loaded<S: Simd> {
+    wide: u8x64<S>,
+    rest: u8x16<S>,
+}
+
+impl<S: Simd> Loaded<S> {
+    #[inline(always)]
+    fn of(simd: S, row: &[u8; USUAL]) -> Self {
+        let (wide, rest) = row.split_at(WIDE);
+        Self { wide: u8x64::from_slice(simd, wide), rest: u8x16::from_slice(simd, rest) }
+    }
+
+    #[inline(always)]
+    fn agreeing(&self, simd: S, other: &Self) -> u32 {
+        let wide = simd.to_bitmask_mask8x64(simd.simd_eq_u8x64(self.wide, other.wide));
+        let rest = simd.to_bitmask_mask8x16(simd.simd_eq_u8x16(self.rest, other.rest));
+        wide.count_ones() + rest.count_ones()
     }
 }
 
