@@ -20,7 +20,7 @@ pub(crate) fn flip(flips: u64, random: &mut SplitMix64) -> Vec<Row> {
 }
 
 fn of_layout(layout: &str, options: &[&str], flips: u64, random: &mut SplitMix64) -> Row {
-    let place = Place::with_pages(60);
+    let place = Place::with_a_copy(60);
     place.build(options);
     let files: Vec<_> = snapshot(&place.out()).into_iter().filter(|(_, b)| !b.is_empty()).collect();
     assert!(is_sound(&place.out()), "{layout}: unchanged");

@@ -59,22 +59,25 @@ fn main() {
     let arguments = Arguments::parse();
     let mut random = SplitMix64::new(arguments.seed);
     let start = Instant::now();
-    let mut rows = Vec::new();
+    println!("| fault | tried | outcome |\n| --- | ---: | --- |");
     let subjects = Subject::all();
     let kills = arguments.kills.div_ceil(subjects.len() as u64);
     for subject in subjects {
-        rows.push(interruptions::at_random(&subject, kills, &mut random));
-        rows.extend(interruptions::at_calls(&subject, arguments.calls, &mut random));
-        rows.extend(hindrances::limits(&subject));
+        print([interruptions::at_random(&subject, kills, &mut random)]);
+        print(interruptions::at_calls(&subject, arguments.calls, &mut random));
+        print(hindrances::limits(&subject));
     }
-    rows.push(hindrances::changing_site(arguments.races));
-    rows.push(hindrances::two_builds(arguments.races));
-    rows.extend(flips::flip(arguments.flips, &mut random));
-    rows.push(sites::verify(arguments.sites, &mut random));
-    println!("| fault | tried | outcome |\n| --- | ---: | --- |");
-    for Row { fault, tried, outcome } in &rows {
-        println!("| {fault} | {tried} | {outcome} |");
-    }
+    print([hindrances::changing_site(arguments.races)]);
+    print([hindrances::two_builds(arguments.races)]);
+    print(flips::flip(arguments.flips, &mut random));
+    print([sites::verify(arguments.sites, &mut random)]);
     let (seed, seconds) = (arguments.seed, start.elapsed().as_secs());
     println!("\nSeed {seed}, {seconds} s. Every output was the one before or the new one, whole.");
+}
+
+/// At once: the next fault may end the program.
+fn print(rows: impl IntoIterator<Item = Row>) {
+    for Row { fault, tried, outcome } in rows {
+        println!("| {fault} | {tried} | {outcome} |");
+    }
 }

@@ -94,6 +94,14 @@ impl Place {
         place
     }
 
+    /// The same, and a copy of the first page.
+    #[must_use]
+    pub fn with_a_copy(n: u32) -> Self {
+        let place = Self::with_pages(n);
+        place.write("site/copy.html", html("A copy", &words(0, 40)));
+        place
+    }
+
     /// A path in it.
     #[must_use]
     pub fn path(&self, below: &str) -> PathBuf {

@@ -419,7 +419,7 @@ fn options_that_make_no_sense_are_refused() {
 
 #[test]
 fn verify_finds_what_is_wrong_with_related_pages() {
-    let place = Place::with_pages(100);
+    let place = Place::with_a_copy(100);
     let generation = place.build(&[]).generation;
     let shard = |number| format!("index/{generation}/related/00/{number:04}.kin");
     let sound = snapshot(&place.out());
@@ -437,6 +437,7 @@ fn verify_finds_what_is_wrong_with_related_pages() {
         ("pagekin.kin".to_owned(), entry("generation", json!("0".repeat(16))), "of this index"),
         ("pagekin.kin".to_owned(), entry("shards", json!(3)), "addresses belong into this shard"),
         ("pagekin.kin".to_owned(), entry("shards", json!(1)), "every page of the index"),
+        ("pagekin.kin".to_owned(), entry("format", json!(2)), "no copies, by the format"),
     ];
     for (name, bytes, says) in cases {
         place.write(&format!("out/{name}"), bytes);

@@ -19,9 +19,10 @@ pub(crate) const ENTRY_NAME: &str = "pagekin.kin";
 
 /// The version of entry and shards.
 const FORMAT: u32 = 3;
-/// The first, in which a page is in the shard of its address, and not of its key. By the second,
-/// shards tell of no copies.
+/// The first, in which a page is in the shard of its address, and not of its key.
 const BY_ADDRESS: u32 = 1;
+/// The first whose shards tell of copies.
+const WITH_COPIES: u32 = 3;
 
 /// The most shards an entry may name as revised, so that it stays small: 5 bytes each.
 const MOST_REVISED: usize = 1_024;
@@ -168,6 +169,9 @@ impl RelatedEntry {
         }
         let shard: RelatedShard<String> = serde_json::from_slice(&json)
             .map_err(|_| damaged("JSON with the kin of each page: address, title, thousandths"))?;
+        if self.format < WITH_COPIES && !shard.copies.is_empty() {
+            return Err(damaged("no copies, by the format that the entry names"));
+        }
         let known = |url: &str| urls.contains(&(self.base.clone() + url));
         for (address, (whole, _, pages)) in &shard.copies {
             let told =
