@@ -63,23 +63,31 @@ fn each_two_together<S: Simd>(
                 }
             }
         }
-        for (v, this) in loaded.iter().enumerate() {
-            for (u, other) in loaded[..v].iter().enumerate() {
-                let equal = this.agreeing(simd, other);
-                if equal >= least {
-                    found.push(((first + v) as u32, (first + u) as u32, equal));
-                }
-            }
+        for v in first..first + TOGETHER {
+            one_with_others(simd, rows, v, first, least, found);
         }
         found[begin..].sort_unstable();
     }
     for v in rows.len() - rest.len()..rows.len() {
-        let this = Loaded::of(simd, &rows[v]);
-        for (u, row) in rows[..v].iter().enumerate() {
-            let equal = this.agreeing(simd, &Loaded::of(simd, row));
-            if equal >= least {
-                found.push((v as u32, u as u32, equal));
-            }
+        one_with_others(simd, rows, v, 0, least, found);
+    }
+}
+
+/// Compares row `v` with those from `first` up to it.
+#[inline(always)]
+fn one_with_others<S: Simd>(
+    simd: S,
+    rows: &[[u8; USUAL]],
+    v: usize,
+    first: usize,
+    least: u32,
+    found: &mut Vec<Agreeing>,
+) {
+    let this = Loaded::of(simd, &rows[v]);
+    for (u, row) in (first..).zip(&rows[first..v]) {
+        let equal = this.agreeing(simd, &Loaded::of(simd, row));
+        if equal >= least {
+            found.push((v as u32, u as u32, equal));
         }
     }
 }
