@@ -20,8 +20,11 @@ const PAGES: u64 = 300;
 const QUERIES: usize = 100;
 /// So many terms lie in no more shards of lists than a lookup reads.
 const MOST_WORDS: u32 = 8;
-/// As the lookup has them.
-const MOST_BLOCKS: usize = 10;
+/// As the lookup has them: the fewest and the most blocks, and the part of the tenth page's number
+/// that the best of a further block has.
+const FEWEST_BLOCKS: usize = 6;
+const MOST_BLOCKS: usize = 12;
+const OF_TENTH: f64 = 0.9;
 const OF_BEST: f64 = 0.05;
 
 /// All records of an index by their numbers, and the terms of their titles.
@@ -79,6 +82,7 @@ impl Twin {
         let bag = bag_of_text(self.folder.index(), text, "en").expect("it has words");
         let terms = self.terms(text);
         let mut of_blocks: BTreeMap<u32, [(u64, u64); 2]> = BTreeMap::new();
+        let mut of_pages = Vec::new();
         for (&page, (record, title)) in &self.records {
             let (mut found, mut copies, mut met) = (0, 0, false);
             for &(term, weight) in &terms {
@@ -95,28 +99,33 @@ impl Twin {
             if met {
                 let best = of_blocks.entry(page / manifest.block_pages).or_default();
                 *best = [best[0].max((found, copies)), best[1].max((copies, found))];
+                of_pages.push(found);
             }
         }
+        of_pages.sort_unstable_by_key(|&found| Reverse(found));
+        let least = OF_TENTH * of_pages.get(9).map_or(0.0, |&found| found as f64);
+        let most = of_blocks.values().filter(|[(found, _), _]| *found as f64 >= least).count();
+        let most = most.clamp(FEWEST_BLOCKS, MOST_BLOCKS);
         let [by_found, by_copies] = [0, 1].map(|by| {
             let mut blocks: Vec<_> =
                 of_blocks.iter().map(|(&block, best)| (block, best[by])).collect();
             blocks.sort_by_key(|&(block, best)| (Reverse(best), block));
-            blocks.into_iter().map(|(block, _)| block).take(MOST_BLOCKS).collect::<Vec<_>>()
+            blocks.into_iter().map(|(block, _)| block).take(most).collect::<Vec<_>>()
         });
         // Two by what is found, then one by the copies, and so on.
         let mut merged = Vec::new();
-        for turn in 0..MOST_BLOCKS {
+        for turn in 0..most {
             let next = [by_found.get(2 * turn), by_found.get(2 * turn + 1), by_copies.get(turn)];
             for block in next.into_iter().flatten() {
                 if !merged.contains(block) {
                     merged.push(*block);
                 }
             }
-            if merged.len() >= MOST_BLOCKS {
+            if merged.len() >= most {
                 break;
             }
         }
-        merged.truncate(MOST_BLOCKS);
+        merged.truncate(most);
         merged.into_iter().collect()
     }
 

@@ -1,31 +1,79 @@
 //! Which lists to ask for, and which blocks are worth reading by what they say.
 //!
-//! A text asks for the [`MOST_LISTS`] shards of lists in which its terms weigh most. Of each page
-//! in the lists of its terms, two numbers are added up: its BM25 weight, which tells how well it
-//! answers to a passage, and the copies that its bag shares with the text's, which tell how like a
-//! whole page it is. The blocks with the best pages are read for a second look by all their terms.
+//! A text asks for the shards of lists in which its terms weigh most. Of each page in the lists of
+//! its terms, two numbers are added up: its BM25 weight, which tells how well it answers to a
+//! passage, and the copies that its bag shares with the text's, which tell how like a whole page it
+//! is. The blocks with the best pages are read for a second look by all their terms: where the best
+//! are far ahead of the others, a few.
 
 use std::cmp::Reverse;
 
+use super::near;
 use super::query::Subject;
-use super::{MAX_BLOCKS, near};
 use crate::bm25::{IN_TITLE, saturation_of};
 use crate::index::{Shard, ShardId, ShardMap};
 use crate::shard::Manifest;
 use crate::sort;
 use crate::vocabulary::{TermId, quantised_idf};
 
-/// The most shards of lists a lookup reads.
-pub(crate) const MOST_LISTS: usize = 8;
-/// Of terms that are not in the vocabulary it is not known whether the site has them, and those
-/// that it does not have look rarest: of these so many are asked for at most, as long as there are
-/// others.
-const MOST_UNKNOWN: usize = 3;
+/// How much a lookup reads, by what it looks for.
+#[derive(Debug, Clone, Copy)]
+struct Reads {
+    /// The most shards of lists.
+    lists: usize,
+    /// Of terms that are not in the vocabulary it is not known whether the site has them, and those
+    /// that it does not have look rarest: of these so many are asked for at most, as long as there
+    /// are others.
+    unknown: usize,
+    /// The fewest and the most blocks, with the shards of sketches that are read beside them.
+    blocks: [usize; 2],
+    /// Tenths of the number of the tenth page that the best page of a further block must have.
+    tenths: u64,
+}
 
-/// The most blocks that a lookup reads for a passage, and, with their shards of sketches, for a
-/// whole page.
-const MOST_BLOCKS: usize = 10;
-const MOST_FOR_PAGE: usize = 12;
+/// A few words, or a passage: its page is mostly far ahead of all others.
+const FOR_PASSAGE: Reads = Reads { lists: 8, unknown: 3, blocks: [6, 12], tenths: 9 };
+/// A text that may be a passage or a short page.
+const FOR_EITHER: Reads = Reads { lists: 10, unknown: 4, blocks: [8, 16], tenths: 8 };
+/// A whole page: distant kin shares few terms with it, and many pages are about as good.
+const FOR_PAGE: Reads = Reads { lists: 16, unknown: 4, blocks: [8, 14], tenths: 8 };
+/// A whole page of a large site, whose LSH tables are read beside the lists.
+const FOR_PAGE_BY_TABLES: Reads = Reads { lists: 8, unknown: 3, blocks: [16, 18], tenths: 0 };
+
+impl Reads {
+    fn of(subject: &Subject) -> Self {
+        match subject.is_long {
+            true if subject.signature.is_some() => FOR_PAGE_BY_TABLES,
+            true => FOR_PAGE,
+            false if subject.has_many_terms() => FOR_EITHER,
+            false => FOR_PASSAGE,
+        }
+    }
+
+    /// How many blocks are worth reading beside so many shards of `sketches`, if the candidates
+    /// have these numbers.
+    fn blocks(
+        &self,
+        manifest: &Manifest,
+        pages: &[Candidate],
+        number: Number,
+        sketches: usize,
+    ) -> usize {
+        let [fewest, most] = self.blocks;
+        let most = most - sketches;
+        let mut numbers: Vec<u64> = pages.iter().map(number).collect();
+        sort::by_key(&mut numbers, |&number| Reverse(number));
+        let tenth = numbers.get(TENTH).copied().unwrap_or_default();
+        let enough = |best: u64| best > 0 && 10 * best >= self.tenths * tenth;
+        let blocks = best_of_blocks(manifest, pages, number);
+        blocks.iter().filter(|&&(_, best)| enough(best)).count().clamp(fewest, most)
+    }
+}
+
+/// One of the two numbers of a page.
+type Number = fn(&Candidate) -> u64;
+/// Answers are mostly ten.
+const TENTH: usize = 9;
 
 /// The [`quantised_idf`] that terms are taken to have which are not in the vocabulary.
 pub(crate) fn unknown_idf(manifest: &Manifest) -> u8 {
@@ -82,10 +130,11 @@ pub(super) fn shards_to_read(manifest: &Manifest, subject: &Subject) -> Vec<u32>
     let key = |weight: &ShardWeight| (weight.known + weight.unknown, weight.longest);
     sort::by_key(&mut weights, |weight| (Reverse(key(weight)), weight.shard));
     let is_page = subject.page.is_some();
+    let reads = Reads::of(subject);
     let (mut shards, mut spare, mut unknown) = (Vec::new(), Vec::new(), 0);
     for ShardWeight { shard, known, unknown: of_unknown, .. } in weights {
         let is_doubtful = known < of_unknown && !is_page;
-        if is_doubtful && unknown == MOST_UNKNOWN {
+        if is_doubtful && unknown == reads.unknown {
             spare.push(shard);
             continue;
         }
@@ -93,7 +142,7 @@ pub(super) fn shards_to_read(manifest: &Manifest, subject: &Subject) -> Vec<u32>
         shards.push(shard);
     }
     shards.extend(spare);
-    shards.truncate(MOST_LISTS);
+    shards.truncate(reads.lists);
     shards
 }
 
@@ -192,13 +241,12 @@ impl Listed {
     }
 }
 
-/// The blocks of the pages that have most by `score`, best first.
-pub(super) fn best_blocks<K: Ord + Copy>(
+/// The blocks of some pages, ascending, each with the score of its best.
+fn best_of_blocks<K: Ord + Copy>(
     manifest: &Manifest,
     candidates: &[Candidate],
-    most: usize,
     score: impl Fn(&Candidate) -> K,
-) -> Vec<u32> {
+) -> Vec<(u32, K)> {
     let mut blocks: Vec<(u32, K)> = Vec::new();
     // Pages ascend, so those of a block come one after the other.
     for candidate in candidates {
@@ -208,6 +256,17 @@ pub(super) fn best_blocks<K: Ord + Copy>(
             _ => blocks.push((block, score)),
         }
     }
+    blocks
+}
+
+/// The blocks of the pages that have most by `score`, best first.
+pub(super) fn best_blocks<K: Ord + Copy>(
+    manifest: &Manifest,
+    candidates: &[Candidate],
+    most: usize,
+    score: impl Fn(&Candidate) -> K,
+) -> Vec<u32> {
+    let mut blocks = best_of_blocks(manifest, candidates, score);
     sort::by_key(&mut blocks, |&(block, score)| (Reverse(score), block));
     blocks.truncate(most);
     blocks.into_iter().map(|(block, _)| block).collect()
@@ -223,13 +282,12 @@ pub(super) fn promising(
     by_tables: &[u32],
 ) -> Promising {
     let sketches = near::shards_to_read(manifest, subject, listed.pages_that_repeat());
-    let most = match (subject.is_long, by_tables) {
-        (true, []) => MOST_FOR_PAGE - sketches.len(),
-        // Where there are tables the site is large, and many pages are about as good.
-        (true, _) => MAX_BLOCKS,
-        (false, _) => MOST_BLOCKS,
-    };
     let pages = &listed.pages;
+    let number: Number = match subject.is_long {
+        true => |page| page.copies.into(),
+        false => |page| page.found,
+    };
+    let most = Reads::of(subject).blocks(manifest, pages, number, sketches.len());
     let by_found = best_blocks(manifest, pages, most, |page| (page.found, page.copies));
     let by_copies = best_blocks(manifest, pages, most, |page| (page.copies, page.found));
     let blocks = match (by_tables, subject.is_long) {

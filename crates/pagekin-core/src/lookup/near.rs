@@ -12,7 +12,7 @@ use crate::shard::Manifest;
 /// told.
 pub(crate) const SKETCHED_TOKENS: u32 = 150;
 /// The most shards of sketches that a lookup reads: those of pages that may repeat the text.
-pub(crate) const MOST_SKETCH_SHARDS: usize = 2;
+const MOST_SKETCH_SHARDS: usize = 2;
 
 /// The fewest words of a text that is compared by sketches: where pages are short, an eighth of
 /// those of a page, half of which are terms, about. Of a text of fewer words hardly any page's

@@ -47,7 +47,7 @@ pub struct BuildOptions {
     /// How shards are stored in files.
     pub layout: Layout,
     /// Maximum number of files, at least 200: with more files, lookups on a large site read fewer
-    /// bytes. There are never more than a tenth of the pages or 1,000, whichever is larger.
+    /// bytes. There are never more than a third of the pages or 2,500, whichever is larger.
     pub max_files: u32,
     /// An earlier index of the site to reuse, which may be `output`: pages keep their places and
     /// terms their weights, so that few files change; on a small site, new words count only after a

@@ -1,8 +1,8 @@
 //! How many files an index is cut into.
 //!
-//! A lookup reads 8 shards of lists and 10 blocks at most, each a request: small shards cost few
-//! bytes, and many files. So shards are as small as the number of files allows, which is a tenth of
-//! the pages (or 1,000), and never more than the host takes.
+//! A lookup reads some shards of lists and some blocks, each a request: small shards cost few
+//! bytes, and many files. So shards are as small as the number of files allows, which is a third of
+//! the pages (or 2,500), and never more than the host takes.
 
 use pagekin_core::lookup::MAX_BLOCKS;
 use pagekin_pages::site::read::SKETCH_VALUES;
@@ -11,8 +11,9 @@ use crate::build::options::Layout;
 
 /// The bytes of a block, unless that makes too many files: a smaller one has fewer of the kin, and
 /// a larger one more strangers.
-const BLOCK_BYTES: f64 = 2_300.0;
-/// The most blocks of a site that is read whole: with room for two more.
+const BLOCK_BYTES: f64 = 2_000.0;
+/// The bytes of records of a site that is read whole, and its most blocks: with room for two more.
+const WHOLE_BYTES: f64 = 32_000.0;
 const WHOLE_BLOCKS: f64 = MAX_BLOCKS as f64 - 2.0;
 /// The most pages of a block, however short they are.
 const MOST_BLOCK_PAGES: u32 = 128;
@@ -20,7 +21,7 @@ const MOST_BLOCK_PAGES: u32 = 128;
 const WHOLE_PAGES: u32 = 128;
 /// Terms for which there is one shard of lists: however they fall, each has 64, and a long text
 /// finds several of its own.
-const LIST_TERMS: u32 = 160;
+const LIST_TERMS: u32 = 112;
 /// A site of more pages has LSH tables: there a term has so many pages that its list must be cut,
 /// and of thousands of near-copies the cut keeps any. And pages for which there is one table shard.
 const TABLES_FROM: u32 = 100_000;
@@ -37,9 +38,9 @@ const LEAST_SKETCH_VALUES: u32 = 16;
 const ADDRESS_PAGES: u32 = 1_024;
 /// Files that are no shards: the manifest, the page, the client.
 const OTHER_FILES: u32 = 40;
-/// Up to so many files, nobody minds; beyond, a site has one for ten pages.
-const FREE_FILES: u32 = 1_000;
-const FILE_PAGES: u32 = 10;
+/// Up to so many files, nobody minds; beyond, a site has one for three pages.
+const FREE_FILES: u32 = 2_500;
+const FILE_PAGES: u32 = 3;
 
 /// What the numbers of shards depend on.
 #[derive(Debug, Clone, Copy)]
@@ -113,7 +114,7 @@ impl Plan {
         let left = left - left / 4;
         let read_whole = match rules.block_pages {
             Some(pages) => n.div_ceil(pages) as usize <= MAX_BLOCKS,
-            None => n <= WHOLE_PAGES || record_bytes <= BLOCK_BYTES * WHOLE_BLOCKS,
+            None => n <= WHOLE_PAGES || record_bytes <= WHOLE_BYTES,
         };
         let has_tables = !read_whole && rules.tables.unwrap_or(n > TABLES_FROM);
         let table_shards = if has_tables { n.div_ceil(TABLE_PAGES).min(left / 4) } else { 0 };
@@ -159,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_at_most_a_tenth_of_the_pages_and_no_more_than_allowed() {
+    fn files_are_at_most_a_third_of_the_pages_and_no_more_than_allowed() {
         for n in [1, 71, 1_024, 1_025, 10_000, 32_900, 100_000, 300_000, 1_000_000, 20_000_000] {
             for max_files in [LEAST_FILES, 1_000, 20_000] {
                 for bytes in [40.0, 200.0] {
@@ -177,7 +178,7 @@ mod tests {
                         + n.div_ceil(plan.sketch_pages)
                         + OTHER_FILES;
                     assert!(files <= max_files, "{n} pages, {max_files} files: {files}, {plan:?}");
-                    assert!(files <= 1_000.max(n / 10), "{n} pages: {files} files");
+                    assert!(files <= 2_500.max(n / 3), "{n} pages: {files} files");
                     assert_eq!(plan.table_shards > 0, n > TABLES_FROM, "{n} pages");
                 }
             }
@@ -188,7 +189,7 @@ mod tests {
     fn packs_have_small_shards_at_any_size() {
         let plan = plan(1_000_000, Layout::Packs, 20_000, 60.0);
         let blocks = BlockRule::Bytes { target: BLOCK_BYTES, most_pages: MOST_BLOCK_PAGES };
-        assert_eq!((plan.blocks, plan.table_shards, plan.list_shards), (blocks, 41_667, 3_750));
+        assert_eq!((plan.blocks, plan.table_shards, plan.list_shards), (blocks, 41_667, 5_357));
         assert_eq!((plan.sketch_pages, plan.sketch_values), (24, 64));
         assert_eq!((plan.address_shards, plan.related_shards), (977, 14_970));
     }

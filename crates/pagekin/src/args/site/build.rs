@@ -37,16 +37,15 @@ pub(crate) struct BuildArgs {
     pub(crate) output: PathBuf,
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
-    /// Pages per block; a lookup reads up to 10 blocks, and an index of up to 16 blocks is read
-    /// whole [default: about
-    /// 2.3 kB of pages, more on a large site]
+    /// Pages per block; a lookup reads 6 to 16 blocks, and an index of up to 16 blocks is read
+    /// whole [default: about 2 kB of pages, more on a large site]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=128))]
     pub(crate) block_pages: Option<u32>,
     /// File layout: `files`, many small files for any host; `packs`, a few large files for hosts
     /// that answer range requests, which makes lookups on large sites cheaper
     #[arg(long, value_enum, default_value_t = LayoutArg::Files)]
     pub(crate) layout: LayoutArg,
-    /// Maximum number of files; never more than a tenth of the pages or 1,000, whichever is larger
+    /// Maximum number of files; never more than a third of the pages or 2,500, whichever is larger
     #[arg(long, value_name = "N", default_value_t = BuildOptions::MAX_FILES)]
     pub(crate) max_files: u32,
     /// Reuse the index at OUT, which may be the output folder itself: unchanged files are kept, so
