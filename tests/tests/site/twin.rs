@@ -15,16 +15,17 @@ use pagekin_core::{Answer, Lookup, LookupOptions, RankedBy};
 use pagekin_index::{Assets, BuildOptions, Folder};
 use pagekin_pages::{PageSource, Silent};
 use pagekin_tests::collection::Collection;
+use tempfile::TempDir;
 
 const PAGES: u64 = 300;
 const QUERIES: usize = 100;
 /// So many terms lie in no more shards of lists than a lookup reads.
 const MOST_WORDS: u32 = 8;
-/// As the lookup has them: the fewest and the most blocks, and the part of the tenth page's number
-/// that the best of a further block has.
-const FEWEST_BLOCKS: usize = 6;
-const MOST_BLOCKS: usize = 12;
-const OF_TENTH: f64 = 0.9;
+/// As the lookup has them: from so many terms on a text may be a short page.
+const MANY_TERMS: usize = 24;
+/// How many shards of lists are read for it.
+const MANY_LISTS: u32 = 10;
+const MOST_BLOCKS: usize = 16;
 const OF_BEST: f64 = 0.05;
 
 /// All records of an index by their numbers, and the terms of their titles.
@@ -103,15 +104,20 @@ impl Twin {
             }
         }
         of_pages.sort_unstable_by_key(|&found| Reverse(found));
-        let least = OF_TENTH * of_pages.get(9).map_or(0.0, |&found| found as f64);
-        let most = of_blocks.values().filter(|[(found, _), _]| *found as f64 >= least).count();
-        let most = most.clamp(FEWEST_BLOCKS, MOST_BLOCKS);
+        let (fewest, most, part) =
+            if terms.len() < MANY_TERMS { (6, 12, 0.9) } else { (8, MOST_BLOCKS, 0.8) };
+        let least = part * of_pages.get(9).map_or(0.0, |&found| found as f64);
+        let promising = of_blocks.values().filter(|[(found, _), _]| *found as f64 >= least).count();
+        let most = promising.clamp(fewest, most);
         let [by_found, by_copies] = [0, 1].map(|by| {
             let mut blocks: Vec<_> =
                 of_blocks.iter().map(|(&block, best)| (block, best[by])).collect();
             blocks.sort_by_key(|&(block, best)| (Reverse(best), block));
             blocks.into_iter().map(|(block, _)| block).take(most).collect::<Vec<_>>()
         });
+        if terms.len() < MANY_TERMS {
+            return by_found.into_iter().collect();
+        }
         // Two by what is found, then one by the copies, and so on.
         let mut merged = Vec::new();
         for turn in 0..most {
@@ -121,12 +127,8 @@ impl Twin {
                     merged.push(*block);
                 }
             }
-            if merged.len() >= most {
-                break;
-            }
         }
-        merged.truncate(most);
-        merged.into_iter().collect()
+        merged.into_iter().take(most).collect()
     }
 
     /// The pages of these blocks, best first.
@@ -197,17 +199,49 @@ fn query(collection: &Collection, random: &mut SplitMix64) -> String {
     words.join(" ")
 }
 
+/// The same of a page and a few others whose lists are in the shards that are read.
+fn longer_query(collection: &Collection, twin: &Twin, random: &mut SplitMix64) -> String {
+    let mut words = BTreeSet::new();
+    while words.len() < MANY_TERMS + 6 {
+        let text = query(collection, random);
+        let is_read = |word: &&str| {
+            let terms = twin.terms(word);
+            let shard = |id| twin.folder.index().manifest().list_shard(id);
+            terms.iter().all(|&(id, _)| shard(id) < MANY_LISTS)
+        };
+        words.extend(text.split(' ').filter(is_read).map(str::to_owned));
+    }
+    words.into_iter().collect::<Vec<_>>().join(" ")
+}
+
+fn twin_of(collection: &Collection, place: &TempDir) -> Twin {
+    let options =
+        BuildOptions::new("", place.path().join("out")).with(|options| options.related_count = 0);
+    pagekin_index::build_pages(&options, collection, &Assets::default(), &Silent)
+        .expect("the pages can be indexed");
+    Twin::new(Folder::open(&options.output).expect("it was written"))
+}
+
+#[test]
+fn a_text_that_may_be_a_page_reads_the_blocks_of_a_slow_twin() {
+    let collection = Collection::new(PAGES, 3);
+    let place = tempfile::tempdir().expect("there is room for a folder");
+    let mut twin = twin_of(&collection, &place);
+    let mut random = SplitMix64::new(3);
+    for _ in 0..QUERIES / 4 {
+        let text = longer_query(&collection, &twin, &mut random);
+        assert!(twin.terms(&text).len() >= MANY_TERMS, "{text}");
+        assert_eq!(twin.ask(&text).1, twin.blocks(&text), "{text}");
+    }
+}
+
 #[test]
 fn an_answer_through_lists_is_that_of_a_slow_twin() {
     let (mut answered, mut skipping) = (0, 0);
     for seed in [1, 2] {
         let collection = Collection::new(PAGES, seed);
         let place = tempfile::tempdir().expect("there is room for a folder");
-        let options = BuildOptions::new("", place.path().join("out"))
-            .with(|options| options.related_count = 0);
-        pagekin_index::build_pages(&options, &collection, &Assets::default(), &Silent)
-            .expect("the pages can be indexed");
-        let mut twin = Twin::new(Folder::open(&options.output).expect("it was written"));
+        let mut twin = twin_of(&collection, &place);
         let manifest = twin.folder.index().manifest();
         assert!(manifest.lists.shards > 8 && manifest.blocks.shards as usize > MOST_BLOCKS);
         let all_blocks = manifest.blocks.shards as usize;

@@ -273,8 +273,8 @@ pub(super) fn best_blocks<K: Ord + Copy>(
 }
 
 /// What the lists promise most of, and the `by_tables` that tables do: for a whole page the blocks
-/// with most copies, for a passage those with the best BM25 weights, with some of the others among
-/// them, as a text may be either.
+/// with most copies, for a passage those with the best BM25 weights, and for a text that may be
+/// either those with some of the others among them.
 pub(super) fn promising(
     manifest: &Manifest,
     subject: &Subject,
@@ -288,13 +288,16 @@ pub(super) fn promising(
         false => |page| page.found,
     };
     let most = Reads::of(subject).blocks(manifest, pages, number, sketches.len());
-    let by_found = best_blocks(manifest, pages, most, |page| (page.found, page.copies));
+    let by_found = || best_blocks(manifest, pages, most, |page| (page.found, page.copies));
     let by_copies = best_blocks(manifest, pages, most, |page| (page.copies, page.found));
-    let blocks = match (by_tables, subject.is_long) {
-        ([], true) => by_copies,
-        ([], false) => alternating(&by_found, &by_copies, most),
-        (_, true) => alternating(by_tables, &by_copies, most),
-        (_, false) => alternating(by_tables, &alternating(&by_found, &by_copies, most), most),
+    let by_lists = match subject.is_long {
+        true => by_copies,
+        false if subject.has_many_terms() => alternating(&by_found(), &by_copies, most),
+        false => by_found(),
+    };
+    let blocks = match by_tables {
+        [] => by_lists,
+        _ => alternating(by_tables, &by_lists, most),
     };
     Promising { blocks, sketches }
 }
