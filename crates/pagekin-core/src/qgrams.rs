@@ -20,6 +20,7 @@
 
 use crate::bag::Bag;
 use crate::hash;
+use crate::terms::lower_case;
 use crate::vocabulary::TermId;
 
 /// What strings are made of.
@@ -85,7 +86,7 @@ impl QGrams {
         let mut text = String::with_capacity(string.len() + 2);
         for word in string.split_whitespace() {
             text.push(' ');
-            text.extend(word.chars().flat_map(char::to_lowercase));
+            text.extend(lower_case(word));
         }
         if text.is_empty() {
             return;

@@ -15,6 +15,7 @@
 //! | room | has |
 //! | --- | --- |
 //! | `characters` | what a character is in a word; letters joined with their marks |
+//! | `lower_case` | small letters |
 //! | `words`, `compounds` | a text into words; into identifiers and parts of words |
 //! | `language`, `script` | languages by their tags; those that are written as a text is |
 //! | `stop_lists` | the words that are dropped; the language that a text has most of them of |
@@ -27,12 +28,14 @@
 mod characters;
 mod compounds;
 mod language;
+mod lower_case;
 mod script;
 mod stop_lists;
 mod words;
 
 pub use compounds::{Compound, for_each_compound};
 pub use language::Language;
+pub use lower_case::lower_case;
 pub use script::of_script;
 pub use stop_lists::StopLists;
 pub(crate) use words::second_of_pair;

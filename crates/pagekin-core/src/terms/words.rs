@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::characters::{Kind, composed, joins_next, kind, may_compose};
+use super::lower_case::lower;
 
 /// The fewest and the most characters of a word that counts.
 pub(super) const WORD_CHARS: std::ops::RangeInclusive<usize> = 2..=40;
@@ -30,8 +31,10 @@ pub(crate) fn for_each_word_at(text: &str, each: &mut dyn FnMut(Range<usize>, &s
                     cut.word.push(c.to_ascii_lowercase());
                     cut.chars += 1;
                 } else {
-                    for lower in c.to_lowercase() {
-                        cut.letter(lower);
+                    let (small, mark) = lower(c);
+                    cut.letter(small);
+                    if let Some(mark) = mark {
+                        cut.letter(mark);
                     }
                 }
             }

@@ -1,7 +1,7 @@
 //! Changes of a text whose effect on copies is known.
 
 use pagekin_core::sort;
-use pagekin_core::terms::word_places;
+use pagekin_core::terms::{lower_case, word_places};
 
 /// A change of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,7 +74,7 @@ impl Edit {
             Self::SwapHalves => format!("{} {}", &text[middle..], text[..middle].trim_end()),
             Self::SortWords => {
                 let mut words: Vec<String> =
-                    places.iter().map(|place| text[place.clone()].to_lowercase()).collect();
+                    places.iter().map(|place| lower_case(&text[place.clone()]).collect()).collect();
                 sort::by(&mut words, |a, b| a < b);
                 words.join(" ")
             }
