@@ -4,7 +4,8 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use pagekin_core::bm25::{IN_TITLE, level, saturation, saturation_of};
+use pagekin_core::bag::rounded;
+use pagekin_core::bm25::{IN_TITLE, ONE, level, saturation, saturation_of};
 use pagekin_core::hash::SplitMix64;
 use pagekin_core::lookup::bag_of_text;
 use pagekin_core::shard::{Kind, PageRecord, Posting};
@@ -56,8 +57,8 @@ impl Twin {
         Self { folder, records }
     }
 
-    /// The terms of a text, with how often it has them and their weights.
-    fn terms(&self, text: &str) -> Vec<(TermId, u64)> {
+    /// The terms of a text, with their inverse document frequencies and how often it has them.
+    fn terms(&self, text: &str) -> Vec<(TermId, u64, u32)> {
         let manifest = self.folder.index().manifest();
         let language = Language::english();
         let terms = Analyzer::new(&language, &manifest.stop).counts(&Words::of(text), true);
@@ -72,7 +73,7 @@ impl Twin {
                 (df, _) => quantised_idf(df, manifest.pages),
             };
             let idf = manifest.vocabulary.idf(term.id).unwrap_or(rare);
-            (term.id, u64::from(idf) * u64::from(term.tf))
+            (term.id, u64::from(idf), term.tf)
         });
         weighed.collect()
     }
@@ -86,7 +87,8 @@ impl Twin {
         let mut of_pages = Vec::new();
         for (&page, (record, title)) in &self.records {
             let (mut found, mut copies, mut met) = (0, 0, false);
-            for &(term, weight) in &terms {
+            for &(term, idf, tf) in &terms {
+                let weight = idf * u64::from(tf);
                 let level = match record.class(term) {
                     _ if title.contains(&term) => IN_TITLE,
                     Some(class) => level(saturation(class, record.length, manifest.mean_length)),
@@ -135,21 +137,34 @@ impl Twin {
     fn ranked(&self, text: &str, blocks: &BTreeSet<u32>) -> Vec<Ranked> {
         let manifest = self.folder.index().manifest();
         let bag = bag_of_text(self.folder.index(), text, "en").expect("it has words");
+        let language = Language::english();
+        let analyzer = Analyzer::new(&language, &manifest.stop);
         let terms = self.terms(text);
-        let total: u64 = terms.iter().map(|(_, weight)| weight).sum();
+        let weight = |idf: u64, tf| idf * (u64::from(rounded(tf)) << 16).isqrt();
+        let total: u64 = terms.iter().map(|&(_, idf, tf)| idf * u64::from(tf)).sum();
+        let all_weight: u64 = terms.iter().map(|&(_, idf, tf)| weight(idf, tf)).sum();
         let in_blocks = self
             .records
             .iter()
             .filter(|(page, _)| blocks.contains(&(*page / manifest.block_pages)));
         let mut all: Vec<Ranked> = in_blocks
             .map(|(&page, (record, _))| {
-                let (mut found, mut score) = (0, 0);
-                for &(term, weight) in &terms {
+                let title = analyzer.counts(&Words::of(&record.title), true);
+                let (mut found, mut score, mut held) = (0, 0, 0);
+                for &(term, idf, tf) in &terms {
                     let Some(class) = record.class(term) else { continue };
                     let saturation = saturation(class, record.length, manifest.mean_length);
-                    found += weight;
-                    score += weight * u64::from(saturation);
+                    let in_title = title.iter().any(|other| other.id == term);
+                    found += idf * u64::from(tf);
+                    held += weight(idf, tf);
+                    score += weight(idf, tf)
+                        * u64::from(saturation + if in_title { ONE / 2 } else { 0 });
                 }
+                let mut part = 65_536 * held / all_weight;
+                for _ in 0..3 {
+                    part = part * part / 65_536;
+                }
+                score += all_weight * part / 65_536 * u64::from(ONE);
                 let similarity = Overlap::of(&bag, &record.bag).jaccard();
                 (score, similarity, page, found as f64 / total as f64)
             })
@@ -207,7 +222,7 @@ fn longer_query(collection: &Collection, twin: &Twin, random: &mut SplitMix64) -
         let is_read = |word: &&str| {
             let terms = twin.terms(word);
             let shard = |id| twin.folder.index().manifest().list_shard(id);
-            terms.iter().all(|&(id, _)| shard(id) < MANY_LISTS)
+            terms.iter().all(|&(id, ..)| shard(id) < MANY_LISTS)
         };
         words.extend(text.split(' ').filter(is_read).map(str::to_owned));
     }

@@ -196,6 +196,12 @@ fn bag_of(index: &Index, terms: &[SubjectTerm]) -> Bag {
     Bag::weigh(&counts, &manifest.vocabulary, &manifest.params.bag)
 }
 
+/// The terms of a title in the language that it seems to be of.
+pub(super) fn terms_of_title(index: &Index, title: &str) -> Result<Vec<SubjectTerm>, QueryError> {
+    let words = Words::of(title);
+    terms_of(index, &words, language_of(index, &words, "").as_ref())
+}
+
 /// A text that has so many times fewer terms than the site's pages on average, or so few different
 /// ones, is surely a passage.
 const LONG: u64 = 6;

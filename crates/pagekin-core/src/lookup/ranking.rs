@@ -6,8 +6,8 @@
 //! if the page has all of its terms. The *similarity* is the bag Jaccard. A passage is a small part
 //! of the page that it is from, so their similarity is small whatever they share; and a long page
 //! has nearly all terms of a short one that it has nothing to do with. So passages are ranked by
-//! what is found of them, in the order of their BM25 weights ([`bm25`](crate::bm25)), and whole
-//! pages by similarity.
+//! what is found of them, in the order of their scores ([`Weights::compare`]), and whole pages by
+//! similarity.
 //!
 //! Which of the two a text is, is seen from the pages that hold it: see [`is_like_a_page`]. No
 //! order serves both. So pages are ranked the other way too, and where that says more, it is told.
@@ -15,12 +15,12 @@
 use std::cmp::Reverse;
 
 use super::LookupOptions;
-use super::query::Subject;
+use super::query::{Subject, terms_of_title};
 use super::shared_words::Sharing;
-use crate::bm25::{length_of, saturation};
+use crate::bm25::{ONE, length_of, saturation};
 use crate::index::{Index, Shard, ShardId, ShardMap};
 use crate::near::sketch::SharedSample;
-use crate::shard::{Manifest, PageRecord};
+use crate::shard::PageRecord;
 use crate::similarity::{Overlap, shared};
 use crate::sort;
 use crate::vocabulary::{IDF_STEPS, TermId};
@@ -46,6 +46,9 @@ const STRONG_SIMILARITY: f64 = 0.2;
 const OF_BEST: f64 = 0.05;
 /// So many of a list are seen at a glance: another list says more if its first are not among them.
 const GLANCE: usize = 3;
+
+/// The bits of the part of a subject that a page has.
+const PART_BITS: u32 = 16;
 
 /// The score that results are ranked by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -152,6 +155,8 @@ struct Weights {
     idfs: Vec<u8>,
     /// Of all.
     total: u64,
+    /// Of all, by the root of how often the subject has each.
+    all: u64,
     /// What is found on a page by chance.
     by_chance: f64,
 }
@@ -159,20 +164,32 @@ struct Weights {
 impl Weights {
     /// By the inverse document frequencies of the terms.
     fn of(subject: &Subject, idfs: Vec<u8>) -> Self {
-        let (mut total, mut by_chance) = (0, 0);
+        let (mut total, mut all, mut by_chance) = (0, 0, 0);
         for (term, &idf) in subject.terms.iter().zip(&idfs) {
             let weight = term.found_weight(idf);
             total += weight;
+            all += term.weight(idf);
             // The term is on a page with a probability of 2^-(idf / 12).
             by_chance += (weight << 8) >> (idf / IDF_STEPS);
         }
         let by_chance = by_chance as f64 / ((total << 8).max(1)) as f64;
-        Self { idfs, total, by_chance }
+        Self { idfs, total, all, by_chance }
     }
 
-    /// The part of the subject's weight on a page, and the page's BM25 weight.
-    fn compare(&self, manifest: &Manifest, subject: &Subject, record: &PageRecord) -> (f64, u64) {
-        let (mut found, mut score) = (0, 0);
+    /// The part of the subject's weight on a page, and the page's score:
+    ///
+    /// ```text
+    /// sum of w(t) (s(t) + a half, if the title has t) + W (sum of w(t) / W)^8
+    /// ```
+    ///
+    /// over the terms `t` that the page has, with `s` the [`saturation`](crate::bm25), `w` the
+    /// inverse document frequency times the root of how often the subject has the term, and `W` the
+    /// sum of all `w`. So a page that has all of a passage comes before one that has the most of it
+    /// often, and of a question the page comes first that is called after it.
+    fn compare(&self, index: &Index, subject: &Subject, record: &PageRecord) -> (f64, u64) {
+        let manifest = index.manifest();
+        let title = terms_of_title(index, &record.title).unwrap_or_default();
+        let (mut found, mut score, mut held) = (0, 0, 0);
         let mut rest = record.terms.as_slice();
         for (term, &idf) in subject.terms.iter().zip(&self.idfs) {
             while let [(other, _), tail @ ..] = rest
@@ -183,13 +200,26 @@ impl Weights {
             if let [(other, class), ..] = rest
                 && *other == term.id
             {
-                let weight = term.found_weight(idf);
+                found += term.found_weight(idf);
+                let weight = term.weight(idf);
+                let in_title = title.binary_search_by_key(&term.id, |term| term.id).is_ok();
+                let in_title = if in_title { ONE / 2 } else { 0 };
                 let saturation = saturation(*class, record.length, manifest.mean_length);
-                found += weight;
-                score += weight * u64::from(saturation);
+                score += weight * u64::from(saturation + in_title);
+                held += weight;
             }
         }
-        (found as f64 / self.total.max(1) as f64, score)
+        (found as f64 / self.total.max(1) as f64, score + self.for_all_of_it(held))
+    }
+}
+
+impl Weights {
+    /// What a page with so much of the subject's weight has for that: of the whole, the eighth
+    /// power of its part.
+    fn for_all_of_it(&self, held: u64) -> u64 {
+        let square = |part: u64| (part * part) >> PART_BITS;
+        let part = (held << PART_BITS) / self.all.max(1);
+        ((self.all * square(square(square(part)))) >> PART_BITS) * u64::from(ONE)
     }
 }
 
@@ -235,7 +265,7 @@ pub(super) fn rank(
                 continue;
             }
             let similarity = Overlap::of(&subject.bag, &record.bag).jaccard();
-            let (found, score) = weights.compare(manifest, subject, record);
+            let (found, score) = weights.compare(index, subject, record);
             if found > 0.0 {
                 compared.push(Compared { page, record, similarity, found, score });
             }

@@ -7,13 +7,12 @@ use std::cmp::Reverse;
 
 use super::candidates::{Candidate, Listed, best_blocks, shards_to_read, unknown_idf};
 use super::pairs::Pairs;
-use super::query::{QueryError, Subject, SubjectTerm, language_of, terms_of};
+use super::query::{QueryError, Subject, terms_of_title};
 use super::ranking::{Kin, Strength};
 use super::tables::MAX_BLOCKS;
 use crate::index::{Index, Shard, ShardId, ShardMap};
 use crate::shard::Manifest;
 use crate::sort;
-use crate::terms::Words;
 use crate::vocabulary::TermId;
 
 /// The most blocks that are read.
@@ -97,10 +96,4 @@ impl Title {
         });
         kin.collect()
     }
-}
-
-/// The terms of a title in the language that it seems to be of.
-fn terms_of_title(index: &Index, title: &str) -> Result<Vec<SubjectTerm>, QueryError> {
-    let words = Words::of(title);
-    terms_of(index, &words, language_of(index, &words, "").as_ref())
 }

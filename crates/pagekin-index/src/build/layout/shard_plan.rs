@@ -110,7 +110,9 @@ impl Plan {
         // If more pages lie together than a lookup wants, it reads less of each.
         let values = u32::from(SKETCH_VALUES) * FEWER_VALUES / sketch_pages.max(FEWER_VALUES);
         let sketch_values = values.max(LEAST_SKETCH_VALUES) as u16;
-        // Blocks are not of exactly as many pages as sketches are planned for.
+        // Blocks are not of exactly as many pages as sketches are planned for, and one of more has a
+        // shard of sketches of its own.
+        let with_sketches = left;
         let left = left - left / 4;
         let read_whole = match rules.block_pages {
             Some(pages) => n.div_ceil(pages) as usize <= MAX_BLOCKS,
@@ -122,7 +124,8 @@ impl Plan {
         // A lookup reads as many of the one as of the other, and a list that is asked for is longer
         // than others.
         let list_shards = if read_whole { 0 } else { (terms / LIST_TERMS).clamp(1, left / 2) };
-        let most_blocks = f64::from(left - list_shards);
+        let each_with_its_own = (with_sketches - table_shards - list_shards) / 2;
+        let most_blocks = f64::from((left - list_shards).min(each_with_its_own));
         let blocks = match rules.block_pages {
             Some(pages) => BlockRule::Pages(pages.max(n.div_ceil(most_blocks as u32))),
             None => BlockRule::Bytes {
@@ -170,12 +173,15 @@ mod tests {
                     };
                     let by_bytes = bytes * f64::from(n) / (target / 1.04);
                     let blocks = by_bytes.max(f64::from(n.div_ceil(most_pages))).ceil() as u32;
+                    // Shards of sketches are of whole blocks.
+                    let fill = n.div_ceil(blocks);
+                    let together = ((plan.sketch_pages + fill / 2) / fill).max(1);
                     let files = blocks
                         + plan.list_shards
                         + plan.table_shards
                         + plan.address_shards
                         + plan.related_shards
-                        + n.div_ceil(plan.sketch_pages)
+                        + blocks.div_ceil(together)
                         + OTHER_FILES;
                     assert!(files <= max_files, "{n} pages, {max_files} files: {files}, {plan:?}");
                     assert!(files <= 2_500.max(n / 3), "{n} pages: {files} files");
