@@ -110,8 +110,8 @@ impl Plan {
         // If more pages lie together than a lookup wants, it reads less of each.
         let values = u32::from(SKETCH_VALUES) * FEWER_VALUES / sketch_pages.max(FEWER_VALUES);
         let sketch_values = values.max(LEAST_SKETCH_VALUES) as u16;
-        // Blocks are not of exactly as many pages as sketches are planned for, and one of more has a
-        // shard of sketches of its own.
+        // Blocks are not of exactly as many pages as sketches are planned for, and one of more has
+        // a shard of sketches of its own.
         let with_sketches = left;
         let left = left - left / 4;
         let read_whole = match rules.block_pages {
