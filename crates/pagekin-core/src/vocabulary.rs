@@ -26,9 +26,9 @@ pub type TermId = u32;
 /// that has it.
 pub const TERM_BITS: u32 = 24;
 
-/// The most terms of a vocabulary that is bounded: with their words, about 16 kB. Of rarer ones an
+/// The most terms of a vocabulary that is bounded: with their words, about 10 kB. Of rarer ones an
 /// index has the ids only.
-pub const MOST_TERMS: usize = 4_096;
+pub const MOST_TERMS: usize = 2_048;
 
 /// The bits of the hash in the [`TermId`] of an identifier: there are more of them than words, and
 /// no bag has them.
