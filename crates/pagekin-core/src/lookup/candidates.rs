@@ -289,10 +289,10 @@ pub(super) fn promising(
     };
     let most = Reads::of(subject).blocks(manifest, pages, number, sketches.len());
     let by_found = || best_blocks(manifest, pages, most, |page| (page.found, page.copies));
-    let by_copies = best_blocks(manifest, pages, most, |page| (page.copies, page.found));
+    let by_copies = || best_blocks(manifest, pages, most, |page| (page.copies, page.found));
     let by_lists = match subject.is_long {
-        true => by_copies,
-        false if subject.has_many_terms() => alternating(&by_found(), &by_copies, most),
+        true => by_copies(),
+        false if subject.has_many_terms() => alternating(&by_found(), &by_copies(), most),
         false => by_found(),
     };
     let blocks = match by_tables {

@@ -146,17 +146,17 @@ struct Compared<'a> {
     record: &'a PageRecord,
     similarity: f64,
     found: f64,
-    /// BM25.
+    /// By what is found: see [`Weights::compare`].
     score: u64,
 }
 
 /// What the terms of a subject weigh, in its order.
 struct Weights {
     idfs: Vec<u8>,
-    /// Of all.
+    /// Of all, each as often as the subject has it.
     total: u64,
     /// Of all, by the root of how often the subject has each.
-    all: u64,
+    total_by_root: u64,
     /// What is found on a page by chance.
     by_chance: f64,
 }
@@ -164,16 +164,16 @@ struct Weights {
 impl Weights {
     /// By the inverse document frequencies of the terms.
     fn of(subject: &Subject, idfs: Vec<u8>) -> Self {
-        let (mut total, mut all, mut by_chance) = (0, 0, 0);
+        let (mut total, mut total_by_root, mut by_chance) = (0, 0, 0);
         for (term, &idf) in subject.terms.iter().zip(&idfs) {
             let weight = term.found_weight(idf);
             total += weight;
-            all += term.weight(idf);
+            total_by_root += term.weight(idf);
             // The term is on a page with a probability of 2^-(idf / 12).
             by_chance += (weight << 8) >> (idf / IDF_STEPS);
         }
         let by_chance = by_chance as f64 / ((total << 8).max(1)) as f64;
-        Self { idfs, total, all, by_chance }
+        Self { idfs, total, total_by_root, by_chance }
     }
 
     /// The part of the subject's weight on a page, and the page's score:
@@ -211,15 +211,13 @@ impl Weights {
         }
         (found as f64 / self.total.max(1) as f64, score + self.for_all_of_it(held))
     }
-}
 
-impl Weights {
     /// What a page with so much of the subject's weight has for that: of the whole, the eighth
     /// power of its part.
     fn for_all_of_it(&self, held: u64) -> u64 {
         let square = |part: u64| (part * part) >> PART_BITS;
-        let part = (held << PART_BITS) / self.all.max(1);
-        ((self.all * square(square(square(part)))) >> PART_BITS) * u64::from(ONE)
+        let part = (held << PART_BITS) / self.total_by_root.max(1);
+        ((self.total_by_root * square(square(square(part)))) >> PART_BITS) * u64::from(ONE)
     }
 }
 

@@ -37,7 +37,7 @@ pub(crate) struct BuildArgs {
     pub(crate) output: PathBuf,
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
-    /// Pages per block; a lookup reads 6 to 16 blocks, and an index of up to 16 blocks is read
+    /// Pages per block; a lookup reads 6 to 18 blocks, and an index of up to 16 blocks is read
     /// whole [default: about 2 kB of pages, more on a large site]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=128))]
     pub(crate) block_pages: Option<u32>,
