@@ -82,7 +82,7 @@ async function complaints(page) {
 }
 
 /** @param {Page} page */
-const ready = (page) => page.waitForFunction(() => document.body.dataset.state === "ready" && document.getElementById("said")?.textContent);
+const ready = (page) => page.waitForFunction(() => document.body?.dataset.state === "ready" && document.getElementById("said")?.textContent);
 
 test("answers as the served demo does", async () => {
   const served = await serve(folder, { site: TEACHING_SITE });

@@ -34,7 +34,7 @@ after(async () => {
 });
 
 /** @param {Page} page */
-const ready = (page) => page.waitForFunction(() => document.body.dataset.state === "ready" && document.getElementById("said")?.textContent);
+const ready = (page) => page.waitForFunction(() => document.body?.dataset.state === "ready" && document.getElementById("said")?.textContent);
 
 /**
  * Runs a check on a page of the lab, and sees to it that nothing else went wrong: no error, no
@@ -394,12 +394,12 @@ test("what is missing is named, and how to mend it", async () => {
     const { page, close } = await openPage(browser, `${served.origin}/garden/`);
     await page.context().route(file, (route) => route.fulfill({ status: 404 }));
     await page.goto(`${served.url}lab/lsh.html`);
-    await page.waitForFunction(() => document.body.dataset.state === "failed");
+    await page.waitForFunction(() => document.body?.dataset.state === "failed");
     assert.match((await page.getByRole("alert").textContent()) ?? "", message);
     await close();
   }
   const { page, close } = await openPage(browser, `${served.url}lab/lsh.html?index=https://example.org/pagekin/`);
-  await page.waitForFunction(() => document.body.dataset.state === "failed");
+  await page.waitForFunction(() => document.body?.dataset.state === "failed");
   assert.match((await page.getByRole("alert").textContent()) ?? "", /Expected an index on this host, found one at https:\/\/example\.org/);
   await close();
 });

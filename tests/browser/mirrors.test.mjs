@@ -309,9 +309,12 @@ test("a query that is aborted leaves no request behind", async () => {
       const controller = new AbortController();
       setTimeout(() => controller.abort(), 300);
       return kin.similar(text, { signal: controller.signal }).then(() => "answered", (/** @type {any} */ error) => error.name);
-    }, /** @type {const} */ ([folder, texts[0]]));
+      // A few words: so none of the requests waits in the browser, which sends what waits as soon as
+      // others are aborted.
+    }, /** @type {const} */ ([folder, texts[0].split(/\s+/).slice(0, 12).join(" ")]));
     assert.equal(name, "AbortError");
     const asked = mirrors.flatMap((mirror) => mirror.asked).length;
+    assert.ok(asked > 0);
     while (closed < asked) await new Promise((resolve) => setTimeout(resolve, 20));
     assert.equal(mirrors.flatMap((mirror) => mirror.asked).length, asked);
   });

@@ -128,7 +128,7 @@ test("keeps nothing until asked to, then answers without the network, until it i
     await page.waitForSelector("#results .excerpt");
     assert.equal(await page.textContent("#results .excerpt"), excerpt);
     await page.click("footer a");
-    await page.waitForFunction(() => document.body.dataset.state === "ready");
+    await page.waitForFunction(() => document.body?.dataset.state === "ready");
     await page.goBack();
     await removeButton(page).waitFor();
 
