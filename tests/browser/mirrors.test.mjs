@@ -309,8 +309,8 @@ test("a query that is aborted leaves no request behind", async () => {
       const controller = new AbortController();
       setTimeout(() => controller.abort(), 300);
       return kin.similar(text, { signal: controller.signal }).then(() => "answered", (/** @type {any} */ error) => error.name);
-      // A few words: so none of the requests waits in the browser, which sends what waits as soon as
-      // others are aborted.
+      // A few words: so none of the requests waits in the browser, which sends what waits as soon
+      // as others are aborted.
     }, /** @type {const} */ ([folder, texts[0].split(/\s+/).slice(0, 12).join(" ")]));
     assert.equal(name, "AbortError");
     const asked = mirrors.flatMap((mirror) => mirror.asked).length;
