@@ -41,6 +41,8 @@ const LAB_CORE: &str = "lab/core.js";
 /// What the module is called in an output, whatever it holds: no ending that a host knows and might
 /// compress anew.
 const MODULE: &str = "pagekin.wasm.bin";
+/// The part of it that a lookup of a text does without.
+const MODULE_REST: &str = "pagekin-rest.wasm.bin";
 const LAB_MODULE: &str = "lab/lab.wasm.bin";
 
 fn main() {
@@ -62,8 +64,11 @@ fn main() {
         .chain(lab(&www))
         .chain([(LAB_MODULE.to_owned(), made.join("lab.wasm.gz"))])
         .collect();
-    let english = [(MODULE.to_owned(), made.join("english.wasm.gz"))];
-    let all_languages = [(MODULE.to_owned(), made.join("all-languages.wasm.gz"))];
+    let module = |name: &str| {
+        [(MODULE, ""), (MODULE_REST, "-rest")]
+            .map(|(path, part)| (path.to_owned(), made.join(format!("{name}{part}.wasm.gz"))))
+    };
+    let (english, all_languages) = (module("english"), module("all-languages"));
     let of_component = |name: &str| {
         [
             beside(&made, &format!("{name}.js")),

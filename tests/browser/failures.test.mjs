@@ -108,6 +108,8 @@ function oneOf(answer) {
 
 const MANIFEST = /\/pagekin\.manifest$/;
 const MODULE = /\/pagekin\.wasm\.bin$/;
+/** The part of it that a lookup of a text does without. */
+const MODULE_REST = /\/pagekin-rest\.wasm\.bin$/;
 const LIST = /\/lists\/.*\.shard$/;
 const BLOCK = /\/pages\/.*\.shard$/;
 const NOT_HELPED = /reloading the manifest did not help: http:\S+\/pagekin\/ is at generation [0-9a-f]{16}/;
@@ -565,6 +567,27 @@ test("a module of another pagekin than its script asks for a reload", () => onPa
     const { code, message } = await ask(page, served.url, text, { worker });
     assert.equal(code, "VersionTooNew", message);
     assert.match(message, /of the same pagekin version as the script, found another .*reload the page/);
+  }
+}));
+
+test("a text is looked up without the rest of the module, which is missing or of another build, until it is mended", () => onPage(served, async (page, text) => {
+  const englishSite = path.join(await temporaryFolder(), "site");
+  await cp(path.join(TEACHING_SITE, "garden"), englishSite, { recursive: true });
+  const english = await readFile(path.join(await build(englishSite), "pagekin-rest.wasm.bin"));
+  const html = { html: `<p>${text}` };
+  for (const worker of [true, false]) {
+    const gone = await answerOtherwise(page.context(), MODULE_REST, withStatus(404));
+    assert.equal((await ask(page, served.url, text, { worker })).results[0]?.url, SOUGHT);
+    assert.deepEqual(gone.asked, []);
+    assert.equal((await ask(page, served.url, html, { worker })).code, "Missing");
+    await gone.mend();
+    const other = await answerOtherwise(page.context(), MODULE_REST, (route) => route.fulfill({ body: english }));
+    const { code, message } = await ask(page, served.url, html, { worker });
+    assert.equal(code, "VersionTooNew", message);
+    assert.match(message, /of the same pagekin version as the script, found another .*reload the page/);
+    await other.mend();
+    assert.equal((await ask(page, served.url, html, { worker })).results[0]?.url, SOUGHT);
+    await page.reload();
   }
 }));
 

@@ -157,7 +157,7 @@ test("a page is fetched once for all that is shown of it", () => onDemo(async (d
 }));
 
 for (const worker of [true, false]) {
-  test(`the client tells where, ${worker ? "in a worker" : "without a worker"}, and fetches nothing for it`, async () => {
+  test(`the client tells where, ${worker ? "in a worker" : "without a worker"}, and fetches nothing of the index for it`, async () => {
     // Not in the demo, which fetches for itself.
     const { page, problems, close } = await openPage(browser, `${served.origin}/garden/`);
     const kin = await openKin(page, served.url, { worker });
@@ -178,7 +178,7 @@ for (const worker of [true, false]) {
     assert.equal(found.none, undefined);
     assert.match(String(found.url), /^TypeError: excerpt: expected texts/);
     assert.equal(found.aborted, "AbortError");
-    assert.deepEqual(asked.filter((url) => !/\/(engine\.js|pagekin\.wasm\.bin)$/.test(url)), [], "HTML is read on the page's thread");
+    assert.deepEqual(asked.filter((url) => !/\/(engine\.js|pagekin(-rest)?\.wasm\.bin)$/.test(url)), [], "HTML is read on the page's thread");
     assert.deepEqual(problems, []);
     await close();
   });

@@ -11,6 +11,7 @@
  * @typedef {import("../pkg/pagekin_wasm.js").Index} Index
  * @typedef {import("../pkg/pagekin_wasm.js").Query} Query
  * @typedef {import("./module.js").ModuleFile} ModuleFile
+ * @typedef {import("../pkg/pagekin_wasm.js").InitOutput} Exports
  * @typedef {{url: string} | {title: string, lang: string, text: string}} Page
  * @typedef {[kind: Near["kind"], resemblance: number | undefined, textInPage: number | undefined, pageInText: number | undefined, whole: boolean]} RawNear
  * @typedef {[url: string, title: string, similarity: number, found: number, strength: Strength, sharedTerms: string[], near: RawNear | undefined]} RawKin
@@ -23,7 +24,7 @@
 import startGlue, * as glue from "../pkg/pagekin_wasm.js";
 import { Fetches } from "./fetches.js";
 import { compile } from "./module.js";
-import { KinError } from "./request.js";
+import { KinError, read } from "./request.js";
 
 /** Errors of the module, by `name`. */
 const MODULE_CODES = new Set([
@@ -56,24 +57,53 @@ function typed(error) {
   return new KinError("Crashed", `pagekin stopped unexpectedly (${error}); reload the page, and report a bug if it happens again`);
 }
 
-/** @type {Promise<void> | undefined} */
+/** @type {Promise<Exports> | undefined} */
 let starting;
+
+/** @type {Promise<unknown> | undefined} */
+let completing;
 
 /**
  * Starts the wasm module, once a thread.
  *
  * @param {ModuleFile} file
- * @returns {Promise<void>}
+ * @returns {Promise<Exports>}
  */
 function startWasm(file) {
   starting ??= compile(file)
     .then((module) => startGlue({ module_or_path: module }))
-    .then(() => {}, (error) => {
+    .catch((error) => {
       starting = undefined;
-      if (error instanceof KinError || !(error instanceof WebAssembly.LinkError)) throw error;
-      throw new KinError("VersionTooNew", `expected the module at ${file.url} of the same pagekin version as the script, found another (${error.message}); reload the page`);
+      throw ofOneVersion(error, file.url);
     });
   return starting;
+}
+
+/**
+ * Adds to the wasm module, once a thread, the part of it that a lookup of a text does without. What
+ * is called before traps.
+ *
+ * @param {ModuleFile} file
+ * @returns {Promise<unknown>}
+ */
+function completeWasm(file) {
+  const url = new URL("pagekin-rest.wasm.bin", file.url);
+  completing ??= Promise.all([startWasm(file), read(url, { cache: "no-cache" }).then((bytes) => compile({ url: url.href, bytes }))])
+    .then(([primary, module]) => WebAssembly.instantiate(module, { primary: { ...primary } }))
+    .catch((error) => {
+      completing = undefined;
+      throw ofOneVersion(error, url.href);
+    });
+  return completing;
+}
+
+/**
+ * @param {any} error
+ * @param {string} url of a module
+ */
+function ofOneVersion(error, url) {
+  if (error instanceof KinError || !(error instanceof WebAssembly.LinkError)) return error;
+  return new KinError("VersionTooNew", `expected the module at ${url} of the same pagekin version as the script, found another (${error.message}); reload the page`);
 }
 
 /**
@@ -84,7 +114,7 @@ function startWasm(file) {
  * @returns {Promise<{title: string, lang: string, text: string}>}
  */
 export async function readHtml(html, file) {
-  await startWasm(file);
+  await completeWasm(file);
   const [title, lang, text] = glue.readHtml(html);
   return { title, lang, text };
 }
@@ -99,8 +129,12 @@ export async function readHtml(html, file) {
 export function newEngine() {
   /** @type {Engine} */
   let engine;
+  /** @type {ModuleFile} */
+  let file;
   return async (method, args, signal) => {
     try {
+      if (method !== "open" && !(method === "similar" && "text" in args[0])) await completeWasm(file);
+      signal.throwIfAborted();
       if (method === "similar") return await engine.similar(args[0], args[1], signal);
       if (method === "find") return await engine.find(args[0], args[1], signal);
       if (method === "around") return await engine.around(args[0], args[1], signal);
@@ -109,7 +143,8 @@ export function newEngine() {
       if (method === "excerpt") return engine.excerpt(args[0], args[1], args[2]);
       if (method === "compare") return compare(args[0], args[1]);
       const [base, module, manifest] = args;
-      await startWasm(module);
+      file = module;
+      await startWasm(file);
       engine = await Engine.open(base, manifest, signal);
       return { info: engine.info, opened: engine.opened };
     } catch (error) {

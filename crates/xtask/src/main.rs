@@ -13,7 +13,8 @@
 //! repo           where things are, which crates there are, programs built
 //! site           the site that a command works on
 //! tools          what a command needs, found or installed
-//! bundle, web    what a browser gets
+//! bundle         the page that carries an index
+//! split, web     what a browser gets: modules in two parts, scripts
 //! sizes          what that costs to fetch
 //! tidy           the rules of the house that no compiler knows
 //! dependencies   licences, sources and versions of other crates
@@ -37,6 +38,7 @@ mod repo;
 mod run;
 mod site;
 mod sizes;
+mod split;
 mod test;
 mod tidy;
 mod tools;

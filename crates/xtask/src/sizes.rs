@@ -47,15 +47,12 @@ pub(crate) fn accept(repo: &Repo) -> Result<()> {
 /// The files by name. Of a module, what it is before it is packed, too: that is what a browser
 /// compiles.
 fn measure(repo: &Repo) -> Result<BTreeMap<String, u64>> {
-    let modules = VARIANTS.iter().flat_map(|variant| {
-        let name = variant.name;
-        let (raw, packed) = (variant.raw(repo), variant.packed(repo));
-        [(format!("{name}.wasm"), raw), (format!("{name}.wasm.gz"), packed)]
-    });
-    let scripts = SCRIPTS.into_iter().chain(DEMO).chain([bundle::NAME]);
-    let scripts = scripts.map(|name| (name.to_owned(), web::script(repo, name)));
+    let raw = VARIANTS.iter().map(|of| (format!("{}.wasm", of.name), of.raw(repo)));
+    let scripts = SCRIPTS.into_iter().chain(DEMO).chain([bundle::NAME]).map(str::to_owned);
+    let published = web::packed().chain(scripts);
+    let published = published.map(|name| (name.clone(), web::published(repo, &name)));
     let mut sizes = BTreeMap::new();
-    for (name, path) in modules.chain(scripts) {
+    for (name, path) in raw.chain(published) {
         let bytes = fs::metadata(&path)
             .with_context(|| format!("cannot read {}: `cargo xtask web` makes it", path.display()))?
             .len();

@@ -71,6 +71,8 @@ pub(crate) struct WebTools {
     pub(crate) wasm_bindgen: PathBuf,
     /// The folder of wasm-opt, a script for Node.js.
     binaryen: PathBuf,
+    /// Splits a module in two.
+    pub(crate) wasm_split: PathBuf,
     /// A script for Node.js.
     pub(crate) esbuild: PathBuf,
     /// Names and versions, for telling whether an earlier build is still good.
@@ -79,7 +81,12 @@ pub(crate) struct WebTools {
 
 impl WebTools {
     pub(crate) fn wasm_opt(&self) -> PathBuf {
-        self.binaryen.join("node_modules/binaryen/bin/wasm-opt")
+        self.binaryen_program("wasm-opt")
+    }
+
+    /// A script for Node.js.
+    pub(crate) fn binaryen_program(&self, name: &str) -> PathBuf {
+        self.binaryen.join("node_modules/binaryen/bin").join(name)
     }
 
     /// The search path on which wasm-pack finds exactly our wasm-bindgen and wasm-opt.
@@ -93,14 +100,19 @@ pub(crate) fn web(repo: &Repo) -> Result<WebTools> {
     node()?;
     let bindgen = locked_version(repo, "wasm-bindgen")?;
     rust_target(repo, WASM_TARGET, "compile for the browser")?;
+    rust_source(repo)?;
     let purpose = "write the JavaScript side of the WebAssembly's functions";
     let wasm_bindgen = cargo_program(repo, "wasm-bindgen-cli", "wasm-bindgen", &bindgen, purpose)?;
     let purpose = "make the WebAssembly smaller (wasm-opt)";
     let binaryen = npm_package(repo, "binaryen", BINARYEN, purpose)?;
+    let purpose = "split the WebAssembly in what a lookup needs and the rest";
+    let by_hand = "Install Binaryen with the machine's package manager: npm's has no wasm-split.";
+    let wasm_split = of_system(repo, "wasm-split", "binaryen", purpose, by_hand)?;
     let esbuild = esbuild(repo)?;
     Ok(WebTools {
         wasm_bindgen,
         binaryen,
+        wasm_split,
         esbuild,
         versions: format!("wasm-bindgen {bindgen}, binaryen {BINARYEN}, esbuild {ESBUILD}"),
     })
@@ -141,6 +153,24 @@ pub(crate) fn rust_target(repo: &Repo, target: &str, purpose: &str) -> Result<()
         purpose,
         find: &find,
         install: vec![command("rustup", ["target", "add", target])],
+        by_hand: "Install it with rustup, or with the package manager that Rust came from.",
+    };
+    tool.get(repo).map(drop)
+}
+
+/// The source of the standard library, which is compiled for the browser without what panics say.
+fn rust_source(repo: &Repo) -> Result<()> {
+    let find = || {
+        let output = Command::new("rustc").args(["--print", "sysroot"]).output().ok()?;
+        let root = PathBuf::from(String::from_utf8(output.stdout).ok()?.trim_end());
+        let lock = root.join("lib/rustlib/src/rust/library/Cargo.lock");
+        lock.is_file().then_some(lock)
+    };
+    let tool = Tool {
+        name: "rust-src".to_owned(),
+        purpose: "compile a standard library that is small in the browser",
+        find: &find,
+        install: vec![command("rustup", ["component", "add", "rust-src"])],
         by_hand: "Install it with rustup, or with the package manager that Rust came from.",
     };
     tool.get(repo).map(drop)

@@ -18,15 +18,18 @@ use crate::bundle;
 use crate::files::{copy, files, mirror};
 use crate::repo::Repo;
 use crate::run;
+use crate::split::{self, Later};
 use crate::tools::{self, WebTools};
 
 /// What the modules are made of, relative to the repository.
-const MODULE_INPUTS: [&str; 5] = [
+const MODULE_INPUTS: [&str; 7] = [
     "Cargo.toml",
     "Cargo.lock",
     "crates/pagekin-core",
     "crates/pagekin-lab-wasm",
     "crates/pagekin-wasm",
+    "crates/xtask/src/split.rs",
+    "crates/xtask/src/web.rs",
 ];
 /// What the scripts are made of, beside the modules' bindings.
 const SCRIPT_INPUTS: [&str; 3] = ["www", "crates/xtask/src/bundle.rs", "crates/xtask/src/web.rs"];
@@ -66,15 +69,22 @@ pub(crate) struct Variant {
     pub(crate) name: &'static str,
     package: &'static str,
     flags: &'static [&'static str],
+    /// Whether it is published in two parts.
+    is_split: bool,
 }
 
 /// For sites of all languages, for the lab, and for sites that need no other stemmer than
 /// English's. The first two have the same features of the core, so that it is compiled once for
 /// both.
 pub(crate) const VARIANTS: [Variant; 3] = [
-    Variant { name: "all-languages", package: "pagekin-wasm", flags: &[] },
-    Variant { name: "lab", package: "pagekin-lab-wasm", flags: &[] },
-    Variant { name: "english", package: "pagekin-wasm", flags: &["--no-default-features"] },
+    Variant { name: "all-languages", package: "pagekin-wasm", flags: &[], is_split: true },
+    Variant { name: "lab", package: "pagekin-lab-wasm", flags: &[], is_split: false },
+    Variant {
+        name: "english",
+        package: "pagekin-wasm",
+        flags: &["--no-default-features"],
+        is_split: true,
+    },
 ];
 
 impl Variant {
@@ -92,14 +102,20 @@ impl Variant {
         repo.path(PKG).join(self.raw_name())
     }
 
-    /// The module as it is published.
-    pub(crate) fn packed(&self, repo: &Repo) -> PathBuf {
-        repo.path(DIST).join(self.name).with_extension("wasm.gz")
+    /// What it is published as: its names without the endings of modules.
+    pub(crate) fn parts(&self) -> Vec<String> {
+        let rest = self.is_split.then(|| format!("{}-rest", self.name));
+        std::iter::once(self.name.to_owned()).chain(rest).collect()
     }
 }
 
-/// A published script.
-pub(crate) fn script(repo: &Repo, name: &str) -> PathBuf {
+/// The names of all files of modules that are published.
+pub(crate) fn packed() -> impl Iterator<Item = String> {
+    VARIANTS.iter().flat_map(Variant::parts).map(|part| format!("{part}.wasm.gz"))
+}
+
+/// A published file.
+pub(crate) fn published(repo: &Repo, name: &str) -> PathBuf {
     repo.path(DIST).join(name)
 }
 
@@ -108,7 +124,7 @@ pub(crate) fn build(repo: &Repo) -> Result<()> {
     let tools = tools::web(repo)?;
     let compiler = run::output(Command::new("rustc").arg("--version"))?;
     let versions = format!("{compiler}{}", tools.versions);
-    let packed = VARIANTS.map(|variant| variant.packed(repo));
+    let packed: Vec<_> = packed().map(|name| repo.path(DIST).join(name)).collect();
 
     made(
         repo,
@@ -181,11 +197,7 @@ fn modules(repo: &Repo, tools: &WebTools, pkg: &Path, dist: &Path) -> Result<()>
                 let folder = fresh.join(variant.name);
                 let compiled = compiled(repo, variant);
                 copy(&compiled, &folder.join(variant.bindings()).with_extension("wasm"))?;
-                finishing.push(scope.spawn(move || {
-                    finish(repo, tools, variant, &folder)?;
-                    let packed = dist.join(variant.name).with_extension("wasm.gz");
-                    pack(&folder.join(variant.raw_name()), &packed)
-                }));
+                finishing.push(scope.spawn(move || finish(repo, tools, variant, &folder, dist)));
             }
         }
         finishing
@@ -203,33 +215,89 @@ fn compile(repo: &Repo, variants: &[Variant]) -> Result<()> {
     let mut command = repo.cargo(&["build", "--lib", "--profile", PROFILE]);
     command.args(["--target", tools::WASM_TARGET]).args(variants[0].flags);
     command.args(variants.iter().flat_map(|variant| ["--package", variant.package]));
-    run::visible(command.env("CARGO_ENCODED_RUSTFLAGS", path_flags(repo)?))
+    run::visible(small(repo, &mut command)?)
+}
+
+/// Where Cargo compiles the modules: apart, as with [`small`] it would compile all else anew.
+const COMPILED: &str = "client";
+
+/// A standard library of which only what is called is there, and nothing that only says why the
+/// program stopped: a tenth of what a browser fetches. A panic is the trap `unreachable` then.
+/// Stable compilers have the options under the variable by which they are themselves built.
+const STANDARD_LIBRARY: [&str; 2] =
+    ["-Zbuild-std=std,panic_abort", "-Zbuild-std-features=optimize_for_size"];
+const WITHOUT_MESSAGES: [&str; 4] =
+    ["-Zunstable-options", "-Cpanic=immediate-abort", "-Zlocation-detail=none", "-Zfmt-debug=none"];
+
+/// Lets Cargo compile small modules.
+fn small<'a>(repo: &Repo, command: &'a mut Command) -> Result<&'a mut Command> {
+    let flags = path_flags(repo)?.into_iter().chain(WITHOUT_MESSAGES.map(str::to_owned));
+    let flags: Vec<_> = flags.collect();
+    Ok(command
+        .args(STANDARD_LIBRARY)
+        .env("RUSTC_BOOTSTRAP", "1")
+        .env("CARGO_TARGET_DIR", repo.target(COMPILED))
+        .env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}")))
 }
 
 /// What Cargo makes of a variant.
 fn compiled(repo: &Repo, variant: &Variant) -> PathBuf {
     let file = Path::new(tools::WASM_TARGET).join(PROFILE).join(variant.bindings());
-    repo.target("").join(file.with_extension("wasm"))
+    repo.target(COMPILED).join(file.with_extension("wasm"))
 }
 
 /// Makes of a compiled module, in its folder, what wasm-pack makes of it, which only calls the same
-/// programs: the bindings, and a smaller module.
-fn finish(repo: &Repo, tools: &WebTools, variant: &Variant, folder: &Path) -> Result<()> {
+/// programs: the bindings, and a smaller module. And what is published of it, in the folder `dist`.
+fn finish(
+    repo: &Repo,
+    tools: &WebTools,
+    variant: &Variant,
+    folder: &Path,
+    dist: &Path,
+) -> Result<()> {
     let bindings = variant.bindings();
     let compiled = folder.join(&bindings).with_extension("wasm");
     let mut bindgen = Command::new(&tools.wasm_bindgen);
-    bindgen.arg(&compiled).arg("--out-dir").arg(folder);
+    bindgen.arg(&compiled).arg("--out-dir").arg(folder).arg("--no-demangle");
     bindgen.args(["--typescript", "--target", "web", "--out-name", &bindings]);
     run::visible(&mut bindgen)?;
     fs::remove_file(&compiled)?;
     let bound = folder.join(format!("{bindings}_bg.wasm"));
-    let options = &repo.package(variant.package)?.metadata["wasm-pack"]["profile"]["custom"];
-    let options =
-        options["wasm-opt"].as_array().context("its Cargo.toml has wasm-opt's options")?;
-    let mut optimise = Command::new(tools::node()?);
-    optimise.arg(tools.wasm_opt()).arg(&bound).arg("-o").arg(folder.join(variant.raw_name()));
-    run::visible(optimise.args(options.iter().filter_map(|option| option.as_str())))?;
+    let metadata = &repo.package(variant.package)?.metadata;
+    let options = strings(&metadata["wasm-pack"]["profile"]["custom"]["wasm-opt"])
+        .context("its Cargo.toml has wasm-opt's options")?;
+    let optimise = |to: &Path, more: &[String]| {
+        let mut optimise = Command::new(tools::node()?);
+        optimise.arg(tools.wasm_opt()).arg(&bound).arg("-o").arg(to).args(more).args(&options);
+        run::visible(&mut optimise)
+    };
+    let raw = folder.join(variant.raw_name());
+    optimise(&raw, &[])?;
+    let mut parts: Vec<_> =
+        variant.parts().iter().map(|part| dist.join(part).with_extension("wasm")).collect();
+    match &mut parts[..] {
+        [first, rest] => {
+            let named = dist.join(variant.name).with_extension("named.wasm");
+            let later = &metadata["later"];
+            let later = Later {
+                exports: strings(&later["exports"]).context("its Cargo.toml has later exports")?,
+                functions: strings(&later["functions"]).context("and later functions")?,
+            };
+            let apart = later.functions.iter().map(|part| format!("--no-inline=*{part}*"));
+            optimise(&named, &apart.chain(["--debuginfo".to_owned()]).collect::<Vec<_>>())?;
+            split::split(tools, &later, &named, [first, rest], &options)?;
+        }
+        parts => parts[0] = raw,
+    }
+    for (part, name) in parts.iter().zip(variant.parts()) {
+        pack(part, &dist.join(name).with_extension("wasm.gz"))?;
+    }
     fs::remove_file(&bound).with_context(|| format!("cannot remove {}", bound.display()))
+}
+
+/// The texts of a list in a Cargo.toml.
+fn strings(list: &serde_json::Value) -> Option<Vec<String>> {
+    list.as_array()?.iter().map(|text| text.as_str().map(str::to_owned)).collect()
 }
 
 /// Copies a module and its bindings to the others.
@@ -267,9 +335,8 @@ pub(crate) fn check_release(repo: &Repo) -> Result<()> {
             .arg(&folder)
             .arg(repo.package(variant.package)?.folder())
             .args(variant.flags)
-            .env("PATH", tools.search_path()?)
-            .env("CARGO_ENCODED_RUSTFLAGS", path_flags(repo)?);
-        run::visible(&mut command)?;
+            .env("PATH", tools.search_path()?);
+        run::visible(small(repo, &mut command)?)?;
         let raw = folder.join(format!("{bindings}_bg.wasm"));
         fs::rename(&raw, folder.join(variant.raw_name()))
             .with_context(|| format!("cannot move {}", raw.display()))?;
@@ -288,7 +355,7 @@ pub(crate) fn check_release(repo: &Repo) -> Result<()> {
 }
 
 /// Flags for rustc that keep this machine's folders out of the module: panics name source files.
-fn path_flags(repo: &Repo) -> Result<String> {
+fn path_flags(repo: &Repo) -> Result<Vec<String>> {
     let home = env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(env::home_dir()?.join(".cargo")));
     let registry =
@@ -299,11 +366,8 @@ fn path_flags(repo: &Repo) -> Result<String> {
             folders.push(entry?.path());
         }
     }
-    let flags: Vec<_> = folders
-        .iter()
-        .map(|folder| format!("--remap-path-prefix={}=", folder.join("").display()))
-        .collect();
-    Ok(flags.join("\u{1f}"))
+    let flag = |folder: &PathBuf| format!("--remap-path-prefix={}=", folder.join("").display());
+    Ok(folders.iter().map(flag).collect())
 }
 
 /// Makes each published script of those in www/. The demo's leave the client out, which is there

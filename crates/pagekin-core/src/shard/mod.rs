@@ -29,6 +29,7 @@ mod addresses;
 mod coded;
 mod coder;
 mod generation;
+mod inflate;
 mod list_contexts;
 mod lists;
 pub(crate) mod manifest;

@@ -2,9 +2,8 @@
 
 use std::borrow::Cow;
 
-use miniz_oxide::inflate::decompress_slice_iter_to_slice;
-
 use super::ReadError;
+use super::inflate::inflate;
 use super::wire::{Damaged, Reader};
 
 /// The version of the format that is written.
@@ -214,7 +213,7 @@ pub fn open<'a>(
     let payload = match coding {
         PLAIN => Cow::Borrowed(stored),
         DEFLATED | HEAD_DEFLATED => {
-            let payload = inflate(stored, coding == HEAD_DEFLATED);
+            let payload = payload_of(stored, coding == HEAD_DEFLATED);
             Cow::Owned(payload.map_err(|error| error.in_shard(shard))?)
         }
         _ => return Err(Damaged("a known coding").in_shard(shard)),
@@ -223,7 +222,7 @@ pub fn open<'a>(
 }
 
 /// The payload of what was deflated, whole or its head alone.
-fn inflate(stored: &[u8], head_alone: bool) -> Result<Vec<u8>, Damaged> {
+fn payload_of(stored: &[u8], head_alone: bool) -> Result<Vec<u8>, Damaged> {
     let mut reader = Reader::new(stored);
     let n = reader.u32("the length of the inflated payload")? as usize;
     let deflated = match head_alone {
@@ -236,15 +235,10 @@ fn inflate(stored: &[u8], head_alone: bool) -> Result<Vec<u8>, Damaged> {
     if n > most_inflated(deflated.len()) {
         return Err(Damaged("no more than 32 times the deflated bytes and 64 KiB"));
     }
-    let mut payload = vec![0; n];
-    let input = std::iter::once(deflated);
-    match decompress_slice_iter_to_slice(&mut payload, input, false, true) {
-        Ok(inflated) if inflated == n => {
-            payload.extend_from_slice(reader.rest());
-            Ok(payload)
-        }
-        _ => Err(Damaged("a payload that inflates to its length")),
-    }
+    let mut payload =
+        inflate(deflated, n).ok_or(Damaged("a payload that inflates to its length"))?;
+    payload.extend_from_slice(reader.rest());
+    Ok(payload)
 }
 
 /// The first bytes of something, so that a person can tell what it is.

@@ -38,8 +38,11 @@ const BLOCK: usize = 128 << 10;
 /// Where the files go.
 const PLACE: &str = "<!--files-->";
 /// The modules, by their paths in an output, and their names in a bundle.
-const MODULES: [(&str, &str); 2] =
-    [("pagekin.wasm.bin", "pagekin.wasm.bin"), ("lab/lab.wasm.bin", "lab.wasm.bin")];
+const MODULES: [(&str, &str); 3] = [
+    ("pagekin.wasm.bin", "pagekin.wasm.bin"),
+    ("pagekin-rest.wasm.bin", "pagekin-rest.wasm.bin"),
+    ("lab/lab.wasm.bin", "lab.wasm.bin"),
+];
 
 /// The bundle at a path.
 pub(crate) struct OfflineBundle<'a> {

@@ -1,0 +1,241 @@
+//! Splits a module in two: what a lookup of a text runs, and the rest, which the client fetches
+//! when it is first asked for more. Both share one memory and one table of functions, so that the
+//! bindings need not know: Binaryen's wasm-split moves functions, and leaves in the table a place
+//! for each that is called from what stays.
+//!
+//! What goes is all that nothing else calls than the exports and functions which a crate names in
+//! its `package.metadata.later`. A place that is called before the rest is there traps.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::Command;
+use std::sync::LazyLock;
+use std::{fs, iter};
+
+use anyhow::{Context, Result, bail};
+use regex::{Captures, NoExpand, Regex};
+use sha2::{Digest as _, Sha256};
+
+use crate::run;
+use crate::tools::{self, WebTools};
+
+/// The features of WebAssembly that the compiler uses: texts don't name them, and of more of them
+/// versions of Binaryen make bytes that others can't read.
+const FEATURES: [&str; 6] = [
+    "--enable-bulk-memory",
+    "--enable-multivalue",
+    "--enable-mutable-globals",
+    "--enable-nontrapping-float-to-int",
+    "--enable-reference-types",
+    "--enable-sign-ext",
+];
+
+/// What a crate names, by what is called from outside and by parts of the names of functions.
+pub(crate) struct Later {
+    pub(crate) exports: Vec<String>,
+    pub(crate) functions: Vec<String>,
+}
+
+/// Splits `module`, which has names, into `first` and `rest`, which have none. Both bear its hash
+/// in the names of what they share: those of two builds don't fit each other.
+pub(crate) fn split(
+    tools: &WebTools,
+    later: &Later,
+    module: &Path,
+    [first, rest]: [&Path; 2],
+    options: &[String],
+) -> Result<()> {
+    let hash = Sha256::digest(fs::read(module)?);
+    let text = without_quotes(&disassembled(tools, module)?);
+    let list = module.with_extension("later");
+    fs::write(&list, Text::of(&text)?.moved(later)?.join("\n") + "\n")?;
+    assemble(tools, &text, module, &["--debuginfo".to_owned()])?;
+    let mut command = Command::new(&tools.wasm_split);
+    command.args(FEATURES).arg("--quiet").arg(module).arg("-o1").arg(first).arg("-o2").arg(rest);
+    command.arg(format!("--split-funcs=@{}", list.display()));
+    command.arg(format!("--export-prefix={:02x}{:02x}", hash[0], hash[1]));
+    run::visible(&mut command)?;
+    for part in [first, rest] {
+        let text = with_its_tables(&disassembled(tools, part)?);
+        assemble(tools, &without_places(&text), part, options)?;
+    }
+    Ok(())
+}
+
+/// Writes the module of a text, by these options of wasm-opt.
+fn assemble(tools: &WebTools, text: &str, module: &Path, options: &[String]) -> Result<()> {
+    let path = module.with_extension("wat");
+    fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    let mut command = Command::new(tools::node()?);
+    command.arg(tools.wasm_opt()).arg("--quiet").arg(&path).arg("-o").arg(module).args(FEATURES);
+    run::visible(command.args(options))
+}
+
+fn disassembled(tools: &WebTools, module: &Path) -> Result<String> {
+    let mut command = Command::new(tools::node()?);
+    run::output(command.arg(tools.binaryen_program("wasm-dis")).arg(module))
+}
+
+/// A module as text, as far as is asked of it.
+struct Text {
+    /// The functions, and those that each calls.
+    calls: BTreeMap<String, BTreeSet<String>>,
+    /// The functions that are called by their place in the table.
+    in_table: BTreeSet<String>,
+    /// Exported functions by the names of the exports.
+    exports: BTreeMap<String, String>,
+}
+
+/// What wasm-bindgen calls its table.
+const EXTERN_EXPORT: &str = "__wbindgen_externrefs";
+static EXTERN_TABLE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?m)^ \(table \$([^\s()]+) [0-9 ]*externref\)"));
+static EXTERN_TABLE_EXPORT: LazyLock<Regex> =
+    LazyLock::new(|| pattern(&format!(r#"\(export "{EXTERN_EXPORT}" \(table \$[^\s()]+\)\)"#)));
+
+fn pattern(pattern: &str) -> Regex {
+    Regex::new(pattern).expect("it is constant")
+}
+
+static QUOTED: LazyLock<Regex> = LazyLock::new(|| pattern(r#"\$"([^"]*)""#));
+static FUNCTION: LazyLock<Regex> = LazyLock::new(|| pattern(r"^ \(func \$([^\s()]+)"));
+static EXPORT: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r#"^ \(export "([^"]+)" \(func \$([^\s()]+)\)\)"#));
+static CALL: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\((?:return_call|call|ref\.func) \$([^\s()]+)"));
+static NAME: LazyLock<Regex> = LazyLock::new(|| pattern(r"\$([^\s()]+)"));
+static PLACE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r#"(?m)^ \(import "placeholder" "[^"]*" \((func .*)\)\)\n"#));
+
+/// The text with names that need no quotes: those of wasm-bindgen's shims have spaces, which
+/// versions of wasm-split write in several ways.
+fn without_quotes(text: &str) -> String {
+    let is_other = |letter: char| !letter.is_ascii_alphanumeric();
+    let unquoted = |name: &Captures<'_>| format!("${}", name[1].replace(is_other, "_"));
+    QUOTED.replace_all(text, unquoted).into_owned()
+}
+
+impl Text {
+    fn of(text: &str) -> Result<Self> {
+        let mut this =
+            Self { calls: BTreeMap::new(), in_table: BTreeSet::new(), exports: BTreeMap::new() };
+        let mut within = None;
+        for line in text.lines() {
+            if line.starts_with(" (") {
+                within = FUNCTION.captures(line).map(|found| found[1].to_owned());
+                this.calls.extend(within.clone().map(|function| (function, BTreeSet::new())));
+            }
+            if let Some(found) = EXPORT.captures(line) {
+                this.exports.insert(found[1].to_owned(), found[2].to_owned());
+            } else if line.starts_with(" (elem") {
+                this.in_table.extend(NAME.captures_iter(line).map(|found| found[1].to_owned()));
+            } else if let Some(calls) = within.as_ref().and_then(|of| this.calls.get_mut(of)) {
+                calls.extend(CALL.captures_iter(line).map(|found| found[1].to_owned()));
+            }
+        }
+        if this.exports.is_empty() || this.in_table.is_empty() {
+            bail!("expected the text of a module with exports and a table of functions");
+        }
+        Ok(this)
+    }
+
+    /// The functions that nothing calls which is not named in `later`.
+    fn moved(&self, later: &Later) -> Result<Vec<String>> {
+        let is_cut = |function: &str| later.functions.iter().any(|part| function.contains(part));
+        for part in &later.functions {
+            self.calls.keys().find(|function| function.contains(part)).with_context(|| {
+                format!("expected a function named like {part}, which is inlined, perhaps")
+            })?;
+        }
+        for name in &later.exports {
+            self.exports.get(name).with_context(|| format!("expected an export {name}"))?;
+        }
+        let exports = self.exports.iter().filter(|(name, _)| !later.exports.contains(name));
+        let mut open: Vec<_> =
+            exports.map(|(_, function)| function).chain(&self.in_table).collect();
+        let mut kept = BTreeSet::new();
+        while let Some(function) = open.pop() {
+            if let Some(calls) = self.calls.get(function)
+                && !is_cut(function)
+                && kept.insert(function)
+            {
+                open.extend(calls);
+            }
+        }
+        let moved = self.calls.keys().filter(|&function| !kept.contains(function));
+        Ok(moved.cloned().collect())
+    }
+}
+
+/// The text with the table of references to JavaScript exported by its name: Binaryen up to version
+/// 108, which Debian has, exports the first table by all names.
+fn with_its_tables(text: &str) -> String {
+    let Some(table) = EXTERN_TABLE.captures(text) else { return text.to_owned() };
+    let export = format!(r#"(export "{EXTERN_EXPORT}" (table ${}))"#, &table[1]);
+    EXTERN_TABLE_EXPORT.replace(text, NoExpand(&export)).into_owned()
+}
+
+/// The text of a module without imports for the places of functions that are elsewhere: with
+/// functions that trap. So whoever starts the module need not give it any.
+fn without_places(text: &str) -> String {
+    let mut traps = String::new();
+    for found in PLACE.captures_iter(text) {
+        writeln!(traps, " ({} (unreachable))", &found[1]).expect("a string takes everything");
+    }
+    let text = PLACE.replace_all(text, "");
+    let end = text.rfind(')').expect("a module ends");
+    iter::once(&text[..end]).chain([traps.as_str(), ")\n"]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MODULE: &str = r#"(module
+ (import "placeholder" "3" (func $fimport$3 (param i32 i32) (result i32)))
+ (table $0 2 2 funcref)
+ (elem $0 (i32.const 1) $shown $"a name")
+ (export "ask" (func $ask))
+ (export "excerpt" (func $excerpt))
+ (func $ask (param $0 i32)
+  (call $shared)
+  (call $around)
+ )
+ (func $excerpt (call $shared) (call $own))
+ (func $around (call $own))
+ (func $own (nop))
+ (func $shared (nop))
+ (func $shown (nop))
+ (func $"a name" (nop))
+)
+"#;
+
+    #[test]
+    fn what_only_later_exports_and_functions_call_is_moved() {
+        let later = |functions: &[&str]| Later {
+            exports: vec!["excerpt".to_owned()],
+            functions: functions.iter().map(|&part| part.to_owned()).collect(),
+        };
+        let text = Text::of(&without_quotes(MODULE)).unwrap();
+        assert_eq!(text.moved(&later(&[])).unwrap(), ["excerpt"]);
+        assert_eq!(text.moved(&later(&["aroun"])).unwrap(), ["around", "excerpt", "own"]);
+        assert!(text.moved(&later(&["gone"])).is_err());
+    }
+
+    #[test]
+    fn the_table_of_references_is_exported_by_its_name() {
+        let module = "(module\n (table $0 1 1 funcref)\n (table $1 1024 externref)\n (export \"__wbindgen_externrefs\" (table $0))\n)\n";
+        assert!(with_its_tables(module).contains("externrefs\" (table $1))"));
+        assert_eq!(with_its_tables(MODULE), MODULE);
+    }
+
+    #[test]
+    fn places_become_functions_that_trap() {
+        let text = without_places(MODULE);
+        assert!(!text.contains("(import"));
+        assert!(
+            text.ends_with(" (func $fimport$3 (param i32 i32) (result i32) (unreachable))\n)\n")
+        );
+    }
+}
