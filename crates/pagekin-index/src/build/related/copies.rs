@@ -43,6 +43,12 @@ pub(crate) struct CopyOf {
 
 /// Whether two pages are near-copies by their sketches; if so, whether their words are the same.
 pub(crate) fn compare(known: &KnownShingles, page: &WeighedPage) -> Option<bool> {
+    // Most pairs need no look at their sketches: with so many more runs on the one than on the
+    // other they cannot be.
+    let [own, others] = [known.shingles(), page.sketch.shingles].map(u64::from);
+    if 5 * own.min(others) < 4 * own.max(others) {
+        return None;
+    }
     match known.shared_with(&page.sketch).nearness()? {
         Nearness::Copy => Some(true),
         Nearness::NearDuplicate => Some(false),
