@@ -122,6 +122,7 @@ async function programs(origin) {
       parts: [
         { name: "library", files: /\.js$|\.bin$/, opening: true },
         { name: "manifest", files: /^pagekin\.manifest$/, opening: true },
+        { name: "lists", files: /\/lists\//, opening: false },
         { name: "tables", files: /\/tables\//, opening: false },
         { name: "pages", files: /\/pages\//, opening: false },
         { name: "sketches", files: /\/sketches\//, opening: false },
@@ -264,9 +265,9 @@ function standingAlone(text) {
 async function documentFrequencies(words) {
   /** @type {Map<string, number>} */
   const frequencies = new Map();
-  for (const name of await readdir(site, { recursive: true })) {
-    if (!/\.x?html?$/i.test(name)) continue;
-    const html = await readFile(path.join(site, name), "utf8");
+  for (const entry of await readdir(site, { recursive: true, withFileTypes: true })) {
+    if (entry.isDirectory() || !/\.x?html?$/i.test(entry.name)) continue;
+    const html = await readFile(path.join(entry.parentPath, entry.name), "utf8");
     const text = html.replace(/<(script|style)\b.*?<\/\1\s*>/gis, " ").replace(/<[^>]*>/g, " ");
     for (const word of standingAlone(text)) {
       if (words.has(word)) frequencies.set(word, (frequencies.get(word) ?? 0) + 1);

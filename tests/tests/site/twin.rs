@@ -106,8 +106,9 @@ impl Twin {
             }
         }
         of_pages.sort_unstable_by_key(|&found| Reverse(found));
+        let of_few = if manifest.mean_length < 50 { 18 } else { 12 };
         let (fewest, most, part) =
-            if terms.len() < MANY_TERMS { (6, 12, 0.9) } else { (8, MOST_BLOCKS, 0.8) };
+            if terms.len() < MANY_TERMS { (6, of_few, 0.9) } else { (8, MOST_BLOCKS, 0.8) };
         let least = part * of_pages.get(9).map_or(0.0, |&found| found as f64);
         let promising = of_blocks.values().filter(|[(found, _), _]| *found as f64 >= least).count();
         let most = promising.clamp(fewest, most);

@@ -33,6 +33,11 @@ struct Reads {
 
 /// A few words, or a passage: its page is mostly far ahead of all others.
 const FOR_PASSAGE: Reads = Reads { lists: 8, unknown: 3, blocks: [6, 12], tenths: 9 };
+/// The same on a site of short records, whose blocks are small, and where more of them are about as
+/// good.
+const FOR_PASSAGE_OF_RECORDS: Reads = Reads { blocks: [6, 18], ..FOR_PASSAGE };
+/// Records are short if their mean length is below this.
+const SHORT_RECORDS: u32 = 50;
 /// A text that may be a passage or a short page.
 const FOR_EITHER: Reads = Reads { lists: 10, unknown: 4, blocks: [8, 16], tenths: 8 };
 /// A whole page: distant kin shares few terms with it, and many pages are about as good.
@@ -41,11 +46,12 @@ const FOR_PAGE: Reads = Reads { lists: 16, unknown: 4, blocks: [8, 14], tenths: 
 const FOR_PAGE_BY_TABLES: Reads = Reads { lists: 8, unknown: 3, blocks: [16, 18], tenths: 0 };
 
 impl Reads {
-    fn of(subject: &Subject) -> Self {
+    fn of(manifest: &Manifest, subject: &Subject) -> Self {
         match subject.is_long {
             true if subject.signature.is_some() => FOR_PAGE_BY_TABLES,
             true => FOR_PAGE,
             false if subject.has_many_terms() => FOR_EITHER,
+            false if manifest.mean_length < SHORT_RECORDS => FOR_PASSAGE_OF_RECORDS,
             false => FOR_PASSAGE,
         }
     }
@@ -130,7 +136,7 @@ pub(super) fn shards_to_read(manifest: &Manifest, subject: &Subject) -> Vec<u32>
     let key = |weight: &ShardWeight| (weight.known + weight.unknown, weight.longest);
     sort::by_key(&mut weights, |weight| (Reverse(key(weight)), weight.shard));
     let is_page = subject.page.is_some();
-    let reads = Reads::of(subject);
+    let reads = Reads::of(manifest, subject);
     let (mut shards, mut spare, mut unknown) = (Vec::new(), Vec::new(), 0);
     for ShardWeight { shard, known, unknown: of_unknown, .. } in weights {
         let is_doubtful = known < of_unknown && !is_page;
@@ -287,7 +293,7 @@ pub(super) fn promising(
         true => |page| page.copies.into(),
         false => |page| page.found,
     };
-    let most = Reads::of(subject).blocks(manifest, pages, number, sketches.len());
+    let most = Reads::of(manifest, subject).blocks(manifest, pages, number, sketches.len());
     let by_found = || best_blocks(manifest, pages, most, |page| (page.found, page.copies));
     let by_copies = || best_blocks(manifest, pages, most, |page| (page.copies, page.found));
     let by_lists = match subject.is_long {

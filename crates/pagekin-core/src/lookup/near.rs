@@ -11,6 +11,8 @@ use crate::shard::Manifest;
 /// page, these have a few runs of ten words in a hundred, so that of a short text nothing could be
 /// told.
 pub(crate) const SKETCHED_TOKENS: u32 = 150;
+/// However short the pages are, one of fewer words than these is a question, and not compared.
+const LEAST_SKETCHED_TOKENS: u32 = 20;
 /// The most shards of sketches that a lookup reads: those of pages that may repeat the text.
 const MOST_SKETCH_SHARDS: usize = 2;
 
@@ -18,7 +20,7 @@ const MOST_SKETCH_SHARDS: usize = 2;
 /// those of a page, half of which are terms, about. Of a text of fewer words hardly any page's
 /// sketch knows enough runs to tell a part ([`LEAST_SAMPLE`](crate::near::sketch::LEAST_SAMPLE)).
 fn fewest_tokens(manifest: &Manifest) -> u32 {
-    SKETCHED_TOKENS.min(manifest.mean_length / 4)
+    (manifest.mean_length / 4).clamp(LEAST_SKETCHED_TOKENS, SKETCHED_TOKENS)
 }
 
 /// The shards of the sketches of `pages`, most promising first, and of the page that was asked for;

@@ -12,6 +12,10 @@ use crate::build::options::Layout;
 /// The bytes of a block, unless that makes too many files: a smaller one has fewer of the kin, and
 /// a larger one more strangers.
 const BLOCK_BYTES: f64 = 2_000.0;
+/// Of records of a few lines, which are of fewer bytes than these, a block has so many instead:
+/// they have no kin to lie beside.
+const SHORT_RECORD: f64 = 50.0;
+const SHORT_RECORDS: f64 = 18.0;
 /// The bytes of records of a site that is read whole, and its most blocks: with room for two more.
 const WHOLE_BYTES: f64 = 32_000.0;
 const WHOLE_BLOCKS: f64 = MAX_BLOCKS as f64 - 2.0;
@@ -132,7 +136,8 @@ impl Plan {
                 target: match read_whole {
                     true => (record_bytes / WHOLE_BLOCKS).max(BLOCK_BYTES),
                     // Blocks are not quite full.
-                    false => (1.05 * record_bytes / most_blocks).max(BLOCK_BYTES),
+                    false => (1.05 * record_bytes / most_blocks)
+                        .max(block_bytes(record_bytes / f64::from(n))),
                 },
                 most_pages: MOST_BLOCK_PAGES.max((1.5 * f64::from(n) / most_blocks) as u32),
             },
@@ -147,6 +152,11 @@ impl Plan {
             sketch_pages,
         }
     }
+}
+
+/// The bytes of a block of records of so many bytes each.
+fn block_bytes(of_record: f64) -> f64 {
+    if of_record < SHORT_RECORD { SHORT_RECORDS * of_record } else { BLOCK_BYTES }
 }
 
 #[cfg(test)]
