@@ -145,7 +145,7 @@ export function newEngine() {
       const [base, module, manifest] = args;
       file = module;
       await startWasm(file);
-      engine = await Engine.open(base, manifest, signal);
+      engine = await Engine.open(base, manifest, () => completeWasm(module), signal);
       return { info: engine.info, opened: engine.opened };
     } catch (error) {
       throw typed(error);
@@ -156,6 +156,7 @@ export function newEngine() {
 class Engine {
   #base;
   #fetches;
+  #complete;
   /** @type {Index} */
   #index;
   /** @type {Promise<Index> | undefined} */
@@ -166,10 +167,11 @@ class Engine {
   /**
    * @param {string} base address of the folder, absolute, ending in a slash
    * @param {Uint8Array} manifest as the host has it now
+   * @param {() => Promise<unknown>} complete the module
    * @param {AbortSignal} signal
    * @returns {Promise<Engine>}
    */
-  static async open(base, manifest, signal) {
+  static async open(base, manifest, complete, signal) {
     const fetches = new Fetches(new URL(base));
     const opened = { bytes: 0, requests: 0, rounds: 0 };
     let index;
@@ -179,17 +181,19 @@ class Engine {
       if (!isStale(error)) throw error;
       index = await openAgain(fetches, opened, signal);
     }
-    return new Engine(base, fetches, index, opened);
+    return new Engine(base, fetches, index, complete, opened);
   }
 
   /**
    * @param {string} base
    * @param {Fetches} fetches
    * @param {Index} index
+   * @param {() => Promise<unknown>} complete
    * @param {Omit<Cost, "milliseconds">} opened
    * @private
    */
-  constructor(base, fetches, index, opened) {
+  constructor(base, fetches, index, complete, opened) {
+    this.#complete = complete;
     this.#base = base;
     this.#fetches = fetches;
     this.#index = index;
@@ -239,6 +243,7 @@ class Engine {
    */
   #ask(signal, read, begin) {
     return this.#withFreshStart(signal, async (index, cache) => {
+      if (index.hasTables()) await this.#complete();
       const query = begin(index);
       try {
         await feed(query, this.#fetches, cache, signal);

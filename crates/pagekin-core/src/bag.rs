@@ -214,9 +214,10 @@ impl Bag {
 }
 
 fn largest_remainder(weights: &[(TermId, u64)], total: u64, sum: u16) -> Vec<(TermId, u16)> {
+    // A weight is below 2^48: a frequency of 32 bits in 256ths, times a byte.
     let share = |weight: u64| {
-        let scaled = u128::from(weight) * u128::from(sum);
-        ((scaled / u128::from(total)) as u16, scaled % u128::from(total))
+        let scaled = weight * u64::from(sum);
+        ((scaled / total) as u16, scaled % total)
     };
     let mut copies: Vec<_> = weights.iter().map(|&(id, weight)| (id, share(weight).0)).collect();
     let given: u32 = copies.iter().map(|&(_, n)| u32::from(n)).sum();
@@ -232,10 +233,12 @@ fn dithered(weights: &[(TermId, u64)], total: u64, sum: u16) -> Vec<(TermId, u16
     weights
         .iter()
         .map(|&(id, weight)| {
-            // floor(sum * weight / total + u / 2^16) over the common denominator total * 2^16.
-            let w = (u128::from(weight) * u128::from(sum)) << 16;
-            let u = u128::from(dither(id)) * u128::from(total);
-            (id, ((w + u) / (u128::from(total) << 16)) as u16)
+            // floor(sum * weight / total + u / 2^16): one more than the whole part if what is left
+            // of it and u make one. Without a division of 128 bits, which a browser would download.
+            let scaled = weight * u64::from(sum);
+            let left = u128::from(scaled % total) << 16;
+            let missing = u128::from((1 << 16) - u32::from(dither(id))) * u128::from(total);
+            (id, (scaled / total) as u16 + u16::from(left >= missing))
         })
         .collect()
 }
@@ -350,6 +353,20 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn dithered_copies_are_those_of_one_exact_division(
+            weights in prop::collection::vec((any::<u32>(), 1u64..1 << 48), 1..50),
+            sum: u16,
+        ) {
+            let total = weights.iter().map(|&(_, weight)| weight).sum::<u64>();
+            let exactly = weights.iter().map(|&(id, weight)| {
+                let scaled = (u128::from(weight) * u128::from(sum)) << 16;
+                let u = u128::from(dither(id)) * u128::from(total);
+                (id, ((scaled + u) / (u128::from(total) << 16)) as u16)
+            });
+            prop_assert_eq!(dithered(&weights, total, sum), exactly.collect::<Vec<_>>());
+        }
+
         #[test]
         fn largest_remainder_sums_exactly(terms in prop::collection::vec((1u32..1_000_000, 1u8..), 1..300)) {
             let copies: u32 = weigh(&terms, &PAPER).values().map(|&n| u32::from(n)).sum();

@@ -1,6 +1,6 @@
 //! An index as the lookup sees it: a manifest, and shards that the caller supplies.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use litemap::LiteMap;
 
@@ -87,7 +87,7 @@ pub(crate) type ShardMap = LiteMap<ShardId, Shard>;
 pub struct Index {
     manifest: Manifest,
     family: Family,
-    tables: Tables,
+    tables: OnceLock<Tables>,
     cache: ShardCache,
     opening: Cost,
 }
@@ -109,13 +109,9 @@ impl Index {
         if let Some(language) = languages.find(|language| !language.is_built_in()) {
             return Err(ReadError::NoStemmer { language: language.code().to_owned() });
         }
-        let tables = manifest.params.make_tables().map_err(|_| ReadError::Damaged {
-            shard: crate::shard::MANIFEST_NAME.to_owned(),
-            what: "tables that fit the signatures",
-        })?;
         Ok(Self {
             family: Family::new(manifest.params.signature),
-            tables,
+            tables: OnceLock::new(),
             manifest,
             cache: ShardCache { budget: Self::CACHE_BYTES, ..ShardCache::default() },
             opening,
@@ -148,10 +144,12 @@ impl Index {
         &self.family
     }
 
-    /// The LSH tables of the index.
+    /// The LSH tables of the index. Made when they are first asked for: most indexes have none.
     #[must_use]
     pub fn tables(&self) -> &Tables {
-        &self.tables
+        let make =
+            || self.manifest.params.make_tables().expect("a manifest that was read has tables");
+        self.tables.get_or_init(make)
     }
 
     /// The cost of opening, which the first answer includes.

@@ -99,14 +99,9 @@ impl Tables {
     ///
     /// If keys have no values, or the rules ask for more values than a signature has.
     pub fn new(rules: TableRules, m: u16, seed: u64) -> Result<Self, TablesError> {
+        Self::count_of(rules, m)?;
         match rules {
             TableRules::Independent { k, l } => {
-                if k == 0 {
-                    return Err(TablesError::NoValues);
-                }
-                if u16::from(k) > m {
-                    return Err(TablesError::TooManyValues { asked: k.into(), m });
-                }
                 // Another stream than the one the functions are drawn from.
                 let mut stream = SplitMix64::new(hash::mix(seed) ^ 0x7ab1e5);
                 let tables = (0..l).map(|_| {
@@ -123,10 +118,6 @@ impl Tables {
             }
             TableRules::Anchored { anchors, partners } => {
                 let (anchors, partners) = (u16::from(anchors), u16::from(partners));
-                let asked = u32::from(anchors) * (1 + u32::from(partners));
-                if asked > u32::from(m) {
-                    return Err(TablesError::TooManyValues { asked, m });
-                }
                 let tables = (0..anchors).map(|anchor| {
                     let first = anchors + anchor * partners;
                     Table { key: vec![anchor], partners: first..first + partners }
@@ -134,6 +125,22 @@ impl Tables {
                 Ok(Self(tables.collect()))
             }
         }
+    }
+
+    /// How many tables [`new`](Self::new) makes by these rules.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn count_of(rules: TableRules, m: u16) -> Result<u16, TablesError> {
+        let (asked, count) = match rules {
+            TableRules::Independent { k: 0, .. } => return Err(TablesError::NoValues),
+            TableRules::Independent { k, l } => (u32::from(k), l),
+            TableRules::Anchored { anchors, partners } => {
+                (u32::from(anchors) * (1 + u32::from(partners)), anchors.into())
+            }
+        };
+        if asked > u32::from(m) { Err(TablesError::TooManyValues { asked, m }) } else { Ok(count) }
     }
 
     /// The number of tables, `l`.

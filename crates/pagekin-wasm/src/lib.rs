@@ -67,6 +67,13 @@ impl Index {
         values::info(self.0.borrow().manifest())
     }
 
+    /// Whether there are LSH tables, so that all lookups need the rest of the module.
+    #[wasm_bindgen(js_name = hasTables)]
+    #[must_use]
+    pub fn has_tables(&self) -> bool {
+        self.0.borrow().manifest().tables.shards > 0
+    }
+
     /// The name of the shard of pages to choose from.
     #[wasm_bindgen(js_name = sampleName)]
     #[must_use]

@@ -265,6 +265,7 @@ impl Lookup {
     }
 
     /// Wants the blocks of the pages that may have one of these addresses.
+    #[inline(never)] // A browser fetches it apart: Cargo.toml of pagekin-wasm.
     fn look_among(&mut self, manifest: &Manifest, given: String, variants: Vec<String>) {
         let mut pages: Vec<u32> = Vec::new();
         for variant in &variants {
@@ -280,6 +281,7 @@ impl Lookup {
 
     /// The page of these that has one of the addresses. They are in the order of `variants`,
     /// likeliest first.
+    #[inline(never)] // A browser fetches it apart: Cargo.toml of pagekin-wasm.
     fn page_of(&self, index: &Index, variants: &[String], pages: &[u32]) -> Option<Subject> {
         variants.iter().find_map(|variant| {
             pages.iter().find_map(|&page| {
@@ -327,8 +329,9 @@ impl Lookup {
         let candidates = self.options.candidates;
         let has_lists = manifest.lists.shards > 0 && candidates != Candidates::Tables;
         let needs_tables = !has_lists || (candidates == Candidates::Best && subject.is_long);
+        let mut table_shards = Vec::new();
         if manifest.tables.shards > 0 && needs_tables {
-            subject.signature = index.key_signature(&subject.bag);
+            table_shards = tables::shards_to_read(index, &mut subject);
         }
         if is_read_whole(manifest) {
             let all = (0..manifest.blocks.shards).map(ShardId::Block);
@@ -338,11 +341,8 @@ impl Lookup {
         }
         let lists =
             if has_lists { candidates::shards_to_read(manifest, &subject) } else { Vec::new() };
-        let mut needed: Vec<_> = lists.into_iter().map(ShardId::List).collect();
-        if let Some(signature) = &subject.signature {
-            let keys = index.tables().keys(signature);
-            needed.extend(keys.map(|key| ShardId::Table(manifest.table_shard(&key))));
-        }
+        let needed = lists.into_iter().map(ShardId::List);
+        let needed: Vec<_> = needed.chain(table_shards.into_iter().map(ShardId::Table)).collect();
         self.enter(State::Candidates(subject), needed);
     }
 
@@ -364,7 +364,10 @@ impl Lookup {
     /// What is worth reading next, by the lists and table shards that are there.
     fn promising(&self, index: &Index, subject: &Subject, listed: &Listed) -> Promising {
         let manifest = index.manifest();
-        let by_tables = tables::most_promising(index, subject, &self.have);
+        let by_tables = match &subject.signature {
+            Some(signature) => tables::most_promising(index, signature, &self.have),
+            None => Vec::new(),
+        };
         if self.options.candidates == Candidates::Tables || manifest.lists.shards == 0 {
             let near = by_tables.iter().map(|block| block * manifest.block_pages);
             let sketches = near::shards_to_read(manifest, subject, near);

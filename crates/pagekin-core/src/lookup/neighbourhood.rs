@@ -85,8 +85,7 @@ struct Known<'a> {
 type Alike = [Vec<(usize, f64)>];
 
 /// The neighbourhood of a subject by the blocks that are there.
-// A function of its own, so that a browser can fetch it apart.
-#[inline(never)]
+#[inline(never)] // A browser fetches it apart: Cargo.toml of pagekin-wasm.
 pub(super) fn of(
     index: &Index,
     subject: &Subject,

@@ -11,6 +11,7 @@ use std::cmp::Reverse;
 
 use super::query::Subject;
 use crate::index::{Index, Shard, ShardId, ShardMap};
+use crate::minhash::Signature;
 use crate::shard::MOST_READ_WHOLE;
 use crate::sort;
 
@@ -48,9 +49,17 @@ fn promise(estimate: u64) -> u128 {
     u128::from(estimate).pow(8)
 }
 
+/// The table shards to read for a subject, by the keys of its signature, which it gets.
+#[inline(never)] // A browser fetches it apart: Cargo.toml of pagekin-wasm.
+pub(super) fn shards_to_read(index: &Index, subject: &mut Subject) -> Vec<u32> {
+    subject.signature = index.key_signature(&subject.bag);
+    let keys = subject.signature.iter().flat_map(|signature| index.tables().keys(signature));
+    keys.map(|key| index.manifest().table_shard(&key)).collect()
+}
+
 /// The blocks whose candidates promise most, best first.
-pub(super) fn most_promising(index: &Index, subject: &Subject, tables: &ShardMap) -> Vec<u32> {
-    let Some(signature) = &subject.signature else { return Vec::new() };
+#[inline(never)] // A browser fetches it apart: Cargo.toml of pagekin-wasm.
+pub(super) fn most_promising(index: &Index, signature: &Signature, tables: &ShardMap) -> Vec<u32> {
     let manifest = index.manifest();
     let partners = manifest.params.tables.partners() as u64;
     // Pages with the number of their partners that agree and whether their bucket was cut.

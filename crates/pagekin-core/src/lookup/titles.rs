@@ -40,6 +40,7 @@ impl Title {
 
     /// The pages whose titles or headings may have it, by their lists, and the blocks that are
     /// worth reading.
+    #[inline(never)] // A browser fetches it apart: Cargo.toml of pagekin-wasm.
     pub(super) fn candidates(&self, index: &Index, lists: &ShardMap) -> (Vec<Candidate>, Vec<u32>) {
         let manifest = index.manifest();
         let mut pages = Listed::of(manifest, &self.0, lists).pages;
@@ -51,6 +52,7 @@ impl Title {
 
     /// The pages of the blocks that are there whose titles have its words, or of which `pages` says
     /// that their headings do.
+    #[inline(never)] // A browser fetches it apart: Cargo.toml of pagekin-wasm.
     pub(super) fn rank(
         &self,
         index: &Index,

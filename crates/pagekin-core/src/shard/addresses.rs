@@ -49,6 +49,7 @@ impl AddressShard {
     /// # Errors
     ///
     /// A [`ReadError`] of any kind.
+    #[inline(never)] // A browser fetches it apart: Cargo.toml of pagekin-wasm.
     pub fn decode(
         name: &str,
         generation: u64,

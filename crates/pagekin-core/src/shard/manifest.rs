@@ -9,7 +9,7 @@ use super::wire::{Damaged, Reader, Writer, read_whole};
 use super::{Kind, ReadError, Shards, list_contexts, page_contexts, stop, terms};
 use crate::bag::{BagRules, Frequency, Rounding};
 use crate::hash;
-use crate::lsh::{TableKey, TableRules};
+use crate::lsh::{TableKey, TableRules, Tables};
 use crate::minhash::SignatureParams;
 use crate::params::IndexParams;
 use crate::terms::{Language, StopLists};
@@ -382,7 +382,7 @@ fn read_params(reader: &mut Reader<'_>) -> Result<IndexParams, Damaged> {
         // Before any are drawn.
         && first > 0
         && (1..=1_024).contains(&second)
-        && params.make_tables().is_ok_and(|tables| (1..=1_024).contains(&tables.count()));
+        && Tables::count_of(tables, signature.m).is_ok_and(|count| (1..=1_024).contains(&count));
     if !sensible {
         return Err(Damaged("parameters within their ranges"));
     }

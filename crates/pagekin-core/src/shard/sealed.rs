@@ -241,12 +241,15 @@ fn payload_of(stored: &[u8], head_alone: bool) -> Result<Vec<u8>, Damaged> {
     Ok(payload)
 }
 
-/// The first bytes of something, so that a person can tell what it is.
+/// The first bytes of something, so that a person can tell what it is: a dot for each that is no
+/// character of ASCII.
 fn beginning(bytes: &[u8]) -> String {
-    match bytes {
-        [] => "nothing".to_owned(),
-        _ => format!("\"{}\"", bytes[..bytes.len().min(24)].escape_ascii()),
+    if bytes.is_empty() {
+        return "nothing".to_owned();
     }
+    let shown = |&byte| if matches!(byte, b' '..=b'~') { char::from(byte) } else { '.' };
+    let first = bytes.iter().take(24).map(shown);
+    std::iter::once('"').chain(first).chain(std::iter::once('"')).collect()
 }
 
 #[cfg(test)]

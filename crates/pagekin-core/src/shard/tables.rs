@@ -129,6 +129,7 @@ impl TableShard {
     /// # Errors
     ///
     /// A [`ReadError`] of any kind.
+    #[inline(never)] // A browser fetches it apart: Cargo.toml of pagekin-wasm.
     pub fn decode(
         name: &str,
         generation: u64,
