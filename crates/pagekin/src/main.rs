@@ -51,7 +51,7 @@ use pagekin_pages::OptionError;
 /// The exit code of a usage error.
 const USAGE: u8 = 2;
 
-/// The allocator of musl makes a build take twice as long. That of glibc costs a twelfth of a build,
+/// The allocator of musl makes a build take twice as long. That of glibc costs a twelfth of a build
 /// but grows what is large where it is, without a copy: what a page can cost stays bounded.
 #[cfg(target_env = "musl")]
 #[global_allocator]
