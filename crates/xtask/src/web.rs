@@ -257,26 +257,30 @@ fn finish(
 ) -> Result<()> {
     let bindings = variant.bindings();
     let compiled = folder.join(&bindings).with_extension("wasm");
-    let mut bindgen = Command::new(&tools.wasm_bindgen);
-    bindgen.arg(&compiled).arg("--out-dir").arg(folder).arg("--no-demangle");
-    bindgen.args(["--typescript", "--target", "web", "--out-name", &bindings]);
-    run::visible(&mut bindgen)?;
-    fs::remove_file(&compiled)?;
-    let bound = folder.join(format!("{bindings}_bg.wasm"));
+    let bind = |folder: &Path, more: &[&str]| -> Result<PathBuf> {
+        let mut bindgen = Command::new(&tools.wasm_bindgen);
+        bindgen.arg(&compiled).arg("--out-dir").arg(folder).args(more);
+        bindgen.args(["--typescript", "--target", "web", "--out-name", &bindings]);
+        run::visible(&mut bindgen)?;
+        Ok(folder.join(format!("{bindings}_bg.wasm")))
+    };
     let metadata = &repo.package(variant.package)?.metadata;
     let options = strings(&metadata["wasm-pack"]["profile"]["custom"]["wasm-opt"])
         .context("its Cargo.toml has wasm-opt's options")?;
-    let optimise = |to: &Path, more: &[String]| {
+    let optimise = |from: &Path, to: &Path, more: &[String]| {
         let mut optimise = Command::new(tools::node()?);
-        optimise.arg(tools.wasm_opt()).arg(&bound).arg("-o").arg(to).args(more).args(&options);
-        run::visible(&mut optimise)
+        optimise.arg(tools.wasm_opt()).arg(from).arg("-o").arg(to).args(more).args(&options);
+        run::visible(&mut optimise)?;
+        fs::remove_file(from).with_context(|| format!("cannot remove {}", from.display()))
     };
     let raw = folder.join(variant.raw_name());
-    optimise(&raw, &[])?;
+    optimise(&bind(folder, &[])?, &raw, &[])?;
     let mut parts: Vec<_> =
         variant.parts().iter().map(|part| dist.join(part).with_extension("wasm")).collect();
     match &mut parts[..] {
         [first, rest] => {
+            // With names that are symbols: others may be many functions'.
+            let bound = bind(&dist.join(variant.name), &["--no-demangle"])?;
             let named = dist.join(variant.name).with_extension("named.wasm");
             let later = &metadata["later"];
             let later = Later {
@@ -284,7 +288,7 @@ fn finish(
                 functions: strings(&later["functions"]).context("and later functions")?,
             };
             let apart = later.functions.iter().map(|part| format!("--no-inline=*{part}*"));
-            optimise(&named, &apart.chain(["--debuginfo".to_owned()]).collect::<Vec<_>>())?;
+            optimise(&bound, &named, &apart.chain(["--debuginfo".to_owned()]).collect::<Vec<_>>())?;
             split::split(tools, &later, &named, [first, rest], &options)?;
         }
         parts => parts[0] = raw,
@@ -292,7 +296,7 @@ fn finish(
     for (part, name) in parts.iter().zip(variant.parts()) {
         pack(part, &dist.join(name).with_extension("wasm.gz"))?;
     }
-    fs::remove_file(&bound).with_context(|| format!("cannot remove {}", bound.display()))
+    fs::remove_file(&compiled).with_context(|| format!("cannot remove {}", compiled.display()))
 }
 
 /// The texts of a list in a Cargo.toml.
