@@ -22,7 +22,7 @@ use clap::Parser;
 use pagekin_core::hash::SplitMix64;
 use pagekin_core::shard::MANIFEST_NAME;
 use pagekin_core::terms::{Analyzer, Language, TextTerm, Words};
-use pagekin_core::{Kin, QueryError, RankedBy};
+use pagekin_core::{Kin, QueryError, RankedBy, address};
 use pagekin_index::{BuildOptions, Layout};
 use pagekin_tests::measuring::asking::{self, Asked, By, Shards};
 use pagekin_tests::measuring::pages::Pages;
@@ -198,8 +198,8 @@ impl Engines {
             Err(error) => return Err(error),
         };
         let Asked { answer, reads, rounds, .. } = asked;
-        let is_right =
-            |kin: &Kin| self.pages.get(&kin.url).is_some_and(|page| right.contains(page));
+        let is_right = |url: &String| self.pages.get(url).is_some_and(|page| right.contains(page));
+        let is_right = |kin: &Kin| is_right(&kin.url) || kin.copies.iter().any(is_right);
         let hits = |list: &[Kin]| list.iter().map(is_right).collect();
         Ok(Outcome {
             whole_text: best.iter().map(|page| right.contains(page)).collect(),
@@ -225,11 +225,11 @@ impl Engines {
 
     /// Asks what people wrote.
     fn ask_written(&mut self, file: Option<&Path>) -> Result<Option<Written>, Failure> {
-        let has = |page: &str| self.pages.contains_key(&format!("/{page}"));
+        let has = |page: &str| self.pages.contains_key(&address_of(page));
         let Some((name, queries)) = written::queries(file, has)? else { return Ok(None) };
         let mut outcomes = Vec::new();
         for query in &queries {
-            let wanted = query.wanted.iter().map(|page| self.pages[&format!("/{page}")]);
+            let wanted = query.wanted.iter().map(|page| self.pages[&address_of(page)]);
             let wanted: Vec<usize> = wanted.collect();
             outcomes.push(self.ask(query.query.clone(), &wanted)?);
         }
@@ -258,6 +258,11 @@ impl Engines {
         let misses = misses.collect();
         Ok(Some(Written { name, rows, misses }))
     }
+}
+
+/// The address of a file below the folder of a site.
+fn address_of(file: &str) -> String {
+    address::normal(&format!("/{file}")).to_owned()
 }
 
 /// Whether a text could not be asked for because it has no words, or none but stop words.
