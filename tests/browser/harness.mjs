@@ -108,7 +108,7 @@ export async function copied(page, url) {
   }, html);
 }
 
-/** @typedef {{url: string, title: string, similarity: number, found: number, strength: string, weak: boolean, shared_terms: string[], near: {kind: string, resemblance: number | null, text_in_page: number | null, page_in_text: number | null, whole: boolean} | null}} NativeKin */
+/** @typedef {{url: string, title: string, similarity: number, found: number, strength: string, weak: boolean, shared_terms: string[], missing_terms: string[], copies: string[], score: number, near: {kind: string, resemblance: number | null, text_in_page: number | null, page_in_text: number | null, whole: boolean} | null}} NativeKin */
 
 /**
  * The answer of `pagekin similar --json`.
@@ -116,7 +116,7 @@ export async function copied(page, url) {
  * @param {string} folder
  * @param {string[]} options
  * @param {string} [input] what its standard input says
- * @returns {Promise<{ranked_by: string, language: {code: string, by: string} | null, results: NativeKin[], also: NativeKin[], cost: {bytes: number, requests: number, rounds: number}}>}
+ * @returns {Promise<{ranked_by: string, language: {code: string, by: string} | null, results: NativeKin[], also: NativeKin[], nowhere: string[], cost: {bytes: number, requests: number, rounds: number}}>}
  */
 export async function similar(folder, options, input = "") {
   const running = promisify(execFile)(PAGEKIN, ["similar", folder, "--json", ...options]);
@@ -581,7 +581,7 @@ export class Demo {
         title: item.querySelector("h3")?.textContent ?? "",
         strength: item.querySelector(".strength")?.textContent ?? "",
         numbers: item.querySelector(".numbers p")?.textContent ?? "",
-        words: [...item.querySelectorAll(".words li")].map((word) => word.textContent ?? ""),
+        words: [...item.querySelectorAll(".words.shared li")].map((word) => word.textContent ?? ""),
       })),
     );
   }

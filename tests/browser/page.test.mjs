@@ -344,7 +344,7 @@ test("a text without words is told so, without an alarm", () => onDemo(async (de
 
 test("a text that is like nothing on the site is told so, with what may help", () => onDemo(async (demo) => {
   await demo.paste("Quantum chromodynamics");
-  assert.match(await demo.status.innerText(), /^No pages found\. The language of your text is unclear: it was taken for English\.$/);
+  assert.match(await demo.status.innerText(), /^No pages found\. Nowhere on this site: quantum, chromodynamics\. The language of your text is unclear: it was taken for English\.$/);
   assert.match(await demo.trouble.innerText(), /No page of this site shares a word with your text, except words that nearly all pages have\.[^]*English, German/);
 }));
 
@@ -364,10 +364,10 @@ test("how good a match is is said in a word, and in numbers on demand, of which 
   for (const [options, what, ask, input] of ways) {
     const native = await similar(folder, options, input);
     await ask();
-    const words = { strong: "Strong match", some: "Some match", weak: "Weak match" };
-    const expected = native.results.map(({ found, similarity, strength }) => {
-      const numbers = [`${percent(found)} of ${what} found`, `similarity ${percent(similarity)}`];
-      return [words[/** @type {"strong"} */ (strength)], `${(native.ranked_by === "found" ? numbers : numbers.reverse()).join(", ")}.`];
+    const words = { strong: "Strong match", some: "Some match", weak: "Perhaps" };
+    const expected = native.results.map(({ score, found, similarity, strength }) => {
+      const [both, first] = [[`${percent(found)} of ${what} found`, `similarity ${percent(similarity)}`], `score ${percent(score)}`];
+      return [words[/** @type {"strong"} */ (strength)], `${(native.ranked_by === "found" ? [first, ...both] : both.reverse()).join(", ")}.`];
     });
     assert.ok(expected.length > 1);
     assert.deepEqual((await demo.shown()).map(({ strength, numbers }) => [strength, numbers]), expected, what);

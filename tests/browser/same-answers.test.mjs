@@ -42,12 +42,13 @@ async function askBrowser(page, queries, options = {}) {
     const answers = [];
     for (const query of queries) {
       const kin = await open(new URL(".", location.href).href, { worker });
-      const { results, also, rankedBy, language, cost } = await kin.similar(query, options);
+      const { results, also, nowhere, rankedBy, language, cost } = await kin.similar(query, options);
       kin.close();
-      const native = (/** @type {import("../../www/client/pagekin.js").KinResult} */ { sharedTerms, ...kin }) => ({ ...kin, shared_terms: sharedTerms });
+      const native = (/** @type {import("../../www/client/pagekin.js").KinResult} */ { sharedTerms, missingTerms, ...kin }) => ({ ...kin, shared_terms: sharedTerms, missing_terms: missingTerms });
       answers.push({
         results: results.map(native),
         also: also.map(native),
+        nowhere,
         ranked_by: rankedBy,
         language: language ?? null,
         cost: { bytes: cost.bytes, requests: cost.requests, rounds: cost.rounds },

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from math import isqrt
 from pathlib import Path
 
-VERSION = 6
+VERSION = 7
 MANIFEST, TABLES, PAGES, ADDRESSES, SAMPLE, SKETCHES, LISTS = range(7)
 FOLDERS = {
     TABLES: "tables",
@@ -347,14 +347,26 @@ FREQUENCIES += [258, 310, 372, 446, 535, 642]
 ROOTS = [65_536, 68_438, 71_468, 74_632, 77_936, 81_386, 84_990, 88_752, 92_682, 96_785, 101_070, 105_545, 110_218]
 ROOTS += [115_098, 120_194, 125_515]
 LEAST_COPIES = [0, 1, 3, 5, 8, 12, 18, 31]
-IN_TITLE = 7
+EMPHASES = [0, 130, 330, 560, 850, 1_200, 1_650, 2_300]
+LEAST_OF_LEVEL = [450, 790, 1_170, 1_640, 2_220, 3_000, 4_100]
+IN_TITLE = 8
 
 
-def level(frequency_class, length_class, mean):
-    r = FREQUENCIES[frequency_class]
+def level(term, length_class, mean):
+    r = FREQUENCIES[term.frequency]
     n = (ROOTS[length_class % 16] << length_class // 16) >> 16
-    saturation = 2_252 * r * 1_024 // (r * 1_024 + 307 + 921 * n // mean)
-    return min(7 * saturation // 2_252, 6)
+    saturation = 4_096 * r * 1_024 // (r * 1_024 + 768 + 2_304 * n // mean)
+    fit = (0 if term.outside else saturation) + EMPHASES[term.emphasis]
+    return sum(least <= fit for least in LEAST_OF_LEVEL)
+
+
+@dataclass
+class Term:
+    """What a record has of a term: the classes of its frequency and emphasis, and whether it is outside the text."""
+
+    frequency: int = 0
+    emphasis: int = 0
+    outside: bool = False
 
 
 @dataclass
@@ -362,12 +374,13 @@ class Record:
     url: str
     title: str = ""
     length: int = 0
+    copies: int = 0
     values: dict = field(default_factory=dict)
-    """Of each term the class of its frequency, or its copies if texts is 0."""
+    """What it has of each term; if texts is 0, its copies."""
     bag: dict = field(default_factory=dict)
 
-    def frequency_class(self, term, texts):
-        return self.values[term] if texts else 0
+    def term(self, term, texts):
+        return self.values[term] if texts else Term()
 
 
 class Index:
@@ -392,7 +405,7 @@ class Index:
         self.texts = bool(texts)
         self.mean_length, self.background = reader.u32(), reader.u16()
         self.list_model, self.page_model = (reader.bytes(reader.count()) for _ in range(2))
-        must(len(self.list_model) == 1_678 and len(self.page_model) == 893, "other contexts")
+        must(len(self.list_model) == 1_774 and len(self.page_model) == 973, "other contexts")
         must(0 not in self.list_model + self.page_model, "a probability of 0")
         self.base = reader.text()
         self.languages = [(reader.text(), reader.varint()) for _ in range(reader.count())]
@@ -510,9 +523,9 @@ class Index:
             else:
                 slot = coded.number(315)
             must(block < self.parts[PAGES].shards and slot < self.block_pages, "a posting of no page")
-            before = 0 if level_before is None else level_before + 1
-            level_before = coded.symbol(1_134 + (half * 9 + before) * 8, 3)
-            copies = 0 if of else coded.symbol(1_422 + (half * 8 + level_before) * 8, 3)
+            before = 0 if level_before is None else min(level_before, IN_TITLE) // 2 + 1
+            level_before = coded.symbol(1_134 + (half * 6 + before) * 16, 4)
+            copies = 0 if of else coded.symbol(1_518 + (half * 8 + level_before % IN_TITLE) * 8, 3)
             postings.append((block * self.block_pages + slot, level_before, copies))
         return df, postings
 
@@ -527,6 +540,8 @@ class Index:
             record.title = title
         for record in records:
             record.length = head.u8()
+        for record in records:
+            record.copies = head.varint()
         sizes = [head.varint() for _ in records]
         must(all(size <= (4_096 if self.texts else self.most_terms) for size in sizes), "too many terms of a page")
         rare = head.varint(), head.varint()
@@ -565,8 +580,12 @@ class Index:
             having += 1
             if self.texts:
                 before = 0 if largest is None else 1 if largest == 0 else 2 if largest < 3 else 3
-                value = coded.symbol(318 + (before * 4 + page) * 32, 5)
-                largest = max(largest or 0, value)
+                frequency = coded.symbol(318 + (before * 4 + page) * 32, 5)
+                largest = max(largest or 0, frequency)
+                rarity = 0 if group < 2 else 1 if group < 9 else 2
+                emphasis = coded.symbol(893 + (rarity * 3 + min(frequency, 2)) * 8, 3)
+                outside = not frequency and emphasis > 0 and coded.bit(965 + emphasis)
+                value = Term(frequency, emphasis, bool(outside))
             else:
                 value = coded.number(830) + 1
                 must(value <= 65_535, "too many copies")
@@ -629,8 +648,10 @@ class Index:
             must(sum(record.values.values()) <= self.sum + len(record.values), "too many copies")
             return dict(record.values)
         weights = []
-        for term, class_ in sorted(record.values.items()):
-            tf = FREQUENCIES[class_]
+        for term, of_page in sorted(record.values.items()):
+            if of_page.outside:
+                continue
+            tf = FREQUENCIES[of_page.frequency]
             x = (isqrt(65_536 * tf) if self.frequency else 256 * tf) * self.weight(term)
             if x > 0:
                 weights.append((x, term))
@@ -750,10 +771,10 @@ def check_lists(index, lists, records):
                 listed[page, term] = level_, copies
     for (page, term), (level_, copies) in listed.items():
         record = records[page]
-        must(level_ == IN_TITLE or term in record.values, "a posting of a page without the term")
-        if level_ != IN_TITLE:
-            expected = level(record.frequency_class(term, index.texts), record.length, index.mean_length)
-            must(level_ == expected, "another level than the record has")
+        must(term in record.values or level_ >= IN_TITLE and not index.texts, "a posting of a page without the term")
+        if term in record.values:
+            expected = level(record.term(term, index.texts), record.length, index.mean_length)
+            must(level_ % IN_TITLE == expected, "another level than the record has")
         expected = sum(least <= record.bag.get(term, 0) for least in LEAST_COPIES) - 1
         must(copies == expected, "other copies than the bag has")
     for page, record in records.items():
@@ -833,7 +854,7 @@ def show_term(index, stem):
     df, postings = shard[term]
     print(f"{stem}: id {term}, in shard {number} with {len(shard)} terms; on {df} pages, idf {idf_of(df, index.pages)}")
     for page, level_, copies in postings:
-        where = "title" if level_ == IN_TITLE else f"level {level_}"
+        where = f"level {level_ % IN_TITLE}" + (", title" if level_ >= IN_TITLE else "")
         print(f"{index.record(page).url}\t{where}\tcopies {LEAST_COPIES[copies]} or more")
 
 
@@ -844,7 +865,7 @@ def show_page(index, address):
     page, record = found
     print(f"page {page}: {record.title}; {len(record.values)} terms")
     terms = [
-        (FREQUENCIES[value] if index.texts else 1, record.bag.get(term, 0), index.name(term))
+        (FREQUENCIES[value.frequency] * (not value.outside) if index.texts else 1, record.bag.get(term, 0), index.name(term))
         for term, value in record.values.items()
     ]
     for frequency, copies, name in sorted(terms, key=lambda term: (-term[0], -term[1], term[2])):

@@ -161,6 +161,8 @@ pub struct Answer {
     pub results: Vec<Kin>,
     /// Those by the other score, if that says more.
     pub also: Vec<Kin>,
+    /// The words of a text that no page has.
+    pub nowhere: Vec<String>,
     /// What was read for them.
     pub cost: Cost,
 }
@@ -197,7 +199,9 @@ pub struct Kin {
     pub url: String,
     /// Its title.
     pub title: String,
-    /// Its similarity, above 0 and at most 1.
+    /// What ranks it, above 0 and at most 1.
+    pub score: f64,
+    /// Its similarity, at most 1.
     pub similarity: f64,
     /// The part of the query's weight that is on it.
     pub found: f64,
@@ -207,6 +211,10 @@ pub struct Kin {
     pub weak: bool,
     /// The words it shares with the query, heaviest first.
     pub shared_terms: Vec<String>,
+    /// The words of the query that it does not have, heaviest first.
+    pub missing_terms: Vec<String>,
+    /// Where it is too.
+    pub copies: Vec<String>,
     /// What it shares with the query, if that is worth telling.
     pub near: Option<Near>,
 }

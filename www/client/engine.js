@@ -14,9 +14,9 @@
  * @typedef {import("../pkg/pagekin_wasm.js").InitOutput} Exports
  * @typedef {{url: string} | {title: string, lang: string, text: string}} Page
  * @typedef {[kind: Near["kind"], resemblance: number | undefined, textInPage: number | undefined, pageInText: number | undefined, whole: boolean]} RawNear
- * @typedef {[url: string, title: string, similarity: number, found: number, strength: Strength, sharedTerms: string[], near: RawNear | undefined]} RawKin
- * @typedef {[results: RawKin[], rankedBy: Answer["rankedBy"], cost: [bytes: number, requests: number, rounds: number], language: [code: string, by: "given" | "guessed" | "assumed"] | undefined, also: RawKin[]]} RawAnswer
- * @typedef {{results: KinResult[], rankedBy: Answer["rankedBy"], also: KinResult[], language: Answer["language"], cost: Omit<Cost, "milliseconds">, info: IndexInfo}} EngineAnswer `info`: of the index that answered
+ * @typedef {[url: string, title: string, numbers: [score: number, similarity: number, found: number], strength: Strength, terms: [shared: string[], missing: string[]], copies: string[], near: RawNear | undefined]} RawKin
+ * @typedef {[results: RawKin[], rankedBy: Answer["rankedBy"], cost: [bytes: number, requests: number, rounds: number], language: [code: string, by: "given" | "guessed" | "assumed"] | undefined, also: RawKin[], nowhere: string[]]} RawAnswer
+ * @typedef {{results: KinResult[], rankedBy: Answer["rankedBy"], also: KinResult[], nowhere: string[], language: Answer["language"], cost: Omit<Cost, "milliseconds">, info: IndexInfo}} EngineAnswer `info`: of the index that answered
  * @typedef {[pieces: string[], start: string, end: string]} RawExcerpt
  * @typedef {[pages: [url: string, title: string, cluster: number | undefined][], links: [number, number, number][], clusters: [url: string, title: string, pages: number][]]} RawNeighbourhood
  * @typedef {Omit<Neighbourhood, "cost"> & Pick<EngineAnswer, "cost" | "info">} EngineNeighbourhood
@@ -206,12 +206,12 @@ class Engine {
 
   /**
    * @param {Page} page
-   * @param {{limit: number, min: number}} options
+   * @param {{limit: number, min: number, copies: boolean}} options
    * @param {AbortSignal} signal
    * @returns {Promise<EngineAnswer>}
    */
-  similar(page, { limit, min }, signal) {
-    return this.#ask(signal, answerOf, (index) => ("url" in page ? index.similarToUrl(page.url, limit, min) : index.similarToText(page.text, page.lang, limit, min)));
+  similar(page, { limit, min, copies }, signal) {
+    return this.#ask(signal, answerOf, (index) => ("url" in page ? index.similarToUrl(page.url, limit, min, copies) : index.similarToText(page.text, page.lang, limit, min, copies)));
   }
 
   /**
@@ -343,11 +343,12 @@ class Engine {
 /** @param {Query} query that has ended */
 function answerOf(query) {
   /** @type {RawAnswer} */
-  const [results, rankedBy, , language, also] = query.answer();
+  const [results, rankedBy, , language, also, nowhere] = query.answer();
   return {
     results: results.map(kinOf),
     rankedBy,
     also: also.map(kinOf),
+    nowhere,
     language: language && { code: language[0], by: language[1] },
   };
 }
@@ -356,8 +357,8 @@ function answerOf(query) {
  * @param {RawKin} raw
  * @returns {KinResult}
  */
-const kinOf = ([url, title, similarity, found, strength, sharedTerms, near]) =>
-  ({ url, title, similarity, found, strength, weak: strength === "weak", sharedTerms, near: near && nearOf(near) });
+const kinOf = ([url, title, [score, similarity, found], strength, [sharedTerms, missingTerms], copies, near]) =>
+  ({ url, title, score, similarity, found, strength, weak: strength === "weak", sharedTerms, missingTerms, copies, near: near && nearOf(near) });
 
 /** @param {Query} query that has ended */
 function neighbourhoodOf(query) {

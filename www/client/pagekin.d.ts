@@ -21,6 +21,8 @@ export interface SimilarOptions {
   limit?: number;
   /** Minimum score, by what ranks: 0 (default, all results) to 1. */
   min?: number;
+  /** Make copies and other editions of a page results of their own; by default they are in {@link KinResult.copies}. */
+  copies?: boolean;
   /** Cancels the query, and its fetches unless another query needs them. */
   signal?: AbortSignal;
 }
@@ -35,11 +37,15 @@ export interface AroundOptions {
 }
 
 /**
- * How good a match is, by the score that ranks it ({@link Answer.rankedBy}), as it stands above what any page of the site has:
+ * How good a match is, by what ranks it ({@link Answer.rankedBy}).
  *
- * - `strong`: by `found` 0.8 or more of what there is above that, by `similarity` 0.2 or more
- * - `some`: 0.3 or more, 0.05 or more
- * - `weak`: less
+ * By `found`, only the first can be known:
+ *
+ * - `strong`: it has 0.8 of the text or more, and the next page has less than 0.8 of its score
+ * - `some`: the next page has less than 0.8 of its score, or it has 0.6 of the text or more and a score of 0.4 or more
+ * - `weak`: nothing says that it is right
+ *
+ * By `similarity`, as it stands above that of any two pages of the site: 0.2 or more, 0.05 or more, less.
  */
 export type Strength = "strong" | "some" | "weak";
 
@@ -48,16 +54,22 @@ export interface KinResult {
   /** Its URL, as `pagekin build` wrote it. */
   url: string;
   title: string;
+  /** What results are ranked by, 0 to 1: the similarity, or how well the page answers to the words of the text. */
+  score: number;
   /** Jaccard similarity of the two weighted bags of words, 0 to 1. */
   similarity: number;
   /** The part of the text's weight that is on the page, 0 to 1; rare words weigh more. */
   found: number;
   /** How good the match is, in a word. */
   strength: Strength;
-  /** Whether the match is hardly better than that of any page of the site: `strength` is `weak`. */
+  /** Whether nothing says that it is right: `strength` is `weak`. */
   weak: boolean;
   /** The words on both, heaviest first. */
   sharedTerms: string[];
+  /** The heaviest words of the text that the page does not have; none if the query was a page. */
+  missingTerms: string[];
+  /** The URLs of its copies and of other editions (versions, languages) that match too. They are no results of their own. */
+  copies: string[];
   /** What the page and the text share word for word, if that was examined and is notable. */
   near?: Near;
 }
@@ -157,7 +169,7 @@ export interface TextLanguage {
 export interface Answer {
   /** Best first, by `rankedBy`. */
   results: KinResult[];
-  /** The score that ranks: `found` for a text shorter than a page, `similarity` for a page. */
+  /** What ranks: how much of a text is found on a page, and how well; or `similarity`, for a page. */
   rankedBy: "found" | "similarity";
   /**
    * The pages ranked by the other score, where that says more than `results`, otherwise empty: the pages that are like a text
@@ -165,6 +177,8 @@ export interface Answer {
    * page of the site, there are none.
    */
   also: KinResult[];
+  /** Words of the text that no page of the site has, as far as that is known. */
+  nowhere: string[];
   /**
    * The language that the text was read in, one of the site's, which decides about endings and very common words; missing for
    * a page of the site, and if no language of the site is written in the text's script.

@@ -83,7 +83,7 @@ class OpenKin {
   }
 
   /** @type {Kin["similar"]} */
-  async similar(query, { limit = 10, min = 0, signal } = {}) {
+  async similar(query, { limit = 10, min = 0, copies = false, signal } = {}) {
     const started = performance.now();
     checkLimit(limit);
     if (!(min >= 0 && min <= 1)) throw new RangeError(`min: expected a number from 0 to 1, found ${min}`);
@@ -91,13 +91,14 @@ class OpenKin {
     const answer = await cancellable([signal, this.#closing.signal], async (inner) => {
       const page = await readQuery(query);
       inner.throwIfAborted();
-      return this.#thread.call("similar", [page, { limit, min }], inner);
+      return this.#thread.call("similar", [page, { limit, min, copies }], inner);
     });
     this.info = answer.info;
     return {
       results: answer.results,
       rankedBy: answer.rankedBy,
       also: answer.also,
+      nowhere: answer.nowhere,
       language: answer.language,
       cost: { ...answer.cost, milliseconds: performance.now() - started },
     };

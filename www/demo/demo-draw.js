@@ -81,7 +81,7 @@ export const clusterName = ({ title, url, pages }) => `${counted(pages, "page")}
 export const LISTS = { found: "Pages that have your text", similarity: "Pages like your text" };
 
 /** How good a match is, as people say it. @type {Record<Strength, string>} */
-export const STRENGTHS = { strong: "Strong match", some: "Some match", weak: "Weak match" };
+export const STRENGTHS = { strong: "Strong match", some: "Some match", weak: "Perhaps" };
 
 /**
  * What was looked for, as people call it.
@@ -124,10 +124,17 @@ export function foundText(found) {
   if (found.length === 0) return "No pages found";
   const [strong, weak] = ["strong", "weak"].map((word) => found.filter(({ strength }) => strength === word).length);
   const many = `${counted(found.length, "page")} found`;
-  if (weak === found.length) return `${many}, weak matches only`;
+  if (weak === found.length) return `${many}, none stands out`;
   if (strong === found.length) return found.length === 1 ? `${many}, a strong match` : `${many}, all strong matches`;
   return strong > 0 ? `${many}, ${strong === 1 ? "one of them a strong match" : `${number(strong)} of them strong matches`}` : `${many}, no strong match`;
 }
+
+/**
+ * Which words of a text no page has.
+ *
+ * @param {Answer} answer
+ */
+export const nowhereText = ({ nowhere }) => (nowhere.length ? `Nowhere on this site: ${nowhere.join(", ")}.` : "");
 
 /**
  * What the language of a text was taken for, if the site has several or none that fits.
@@ -198,9 +205,9 @@ export const marked = (pieces) => pieces.map((piece, at) => (at % 2 === 1 ? elem
  * @param {Answer["rankedBy"]} rankedBy
  * @param {string} what was looked for
  */
-function numbersOf({ similarity, found }, rankedBy, what) {
-  const numbers = [`${percent(found)} of ${what} found`, `similarity ${percent(similarity)}`];
-  if (rankedBy === "similarity") numbers.reverse();
+function numbersOf({ score, similarity, found }, rankedBy, what) {
+  const numbers = [`score ${percent(score)}`, `${percent(found)} of ${what} found`, `similarity ${percent(similarity)}`];
+  if (rankedBy === "similarity") numbers.reverse().pop();
   return element("details", { class: "numbers" }, element("summary", {}, "Numbers"), element("p", {}, `${numbers.join(", ")}.`));
 }
 
@@ -244,15 +251,36 @@ export function resultItem(result, rankedBy, query, info, { where, near, actions
       element("p", { class: "address" }, element("span", {}, result.url)),
       ...where,
       ...near,
-      ...wordList(result.sharedTerms),
+      ...wordList("shared", "Shared words: ", result.sharedTerms),
+      ...wordList("missing", "Not on this page: ", result.missingTerms),
+      ...copiesOf(result, info),
       element("div", { class: "actions" }, ...actions, numbersOf(result, rankedBy, whatOf(query)))));
 }
 
-/** @param {string[]} words */
-function wordList(words) {
+/**
+ * Where a result is too: copies, other versions, other languages.
+ *
+ * @param {KinResult} result
+ * @param {IndexInfo} info
+ */
+function copiesOf({ copies }, info) {
+  if (copies.length === 0) return [];
+  const links = copies.map((url) => {
+    const href = linkTo(url, info);
+    return element("li", {}, href ? element("a", { href }, url) : url);
+  });
+  return [element("div", { class: "words copies" }, "Also at: ", element("ul", {}, ...links))];
+}
+
+/**
+ * @param {string} name of its class
+ * @param {string} what
+ * @param {string[]} words
+ */
+function wordList(name, what, words) {
   if (words.length === 0) return [];
   const shown = words.slice(0, WORDS).map((word) => element("li", { dir: "auto" }, word));
-  return [element("div", { class: "words" }, "Shared words: ", element("ul", {}, ...shown))];
+  return [element("div", { class: `words ${name}` }, what, element("ul", {}, ...shown))];
 }
 
 /**

@@ -15,7 +15,7 @@
  *   `cluster`: the pages around it are wanted; `keep`: worth keeping among recent texts
  */
 import {
-  button, buttonFor, clusterName, costText, counted, element, foundText, hashOf, isOfPage, languageText, LISTS, nothingFound, openedText, resultItem, sentence, siteText, size, titleOf, troubleCard,
+  button, buttonFor, clusterName, costText, counted, element, foundText, hashOf, isOfPage, languageText, LISTS, nothingFound, nowhereText, openedText, resultItem, sentence, siteText, size, titleOf, troubleCard,
 } from "./demo-draw.js";
 import { looksLikeHtml, readTextFile } from "./demo-file.js";
 import { looksLikeAddress, NONE, suggestPages } from "./demo-find.js";
@@ -228,7 +228,7 @@ function showAnswer(subject, answer, kin, around) {
   const told = isOfPage(query) ? "" : languageText(answer, kin.info);
   showCost(kin, answer.cost, told);
   const isSure = language && language.by !== "assumed";
-  status.textContent = `${foundText(found)}.${isSure ? "" : ` ${told}`}`;
+  status.textContent = [`${foundText(found)}.`, nowhereText(answer), isSure ? "" : told].filter(Boolean).join(" ");
   tools.hidden = found.length === 0;
   answered = { subject, kin, found: found.length };
   tellCluster(around);

@@ -28,16 +28,16 @@ const WORDS = 8;
 /** Of two lists, so many results of each are shown. */
 const SHORT = 5;
 
-/** @typedef {Pick<Answer, "results" | "also" | "rankedBy">} Lists */
+/** @typedef {Pick<Answer, "results" | "also" | "nowhere" | "rankedBy">} Lists */
 /** @type {Lists} */
-const NOTHING = { results: [], also: [], rankedBy: "found" };
+const NOTHING = { results: [], also: [], nowhere: [], rankedBy: "found" };
 
 const CSS = `:where(pagekin-box) [part~=form]{display:grid;gap:var(--pagekin-gap,.4em)}
 :where(pagekin-box) [part~=field]{box-sizing:border-box;inline-size:100%;padding:.6em;font:inherit;color:inherit;resize:vertical;background:var(--pagekin-background,Canvas);border:1px solid var(--pagekin-border,color-mix(in srgb,currentColor 55%,transparent));border-radius:var(--pagekin-radius,6px)}
 :where(pagekin-box[data-drop]) [part~=field]{outline:2px dashed currentColor;outline-offset:2px}
 :where(pagekin-box) [part~=actions]{display:flex;flex-wrap:wrap;gap:.5em;align-items:center}
 :where(pagekin-box) [part~=button]{min-block-size:44px;padding:.4em 1em;font:inherit;color:inherit;background:var(--pagekin-background,Canvas);border:1px solid var(--pagekin-border,color-mix(in srgb,currentColor 55%,transparent));border-radius:var(--pagekin-radius,6px);cursor:pointer}
-:where(pagekin-box) [part~=note],:where(pagekin-box) [part~=terms],:where(pagekin-box) [part~=excerpt]{margin:.2em 0;color:var(--pagekin-muted,color-mix(in srgb,currentColor 80%,transparent))}
+:where(pagekin-box) [part~=note],:where(pagekin-box) [part~=terms],:where(pagekin-box) [part~=missing],:where(pagekin-box) [part~=copies],:where(pagekin-box) [part~=excerpt]{margin:.2em 0;color:var(--pagekin-muted,color-mix(in srgb,currentColor 80%,transparent))}
 :where(pagekin-box) [part~=status]{display:block;min-block-size:1.5em;margin:.5em 0}
 :where(pagekin-box) [part~=list]{display:grid;gap:1em;margin:0;padding-inline-start:1.5em;overflow-wrap:anywhere}
 :where(pagekin-box) [part~=heading]{margin:1em 0 .5em;font-weight:bold}
@@ -300,15 +300,18 @@ class BoxElement extends HTMLElement {
   }
 
   #show() {
-    const { results, also, rankedBy } = this.#found;
+    const { results, also, nowhere, rankedBy } = this.#found;
     const plural = new Intl.PluralRules(say(this, "lang")).select(results.length) === "one" ? "one" : "other";
-    const text = results.length ? this.#say(`box.count.${plural}`, { n: results.length }) : this.#say("box.none");
+    const count = results.length ? this.#say(`box.count.${plural}`, { n: results.length }) : this.#say("box.none");
+    const text = nowhere.length ? `${count} ${this.#say("box.nowhere", { terms: nowhere.join(", ") })}` : count;
     this.#status.textContent = "";
     this.#polite = setTimeout(() => { this.#status.textContent = text; }, POLITE);
-    const items = (/** @type {KinResult[]} */ list) => list.map(({ url, title, strength, sharedTerms, near }) => {
+    const items = (/** @type {KinResult[]} */ list) => list.map(({ url, title, strength, sharedTerms, missingTerms, copies, near }) => {
       const item = make("li", "item", linkTo({ url, title }), make("span", `strength ${strength}`, this.#say(`strength.${strength}`)));
       if (near) item.append(make("span", "near", this.#say(`near.${near.kind}`)));
       if (sharedTerms.length) item.append(make("p", "terms", this.#say("box.terms", { terms: sharedTerms.slice(0, WORDS).join(", ") })));
+      if (missingTerms.length) item.append(make("p", "missing", this.#say("box.missing", { terms: missingTerms.slice(0, WORDS).join(", ") })));
+      if (copies.length) item.append(make("p", "copies", this.#say("box.copies"), " ", ...copies.flatMap((url, at) => [at ? ", " : "", linkTo({ url, title: url })])));
       return item;
     });
     const heading = (/** @type {boolean} */ first) => make("p", "heading", this.#say(first === (rankedBy === "found") ? "box.found" : "box.alike"));
@@ -390,9 +393,10 @@ define("pagekin-box", BoxElement, {
     "box.label": "Find pages like a text", "box.submit": "Find similar pages", "box.file": "Choose a file", "box.clear": "Clear", "box.close": "Close",
     "box.placeholder": "Paste or type a text, or drop a file", "box.private": "The text stays on this device.",
     "box.loading": "Searching …", "box.none": "No similar page found", "box.short": "A few more words are needed", "box.unreadable": "{message}",
-    "box.count.one": "{n} similar page", "box.count.other": "{n} similar pages", "box.terms": "Shared words: {terms}",
+    "box.count.one": "{n} similar page", "box.count.other": "{n} similar pages", "box.terms": "Shared words: {terms}", "box.missing": "Not on this page: {terms}", "box.nowhere": "Nowhere on this site: {terms}",
+    "box.copies": "Also at:",
     "box.found": "Pages that have your text", "box.alike": "Pages like your text",
-    "strength.strong": "strong match", "strength.some": "some match", "strength.weak": "weak match",
+    "strength.strong": "strong match", "strength.some": "some match", "strength.weak": "perhaps",
     "near.copy": "copy", "near.near-duplicate": "near-duplicate", "near.quotes": "shared passages",
     "near.contains": "your text contains this page", "near.contained": "this page contains your text",
     "error.offline": "The index cannot be reached", "error.retry": "Try again",
@@ -403,9 +407,10 @@ define("pagekin-box", BoxElement, {
     "box.placeholder": "Text einfügen, eintippen oder Datei hierher ziehen", "box.private": "Der Text bleibt auf diesem Gerät.",
     "box.loading": "Suche läuft …", "box.none": "Keine ähnliche Seite gefunden", "box.short": "Bitte einige Wörter mehr",
     "box.unreadable": "Diese Datei lässt sich hier nicht lesen. Bitte den Text kopieren und einfügen.",
-    "box.count.one": "{n} ähnliche Seite", "box.count.other": "{n} ähnliche Seiten", "box.terms": "Gemeinsame Wörter: {terms}",
+    "box.count.one": "{n} ähnliche Seite", "box.count.other": "{n} ähnliche Seiten", "box.terms": "Gemeinsame Wörter: {terms}", "box.missing": "Nicht auf dieser Seite: {terms}", "box.nowhere": "Nirgends auf dieser Website: {terms}",
+    "box.copies": "Auch hier:",
     "box.found": "Seiten, die Ihren Text enthalten", "box.alike": "Seiten, die Ihrem Text ähneln",
-    "strength.strong": "starke Übereinstimmung", "strength.some": "mittlere Übereinstimmung", "strength.weak": "schwache Übereinstimmung",
+    "strength.strong": "starke Übereinstimmung", "strength.some": "mittlere Übereinstimmung", "strength.weak": "vielleicht",
     "near.copy": "Kopie", "near.near-duplicate": "fast identisch", "near.quotes": "gemeinsame Passagen",
     "near.contains": "Ihr Text enthält diese Seite", "near.contained": "diese Seite enthält Ihren Text",
     "error.offline": "Der Index ist nicht erreichbar", "error.retry": "Erneut versuchen",

@@ -341,7 +341,7 @@ export class Core {
    */
   async lookup(subject, kept, onRound) {
     const index = glue.Index.open(this.#manifest);
-    const query = "url" in subject ? index.similarToUrl(subject.url, 6, 0) : index.similarToText(subject.text, subject.lang, 6, 0);
+    const query = "url" in subject ? index.similarToUrl(subject.url, 6, 0, false) : index.similarToText(subject.text, subject.lang, 6, 0, false);
     try {
       /** @type {Round[]} */
       const rounds = [];
@@ -362,7 +362,7 @@ export class Core {
       const [results, rankedBy] = query.answer();
       return {
         rounds,
-        results: results.map((/** @type {[string, string, number, number, boolean, string[], [string] | undefined]} */ [url, title, similarity, found, , words, near]) =>
+        results: results.map((/** @type {[string, string, [number, number, number], string, [string[], string[]], string[], [string] | undefined]} */ [url, title, [, similarity, found], , [words], , near]) =>
           ({ url, title, similarity, found, words, near: near?.[0] ?? "" })),
         rankedBy,
       };

@@ -25,7 +25,7 @@
 //! let lookup = Lookup::of_text(&index, text, "en", LookupOptions::default())?;
 //! let read = |name: &str| Ok::<_, Box<dyn Error>>(fs::read(site.join(name))?);
 //! let answer = lookup.drive(&mut index, read)?;
-//! assert_eq!(answer.results[0].title, "Sourdough loaf - Shed Door Notes");
+//! assert_eq!(answer.results[0].title, "Sourdough loaf");
 //! # Ok(())
 //! # }
 //! ```
@@ -56,7 +56,7 @@
 //! bag          term frequencies into whole copies of terms
 //! qgrams       a string of DNA or text into the bag of its q-grams
 //! similarity   two bags into their exact bag Jaccard
-//! bm25         a term's frequency on a page into its BM25 weight
+//! fit          a term's frequency and places on a page into how well the page answers to it
 //! minhash      a bag into its MH-signature
 //! lsh          a signature into the keys of its buckets
 //! params       what bags, signatures and keys depend on besides the site
@@ -75,11 +75,11 @@ pub mod anchor;
 #[doc(hidden)]
 pub mod bag;
 #[doc(hidden)]
-pub mod bm25;
-#[doc(hidden)]
 pub mod center;
 #[doc(hidden)]
 pub mod excerpt;
+#[doc(hidden)]
+pub mod fit;
 #[doc(hidden)]
 pub mod hash;
 mod index;

@@ -307,8 +307,8 @@ impl Lab {
             return self.bags[page].clone();
         }
         let tf = |class: u8| u32::from(FREQUENCIES[usize::from(class)]);
-        let terms = self.pages[page].terms.iter();
-        let counts: Vec<_> = terms.map(|&(term, class)| (term, tf(class))).collect();
+        let terms = self.pages[page].terms.iter().filter(|term| !term.is_outside);
+        let counts: Vec<_> = terms.map(|term| (term.id, tf(term.class))).collect();
         let index = self.index.borrow();
         Bag::weigh(&counts, &index.manifest().vocabulary, &self.rules(paper))
     }

@@ -95,7 +95,8 @@ impl Index {
         values::sample(&sample)
     }
 
-    /// Begins to look for the kin of a text in the language of a tag, which may be empty.
+    /// Begins to look for the kin of a text in the language of a tag, which may be empty, with
+    /// `copies` of pages if these are wanted too.
     ///
     /// # Errors
     ///
@@ -107,8 +108,9 @@ impl Index {
         lang: &str,
         limit: u32,
         min: f64,
+        copies: bool,
     ) -> Result<Query, js_sys::Error> {
-        let options = LookupOptions { limit, min, ..LookupOptions::default() };
+        let options = LookupOptions { limit, min, copies, ..LookupOptions::default() };
         let lookup = Lookup::of_text(&self.0.borrow(), text, lang, options)
             .map_err(|error| query_error(&error))?;
         Ok(self.begin(lookup))
@@ -117,8 +119,8 @@ impl Index {
     /// Begins to look for the kin of a page of the site by its address.
     #[wasm_bindgen(js_name = similarToUrl)]
     #[must_use]
-    pub fn similar_to_url(&self, url: &str, limit: u32, min: f64) -> Query {
-        let options = LookupOptions { limit, min, ..LookupOptions::default() };
+    pub fn similar_to_url(&self, url: &str, limit: u32, min: f64, copies: bool) -> Query {
+        let options = LookupOptions { limit, min, copies, ..LookupOptions::default() };
         self.begin(Lookup::of_url(&self.0.borrow(), url, options))
     }
 

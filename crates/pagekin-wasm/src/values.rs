@@ -38,17 +38,18 @@ pub(crate) fn sample(sample: &shard::PageSample) -> Result<JsValue, JsValue> {
     to_value(&sample.0)
 }
 
-/// `[results, ranked by, [bytes, requests, rounds], language, also]`, the language nothing or
-/// `[code, by]`, each result `[url, title, similarity, found, strength, shared terms,
-/// near]`, and `near` nothing or `[kind, resemblance, text in page, page in text, whole]`, of which
-/// each part may be nothing.
+/// `[results, ranked by, [bytes, requests, rounds], language, also, words that no page
+/// has]`, the language nothing or
+/// `[code, by]`, each result `[url, title, [score, similarity, found], strength, [shared
+/// terms, missing terms], addresses of copies, near]`, and `near` nothing or `[kind, resemblance,
+/// text in page, page in text, whole]`, of which each part may be nothing.
 pub(crate) fn answer(answer: &Answer) -> Result<JsValue, JsValue> {
     // Below 2^53, which JavaScript counts exactly.
     let bytes = answer.cost.bytes as f64;
     let cost = (bytes, answer.cost.requests, answer.cost.rounds);
     let language = answer.language.as_ref().map(|of| (of.language.code(), of.by.name()));
     let [results, also] = [&answer.results, &answer.also].map(|list| kin(list));
-    to_value(&(results, answer.ranked_by.name(), cost, language, also))
+    to_value(&(results, answer.ranked_by.name(), cost, language, also, &answer.nowhere))
 }
 
 fn kin(list: &[Kin]) -> Vec<impl Serialize> {
@@ -58,8 +59,9 @@ fn kin(list: &[Kin]) -> Vec<impl Serialize> {
     };
     let each = list.iter().map(|kin| {
         let near = kin.near.as_ref().and_then(near);
-        let (strength, words) = (kin.strength.name(), &kin.shared_terms);
-        (&kin.url, &kin.title, kin.similarity, kin.found, strength, words, near)
+        let numbers = (kin.score, kin.similarity, kin.found);
+        let words = (&kin.shared_terms, &kin.missing_terms);
+        (&kin.url, &kin.title, numbers, kin.strength.name(), words, &kin.copies, near)
     });
     each.collect()
 }

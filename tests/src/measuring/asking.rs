@@ -32,7 +32,7 @@ impl By {
             Self::Lists => Candidates::Lists,
             Self::Tables => Candidates::Tables,
         };
-        LookupOptions { limit: limit as u32, min: 0.0, candidates, around: None }
+        LookupOptions { limit: limit as u32, candidates, ..LookupOptions::default() }
     }
 }
 

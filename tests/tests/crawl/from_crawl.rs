@@ -111,7 +111,8 @@ fn brute_force(to: &Bag, bags: &BTreeMap<String, Bag>, but: &str) -> BTreeMap<St
 /// All that an index answers, by address, in billionths.
 #[track_caller]
 fn answers(out: &Path, options: &[&str]) -> BTreeMap<String, u64> {
-    let answer = similar(out, &[options, &["--min", "0", "--limit", "1000"]].concat(), "");
+    let answer =
+        similar(out, &[options, &["--min", "0", "--limit", "1000", "--copies"]].concat(), "");
     answer.results.into_iter().map(|kin| (kin.url, rounded(kin.similarity))).collect()
 }
 

@@ -43,16 +43,16 @@ fn an_answer_as_json_has_this_very_shape() {
         found["results"][0]["shared_terms"].as_array().into_iter().flatten().cloned().collect();
     words.sort_by_key(Value::to_string);
     found["results"][0]["shared_terms"] = words.into();
-    let b = json!({"url": "/b.html", "title": "B", "similarity": 1.0, "found": 1.0, "strength": "strong", "weak": false,
-        "shared_terms": ["hover", "kestrels", "meadows"],
+    let b = json!({"url": "/b.html", "title": "B", "score": 1.0, "similarity": 1.0, "found": 1.0, "strength": "strong", "weak": false,
+        "shared_terms": ["hover", "kestrels", "meadows"], "missing_terms": [], "copies": [],
         "near": {"kind": "copy", "resemblance": 1.0, "text_in_page": 1.0, "page_in_text": 1.0, "whole": true}});
     assert_eq!(
         found,
-        json!({"ranked_by": "similarity", "language": null, "results": [b], "also": [], "cost": null})
+        json!({"ranked_by": "similarity", "language": null, "results": [b], "also": [], "nowhere": [], "cost": null})
     );
     assert!(["bytes", "requests", "rounds"].iter().all(|name| cost[name].is_u64()), "{cost}");
     assert_eq!(cost.as_object().map(serde_json::Map::len), Some(3));
-    let first = r#"{"ranked_by":"similarity","language":null,"results":[{"url":"/b.html","title":"B","similarity":1.0,"found":1.0,"strength":"strong","weak":false,"shared_terms":["#;
+    let first = r#"{"ranked_by":"similarity","language":null,"results":[{"url":"/b.html","title":"B","score":1.0,"similarity":1.0,"found":1.0,"strength":"strong","weak":false,"shared_terms":["#;
     assert!(text.starts_with(first), "{text}");
 }
 
@@ -61,7 +61,8 @@ fn an_answer_for_people_names_pages_words_and_cost() {
     let place = Place::with_pages(5);
     place.build(&[]);
     let text = place.on_index("similar", &["--url", "/0000.html"]).ok();
-    for part in ["1. ", " %  Page 1\n", "/0001.html\n", "shares ", "read ", " files, ", " rounds\n"]
+    for part in
+        ["1. ", " %  Page 1  (", "/0001.html\n", " % found: ", "read ", " files, ", " rounds\n"]
     {
         assert!(text.contains(part), "expected {part:?} in {text}");
     }

@@ -83,19 +83,19 @@ fn indexes_of_each_version_answer_as_they_did() {
         }
     }
     expect![[r#"
-        version 6: 37 files, 39657 bytes, 1859 lists
+        version 7: 42 files, 41092 bytes, 1860 lists
         by found
-        0.057 1.000 /archive/mirror/sourdough.html
         0.057 1.000 /kitchen/bread/sourdough.html
         0.032 0.716 /kitchen/bread/baguette.html
+        0.036 0.606 /kitchen/bread/rye-loaf.html
         by found
         0.035 0.667 /de/fahrrad/reifenpanne.html
-        0.074 0.303 /de/fahrrad/
+        0.074 0.455 /de/fahrrad/
         0.040 0.152 /de/
         by similarity
-        0.113 0.292 /archive/mirror/hot-heap.html
-        0.113 0.292 /garden/compost/hot-heap.html
+        0.113 0.306 /garden/compost/hot-heap.html
         0.096 0.205 /garden/compost/leaf-mould.html
+        0.079 0.154 /garden/compost/
         by found
         0.000 1.000 /kitchen/bread/rye-loaf.html
         0.000 0.514 /archive/mirror/sourdough.html
@@ -188,7 +188,7 @@ fn the_second_reader_finds_the_same_pages() {
     let mut folder = Folder::open(&place.out()).expect("it is read");
     let mut compared = 0;
     for (address, others) in &pages {
-        let lookup = LookupOptions { limit: 8, ..LookupOptions::default() };
+        let lookup = LookupOptions { limit: 8, copies: true, ..LookupOptions::default() };
         let answer = folder.similar_to_url(address, lookup).expect("it answers");
         let mut best: Vec<f64> = others.values().copied().collect();
         best.sort_by(|a, b| b.total_cmp(a));

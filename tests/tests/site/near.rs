@@ -102,7 +102,7 @@ fn check_copies(ask: impl Fn(&str) -> Answer, of_text: bool) {
 fn of_a_text_all_copies_are_told_and_nothing_else() {
     let ask = |page: &str| {
         let file = file_of(page);
-        whole().similar(&["--file", file.to_str().expect("its path is UTF-8")])
+        whole().similar(&["--copies", "--file", file.to_str().expect("its path is UTF-8")])
     };
     check_copies(ask, true);
 }
@@ -116,7 +116,8 @@ fn of_a_page_all_copies_are_told_and_nothing_else() {
 fn each_kind_of_copy_has_its_badge() {
     for copy in Truth::load().copies {
         let file = file_of(&copy.copy);
-        let answer = whole().similar(&["--file", file.to_str().expect("its path is UTF-8")]);
+        let answer =
+            whole().similar(&["--copies", "--file", file.to_str().expect("its path is UTF-8")]);
         let near = near(&answer)[&*copy.original];
         let expected: &[&str] = match copy.kind.as_str() {
             "exact" | "chrome" => &["copy"],

@@ -62,7 +62,7 @@ fn files_that_are_no_pages_are_left_out_and_counted() {
         ]
     );
     assert_eq!((summary.html_files, summary.pages), (16, 7));
-    let mut found = place.similar(&["--url", "/kept.html"]);
+    let mut found = place.similar(&["--url", "/kept.html", "--copies"]);
     found.results.sort_by(|a, b| a.url.cmp(&b.url));
     let urls = [
         "/pages/SHOUTED.HTM",
@@ -358,7 +358,7 @@ fn a_page_is_the_same_in_every_encoding() {
         place.write(&format!("site/{path}"), bytes);
     }
     place.build(&[]);
-    let answer = place.similar(&["--url", "/utf8.html"]);
+    let answer = place.similar(&["--url", "/utf8.html", "--copies"]);
     assert_eq!(answer.results.len(), 5, "{answer:?}");
     assert!(answer.results.iter().all(|kin| kin.similarity == 1.0), "{answer:?}");
 }
@@ -400,7 +400,7 @@ fn the_name_of_the_site_is_left_out_of_titles() {
     );
     let titles = |options: &[&str]| {
         let report = place.try_build(options).ok();
-        let found = place.similar(&["--url", "/3.html", "--limit", "20", "--min", "0"]);
+        let found = place.similar(&["--url", "/3.html", "--limit", "20", "--min", "0", "--copies"]);
         let mut titles: Vec<_> = found.results.into_iter().map(|kin| kin.title).collect();
         titles.sort();
         (report, titles)

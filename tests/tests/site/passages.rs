@@ -164,7 +164,7 @@ fn a_text_has_a_second_list_by_the_other_score_where_that_says_more() {
             let (first, second): (Vec<_>, Vec<_>) = (glance(&answer.results), glance(&answer.also));
             assert!(second.iter().any(|url| !first.contains(url)), "{answer:?}");
             let told = built().try_similar_to(&asked, &[]).ok();
-            let headings = ["by the part of the text found:\n", "by similarity:\n"];
+            let headings = ["by how well pages answer to the text:\n", "by similarity:\n"];
             assert!(headings.iter().all(|heading| told.contains(heading)), "{told}");
         }
         assert_eq!(built().similar(&["--url", &url(at)]).also, [], "of a page");
@@ -189,17 +189,17 @@ fn a_few_words_are_no_page_however_short_pages_are() {
 }
 
 #[test]
-fn what_hardly_stands_out_is_called_weak() {
+fn only_what_stands_out_is_called_a_match() {
     // Of these words no page has more than one, and each of them some page.
     let text = (0..12).map(|page| words(page * 90, 1)).collect::<Vec<_>>().join(" ");
     let answer = built().similar_to(&text, &[]);
     assert!(answer.results.len() > 3 && answer.results.iter().all(|kin| kin.weak), "{answer:?}");
     let told = built().try_similar_to(&text, &[]).ok();
-    assert!(told.lines().any(|line| line.ends_with("(weak)")), "{told}");
+    assert!(!told.contains("(some)") && !told.contains("(strong)"), "{told}");
     let (_, text) = &long_pages()[0];
     let told = built().try_similar_to(&passage(text), &["--limit", "1"]).ok();
-    assert!(told.starts_with("by the part of the text found:\n"), "{told}");
-    assert!(told.contains("100.0 %") && !told.contains("(weak)"), "{told}");
+    assert!(told.starts_with("by how well pages answer to the text:\n"), "{told}");
+    assert!(told.contains("100 % found") && told.contains("(strong)"), "{told}");
 }
 
 #[test]

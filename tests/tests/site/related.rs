@@ -8,7 +8,7 @@ use std::path::Path;
 
 use flate2::read::GzDecoder;
 use pagekin_core::bag::FREQUENCIES;
-use pagekin_core::shard::PageRecord;
+use pagekin_core::shard::{PageRecord, PageTerm};
 use pagekin_index::Folder;
 use pagekin_tests::place::{Place, html, snapshot, teaching_site, words};
 use pagekin_tests::program::{arguments, pagekin};
@@ -88,18 +88,21 @@ fn shard_of(out: &Path, url: &str) -> Value {
 fn brute_force(out: &Path, most: usize) -> Related {
     let records = Folder::open(out).and_then(|folder| folder.records()).expect("it is sound");
     let mut df: BTreeMap<u32, f64> = BTreeMap::new();
-    for (term, _) in records.iter().flat_map(|record| &record.terms) {
-        *df.entry(*term).or_default() += 1.0;
+    let in_text = |record: &PageRecord| -> Vec<PageTerm> {
+        record.terms.iter().filter(|term| !term.is_outside).copied().collect()
+    };
+    for term in records.iter().flat_map(in_text) {
+        *df.entry(term.id).or_default() += 1.0;
     }
     let n = records.len() as f64;
     let step = |count: f64| libm::exp2((libm::log2(count) * 2.0).round() / 2.0);
-    let weigh = |&(term, class): &(u32, u8)| {
+    let weigh = |PageTerm { id: term, class, .. }: PageTerm| {
         let tf = f64::from(FREQUENCIES[usize::from(class)]);
         (term, libm::pow(tf.sqrt() * libm::log(step(n) / step(df[&term])), 0.6))
     };
     let scaled = |record: &PageRecord| -> BTreeMap<u32, f64> {
         let weights: Vec<_> =
-            record.terms.iter().filter(|(term, _)| df[term] > 1.0).map(weigh).collect();
+            in_text(record).into_iter().filter(|term| df[&term.id] > 1.0).map(weigh).collect();
         let norm = weights.iter().map(|(_, weight)| weight * weight).sum::<f64>().sqrt();
         weights.into_iter().map(|(term, weight)| (term, weight / norm)).collect()
     };

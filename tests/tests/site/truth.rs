@@ -89,13 +89,13 @@ impl Built {
     }
 
     fn of_url(&self, url: &str) -> Answer {
-        self.similar(&["--url", url])
+        self.similar(&["--copies", "--url", url])
     }
 
     fn of_file(&self, url: &str) -> Answer {
         let file = teaching_site().join(url.trim_start_matches('/'));
         let file = if url.ends_with('/') { file.join("index.html") } else { file };
-        self.similar(&["--file", file.to_str().expect("its path is UTF-8")])
+        self.similar(&["--copies", "--file", file.to_str().expect("its path is UTF-8")])
     }
 }
 
@@ -252,8 +252,8 @@ fn the_file_of_a_page_has_the_kin_of_its_address_and_the_page_itself() {
         assert_eq!(of_file.ranked_by, "similarity", "{page}");
         assert_eq!(of_file.similarity(page), 1.0, "{page}");
         let others = of_file.results.into_iter().filter(|kin| kin.url != *page);
-        // Of a file all words are known, of a page a sketch.
-        let plain = |kin: Kin| Kin { near: None, ..kin };
+        // Of a file all words are known, of a page those that it shares, and a sketch.
+        let plain = |kin: Kin| Kin { near: None, missing_terms: Vec::new(), ..kin };
         let others: Vec<_> = others.map(plain).collect();
         // The page itself is the best of its file.
         let expected = of_url.results.into_iter().filter(|kin| kin.similarity >= OF_BEST);

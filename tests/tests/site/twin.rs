@@ -5,10 +5,10 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use pagekin_core::bag::rounded;
-use pagekin_core::bm25::{IN_TITLE, ONE, level, saturation, saturation_of};
+use pagekin_core::fit::{EMPHASES, fit_of, level, saturation, weight};
 use pagekin_core::hash::SplitMix64;
 use pagekin_core::lookup::bag_of_text;
-use pagekin_core::shard::{Kind, PageRecord, Posting};
+use pagekin_core::shard::{Kind, PageRecord, PageTerm, Posting};
 use pagekin_core::similarity::Overlap;
 use pagekin_core::terms::{Analyzer, Language, Words};
 use pagekin_core::vocabulary::{TermId, quantised_idf};
@@ -29,10 +29,30 @@ const MANY_LISTS: u32 = 10;
 const MOST_BLOCKS: usize = 16;
 const OF_BEST: f64 = 0.05;
 
-/// All records of an index by their numbers, and the terms of their titles.
+/// All records of an index by their numbers.
 struct Twin {
     folder: Folder,
-    records: BTreeMap<u32, (PageRecord, BTreeSet<TermId>)>,
+    records: BTreeMap<u32, PageRecord>,
+}
+
+/// A term of a text, with how many pages have it.
+struct Term {
+    id: TermId,
+    idf: u64,
+    tf: u32,
+    df: u32,
+}
+
+impl Term {
+    fn weight(&self) -> u64 {
+        weight(self.idf as u8) * (u64::from(rounded(self.tf)) << 16).isqrt()
+    }
+}
+
+/// What a page has for having most of a text: `0.294 I (H / I)^3`, in 2^28ths.
+fn for_most_of_it(held: u64, all: u64) -> u64 {
+    let part = held * 65_536 / all.max(1);
+    all * (part * part / 65_536 * part / 65_536) / 256 * 308_281
 }
 
 /// A page as the twin finds it: its score, its similarity, its number, and what is found on it.
@@ -41,31 +61,22 @@ type Ranked = (u64, f64, u32, f64);
 impl Twin {
     fn new(folder: Folder) -> Self {
         let manifest = folder.index().manifest();
-        let language = Language::english();
-        let analyzer = Analyzer::new(&language, &manifest.stop);
         let mut records = BTreeMap::new();
         for number in 0..manifest.blocks.shards {
             for (slot, record) in folder.block(number).expect("the index is sound").0 {
-                let title = analyzer
-                    .counts(&Words::of(&record.title), true)
-                    .into_iter()
-                    .map(|term| term.id);
-                let title = title.collect();
-                records.insert(number * manifest.block_pages + slot, (record, title));
+                records.insert(number * manifest.block_pages + slot, record);
             }
         }
         Self { folder, records }
     }
 
-    /// The terms of a text, with their inverse document frequencies and how often it has them.
-    fn terms(&self, text: &str) -> Vec<(TermId, u64, u32)> {
+    /// The terms of a text.
+    fn terms(&self, text: &str) -> Vec<Term> {
         let manifest = self.folder.index().manifest();
         let language = Language::english();
         let terms = Analyzer::new(&language, &manifest.stop).counts(&Words::of(text), true);
         let weighed = terms.into_iter().map(|term| {
-            let has = |(record, title): &&(PageRecord, BTreeSet<TermId>)| {
-                record.class(term.id).is_some() || title.contains(&term.id)
-            };
+            let has = |record: &&PageRecord| record.term(term.id).is_some();
             let df = self.records.values().filter(has).count() as u32;
             let rare = match (df, manifest.vocabulary.rare_weight()) {
                 (0, 0) => quantised_idf(1, manifest.pages),
@@ -73,9 +84,21 @@ impl Twin {
                 (df, _) => quantised_idf(df, manifest.pages),
             };
             let idf = manifest.vocabulary.idf(term.id).unwrap_or(rare);
-            (term.id, u64::from(idf), term.tf)
+            Term { id: term.id, idf: idf.into(), tf: term.tf, df }
         });
         weighed.collect()
+    }
+
+    /// The inverse document frequencies of the terms that the site has.
+    fn of_site(&self, terms: &[Term]) -> u64 {
+        terms.iter().filter(|term| term.df > 0).map(|term| term.idf).sum()
+    }
+
+    /// How well a page fits a term that it has.
+    fn fit(&self, record: &PageRecord, term: &PageTerm) -> u32 {
+        let mean = self.folder.index().manifest().mean_length;
+        let in_text = if term.is_outside { 0 } else { saturation(term.class, record.length, mean) };
+        in_text + EMPHASES[usize::from(term.emphasis)]
     }
 
     /// The blocks that are worth reading for a passage.
@@ -85,21 +108,19 @@ impl Twin {
         let terms = self.terms(text);
         let mut of_blocks: BTreeMap<u32, [(u64, u64); 2]> = BTreeMap::new();
         let mut of_pages = Vec::new();
-        for (&page, (record, title)) in &self.records {
-            let (mut found, mut copies, mut met) = (0, 0, false);
-            for &(term, idf, tf) in &terms {
-                let weight = idf * u64::from(tf);
-                let level = match record.class(term) {
-                    _ if title.contains(&term) => IN_TITLE,
-                    Some(class) => level(saturation(class, record.length, manifest.mean_length)),
-                    None => continue,
-                };
-                let posting = Posting::new(page, level, record.bag.copies(term));
-                found += weight * u64::from(saturation_of(level));
-                copies += u64::from(posting.copies().min(bag.copies(term)));
-                met = true;
+        let all = self.of_site(&terms);
+        for (&page, record) in &self.records {
+            let (mut found, mut copies, mut has) = (0, 0, 0);
+            for term in &terms {
+                let Some(of_page) = record.term(term.id) else { continue };
+                let level = level(self.fit(record, of_page));
+                let posting = Posting::new(page, level, record.bag.copies(term.id));
+                found += term.weight() * u64::from(fit_of(level));
+                copies += u64::from(posting.copies().min(bag.copies(term.id)));
+                has += term.idf;
             }
-            if met {
+            if has > 0 {
+                found += for_most_of_it(has, all);
                 let best = of_blocks.entry(page / manifest.block_pages).or_default();
                 *best = [best[0].max((found, copies)), best[1].max((copies, found))];
                 of_pages.push(found);
@@ -138,47 +159,39 @@ impl Twin {
     fn ranked(&self, text: &str, blocks: &BTreeSet<u32>) -> Vec<Ranked> {
         let manifest = self.folder.index().manifest();
         let bag = bag_of_text(self.folder.index(), text, "en").expect("it has words");
-        let language = Language::english();
-        let analyzer = Analyzer::new(&language, &manifest.stop);
         let terms = self.terms(text);
-        let weight = |idf: u64, tf| idf * (u64::from(rounded(tf)) << 16).isqrt();
-        let total: u64 = terms.iter().map(|&(_, idf, tf)| idf * u64::from(tf)).sum();
-        let all_weight: u64 = terms.iter().map(|&(_, idf, tf)| weight(idf, tf)).sum();
+        let total: u64 = terms.iter().map(|term| term.idf * u64::from(term.tf)).sum();
+        let of_site = self.of_site(&terms);
         let in_blocks = self
             .records
             .iter()
             .filter(|(page, _)| blocks.contains(&(*page / manifest.block_pages)));
         let mut all: Vec<Ranked> = in_blocks
-            .map(|(&page, (record, _))| {
-                let title = analyzer.counts(&Words::of(&record.title), true);
-                let (mut found, mut score, mut held) = (0, 0, 0);
-                for &(term, idf, tf) in &terms {
-                    let Some(class) = record.class(term) else { continue };
-                    let saturation = saturation(class, record.length, manifest.mean_length);
-                    let in_title = title.iter().any(|other| other.id == term);
-                    found += idf * u64::from(tf);
-                    held += weight(idf, tf);
-                    score += weight(idf, tf)
-                        * u64::from(saturation + if in_title { ONE / 2 } else { 0 });
+            .map(|(&page, record)| {
+                let (mut found, mut score) = (0, 0);
+                for term in &terms {
+                    let Some(of_page) = record.term(term.id) else { continue };
+                    found += term.idf * u64::from(term.tf);
+                    score += term.weight() * u64::from(self.fit(record, of_page));
                 }
-                let mut part = 65_536 * held / all_weight;
-                for _ in 0..3 {
-                    part = part * part / 65_536;
-                }
-                score += all_weight * part / 65_536 * u64::from(ONE);
+                let held = terms
+                    .iter()
+                    .filter(|term| record.term(term.id).is_some_and(|of_page| !of_page.is_outside));
+                let held: u64 = held.map(|term| term.idf).sum();
+                let score = score + for_most_of_it(held, of_site);
                 let similarity = Overlap::of(&bag, &record.bag).jaccard();
                 (score, similarity, page, found as f64 / total as f64)
             })
             .collect();
-        let best = all.iter().map(|&(.., found)| found).fold(0.0, f64::max);
-        all.retain(|&(.., found)| found > 0.0 && found >= OF_BEST * best);
+        let best = all.iter().map(|&(score, ..)| score as f64).fold(0.0, f64::max);
+        all.retain(|&(score, .., found)| found > 0.0 && score as f64 >= OF_BEST * best);
         all.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2)));
         all
     }
 
     /// The lookup's answer, and the blocks that it read.
     fn ask(&mut self, text: &str) -> (Answer, BTreeSet<u32>) {
-        let options = LookupOptions { limit: u32::MAX, ..LookupOptions::default() };
+        let options = LookupOptions { limit: u32::MAX, copies: true, ..LookupOptions::default() };
         // Another time, so that nothing is kept and every block is asked for.
         let manifest = self.folder.read("pagekin.manifest").expect("it is there");
         let mut index = pagekin_core::Index::open(&manifest).expect("it is sound");
@@ -223,7 +236,7 @@ fn longer_query(collection: &Collection, twin: &Twin, random: &mut SplitMix64) -
         let is_read = |word: &&str| {
             let terms = twin.terms(word);
             let shard = |id| twin.folder.index().manifest().list_shard(id);
-            terms.iter().all(|&(id, ..)| shard(id) < MANY_LISTS)
+            terms.iter().all(|term| shard(term.id) < MANY_LISTS)
         };
         words.extend(text.split(' ').filter(is_read).map(str::to_owned));
     }
@@ -270,7 +283,7 @@ fn an_answer_through_lists_is_that_of_a_slow_twin() {
             assert_eq!((answer.ranked_by, &answer.also), (RankedBy::Found, &vec![]), "{text}");
             let expected = twin.ranked(&text, &blocks);
             let expected = expected.iter().map(|&(_, similarity, page, found)| {
-                (&*twin.records[&page].0.url, similarity, found)
+                (&*twin.records[&page].url, similarity, found)
             });
             let found = answer.results.iter().map(|kin| (&*kin.url, kin.similarity, kin.found));
             assert_eq!(found.collect::<Vec<_>>(), expected.collect::<Vec<_>>(), "{text}");

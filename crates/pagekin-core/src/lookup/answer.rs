@@ -16,6 +16,9 @@ pub struct Answer {
     /// whose results have it, those that have one whose results are like it. Of a few words and of
     /// a page of the site there are none.
     pub also: Vec<Kin>,
+    /// Words of a text that no page has, as far as that is known: their lists were asked for, or
+    /// the site was read whole.
+    pub nowhere: Vec<String>,
     /// The language that a text was read in. `None` for a page of the site, and for a text in a
     /// script that no language of the site is written in: no word of it is stemmed or dropped.
     pub language: Option<TextLanguage>,

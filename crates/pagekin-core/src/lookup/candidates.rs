@@ -1,7 +1,7 @@
 //! Which lists to ask for, and which blocks are worth reading by what they say.
 //!
 //! A text asks for the shards of lists in which its terms weigh most. Of each page in the lists of
-//! its terms, two numbers are added up: its BM25 weight, which tells how well it answers to a
+//! its terms, two numbers are added up: how well it fits them, which tells how well it answers to a
 //! passage, and the copies that its bag shares with the text's, which tell how like a whole page it
 //! is. The blocks with the best pages are read for a second look by all their terms: where the best
 //! are far ahead of the others, a few.
@@ -10,7 +10,8 @@ use std::cmp::Reverse;
 
 use super::near;
 use super::query::Subject;
-use crate::bm25::{IN_TITLE, saturation_of};
+use super::score::{Rarity, for_most_of_it};
+use crate::fit::{IN_TITLE, fit_of};
 use crate::index::{Shard, ShardId, ShardMap};
 use crate::shard::Manifest;
 use crate::sort;
@@ -156,8 +157,10 @@ pub(super) fn shards_to_read(manifest: &Manifest, subject: &Subject) -> Vec<u32>
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Candidate {
     pub(super) page: u32,
-    /// The sum of its BM25 weights.
+    /// Its score, as far as lists know it.
     pub(super) found: u64,
+    /// The sum of the inverse document frequencies of the terms that it has.
+    has: u64,
     /// The copies that its bag shares with the subject's.
     pub(super) copies: u32,
     /// The weight of the terms that it has.
@@ -178,8 +181,8 @@ pub(super) struct Promising {
 /// What the lists that are there say of a subject.
 #[derive(Debug)]
 pub(super) struct Listed {
-    /// The inverse document frequencies of its terms, in their order.
-    pub(super) idfs: Vec<u8>,
+    /// Of its terms, in their order.
+    pub(super) rarities: Vec<Rarity>,
     /// The pages of the lists, ascending.
     pub(super) pages: Vec<Candidate>,
     /// What the terms that have a list there weigh, and their copies in the subject's bag.
@@ -192,32 +195,36 @@ impl Listed {
     /// that of its list, and of one whose list is not there [`unknown_idf`].
     pub(super) fn of(manifest: &Manifest, subject: &Subject, shards: &ShardMap) -> Self {
         let unknown = unknown_idf(manifest);
-        let list_of = |id: TermId| {
+        let shard_of = |id: TermId| {
             if manifest.lists.shards == 0 {
                 return None;
             }
             match shards.get(&ShardId::List(manifest.list_shard(id))) {
-                Some(Shard::List(shard)) => shard.list(id),
+                Some(Shard::List(shard)) => Some(shard),
                 _ => None,
             }
         };
-        let mut listed = Self { idfs: Vec::new(), pages: Vec::new(), weight: 0, copies: 0 };
-        let mut met = Vec::new();
+        let mut listed = Self { rarities: Vec::new(), pages: Vec::new(), weight: 0, copies: 0 };
+        let (mut met, mut all) = (Vec::new(), 0);
         for term in &subject.terms {
-            let list = list_of(term.id);
+            let shard = shard_of(term.id);
+            let list = shard.and_then(|shard| shard.list(term.id));
             let of_list = || list.map(|list| quantised_idf(list.df, manifest.pages));
             let idf = manifest.vocabulary.idf(term.id).or_else(of_list).unwrap_or(unknown);
-            listed.idfs.push(idf);
+            listed.rarities.push(Rarity { idf, is_nowhere: shard.is_some() && list.is_none() });
             let Some(list) = list else { continue };
+            let of_score = term.score_weight(idf);
+            all += u64::from(idf);
             let (weight, wanted) = (term.found_weight(idf), subject.bag.copies(term.id));
             listed.weight += weight;
             listed.copies += u32::from(wanted);
             met.extend(list.postings.iter().map(|posting| Candidate {
                 page: posting.page,
-                found: weight * u64::from(saturation_of(posting.level)),
+                found: of_score * u64::from(fit_of(posting.level)),
+                has: idf.into(),
                 copies: u32::from(wanted.min(posting.copies())),
                 held: weight,
-                in_title: if posting.level == IN_TITLE { weight } else { 0 },
+                in_title: if posting.level >= IN_TITLE { weight } else { 0 },
             }));
         }
         sort::by_key(&mut met, |candidate| candidate.page);
@@ -225,12 +232,16 @@ impl Listed {
             match listed.pages.last_mut() {
                 Some(last) if last.page == one.page => {
                     last.found += one.found;
+                    last.has += one.has;
                     last.copies += one.copies;
                     last.held += one.held;
                     last.in_title += one.in_title;
                 }
                 _ => listed.pages.push(one),
             }
+        }
+        for page in &mut listed.pages {
+            page.found += for_most_of_it(page.has, all);
         }
         listed
     }

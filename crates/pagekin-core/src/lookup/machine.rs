@@ -6,6 +6,7 @@ use super::neighbourhood::{self, Neighbourhood};
 use super::options::{Candidates, LookupOptions};
 use super::query::{QueryError, Subject, TextLanguage, language_of, pairs_of, terms_of};
 use super::ranking::{self, Ranked, RankedBy};
+use super::score::Rarity;
 use super::titles::{self, Title};
 use super::{near, tables};
 use crate::address;
@@ -52,10 +53,10 @@ enum State {
     /// Waits for lists and table shards.
     Candidates(Subject),
     /// Waits for blocks of candidates and their sketches; of all blocks, if there are no
-    /// candidates, without sketches. With the inverse document frequencies of the subject's terms.
+    /// candidates, without sketches. With how rare the subject's terms are.
     Blocks {
         subject: Subject,
-        idfs: Vec<u8>,
+        rarities: Vec<Rarity>,
     },
     /// Waits for sketches of the results, where it was not known before which these are.
     Sketches {
@@ -249,7 +250,7 @@ impl Lookup {
                 }
             },
             State::Candidates(subject) => self.look_again(index, subject),
-            State::Blocks { subject, idfs } => self.rank(index, subject, idfs),
+            State::Blocks { subject, rarities } => self.rank(index, subject, &rarities),
             State::Sketches { subject, ranked } => self.tell(manifest, subject, ranked),
             State::TitleLists { title, limit } => {
                 let (pages, blocks) = title.candidates(index, &self.have);
@@ -302,13 +303,13 @@ impl Lookup {
         let own = subject.page.filter(|_| self.options.around.is_some());
         let own = own.map(|page| ShardId::Block(page / manifest.block_pages));
         let needed: Vec<_> = blocks.chain(sketches).chain(own).collect();
-        self.enter(State::Blocks { subject, idfs: listed.idfs }, needed);
+        self.enter(State::Blocks { subject, rarities: listed.rarities }, needed);
     }
 
     /// Ranks the pages of the blocks that are there.
-    fn rank(&mut self, index: &Index, subject: Subject, idfs: Vec<u8>) {
+    fn rank(&mut self, index: &Index, subject: Subject, rarities: &[Rarity]) {
         let manifest = index.manifest();
-        let ranked = ranking::rank(index, &subject, idfs, &self.have, self.options);
+        let ranked = ranking::rank(index, &subject, rarities, &self.have, self.options);
         self.neighbourhood = self
             .options
             .around
@@ -335,8 +336,8 @@ impl Lookup {
         }
         if is_read_whole(manifest) {
             let all = (0..manifest.blocks.shards).map(ShardId::Block);
-            let Listed { idfs, .. } = Listed::of(manifest, &subject, &ShardMap::new());
-            self.enter(State::Blocks { subject, idfs }, all);
+            let Listed { rarities, .. } = Listed::of(manifest, &subject, &ShardMap::new());
+            self.enter(State::Blocks { subject, rarities }, all);
             return;
         }
         let lists =
@@ -351,7 +352,8 @@ impl Lookup {
         near::tell(manifest, subject, [&mut ranked.results, &mut ranked.also], &self.have);
         let [results, also] = [ranked.results, ranked.also]
             .map(|list| list.into_iter().map(|(_, kin)| kin).collect());
-        self.finish(Answer { results, ranked_by: ranked.by, also, ..Answer::default() });
+        let (ranked_by, nowhere) = (ranked.by, ranked.nowhere);
+        self.finish(Answer { results, ranked_by, also, nowhere, ..Answer::default() });
     }
 
     fn finish(&mut self, mut answer: Answer) {

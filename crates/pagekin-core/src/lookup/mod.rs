@@ -12,6 +12,7 @@
 //! | --- | --- |
 //! | `query` | a text into terms and a bag |
 //! | `pairs` | which pairs of characters of scripts without spaces are neighbours |
+//! | `score` | what the scores of pages are made of, besides how well they fit each term |
 //! | `candidates` | the lists of its terms into the blocks worth reading |
 //! | `tables` | pages found in buckets into the same |
 //! | `ranking` | the pages of these blocks into ranked results |
@@ -36,6 +37,7 @@ mod options;
 mod pairs;
 mod query;
 mod ranking;
+mod score;
 mod shared_words;
 mod tables;
 mod titles;
@@ -46,6 +48,6 @@ pub use machine::Lookup;
 pub use neighbourhood::{Cluster, Neighbour, NeighbourLink, Neighbourhood};
 pub use options::{Candidates, LookupOptions, Surroundings};
 pub use query::{LanguageBy, QueryError, TextLanguage, analyzer, bag_of_text, language_of};
-pub use ranking::{Kin, RankedBy, Strength};
-pub use shared_words::MAX_SHARED_TERMS;
+pub use ranking::{Kin, MAX_COPIES, RankedBy, Strength};
+pub use shared_words::{MAX_MISSING_TERMS, MAX_SHARED_TERMS};
 pub use tables::MAX_BLOCKS;

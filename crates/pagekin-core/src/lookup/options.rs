@@ -8,6 +8,8 @@ pub struct LookupOptions {
     /// Minimum score ([`RankedBy`](super::RankedBy)) of a result, from 0 (all, except those that
     /// are negligible compared with the best) to 1.
     pub min: f64,
+    /// Whether copies and other editions of a page are results of their own.
+    pub copies: bool,
     /// How candidates are found: for measurements.
     #[doc(hidden)]
     pub candidates: Candidates,
@@ -18,7 +20,7 @@ pub struct LookupOptions {
 
 impl Default for LookupOptions {
     fn default() -> Self {
-        Self { limit: 10, min: 0.0, candidates: Candidates::Best, around: None }
+        Self { limit: 10, min: 0.0, copies: false, candidates: Candidates::Best, around: None }
     }
 }
 

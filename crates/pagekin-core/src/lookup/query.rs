@@ -2,7 +2,7 @@
 
 use super::pairs::{Pair, Pairs};
 use crate::bag::{Bag, FREQUENCIES, rounded};
-use crate::bm25::length_of;
+use crate::fit::{self, length_of};
 use crate::index::Index;
 use crate::minhash::Signature;
 use crate::near::sketch::KnownShingles;
@@ -183,9 +183,9 @@ const MOST_PAIRS: usize = 1 << 16;
 /// The terms of a page's record, in the order of their ids.
 pub(super) fn terms_of_page(record: &PageRecord) -> Vec<SubjectTerm> {
     let tf = |class: u8| FREQUENCIES[usize::from(class)].into();
-    let terms = record.terms.iter();
+    let terms = record.terms.iter().filter(|term| !term.is_outside);
     terms
-        .map(|&(id, class)| SubjectTerm { id, tf: tf(class), word: None, at: usize::MAX })
+        .map(|term| SubjectTerm { id: term.id, tf: tf(term.class), word: None, at: usize::MAX })
         .collect()
 }
 
@@ -225,8 +225,13 @@ impl SubjectTerm {
         u64::from(idf) * (u64::from(rounded(self.tf)) << 16).isqrt()
     }
 
-    /// How much a page that has the term answers to the text: the factor of its saturation in
-    /// [`bm25`](crate::bm25).
+    /// The factor of how well a page [fits](crate::fit) the term, in its score: `idf^0.75` times
+    /// the root of how often the text has it, in 2^18ths.
+    pub(super) fn score_weight(&self, idf: u8) -> u64 {
+        fit::weight(idf) * (u64::from(rounded(self.tf)) << 16).isqrt()
+    }
+
+    /// How much of the text the term is.
     pub(super) fn found_weight(&self, idf: u8) -> u64 {
         u64::from(idf) * u64::from(self.tf)
     }

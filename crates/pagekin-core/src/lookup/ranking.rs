@@ -15,15 +15,16 @@
 use std::cmp::Reverse;
 
 use super::LookupOptions;
-use super::query::{Subject, terms_of_title};
-use super::shared_words::Sharing;
-use crate::bm25::{ONE, length_of, saturation};
+use super::query::Subject;
+use super::score::{Rarity, for_most_of_it};
+use super::shared_words::{MAX_MISSING_TERMS, Sharing};
+use crate::fit::length_of;
 use crate::index::{Index, Shard, ShardId, ShardMap};
 use crate::near::sketch::SharedSample;
 use crate::shard::PageRecord;
 use crate::similarity::{Overlap, shared};
 use crate::sort;
-use crate::vocabulary::{IDF_STEPS, TermId};
+use crate::vocabulary::TermId;
 
 /// A text is about a whole page if its terms are so many as this part of the page's, and if their
 /// similarity is at least this.
@@ -33,22 +34,32 @@ const ALIKE: f64 = 0.2;
 const AS_MUCH: f64 = 0.8;
 /// A page that holds less of a text does not hold it.
 const HELD: f64 = 0.7;
-/// A result that does not stand out from the background by this part of what is left above it is
-/// weak: by what is found, by similarity.
-const WEAK_FOUND: f64 = 0.3;
+/// By similarity, a result that does not stand out from the background by this part of what is left
+/// above it is weak, and one that stands out by that part is strong: at this similarity pages count
+/// as kin throughout.
 const WEAK_SIMILARITY: f64 = 0.05;
-/// One that stands out by this part is strong. Of passages, titles and jumbled words of the docs of
-/// Python and of PostgreSQL all find their own page with more than that, and of passages of the
-/// other docs a quarter find any such page. At this similarity pages count as kin throughout.
-const STRONG_FOUND: f64 = 0.8;
 const STRONG_SIMILARITY: f64 = 0.2;
+/// By what is found, only the first can be known: it is strong if it has this part of the text, and
+/// the next has less than that part of its score. Of 28 such answers to queries that people wrote
+/// on six sites 24 were right, of 106 that follow 45, of others one in ten.
+const STRONG_FOUND: f64 = 0.8;
+const FAR_BEHIND: f64 = 0.8;
+/// Else, if the next is not so far behind, it is weak without this part of the text and this
+/// number.
+const SOME_FOUND: f64 = 0.6;
+const SOME_NUMBER: f64 = 0.4;
 /// What has less than this part of the best is no result.
 const OF_BEST: f64 = 0.05;
 /// So many of a list are seen at a glance: another list says more if its first are not among them.
 const GLANCE: usize = 3;
 
-/// The bits of the part of a subject that a page has.
-const PART_BITS: u32 = 16;
+/// The most copies of a result that are named.
+pub const MAX_COPIES: usize = 12;
+/// What a page gains by each term, in the score that all others are a part of, in 1,024ths: no
+/// saturation reaches it.
+const WELL: u64 = 4_096;
+/// An original stands for its copies if it has this part of the best one's number.
+const ABOUT: f64 = 0.95;
 
 /// The score that results are ranked by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -83,11 +94,12 @@ impl RankedBy {
 /// How good a match is, in a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Strength {
-    /// Hardly better than that of any page.
+    /// Nothing says that it is right: by similarity, it is hardly better than that of any page.
     Weak,
-    /// Better than by chance.
+    /// It is the best by what is found, but others are about as good; or, by similarity, better
+    /// than by chance.
     Some,
-    /// The page has most of the text, or is about the same.
+    /// The page has most of the text and no other comes near; or it is about the same.
     Strong,
 }
 
@@ -102,18 +114,24 @@ impl Strength {
         }
     }
 
-    /// Of a number above what is found anyway, by what results are ranked by.
-    fn of(number: f64, background: f64, by: RankedBy) -> Self {
-        let (weak, strong) = match by {
-            RankedBy::Similarity => (WEAK_SIMILARITY, STRONG_SIMILARITY),
-            RankedBy::Found => (WEAK_FOUND, STRONG_FOUND),
-        };
-        let above = |part: f64| number >= background + part * (1.0 - background);
-        match (above(weak), above(strong)) {
+    /// Of a similarity above that of two random pages.
+    fn of_similarity(similarity: f64, background: f64) -> Self {
+        let above = |part: f64| similarity >= background + part * (1.0 - background);
+        match (above(WEAK_SIMILARITY), above(STRONG_SIMILARITY)) {
             (false, _) => Self::Weak,
             (true, false) => Self::Some,
             (true, true) => Self::Strong,
         }
+    }
+
+    /// Of the first by what is found, and the score of the next.
+    fn of_first(first: &Compared<'_>, next: u64, number: f64) -> Self {
+        let is_ahead = (next as f64) < FAR_BEHIND * first.score as f64;
+        if first.found >= STRONG_FOUND && is_ahead {
+            return Self::Strong;
+        }
+        let is_some = is_ahead || first.found >= SOME_FOUND && number >= SOME_NUMBER;
+        if is_some { Self::Some } else { Self::Weak }
     }
 }
 
@@ -124,10 +142,16 @@ pub struct Kin {
     pub url: String,
     /// Its title.
     pub title: String,
+    /// What results are ranked by, from 0 to 1: the similarity, or the page's score
+    /// ([`RankedBy::Found`]) as a part of that of a page which has nothing but the text's words.
+    pub score: f64,
     /// The exact bag Jaccard with the query.
     pub similarity: f64,
     /// The part of the query's weight that is on the page, from 0 to 1.
     pub found: f64,
+    /// Where copies and other editions of it are that would be results too, best first; at most
+    /// [`MAX_COPIES`]. They are no results of their own.
+    pub copies: Vec<String>,
     /// How good the match is, by the number that ranks.
     pub strength: Strength,
     /// The words of the heaviest shared terms, heaviest first, and pairs of characters of scripts
@@ -135,6 +159,9 @@ pub struct Kin {
     /// [`MAX_SHARED_TERMS`](super::MAX_SHARED_TERMS). The index has no words for rare terms: a
     /// text's own words are used, and for a page of the site they are omitted.
     pub shared_terms: Vec<String>,
+    /// The heaviest words of a text that the page does not have, at most
+    /// [`MAX_MISSING_TERMS`](super::MAX_MISSING_TERMS).
+    pub missing_terms: Vec<String>,
     /// What it shares with the query word for word, if that was examined and is notable
     /// ([`SharedSample::nearness`]).
     pub near: Option<SharedSample>,
@@ -155,78 +182,71 @@ struct Weights {
     idfs: Vec<u8>,
     /// Of all, each as often as the subject has it.
     total: u64,
-    /// Of all, by the root of how often the subject has each.
-    total_by_root: u64,
-    /// What is found on a page by chance.
-    by_chance: f64,
+    /// The sum of the inverse document frequencies of those that the site has.
+    of_site: u64,
+    /// The score of a page that has all of them together, each well saturated.
+    ideal: u64,
 }
 
 impl Weights {
-    /// By the inverse document frequencies of the terms.
-    fn of(subject: &Subject, idfs: Vec<u8>) -> Self {
-        let (mut total, mut total_by_root, mut by_chance) = (0, 0, 0);
-        for (term, &idf) in subject.terms.iter().zip(&idfs) {
-            let weight = term.found_weight(idf);
-            total += weight;
-            total_by_root += term.weight(idf);
-            // The term is on a page with a probability of 2^-(idf / 12).
-            by_chance += (weight << 8) >> (idf / IDF_STEPS);
+    /// By how rare the terms are.
+    fn of(subject: &Subject, rarities: &[Rarity]) -> Self {
+        let (mut total, mut of_site, mut ideal) = (0, 0, 0);
+        for (term, &Rarity { idf, is_nowhere }) in subject.terms.iter().zip(rarities) {
+            total += term.found_weight(idf);
+            of_site += if is_nowhere { 0 } else { u64::from(idf) };
+            ideal += term.score_weight(idf) * WELL;
         }
-        let by_chance = by_chance as f64 / ((total << 8).max(1)) as f64;
-        Self { idfs, total, total_by_root, by_chance }
+        let idfs = rarities.iter().map(|rarity| rarity.idf).collect();
+        let ideal = (ideal + for_most_of_it(of_site, of_site)).max(1);
+        Self { idfs, total, of_site, ideal }
     }
 
     /// The part of the subject's weight on a page, and the page's score:
     ///
     /// ```text
-    /// sum of w(t) (s(t) + a half, if the title has t) + W (sum of w(t) / W)^8
+    /// sum of w(t) (s(t) + e(t)) + 0.29 I (H / I)^3
     /// ```
     ///
-    /// over the terms `t` that the page has, with `s` the [`saturation`](crate::bm25), `w` the
-    /// inverse document frequency times the root of how often the subject has the term, and `W` the
-    /// sum of all `w`. So a page that has all of a passage comes before one that has the most of it
-    /// often, and of a question the page comes first that is called after it.
-    fn compare(&self, index: &Index, subject: &Subject, record: &PageRecord) -> (f64, u64) {
-        let manifest = index.manifest();
-        let title = terms_of_title(index, &record.title).unwrap_or_default();
+    /// over the terms `t` that the page has, with `s` the saturation and `e` the emphasis of the
+    /// term ([`fit`](crate::fit)), `w` what it weighs times the root of how often the subject has
+    /// it; and [for having most of it](for_most_of_it).
+    fn compare(&self, mean: u32, subject: &Subject, record: &PageRecord) -> (f64, u64) {
         let (mut found, mut score, mut held) = (0, 0, 0);
         let mut rest = record.terms.as_slice();
         for (term, &idf) in subject.terms.iter().zip(&self.idfs) {
-            while let [(other, _), tail @ ..] = rest
-                && *other < term.id
+            while let [other, tail @ ..] = rest
+                && other.id < term.id
             {
                 rest = tail;
             }
-            if let [(other, class), ..] = rest
-                && *other == term.id
+            if let [of_page, ..] = rest
+                && of_page.id == term.id
             {
                 found += term.found_weight(idf);
-                let weight = term.weight(idf);
-                let in_title = title.binary_search_by_key(&term.id, |term| term.id).is_ok();
-                let in_title = if in_title { ONE / 2 } else { 0 };
-                let saturation = saturation(*class, record.length, manifest.mean_length);
-                score += weight * u64::from(saturation + in_title);
-                held += weight;
+                score += term.score_weight(idf) * u64::from(of_page.fit(record.length, mean));
+                held += if of_page.is_outside { 0 } else { u64::from(idf) };
             }
         }
-        (found as f64 / self.total.max(1) as f64, score + self.for_all_of_it(held))
-    }
-
-    /// What a page with so much of the subject's weight has for that: of the whole, the eighth
-    /// power of its part.
-    fn for_all_of_it(&self, held: u64) -> u64 {
-        let square = |part: u64| (part * part) >> PART_BITS;
-        let part = (held << PART_BITS) / self.total_by_root.max(1);
-        ((self.total_by_root * square(square(square(part)))) >> PART_BITS) * u64::from(ONE)
+        score += for_most_of_it(held.min(self.of_site), self.of_site);
+        (found as f64 / self.total.max(1) as f64, score)
     }
 }
 
 impl Compared<'_> {
-    /// What ranks it.
-    fn number(&self, by: RankedBy) -> f64 {
+    /// What ranks it, from 0 to 1.
+    fn number(&self, by: RankedBy, weights: &Weights) -> f64 {
         match by {
             RankedBy::Similarity => self.similarity,
-            RankedBy::Found => self.found,
+            RankedBy::Found => (self.score as f64 / weights.ideal as f64).min(1.0),
+        }
+    }
+
+    /// Whether it is nearly as good as a page that is better.
+    fn is_about_as_good(&self, better: &Self, by: RankedBy) -> bool {
+        match by {
+            RankedBy::Similarity => self.similarity >= ABOUT * better.similarity,
+            RankedBy::Found => self.score as f64 >= ABOUT * better.score as f64,
         }
     }
 }
@@ -241,19 +261,38 @@ pub(super) struct Ranked {
     pub(super) results: Numbered,
     /// By the other score, if that says more.
     pub(super) also: Numbered,
+    /// The words of a text that no page has.
+    pub(super) nowhere: Vec<String>,
 }
 
-/// Compares the subject with every page of the blocks that are there, by the inverse document
-/// frequencies of its terms.
+/// The terms of a text that no page has, as far as that is known.
+fn nowhere(
+    index: &Index,
+    subject: &Subject,
+    rarities: &[Rarity],
+    compared: &[Compared<'_>],
+) -> Vec<TermId> {
+    let has_lists = index.manifest().lists.shards > 0;
+    let is_read = |id| compared.iter().any(|one| one.record.term(id).is_some());
+    let is_nowhere = |id, rarity: &Rarity| match has_lists {
+        true => rarity.is_nowhere,
+        false => !is_read(id),
+    };
+    let terms = subject.terms.iter().zip(rarities);
+    let terms = terms.filter(|(term, rarity)| term.word.is_some() && is_nowhere(term.id, rarity));
+    terms.map(|(term, _)| term.id).collect()
+}
+
+/// Compares the subject with every page of the blocks that are there, by how rare its terms are.
 pub(super) fn rank(
     index: &Index,
     subject: &Subject,
-    idfs: Vec<u8>,
+    rarities: &[Rarity],
     blocks: &ShardMap,
     options: LookupOptions,
 ) -> Ranked {
     let manifest = index.manifest();
-    let weights = Weights::of(subject, idfs);
+    let weights = Weights::of(subject, rarities);
     let mut compared = Vec::new();
     for (&id, shard) in blocks.iter() {
         let (ShardId::Block(number), Shard::Block(block)) = (id, shard) else { continue };
@@ -263,7 +302,7 @@ pub(super) fn rank(
                 continue;
             }
             let similarity = Overlap::of(&subject.bag, &record.bag).jaccard();
-            let (found, score) = weights.compare(index, subject, record);
+            let (found, score) = weights.compare(manifest.mean_length, subject, record);
             if found > 0.0 {
                 compared.push(Compared { page, record, similarity, found, score });
             }
@@ -271,7 +310,8 @@ pub(super) fn rank(
     }
     let is_page = is_like_a_page(subject, &compared);
     let by = if is_page { RankedBy::Similarity } else { RankedBy::Found };
-    let mut list = |by| best(index, subject, &weights, &mut compared, by, options);
+    let nowhere = nowhere(index, subject, rarities, &compared);
+    let mut list = |by| best(index, subject, &weights, &mut compared, &nowhere, by, options);
     let results = list(by);
     // Of a few words nobody wants pages like them, and of a page nobody what has all its words.
     let is_either = subject.page.is_none() && subject.has_many_terms();
@@ -279,7 +319,8 @@ pub(super) fn rank(
     if !says_more(&also, &results) {
         also.clear();
     }
-    Ranked { by, results, also }
+    let words = nowhere.iter().filter_map(|&id| subject.word(id, index).map(str::to_owned));
+    Ranked { by, results, also, nowhere: words.take(MAX_MISSING_TERMS).collect() }
 }
 
 /// The best of the pages by one score.
@@ -288,6 +329,7 @@ fn best(
     subject: &Subject,
     weights: &Weights,
     compared: &mut [Compared<'_>],
+    nowhere: &[TermId],
     by: RankedBy,
     options: LookupOptions,
 ) -> Numbered {
@@ -296,27 +338,69 @@ fn best(
         RankedBy::Similarity => (Reverse(similarity.to_bits()), Reverse(score), page),
         RankedBy::Found => (Reverse(score), Reverse(similarity.to_bits()), page),
     });
-    let background = match by {
-        RankedBy::Similarity => f64::from(index.manifest().background) / 65_536.0,
-        RankedBy::Found => weights.by_chance,
-    };
-    let most = compared.iter().map(|one| one.number(by)).fold(0.0, f64::max);
+    let background = f64::from(index.manifest().background) / 65_536.0;
+    let number = |one: &Compared<'_>| one.number(by, weights);
+    let most = compared.iter().map(number).fold(0.0, f64::max);
     let least = options.min.max(OF_BEST * most);
-    let is_result = |one: &&Compared<'_>| one.number(by) >= least && one.number(by) > 0.0;
-    let results = compared.iter().filter(is_result).take(options.limit as usize).map(|one| {
+    let is_result = |one: &&Compared<'_>| number(one) >= least && number(one) > 0.0;
+    let families = families(compared.iter().filter(is_result), by, options);
+    let next = families.get(1).map_or(0, |family| family.one.score);
+    let strength = |at: usize, one: &Compared<'_>| match (by, at) {
+        (RankedBy::Similarity, _) => Strength::of_similarity(one.similarity, background),
+        (RankedBy::Found, 0) => Strength::of_first(one, next, number(one)),
+        (RankedBy::Found, _) => Strength::Weak,
+    };
+    let results = families.into_iter().enumerate().map(|(at, Family { one, others })| {
         let sharing = Sharing { index, subject, idfs: &weights.idfs, record: one.record };
         let kin = Kin {
             url: one.record.url.clone(),
             title: one.record.title.clone(),
+            score: number(one),
             similarity: one.similarity,
             found: one.found,
-            strength: Strength::of(one.number(by), background, by),
+            copies: others.into_iter().map(|other| other.record.url.clone()).collect(),
+            strength: strength(at, one),
             shared_terms: sharing.words(shared_terms(subject, weights, one.record, by)),
+            missing_terms: sharing.missing(nowhere),
             near: None,
         };
         (one.page, kin)
     });
     results.collect()
+}
+
+/// A page that stands for copies and other editions of it.
+struct Family<'a, 'b> {
+    one: &'b Compared<'a>,
+    others: Vec<&'b Compared<'a>>,
+}
+
+/// The first of `ranked`, each page with those behind it that are of one group with it, unless
+/// these are wanted too. The first of a group stands for it, or its original, if that is about as
+/// good.
+fn families<'a: 'b, 'b>(
+    ranked: impl Iterator<Item = &'b Compared<'a>>,
+    by: RankedBy,
+    options: LookupOptions,
+) -> Vec<Family<'a, 'b>> {
+    let mut families: Vec<Family<'a, 'b>> = Vec::new();
+    for next in ranked {
+        let group = if options.copies { 0 } else { next.record.copies >> 1 };
+        let family =
+            families.iter_mut().find(|family| group > 0 && family.one.record.copies >> 1 == group);
+        let Some(family) = family else {
+            if families.len() < options.limit as usize {
+                families.push(Family { one: next, others: Vec::new() });
+            }
+            continue;
+        };
+        let is_original = next.record.is_original() && next.is_about_as_good(family.one, by);
+        let other = if is_original { std::mem::replace(&mut family.one, next) } else { next };
+        let at = if is_original { 0 } else { family.others.len() };
+        family.others.insert(at, other);
+        family.others.truncate(MAX_COPIES);
+    }
+    families
 }
 
 /// Whether the second list says what the first does not: its best match is not weak, and one of its
@@ -358,7 +442,7 @@ fn shared_terms(
             .terms
             .iter()
             .zip(&weights.idfs)
-            .filter(|(term, _)| record.class(term.id).is_some())
+            .filter(|(term, _)| record.term(term.id).is_some())
             .map(|(term, &idf)| (term.id, term.weight(idf)))
             .collect(),
     }
@@ -368,16 +452,72 @@ fn shared_terms(
 mod tests {
     use super::*;
 
+    fn record(copies: u32) -> PageRecord {
+        PageRecord { copies, ..PageRecord::default() }
+    }
+
+    /// Pages with these scores, best first.
+    fn compared<'a>(records: &'a [PageRecord], scores: &[u64]) -> Vec<Compared<'a>> {
+        let pages = (0..).zip(records).zip(scores);
+        pages
+            .map(|((page, record), &score)| Compared {
+                page,
+                record,
+                similarity: 0.0,
+                found: 0.9,
+                score,
+            })
+            .collect()
+    }
+
+    #[test]
+    fn one_page_stands_for_its_copies() {
+        // Two groups: of 7, whose original is the third, and of 9.
+        let records = [7 << 1, 0, 7 << 1 | 1, 9 << 1, 7 << 1].map(record);
+        let families = |scores: &[u64], copies: bool| -> Vec<Vec<u32>> {
+            let compared = compared(&records, scores);
+            let options = LookupOptions { limit: 2, copies, ..LookupOptions::default() };
+            let families = families(compared.iter(), RankedBy::Found, options);
+            let pages = |family: &Family<'_, '_>| {
+                [family.one.page]
+                    .into_iter()
+                    .chain(family.others.iter().map(|one| one.page))
+                    .collect()
+            };
+            families.iter().map(pages).collect()
+        };
+        assert_eq!(families(&[100, 99, 96, 50, 40], false), [vec![2, 0, 4], vec![1]]);
+        assert_eq!(families(&[100, 99, 90, 50, 40], false), [vec![0, 2, 4], vec![1]]);
+        assert_eq!(families(&[100, 99, 96, 50, 40], true), [vec![0], vec![1]]);
+    }
+
+    #[test]
+    fn the_first_is_strong_if_it_has_the_text_and_is_ahead() {
+        let records = [record(0)];
+        let strength = |found: f64, next, number| {
+            let mut first = compared(&records, &[100]);
+            first[0].found = found;
+            Strength::of_first(&first[0], next, number)
+        };
+        assert_eq!(strength(0.8, 79, 0.1), Strength::Strong);
+        assert_eq!(strength(0.7, 79, 0.1), Strength::Some, "it is ahead");
+        assert_eq!(strength(1.0, 80, 0.4), Strength::Some, "it is well found");
+        assert_eq!([strength(0.5, 80, 0.9), strength(1.0, 80, 0.3)], [Strength::Weak; 2]);
+    }
+
     #[test]
     fn a_second_list_says_more_if_it_has_a_good_match_and_others_at_a_glance() {
         let list = |pages: &[u32], strength: Strength| -> Numbered {
             let kin = Kin {
                 url: String::new(),
                 title: String::new(),
+                score: 0.5,
                 similarity: 0.5,
                 found: 0.5,
+                copies: Vec::new(),
                 strength,
                 shared_terms: Vec::new(),
+                missing_terms: Vec::new(),
                 near: None,
             };
             pages.iter().map(|&page| (page, kin.clone())).collect()

@@ -20,6 +20,8 @@ use crate::vocabulary::{IDF_STEPS, TermId};
 
 /// Maximum number of shared terms of a result.
 pub const MAX_SHARED_TERMS: usize = 10;
+/// Maximum number of missing terms of a result.
+pub const MAX_MISSING_TERMS: usize = 6;
 /// The most pairs that are joined: where nothing tells words apart, about as many characters as
 /// can be taken in.
 const MOST_JOINED: usize = 11;
@@ -70,6 +72,29 @@ impl<'a> Sharing<'a> {
         words
     }
 
+    /// The words of a text that the page does not have, the heaviest first; of scripts without
+    /// spaces none, as it is not known which pairs are words. Those that are `nowhere` on the site
+    /// are omitted.
+    pub(super) fn missing(&self, nowhere: &[TermId]) -> Vec<String> {
+        if self.subject.page.is_some() {
+            return Vec::new();
+        }
+        let terms = self.subject.terms.iter().zip(self.idfs);
+        let is_missing = |id| {
+            !self.has(id)
+                && !nowhere.contains(&id)
+                && self.place_of(&self.subject.pairs, id).is_none()
+        };
+        let mut terms: Vec<_> = terms
+            .filter(|(term, _)| is_missing(term.id))
+            .map(|(term, &idf)| (Reverse(term.weight(idf)), term.id))
+            .collect();
+        sort::by_key(&mut terms, |&term| term);
+        terms.truncate(MAX_MISSING_TERMS);
+        let word = |(_, id)| self.subject.word(id, self.index).map(str::to_owned);
+        terms.into_iter().filter_map(word).collect()
+    }
+
     /// Of a page: the pairs among the terms that it shares.
     fn chained(&self) -> Pairs {
         let shared = self.subject.terms.iter().filter(|term| self.has(term.id));
@@ -79,7 +104,7 @@ impl<'a> Sharing<'a> {
     }
 
     fn has(&self, id: TermId) -> bool {
-        self.record.class(id).is_some()
+        self.record.term(id).is_some()
     }
 
     /// Where a pair stands that has neighbours.

@@ -90,10 +90,13 @@ impl Title {
         let kin = ranked.into_iter().map(|(Reverse((found, _)), _, _, record)| Kin {
             url: record.url.clone(),
             title: record.title.clone(),
+            score: found as f64 / total.max(1) as f64,
             similarity: 0.0,
             found: found as f64 / total.max(1) as f64,
+            copies: Vec::new(),
             strength: if found == 0 { Strength::Weak } else { Strength::Some },
             shared_terms: Vec::new(),
+            missing_terms: Vec::new(),
             near: None,
         });
         kin.collect()

@@ -1,6 +1,6 @@
 //! A shard of the lists of terms: for each of its terms the pages that have it.
 //!
-//! Of each page a list says in which level its BM25 saturation is ([`bm25`](crate::bm25)), or that
+//! Of each page a list says in which level its BM25 saturation is ([`fit`](crate::fit)), or that
 //! its title has the term, and about how many copies of the term are in its bag. A list has the
 //! [`MOST_POSTINGS`] pages with the highest levels at most, and says how many it would have.
 //!
@@ -17,7 +17,7 @@ use super::list_contexts::{
 use super::sealed::{HEADER_BYTES, open};
 use super::wire::{Damaged, Reader, Writer, read_whole};
 use super::{Kind, Manifest, ReadError};
-use crate::bm25::LEVEL_BITS;
+use crate::fit::LEVEL_BITS;
 use crate::vocabulary::{IDENTIFIER_BITS, TERM_BITS, TermId, is_identifier};
 
 /// The most pages of a list.
@@ -35,7 +35,7 @@ const TYPICAL_COPIES: [u16; 1 << COPIES_BITS] = [0, 1, 3, 6, 9, 14, 23, 40];
 pub struct Posting {
     /// The page's number.
     pub page: u32,
-    /// The level of the saturation, or [`IN_TITLE`](crate::bm25::IN_TITLE).
+    /// The level of the saturation, or [`IN_TITLE`](crate::fit::IN_TITLE).
     pub level: u8,
     /// The class of the copies in the page's bag, 0 if it has none.
     copies: u8,

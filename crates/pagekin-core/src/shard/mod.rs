@@ -7,7 +7,7 @@
 //!
 //! ```text
 //! offset  0   4  magic "PGKN"
-//!         4   2  format version, 6
+//!         4   2  format version, 7
 //!         6   1  kind of shard
 //!         7   1  coding of the payload: 0 as it is, 1 deflated, 2 its head deflated
 //!         8   8  generation
@@ -34,6 +34,7 @@ mod list_contexts;
 mod lists;
 pub(crate) mod manifest;
 mod page_contexts;
+mod page_terms;
 mod pages;
 mod read_error;
 mod sample;
@@ -55,7 +56,10 @@ pub(crate) use manifest::MOST_READ_WHOLE;
 pub use manifest::{
     FOLDER_FILES, MANIFEST_NAME, MOST_REVISED, Manifest, file_and_range, shard_of_list,
 };
-pub use pages::{MOST_TERMS_OF_PAGE, PageBlock, PageRecord, WrittenBlock, WrittenPage};
+pub use page_terms::PageTerm;
+pub use pages::{
+    MOST_TERMS_OF_PAGE, PageBlock, PageRecord, WrittenBlock, WrittenPage, group_of_copies,
+};
 pub use read_error::ReadError;
 pub use sample::PageSample;
 pub use sealed::{FORMAT_VERSION, Kind, OLDEST_FORMAT_VERSION, open, seal};

@@ -2,6 +2,7 @@
 
 use super::coder::NUMBER;
 use crate::bag::FREQUENCIES;
+use crate::fit::EMPHASIS_BITS;
 
 /// The bits of a class of frequencies.
 pub(super) const FREQUENCY_BITS: u32 = FREQUENCIES.len().ilog2();
@@ -36,8 +37,15 @@ const CLASS_CONTEXTS: usize = 1 << FREQUENCY_BITS;
 const CLASS_GROUPS: usize = 4;
 /// The copies of bags, less one.
 pub(super) const COPIES_AT: usize = CLASS_AT + CLASS_GROUPS * PAGE_GROUPS * CLASS_CONTEXTS;
+/// The classes of emphasis, by groups of terms and whether a page has the term once, twice or more.
+const EMPHASIS_AT: usize = COPIES_AT + NUMBER;
+const EMPHASIS_CONTEXTS: usize = 1 << EMPHASIS_BITS;
+const EMPHASIS_GROUPS: usize = 3;
+const OFTEN: usize = 3;
+/// Whether a term that stands out is outside the text, by the class of its emphasis.
+pub(super) const OUTSIDE_AT: usize = EMPHASIS_AT + EMPHASIS_GROUPS * OFTEN * EMPHASIS_CONTEXTS;
 /// All.
-pub(super) const CONTEXTS: usize = COPIES_AT + NUMBER;
+pub(super) const CONTEXTS: usize = OUTSIDE_AT + EMPHASIS_CONTEXTS;
 
 pub(super) fn common_at(pages: usize, idf: u8) -> usize {
     COMMON_AT + group_of_block(pages) * TERM_GROUPS + group_of(idf)
@@ -51,4 +59,10 @@ pub(super) fn class_at(largest: Option<u8>, page: usize) -> usize {
     let group =
         largest.map_or(0, |largest| 1 + [1, 3].iter().filter(|&&least| largest >= least).count());
     CLASS_AT + (group * PAGE_GROUPS + page) * CLASS_CONTEXTS
+}
+
+pub(super) fn emphasis_at(group: usize, class: u32) -> usize {
+    // Common words, rarer words, identifiers.
+    let group = [2, TERM_GROUPS + 1].iter().filter(|&&least| group >= least).count();
+    EMPHASIS_AT + (group * OFTEN + (class as usize).min(OFTEN - 1)) * EMPHASIS_CONTEXTS
 }

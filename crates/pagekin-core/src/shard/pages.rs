@@ -15,14 +15,13 @@
 
 use super::coded::Coded;
 use super::coder::{Bits, Counts, Decoder, Encoder, least_bytes, most_values};
-use super::page_contexts::{
-    CONTEXTS, COPIES_AT, FREQUENCY_BITS, RARE_AT, RARE_WORD, class_at, common_at, group_of,
-    place_at,
-};
+use super::page_contexts::{CONTEXTS, RARE_AT, RARE_WORD, common_at, group_of};
+use super::page_terms::{self, Coding, PageTerm, Value};
 use super::sealed::{HEADER_BYTES, open};
 use super::wire::{Damaged, Reader, Writer, read_whole};
 use super::{Kind, Manifest, ReadError, slots};
 use crate::bag::{Bag, FREQUENCIES};
+use crate::hash;
 use crate::sort;
 use crate::vocabulary::{IDENTIFIER_BITS, TERM_BITS, TermId, Vocabulary, is_identifier};
 
@@ -33,23 +32,38 @@ pub struct PageRecord {
     pub url: String,
     /// Its title.
     pub title: String,
-    /// The [`length_class`](crate::bm25::length_class) of all of its terms.
+    /// The [`length_class`](crate::fit::length_class) of all of its terms.
     pub length: u8,
-    /// Its terms in the order of their ids, each with its
-    /// [`frequency_class`](crate::bag::frequency_class): at most [`MOST_TERMS_OF_PAGE`]. In an
-    /// index of bags alone they are those of the bag, with class 0.
-    pub terms: Vec<(TermId, u8)>,
+    /// Which pages are copies of one: 0 if it has none. See [`group_of_copies`].
+    pub copies: u32,
+    /// Its terms in the order of their ids: at most [`MOST_TERMS_OF_PAGE`]. In an index of bags
+    /// alone they are those of the bag, with class 0.
+    pub terms: Vec<PageTerm>,
     /// Its bag, whole.
     pub bag: Bag,
 }
 
 impl PageRecord {
-    /// The frequency class of a term; `None` if the page does not have it.
+    /// What the page has of a term; `None` if it does not have it.
     #[must_use]
-    pub fn class(&self, term: TermId) -> Option<u8> {
-        let at = self.terms.binary_search_by_key(&term, |&(term, _)| term).ok()?;
-        Some(self.terms[at].1)
+    pub fn term(&self, id: TermId) -> Option<&PageTerm> {
+        let at = self.terms.binary_search_by_key(&id, |term| term.id).ok()?;
+        Some(&self.terms[at])
     }
+
+    /// Whether it is the page that stands for its copies.
+    #[must_use]
+    pub fn is_original(&self) -> bool {
+        self.copies & 1 == 1
+    }
+}
+
+/// What [`PageRecord::copies`] is of the pages of a group: 17 bits of a hash of the original's
+/// address, so that it stays when others come, and below them a bit that only the original has.
+#[must_use]
+pub fn group_of_copies(original: &str, is_original: bool) -> u32 {
+    let hash = hash::of_bytes(original.as_bytes()) as u32 & 0xffff;
+    (hash + 1) << 1 | u32::from(is_original)
 }
 
 /// The most terms of a record: of a page with more, the heaviest.
@@ -77,8 +91,10 @@ pub struct WrittenPage<'a> {
     pub title: &'a str,
     /// See [`PageRecord::length`].
     pub length: u8,
+    /// See [`PageRecord::copies`].
+    pub copies: u32,
     /// Written if the index has the terms of texts, see [`Manifest::texts`].
-    pub terms: &'a [(TermId, u8)],
+    pub terms: &'a [PageTerm],
     /// Written if the index has bags alone.
     pub bag: &'a Bag,
 }
@@ -109,8 +125,8 @@ fn page_groups(sizes: &[usize]) -> Vec<usize> {
     sizes.iter().map(group).collect()
 }
 
-/// What a page has of a term: the class of its frequency, or its copies less one.
-type Values = Vec<(u32, u32)>;
+/// What pages have of a term, by their places in the block.
+type Values = Vec<(u32, Value)>;
 
 /// The terms of a block, and which pages have them.
 struct Terms {
@@ -126,37 +142,42 @@ impl Terms {
         let vocabulary = &manifest.vocabulary;
         let n = common_terms(vocabulary);
         let mut common = vec![Values::new(); n as usize];
-        let mut rare: Vec<(TermId, u32, u32)> = Vec::new();
+        let mut rare: Vec<(TermId, u32, Value)> = Vec::new();
         let mut sizes = Vec::with_capacity(block.0.len());
         for (at, (_, page)) in (0u32..).zip(&block.0) {
-            let mut add = |term: TermId, value: u32| match vocabulary.rank(term).filter(|_| n > 0) {
+            let mut add = |term: TermId, value: Value| match vocabulary.rank(term).filter(|_| n > 0)
+            {
                 Some(rank) => common[rank as usize].push((at, value)),
                 None => rare.push((term, at, value)),
             };
             if manifest.texts {
-                page.terms.iter().for_each(|&(term, class)| add(term, class.into()));
+                for &PageTerm { id, class, emphasis, is_outside } in page.terms {
+                    add(id, Value { number: class.into(), emphasis, is_outside });
+                }
                 sizes.push(page.terms.len());
             } else {
                 let bag = page.bag.entries();
-                bag.iter().for_each(|&(term, copies)| add(term, u32::from(copies) - 1));
+                for &(term, copies) in bag {
+                    add(term, Value { number: u32::from(copies) - 1, ..Value::default() });
+                }
                 sizes.push(bag.len());
             }
         }
-        rare.sort_unstable();
+        rare.sort_unstable_by_key(|&(term, at, _)| (term, at));
         let runs = rare.chunk_by(|a, b| a.0 == b.0);
         let values =
-            |run: &[(TermId, u32, u32)]| run.iter().map(|&(_, at, value)| (at, value)).collect();
+            |run: &[(TermId, u32, Value)]| run.iter().map(|&(_, at, value)| (at, value)).collect();
         let rare = runs.map(|run| (run[0].0, values(run))).collect();
         Self { sizes, common, rare }
     }
 
     fn write(&self, bits: &mut impl Bits, manifest: &Manifest) {
-        let groups = page_groups(&self.sizes);
+        let (pages, texts) = (page_groups(&self.sizes), manifest.texts);
         for (rank, values) in (0u32..).zip(&self.common) {
             let idf = manifest.vocabulary.get(rank).map_or(0, |term| term.idf);
-            bits.bit(common_at(groups.len(), idf), !values.is_empty());
+            bits.bit(common_at(pages.len(), idf), !values.is_empty());
             if !values.is_empty() {
-                write_values(bits, group_of(idf), values, &groups, manifest.texts);
+                page_terms::write(bits, Coding { texts, group: group_of(idf) }, values, &pages);
             }
         }
         let mut before = [0; 2];
@@ -165,64 +186,15 @@ impl Terms {
             let id = term & ((1 << IDENTIFIER_BITS) - 1);
             bits.number(RARE_AT[of], id - before[of]);
             before[of] = id + 1;
-            write_values(bits, RARE_WORD + of, values, &groups, manifest.texts);
+            page_terms::write(bits, Coding { texts, group: RARE_WORD + of }, values, &pages);
         }
     }
-}
-
-/// Which pages have a term, and what they have of it; at least one does.
-fn write_values(bits: &mut impl Bits, group: usize, values: &Values, pages: &[usize], texts: bool) {
-    let mut values = values.iter().peekable();
-    let (mut before, mut largest) = (0, None);
-    for (at, &page) in pages.iter().enumerate() {
-        let value = values.next_if(|&&(of, _)| of as usize == at).map(|&(_, value)| value);
-        // That somebody has it is known.
-        if before > 0 || at + 1 < pages.len() {
-            bits.bit(place_at(group, before, page), value.is_some());
-        }
-        let Some(value) = value else { continue };
-        before += 1;
-        if texts {
-            bits.symbol(class_at(largest, page), FREQUENCY_BITS, value);
-            largest = largest.max(Some(value as u8));
-        } else {
-            bits.number(COPIES_AT, value);
-        }
-    }
-}
-
-/// Calls `each` with the page and what it has of a term, as [`write_values`] wrote it. Answers how
-/// many pages have it.
-fn read_values(
-    decoder: &mut Decoder<'_>,
-    group: usize,
-    pages: &[usize],
-    texts: bool,
-    mut each: impl FnMut(usize, u32),
-) -> usize {
-    let (mut before, mut largest) = (0, None);
-    for (at, &page) in pages.iter().enumerate() {
-        let is_known = before == 0 && at + 1 == pages.len();
-        if !is_known && !decoder.bit(place_at(group, before, page)) {
-            continue;
-        }
-        before += 1;
-        let value = if texts {
-            let class = decoder.symbol(class_at(largest, page), FREQUENCY_BITS);
-            largest = largest.max(Some(class as u8));
-            class
-        } else {
-            decoder.number(COPIES_AT)
-        };
-        each(at, value);
-    }
-    before
 }
 
 impl<'a> From<&'a PageRecord> for WrittenPage<'a> {
     fn from(record: &'a PageRecord) -> Self {
-        let PageRecord { url, title, length, terms, bag } = record;
-        Self { url, title, length: *length, terms, bag }
+        let PageRecord { url, title, length, copies, terms, bag } = record;
+        Self { url, title, length: *length, copies: *copies, terms, bag }
     }
 }
 
@@ -250,6 +222,9 @@ impl WrittenBlock<'_> {
         }
         for (_, page) in &self.0 {
             head.u8(page.length);
+        }
+        for (_, page) in &self.0 {
+            head.varint(page.copies);
         }
         let terms = Terms::of(self, manifest);
         for &size in &terms.sizes {
@@ -309,6 +284,9 @@ impl PageBlock {
         for (_, page) in &mut block.0 {
             page.length = head.u8("the length of a page")?;
         }
+        for (_, page) in &mut block.0 {
+            page.copies = head.varint("the copies of a page")?;
+        }
         block.read_terms(&mut head, reader, manifest, stored)?;
         head.end()?;
         Ok(block)
@@ -325,19 +303,27 @@ impl PageBlock {
         let coded = reader.bytes(reader.rest().len(), "coded terms")?;
         let found = counts.read_terms(manifest, coded)?;
         for (((_, page), mut terms), size) in self.0.iter_mut().zip(found).zip(counts.sizes) {
-            sort::by_key(&mut terms, |&(term, _)| term);
+            sort::by_key(&mut terms, |term| term.0);
             if terms.len() != size || terms.windows(2).any(|pair| pair[0].0 == pair[1].0) {
                 return Err(Damaged("as many terms as it says"));
             }
             if manifest.texts {
-                let tf =
-                    |&(term, class): &(TermId, u32)| (term, FREQUENCIES[class as usize].into());
-                let counts: Vec<_> = terms.iter().map(tf).collect();
+                let in_text = terms.iter().filter(|(_, value)| !value.is_outside);
+                let tf = |&(term, value): &(TermId, Value)| {
+                    (term, FREQUENCIES[value.number as usize].into())
+                };
+                let counts: Vec<_> = in_text.map(tf).collect();
                 page.bag = Bag::weigh(&counts, &manifest.vocabulary, &manifest.params.bag);
-                page.terms = terms.into_iter().map(|(term, class)| (term, class as u8)).collect();
+                let term = |(id, Value { number, emphasis, is_outside })| PageTerm {
+                    id,
+                    class: number as u8,
+                    emphasis,
+                    is_outside,
+                };
+                page.terms = terms.into_iter().map(term).collect();
             } else {
                 page.bag = bag_of(&terms, manifest)?;
-                page.terms = terms.into_iter().map(|(term, _)| (term, 0)).collect();
+                page.terms = terms.into_iter().map(|(id, _)| PageTerm::of_text(id, 0)).collect();
             }
         }
         Ok(())
@@ -391,17 +377,18 @@ impl TermCounts {
         &self,
         manifest: &Manifest,
         coded: &[u8],
-    ) -> Result<Vec<Vec<(TermId, u32)>>, Damaged> {
-        let groups = page_groups(&self.sizes);
+    ) -> Result<Vec<Vec<(TermId, Value)>>, Damaged> {
+        let (pages, texts) = (page_groups(&self.sizes), manifest.texts);
         let mut decoder = Decoder::new(&manifest.page_model, coded);
-        let mut found: Vec<Vec<(TermId, u32)>> = vec![Vec::new(); self.sizes.len()];
+        let mut found: Vec<Vec<(TermId, Value)>> = vec![Vec::new(); self.sizes.len()];
         let mut left = self.all;
         for rank in 0..common_terms(&manifest.vocabulary) {
             let Some(term) = manifest.vocabulary.id(rank) else { continue };
             let idf = manifest.vocabulary.idf(term).unwrap_or_default();
-            if decoder.bit(common_at(groups.len(), idf)) {
+            if decoder.bit(common_at(pages.len(), idf)) {
                 let add = |at: usize, value| found[at].push((term, value));
-                let n = read_values(&mut decoder, group_of(idf), &groups, manifest.texts, add);
+                let of = Coding { texts, group: group_of(idf) };
+                let n = page_terms::read(&mut decoder, of, &pages, add);
                 left = left.checked_sub(n).ok_or(Damaged("as many terms as it says"))?;
             }
         }
@@ -416,7 +403,8 @@ impl TermCounts {
                 }
                 next = id + 1;
                 let add = |at: usize, value| found[at].push((id | kind, value));
-                let n = read_values(&mut decoder, RARE_WORD + of, &groups, manifest.texts, add);
+                let of = Coding { texts, group: RARE_WORD + of };
+                let n = page_terms::read(&mut decoder, of, &pages, add);
                 left = left.checked_sub(n).ok_or(Damaged("as many terms as it says"))?;
             }
         }
@@ -428,11 +416,11 @@ impl TermCounts {
 }
 
 /// A bag of terms with their copies less one, if the manifest allows so many.
-fn bag_of(terms: &[(TermId, u32)], manifest: &Manifest) -> Result<Bag, Damaged> {
+fn bag_of(terms: &[(TermId, Value)], manifest: &Manifest) -> Result<Bag, Damaged> {
     let mut size = 0;
     let mut entries = Vec::with_capacity(terms.len());
     for &(term, value) in terms {
-        let copies = u16::try_from(value).ok().and_then(|value| value.checked_add(1));
+        let copies = u16::try_from(value.number).ok().and_then(|value| value.checked_add(1));
         let copies = copies.ok_or(Damaged("at most 65,535 copies"))?;
         size += usize::from(copies);
         entries.push((term, copies));
@@ -486,7 +474,7 @@ mod tests {
 
     /// A record of an index of bags alone.
     fn of_bag(bag: Bag) -> PageRecord {
-        let terms = bag.entries().iter().map(|&(term, _)| (term, 0)).collect();
+        let terms = bag.entries().iter().map(|&(term, _)| PageTerm::of_text(term, 0)).collect();
         PageRecord { bag, terms, ..PageRecord::default() }
     }
 
@@ -526,10 +514,17 @@ mod tests {
             let record = |(url, title, counts, length): (String, String, std::collections::BTreeMap<u32, u32>, u8)| {
                 let mut counts: Vec<_> = counts.into_iter().map(|(at, tf)| (term_id(&stem(at)), tf)).collect();
                 counts.sort_unstable();
+                let term = |&(id, tf): &(TermId, u32)| match (id >> 3 & 7) as u8 {
+                    emphasis @ 5.. if tf == 1 => PageTerm::outside(id, emphasis),
+                    emphasis => {
+                        let of_text = PageTerm::of_text(id, crate::bag::frequency_class(tf));
+                        PageTerm { emphasis, ..of_text }
+                    }
+                };
+                let terms: Vec<PageTerm> = counts.iter().map(term).collect();
+                counts.retain(|&(id, _)| terms.iter().any(|term| term.id == id && !term.is_outside));
                 let bag = Bag::weigh(&counts, &manifest.vocabulary, &rules);
-                let class = |&(term, tf): &(TermId, u32)| (term, crate::bag::frequency_class(tf));
-                let terms = counts.iter().map(class).collect();
-                PageRecord { url, title, length, terms, bag }
+                PageRecord { url, title, length, copies: u32::from(length) << 4, terms, bag }
             };
             let block = PageBlock(pages.into_iter().map(|(slot, page)| (slot, record(page))).collect());
             if learnt {
@@ -541,8 +536,8 @@ mod tests {
             prop_assert_eq!(PageBlock::decode("x", 7, &manifest, &bytes), Ok(block.clone()));
             for (slot, page) in &block.0 {
                 prop_assert_eq!(block.page(*slot), Some(page));
-                for &(term, class) in &page.terms {
-                    prop_assert_eq!(page.class(term), Some(class));
+                for term in &page.terms {
+                    prop_assert_eq!(page.term(term.id), Some(term));
                 }
             }
         }

@@ -7,9 +7,9 @@ use super::inflate::inflate;
 use super::wire::{Damaged, Reader};
 
 /// The version of the format that is written.
-pub const FORMAT_VERSION: u16 = 6;
+pub const FORMAT_VERSION: u16 = 7;
 /// The oldest version that is still read.
-pub const OLDEST_FORMAT_VERSION: u16 = 6;
+pub const OLDEST_FORMAT_VERSION: u16 = 7;
 
 const MAGIC: [u8; 4] = *b"PGKN";
 pub(super) const HEADER_BYTES: usize = 24;

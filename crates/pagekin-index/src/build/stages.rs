@@ -25,8 +25,9 @@ use crate::build::layout::shard_plan::PlanRules;
 use crate::build::options::BuildOptions;
 use crate::build::pages::vocabulary::WeighedPage;
 use crate::build::pages::weigh::{WeighedSite, weigh};
-use crate::build::pages::{cluster_order, signatures};
+use crate::build::pages::{cluster_order, signatures, standing};
 use crate::build::related::files::Told;
+use crate::build::related::groups;
 use crate::build::related::kin;
 use crate::build::related::kin::{Related, RelatedRules};
 use crate::build::shards::{encode, write};
@@ -203,9 +204,14 @@ fn prepare<'a>(
         }
         None => {
             cluster_order::by_address(&mut pages);
+            let links = standing::links(&pages);
+            if texts {
+                standing::tell(&mut pages, &links, &stop, &options.reading.base_url);
+            }
             let signatures = sign(&pages)?;
             observer.stage(Stage::Ordering, pages.len() as u64);
             let order = cluster_order::by_cluster(&signatures, observer)?;
+            groups::tell(&mut pages, &order, &links);
             (signatures, order)
         }
     };

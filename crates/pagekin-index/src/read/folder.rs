@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use pagekin_core::near::sketch::Sketch;
 use pagekin_core::shard::{
     AddressShard, Kind, ListShard, MANIFEST_NAME, Manifest, PageBlock, PageRecord, PageSample,
-    SketchShard, TableShard, TermList, file_and_range,
+    PageTerm, SketchShard, TableShard, TermList, file_and_range,
 };
 use pagekin_core::{Answer, Cost, Index, Lookup, LookupOptions, QueryError, ReadError, address};
 use pagekin_pages::output::file_list;
@@ -405,7 +405,7 @@ impl Folder {
             return Err(damaged(&name, "the address of every page"));
         }
         let terms = if lists.is_empty() { &[][..] } else { &record.terms };
-        for &(term, _) in terms {
+        for &PageTerm { id: term, .. } in terms {
             let shard = manifest.list_shard(term);
             let list = lists[shard as usize].list(term);
             let is_there = |list: &TermList| {

@@ -46,6 +46,9 @@ pub const LINK_END: char = '\u{100000}';
 /// listing.
 const LISTING_LINKS: usize = 3;
 
+/// The first paragraph of a page has so many words at least.
+const LEAD_WORDS: usize = 8;
+
 /// A run of repeated blocks with fewer words stays.
 const RUN_WORDS: usize = 3;
 
@@ -197,8 +200,9 @@ pub struct BlockText {
     pub(crate) left_out: u64,
     /// Which, by their numbers among those that have a text.
     pub left_out_runs: Vec<Range<usize>>,
-    /// The links in it, by their numbers, in the order in which they begin.
-    links: Vec<u32>,
+    /// The links in it, by their numbers and where their text begins in `linked`, in the order in
+    /// which they begin.
+    links: Vec<(u32, usize)>,
     /// The text of the links, one to a line.
     linked: String,
 }
@@ -276,6 +280,9 @@ impl BlockText {
         self.text.drain(run.text..end.text);
         self.linked.drain(run.linked..end.linked);
         self.links.drain(run.links..end.links);
+        for (_, at) in &mut self.links[run.links..] {
+            *at -= end.linked - run.linked;
+        }
         self.left_out += run.blocks;
         self.left_out_runs.push(run.number..end.number);
     }
@@ -294,7 +301,7 @@ impl BlockText {
                     self.linked.push('\n');
                 }
                 Some(link) => {
-                    self.links.push(link as u32 - FIRST_LINK as u32);
+                    self.links.push((link as u32 - FIRST_LINK as u32, self.linked.len()));
                     *open += 1;
                 }
                 None => {}
@@ -305,12 +312,25 @@ impl BlockText {
     }
 
     /// The addresses of the links in it, as they are written on the page that a [`BlockReader`]
-    /// read.
-    pub(crate) fn hrefs<'a>(
+    /// read, each with the text of the link.
+    pub(crate) fn links<'a>(
         &'a self,
         around: &'a PageSurroundings,
-    ) -> impl Iterator<Item = &'a str> {
-        self.links.iter().filter_map(|&link| around.hrefs.get(link as usize).map(String::as_str))
+    ) -> impl Iterator<Item = (&'a str, &'a str)> {
+        self.links.iter().filter_map(|&(link, at)| {
+            let text = self.linked[at..].lines().next().unwrap_or_default();
+            around.hrefs.get(link as usize).map(|href| (href.as_str(), text))
+        })
+    }
+
+    /// The first block with so many words that is no heading.
+    pub(crate) fn first_paragraph(&self) -> &str {
+        let is_paragraph = |block: &&str| {
+            let mut words = 0;
+            for_each_word(block, |_| words += 1);
+            words >= LEAD_WORDS
+        };
+        self.text.lines().find(is_paragraph).unwrap_or_default()
     }
 
     /// Whether the page is a listing: contents, an index, a list of all there is. It has at least
@@ -372,7 +392,7 @@ mod tests {
         // The slow, obvious twin: what is left, read alone.
         let alone: String = expected.iter().map(|block| format!("<p>{block}")).collect();
         assert_eq!(words(&blocks.text), words(&read_html(alone.as_bytes()).page.text));
-        let hrefs: Vec<String> = blocks.hrefs(&around).map(str::to_owned).collect();
+        let hrefs: Vec<String> = blocks.links(&around).map(|(href, _)| href.to_owned()).collect();
         (blocks, hrefs)
     }
 
@@ -399,6 +419,33 @@ mod tests {
         check_left("<p>One two<p>three<p>4", &["One two", "three"], &["One two", "three", "4"]);
         check_left("<p>One two three<p>four", &["One two three"], &["four"]);
         check_left("<p>One two<p>four", &["One two"], &["One two", "four"]);
+    }
+
+    #[test]
+    fn links_have_their_texts_and_pages_a_first_paragraph() {
+        let html = "<a href=m>Home</a><p>Site menu here<h1>Own title</h1><p>Short.<p>See <a href=a>the <b>first</b> \
+            page</a> and <a href=b>another</a>, of which there are many.<p>More: <a href=c>last one</a>";
+        let (read, around) =
+            read_html_by(html.as_bytes(), BlockReader::default(), BlockReader::finish);
+        let repeated = ["Home", "Site menu here"].iter().map(|block| hash_of(block));
+        for (repeated, expected) in [
+            (
+                Repeated::default(),
+                &[("m", "Home"), ("a", "the first page"), ("b", "another"), ("c", "last one")][..],
+            ),
+            (
+                Repeated::of(repeated),
+                &[("a", "the first page"), ("b", "another"), ("c", "last one")],
+            ),
+        ] {
+            let blocks = BlockText::of(&read.page, &repeated);
+            let text = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let links: Vec<_> =
+                blocks.links(&around).map(|(href, of)| (href.to_owned(), text(of))).collect();
+            let links: Vec<_> = links.iter().map(|(href, of)| (&**href, &**of)).collect();
+            assert_eq!(links, expected);
+            assert!(blocks.first_paragraph().starts_with("See the first"), "{blocks:?}");
+        }
     }
 
     fn words_of_blocks(html: &str) -> Vec<&str> {

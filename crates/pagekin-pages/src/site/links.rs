@@ -10,7 +10,7 @@
 //! 2. Of a site of which it is not known where it is published, all hosts are its own.
 
 use pagekin_core::{address, hash};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::site::resolve::Place;
 
@@ -47,13 +47,30 @@ impl Pointing {
         own.then(|| address::normal(url.path()).to_owned())
     }
 
-    /// The hashes of the paths that links on the page lead to, each once, ascending.
-    pub fn to_each<'a>(&self, site: u32, hrefs: impl Iterator<Item = &'a str>) -> Vec<u64> {
+    /// Calls `each` with the hash of the path that each link on the page leads to, and what else is
+    /// known of the link.
+    pub(crate) fn each_to<'a, T>(
+        &self,
+        site: u32,
+        links: impl Iterator<Item = (&'a str, T)>,
+        mut each: impl FnMut(u64, T),
+    ) {
         // Contents and indexes link to many places of a page, and reading an address takes longer
         // than seeing that it was read already.
-        let different: FxHashSet<&str> = hrefs.map(without_fragment).collect();
-        let paths = different.into_iter().filter_map(|href| self.to(href));
-        let mut hashes: Vec<u64> = paths.map(|path| hash_of(site, &path)).collect();
+        let mut met: FxHashMap<&str, Option<u64>> = FxHashMap::default();
+        for (href, link) in links {
+            let href = without_fragment(href);
+            let hash = || self.to(href).map(|path| hash_of(site, &path));
+            if let Some(hash) = *met.entry(href).or_insert_with(hash) {
+                each(hash, link);
+            }
+        }
+    }
+
+    /// The hashes of the paths that links on the page lead to, each once, ascending.
+    pub fn to_each<'a>(&self, site: u32, hrefs: impl Iterator<Item = &'a str>) -> Vec<u64> {
+        let mut hashes = Vec::new();
+        self.each_to(site, hrefs.map(|href| (href, ())), |hash, ()| hashes.push(hash));
         hashes.sort_unstable();
         hashes.dedup();
         hashes.shrink_to_fit();

@@ -57,8 +57,22 @@ pub struct Draft {
     /// The terms of its headings, ascending. Those of its title join them once it is known what all
     /// titles share.
     pub title_terms: Vec<TermId>,
+    /// What stands out on it.
+    pub fields: Fields,
+    /// The terms of the texts of its links, by the hashes of the paths that they lead to;
+    /// ascending, each once.
+    pub link_terms: Vec<(u64, TermId)>,
     /// Of all its words.
     pub sketch: Sketch,
+}
+
+/// The terms of what stands out on a page, in their order: each as often as it is there.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Fields {
+    /// Known once it is known what all titles share.
+    pub title: Vec<TermId>,
+    pub headings: Vec<TermId>,
+    pub first_paragraph: Vec<TermId>,
 }
 
 /// What is read, each input on any thread.
@@ -168,7 +182,8 @@ impl Reading {
                 draft.title = shared.own(&draft.title).to_owned();
             }
             let terms = Analyzer::new(&draft.language, stop).counts(&Words::of(&draft.title), true);
-            draft.title_terms.extend(terms.into_iter().map(|term| term.id));
+            draft.fields.title = terms.into_iter().map(|term| term.id).collect();
+            draft.title_terms.extend(&draft.fields.title);
             draft.title_terms.sort_unstable();
             draft.title_terms.dedup();
         });
@@ -232,13 +247,13 @@ pub fn read(
 struct TextOfPage<'a> {
     title: &'a str,
     headings: &'a str,
+    first_paragraph: &'a str,
     lang: &'a str,
     text: &'a str,
 }
 
 /// Makes drafts of what a thread reads, and counts their words.
 pub struct Drafter<'a> {
-    stop: &'a StopLists,
     undeclared: &'a Undeclared,
     counter: Counter<'a>,
     left_out: u64,
@@ -250,7 +265,6 @@ pub struct Drafter<'a> {
 impl<'a> Drafter<'a> {
     fn new(undeclared: &'a Undeclared, stop: &'a StopLists) -> Self {
         Self {
-            stop,
             undeclared,
             counter: Counter::new(stop),
             left_out: 0,
@@ -262,7 +276,7 @@ impl<'a> Drafter<'a> {
 
     /// A draft of a page whose text is known, if it has words.
     fn draft(&mut self, url: String, page: TextOfPage<'_>) -> Result<Draft, SkipReason> {
-        let TextOfPage { title, headings, lang, text } = page;
+        let TextOfPage { title, headings, first_paragraph, lang, text } = page;
         let language =
             Language::from_tag(lang).unwrap_or_else(|| self.undeclared.language_of(text));
         self.tokens.clear();
@@ -272,9 +286,13 @@ impl<'a> Drafter<'a> {
             return Err(SkipReason::Empty);
         }
         let sketch = Sketch::of(&self.shingler.set(&self.tokens), SKETCH_VALUES);
-        let analyzer = Analyzer::new(&language, self.stop);
-        let title_terms = analyzer.counts(&Words::of(headings), true);
-        let title_terms = title_terms.into_iter().map(|term| term.id).collect();
+        let mut fields = Fields::default();
+        self.counter.terms_of(&language, headings, |term| fields.headings.push(term));
+        let each_of_first = |term| fields.first_paragraph.push(term);
+        self.counter.terms_of(&language, first_paragraph, each_of_first);
+        let mut title_terms = fields.headings.clone();
+        title_terms.sort_unstable();
+        title_terms.dedup();
         Ok(Draft {
             url,
             title: title.to_owned(),
@@ -286,6 +304,8 @@ impl<'a> Drafter<'a> {
             own_related: None,
             terms,
             title_terms,
+            fields,
+            link_terms: Vec::new(),
             sketch,
         })
     }
@@ -317,6 +337,7 @@ impl PageKeeper for DraftKeeper<'_, '_> {
         let text = TextOfPage {
             title: &page.title,
             headings: &blocks.headings,
+            first_paragraph: blocks.first_paragraph(),
             lang: &page.lang,
             text: &blocks.text,
         };
@@ -326,12 +347,26 @@ impl PageKeeper for DraftKeeper<'_, '_> {
         let own_related = around.related.as_deref();
         let own_related = own_related.map(|content| named(content, pointing.as_ref()));
         // Where all pages are, there is one site.
-        let links = pointing.map(|pointing| pointing.to_each(0, blocks.hrefs(&around)));
+        let (mut links, mut link_terms) = (Vec::new(), Vec::new());
+        if let Some(pointing) = pointing {
+            pointing.each_to(0, blocks.links(&around), |to, text| {
+                links.push(to);
+                let counter = &mut self.drafter.counter;
+                counter.terms_of(&draft.language, text, |term| link_terms.push((to, term)));
+            });
+        }
+        links.sort_unstable();
+        links.dedup();
+        links.shrink_to_fit();
+        link_terms.sort_unstable();
+        link_terms.dedup();
+        link_terms.shrink_to_fit();
         Ok(Draft {
             marked: page.marked,
             has_body: around.marks_body,
             listing,
-            links: links.unwrap_or_default(),
+            links,
+            link_terms,
             own_related,
             ..draft
         })
@@ -379,7 +414,7 @@ impl Inputs for SourcePages<'_> {
         let bytes = page.text.len() as u64;
         let cut = bounds::cut_text(&mut page.text);
         let (title, lang, text) = (&page.title, &page.lang, &page.text);
-        let text = TextOfPage { title, headings: "", lang, text };
+        let text = TextOfPage { title, headings: "", first_paragraph: "", lang, text };
         let outcome = match drafter.draft(url.to_owned(), text) {
             Ok(draft) => PageOutcome::Page(draft),
             Err(reason) => PageOutcome::Skipped(reason),

@@ -60,8 +60,32 @@ impl<'a> Counter<'a> {
         self.finish(counts)
     }
 
-    /// The same, with the terms of its compounds, and with a call for each token of the text, in
-    /// order.
+    /// The terms of a few words that stand on a page, in their order: nothing of them is counted.
+    pub(crate) fn terms_of(
+        &mut self,
+        language: &Language,
+        text: &str,
+        mut each: impl FnMut(TermId),
+    ) {
+        let analyzer = Analyzer::new(language, self.stop);
+        let words = self.words.entry(language.clone()).or_default();
+        for_each_word(text, |word| match words.get(word) {
+            Some(entry) => entry.term.into_iter().for_each(&mut each),
+            None => {
+                if let Some(stem) = analyzer.term(word) {
+                    each((self.id_of)(&stem));
+                }
+            }
+        });
+        let compounds = self.compounds.entry(language.clone()).or_default();
+        for_each_compound(text, |compound| {
+            let (Compound::Part(written) | Compound::Identifier(written)) = compound;
+            compounds.get(written).copied().flatten().into_iter().for_each(&mut each);
+        });
+    }
+
+    /// The terms of a text with those of its compounds, and with a call for each token of the text,
+    /// in order.
     pub fn count_all(
         &mut self,
         language: &Language,

@@ -14,7 +14,8 @@ use crate::failure::Failure;
 use crate::output::{bytes, print, print_json};
 
 pub(crate) fn run(args: &SimilarArgs) -> Result<(), Failure> {
-    let options = LookupOptions { limit: args.limit, min: args.min, ..LookupOptions::default() };
+    let (limit, min, copies) = (args.limit, args.min, args.copies);
+    let options = LookupOptions { limit, min, copies, ..LookupOptions::default() };
     let mut folder = Folder::open(&args.out)?;
     let answer = match &args.url {
         Some(url) => folder.similar_to_url(url, options)?,
@@ -41,6 +42,9 @@ fn report(answer: &Answer, with_language: bool) -> Result<String, std::fmt::Erro
     if with_language {
         writeln!(out, "{}", language_line(answer.language.as_ref()))?;
     }
+    if !answer.nowhere.is_empty() {
+        writeln!(out, "nowhere on the site: {}", answer.nowhere.join(", "))?;
+    }
     write_list(&mut out, &answer.results, answer.ranked_by)?;
     write_list(&mut out, &answer.also, answer.ranked_by.other())?;
     let cost = &answer.cost;
@@ -56,21 +60,27 @@ fn write_list(out: &mut String, list: &[Kin], by: RankedBy) -> std::fmt::Result 
     }
     let what = match by {
         RankedBy::Similarity => "by similarity",
-        RankedBy::Found => "by the part of the text found",
+        RankedBy::Found => "by how well pages answer to the text",
     };
     writeln!(out, "{what}:")?;
     for (number, kin) in (1..).zip(list) {
-        let weak = if kin.strength == Strength::Weak { "  (weak)" } else { "" };
-        let of = match by {
-            RankedBy::Similarity => kin.similarity,
-            RankedBy::Found => kin.found,
+        let strength = match kin.strength {
+            Strength::Weak => String::new(),
+            strength => format!("  ({})", strength.name()),
         };
-        writeln!(out, "{number:>3}. {:>5.1} %  {}{weak}", 100.0 * of, kin.title)?;
+        writeln!(out, "{number:>3}. {:>5.1} %  {}{strength}", 100.0 * kin.score, kin.title)?;
         writeln!(out, "              {}", kin.url)?;
         if let Some(near) = kin.near.as_ref().and_then(shared) {
             writeln!(out, "              {near}")?;
         }
-        writeln!(out, "              shares {}", kin.shared_terms.join(", "))?;
+        let found = 100.0 * kin.found;
+        writeln!(out, "              {found:.0} % found: {}", kin.shared_terms.join(", "))?;
+        if !kin.missing_terms.is_empty() {
+            writeln!(out, "              not there: {}", kin.missing_terms.join(", "))?;
+        }
+        if !kin.copies.is_empty() {
+            writeln!(out, "              also at {}", kin.copies.join(", "))?;
+        }
     }
     Ok(())
 }
@@ -118,6 +128,7 @@ fn json_report(answer: &Answer) -> Value {
         "language": language.map(|of| json!({ "code": of.language.code(), "by": of.by.name() })),
         "results": list_report(&answer.results),
         "also": list_report(&answer.also),
+        "nowhere": answer.nowhere,
         "cost": { "bytes": cost.bytes, "requests": cost.requests, "rounds": cost.rounds },
     })
 }
@@ -127,11 +138,14 @@ fn list_report(list: &[Kin]) -> Vec<Value> {
         json!({
             "url": kin.url,
             "title": kin.title,
+            "score": kin.score,
             "similarity": kin.similarity,
             "found": kin.found,
             "strength": kin.strength.name(),
             "weak": kin.strength == Strength::Weak,
             "shared_terms": kin.shared_terms,
+            "missing_terms": kin.missing_terms,
+            "copies": kin.copies,
             "near": kin.near.as_ref().and_then(near),
         })
     };

@@ -26,7 +26,13 @@ fn begin(index: &Index, query: [u8; 2]) -> Result<Lookup, QueryError> {
     let limit = [10, 1, 0, u32::MAX][usize::from(kind / 12) % 4];
     let what = usize::from(what);
     let around = [None, Some(Surroundings::Results), Some(Surroundings::Center)][what % 3];
-    let options = LookupOptions { limit, min: f64::from(kind / 48) / 10.0, candidates, around };
+    let options = LookupOptions {
+        limit,
+        min: f64::from(kind / 48) / 10.0,
+        copies: limit % 2 == 0,
+        candidates,
+        around,
+    };
     match kind % 4 {
         0 => Lookup::of_title(index, TITLES[what % TITLES.len()], limit),
         1 => Ok(Lookup::of_url(index, ADDRESSES[what % ADDRESSES.len()], options)),

@@ -222,10 +222,10 @@ fn blocks(variety: Variety) -> (Vec<Vec<u8>>, Run) {
                 for (slot, record) in &block.0 {
                     assert!(*slot < manifest.block_pages);
                     assert_eq!(block.page(*slot), Some(record));
-                    assert!(record.terms.is_sorted_by(|a, b| a.0 < b.0));
+                    assert!(record.terms.is_sorted_by(|a, b| a.id < b.id));
                     let most = usize::from(manifest.params.bag.max_terms);
                     assert!(record.bag.entries().len() <= most);
-                    assert!(record.class(term_id("oven")).is_none_or(|class| class < 32));
+                    assert!(record.term(term_id("oven")).is_none_or(|term| term.class < 32));
                 }
                 block.0.iter().map(|(_, record)| record.terms.len()).sum()
             },

@@ -5,7 +5,7 @@
 //! so pages are put into blocks of the same number first; the bytes of each of these are shared out
 //! among its pages.
 
-use pagekin_core::bm25::length_class;
+use pagekin_core::fit::length_class;
 use pagekin_core::hash::SplitMix64;
 use pagekin_core::shard::{Kind, Manifest, WrittenBlock, WrittenPage, seal};
 use pagekin_core::similarity::Overlap;
@@ -29,8 +29,9 @@ const PAIRS: u32 = 4_000;
 
 /// What the record of a page is written of.
 pub(crate) fn record(page: &WeighedPage, texts: bool) -> WrittenPage<'_> {
-    let WeighedPage { url, title, terms, bag, .. } = page;
-    WrittenPage { url, title, length: record_length(page, texts), terms, bag }
+    let WeighedPage { url, title, copies, terms, bag, .. } = page;
+    let (length, copies) = (record_length(page, texts), *copies);
+    WrittenPage { url, title, length, copies, terms, bag }
 }
 
 /// The class of the length of a page, as its record has it.

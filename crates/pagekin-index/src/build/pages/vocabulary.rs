@@ -4,14 +4,14 @@ use std::cmp::Reverse;
 
 use pagekin_core::bag::{Bag, BagRules, frequency_class, rounded};
 use pagekin_core::near::sketch::Sketch;
-use pagekin_core::shard::MOST_TERMS_OF_PAGE;
+use pagekin_core::shard::{MOST_TERMS_OF_PAGE, PageTerm};
 use pagekin_core::terms::Language;
 use pagekin_core::vocabulary::{
     DfLimits, Term, TermId, Vocabulary, VocabularyBuilder, is_identifier, quantised_idf,
 };
 use pagekin_pages::Observer;
 use pagekin_pages::site::own_related::Named;
-use pagekin_pages::site::read::{Draft, Lexicon, LexiconTerm};
+use pagekin_pages::site::read::{Draft, Fields, Lexicon, LexiconTerm};
 use rayon::prelude::*;
 
 /// A page of the index before it has a number.
@@ -33,11 +33,16 @@ pub struct WeighedPage {
     pub(crate) bag: Bag,
     /// What a record of its text has: its terms, identifiers among them, in the order of their ids
     /// with the classes of their frequencies; nothing if its text was not at hand.
-    pub(crate) terms: Vec<(TermId, u8)>,
+    pub(crate) terms: Vec<PageTerm>,
     /// How many terms its text has, each as often as it occurs.
     pub(crate) length: u32,
     /// The terms of its title and its headings, ascending.
     pub(crate) title_terms: Vec<TermId>,
+    /// What its terms stand out by, until they know it; and the texts of its links.
+    pub(crate) fields: Fields,
+    pub(crate) link_terms: Vec<(u64, TermId)>,
+    /// See [`group_of_copies`](pagekin_core::shard::group_of_copies).
+    pub(crate) copies: u32,
     /// Of no shingles if its text was not at hand.
     pub(crate) sketch: Sketch,
 }
@@ -110,8 +115,8 @@ pub(crate) fn weigh(
     drafts
         .into_par_iter()
         .map(|draft| {
-            let Draft { url, title, language, listing, links, own_related, .. } = draft;
-            let (terms, title_terms, sketch) = (draft.terms, draft.title_terms, draft.sketch);
+            let Draft { url, title, language, listing, links, own_related, terms, .. } = draft;
+            let Draft { title_terms, fields, link_terms, sketch, .. } = draft;
             let bag = Bag::weigh(&terms, vocabulary, rules);
             let length = terms.iter().map(|&(_, tf)| tf).sum();
             let terms = recorded(terms, vocabulary);
@@ -131,6 +136,9 @@ pub(crate) fn weigh(
                 terms,
                 length,
                 title_terms,
+                fields,
+                link_terms,
+                copies: 0,
                 sketch,
             })
         })
@@ -138,7 +146,7 @@ pub(crate) fn weigh(
 }
 
 /// The terms of a page as its record has them: the heaviest, if there are too many.
-fn recorded(mut terms: Vec<(TermId, u32)>, vocabulary: &Vocabulary) -> Vec<(TermId, u8)> {
+fn recorded(mut terms: Vec<(TermId, u32)>, vocabulary: &Vocabulary) -> Vec<PageTerm> {
     if terms.len() > MOST_TERMS_OF_PAGE {
         // As in a bag, so that all terms of the bag are among them.
         let weight = |&(id, tf): &(TermId, u32)| {
@@ -148,7 +156,7 @@ fn recorded(mut terms: Vec<(TermId, u32)>, vocabulary: &Vocabulary) -> Vec<(Term
         terms.truncate(MOST_TERMS_OF_PAGE);
         terms.sort_unstable();
     }
-    terms.into_iter().map(|(id, tf)| (id, frequency_class(tf))).collect()
+    terms.into_iter().map(|(id, tf)| PageTerm::of_text(id, frequency_class(tf))).collect()
 }
 
 #[cfg(test)]

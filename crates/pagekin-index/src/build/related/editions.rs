@@ -46,6 +46,14 @@ impl Editions {
     }
 }
 
+/// The names of an address without the folders that are named after a language or a version: all
+/// editions of a page have the same.
+pub(crate) fn without_edition(url: &str) -> String {
+    let last = folders(url).count().saturating_sub(1);
+    let kept = folders(url).enumerate().filter(|&(at, name)| at == last || !names_edition(name));
+    kept.map(|(_, name)| name).collect::<Vec<_>>().join("/")
+}
+
 /// The names of an address, the last one among them.
 pub(crate) fn folders(url: &str) -> impl DoubleEndedIterator<Item = &str> {
     url.split('/').filter(|name| !name.is_empty())
@@ -104,6 +112,19 @@ mod tests {
         ] {
             assert_eq!(Editions::of(a, b), expected, "{a} {b}");
             assert_eq!(Editions::of(b, a), expected, "{b} {a}");
+        }
+    }
+
+    #[test]
+    fn editions_of_a_page_have_one_name() {
+        for (url, name) in [
+            ("/v1/guide/a.html", "guide/a.html"),
+            ("/de/guide/a/", "guide/a"),
+            ("/guide/de", "guide/de"),
+            ("https://x.org/3.12/zh-Hans/a", "https:/x.org/a"),
+            ("/", ""),
+        ] {
+            assert_eq!(without_edition(url), name);
         }
     }
 

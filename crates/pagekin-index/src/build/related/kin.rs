@@ -232,6 +232,7 @@ mod tests {
     use pagekin_core::bag::frequency_class;
     use pagekin_core::near::shingles::Shingler;
     use pagekin_core::near::sketch::Sketch;
+    use pagekin_core::shard::PageTerm;
     use pagekin_core::terms::Language;
     use pagekin_pages::Silent;
 
@@ -241,7 +242,8 @@ mod tests {
         terms.sort_unstable();
         terms.dedup();
         let tf = |id| words.iter().filter(|&&word| word == id).count() as u32;
-        let terms = terms.into_iter().map(|id| (id, frequency_class(tf(id)))).collect();
+        let term = |id| PageTerm::of_text(id, frequency_class(tf(id)));
+        let terms = terms.into_iter().map(term).collect();
         let tokens: Vec<_> = words.iter().map(|&word| u64::from(word)).collect();
         let sketch = Sketch::of(&Shingler::default().set(&tokens), 64);
         WeighedPage { url: url.to_owned(), terms, sketch, ..WeighedPage::default() }

@@ -5,6 +5,7 @@
 //! ties        which pages people tied together: by folders and links
 //! editions    whether two pages are versions or translations of one
 //! copies      which pages are near-copies, and of which
+//! groups      pages into groups of copies and editions, of which one is shown
 //! own_lists   the related pages that pages name themselves, by their numbers
 //! kin         all of these into the kin of each page
 //! files       the kin of each page into shards by address
@@ -13,6 +14,7 @@
 pub(crate) mod copies;
 pub(crate) mod editions;
 pub(crate) mod files;
+pub(crate) mod groups;
 pub(crate) mod kin;
 pub(crate) mod own_lists;
 pub(crate) mod profiles;

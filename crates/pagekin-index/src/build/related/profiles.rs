@@ -76,8 +76,9 @@ fn frequencies(page: &WeighedPage) -> Vec<(TermId, u16)> {
     if page.terms.is_empty() {
         return page.bag.entries().to_vec();
     }
+    let in_text = page.terms.iter().filter(|term| !term.is_outside);
     let mut terms: Vec<_> =
-        page.terms.iter().map(|&(id, class)| (id, FREQUENCIES[usize::from(class)])).collect();
+        in_text.map(|term| (term.id, FREQUENCIES[usize::from(term.class)])).collect();
     terms.extend(page.title_terms.iter().map(|&id| (id, IN_TITLE)));
     terms.sort_unstable();
     terms.dedup_by(|other, kept| {
@@ -111,12 +112,14 @@ mod tests {
     use super::*;
     use pagekin_core::bag::frequency_class;
     use pagekin_core::hash::SplitMix64;
+    use pagekin_core::shard::PageTerm;
     use pagekin_pairs::cosine::{COMPARED, Cosine, Sums};
     use proptest::prelude::*;
     use std::cmp::Reverse;
 
     fn page(terms: &[(u32, u32)], title: &[u32]) -> WeighedPage {
-        let terms = terms.iter().map(|&(id, tf)| (id, frequency_class(tf))).collect();
+        let term = |&(id, tf): &(u32, u32)| PageTerm::of_text(id, frequency_class(tf));
+        let terms = terms.iter().map(term).collect();
         WeighedPage { terms, title_terms: title.to_vec(), ..WeighedPage::default() }
     }
 

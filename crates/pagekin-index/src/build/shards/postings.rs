@@ -5,8 +5,8 @@
 
 use std::ops::Range;
 
-use pagekin_core::bm25::{IN_TITLE, level, saturation};
-use pagekin_core::shard::{ListShard, Manifest, Model, Posting, TermList, shard_of_list};
+use pagekin_core::fit::{IN_TITLE, level};
+use pagekin_core::shard::{ListShard, Manifest, Model, PageTerm, Posting, TermList, shard_of_list};
 use pagekin_core::vocabulary::TermId;
 use pagekin_pages::Observer;
 use pagekin_pages::progress::check;
@@ -21,6 +21,8 @@ use crate::build::shards::models;
 /// The fewest terms of a shard: who sees which shard a visitor asks for knows no more than that one
 /// of so many is meant.
 const LEAST_TERMS: u32 = 64;
+/// The level of a term of a title alone, where the text is not at hand.
+const OF_TITLE: u8 = 3;
 /// What a new index has, so that some may go before there are fewer.
 const ROOM_FOR_LEAVING: u32 = 4;
 /// Shards that are made at a time have about so many postings.
@@ -41,7 +43,7 @@ impl Terms {
     pub(crate) fn of(pages: &[WeighedPage], texts: bool) -> Self {
         let mut terms = FxHashSet::default();
         for page in pages {
-            terms.extend(terms_of(page, texts).map(|(term, _)| term));
+            terms.extend(terms_of(page, texts).map(|term| term.id));
             terms.extend(&page.title_terms);
         }
         Self(terms)
@@ -75,9 +77,10 @@ impl Terms {
     }
 }
 
-/// The terms of a page's record, with the classes of their frequencies.
-fn terms_of(page: &WeighedPage, texts: bool) -> impl Iterator<Item = (TermId, u8)> + '_ {
-    let bag = page.bag.entries().iter().filter(move |_| !texts).map(|&(term, _)| (term, 0));
+/// The terms of a page's record.
+fn terms_of(page: &WeighedPage, texts: bool) -> impl Iterator<Item = PageTerm> + '_ {
+    let bag = page.bag.entries().iter().filter(move |_| !texts);
+    let bag = bag.map(|&(term, _)| PageTerm::of_text(term, 0));
     page.terms.iter().filter(move |_| texts).copied().chain(bag)
 }
 
@@ -93,15 +96,15 @@ fn each_posting(
     let mut add = |term: TermId, level: u8| {
         each(term, Posting::new(number, level, page.bag.copies(term)));
     };
-    for (term, class) in terms_of(page, manifest.texts) {
-        while let Some(title) = titles.next_if(|&title| title < term) {
-            add(title, IN_TITLE);
+    for term in terms_of(page, manifest.texts) {
+        while let Some(title) = titles.next_if(|&title| title < term.id) {
+            add(title, IN_TITLE | OF_TITLE);
         }
-        let in_title = titles.next_if_eq(&term).is_some();
-        let weight = level(saturation(class, length, manifest.mean_length));
-        add(term, if in_title { IN_TITLE } else { weight });
+        let in_title = titles.next_if_eq(&term.id).is_some();
+        let level = level(term.fit(length, manifest.mean_length));
+        add(term.id, if in_title { level | IN_TITLE } else { level });
     }
-    titles.for_each(|title| add(title, IN_TITLE));
+    titles.for_each(|title| add(title, IN_TITLE | OF_TITLE));
 }
 
 impl Listed<'_> {

@@ -18,9 +18,12 @@ pub(crate) struct SimilarArgs {
     /// Maximum number of results
     #[arg(short, long, default_value_t = 10)]
     pub(crate) limit: u32,
-    /// Minimum score of a result, 0 to 1: its similarity, or the part of the text found on it
+    /// Minimum score of a result, 0 to 1: its similarity, or how well it answers to the text
     #[arg(short, long, value_name = "S", default_value_t = 0.0, value_parser = part)]
     pub(crate) min: f64,
+    /// List copies, versions and translations of a page as results of their own
+    #[arg(long)]
+    pub(crate) copies: bool,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -1,0 +1,163 @@
+//! How well a page answers to a term of a text: BM25's saturation of the term's frequency, and what
+//! the term stands out by. In whole numbers.
+//!
+//! A term `t` of the text adds to the score of a page
+//!
+//! ```text
+//! w(t) (s(tf, length) + e)   s(tf, length) = tf (k1 + 1) / (tf + k1 (1 - b + b length / mean))
+//! ```
+//!
+//! with k1 = 3 and b = 0.75, `w` what the term weighs ([`weight`]), `mean` the mean length of the
+//! site's pages (Robertson and Zaragoza, *The Probabilistic Relevance Framework: BM25 and Beyond*,
+//! 2009, section 3). `s` is the *saturation*, from 0 to k1 + 1: a page that has a term more often
+//! says less and less more, and a long page has terms by chance. `e` is the *emphasis*: of each
+//! *field* `f` of the page that has the term `tf` times (the title; the headings; the texts of
+//! links that lead to the page, which are the papers' anchor text; its first paragraph; its
+//! address)
+//!
+//! ```text
+//! e = sum of g(f) z / (z + 4)   z = tf / (0.7 + 0.3 length(f) / usual(f))
+//! ```
+//!
+//! So a page that others call by a word answers to it, even one that does not have it.
+//!
+//! An index has frequencies, lengths and emphases in classes, and in the lists of terms the whole
+//! in [`LEVELS`] levels.
+
+use crate::bag::FREQUENCIES;
+
+/// The unit of saturations and emphases.
+pub const ONE: u32 = 1_024;
+
+/// The levels of what lists say of a page.
+pub const LEVELS: u8 = 8;
+/// In a list, with the level: that the term is in the page's title or one of its headings.
+pub const IN_TITLE: u8 = LEVELS;
+/// The bits of a level in a list, and of whether the term is in the title.
+pub(crate) const LEVEL_BITS: u32 = 4;
+/// What levels are taken for, and where all but the first begin.
+const OF_LEVEL: [u32; LEVELS as usize] = [280, 620, 960, 1_380, 1_900, 2_550, 3_450, 4_800];
+const LEAST_OF_LEVEL: [u32; LEVELS as usize - 1] = [450, 790, 1_170, 1_640, 2_220, 3_000, 4_100];
+
+/// What the classes of emphasis are taken for: the first is that of a term that does not stand out.
+pub const EMPHASES: [u32; 1 << EMPHASIS_BITS] = [0, 130, 330, 560, 850, 1_200, 1_650, 2_300];
+/// The bits of a class of emphasis.
+pub(crate) const EMPHASIS_BITS: u32 = 3;
+
+/// The classes of lengths for each factor of two.
+const LENGTH_STEPS: u32 = 16;
+/// 2^(i / 16), in 65,536ths.
+const ROOTS: [u32; LENGTH_STEPS as usize] = [
+    65_536, 68_438, 71_468, 74_632, 77_936, 81_386, 84_990, 88_752, 92_682, 96_785, 101_070,
+    105_545, 110_218, 115_098, 120_194, 125_515,
+];
+
+/// The class of a page of so many terms: the largest `c` from 0 to 255 with `2^(c / 16) <= length`;
+/// 0 for none.
+#[must_use]
+pub fn length_class(length: u32) -> u8 {
+    let length = length.max(1);
+    let octave = length.ilog2();
+    let part = ((u64::from(length) << 16) >> octave) as u32;
+    let step = ROOTS.iter().take_while(|&&root| root <= part).count() as u32 - 1;
+    (octave * LENGTH_STEPS + step).min(255) as u8
+}
+
+/// The length that pages of a class are taken for.
+pub(crate) fn length_of(class: u8) -> u64 {
+    let (octave, step) = (u32::from(class) / LENGTH_STEPS, u32::from(class) % LENGTH_STEPS);
+    (u64::from(ROOTS[step as usize]) << octave) >> 16
+}
+
+/// The saturation, in 1,024ths, of a frequency class
+/// ([`frequency_class`](crate::bag::frequency_class)) on a page of a [`length_class`], where pages
+/// have `mean` terms, at least 1.
+#[must_use]
+pub fn saturation(class: u8, length: u8, mean: u32) -> u32 {
+    let tf = u64::from(FREQUENCIES[usize::from(class).min(FREQUENCIES.len() - 1)]);
+    let one = u64::from(ONE);
+    // k1 (1 - b) = 3/4 and k1 b = 9/4.
+    let norm = 3 * one / 4 + 9 * one / 4 * length_of(length) / u64::from(mean.max(1));
+    (4 * one * tf * one / (tf * one + norm)) as u32
+}
+
+/// The class of an emphasis in 1,024ths: the nearest, of two the lower; but 0 for none alone.
+#[must_use]
+pub fn emphasis_class(emphasis: u32) -> u8 {
+    if emphasis == 0 {
+        return 0;
+    }
+    let nearer = |at: usize| 2 * emphasis > EMPHASES[at] + EMPHASES[at - 1];
+    (2..EMPHASES.len()).take_while(|&at| nearer(at)).count() as u8 + 1
+}
+
+/// The level of a saturation and emphasis.
+#[must_use]
+pub fn level(fit: u32) -> u8 {
+    LEAST_OF_LEVEL.iter().take_while(|&&least| least <= fit).count() as u8
+}
+
+/// What a level stands for, in the title or not.
+#[must_use]
+pub fn fit_of(level: u8) -> u32 {
+    OF_LEVEL[usize::from(level % LEVELS)]
+}
+
+/// What a term weighs: `idf^0.75`, in 1,024ths, of a
+/// [`quantised_idf`](crate::vocabulary::quantised_idf). Less than its idf, so that no rare word of
+/// a question outweighs all others.
+#[must_use]
+pub fn weight(idf: u8) -> u64 {
+    let idf = u64::from(idf);
+    ((idf * (idf << 20).isqrt()) << 10).isqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bag::frequency_class;
+
+    fn exact(tf: f64, length: f64, mean: f64) -> f64 {
+        tf * 4.0 / (tf + 3.0 * (0.25 + 0.75 * length / mean))
+    }
+
+    #[test]
+    fn lengths_have_classes() {
+        assert_eq!([0, 1, 2, 3, 4, 1_024, 65_536].map(length_class), [0, 0, 16, 25, 32, 160, 255]);
+        for length in (1..2_000).chain([30_000, 62_000]) {
+            let taken_for = length_of(length_class(length)) as f64;
+            let off = taken_for / f64::from(length);
+            assert!(off <= 1.0 && off > 0.95 - 1.0 / f64::from(length), "{length}: {taken_for}");
+        }
+    }
+
+    #[test]
+    fn saturations_are_those_of_the_formula() {
+        for (tf, length) in [(1, 100), (1, 400), (3, 100), (8, 1_000), (50, 20)] {
+            let class = length_class(length);
+            let found = f64::from(saturation(frequency_class(tf), class, 100)) / f64::from(ONE);
+            let expected = exact(f64::from(tf), length_of(class) as f64, 100.0);
+            assert!((found - expected).abs() < 0.01, "{tf}, {length}: {found}, {expected}");
+        }
+    }
+
+    #[test]
+    fn levels_and_classes_are_taken_for_what_they_hold() {
+        for at in 0..LEVELS {
+            assert_eq!(level(fit_of(at)), at);
+            assert_eq!(fit_of(at | IN_TITLE), fit_of(at));
+        }
+        for (class, &emphasis) in (0..).zip(&EMPHASES) {
+            assert_eq!(emphasis_class(emphasis), class);
+        }
+        assert_eq!([1, 231, 9_999].map(emphasis_class), [1, 2, 7]);
+    }
+
+    #[test]
+    fn weights_are_those_of_the_formula() {
+        for idf in 1..=255 {
+            let exact = 1_024.0 * libm::pow(f64::from(idf), 0.75);
+            assert!((weight(idf) as f64 - exact).abs() <= 2.0 + exact / 1_000.0, "{idf}: {exact}");
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! What pages stand out by: the terms of their titles, headings, first paragraphs and addresses,
+//! and what other pages call them in links.
+//!
+//! The weights of fields and their formula ([`fit`]) were fitted on questions to three sites. All
+//! that depends on other pages is taken in steps, and nothing is divided by a mean of the site: so
+//! an edited page changes the records of few others.
+
+use pagekin_core::address;
+use pagekin_core::fit::{ONE, emphasis_class};
+use pagekin_core::shard::{MOST_TERMS_OF_PAGE, PageTerm};
+use pagekin_core::terms::{Analyzer, Language, StopLists, Words};
+use pagekin_core::vocabulary::TermId;
+use pagekin_pages::site::link_graph::LinkGraph;
+use pagekin_pages::site::links::Paths;
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use crate::build::pages::vocabulary::WeighedPage;
+
+/// A field of a page: what it weighs, and how many terms one usually has, if a term of a longer one
+/// says less.
+struct Field {
+    gain: f64,
+    usual: Option<f64>,
+}
+
+const TITLE: Field = Field { gain: 2.0, usual: Some(4.0) };
+const HEADINGS: Field = Field { gain: 1.2, usual: Some(16.0) };
+const LINKS: Field = Field { gain: 2.0, usual: Some(12.0) };
+const FIRST_PARAGRAPH: Field = Field { gain: 0.5, usual: None };
+const ADDRESS: Field = Field { gain: 0.5, usual: None };
+/// How soon a field is saturated.
+const K: f64 = 4.0;
+
+impl Field {
+    /// What a term gains that such a field of `length` has `tf` times.
+    fn emphasis(&self, tf: f64, length: f64) -> f64 {
+        let norm = self.usual.map_or(1.0, |usual| 0.7 + 0.3 * length / usual);
+        let z = tf / norm;
+        self.gain * z / (z + K)
+    }
+}
+
+/// The links between pages, where their texts were at hand.
+pub(crate) fn links(pages: &[WeighedPage]) -> LinkGraph {
+    let paths = Paths::of(pages.iter().map(|page| (0, page.url.as_str())));
+    let targets = |page: &WeighedPage| page.links.iter().filter_map(|&to| paths.page(to)).collect();
+    let listings: Vec<bool> = pages.iter().map(|page| page.listing).collect();
+    LinkGraph::of(pages.iter().map(targets).collect(), &listings)
+}
+
+/// Tells pages what they stand out by.
+pub(crate) fn tell(pages: &mut [WeighedPage], links: &LinkGraph, stop: &StopLists, base_url: &str) {
+    let called = called(pages, links);
+    pages.par_iter_mut().zip(called).for_each(|(page, called)| {
+        let mut emphases: FxHashMap<TermId, f64> = FxHashMap::default();
+        let mut add = |field: &Field, terms: &[(TermId, f64)]| {
+            let length: f64 = terms.iter().map(|&(_, tf)| tf).sum();
+            for &(term, tf) in terms {
+                *emphases.entry(term).or_default() += field.emphasis(tf, length);
+            }
+        };
+        let fields = &page.fields;
+        let address = of_address(page, stop, base_url);
+        add(&TITLE, &counted(fields.title.clone()));
+        add(&HEADINGS, &counted(fields.headings.clone()));
+        add(&FIRST_PARAGRAPH, &counted(fields.first_paragraph.clone()));
+        add(&ADDRESS, &counted(address));
+        add(&LINKS, &called);
+        let class = |emphasis: f64| emphasis_class((emphasis * f64::from(ONE)) as u32);
+        for term in &mut page.terms {
+            term.emphasis = emphases.remove(&term.id).map_or(0, class);
+        }
+        let mut others: Vec<_> = emphases.into_iter().collect();
+        others.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        others.truncate(MOST_TERMS_OF_PAGE - page.terms.len());
+        let outside = |(id, emphasis)| PageTerm::outside(id, class(emphasis));
+        page.terms.extend(others.into_iter().map(outside).filter(|term| term.emphasis > 0));
+        page.terms.sort_unstable();
+        // No more is asked of them.
+        page.fields = Default::default();
+        page.link_terms = Vec::new();
+    });
+}
+
+/// Terms with how often they are there.
+fn counted(mut terms: Vec<TermId>) -> Vec<(TermId, f64)> {
+    terms.sort_unstable();
+    terms.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as f64)).collect()
+}
+
+/// The terms of the address of a page below the base URL.
+fn of_address(page: &WeighedPage, stop: &StopLists, base_url: &str) -> Vec<TermId> {
+    let path = page.url.strip_prefix(base_url).unwrap_or(&page.url);
+    let words = address::clean(address::path(path)).replace(['/', '.', '-'], " ");
+    let undetermined = Language::undetermined();
+    let language = page.language.as_ref().unwrap_or(&undetermined);
+    let terms = Analyzer::new(language, stop).counts(&Words::of(&words), true);
+    terms.into_iter().map(|term| term.id).collect()
+}
+
+/// Of each page the terms that other pages call it by in links, each with `log2(1 + n)`, if n pages
+/// do. Links that nearly all pages have are none.
+fn called(pages: &[WeighedPage], links: &LinkGraph) -> Vec<Vec<(TermId, f64)>> {
+    let paths = Paths::of(pages.iter().map(|page| (0, page.url.as_str())));
+    let of_page = |(from, page): (usize, &WeighedPage)| {
+        let mut called = Vec::new();
+        for &(to, term) in &page.link_terms {
+            let to = paths.page(to).filter(|&to| to as usize != from && !links.is_everywhere(to));
+            called.extend(to.map(|to| (to, term)));
+        }
+        called
+    };
+    let mut all: Vec<(u32, TermId)> =
+        pages.par_iter().enumerate().map(|(at, page)| (at, page)).flat_map_iter(of_page).collect();
+    all.par_sort_unstable();
+    let mut called = vec![Vec::new(); pages.len()];
+    for run in all.chunk_by(|a, b| a == b) {
+        let (page, term) = run[0];
+        called[page as usize].push((term, libm::log2(1.0 + run.len() as f64)));
+    }
+    called
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pagekin_core::fit::EMPHASES;
+    use pagekin_core::vocabulary::term_id;
+    use pagekin_pages::site::links;
+    use pagekin_pages::site::read::Fields;
+
+    fn term(word: &str) -> TermId {
+        term_id(word)
+    }
+
+    fn page(url: &str, words: &[&str]) -> WeighedPage {
+        let mut terms: Vec<_> = words.iter().map(|word| PageTerm::of_text(term(word), 0)).collect();
+        terms.sort_unstable();
+        let language = Some(Language::undetermined());
+        WeighedPage { url: url.to_owned(), language, terms, ..WeighedPage::default() }
+    }
+
+    /// A page that calls others by words.
+    fn calling(url: &str, called: &[(&str, &str)]) -> WeighedPage {
+        let hash = |url: &str| links::hash_of(0, url);
+        let mut page = page(url, &["text"]);
+        page.links = called.iter().map(|&(url, _)| hash(url)).collect();
+        page.link_terms = called.iter().map(|&(url, word)| (hash(url), term(word))).collect();
+        page
+    }
+
+    /// What the pages stand out by, by their words.
+    fn told(mut pages: Vec<WeighedPage>) -> Vec<WeighedPage> {
+        let links = super::links(&pages);
+        tell(&mut pages, &links, &StopLists::default(), "");
+        pages
+    }
+
+    fn emphasis(page: &WeighedPage, word: &str) -> Option<(u32, bool)> {
+        let at = page.terms.binary_search_by_key(&term(word), |term| term.id).ok()?;
+        let PageTerm { emphasis, is_outside, .. } = page.terms[at];
+        Some((EMPHASES[usize::from(emphasis)], is_outside))
+    }
+
+    #[test]
+    fn fields_are_saturated_each_by_itself() {
+        // z = 2, so 2.0 * 2 / (2 + 4); longer titles say less of each word.
+        let emphasis = |length| (1_000.0 * TITLE.emphasis(2.0, length)).round();
+        assert_eq!([4.0, 8.0].map(emphasis), [667.0, 556.0]);
+        assert_eq!((1_000.0 * ADDRESS.emphasis(1.0, 99.0)).round(), 100.0);
+    }
+
+    #[test]
+    fn a_page_is_told_of_its_fields_and_of_what_others_call_it() {
+        let mut bread = page("/bake/loaf.html", &["rye", "loaf", "flour"]);
+        bread.fields = Fields {
+            title: vec![term("rye"), term("bread")],
+            headings: vec![term("flour"), term("flour")],
+            first_paragraph: vec![term("rye")],
+        };
+        let calling = |at: u32| calling(&format!("/{at}.html"), &[("/bake/loaf", "pumpernickel")]);
+        let others = (0..3).map(calling).chain((3..9).map(|at| page(&format!("/{at}"), &["text"])));
+        let pages = told([bread].into_iter().chain(others).collect());
+        let of = |word| emphasis(&pages[0], word);
+        // 2 * 1.18 / 5.18 = 0.455, and 0.1 of the first paragraph.
+        assert_eq!(of("rye"), Some((560, false)));
+        assert_eq!(of("bread"), Some((560, true)), "the title has it, the text does not");
+        // 1.2 * 2.72 / 6.72.
+        assert_eq!(of("flour"), Some((560, false)));
+        assert_eq!(
+            (of("loaf"), of("bake")),
+            (Some((130, false)), Some((130, true))),
+            "its address"
+        );
+        // Three pages: log2(4) = 2, and 2 * 2.67 / 6.67.
+        assert_eq!(of("pumpernickel"), Some((850, true)));
+        assert_eq!(emphasis(&pages[1], "text"), Some((0, false)));
+        assert!(pages.iter().all(|page| page.terms.is_sorted() && page.link_terms.is_empty()));
+    }
+
+    #[test]
+    fn what_all_pages_link_to_and_what_a_page_calls_itself_say_nothing() {
+        let to_home = |at: u32| calling(&format!("/{at}.html"), &[("/home", "start")]);
+        let own = calling("/home", &[("/home", "welcome")]);
+        let pages = told((0..4).map(to_home).chain([own]).collect());
+        assert_eq!([emphasis(&pages[4], "start"), emphasis(&pages[4], "welcome")], [None, None]);
+    }
+}

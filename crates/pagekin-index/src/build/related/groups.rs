@@ -1,0 +1,176 @@
+//! Pages into groups of copies and editions, of which a lookup shows one.
+//!
+//! Copies are [known](crate::build::related::copies) by their sketches, and so are near-duplicates,
+//! which are copies if they have one title: others are pages of one template. Pages are compared
+//! with those of the same sketch and with their neighbours in the order in which they are stored,
+//! where alike pages lie together. Editions are known by their addresses: those that are the same
+//! without the folders named after languages and versions are one page. A page that is linked to
+//! most, of equals the one with the shortest address, is taken for the original.
+
+use std::cmp::Reverse;
+
+use pagekin_core::address;
+use pagekin_core::near::sketch::KnownShingles;
+use pagekin_core::shard::group_of_copies;
+use pagekin_pages::site::link_graph::LinkGraph;
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use crate::build::pages::vocabulary::WeighedPage;
+use crate::build::related::copies;
+use crate::build::related::editions::without_edition;
+
+/// So many pages behind it in the order a page is compared with.
+const NEIGHBOURS: usize = 8;
+
+/// Tells pages which group they are in, if that has others.
+pub(crate) fn tell(pages: &mut [WeighedPage], order: &[u32], links: &LinkGraph) {
+    let groups = groups(pages, order, links);
+    let mut sizes = vec![0u32; pages.len()];
+    groups.iter().for_each(|&original| sizes[original as usize] += 1);
+    let urls: Vec<Option<u32>> = (0..)
+        .zip(&groups)
+        .map(|(page, &original)| {
+            let url = &pages[original as usize].url;
+            (sizes[original as usize] > 1).then(|| group_of_copies(url, page == original))
+        })
+        .collect();
+    for (page, copies) in pages.iter_mut().zip(urls) {
+        page.copies = copies.unwrap_or(0);
+    }
+}
+
+/// Of each page the original of its group, itself if it has none.
+fn groups(pages: &[WeighedPage], order: &[u32], links: &LinkGraph) -> Vec<u32> {
+    let refs: Vec<&WeighedPage> = pages.iter().collect();
+    let copies = copies::tell(&refs, links, near_pairs(pages, order).into_iter());
+    let mut groups = Groups((0..pages.len() as u32).collect());
+    for (page, of) in (0..).zip(&copies) {
+        if let Some(of) = of {
+            groups.join(page, of.original);
+        }
+    }
+    let names: Vec<String> = pages.par_iter().map(|page| without_edition(&page.url)).collect();
+    let mut editions: FxHashMap<String, u32> = FxHashMap::default();
+    for (page, name) in (0..).zip(names) {
+        let first = *editions.entry(name).or_insert(page);
+        groups.join(page, first);
+    }
+    // The one that looks most like an original stands for all.
+    let looks = |page: u32| {
+        let url = pages[page as usize].url.as_str();
+        (Reverse(links.linking_to(page).len()), address::path(url).len(), url.len(), url)
+    };
+    let mut best: FxHashMap<u32, u32> = FxHashMap::default();
+    let roots: Vec<u32> = (0..pages.len() as u32).map(|page| groups.root(page)).collect();
+    for (page, &root) in (0..).zip(&roots) {
+        let known = best.entry(root).or_insert(page);
+        if looks(page) < looks(*known) {
+            *known = page;
+        }
+    }
+    roots.into_iter().map(|root| best[&root]).collect()
+}
+
+/// Neighbours in the order that are near-copies.
+fn near_pairs(pages: &[WeighedPage], order: &[u32]) -> Vec<(u32, u32)> {
+    let of_page = |at: usize| {
+        let page = order[at];
+        let sketch = &pages[page as usize].sketch;
+        let others = order[at + 1..].iter().take(NEIGHBOURS).copied();
+        let known = (sketch.shingles > 0).then(|| KnownShingles::of_page(sketch));
+        let is_near = move |&other: &u32| {
+            let (page, other) = (&pages[page as usize], &pages[other as usize]);
+            let is_copy = known.as_ref().and_then(|known| copies::compare(known, other));
+            is_copy.is_some_and(|is_whole| is_whole || page.title == other.title)
+        };
+        others.filter(is_near).map(move |other| (page, other))
+    };
+    (0..order.len()).into_par_iter().flat_map_iter(of_page).collect()
+}
+
+/// Sets of pages that are joined; each page has one on the way to the first of its set.
+struct Groups(Vec<u32>);
+
+impl Groups {
+    fn root(&mut self, page: u32) -> u32 {
+        let mut page = page;
+        while self.0[page as usize] != page {
+            let above = self.0[self.0[page as usize] as usize];
+            self.0[page as usize] = above;
+            page = above;
+        }
+        page
+    }
+
+    fn join(&mut self, a: u32, b: u32) {
+        let (a, b) = (self.root(a), self.root(b));
+        self.0[a.max(b) as usize] = a.min(b);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pagekin_core::near::shingles::Shingler;
+    use pagekin_core::near::sketch::Sketch;
+
+    fn page(url: &str, tokens: std::ops::Range<u64>) -> WeighedPage {
+        let tokens: Vec<u64> = tokens.map(pagekin_core::hash::mix).collect();
+        let sketch = Sketch::of(&Shingler::default().set(&tokens), 64);
+        WeighedPage { url: url.to_owned(), sketch, ..WeighedPage::default() }
+    }
+
+    /// The original of the group of each page, none if it is alone.
+    #[track_caller]
+    fn check(pages: &[(&str, std::ops::Range<u64>)], linked: &[u32], expected: &[Option<&str>]) {
+        let mut made: Vec<_> = pages.iter().map(|(url, text)| page(url, text.clone())).collect();
+        let mut to = vec![Vec::new(); made.len()];
+        to[0] = linked.to_vec();
+        let links = LinkGraph::of(to, &vec![false; made.len()]);
+        let order: Vec<u32> = (0..made.len() as u32).collect();
+        tell(&mut made, &order, &links);
+        for (page, original) in made.iter().zip(expected) {
+            let of = |original: &&str| group_of_copies(original, *original == page.url);
+            assert_eq!(page.copies, original.as_ref().map_or(0, of), "{}", page.url);
+        }
+    }
+
+    #[test]
+    fn copies_and_near_copies_are_one_group() {
+        let pages = [("/b/a.html", 0..200), ("/c.html", 900..950), ("/old/x.html", 0..205)];
+        let of = Some("/b/a.html");
+        check(&pages, &[], &[of, None, of]);
+        check(&pages, &[2], &[Some("/old/x.html"), None, Some("/old/x.html")]);
+    }
+
+    #[test]
+    fn near_copies_of_other_titles_are_pages_of_their_own() {
+        let titled = |url: &str, end, title: &str| WeighedPage {
+            title: title.to_owned(),
+            ..page(url, 0..end)
+        };
+        let mut pages = vec![
+            titled("/jam", 200, "Jam"),
+            titled("/butter", 203, "Butter"),
+            titled("/all", 200, "All"),
+        ];
+        let links = LinkGraph::of(vec![Vec::new(); 3], &[false; 3]);
+        tell(&mut pages, &[0, 1, 2], &links);
+        assert_eq!(pages[1].copies, 0);
+        assert!(pages[0].copies > 0 && pages[0].copies >> 1 == pages[2].copies >> 1);
+    }
+
+    #[test]
+    fn editions_are_one_group_whatever_they_say() {
+        let pages = [
+            ("/de/guide/a.html", 0..90),
+            ("/guide/a.html", 100..190),
+            ("/v2/fr/guide/a.html", 200..290),
+            ("/guide/b.html", 300..390),
+            ("/tour/a.html", 400..490),
+        ];
+        let of = Some("/guide/a.html");
+        check(&pages, &[], &[of, of, of, None, None]);
+    }
+}
