@@ -58,7 +58,7 @@ impl PageRecord {
     }
 }
 
-/// What [`PageRecord::copies`] is of the pages of a group: 17 bits of a hash of the original's
+/// What [`PageRecord::copies`] is of the pages of a group: 16 bits of a hash of the original's
 /// address, so that it stays when others come, and below them a bit that only the original has.
 #[must_use]
 pub fn group_of_copies(original: &str, is_original: bool) -> u32 {

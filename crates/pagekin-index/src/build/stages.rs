@@ -204,7 +204,7 @@ fn prepare<'a>(
         }
         None => {
             cluster_order::by_address(&mut pages);
-            let links = standing::links(&pages);
+            let links = standing::links(pages.iter());
             if texts {
                 standing::tell(&mut pages, &links, &stop, &options.reading.base_url);
             }

@@ -1,7 +1,7 @@
 //! What pages stand out by: the terms of their titles, headings, first paragraphs and addresses,
 //! and what other pages call them in links.
 //!
-//! The weights of fields and their formula ([`fit`]) were fitted on questions to three sites. All
+//! The weights of fields and their formula ([`fit`]) were fitted on questions to two sites. All
 //! that depends on other pages is taken in steps, and nothing is divided by a mean of the site: so
 //! an edited page changes the records of few others.
 
@@ -42,11 +42,11 @@ impl Field {
 }
 
 /// The links between pages, where their texts were at hand.
-pub(crate) fn links(pages: &[WeighedPage]) -> LinkGraph {
-    let paths = Paths::of(pages.iter().map(|page| (0, page.url.as_str())));
+pub(crate) fn links<'a>(pages: impl Iterator<Item = &'a WeighedPage> + Clone) -> LinkGraph {
+    let paths = Paths::of(pages.clone().map(|page| (0, page.url.as_str())));
     let targets = |page: &WeighedPage| page.links.iter().filter_map(|&to| paths.page(to)).collect();
-    let listings: Vec<bool> = pages.iter().map(|page| page.listing).collect();
-    LinkGraph::of(pages.iter().map(targets).collect(), &listings)
+    let listings: Vec<bool> = pages.clone().map(|page| page.listing).collect();
+    LinkGraph::of(pages.map(targets).collect(), &listings)
 }
 
 /// Tells pages what they stand out by.
@@ -152,7 +152,7 @@ mod tests {
 
     /// What the pages stand out by, by their words.
     fn told(mut pages: Vec<WeighedPage>) -> Vec<WeighedPage> {
-        let links = super::links(&pages);
+        let links = super::links(pages.iter());
         tell(&mut pages, &links, &StopLists::default(), "");
         pages
     }

@@ -41,6 +41,11 @@ pub(crate) struct CopyOf {
     pub(crate) told: Vec<u32>,
 }
 
+/// How much a page looks like an original: of two the lower does more.
+pub(crate) fn originality<'a>(page: u32, url: &'a str, links: &LinkGraph) -> impl Ord + use<'a> {
+    (Reverse(links.linking_to(page).len()), address::path(url).len(), url.len(), url)
+}
+
 /// Whether two pages are near-copies by their sketches; if so, whether their words are the same.
 pub(crate) fn compare(known: &KnownShingles, page: &WeighedPage) -> Option<bool> {
     // Most pairs need no look at their sketches: with so many more runs on the one than on the
@@ -63,10 +68,7 @@ pub(crate) fn tell(
     pairs: impl Iterator<Item = (u32, u32)>,
 ) -> Vec<Option<CopyOf>> {
     let mut order: Vec<u32> = (0..pages.len() as u32).collect();
-    order.sort_by_cached_key(|&page| {
-        let url = pages[page as usize].url.as_str();
-        (Reverse(links.linking_to(page).len()), address::path(url).len(), url.len(), url)
-    });
+    order.sort_by_cached_key(|&page| originality(page, &pages[page as usize].url, links));
     // From here on pages are known by their places in this order.
     let mut place = vec![0u32; pages.len()];
     for (at, &page) in (0..).zip(&order) {
@@ -109,12 +111,12 @@ pub(crate) fn tell(
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use pagekin_core::near::shingles::Shingler;
     use pagekin_core::near::sketch::Sketch;
 
-    fn page(url: &str, tokens: std::ops::Range<u64>) -> WeighedPage {
+    pub(crate) fn page(url: &str, tokens: std::ops::Range<u64>) -> WeighedPage {
         let tokens: Vec<u64> = tokens.map(pagekin_core::hash::mix).collect();
         let sketch = Sketch::of(&Shingler::default().set(&tokens), 64);
         WeighedPage { url: url.to_owned(), sketch, ..WeighedPage::default() }

@@ -7,9 +7,6 @@
 //! without the folders named after languages and versions are one page. A page that is linked to
 //! most, of equals the one with the shortest address, is taken for the original.
 
-use std::cmp::Reverse;
-
-use pagekin_core::address;
 use pagekin_core::near::sketch::KnownShingles;
 use pagekin_core::shard::group_of_copies;
 use pagekin_pages::site::link_graph::LinkGraph;
@@ -57,10 +54,7 @@ fn groups(pages: &[WeighedPage], order: &[u32], links: &LinkGraph) -> Vec<u32> {
         groups.join(page, first);
     }
     // The one that looks most like an original stands for all.
-    let looks = |page: u32| {
-        let url = pages[page as usize].url.as_str();
-        (Reverse(links.linking_to(page).len()), address::path(url).len(), url.len(), url)
-    };
+    let looks = |page: u32| copies::originality(page, &pages[page as usize].url, links);
     let mut best: FxHashMap<u32, u32> = FxHashMap::default();
     let roots: Vec<u32> = (0..pages.len() as u32).map(|page| groups.root(page)).collect();
     for (page, &root) in (0..).zip(&roots) {
@@ -112,14 +106,7 @@ impl Groups {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pagekin_core::near::shingles::Shingler;
-    use pagekin_core::near::sketch::Sketch;
-
-    fn page(url: &str, tokens: std::ops::Range<u64>) -> WeighedPage {
-        let tokens: Vec<u64> = tokens.map(pagekin_core::hash::mix).collect();
-        let sketch = Sketch::of(&Shingler::default().set(&tokens), 64);
-        WeighedPage { url: url.to_owned(), sketch, ..WeighedPage::default() }
-    }
+    use crate::build::related::copies::tests::page;
 
     /// The original of the group of each page, none if it is alone.
     #[track_caller]

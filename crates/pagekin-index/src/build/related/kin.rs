@@ -26,10 +26,10 @@ use pagekin_core::hash::SplitMix64;
 use pagekin_core::near::sketch::KnownShingles;
 use pagekin_pages::Observer;
 use pagekin_pages::site::link_graph::LinkGraph;
-use pagekin_pages::site::links::Paths;
 use pagekin_pairs::cosine::{COMPARED, Cosine, LOOKED_AT, Profiles, Sums};
 use rayon::prelude::*;
 
+use crate::build::pages::standing;
 use crate::build::pages::vocabulary::WeighedPage;
 use crate::build::related::copies;
 use crate::build::related::copies::CopyOf;
@@ -81,7 +81,7 @@ pub(crate) fn relate(
 ) -> Related {
     let profiles = profiles(pages);
     let background = background(&profiles);
-    let links = links(pages);
+    let links = standing::links(pages.iter().copied());
     let folders = Folders::of(pages.iter().map(|page| page.url.as_str()));
     let weights = TieWeights::default();
     let ties = Ties { folders: &folders, links: &links, ranks: &[], weights };
@@ -120,15 +120,6 @@ fn near_copies(pages: &[&WeighedPage], page: u32, compared: &[(u32, Cosine)]) ->
     let known = KnownShingles::of_page(&pages[page as usize].sketch);
     let is_near = |other: &u32| copies::compare(&known, pages[*other as usize]).is_some();
     compared.iter().map(|&(other, _)| other).filter(is_near).collect()
-}
-
-/// The links between pages, where their texts were at hand.
-fn links(pages: &[&WeighedPage]) -> LinkGraph {
-    let paths = Paths::of(pages.iter().map(|page| (0, page.url.as_str())));
-    let targets =
-        |page: &&WeighedPage| page.links.iter().filter_map(|&to| paths.page(to)).collect();
-    let listings: Vec<bool> = pages.iter().map(|page| page.listing).collect();
-    LinkGraph::of(pages.iter().map(targets).collect(), &listings)
 }
 
 /// Adds the pages that links tie to `page`, up to [`COMPARED`], if they are not among the
