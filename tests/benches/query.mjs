@@ -1,7 +1,8 @@
 // @ts-check
 /**
  * What a query costs a visitor: `node query.mjs SITE_DIR PAGEKIN_DIR PAGEFIND_DIR WORDS…` asks the
- * two indexes of a site in Chromium, over a plain host, and prints as JSON what was sent.
+ * two indexes of a site in Chromium, over a host that gzips scripts, and prints as JSON what was
+ * sent.
  * `cargo xtask bench query` runs it.
  *
  * Up to 30 pages of the site, spread evenly by address, are asked for: pagekin gets the text of the
@@ -32,6 +33,7 @@
 import { createServer } from "node:http";
 import { readFile, readdir } from "node:fs/promises";
 import path from "node:path";
+import { gzipSync } from "node:zlib";
 import { ask, launch, openKin, openPage } from "../browser/harness.mjs";
 
 const [site, pagekinFolder, pagefindFolder, ...wordCounts] = process.argv.slice(2);
@@ -62,10 +64,15 @@ const PUBLISHED = "Wed, 01 Jan 2025 00:00:00 GMT";
 /** The page that asks. It has an icon, so that browsers look for none. */
 const ASKING = '<!doctype html><html><head><title>A page</title><link rel="icon" href="data:,"></head><body></body></html>';
 
-/** A host that sends files as they are, and remembers what it sent. */
+/**
+ * A host that sends scripts and pages gzipped, as hosts of static sites do, and what it does not
+ * know as it is; and remembers what it sent.
+ */
 class Host {
   /** @type {Sent[]} */
   #sent = [];
+  /** By path. @type {Map<string, Buffer>} */
+  #gzipped = new Map();
   #server;
 
   /** @param {Record<string, string>} folders by the first part of the path */
@@ -78,12 +85,21 @@ class Host {
       const known = first === "" || file?.startsWith(folder + path.sep);
       const bytes = !known ? undefined : file ? await readFile(file).catch(() => undefined) : Buffer.from(ASKING);
       const status = !bytes ? 404 : file && headers["if-modified-since"] === PUBLISHED ? 304 : 200;
-      const body = status === 200 && bytes ? bytes : Buffer.alloc(0);
+      const compresses = file !== undefined && TYPES.has(path.extname(file));
+      const body = status !== 200 || !bytes ? Buffer.alloc(0) : compresses ? this.#gzip(file, bytes) : bytes;
       if (file) this.#sent.push({ path: rest.join("/"), bytes: body.length });
       const type = TYPES.get(path.extname(file ?? "a.html")) ?? "application/octet-stream";
       const length = status === 304 ? {} : { "Content-Length": body.length };
-      response.writeHead(status, { "Content-Type": type, "Last-Modified": PUBLISHED, ...length }).end(body);
+      const coding = compresses ? { "Content-Encoding": "gzip" } : {};
+      response.writeHead(status, { "Content-Type": type, "Last-Modified": PUBLISHED, ...length, ...coding }).end(body);
     });
+  }
+
+  /** @param {string} file @param {Buffer} bytes */
+  #gzip(file, bytes) {
+    const gzipped = this.#gzipped.get(file) ?? gzipSync(bytes);
+    this.#gzipped.set(file, gzipped);
+    return gzipped;
   }
 
   /** @returns {Promise<string>} its origin */

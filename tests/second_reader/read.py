@@ -21,8 +21,8 @@ from dataclasses import dataclass, field
 from math import isqrt
 from pathlib import Path
 
-VERSION = 7
-MANIFEST, TABLES, PAGES, ADDRESSES, SAMPLE, SKETCHES, LISTS = range(7)
+VERSION = 8
+MANIFEST, TABLES, PAGES, ADDRESSES, SAMPLE, SKETCHES, LISTS, WORDS = range(8)
 FOLDERS = {
     TABLES: "tables",
     LISTS: "lists",
@@ -30,6 +30,7 @@ FOLDERS = {
     ADDRESSES: "addresses",
     SAMPLE: "sample",
     SKETCHES: "sketches",
+    WORDS: "words",
 }
 """The kinds of shards, in the order in which their parts are in the manifest."""
 
@@ -389,7 +390,9 @@ class Index:
     def __init__(self, path):
         self.path = Path(path)
         generation, payload = unseal((self.path / "pagekin.manifest").read_bytes(), MANIFEST)
-        reader = Reader(payload)
+        whole = Reader(payload)
+        reader = Reader(whole.bytes(whole.u32()))
+        self.stems = None
         self.sum, self.rounding, self.frequency = reader.u16(), reader.u8(), reader.u8()
         self.most_terms, self.m, self.bits, self.seed = reader.u16(), reader.u16(), reader.u8(), reader.u64()
         self.table_rule, self.first, self.second = reader.u8(), reader.u8(), reader.u16()
@@ -410,14 +413,9 @@ class Index:
         self.base = reader.text()
         self.languages = [(reader.text(), reader.varint()) for _ in range(reader.count())]
         self.rare_weight, self.least_weight, self.key_weight = reader.u8(), reader.u8(), reader.u8()
-        self.stems = reader.front_coded_run(reader.count())
-        self.words = [reader.front_coded(stem) for stem in self.stems]
-        self.idfs = [reader.u8() for _ in self.stems]
-        self.ids = [term_id(stem) for stem in self.stems]
+        counts = reader.varint(), reader.varint()
+        self.ids, self.idfs = self.terms(whole.bytes(whole.left()), counts)
         self.ranks = {term: rank for rank, term in enumerate(self.ids)}
-        encoded = [stem.encode("utf-8") for stem in self.stems]
-        must(all(a < b for a, b in zip(encoded, encoded[1:])), "stems out of order")
-        must(len(self.ranks) == len(self.ids), "two stems of one id")
         self.stop = {}
         for _ in range(reader.count()):
             language = reader.text()
@@ -427,8 +425,26 @@ class Index:
         must(self.pages <= self.slots <= U32, "no slot for each page")
         whole = not self.parts[TABLES].shards and not self.parts[LISTS].shards
         must(not whole or self.parts[PAGES].shards <= 16, "neither tables nor lists for so many blocks")
+        must(self.parts[WORDS].shards >= 1, "no words")
         sketches = self.parts[SKETCHES].shards
         must(sketches in (0, -(-self.slots // self.sketch_pages)), "no slot for each sketch")
+
+    @staticmethod
+    def terms(data, counts):
+        """The ids and the weights of a vocabulary of so many words and identifiers."""
+        must(sum(counts) <= 65_536 + 64 * len(data), "too many terms for the bytes")
+        coded = Coded(bytes([128]) * (2 * NUMBER + 2 * 256), data)
+        ids, idfs = [], []
+        for of, bits in enumerate((WORD_BITS, IDENTIFIER_BITS)):
+            term = 0
+            for _ in range(counts[of]):
+                term += coded.number(of * NUMBER)
+                must(term < 1 << bits, "no id of a term")
+                ids.append(term + of * IDENTIFIER)
+                idfs.append(coded.symbol(2 * NUMBER + of * 256, 8))
+                term += 1
+        coded.end(least_bytes(sum(counts)))
+        return ids, idfs
 
     # Shards.
 
@@ -602,6 +618,16 @@ class Index:
         reader.end()
         return entries
 
+    def words(self, number):
+        """Of stems the words that they are shown as."""
+        reader = self.payload(WORDS, number)
+        stems = reader.front_coded_run(reader.count())
+        words = [reader.front_coded(stem) for stem in stems]
+        reader.end()
+        encoded = [stem.encode("utf-8") for stem in stems]
+        must(all(a < b for a, b in zip(encoded, encoded[1:])), "stems out of order")
+        return dict(zip(stems, words))
+
     def sample(self, number):
         reader, url, title, pages = self.payload(SAMPLE, number), "", "", []
         for _ in range(reader.count()):
@@ -706,8 +732,9 @@ class Index:
 
     def name(self, term):
         """A term for people."""
-        rank = self.ranks.get(term)
-        return f"({term:07x})" if rank is None else self.stems[rank]
+        if self.stems is None:
+            self.stems = {term_id(stem): stem for stem in self.words(0)}
+        return self.stems.get(term, f"({term:07x})")
 
     def record(self, page):
         return self.block(page // self.block_pages).get(page)
@@ -732,6 +759,7 @@ def check(index):
     tables = [index.table(n) for n in shards(TABLES)]
     addresses = [set(index.addresses(n)) for n in shards(ADDRESSES)]
     sketches = [page for n in shards(SKETCHES) for page in index.sketches(n)]
+    must(all(term_id(stem) in index.ranks for n in shards(WORDS) for stem in index.words(n)), "a word of no term")
     records = {page: record for n in shards(PAGES) for page, record in index.block(n).items()}
     urls = {record.url for record in records.values()}
     must(len(urls) == len(records) == index.pages, "another number of pages")
@@ -747,7 +775,7 @@ def check(index):
     files |= related_files(index, urls)
     return {
         "pages": len(records),
-        "terms": len(index.stems),
+        "terms": len(index.ids),
         "files": len(files),
         "bytes": sum((index.path / file).stat().st_size for file in files),
         "buckets": buckets,

@@ -91,7 +91,8 @@ export class Core {
   /** Reads the pages. */
   async load() {
     const names = this.#lab.blocks(MOST_PAGES, SAMPLE_SEED);
-    const blocks = await Promise.all(names.map((name) => this.#fetches.get(name, "default")));
+    const [words, ...blocks] = await Promise.all([this.#lab.wordsName(), ...names].map((name) => this.#fetches.get(name, "default")));
+    this.#lab.supplyWords(words);
     for (const [at, bytes] of blocks.entries()) this.#lab.supply(MOST_PAGES, SAMPLE_SEED, at, bytes);
     this.#lab.compare();
     /** @type {[string, string, number, number][]} */

@@ -252,7 +252,7 @@ fn dither(term: TermId) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vocabulary::{Term, VocabularyBuilder, term_id};
+    use crate::vocabulary::term_id;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
@@ -266,18 +266,18 @@ mod tests {
     /// The copies of each of some terms, by their frequencies and weights; those without are left
     /// out.
     fn weigh(terms: &[(u32, u8)], rules: &BagRules) -> BTreeMap<usize, u16> {
-        let mut builder = VocabularyBuilder::default();
+        let mut weights = Vec::new();
         let mut counts = Vec::new();
         let mut names = BTreeMap::new();
         for (at, &(tf, idf)) in terms.iter().enumerate() {
             let letter = |n: usize| char::from(b'a' + (n % 26) as u8);
             let stem: String = [at / 676, at / 26, at].map(letter).iter().collect();
-            assert!(builder.push(Term { stem: &stem, word: &stem, idf }));
+            weights.push((term_id(&stem), idf));
             counts.push((term_id(&stem), tf));
             names.insert(term_id(&stem), at);
         }
         counts.sort_unstable();
-        let bag = Bag::weigh(&counts, &builder.finish(0), rules);
+        let bag = Bag::weigh(&counts, &Vocabulary::new(weights, 0), rules);
         bag.entries().iter().map(|&(id, copies)| (names[&id], copies)).collect()
     }
 
@@ -319,18 +319,15 @@ mod tests {
     #[test]
     fn rare_terms_share_a_weight() {
         let counts = [(7, 1), (9, 1)];
-        let bag = |rare| Bag::weigh(&counts, &VocabularyBuilder::default().finish(rare), &PAPER);
+        let bag = |rare| Bag::weigh(&counts, &Vocabulary::new([], rare), &PAPER);
         assert_eq!(bag(30).entries(), [(7, 50), (9, 50)]);
         assert!(bag(0).is_empty());
     }
 
     #[test]
     fn keys_are_drawn_from_terms_that_are_not_too_common() {
-        let mut builder = VocabularyBuilder::default();
-        for (stem, idf) in [("ta", 10), ("tb", 20), ("tc", 40), ("td", 60)] {
-            assert!(builder.push(Term { stem, word: stem, idf }));
-        }
-        let vocabulary = builder.finish(90);
+        let weights = [("ta", 10), ("tb", 20), ("tc", 40), ("td", 60)];
+        let vocabulary = Vocabulary::new(weights.map(|(stem, idf)| (term_id(stem), idf)), 90);
         let part = |copies: &[(&str, u16)], key_weight| {
             let vocabulary = vocabulary.clone().with_key_weight(key_weight);
             let mut entries: Vec<_> = copies.iter().map(|&(t, n)| (term_id(t), n)).collect();

@@ -9,6 +9,7 @@ use crate::lsh::Tables;
 use crate::minhash::{Family, Signature};
 use crate::shard::{
     AddressShard, Kind, ListShard, Manifest, PageBlock, ReadError, SketchShard, TableShard,
+    WordShard,
 };
 
 /// What was read for an answer: the cost of a query, as reported everywhere.
@@ -48,6 +49,8 @@ pub(crate) enum ShardId {
     Block(u32),
     Address(u32),
     Sketches(u32),
+    /// The only one.
+    Words,
 }
 
 impl ShardId {
@@ -63,6 +66,7 @@ impl ShardId {
             Self::Block(number) => (Kind::Pages, number),
             Self::Address(number) => (Kind::Addresses, number),
             Self::Sketches(number) => (Kind::Sketches, number),
+            Self::Words => (Kind::Words, 0),
         }
     }
 }
@@ -75,6 +79,7 @@ pub(crate) enum Shard {
     Block(Arc<PageBlock>),
     Address(Arc<AddressShard>),
     Sketches(Arc<SketchShard>),
+    Words(Arc<WordShard>),
 }
 
 /// Shards that are there.
@@ -199,6 +204,7 @@ impl Index {
                 manifest.slots(),
                 stored,
             )?)),
+            ShardId::Words => Shard::Words(Arc::new(WordShard::decode(&name, generation, stored)?)),
             ShardId::Sketches(_) => {
                 Shard::Sketches(Arc::new(SketchShard::decode(&name, generation, manifest, stored)?))
             }

@@ -5,8 +5,8 @@
 //! of a bit) in one byte. The build weighs its own pages with these same bytes: a text pasted in a
 //! browser gets the same weights to the bit.
 //!
-//! A browser fetches the vocabulary before its first query, so on a large site it must not hold
-//! every term. It holds the [`MOST_TERMS`] commonest; the rarer ones, whose own weights lie close
+//! A browser fetches the vocabulary before its first query, so it has ids and no words, and on a
+//! large site it must not hold every term. It holds the [`MOST_TERMS`] commonest; the rarer ones, whose own weights lie close
 //! together, share one weight. Terms that are too common for bags are included, because they can be
 //! searched for. A small site's vocabulary holds every term of its bags; rarer terms have no
 //! weight.
@@ -26,8 +26,7 @@ pub type TermId = u32;
 /// that has it.
 pub const TERM_BITS: u32 = 24;
 
-/// The most terms of a vocabulary that is bounded: with their words, about 10 kB. Of rarer ones an
-/// index has the ids only.
+/// The most terms of a vocabulary that is bounded: about 5 kB.
 pub const MOST_TERMS: usize = 2_048;
 
 /// The bits of the hash in the [`TermId`] of an identifier: there are more of them than words, and
@@ -111,76 +110,49 @@ impl DfLimits {
     }
 }
 
-/// One term as the vocabulary knows it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Term<'a> {
-    /// The stem: what words are looked up by.
-    pub stem: &'a str,
-    /// The word of the site that most often stood for the stem: what people are shown.
-    pub word: &'a str,
-    /// [`quantised_idf`].
-    pub idf: u8,
-}
-
 /// What a site's terms weigh: of the commonest each its own, of all others one. A term is found by
-/// its [`TermId`] in `O(log n)`, or by its rank in the order of the stems' bytes.
+/// its [`TermId`] in `O(log n)`, or by its rank: its place in the order of the ids.
+///
+/// ```
+/// use pagekin_core::vocabulary::{Vocabulary, term_id};
+///
+/// let [loaf, rye, oven] = ["loaf", "rye", "oven"].map(term_id);
+/// let vocabulary = Vocabulary::new([(rye, 30), (loaf, 8)], 50);
+/// assert_eq!([loaf, rye, oven].map(|term| vocabulary.weight(term)), [8, 30, 50]);
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Vocabulary {
-    /// Stem and word of each term, one after the other.
-    text: String,
-    /// Per rank: where the stem and the word end in `text`, and the weight.
-    entries: Vec<(u32, u32, u8)>,
-    /// Per term, ascending: its id and its rank; and per rank the id.
-    ranks: Vec<(TermId, u32)>,
+    /// Ascending.
     ids: Vec<TermId>,
+    /// Per rank.
+    idfs: Vec<u8>,
     rare_weight: u8,
     least_weight: u8,
     key_weight: u8,
 }
 
-/// Takes the terms of a [`Vocabulary`] in the order of their stems' bytes; no two may have one id.
-#[derive(Debug, Default)]
-pub struct VocabularyBuilder(Vocabulary);
-
-impl VocabularyBuilder {
-    /// Adds a term after all others. `false`, and nothing added, if its stem is not behind theirs
-    /// or the text would grow beyond 4 GiB.
-    pub fn push(&mut self, term: Term<'_>) -> bool {
-        let last = self.0.len().checked_sub(1).and_then(|rank| self.0.get(rank));
-        if last.is_some_and(|last| last.stem >= term.stem) {
-            return false;
-        }
-        let Vocabulary { text, entries, ids, .. } = &mut self.0;
-        let stem_end = text.len() + term.stem.len();
-        let Ok(word_end) = u32::try_from(stem_end + term.word.len()) else { return false };
-        text.push_str(term.stem);
-        text.push_str(term.word);
-        entries.push((stem_end as u32, word_end, term.idf));
-        ids.push(term_id(term.stem));
-        true
-    }
-
-    /// The vocabulary; a term that is not in it weighs `rare_weight`, 0 if it does not count.
-    #[must_use]
-    pub fn finish(mut self, rare_weight: u8) -> Vocabulary {
-        self.0.ranks = self.0.ids.iter().copied().zip(0..).collect();
-        sort::by_key(&mut self.0.ranks, |&entry| entry);
-        self.0.rare_weight = rare_weight;
-        self.0
-    }
-}
-
 impl Vocabulary {
+    /// Of these terms, in any order, with their [`quantised_idf`]; of terms with one id one is
+    /// kept. A term that is not in it weighs `rare_weight`, 0 if it does not count.
+    #[must_use]
+    pub fn new(terms: impl IntoIterator<Item = (TermId, u8)>, rare_weight: u8) -> Self {
+        let mut terms: Vec<_> = terms.into_iter().collect();
+        sort::by_key(&mut terms, |&term| term);
+        terms.dedup_by_key(|term| term.0);
+        let (ids, idfs) = terms.into_iter().unzip();
+        Self { ids, idfs, rare_weight, least_weight: 0, key_weight: 0 }
+    }
+
     /// The number of terms.
     #[must_use]
     pub fn len(&self) -> u32 {
-        self.entries.len() as u32
+        self.ids.len() as u32
     }
 
     /// Whether there are no terms.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.ids.is_empty()
     }
 
     /// What a term weighs in bags that is not in the vocabulary; 0 if it does not count.
@@ -230,44 +202,25 @@ impl Vocabulary {
     /// The [`quantised_idf`] of a term, if it is in the vocabulary.
     #[must_use]
     pub fn idf(&self, id: TermId) -> Option<u8> {
-        self.rank(id).map(|rank| self.entries[rank as usize].2)
+        self.rank(id).map(|rank| self.idfs[rank as usize])
     }
 
-    /// The rank of a term in the order of the stems' bytes.
+    /// The rank of a term in the order of the ids.
     #[must_use]
     pub fn rank(&self, id: TermId) -> Option<u32> {
-        let at = self.ranks.binary_search_by_key(&id, |&(id, _)| id).ok()?;
-        Some(self.ranks[at].1)
+        self.ids.binary_search(&id).ok().map(|rank| rank as u32)
     }
 
-    /// The id of the term of a rank.
+    /// The term of a rank, and its [`quantised_idf`].
     #[must_use]
-    pub fn id(&self, rank: u32) -> Option<TermId> {
-        self.ids.get(rank as usize).copied()
+    pub fn get(&self, rank: u32) -> Option<(TermId, u8)> {
+        let rank = rank as usize;
+        Some((*self.ids.get(rank)?, self.idfs[rank]))
     }
 
-    /// The word that people are shown for a term; none of a rare one.
-    #[must_use]
-    pub fn word(&self, id: TermId) -> Option<&str> {
-        self.get(self.rank(id)?).map(|term| term.word)
-    }
-
-    /// The term of a rank.
-    #[must_use]
-    pub fn get(&self, rank: u32) -> Option<Term<'_>> {
-        let at = rank as usize;
-        let &(stem_end, word_end, idf) = self.entries.get(at)?;
-        let start = if at == 0 { 0 } else { self.entries[at - 1].1 as usize };
-        Some(Term {
-            stem: &self.text[start..stem_end as usize],
-            word: &self.text[stem_end as usize..word_end as usize],
-            idf,
-        })
-    }
-
-    /// The terms in the order of their stems' bytes.
-    pub fn iter(&self) -> impl Iterator<Item = Term<'_>> {
-        (0..self.len()).filter_map(|rank| self.get(rank))
+    /// The terms in the order of their ids, and the [`quantised_idf`] of each.
+    pub fn iter(&self) -> impl Iterator<Item = (TermId, u8)> {
+        self.ids.iter().copied().zip(self.idfs.iter().copied())
     }
 }
 
@@ -302,9 +255,7 @@ mod tests {
             assert!(is_identifier(term_id(name)), "{name}");
         }
         assert!(!is_identifier(term_id("loaf")) && term_id("loaf") < 1 << TERM_BITS);
-        let mut builder = VocabularyBuilder::default();
-        assert!(builder.push(Term { stem: "pg_dump", word: "pg_dump", idf: 40 }));
-        let vocabulary = builder.finish(50);
+        let vocabulary = Vocabulary::new([(term_id("pg_dump"), 40)], 50);
         assert_eq!(vocabulary.idf(term_id("pg_dump")), Some(40));
         assert_eq!(
             ["pg_dump", "psql", "x_y"].map(|stem| vocabulary.weight(term_id(stem))),
@@ -325,22 +276,15 @@ mod tests {
 
     #[test]
     fn terms_are_found_by_their_ids() {
-        let mut builder = VocabularyBuilder::default();
-        for (stem, word, idf) in
-            [("bake", "baking", 7), ("loaf", "loaf", 8), ("memori", "memory", 3)]
-        {
-            assert!(builder.push(Term { stem, word, idf }));
-        }
-        for stem in ["loaf", "memori"] {
-            assert!(!builder.push(Term { stem, word: "x", idf: 7 }), "{stem} is not behind memori");
-        }
-        let vocabulary = builder.finish(9).with_least_weight(4);
+        let terms = [("memori", 3), ("bake", 7), ("loaf", 8)];
+        let vocabulary = Vocabulary::new(terms.map(|(stem, idf)| (term_id(stem), idf)), 9);
+        let vocabulary = vocabulary.with_least_weight(4);
         assert_eq!(vocabulary.len(), 3);
-        let words = ["bake", "loaf", "memori"].map(|stem| {
+        for (stem, idf) in terms {
             let rank = vocabulary.rank(term_id(stem)).unwrap();
-            vocabulary.get(rank).unwrap().word
-        });
-        assert_eq!(words, ["baking", "loaf", "memory"]);
+            assert_eq!(vocabulary.get(rank), Some((term_id(stem), idf)));
+        }
+        assert!(vocabulary.iter().is_sorted());
         assert_eq!(
             ["bake", "memori", "memory"].map(|stem| vocabulary.weight(term_id(stem))),
             [7, 0, 9]

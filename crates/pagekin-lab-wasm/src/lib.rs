@@ -17,7 +17,7 @@ use pagekin_core::Preset;
 use pagekin_core::bag::{Bag, BagRules, FREQUENCIES};
 use pagekin_core::lsh::TableRules;
 use pagekin_core::minhash::{Family, SignatureParams};
-use pagekin_core::shard::{Kind, PageRecord};
+use pagekin_core::shard::{Kind, PageRecord, WordShard};
 use pagekin_core::similarity::Overlap;
 use pagekin_wasm::{Index, Query};
 use wasm_bindgen::prelude::*;
@@ -35,6 +35,8 @@ pub struct Lab {
     /// The likest first.
     pairs: Vec<MetPair>,
     text: Option<Fates>,
+    /// What terms are shown as, once it is there.
+    shown: WordShard,
 }
 
 #[wasm_bindgen]
@@ -43,7 +45,31 @@ impl Lab {
     #[wasm_bindgen(constructor)]
     #[must_use]
     pub fn new(index: &Index) -> Self {
-        Self { index: index.core(), pages: vec![], bags: vec![], pairs: vec![], text: None }
+        let (pages, bags, pairs, shown) = (vec![], vec![], vec![], WordShard::default());
+        Self { index: index.core(), pages, bags, pairs, text: None, shown }
+    }
+
+    /// The name of the shard of the words that terms are shown as.
+    #[wasm_bindgen(js_name = wordsName)]
+    #[must_use]
+    pub fn words_name(&self) -> String {
+        self.index.borrow().manifest().name(Kind::Words, 0)
+    }
+
+    /// Takes the shard of [`words_name`](Self::words_name).
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read.
+    #[wasm_bindgen(js_name = supplyWords)]
+    pub fn supply_words(&mut self, bytes: &[u8]) -> Result<(), js_sys::Error> {
+        let index = self.index.borrow();
+        let manifest = index.manifest();
+        let generation = manifest.generation_of(Kind::Words, 0);
+        let bytes = manifest.stored(Kind::Words, bytes);
+        let read = WordShard::decode(&manifest.name(Kind::Words, 0), generation, bytes);
+        self.shown = read.map_err(|error| values::read_error(&error))?;
+        Ok(())
     }
 
     /// The names of the blocks that are shown, of `most` pages or so.
@@ -287,10 +313,8 @@ impl Lab {
     }
 
     fn elements(&self, elements: &[draws::Element]) -> Result<JsValue, JsValue> {
-        let index = self.index.borrow();
-        let vocabulary = &index.manifest().vocabulary;
         let told = elements.iter().map(|one| {
-            let word = vocabulary.word(one.term).unwrap_or_default();
+            let word = self.shown.word(one.term).unwrap_or_default();
             (word, u32::from(one.copy) + 1, one.side as u32)
         });
         values::to_value(&told.collect::<Vec<_>>())
@@ -314,13 +338,12 @@ impl Lab {
     }
 
     fn beside(&self, a: &Bag, b: &Bag) -> Result<JsValue, JsValue> {
-        let index = self.index.borrow();
         let word = |term| {
             let of_text = || {
                 let terms = &self.text.as_ref()?.terms;
                 terms.iter().find(|one| one.id == term).map(|one| one.word.as_str())
             };
-            index.manifest().vocabulary.word(term).or_else(of_text).unwrap_or_default()
+            self.shown.word(term).or_else(of_text).unwrap_or_default()
         };
         values::beside(a, b, word)
     }

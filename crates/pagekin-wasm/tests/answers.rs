@@ -16,7 +16,7 @@ use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
 #[cfg(target_arch = "wasm32")]
 wasm_bindgen_test_configure!(run_in_browser);
 
-static INDEX: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../tests/formats/7");
+static INDEX: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../tests/formats/8");
 
 /// The bytes of a file of the index.
 fn file(name: &str) -> &'static [u8] {

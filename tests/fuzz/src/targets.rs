@@ -82,6 +82,7 @@ impl Outcome {
 pub const ALL: &[Target] = &[
     shards::ADDRESSES,
     shards::SAMPLE,
+    shards::WORDS,
     shards::SKETCHES,
     shards::TABLES,
     shards::LISTS,

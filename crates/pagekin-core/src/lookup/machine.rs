@@ -44,7 +44,8 @@ enum State {
         given: String,
         variants: Vec<String>,
     },
-    /// Waits for the blocks of the pages that may be the one asked for.
+    /// Waits for the blocks of the pages that may be the one asked for, and for the words of its
+    /// terms.
     Own {
         given: String,
         variants: Vec<String>,
@@ -265,7 +266,8 @@ impl Lookup {
         }
     }
 
-    /// Wants the blocks of the pages that may have one of these addresses.
+    /// Wants the blocks of the pages that may have one of these addresses, and the words that terms
+    /// are shown as.
     #[inline(never)] // A browser fetches it apart: Cargo.toml of pagekin-wasm.
     fn look_among(&mut self, manifest: &Manifest, given: String, variants: Vec<String>) {
         let mut pages: Vec<u32> = Vec::new();
@@ -275,19 +277,25 @@ impl Lookup {
                 pages.extend(shard.candidates(variant));
             }
         }
-        let blocks: Vec<_> =
-            pages.iter().map(|page| ShardId::Block(page / manifest.block_pages)).collect();
-        self.enter(State::Own { given, variants, pages }, blocks);
+        let blocks = pages.iter().map(|page| ShardId::Block(page / manifest.block_pages));
+        // Of what no page has there is nothing to show.
+        let words = (!pages.is_empty()).then_some(ShardId::Words);
+        let needed: Vec<_> = blocks.chain(words).collect();
+        self.enter(State::Own { given, variants, pages }, needed);
     }
 
     /// The page of these that has one of the addresses. They are in the order of `variants`,
     /// likeliest first.
     #[inline(never)] // A browser fetches it apart: Cargo.toml of pagekin-wasm.
     fn page_of(&self, index: &Index, variants: &[String], pages: &[u32]) -> Option<Subject> {
+        let words = match self.have.get(&ShardId::Words) {
+            Some(Shard::Words(words)) => Some(&**words),
+            _ => None,
+        };
         variants.iter().find_map(|variant| {
             pages.iter().find_map(|&page| {
                 let record = self.record(index, page)?;
-                (record.url == *variant).then(|| Subject::of_page(page, record))
+                (record.url == *variant).then(|| Subject::of_page(page, record, words))
             })
         })
     }

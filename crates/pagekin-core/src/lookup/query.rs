@@ -6,7 +6,7 @@ use crate::fit::{self, length_of};
 use crate::index::Index;
 use crate::minhash::Signature;
 use crate::near::sketch::KnownShingles;
-use crate::shard::{PageRecord, ReadError};
+use crate::shard::{PageRecord, PageTerm, ReadError, WordShard};
 use crate::terms::{Analyzer, Language, TextTerm, Words, of_script};
 use crate::vocabulary::{TermId, term_id};
 
@@ -180,13 +180,16 @@ pub(super) fn pairs_of(index: &Index, words: &Words<'_>, language: Option<&TextL
 /// So many words of a text, its first, are looked through for pairs that can be joined.
 const MOST_PAIRS: usize = 1 << 16;
 
-/// The terms of a page's record, in the order of their ids.
-pub(super) fn terms_of_page(record: &PageRecord) -> Vec<SubjectTerm> {
-    let tf = |class: u8| FREQUENCIES[usize::from(class)].into();
+/// The terms of a page's record, in the order of their ids, with the site's words for them.
+pub(super) fn terms_of_page(record: &PageRecord, words: Option<&WordShard>) -> Vec<SubjectTerm> {
     let terms = record.terms.iter().filter(|term| !term.is_outside);
-    terms
-        .map(|term| SubjectTerm { id: term.id, tf: tf(term.class), word: None, at: usize::MAX })
-        .collect()
+    let term = |&PageTerm { id, class, .. }: &PageTerm| SubjectTerm {
+        id,
+        tf: FREQUENCIES[usize::from(class)].into(),
+        word: words.and_then(|words| words.word(id)).map(str::to_owned),
+        at: usize::MAX,
+    };
+    terms.map(term).collect()
 }
 
 /// The bag of these terms.
@@ -213,7 +216,7 @@ pub(super) struct SubjectTerm {
     pub(super) id: TermId,
     /// How often the text has it; of a page, about how often.
     pub(super) tf: u32,
-    /// The text's own word for it.
+    /// The word that people are shown for it.
     pub(super) word: Option<String>,
     /// Which of the text's words that is; none of an identifier and of a page.
     pub(super) at: usize,
@@ -282,11 +285,11 @@ impl Subject {
     }
 
     /// Of a page of the index.
-    pub(super) fn of_page(page: u32, record: &PageRecord) -> Self {
+    pub(super) fn of_page(page: u32, record: &PageRecord, words: Option<&WordShard>) -> Self {
         Self {
             bag: record.bag.clone(),
             length: length_of(record.length),
-            terms: terms_of_page(record),
+            terms: terms_of_page(record, words),
             pairs: Pairs::default(),
             is_long: true,
             known: None,
@@ -300,11 +303,10 @@ impl Subject {
         self.terms.len() >= FEW_TERMS
     }
 
-    /// The word that people are shown for a term: the site's, or the text's own of a rare one.
-    pub(super) fn word<'a>(&'a self, id: TermId, index: &'a Index) -> Option<&'a str> {
-        index.manifest().vocabulary.word(id).or_else(|| {
-            let at = self.terms.binary_search_by_key(&id, |term| term.id).ok()?;
-            self.terms[at].word.as_deref()
-        })
+    /// The word that people are shown for a term: the text's own; for one of a page the site's,
+    /// none for a rare one.
+    pub(super) fn word(&self, id: TermId) -> Option<&str> {
+        let at = self.terms.binary_search_by_key(&id, |term| term.id).ok()?;
+        self.terms[at].word.as_deref()
     }
 }

@@ -319,7 +319,7 @@ pub(super) fn rank(
     if !says_more(&also, &results) {
         also.clear();
     }
-    let words = nowhere.iter().filter_map(|&id| subject.word(id, index).map(str::to_owned));
+    let words = nowhere.iter().filter_map(|&id| subject.word(id).map(str::to_owned));
     Ranked { by, results, also, nowhere: words.take(MAX_MISSING_TERMS).collect() }
 }
 
@@ -351,7 +351,7 @@ fn best(
         (RankedBy::Found, _) => Strength::Weak,
     };
     let results = families.into_iter().enumerate().map(|(at, Family { one, others })| {
-        let sharing = Sharing { index, subject, idfs: &weights.idfs, record: one.record };
+        let sharing = Sharing { subject, idfs: &weights.idfs, record: one.record };
         let kin = Kin {
             url: one.record.url.clone(),
             title: one.record.title.clone(),

@@ -12,7 +12,6 @@ use std::ops::Range;
 
 use super::pairs::Pairs;
 use super::query::Subject;
-use crate::index::Index;
 use crate::shard::PageRecord;
 use crate::sort;
 use crate::terms::second_of_pair;
@@ -28,7 +27,6 @@ const MOST_JOINED: usize = 11;
 
 /// What the words of a result are chosen by.
 pub(super) struct Sharing<'a> {
-    pub(super) index: &'a Index,
     pub(super) subject: &'a Subject,
     /// The inverse document frequencies of its terms.
     pub(super) idfs: &'a [u8],
@@ -52,7 +50,7 @@ impl<'a> Sharing<'a> {
                 break;
             }
             let Some(place) = self.place_of(pairs, id) else {
-                let word = self.subject.word(id, self.index).map(str::to_owned);
+                let word = self.subject.word(id).map(str::to_owned);
                 words.extend(word.filter(|word| !words.contains(word)));
                 continue;
             };
@@ -91,15 +89,14 @@ impl<'a> Sharing<'a> {
             .collect();
         sort::by_key(&mut terms, |&term| term);
         terms.truncate(MAX_MISSING_TERMS);
-        let word = |(_, id)| self.subject.word(id, self.index).map(str::to_owned);
+        let word = |(_, id)| self.subject.word(id).map(str::to_owned);
         terms.into_iter().filter_map(word).collect()
     }
 
     /// Of a page: the pairs among the terms that it shares.
     fn chained(&self) -> Pairs {
         let shared = self.subject.terms.iter().filter(|term| self.has(term.id));
-        let words =
-            shared.filter_map(|term| Some((term.id, self.subject.word(term.id, self.index)?)));
+        let words = shared.filter_map(|term| Some((term.id, self.subject.word(term.id)?)));
         Pairs::chained(&words.collect::<Vec<_>>())
     }
 
@@ -145,7 +142,7 @@ impl<'a> Sharing<'a> {
 
     /// What pairs are together.
     fn written(&self, pairs: &Pairs, joined: Range<usize>) -> Option<String> {
-        let mut words = joined.filter_map(|at| self.subject.word(pairs.term(at)?, self.index));
+        let mut words = joined.filter_map(|at| self.subject.word(pairs.term(at)?));
         let mut written = words.next()?.to_owned();
         for word in words {
             written.push_str(second_of_pair(word)?);
@@ -156,7 +153,7 @@ impl<'a> Sharing<'a> {
     /// Whether a pair is of the end of a word and the begin of the next.
     fn lies_across(&self, pairs: &Pairs, at: usize) -> bool {
         let Some(own) = pairs.term(at) else { return false };
-        let word = self.subject.word(own, self.index).unwrap_or_default();
+        let word = self.subject.word(own).unwrap_or_default();
         let is_hiragana = |part: Option<&str>| {
             part.is_some_and(|part| part.starts_with(|c| matches!(c, '\u{3041}'..='\u{309f}')))
         };

@@ -90,6 +90,11 @@ impl Model {
         (bytes.len() == contexts && !bytes.contains(&0)).then(|| Self(bytes.to_vec()))
     }
 
+    /// Of contexts of which nothing is known.
+    pub(super) fn even(contexts: usize) -> Self {
+        Self(vec![1 << 7; contexts])
+    }
+
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.0
     }

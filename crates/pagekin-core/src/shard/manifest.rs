@@ -54,6 +54,8 @@ pub struct Manifest {
     pub sample: Shards,
     /// The sketches of pages; without shards if the pages' texts were not at hand.
     pub sketches: Shards,
+    /// The words that terms are shown as; one shard.
+    pub words: Shards,
     /// The slots of a shard of sketches: page `n` is in slot `n % sketch_pages` of shard `n /
     /// sketch_pages`.
     pub sketch_pages: u32,
@@ -84,58 +86,63 @@ impl Manifest {
     /// The manifest as a file.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
-        let mut writer = Writer::new();
+        let mut head = Writer::new();
         let BagRules { sum, rounding, frequency, max_terms } = self.params.bag;
-        writer.u16(sum);
-        writer.u8(match rounding {
+        head.u16(sum);
+        head.u8(match rounding {
             Rounding::LargestRemainder => 0,
             Rounding::Dithered => 1,
         });
-        writer.u8(match frequency {
+        head.u8(match frequency {
             Frequency::Linear => 0,
             Frequency::SquareRoot => 1,
         });
-        writer.u16(max_terms);
+        head.u16(max_terms);
         let SignatureParams { m, bits, seed } = self.params.signature;
-        writer.u16(m);
-        writer.u8(bits);
-        writer.u64(seed);
+        head.u16(m);
+        head.u8(bits);
+        head.u64(seed);
         let (rule, first, second) = match self.params.tables {
             TableRules::Independent { k, l } => (0, k, l),
             TableRules::Anchored { anchors, partners } => (1, anchors, u16::from(partners)),
         };
-        writer.u8(rule);
-        writer.u8(first);
-        writer.u16(second);
-        writer.u8(0);
-        writer.u32(self.pages);
-        writer.u32(self.block_pages);
-        writer.varint(self.generations.len() as u32);
+        head.u8(rule);
+        head.u8(first);
+        head.u16(second);
+        head.u8(0);
+        head.u32(self.pages);
+        head.u32(self.block_pages);
+        head.varint(self.generations.len() as u32);
         for &generation in &self.generations {
-            writer.u64(generation);
+            head.u64(generation);
         }
         for kind in Kind::NUMBERED {
             if let Some(part) = self.part(kind) {
-                part.write(&mut writer);
+                part.write(&mut head);
             }
         }
-        writer.u32(self.sketch_pages);
-        writer.u16(self.sketch_values);
-        writer.u8(self.texts.into());
-        writer.u32(self.mean_length);
-        writer.u16(self.background);
+        head.u32(self.sketch_pages);
+        head.u16(self.sketch_values);
+        head.u8(self.texts.into());
+        head.u32(self.mean_length);
+        head.u16(self.background);
         for model in [&self.list_model, &self.page_model] {
-            writer.varint(model.bytes().len() as u32);
-            writer.bytes(model.bytes());
+            head.varint(model.bytes().len() as u32);
+            head.bytes(model.bytes());
         }
-        writer.text(&self.base_url);
-        writer.varint(self.languages.len() as u32);
+        head.text(&self.base_url);
+        head.varint(self.languages.len() as u32);
         for (language, pages) in &self.languages {
-            writer.text(language.code());
-            writer.varint(*pages);
+            head.text(language.code());
+            head.varint(*pages);
         }
-        terms::write(&mut writer, &self.vocabulary);
-        stop::write(&mut writer, &self.stop);
+        let coded = terms::write(&mut head, &self.vocabulary);
+        stop::write(&mut head, &self.stop);
+        let head = head.finish();
+        let mut writer = Writer::new();
+        writer.u32(head.len() as u32);
+        writer.bytes(&head);
+        writer.bytes(&coded);
         seal(Kind::Manifest, self.generation(), &writer.finish())
     }
 
@@ -150,14 +157,16 @@ impl Manifest {
     }
 
     // Its parts are inlined, as each is called once: apart they take more bytes in a browser.
-    fn read(reader: &mut Reader<'_>, generation: u64) -> Result<Self, Damaged> {
+    fn read(whole: &mut Reader<'_>, generation: u64) -> Result<Self, Damaged> {
+        let n = whole.u32("the bytes of a head")? as usize;
+        let reader = &mut Reader::new(whole.bytes(n, "a head")?);
         let params = read_params(reader)?;
         let pages = reader.u32("the number of pages")?;
         let block_pages = reader.u32("the slots of a block")?;
         let generations = read_generations(reader, generation)?;
         let mut shards = || Shards::read(reader, generations.len());
-        let (tables, lists, blocks, addresses, sample, sketches) =
-            (shards()?, shards()?, shards()?, shards()?, shards()?, shards()?);
+        let (tables, lists, blocks, addresses, sample, sketches, words) =
+            (shards()?, shards()?, shards()?, shards()?, shards()?, shards()?, shards()?);
         let sketch_pages = reader.u32("the slots of a shard of sketches")?;
         let sketch_values = reader.u16("the values of a sketch")?;
         let texts = match reader.u8("what records have")? {
@@ -170,8 +179,12 @@ impl Manifest {
         let [list_model, page_model] = read_models(reader)?;
         let base_url = reader.text("a base address")?.to_owned();
         let languages = read_languages(reader)?;
-        let vocabulary = terms::read(reader)?;
+        let coded = whole.bytes(whole.rest().len(), "coded terms")?;
+        let vocabulary = terms::read(reader, coded)?;
         let stop = stop::read(reader)?;
+        if !reader.rest().is_empty() {
+            return Err(Damaged("nothing behind its stop lists"));
+        }
         let manifest = Self {
             params,
             pages,
@@ -183,6 +196,7 @@ impl Manifest {
             addresses,
             sample,
             sketches,
+            words,
             sketch_pages,
             sketch_values,
             texts,
@@ -202,10 +216,10 @@ impl Manifest {
     /// Whether its numbers of shards and slots fit one another.
     #[inline(always)]
     fn check(&self) -> Result<(), Damaged> {
-        let Self { tables, lists, blocks, addresses, sample, sketches, .. } = self;
+        let Self { tables, lists, blocks, addresses, sample, sketches, words, .. } = self;
         let Self { pages, block_pages, sketch_pages, sketch_values, .. } = *self;
-        if block_pages == 0 || addresses.shards == 0 || sample.shards == 0 {
-            return Err(Damaged("slots in a block, and shards of addresses and samples"));
+        if block_pages == 0 || addresses.shards * sample.shards * words.shards == 0 {
+            return Err(Damaged("slots in a block, and shards of addresses, samples and words"));
         }
         if blocks.shards.checked_mul(block_pages).is_none_or(|slots| slots < pages) {
             return Err(Damaged("a slot for each page"));
@@ -257,6 +271,7 @@ impl Manifest {
             Kind::Addresses => Some(&self.addresses),
             Kind::Sample => Some(&self.sample),
             Kind::Sketches => Some(&self.sketches),
+            Kind::Words => Some(&self.words),
         }
     }
 
@@ -463,11 +478,9 @@ pub(crate) mod tests {
     use super::*;
     use crate::params::Preset;
     use crate::shard::{Counts, ListShard, WrittenBlock};
-    use crate::vocabulary::{Term, VocabularyBuilder};
+    use crate::vocabulary::term_id;
 
     pub(crate) fn manifest(preset: Preset) -> Manifest {
-        let mut builder = VocabularyBuilder::default();
-        assert!(builder.push(Term { stem: "loaf", word: "loaves", idf: 30 }));
         let mut stop = StopLists::new();
         stop.insert(Language::english(), ["the"]);
         let mut tables = Shards::of_files(2);
@@ -483,6 +496,7 @@ pub(crate) mod tests {
             addresses: Shards::of_files(1),
             sample: Shards::of_files(1),
             sketches: Shards::of_files(2),
+            words: Shards::of_files(1),
             sketch_pages: 32,
             sketch_values: 8,
             texts: true,
@@ -492,7 +506,7 @@ pub(crate) mod tests {
             page_model: Counts::of::<WrittenBlock<'_>>().model(),
             base_url: "/docs/".to_owned(),
             languages: vec![(Language::english(), 30), (Language::from_tag("de").unwrap(), 3)],
-            vocabulary: builder.finish(40),
+            vocabulary: Vocabulary::new([(term_id("loaf"), 30)], 40),
             stop,
         }
     }

@@ -7,7 +7,7 @@
 //!
 //! ```text
 //! offset  0   4  magic "PGKN"
-//!         4   2  format version, 7
+//!         4   2  format version, 8
 //!         6   1  kind of shard
 //!         7   1  coding of the payload: 0 as it is, 1 deflated, 2 its head deflated
 //!         8   8  generation
@@ -46,6 +46,7 @@ mod stop;
 mod tables;
 mod terms;
 pub(crate) mod wire;
+mod words;
 
 pub use addresses::AddressShard;
 pub use coded::Coded;
@@ -66,3 +67,4 @@ pub use sealed::{FORMAT_VERSION, Kind, OLDEST_FORMAT_VERSION, open, seal};
 pub use shards::{PACK_UNIT, Shards};
 pub use sketches::SketchShard;
 pub use tables::TableShard;
+pub use words::WordShard;

@@ -174,7 +174,7 @@ impl Terms {
     fn write(&self, bits: &mut impl Bits, manifest: &Manifest) {
         let (pages, texts) = (page_groups(&self.sizes), manifest.texts);
         for (rank, values) in (0u32..).zip(&self.common) {
-            let idf = manifest.vocabulary.get(rank).map_or(0, |term| term.idf);
+            let idf = manifest.vocabulary.get(rank).map_or(0, |(_, idf)| idf);
             bits.bit(common_at(pages.len(), idf), !values.is_empty());
             if !values.is_empty() {
                 page_terms::write(bits, Coding { texts, group: group_of(idf) }, values, &pages);
@@ -383,8 +383,7 @@ impl TermCounts {
         let mut found: Vec<Vec<(TermId, Value)>> = vec![Vec::new(); self.sizes.len()];
         let mut left = self.all;
         for rank in 0..common_terms(&manifest.vocabulary) {
-            let Some(term) = manifest.vocabulary.id(rank) else { continue };
-            let idf = manifest.vocabulary.idf(term).unwrap_or_default();
+            let Some((term, idf)) = manifest.vocabulary.get(rank) else { continue };
             if decoder.bit(common_at(pages.len(), idf)) {
                 let add = |at: usize, value| found[at].push((term, value));
                 let of = Coding { texts, group: group_of(idf) };
@@ -439,7 +438,7 @@ mod tests {
     use crate::bag::BagRules;
     use crate::params::Preset;
     use crate::shard::manifest::tests::manifest;
-    use crate::vocabulary::{Term, VocabularyBuilder, term_id};
+    use crate::vocabulary::term_id;
     use proptest::prelude::*;
 
     /// A stem by its number; from 40 on identifiers.
@@ -451,13 +450,10 @@ mod tests {
 
     /// The first ten stems; all others are rare.
     fn with_ten_terms(texts: bool) -> Manifest {
-        let mut builder = VocabularyBuilder::default();
-        for at in 0..10 {
-            let stem = stem(at);
-            assert!(builder.push(Term { stem: &stem, word: &stem, idf: 9 * at as u8 + 1 }));
-        }
+        let terms = (0..10).map(|at| (term_id(&stem(at)), 9 * at as u8 + 1));
+        let vocabulary = Vocabulary::new(terms, 20);
         let preset = if texts { Preset::Web } else { Preset::Paper };
-        let mut manifest = Manifest { vocabulary: builder.finish(20), texts, ..manifest(preset) };
+        let mut manifest = Manifest { vocabulary, texts, ..manifest(preset) };
         if !texts {
             manifest.params.bag = BagRules { sum: u16::MAX, ..manifest.params.bag };
         }

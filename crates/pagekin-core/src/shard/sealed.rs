@@ -7,9 +7,9 @@ use super::inflate::inflate;
 use super::wire::{Damaged, Reader};
 
 /// The version of the format that is written.
-pub const FORMAT_VERSION: u16 = 7;
+pub const FORMAT_VERSION: u16 = 8;
 /// The oldest version that is still read.
-pub const OLDEST_FORMAT_VERSION: u16 = 7;
+pub const OLDEST_FORMAT_VERSION: u16 = 8;
 
 const MAGIC: [u8; 4] = *b"PGKN";
 pub(super) const HEADER_BYTES: usize = 24;
@@ -32,12 +32,21 @@ pub enum Kind {
     Sketches = 5,
     /// A part of the lists of terms.
     Lists = 6,
+    /// The words that terms are shown as.
+    Words = 7,
 }
 
 impl Kind {
     /// All kinds but the manifest, of which there is one.
-    pub const NUMBERED: [Self; 6] =
-        [Self::Tables, Self::Lists, Self::Pages, Self::Addresses, Self::Sample, Self::Sketches];
+    pub const NUMBERED: [Self; 7] = [
+        Self::Tables,
+        Self::Lists,
+        Self::Pages,
+        Self::Addresses,
+        Self::Sample,
+        Self::Sketches,
+        Self::Words,
+    ];
 
     /// The name of its files' folder.
     #[must_use]
@@ -50,6 +59,7 @@ impl Kind {
             Self::Sample => "sample",
             Self::Sketches => "sketches",
             Self::Lists => "lists",
+            Self::Words => "words",
         }
     }
 }
@@ -74,8 +84,8 @@ fn most_inflated(deflated: usize) -> usize {
 /// otherwise.
 fn head_bytes(kind: Kind, payload: &[u8]) -> usize {
     match kind {
-        // A block says itself how many these are.
-        Kind::Pages => {
+        // These say themselves how many they are.
+        Kind::Pages | Kind::Manifest => {
             let head = payload.first_chunk().map_or(0, |&bytes| u32::from_le_bytes(bytes));
             payload.len().min(4 + head as usize)
         }

@@ -1,55 +1,73 @@
 //! The vocabulary, a section of the manifest.
 //!
-//! The weight of rare terms; the least weight of terms that count in bags; that of terms that make
-//! keys; the number of terms; the stems in order, each front-coded against the one before; their
-//! words, each front-coded against its stem; their weights, one byte each.
+//! In the head: the weight of rare terms; the least weight of terms that count in bags; that of
+//! terms that make keys; how many words and how many identifiers it has. Behind the head, coded:
+//! first of each word and then of each identifier, in the order of their ids, how far its id is
+//! from what would follow the one before, and its weight.
 
+use super::coder::{Bits, Decoder, Encoder, Model, NUMBER, least_bytes, most_values};
 use super::wire::{Damaged, Reader, Writer};
-use crate::vocabulary::{Term, Vocabulary, VocabularyBuilder};
+use crate::vocabulary::{IDENTIFIER_BITS, TERM_BITS, TermId, Vocabulary, is_identifier};
 
-pub(super) fn write(writer: &mut Writer, vocabulary: &Vocabulary) {
-    writer.u8(vocabulary.rare_weight());
-    writer.u8(vocabulary.least_weight());
-    writer.u8(vocabulary.key_weight());
-    writer.varint(vocabulary.len());
-    let mut before = "";
-    for term in vocabulary.iter() {
-        writer.front_coded(before, term.stem);
-        before = term.stem;
+/// The contexts of the ids of words and identifiers, and of their weights.
+const ID_AT: [usize; 2] = [0, NUMBER];
+const IDF_BITS: u32 = 8;
+const IDF_AT: [usize; 2] = [2 * NUMBER, 2 * NUMBER + (1 << IDF_BITS)];
+const CONTEXTS: usize = 2 * NUMBER + (2 << IDF_BITS);
+
+/// Of words and of identifiers: below which number their ids are without the bit that makes them
+/// identifiers, and this bit.
+const KINDS: [(u32, TermId); 2] =
+    [(1 << TERM_BITS, 0), (1 << IDENTIFIER_BITS, 1 << IDENTIFIER_BITS)];
+
+/// Writes the head; what comes back is to be written behind it.
+pub(super) fn write(head: &mut Writer, vocabulary: &Vocabulary) -> Vec<u8> {
+    head.u8(vocabulary.rare_weight());
+    head.u8(vocabulary.least_weight());
+    head.u8(vocabulary.key_weight());
+    let identifiers = vocabulary.iter().filter(|&(id, _)| is_identifier(id)).count() as u32;
+    head.varint(vocabulary.len() - identifiers);
+    head.varint(identifiers);
+    let mut encoder = Encoder::new(&Model::even(CONTEXTS));
+    let mut next = [0; 2];
+    for (id, idf) in vocabulary.iter() {
+        let of = usize::from(is_identifier(id));
+        let id = id - KINDS[of].1;
+        encoder.number(ID_AT[of], id - next[of]);
+        encoder.symbol(IDF_AT[of], IDF_BITS, idf.into());
+        next[of] = id + 1;
     }
-    for term in vocabulary.iter() {
-        writer.front_coded(term.stem, term.word);
-    }
-    for term in vocabulary.iter() {
-        writer.u8(term.idf);
-    }
+    encoder.finish(least_bytes(vocabulary.len() as usize))
 }
 
-pub(super) fn read(reader: &mut Reader<'_>) -> Result<Vocabulary, Damaged> {
-    let rare_weight = reader.u8("the weight of rare terms")?;
-    let least_weight = reader.u8("the weight of terms that count")?;
-    let key_weight = reader.u8("the weight of terms that make keys")?;
-    let n = reader.count("the number of terms")?;
-    let mut stems = Vec::with_capacity(n);
-    let mut stem = String::new();
-    for _ in 0..n {
-        reader.front_coded(&mut stem, "a stem")?;
-        stems.push(stem.clone());
+/// Reads what is left of a manifest, its `coded` terms, by the head.
+pub(super) fn read(head: &mut Reader<'_>, coded: &[u8]) -> Result<Vocabulary, Damaged> {
+    let rare_weight = head.u8("the weight of rare terms")?;
+    let least_weight = head.u8("the weight of terms that count")?;
+    let key_weight = head.u8("the weight of terms that make keys")?;
+    let counts = [head.varint("the number of words")?, head.varint("the number of identifiers")?];
+    let n = counts[0] as usize + counts[1] as usize;
+    if n > most_values(coded.len()) {
+        return Err(Damaged("a sensible number of terms"));
     }
-    let mut words = Vec::with_capacity(n);
-    for stem in &stems {
-        let mut word = stem.clone();
-        reader.front_coded(&mut word, "a word")?;
-        words.push(word);
-    }
-    let mut builder = VocabularyBuilder::default();
-    for (stem, word) in stems.iter().zip(&words) {
-        let idf = reader.u8("a weight")?;
-        if !builder.push(Term { stem, word, idf }) {
-            return Err(Damaged("stems in ascending order"));
+    let mut decoder = Decoder::new(&Model::even(CONTEXTS), coded);
+    let mut terms = Vec::with_capacity(n);
+    for (of, n) in counts.into_iter().enumerate() {
+        let (most, kind) = KINDS[of];
+        let mut next = 0u32;
+        for _ in 0..n {
+            let id = next.saturating_add(decoder.number(ID_AT[of]));
+            if id >= most {
+                return Err(Damaged("the id of a term"));
+            }
+            terms.push((id | kind, decoder.symbol(IDF_AT[of], IDF_BITS) as u8));
+            next = id + 1;
         }
     }
-    let vocabulary = builder.finish(rare_weight);
+    if !decoder.is_at_end(least_bytes(n)) {
+        return Err(Damaged("nothing behind its terms"));
+    }
+    let vocabulary = Vocabulary::new(terms, rare_weight);
     Ok(vocabulary.with_least_weight(least_weight).with_key_weight(key_weight))
 }
 
@@ -58,30 +76,29 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    fn id() -> impl Strategy<Value = TermId> {
+        prop_oneof![0u32..1 << TERM_BITS, (1u32 << IDENTIFIER_BITS)..2 << IDENTIFIER_BITS]
+    }
+
     proptest! {
         #[test]
         fn what_is_written_is_read(
-            terms: std::collections::BTreeMap<String, (String, u8)>, rare_weight: u8, least_weight: u8,
-            key_weight: u8,
+            terms in prop::collection::btree_map(id(), any::<u8>(), 0..200), rare_weight: u8,
+            least_weight: u8, key_weight: u8,
         ) {
-            let mut builder = VocabularyBuilder::default();
-            for (stem, (word, idf)) in &terms {
-                let pushed = builder.push(Term { stem, word, idf: *idf });
-                prop_assert!(pushed);
-            }
-            let vocabulary = builder.finish(rare_weight).with_least_weight(least_weight);
+            let vocabulary = Vocabulary::new(terms, rare_weight).with_least_weight(least_weight);
             let vocabulary = vocabulary.with_key_weight(key_weight);
-            let mut writer = Writer::new();
-            write(&mut writer, &vocabulary);
-            let bytes = writer.finish();
-            let mut reader = Reader::new(&bytes);
-            prop_assert_eq!(read(&mut reader), Ok(vocabulary));
+            let mut head = Writer::new();
+            let coded = write(&mut head, &vocabulary);
+            let head = head.finish();
+            let mut reader = Reader::new(&head);
+            prop_assert_eq!(read(&mut reader, &coded), Ok(vocabulary));
             prop_assert_eq!(reader.end(), Ok(()));
         }
 
         #[test]
-        fn any_bytes_are_read_or_refused(bytes: Vec<u8>) {
-            let _ = read(&mut Reader::new(&bytes));
+        fn any_bytes_are_read_or_refused(head: Vec<u8>, coded: Vec<u8>) {
+            let _ = read(&mut Reader::new(&head), &coded);
         }
     }
 }

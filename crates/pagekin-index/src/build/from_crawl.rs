@@ -14,6 +14,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use pagekin_core::bag::{Bag, BagRules};
+use pagekin_core::shard::WordShard;
 use pagekin_core::terms::{Analyzer, Language, StopLists, Words, of_script};
 use pagekin_core::vocabulary::{TermId, Vocabulary};
 use pagekin_crawl::folder::{CrawlFolder, CrawlFolderError, CrawledTerm, CrawledUrl, Description};
@@ -131,7 +132,7 @@ pub(crate) fn as_pages(
     if anywhere {
         pages.iter_mut().for_each(|page| drop(page.url.drain(..normal_url::LOCALHOST.len() - 1)));
     }
-    let vocabulary = vocabulary(crawl, rules)?;
+    let (vocabulary, shown) = vocabulary(crawl, rules)?;
     let mut words = FxHashMap::default();
     if with_words {
         let named = crawl.words()?.into_iter();
@@ -139,7 +140,7 @@ pub(crate) fn as_pages(
     }
     let centers = Some(crawl.centers()?);
     let weighed =
-        WeighedSite { vocabulary, languages, pages, texts: false, params, words, centers };
+        WeighedSite { vocabulary, shown, languages, pages, texts: false, params, words, centers };
     Ok(CrawlAsPages { weighed, base_url })
 }
 
@@ -211,7 +212,11 @@ fn page(url: CrawledUrl, rules: &BagRules, titles: &Titles) -> Option<WeighedPag
     })
 }
 
-fn vocabulary(crawl: &CrawlFolder, rules: VocabularyRules) -> Result<Vocabulary, CrawlFolderError> {
+/// The vocabulary of a crawl, and the words that its terms are shown as.
+fn vocabulary(
+    crawl: &CrawlFolder,
+    rules: VocabularyRules,
+) -> Result<(Vocabulary, WordShard), CrawlFolderError> {
     let urls = crawl.description().spoken_of;
     let mut lexicon = Lexicon::default();
     for (word, CrawledTerm { df, stem, word: written }) in crawl.terms()? {
@@ -231,7 +236,9 @@ fn vocabulary(crawl: &CrawlFolder, rules: VocabularyRules) -> Result<Vocabulary,
             }
         }
     }
-    Ok(vocabulary::vocabulary(&lexicon, urls, rules))
+    let vocabulary = vocabulary::vocabulary(&lexicon, urls, rules);
+    let shown = vocabulary::shown(&lexicon, &vocabulary);
+    Ok((vocabulary, shown))
 }
 
 /// Of a crawl of redirects only, the language they were taken for.

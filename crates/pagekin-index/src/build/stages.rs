@@ -4,6 +4,7 @@ use std::path::Path;
 
 use pagekin_core::minhash::Signature;
 use pagekin_core::shard::Manifest;
+use pagekin_core::shard::WordShard;
 use pagekin_core::terms::{Language, StopLists};
 use pagekin_core::vocabulary::{TermId, Vocabulary};
 use pagekin_core::{IndexParams, Preset};
@@ -49,6 +50,7 @@ struct PreparedSite<'a> {
     options: &'a BuildOptions,
     params: IndexParams,
     vocabulary: Vocabulary,
+    shown: WordShard,
     stop: StopLists,
     /// The commonest first, with their pages.
     languages: Vec<(Language, u32)>,
@@ -187,7 +189,8 @@ fn prepare<'a>(
     weighed: WeighedSite,
     observer: &dyn Observer,
 ) -> Result<PreparedSite<'a>, BuildError> {
-    let WeighedSite { vocabulary, languages, mut pages, texts, params, words, centers } = weighed;
+    let WeighedSite { vocabulary, shown, languages, mut pages, texts, .. } = weighed;
+    let WeighedSite { params, words, centers, .. } = weighed;
     let stop = languages::only(languages.iter().map(|(language, _)| language.clone()));
     let sign = |pages: &[WeighedPage]| {
         observer.stage(Stage::Sketching, pages.len() as u64);
@@ -219,6 +222,7 @@ fn prepare<'a>(
         options,
         params,
         vocabulary,
+        shown,
         stop,
         languages,
         pages,
@@ -275,6 +279,7 @@ fn write<'a>(
         signatures,
         order: &site.order,
         vocabulary: &site.vocabulary,
+        shown: &site.shown,
         stop: &site.stop,
         languages: site.languages.clone(),
         base_url: &options.reading.base_url,

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use pagekin_core::near::sketch::Sketch;
 use pagekin_core::shard::{
     AddressShard, Kind, ListShard, MANIFEST_NAME, Manifest, PageBlock, PageRecord, PageSample,
-    PageTerm, SketchShard, TableShard, TermList, file_and_range,
+    PageTerm, SketchShard, TableShard, TermList, WordShard, file_and_range,
 };
 use pagekin_core::{Answer, Cost, Index, Lookup, LookupOptions, QueryError, ReadError, address};
 use pagekin_pages::output::file_list;
@@ -216,8 +216,9 @@ impl Folder {
                 if let Some(record) = record
                     && record.url == variant
                 {
+                    let shown = self.words()?;
                     let words = record.bag.entries().iter().map(|&(term, copies)| {
-                        let word = manifest.vocabulary.word(term).map(str::to_owned);
+                        let word = shown.word(term).map(str::to_owned);
                         (word.unwrap_or_else(|| format!("(rare word {term:06x})")), copies)
                     });
                     let mut terms: Vec<_> = words.collect();
@@ -248,6 +249,7 @@ impl Folder {
             let (name, generation, bytes) = self.shard(Kind::Sample, number)?;
             PageSample::decode(&name, generation, &bytes)?;
         }
+        self.words()?;
         let mut tables = Vec::new();
         for number in 0..manifest.tables.shards {
             let (name, generation, bytes) = self.shard(Kind::Tables, number)?;
@@ -444,6 +446,12 @@ impl Folder {
     pub fn block(&self, number: u32) -> Result<PageBlock, FolderError> {
         let (name, generation, bytes) = self.shard(Kind::Pages, number)?;
         Ok(PageBlock::decode(&name, generation, self.index.manifest(), &bytes)?)
+    }
+
+    /// The words that terms are shown as.
+    fn words(&self) -> Result<WordShard, FolderError> {
+        let (name, generation, bytes) = self.shard(Kind::Words, 0)?;
+        Ok(WordShard::decode(&name, generation, &bytes)?)
     }
 
     fn addresses(&self, number: u32) -> Result<AddressShard, FolderError> {

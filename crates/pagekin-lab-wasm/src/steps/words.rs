@@ -136,19 +136,17 @@ mod tests {
     use pagekin_core::lookup::bag_of_text;
     use pagekin_core::shard::Manifest;
     use pagekin_core::terms::{Language, StopLists};
-    use pagekin_core::vocabulary::{Term, VocabularyBuilder};
+    use pagekin_core::vocabulary::Vocabulary;
     use pagekin_core::{DEFAULT_SEED, Preset};
     use proptest::prelude::*;
 
     /// A site of which `water` is too common, and which has `flour` and `rye`.
     fn index() -> Index {
-        let mut builder = VocabularyBuilder::default();
-        for (stem, idf) in [("flour", 40), ("rye", 60), ("water", 5)] {
-            assert!(builder.push(Term { stem, word: stem, idf }));
-        }
+        let terms = [("flour", 40), ("rye", 60), ("water", 5)];
+        let vocabulary = Vocabulary::new(terms.map(|(stem, idf)| (term_id(stem), idf)), 0);
         let mut stop = StopLists::new();
         stop.insert(Language::english(), ["the", "and"]);
-        let vocabulary = builder.finish(0).with_least_weight(20);
+        let vocabulary = vocabulary.with_least_weight(20);
         let languages = vec![(Language::english(), 9)];
         let manifest = Manifest { vocabulary, stop, languages, ..manifest() };
         Index::open(&manifest.encode()).unwrap()

@@ -7,7 +7,7 @@ use pagekin_core::hash::{self, SplitMix64};
 use pagekin_core::lsh::TableKey;
 use pagekin_core::shard::{
     AddressShard, Kind, ListShard, Manifest, PageBlock, PageSample, SketchShard, TableShard,
-    WrittenBlock, open,
+    WordShard, WrittenBlock, open,
 };
 use pagekin_core::vocabulary::term_id;
 use pagekin_core::{Index, ReadError};
@@ -114,6 +114,28 @@ pub const SAMPLE: Target = Target {
                 decode: |_, generation, bytes| PageSample::decode("x", generation, bytes),
                 encode: |sample, _| sample.encode(),
                 ask: |sample, _| sample.0.len(),
+            },
+        )
+    },
+    ..TARGET
+};
+
+/// The words that terms are shown as.
+pub const WORDS: Target = Target {
+    name: "words",
+    reads: "the shard of the words that terms are shown as",
+    prepare: || {
+        prepare(
+            Variety::Lists,
+            Codec {
+                kind: Kind::Words,
+                decode: |_, generation, bytes| WordShard::decode("x", generation, bytes),
+                encode: |words, _| words.encode(),
+                ask: |words, _| {
+                    let found = ["bread", "oven"].map(|stem| words.word(term_id(stem)).is_some());
+                    assert!(!words.is_empty() || found == [false; 2]);
+                    words.len()
+                },
             },
         )
     },
@@ -310,7 +332,7 @@ fn ask_manifest(manifest: &Manifest) {
         assert!(manifest.address_shard(url) < manifest.addresses.shards);
     }
     for rank in 0..manifest.vocabulary.len() {
-        let id = manifest.vocabulary.id(rank).expect("each rank has an id");
+        let (id, _) = manifest.vocabulary.get(rank).expect("each rank has a term");
         assert_eq!(manifest.vocabulary.rank(id), Some(rank));
     }
 }
@@ -324,7 +346,7 @@ pub const HEADER: Target = Target {
         let mut sound = FxHashSet::default();
         let index = SmallIndex::of(Variety::Lists);
         let all = index.shards.values().map(|shard| (shard.kind as u8, &shard.bytes));
-        let mut of_kind = [0; 8];
+        let mut of_kind = [0; 9];
         for (kind, bytes) in all.chain([(Kind::Manifest as u8, &index.manifest_bytes)]) {
             of_kind[usize::from(kind)] += 1;
             if of_kind[usize::from(kind)] <= 4 {
@@ -350,7 +372,7 @@ pub const HEADER: Target = Target {
                 reseal(&mut shard);
             }
             let kinds = [Kind::Manifest].into_iter().chain(Kind::NUMBERED);
-            let kind = kinds.into_iter().find(|&kind| kind as u8 == how % 7).expect("seven kinds");
+            let kind = kinds.into_iter().find(|&kind| kind as u8 == how % 8).expect("eight kinds");
             match open("x", kind, None, &shard) {
                 Err(error) => match error {
                     ReadError::Damaged { what, .. } => Outcome::named(shard.len(), what),

@@ -4,10 +4,10 @@ use std::cmp::Reverse;
 
 use pagekin_core::bag::{Bag, BagRules, frequency_class, rounded};
 use pagekin_core::near::sketch::Sketch;
-use pagekin_core::shard::{MOST_TERMS_OF_PAGE, PageTerm};
+use pagekin_core::shard::{MOST_TERMS_OF_PAGE, PageTerm, WordShard};
 use pagekin_core::terms::Language;
 use pagekin_core::vocabulary::{
-    DfLimits, Term, TermId, Vocabulary, VocabularyBuilder, is_identifier, quantised_idf,
+    DfLimits, TermId, Vocabulary, is_identifier, quantised_idf, term_id,
 };
 use pagekin_pages::Observer;
 use pagekin_pages::site::own_related::Named;
@@ -92,17 +92,23 @@ pub fn vocabulary(lexicon: &Lexicon, pages: u32, rules: VocabularyRules) -> Voca
     own.extend(met().filter(|term| term.df > limits.max(pages)));
     let common = |term: &&LexiconTerm| term.df > (pages / COMMON_IDENTIFIER).max(limits.min);
     own.extend(identifiers.into_iter().map(|(_, term)| term).filter(common));
-    let mut own: Vec<_> = own.into_iter().map(|term| (term, weigh(term))).collect();
-    own.sort_unstable_by(|(a, _), (b, _)| a.stem.cmp(&b.stem));
-    let mut builder = VocabularyBuilder::default();
-    for (term, idf) in own {
-        // Of a term that is only ever a part of a word, or an identifier, no word was counted.
-        let word = if term.word.0.is_empty() { &term.stem } else { &term.word.0 };
-        builder.push(Term { stem: &term.stem, word, idf });
-    }
+    let own = own.into_iter().map(|term| (term_id(&term.stem), weigh(term)));
     let key_weight = if rules.key_df < pages { quantised_idf(rules.key_df, pages) } else { 0 };
     let least_weight = quantised_idf(limits.max(pages), pages);
-    builder.finish(rare_weight).with_least_weight(least_weight).with_key_weight(key_weight)
+    let vocabulary = Vocabulary::new(own, rare_weight);
+    vocabulary.with_least_weight(least_weight).with_key_weight(key_weight)
+}
+
+/// The words that the terms of a vocabulary are shown as: those of a lexicon, as far as it has
+/// them.
+pub(crate) fn shown(lexicon: &Lexicon, vocabulary: &Vocabulary) -> WordShard {
+    let terms = vocabulary.iter().filter_map(|(id, _)| lexicon.terms.get(&id));
+    let shown = |term: &LexiconTerm| {
+        // Of a term that is only ever a part of a word, or an identifier, no word was counted.
+        let word = if term.word.0.is_empty() { &term.stem } else { &term.word.0 };
+        (term.stem.to_string(), word.to_string())
+    };
+    WordShard::new(terms.map(shown).collect())
 }
 
 /// The pages of drafts, in their order; of a page whose bag is empty, its address.

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use pagekin_core::IndexParams;
+use pagekin_core::shard::WordShard;
 use pagekin_core::terms::Language;
 use pagekin_core::vocabulary::{DfLimits, MOST_TERMS, TermId, Vocabulary};
 use pagekin_pages::site::languages;
@@ -24,6 +25,7 @@ const KEY_DF: u32 = 2_048;
 /// Pages with bags, by the vocabulary that they were weighed by.
 pub struct WeighedSite {
     pub(crate) vocabulary: Vocabulary,
+    pub(crate) shown: WordShard,
     /// The commonest first, with their pages.
     pub(crate) languages: Vec<(Language, u32)>,
     /// At least one, no two of one address; in any order.
@@ -55,6 +57,7 @@ pub(crate) fn weigh(
         Some(vocabulary) => vocabulary.clone(),
         None => vocabulary::vocabulary(&lexicon, n, vocabulary_rules(options, n)),
     };
+    let shown = vocabulary::shown(&lexicon, &vocabulary);
     let words = if options.tree { lexicon.into_words() } else { FxHashMap::default() };
     let weighed = vocabulary::weigh(drafts, &vocabulary, &params.bag, observer);
     let mut pages = Vec::with_capacity(weighed.len());
@@ -68,6 +71,7 @@ pub(crate) fn weigh(
     let languages = languages::commonest_first(named.map(|language| (language, 1)));
     (!pages.is_empty()).then_some(WeighedSite {
         vocabulary,
+        shown,
         languages,
         pages,
         texts: true,

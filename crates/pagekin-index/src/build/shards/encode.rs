@@ -3,8 +3,8 @@
 use pagekin_core::lookup::MAX_BLOCKS;
 use pagekin_core::minhash::Signature;
 use pagekin_core::shard::{
-    AddressShard, Counts, Kind, ListShard, Manifest, PageSample, Shards, SketchShard, WrittenBlock,
-    WrittenPage, seal,
+    AddressShard, Counts, Kind, ListShard, Manifest, PageSample, Shards, SketchShard, WordShard,
+    WrittenBlock, WrittenPage, seal,
 };
 use pagekin_core::terms::{Language, StopLists};
 use pagekin_core::vocabulary::Vocabulary;
@@ -43,6 +43,8 @@ pub(crate) struct Site<'a> {
     /// The order in which pages are best stored.
     pub(crate) order: &'a [u32],
     pub(crate) vocabulary: &'a Vocabulary,
+    /// The words that its terms are shown as.
+    pub(crate) shown: &'a WordShard,
     pub(crate) stop: &'a StopLists,
     pub(crate) languages: Vec<(Language, u32)>,
     pub(crate) base_url: &'a str,
@@ -144,6 +146,7 @@ impl Site<'_> {
             addresses: Shards::default(),
             sample: Shards::of_files(1),
             sketches: Shards::default(),
+            words: Shards::of_files(1),
             sketch_pages: 1,
             sketch_values: SKETCH_VALUES,
             texts: self.texts,
@@ -183,7 +186,7 @@ pub(crate) struct Encoded {
     /// Without its generations.
     pub(crate) manifest: Manifest,
     /// In the order in which they are hashed and written.
-    pub(crate) all: [Payloads; 6],
+    pub(crate) all: [Payloads; 7],
 }
 
 /// Encodes the shards of `site`, but for those of related pages.
@@ -221,6 +224,7 @@ pub(crate) fn encode(
         Payloads { kind: Kind::Addresses, shards: encode_addresses(site, &manifest, &numbers) },
         Payloads { kind: Kind::Sample, shards: vec![sample(site).encode()] },
         Payloads { kind: Kind::Sketches, shards: sketches },
+        Payloads { kind: Kind::Words, shards: vec![site.shown.encode()] },
     ];
     if site.is_packed() && !pack(&mut manifest, &all, previous) {
         return Ok(None);
@@ -230,7 +234,7 @@ pub(crate) fn encode(
 
 /// Gives shards their places in packs. `false` if one does not fit into its slot of the previous
 /// index.
-fn pack(manifest: &mut Manifest, all: &[Payloads; 6], previous: Option<&Previous>) -> bool {
+fn pack(manifest: &mut Manifest, all: &[Payloads; 7], previous: Option<&Previous>) -> bool {
     let slots = |kind, payloads: &Payloads| {
         // One that had none of a kind, as it had no sketches, made no room for them.
         let there = previous.and_then(|previous| previous.manifest.part(kind));

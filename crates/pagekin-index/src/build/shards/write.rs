@@ -120,6 +120,7 @@ fn keep_unchanged(
         &mut manifest.addresses,
         &mut manifest.sample,
         &mut manifest.sketches,
+        &mut manifest.words,
     ] {
         part.revised = revised.next().unwrap_or_default();
     }

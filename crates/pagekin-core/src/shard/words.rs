@@ -1,0 +1,126 @@
+//! The shard of the words that terms are shown as.
+//!
+//! The number of terms; their stems in the order of their bytes, each front-coded against the one
+//! before; their words, each front-coded against its stem. Who looks for a text has words of his
+//! own: it is fetched by who looks for a page, whose record has ids.
+
+use super::sealed::open;
+use super::wire::{Damaged, Reader, Writer, read_whole};
+use super::{Kind, ReadError};
+use crate::sort;
+use crate::vocabulary::{TermId, term_id};
+
+/// The words that people are shown for the terms of a vocabulary: of each the word of the site that
+/// most often stood for its stem.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct WordShard {
+    /// Stems, ascending, and their words.
+    terms: Vec<(String, String)>,
+    /// Ascending, with the places of their stems.
+    ids: Vec<(TermId, u32)>,
+}
+
+impl WordShard {
+    /// Of stems and their words, in any order; of terms with one id one is shown.
+    #[must_use]
+    pub fn new(mut terms: Vec<(String, String)>) -> Self {
+        sort::by_key(&mut terms, |term| term.0.clone());
+        let mut ids: Vec<_> = terms.iter().map(|term| term_id(&term.0)).zip(0..).collect();
+        sort::by_key(&mut ids, |&id| id);
+        Self { terms, ids }
+    }
+
+    /// The number of terms.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.terms.len()
+    }
+
+    /// Whether there are no terms.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.terms.is_empty()
+    }
+
+    /// The word for a term, if it has one.
+    #[must_use]
+    pub fn word(&self, id: TermId) -> Option<&str> {
+        let at = self.ids.partition_point(|&(of, _)| of < id);
+        let &(_, place) = self.ids.get(at).filter(|&&(of, _)| of == id)?;
+        Some(&self.terms[place as usize].1)
+    }
+
+    /// The payload.
+    #[must_use]
+    pub fn encode(&self) -> Vec<u8> {
+        let mut writer = Writer::new();
+        writer.varint(self.terms.len() as u32);
+        let mut before = "";
+        for (stem, _) in &self.terms {
+            writer.front_coded(before, stem);
+            before = stem;
+        }
+        for (stem, word) in &self.terms {
+            writer.front_coded(stem, word);
+        }
+        writer.finish()
+    }
+
+    /// Reads the shard, sealed under `generation`.
+    ///
+    /// # Errors
+    ///
+    /// A [`ReadError`] of any kind.
+    pub fn decode(name: &str, generation: u64, bytes: &[u8]) -> Result<Self, ReadError> {
+        let (_, payload) = open(name, Kind::Words, Some(generation), bytes)?;
+        read_whole(name, &payload, Self::read)
+    }
+
+    fn read(reader: &mut Reader<'_>) -> Result<Self, Damaged> {
+        let n = reader.count("the number of terms")?;
+        let mut terms = Vec::with_capacity(n);
+        let mut stem = String::new();
+        for _ in 0..n {
+            reader.front_coded(&mut stem, "a stem")?;
+            terms.push((stem.clone(), stem.clone()));
+        }
+        if terms.windows(2).any(|pair| pair[0].0 >= pair[1].0) {
+            return Err(Damaged("stems in ascending order"));
+        }
+        for (_, word) in &mut terms {
+            reader.front_coded(word, "a word")?;
+        }
+        Ok(Self::new(terms))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::seal;
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn words_are_found_by_the_ids_of_stems() {
+        let terms = [("memori", "memory"), ("bake", "baking"), ("pg_dump", "pg_dump")];
+        let shard = WordShard::new(terms.map(|(a, b)| (a.into(), b.into())).into());
+        for (stem, word) in terms {
+            assert_eq!(shard.word(term_id(stem)), Some(word));
+        }
+        assert_eq!(shard.word(term_id("memory")), None);
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read(terms: std::collections::BTreeMap<String, String>) {
+            let shard = WordShard::new(terms.into_iter().collect());
+            let bytes = seal(Kind::Words, 1, &shard.encode());
+            prop_assert_eq!(WordShard::decode("x", 1, &bytes), Ok(shard));
+        }
+
+        #[test]
+        fn any_payload_is_read_or_refused(payload: Vec<u8>) {
+            let _ = WordShard::decode("x", 1, &seal(Kind::Words, 1, &payload));
+        }
+    }
+}
