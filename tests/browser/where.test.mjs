@@ -166,6 +166,7 @@ for (const worker of [true, false]) {
     const found = await kin.evaluate(async (kin, html) => ({
       text: await kin.excerpt("well-known jam, with plums & sugar", "Nothing.\n\nBoil plums - the well-known, \"blue\" & sweet.\n\nNothing."),
       page: await kin.excerpt("plum jam", { html }),
+      section: await kin.excerpt("plum", { html: "<h2 id=rye>Bread</h2><p>Rye.</p><section id='a b'><h2>Jam</h2><p>Boil plums with sugar.</p></section>" }),
       none: await kin.excerpt("quantum chromodynamics", { html }),
       url: await kin.excerpt("one", /** @type {any} */ ({ url: "/a" })).catch(String),
       aborted: await kin.excerpt("plum", "plum", { signal: AbortSignal.abort() }).catch(({ name }) => name),
@@ -175,6 +176,8 @@ for (const worker of [true, false]) {
       fragment: "#:~:text=Boil%20plums%20%2D%20the%20well%2Dknown%2C%20%22blue%22%20%26%20sweet.",
     });
     assert.match(found.page?.fragment ?? "", /^#:~:text=/);
+    assert.deepEqual(found.section?.section, { heading: "Jam", fragment: "#a%20b" });
+    assert.match(found.section?.fragment ?? "", /^#a%20b:~:text=/);
     assert.equal(found.none, undefined);
     assert.match(String(found.url), /^TypeError: excerpt: expected texts/);
     assert.equal(found.aborted, "AbortError");

@@ -12,12 +12,13 @@
  * @typedef {import("../pkg/pagekin_wasm.js").Query} Query
  * @typedef {import("./module.js").ModuleFile} ModuleFile
  * @typedef {import("../pkg/pagekin_wasm.js").InitOutput} Exports
- * @typedef {{url: string} | {title: string, lang: string, text: string}} Page
+ * @typedef {{url: string} | {title: string, lang: string, text: string, sections?: Section[]}} Page
  * @typedef {[kind: Near["kind"], resemblance: number | undefined, textInPage: number | undefined, pageInText: number | undefined, whole: boolean]} RawNear
  * @typedef {[url: string, title: string, numbers: [score: number, similarity: number, found: number], strength: Strength, terms: [shared: string[], missing: string[]], copies: string[], near: RawNear | undefined]} RawKin
  * @typedef {[results: RawKin[], rankedBy: Answer["rankedBy"], cost: [bytes: number, requests: number, rounds: number], language: [code: string, by: "given" | "guessed" | "assumed"] | undefined, also: RawKin[], nowhere: string[]]} RawAnswer
  * @typedef {{results: KinResult[], rankedBy: Answer["rankedBy"], also: KinResult[], nowhere: string[], language: Answer["language"], cost: Omit<Cost, "milliseconds">, info: IndexInfo}} EngineAnswer `info`: of the index that answered
- * @typedef {[pieces: string[], start: string, end: string]} RawExcerpt
+ * @typedef {[pieces: string[], start: string, end: string, at: number]} RawExcerpt
+ * @typedef {[at: number, id: string, heading: string]} Section `at`: in the text's UTF-8
  * @typedef {[pages: [url: string, title: string, cluster: number | undefined][], links: [number, number, number][], clusters: [url: string, title: string, pages: number][]]} RawNeighbourhood
  * @typedef {Omit<Neighbourhood, "cost"> & Pick<EngineAnswer, "cost" | "info">} EngineNeighbourhood
  */
@@ -111,12 +112,12 @@ function ofOneVersion(error, url) {
  *
  * @param {string} html
  * @param {ModuleFile} file
- * @returns {Promise<{title: string, lang: string, text: string}>}
+ * @returns {Promise<{title: string, lang: string, text: string, sections: Section[]}>}
  */
 export async function readHtml(html, file) {
   await completeWasm(file);
-  const [title, lang, text] = glue.readHtml(html);
-  return { title, lang, text };
+  const [title, lang, text, sections] = glue.readHtml(html);
+  return { title, lang, text, sections };
 }
 
 /**
@@ -140,7 +141,7 @@ export function newEngine() {
       if (method === "around") return await engine.around(args[0], args[1], signal);
       if (method === "commonWords") return engine.commonWords(args[0], args[1], args[2]);
       if (method === "pages") return await engine.pages(signal);
-      if (method === "excerpt") return engine.excerpt(args[0], args[1], args[2]);
+      if (method === "excerpt") return engine.excerpt(args[0], args[1], args[2], args[3]);
       if (method === "compare") return compare(args[0], args[1]);
       const [base, module, manifest] = args;
       file = module;
@@ -260,14 +261,17 @@ class Engine {
    * @param {string} text
    * @param {string} lang
    * @param {string} page its text
+   * @param {Section[]} sections of it
    * @returns {Excerpt | undefined}
    */
-  excerpt(text, lang, page) {
+  excerpt(text, lang, page, sections) {
     /** @type {RawExcerpt | undefined} */
     const found = this.#index.excerpt(text, lang, page);
     if (!found) return undefined;
-    const [pieces, start, end] = found;
-    return { pieces, fragment: `#:~:text=${[start, end].filter(Boolean).map(directive).join(",")}` };
+    const [pieces, start, end, at] = found;
+    const [, id, heading] = sections.filter((section) => section[0] <= at).at(-1) ?? [];
+    const section = id && heading ? { heading, fragment: `#${encodeURIComponent(id)}` } : undefined;
+    return { pieces, fragment: `${section?.fragment ?? "#"}:~:text=${[start, end].filter(Boolean).map(directive).join(",")}`, ...(section && { section }) };
   }
 
   /**

@@ -198,8 +198,10 @@ export interface FindOptions {
 export interface Excerpt {
   /** The passage in pieces: every second piece, starting with the second, is a word of the text. At most about 40 words. */
   pieces: string[];
-  /** To be appended to the page's URL, so that a browser scrolls to the passage: `#:~:text=…`, encoded. */
+  /** To be appended to the page's URL, so that a browser scrolls to the passage, or to its section: `#section:~:text=…`, encoded. */
   fragment: string;
+  /** The section with the passage, if it has a heading with an id and the page was given as HTML. */
+  section?: { heading: string; fragment: string };
 }
 
 export interface IndexInfo {

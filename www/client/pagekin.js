@@ -134,9 +134,9 @@ class OpenKin {
   /** @type {Kin["excerpt"]} */
   excerpt(query, page, { signal } = {}) {
     return cancellable([signal, this.#closing.signal], async (inner) => {
-      const [{ text, lang }, { text: ofPage }] = [await readText(query, "excerpt"), await readText(page, "excerpt")];
+      const [{ text, lang }, { text: ofPage, sections = [] }] = [await readText(query, "excerpt"), await readText(page, "excerpt")];
       inner.throwIfAborted();
-      return this.#thread.call("excerpt", [text, lang, ofPage], inner);
+      return this.#thread.call("excerpt", [text, lang, ofPage, sections], inner);
     });
   }
 
@@ -179,7 +179,7 @@ async function readQuery(query) {
   if ("url" in query) return { url: String(query.url) };
   if ("html" in query) {
     const page = await readHtml(String(query.html).slice(0, MOST_HTML));
-    return { title: page.title, lang: query.lang || page.lang, text: page.text.slice(0, MOST_TEXT) };
+    return { title: page.title, lang: query.lang || page.lang, text: page.text.slice(0, MOST_TEXT), sections: page.sections };
   }
   if ("text" in query) return { title: query.title ?? "", lang: query.lang ?? "", text: String(query.text).slice(0, MOST_TEXT) };
   throw new TypeError("query: expected a text, {text}, {html} or {url}");

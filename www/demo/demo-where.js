@@ -34,10 +34,14 @@ export function whereParts({ url, title }, kin, query, pages) {
   /** @param {Excerpt} excerpt */
   const put = (excerpt) => {
     const link = shown.closest("li")?.querySelector("h3 a");
-    if (link instanceof HTMLAnchorElement) link.href = href + (href.includes("#") ? excerpt.fragment.slice(1) : excerpt.fragment);
+    // What is carried in one file has addresses behind a `#` already.
+    const isWithin = href.includes("#");
+    if (link instanceof HTMLAnchorElement) link.href = href + (isWithin ? excerpt.fragment.replace(/^[^:]*/, "") : excerpt.fragment);
+    const { heading, fragment } = (!isWithin && excerpt.section) || {};
+    const section = heading && heading !== title ? [element("p", { class: "section" }, "in ", element("a", { href: href + fragment }, heading))] : [];
     const passage = element("p", { class: "excerpt", dir: "auto", tabindex: "-1" }, ...marked(excerpt.pieces));
     const focused = document.activeElement === show;
-    shown.replaceChildren(passage);
+    shown.replaceChildren(...section, passage);
     if (focused) passage.focus();
   };
 

@@ -37,7 +37,7 @@ const CSS = `:where(pagekin-box) [part~=form]{display:grid;gap:var(--pagekin-gap
 :where(pagekin-box[data-drop]) [part~=field]{outline:2px dashed currentColor;outline-offset:2px}
 :where(pagekin-box) [part~=actions]{display:flex;flex-wrap:wrap;gap:.5em;align-items:center}
 :where(pagekin-box) [part~=button]{min-block-size:44px;padding:.4em 1em;font:inherit;color:inherit;background:var(--pagekin-background,Canvas);border:1px solid var(--pagekin-border,color-mix(in srgb,currentColor 55%,transparent));border-radius:var(--pagekin-radius,6px);cursor:pointer}
-:where(pagekin-box) [part~=note],:where(pagekin-box) [part~=terms],:where(pagekin-box) [part~=missing],:where(pagekin-box) [part~=copies],:where(pagekin-box) [part~=excerpt]{margin:.2em 0;color:var(--pagekin-muted,color-mix(in srgb,currentColor 80%,transparent))}
+:where(pagekin-box) [part~=note],:where(pagekin-box) [part~=terms],:where(pagekin-box) [part~=missing],:where(pagekin-box) [part~=copies],:where(pagekin-box) [part~=section],:where(pagekin-box) [part~=excerpt]{margin:.2em 0;color:var(--pagekin-muted,color-mix(in srgb,currentColor 80%,transparent))}
 :where(pagekin-box) [part~=status]{display:block;min-block-size:1.5em;margin:.5em 0}
 :where(pagekin-box) [part~=list]{display:grid;gap:1em;margin:0;padding-inline-start:1.5em;overflow-wrap:anywhere}
 :where(pagekin-box) [part~=heading]{margin:1em 0 .5em;font-weight:bold}
@@ -330,12 +330,15 @@ class BoxElement extends HTMLElement {
     const many = Number(this.getAttribute("excerpts") ?? 1) || 0;
     const pages = new Pages(kin.info);
     const items = [...this.#list.children];
-    await Promise.all(this.#found.results.slice(0, many).map(async ({ url }, at) => {
-      if (!pages.hrefOf(url)) return;
+    await Promise.all(this.#found.results.slice(0, many).map(async ({ url, title }, at) => {
+      const href = pages.hrefOf(url);
+      if (!href) return;
       const text = await pages.textOf(query, signal);
       const excerpt = await pages.get(url, signal).then((page) => kin.excerpt(text, page, { signal })).catch(() => undefined);
       if (!excerpt || signal.aborted) return;
-      items[at].querySelector("[part~=terms]")?.before(make("p", "excerpt", ...excerpt.pieces.map((piece, number) => (number % 2 ? make("mark", "mark", piece) : piece))));
+      const { heading, fragment } = excerpt.section ?? {};
+      const section = heading && heading !== title ? [make("p", "section", Object.assign(make("a", "link", heading), { href: href + fragment }))] : [];
+      items[at].querySelector("[part~=terms]")?.before(...section, make("p", "excerpt", ...excerpt.pieces.map((piece, number) => (number % 2 ? make("mark", "mark", piece) : piece))));
     }));
   }
 

@@ -53,6 +53,8 @@ pub struct Passage {
     /// The first and the last piece may be empty. White space is a single space, and `…` marks a
     /// sentence that continues.
     pub pieces: Vec<String>,
+    /// Where the first of these words is in the page, in bytes.
+    pub at: usize,
     /// The first words of the passage, for the text fragment that makes browsers scroll to it
     /// (`#:~:text=start,end`). They are in one line, so in one block of the page.
     pub text_start: String,
@@ -348,7 +350,8 @@ impl<'a> Words<'a> {
                 _ => marks.push(place.clone()),
             }
         }
-        let (text_start, text_end) = fragment(page, start..end, marks[0].start);
+        let at = marks[0].start;
+        let (text_start, text_end) = fragment(page, start..end, at);
         let mut pieces = Vec::with_capacity(2 * marks.len() + 1);
         let mut marked = start;
         for mark in marks {
@@ -365,7 +368,7 @@ impl<'a> Words<'a> {
         {
             last.push_str(" …");
         }
-        Passage { pieces, text_start, text_end }
+        Passage { pieces, at, text_start, text_end }
     }
 }
 

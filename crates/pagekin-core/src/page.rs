@@ -26,6 +26,7 @@
 //! 2. A timed reload of the same page (`meta refresh` without an address) is no redirect.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// What is read from a page: its text and metadata.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -41,6 +42,8 @@ pub struct PageText {
     /// Its headings of the first three levels, each in a line of its own, as far as they are no
     /// chrome.
     pub headings: String,
+    /// Its sections that can be linked to, in their order.
+    pub sections: Vec<Section>,
     /// The address a `meta refresh` sends the reader to: the page is a redirect stub.
     pub redirect: Option<String>,
     /// The page asks not to be indexed (`meta name=robots` with `noindex` or `none`).
@@ -51,8 +54,20 @@ pub struct PageText {
     pub marked: bool,
 }
 
+/// A heading that an address can lead to, and what follows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Section {
+    /// Where its heading begins in the text, in bytes.
+    pub at: usize,
+    /// What stands behind the `#` of its address, not escaped.
+    pub id: String,
+    /// Its heading, white space collapsed, without the mark of a link to itself.
+    pub heading: String,
+}
+
 /// The attributes that a [`PageReader`] and a [`LinkReader`](crate::links::LinkReader) ask for.
-/// Others need not be kept.
+/// Others need not be kept; without `id`, which only who links to [sections](Section) needs, there
+/// are no sections.
 pub const ATTRIBUTES: [&str; 13] = [
     "alt",
     "content",
@@ -73,6 +88,9 @@ pub const ATTRIBUTES: [&str; 13] = [
 const TITLE_BYTES: usize = 4_096;
 /// The most headings that are known as such; those behind them are text like any other.
 const MOST_HEADINGS: usize = 4_096;
+
+/// What generators put behind a heading as a link to itself.
+const LINK_MARKS: [char; 6] = ['¶', '§', '🔗', ' ', '\n', '\u{200b}'];
 
 /// Whether a [`PageReader`] wants to hear of an element's children and end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,6 +119,10 @@ pub struct PageReader {
     text: String,
     /// The open elements, outermost first.
     stack: Vec<Open>,
+    /// The id of the last element that had one, if no text of the body has followed.
+    near: Option<String>,
+    /// The headings with ids, and where they are in `text`.
+    sections: Vec<(String, Range<usize>)>,
     roots: [Root; ROOTS],
 }
 
@@ -109,6 +131,8 @@ struct Open {
     joins: bool,
     root: Option<usize>,
     sink: Sink,
+    /// The place in `sections` of the heading that this is.
+    section: Option<usize>,
 }
 
 /// Where text goes.
@@ -178,6 +202,7 @@ impl PageReader {
         if sink == Sink::Heading && outer != Sink::Heading {
             self.headings.push(String::new());
         }
+        let section = self.section(name, outer, &attribute);
         let root = root_of(name, &attribute);
         if let Some(kind) = root {
             self.page.marked |= kind < 2;
@@ -187,8 +212,29 @@ impl PageReader {
             }
             root.depth += 1;
         }
-        self.stack.push(Open { joins, root, sink });
+        self.stack.push(Open { joins, root, sink, section });
         Visit::Inside
+    }
+
+    /// The section that a heading begins, by its own id or one right before it.
+    fn section<'a>(
+        &mut self,
+        name: &str,
+        outer: Sink,
+        attribute: &impl Fn(&str) -> Option<Cow<'a, str>>,
+    ) -> Option<usize> {
+        if matches!(outer, Sink::Title | Sink::Nowhere) {
+            return None;
+        }
+        let id = attribute("id").or_else(|| attribute("name").filter(|_| name == "a"));
+        let near = self.near.take();
+        self.near = id.filter(|id| !id.is_empty()).map(Cow::into_owned).or(near);
+        let is_heading = matches!(name, "h1" | "h2" | "h3" | "h4" | "h5" | "h6");
+        if !is_heading || self.sections.len() == MOST_HEADINGS {
+            return None;
+        }
+        self.sections.push((self.near.take()?, self.text.len()..self.text.len()));
+        Some(self.sections.len() - 1)
     }
 
     /// Where the text of an element goes that is opened where text goes to `outer`.
@@ -210,7 +256,12 @@ impl PageReader {
     /// A stretch of text. Text in front of any element belongs to the body.
     pub fn text(&mut self, text: &str) {
         match self.sink() {
-            Sink::Body => self.text.push_str(text),
+            Sink::Body => {
+                if self.near.is_some() && !text.trim().is_empty() {
+                    self.near = None;
+                }
+                self.text.push_str(text);
+            }
             Sink::Heading => {
                 self.text.push_str(text);
                 self.has_heading = self.has_heading || !text.trim().is_empty();
@@ -234,6 +285,9 @@ impl PageReader {
             debug_assert!(false, "an element was closed that was never opened");
             return;
         };
+        if let Some(at) = open.section {
+            self.sections[at].1.end = self.text.len();
+        }
         if !open.joins {
             self.text("\n");
         }
@@ -265,17 +319,23 @@ impl PageReader {
             self.page.title.truncate(end);
         }
         self.page.headings = headings.join("\n");
-        self.page.text = match self.roots[..EVERYTHING].iter().find(|r| !r.stretches.is_empty()) {
-            Some(root) => {
-                let mut text = String::new();
-                for &(start, end) in &root.stretches {
-                    text.push_str(&self.text[start..end]);
-                    text.push('\n');
-                }
-                text
+        let all = [(0, self.text.len())];
+        let root = self.roots[..EVERYTHING].iter().find(|root| !root.stretches.is_empty());
+        for &(start, end) in root.map_or(&all[..], |root| &root.stretches) {
+            let inside =
+                |(_, place): &&(String, Range<usize>)| place.start >= start && place.end <= end;
+            let shifted = self.page.text.len();
+            let sections = self.sections.iter().filter(inside).map(|(id, place)| Section {
+                at: shifted + place.start - start,
+                id: id.clone(),
+                heading: collapse(self.text[place.clone()].trim_end_matches(LINK_MARKS)),
+            });
+            self.page.sections.extend(sections.filter(|section| !section.heading.is_empty()));
+            self.page.text.push_str(&self.text[start..end]);
+            if root.is_some() {
+                self.page.text.push('\n');
             }
-            None => self.text,
-        };
+        }
         self.page
     }
 
@@ -584,6 +644,30 @@ mod tests {
     fn empty_headings_are_not_looked_through_again_and_again() {
         let page = read(&("[h4|][h5| ][h6|]".repeat(100_000) + "[h6|Rye][h5|bread]"));
         assert_eq!((&*page.title, page.headings.trim()), ("Rye", "Rye"));
+    }
+
+    #[test]
+    fn sections_have_the_id_of_their_heading_or_one_right_before_it() {
+        let cases = [
+            ("[h2 id=rye|Rye]", Some("rye")),
+            ("[section id=rye|[h2|Rye[a href=#rye|¶]]]", Some("rye")),
+            ("[div id=rye|[div|[h2 class=title|Rye]]]", Some("rye")),
+            ("[a name=rye|][h4|Rye]", Some("rye")),
+            ("[section id=bread|[h2 id=rye|Rye]]", Some("rye")),
+            ("[p id=rye|Flour.][h2|Rye]", None),
+            ("[h2|Rye]", None),
+            ("[h2 id=rye| ¶]", None),
+            ("[nav|[h2 id=rye|Rye]]", None),
+            ("[h2 id=bread|Bread][main|Oven.[h2 id=rye|Rye]]", Some("rye")),
+        ];
+        for (source, id) in cases {
+            let page = read(source);
+            let found = page.sections.iter().map(|section| &*section.id);
+            assert_eq!(found.collect::<Vec<_>>(), Vec::from_iter(id), "{source}");
+            for Section { at, heading, .. } in &page.sections {
+                assert_eq!((heading.as_str(), &page.text[*at..][..3]), ("Rye", "Rye"), "{source}");
+            }
+        }
     }
 
     #[test]

@@ -8,8 +8,8 @@ use web_sys::{DomParser, Element, Node, SupportedType};
 
 use crate::values;
 
-/// Reads HTML as the build reads a page: `[title, lang, text]`. Only where there is a `DOMParser`,
-/// which workers do not have.
+/// Reads HTML as the build reads a page: `[title, lang, text, sections]`, see `readHtml` in
+/// engine.js. Only where there is a `DOMParser`, which workers do not have.
 ///
 /// # Errors
 ///

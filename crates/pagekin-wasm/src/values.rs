@@ -13,9 +13,12 @@ use pagekin_core::{Answer, Kin, QueryError, ReadError};
 use serde::Serialize;
 use wasm_bindgen::JsValue;
 
-/// `[title, lang, text]` of a page that was read.
+/// `[title, lang, text, sections]` of a page that was read; of each section `[at, id, heading]`.
 pub(crate) fn page(page: &PageText) -> Result<JsValue, JsValue> {
-    to_value(&(&page.title, &page.lang, &page.text))
+    let sections = page.sections.iter();
+    let sections: Vec<_> =
+        sections.map(|section| (section.at as u32, &section.id, &section.heading)).collect();
+    to_value(&(&page.title, &page.lang, &page.text, sections))
 }
 
 /// `[pages, terms, generation, format, preset, languages, base address]`.
@@ -92,7 +95,11 @@ pub(crate) fn comparison(found: &Comparison<'_>) -> Result<JsValue, JsValue> {
 
 /// `[pieces, start, end]` of a passage, or nothing.
 pub(crate) fn excerpt(found: Option<&Passage>) -> Result<JsValue, JsValue> {
-    to_value(&found.map(|passage| (&passage.pieces, &passage.text_start, &passage.text_end)))
+    let raw = |passage: &Passage| {
+        let Passage { pieces, at, text_start, text_end } = passage.clone();
+        (pieces, text_start, text_end, at as u32)
+    };
+    to_value(&found.map(raw))
 }
 
 fn to_value(value: &impl Serialize) -> Result<JsValue, JsValue> {
