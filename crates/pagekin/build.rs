@@ -45,7 +45,15 @@ const MODULE: &str = "pagekin.wasm.bin";
 const MODULE_REST: &str = "pagekin-rest.wasm.bin";
 const LAB_MODULE: &str = "lab/lab.wasm.bin";
 
+/// The stack of the first thread on Windows, as it is on Linux: there it would be an eighth.
+const STACK_BYTES: u32 = 8 << 20;
+
 fn main() {
+    if env::var("CARGO_CFG_WINDOWS").is_ok() {
+        let is_msvc = env::var("CARGO_CFG_TARGET_ENV").is_ok_and(|name| name == "msvc");
+        let argument = if is_msvc { "/STACK:" } else { "-Wl,--stack," };
+        println!("cargo::rustc-link-arg-bins={argument}{STACK_BYTES}");
+    }
     // Without commands for sites nothing is embedded.
     if env::var_os("CARGO_FEATURE_SITE").is_none() {
         return;

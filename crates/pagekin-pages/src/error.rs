@@ -36,8 +36,19 @@ impl FileError {
     }
 }
 
+/// Whether what is to be renamed or removed is in use, as Windows says it: a folder with an open
+/// file in it is denied.
+pub(crate) fn is_in_use(error: &io::Error) -> bool {
+    const DENIED: i32 = 5;
+    const SHARED: i32 = 32;
+    cfg!(windows) && matches!(error.raw_os_error(), Some(DENIED | SHARED))
+}
+
 /// What to do about the common failures.
 fn hint(error: &io::Error) -> &'static str {
+    if is_in_use(error) {
+        return ". Close the programs that have a file in it open, or choose a writable path; the earlier output is unchanged";
+    }
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
             ". Free some space, or choose an output path on another disk; the earlier output is unchanged"

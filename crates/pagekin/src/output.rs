@@ -163,10 +163,14 @@ pub(crate) fn count(n: u64) -> String {
     indicatif::HumanCount(n).to_string()
 }
 
-/// A path as a shell takes it.
+/// A path as a shell takes it: on Windows both of its shells.
 pub(crate) fn quoted(path: &Path) -> String {
     let path = path.display().to_string();
     let plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=~".contains(c);
+    if cfg!(windows) {
+        let is_plain = path.chars().all(|c| plain(c) && c != '%' || c == '\\');
+        return if is_plain { path } else { format!("\"{path}\"") };
+    }
     if path.chars().all(plain) { path } else { format!("'{}'", path.replace('\'', r"'\''")) }
 }
 

@@ -186,6 +186,13 @@ fn open(path: &Path, how: &mut OpenOptions) -> Result<File, StreamError> {
         use std::os::unix::fs::OpenOptionsExt;
         how.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32);
     }
+    #[cfg(windows)]
+    {
+        // A link itself is opened, which is no file.
+        use std::os::windows::fs::OpenOptionsExt;
+        const OPEN_REPARSE_POINT: u32 = 0x0020_0000;
+        how.custom_flags(OPEN_REPARSE_POINT);
+    }
     let is_other =
         || fs::symlink_metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
     let opened = how.open(path).and_then(|file| Ok((file.metadata()?.is_file(), file)));

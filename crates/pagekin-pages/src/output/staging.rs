@@ -1,15 +1,18 @@
 //! An output folder: built beside its place, then put there in one step.
 //!
 //! Until that step the earlier output is as it was; if the build fails or is interrupted it stays.
-//! On Linux the step exchanges the two folders in one system call. What an end without warning
-//! leaves behind, a folder next to the output whose name begins with `.pagekin-`, is removed by the
-//! next build.
+//! On Linux the step exchanges the two folders in one system call. Elsewhere, and on file systems
+//! that cannot do that, it is three renames: for a moment there is no output, and who ends within
+//! it leaves the earlier one beside its place. What an end without warning leaves behind, a folder
+//! next to the output whose name begins with `.pagekin-`, is put back or removed by the next build.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
-use crate::error::FileError;
+use crate::error::{FileError, is_in_use};
 use crate::output::error::OutputError;
 use crate::output::file_list::{FILES_NAME, FileList, checksum};
 use crate::output::temporary::{self, LOCK, TemporaryFolder};
@@ -75,7 +78,7 @@ impl Staging {
         let put = if self.output.exists() {
             replace(self.folder.path(), &self.output)
         } else {
-            fs::rename(self.folder.path(), &self.output)
+            rename(self.folder.path(), &self.output)
         };
         put.map_err(FileError::io("move the new index to", &self.output))?;
         // The temporary name now has the earlier output, or nothing.
@@ -168,14 +171,28 @@ fn replace(new: &Path, old: &Path) -> io::Result<()> {
 
 /// Swaps two folders by three renames; if the second fails, the first is taken back.
 fn replace_in_steps(new: &Path, old: &Path) -> io::Result<()> {
-    let mut aside = new.as_os_str().to_owned();
-    aside.push("-old");
-    fs::rename(old, &aside)?;
-    if let Err(error) = fs::rename(new, old) {
-        fs::rename(&aside, old)?;
+    let aside = temporary::aside(new, old);
+    rename(old, &aside)?;
+    if let Err(error) = rename(new, old) {
+        rename(&aside, old)?;
         return Err(error);
     }
-    fs::rename(&aside, new)
+    rename(&aside, new)
+}
+
+/// Renames a folder. On Windows that fails while a file in it is open, as a scanner of viruses or a
+/// preview has it for a moment: it is tried for two seconds.
+fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    let mut pauses_left = 40;
+    loop {
+        match fs::rename(from, to) {
+            Err(error) if is_in_use(&error) && pauses_left > 0 => {
+                pauses_left -= 1;
+                thread::sleep(Duration::from_millis(50));
+            }
+            done => return done,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -203,7 +220,9 @@ mod tests {
         let site = tempfile::tempdir().unwrap();
         let left = place.path().join(".pagekin-left");
         fs::create_dir(&left).unwrap();
-        fs::write(left.join(LOCK), "").unwrap();
+        let lock =
+            if cfg!(windows) { place.path().join(".pagekin-left.lock") } else { left.join(LOCK) };
+        fs::write(lock, "").unwrap();
         let running = Staging::begin([site.path()], &place.path().join("a"), "mark").unwrap();
         assert!(!left.exists());
         let other = Staging::begin([site.path()], &place.path().join("b"), "mark").unwrap();

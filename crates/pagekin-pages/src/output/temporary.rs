@@ -3,8 +3,14 @@
 //!
 //! Their names begin with `.pagekin-`. Each is held locked as long as somebody works on it, a
 //! folder by a file in it, which is the last that is removed: so whatever moment a process ends at,
-//! the next one recognises what is left and removes it.
+//! the next one recognises what is left and removes it. Windows renames no folder while a file in
+//! it is open: there that file is beside the folder.
+//!
+//! Where two folders cannot be exchanged at once, the earlier output is for a moment beside its
+//! place, under a name that says whose it is. Who ends then leaves no output: the next sweep puts
+//! it back.
 
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,8 +20,12 @@ use tempfile::NamedTempFile;
 use crate::output::file_list::FILES_NAME;
 
 const PREFIX: &str = ".pagekin-";
-/// The file in a folder by which it is locked, and known to be ours.
+/// The file in a folder by which it is locked, and known to be ours. On Windows this is added to
+/// the name of a temporary folder.
 pub const LOCK: &str = ".lock";
+/// Between the name of a temporary folder and that of the output that it is to replace: an earlier
+/// output on its way out.
+const ASIDE: &str = "-was-";
 
 /// A folder that is removed with all that is in it, unless it was swept away or moved before.
 #[derive(Debug)]
@@ -39,12 +49,13 @@ impl TemporaryFolder {
             }
             // From here on it is removed by us: a `TempDir` would remove the lock in any order.
             let path = builder.tempdir_in(parent)?.keep();
-            match File::create(path.join(LOCK)) {
+            match File::create(lock_of(&path)) {
                 Ok(lock) => {
                     // Where locks are not supported, nothing is taken for left behind either.
                     let _ = lock.lock();
                     let folder = Self { path, lock: Some(lock) };
-                    if folder.path.join(LOCK).exists() {
+                    let is_there = !cfg!(windows) || folder.path.exists();
+                    if is_there && lock_of(&folder.path).exists() {
                         return Ok(folder);
                     }
                     // Swept in between.
@@ -72,12 +83,15 @@ impl TemporaryFolder {
     fn remove_now(&mut self) -> io::Result<()> {
         let Some(lock) = self.lock.take() else { return Ok(()) };
         if !self.path.exists() {
-            return Ok(());
+            drop(lock);
+            return remove_lock_beside(&self.path);
         }
-        // What was swapped in has no lock of its own.
-        let _ = File::create(self.path.join(LOCK));
+        if !cfg!(windows) {
+            // What was swapped in has no lock of its own.
+            let _ = File::create(self.path.join(LOCK));
+        }
         drop(lock);
-        match remove_lock_last(&self.path) {
+        match remove_locked(&self.path) {
             // Somebody else's sweep may have been quicker.
             Err(error) if self.path.exists() => Err(error),
             _ => Ok(()),
@@ -110,9 +124,60 @@ pub fn file(parent: &Path) -> io::Result<NamedTempFile> {
     }
 }
 
-/// Removes a folder with all that is in it. An end before the last step leaves its lock, or an
-/// empty folder.
-pub fn remove_lock_last(folder: &Path) -> io::Result<()> {
+/// The file by which a temporary folder is locked.
+fn lock_of(folder: &Path) -> PathBuf {
+    if !cfg!(windows) {
+        return folder.join(LOCK);
+    }
+    let mut beside = folder.as_os_str().to_owned();
+    beside.push(LOCK);
+    beside.into()
+}
+
+/// Removes a temporary folder, and then its lock.
+fn remove_locked(folder: &Path) -> io::Result<()> {
+    remove_lock_last(folder, None)?;
+    remove_lock_beside(folder)
+}
+
+fn remove_lock_beside(folder: &Path) -> io::Result<()> {
+    if !cfg!(windows) {
+        return Ok(());
+    }
+    match fs::remove_file(lock_of(folder)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Where an output is put while a temporary folder takes its place.
+pub fn aside(folder: &Path, output: &Path) -> PathBuf {
+    let mut aside = folder.as_os_str().to_owned();
+    aside.push(ASIDE);
+    aside.push(output.file_name().unwrap_or_default());
+    aside.into()
+}
+
+/// The temporary folder and the output that the name of an output on its way out says.
+fn says(aside: &Path) -> Option<(PathBuf, PathBuf)> {
+    let (folder, output) = aside.file_name()?.to_str()?.split_once(ASIDE)?;
+    Some((aside.with_file_name(folder), aside.with_file_name(output)))
+}
+
+/// Puts an earlier output back that was on its way out when a process ended, or removes it if the
+/// new one is in its place.
+fn put_back(aside: &Path, folder: &Path, output: &Path) -> io::Result<()> {
+    let is_held = |lock: PathBuf| File::open(lock).is_ok_and(|lock| lock.try_lock().is_err());
+    // The new one has its lock in it until all is done, wherever it is.
+    if is_held(lock_of(folder)) || !cfg!(windows) && is_held(output.join(LOCK)) {
+        return Ok(());
+    }
+    if output.exists() { remove_lock_last(aside, None) } else { fs::rename(aside, output) }
+}
+
+/// Removes a folder with all that is in it, and gives its lock back if it is `held`. An end before
+/// the last step leaves the lock, or an empty folder.
+pub fn remove_lock_last(folder: &Path, held: Option<File>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         if entry.file_name() == LOCK {
@@ -125,14 +190,19 @@ pub fn remove_lock_last(folder: &Path) -> io::Result<()> {
             fs::remove_file(entry.path())?;
         }
     }
+    // On Windows a file keeps its name until nobody has it open.
+    let held = held.filter(|_| !cfg!(windows));
     match fs::remove_file(folder.join(LOCK)) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
     }
-    fs::remove_dir(folder)
+    let removed = fs::remove_dir(folder);
+    drop(held);
+    removed
 }
 
 /// Removes what was left behind in `parent`: folders and files of ours that nobody holds locked.
+/// An output that was on its way out, and has no other in its place, is put back.
 /// What cannot be removed now is left to the next time.
 pub fn sweep(parent: &Path) {
     let Ok(entries) = fs::read_dir(parent) else { return };
@@ -142,20 +212,35 @@ pub fn sweep(parent: &Path) {
         }
         let path = entry.path();
         let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-        let lock = if is_folder { path.join(LOCK) } else { path.clone() };
+        if is_folder && contains(&entry.file_name(), ASIDE) {
+            if let Some((folder, output)) = says(&path) {
+                let _ = put_back(&path, &folder, &output);
+            }
+            continue;
+        }
+        // A lock goes with its folder.
+        if cfg!(windows) && !is_folder && path.with_extension("").is_dir() {
+            continue;
+        }
+        let lock = if is_folder { lock_of(&path) } else { path.clone() };
         match File::open(&lock) {
             Ok(lock) if lock.try_lock().is_ok() => {
-                let _ = if is_folder { remove_lock_last(&path) } else { fs::remove_file(&path) };
+                let _ = if is_folder { remove_locked(&path) } else { fs::remove_file(&path) };
             }
             // An earlier output that was swapped out and not locked yet.
             Err(_) if is_folder && path.join(FILES_NAME).is_file() => {
-                let _ = remove_lock_last(&path);
+                let _ = remove_lock_last(&path, None);
             }
             // Only if it is empty: nobody came to lock it, or to its end.
             Err(_) if is_folder => drop(fs::remove_dir(&path)),
             _ => {}
         }
     }
+}
+
+/// Whether a name has a part, though it may be of no encoding.
+fn contains(name: &OsStr, part: &str) -> bool {
+    name.as_encoded_bytes().windows(part.len()).any(|window| window == part.as_bytes())
 }
 
 #[cfg(test)]
@@ -174,7 +259,7 @@ mod tests {
         for left in [".pagekin-a", ".pagekin-b", ".pagekin-c"] {
             fs::create_dir(at(left)).unwrap();
         }
-        fs::write(at(".pagekin-a/.lock"), "").unwrap();
+        fs::write(lock_of(&at(".pagekin-a")), "").unwrap();
         fs::create_dir(at(".pagekin-a/index")).unwrap();
         fs::write(at(".pagekin-c/diary"), "mine").unwrap();
         fs::create_dir(at(".pagekin-e")).unwrap();
@@ -189,9 +274,41 @@ mod tests {
             .map(|path| path.file_name().unwrap().to_str().unwrap().to_owned())
             .to_vec();
         held.push(".pagekin-c".to_owned());
+        if cfg!(windows) {
+            held.push(lock_of(Path::new(&held[0])).into_os_string().into_string().unwrap());
+        }
         held.sort();
         assert_eq!(left, held);
         drop((folder, file));
         assert_eq!(names(place.path()), [".pagekin-c"]);
+    }
+
+    #[test]
+    fn an_output_that_was_on_its_way_out_is_put_back_or_removed() {
+        let place = tempfile::tempdir().unwrap();
+        let (new, output) = (place.path().join(".pagekin-Ab1"), place.path().join("a-was-b"));
+        let aside = aside(&new, &output);
+        let make = |folder: &Path| {
+            fs::create_dir(folder).unwrap();
+            fs::write(folder.join(FILES_NAME), folder.as_os_str().as_encoded_bytes()).unwrap();
+        };
+        // Whoever replaces it is at work.
+        make(&aside);
+        make(&new);
+        let lock = File::create(lock_of(&new)).unwrap();
+        lock.lock().unwrap();
+        sweep(place.path());
+        assert!(aside.is_dir() && new.is_dir() && !output.exists());
+        // Killed before the new one was in place, which is gone then.
+        drop(lock);
+        sweep(place.path());
+        assert_eq!(names(place.path()), ["a-was-b"]);
+        let list = fs::read(output.join(FILES_NAME)).unwrap();
+        assert_eq!(list, aside.as_os_str().as_encoded_bytes());
+        // Killed after that.
+        make(&aside);
+        sweep(place.path());
+        assert_eq!(names(place.path()), ["a-was-b"]);
+        assert_eq!(fs::read(output.join(FILES_NAME)).unwrap(), list);
     }
 }

@@ -105,7 +105,9 @@ impl<'a> SkippedFiles<'a> {
         skipped.count += 1;
         if skipped.examples.len() < Skipped::EXAMPLES {
             let path = path.strip_prefix(self.site).unwrap_or(path);
-            skipped.examples.push(path.display().to_string());
+            let path = path.display().to_string();
+            // The same on all systems: a name on Windows has no such slash.
+            skipped.examples.push(if cfg!(windows) { path.replace('\\', "/") } else { path });
         }
     }
 

@@ -155,12 +155,28 @@ fn base_path(base_url: &str) -> String {
 }
 
 /// Ctrl-C, or a request to end.
+#[cfg(unix)]
 async fn ended() {
     use tokio::signal::unix::{SignalKind, signal};
     let kinds = [SignalKind::interrupt(), SignalKind::terminate()];
     let mut signals: Vec<_> = kinds.into_iter().filter_map(|kind| signal(kind).ok()).collect();
     poll_fn(|context| {
         let told = signals.iter_mut().any(|signal| signal.poll_recv(context).is_ready());
+        if told { Poll::Ready(()) } else { Poll::Pending }
+    })
+    .await;
+}
+
+/// Ctrl-C or Ctrl-Break, or a console that is closed.
+#[cfg(windows)]
+async fn ended() {
+    use tokio::signal::windows::{ctrl_break, ctrl_c, ctrl_close};
+    let (mut ctrl_c, mut ctrl_break, mut ctrl_close) =
+        (ctrl_c().ok(), ctrl_break().ok(), ctrl_close().ok());
+    poll_fn(|context| {
+        let told = ctrl_c.as_mut().is_some_and(|signal| signal.poll_recv(context).is_ready())
+            || ctrl_break.as_mut().is_some_and(|signal| signal.poll_recv(context).is_ready())
+            || ctrl_close.as_mut().is_some_and(|signal| signal.poll_recv(context).is_ready());
         if told { Poll::Ready(()) } else { Poll::Pending }
     })
     .await;

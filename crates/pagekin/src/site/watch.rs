@@ -127,7 +127,11 @@ impl Changes {
             self.pages.fetch_add(1, Ordering::Relaxed);
         }
         for path in &event.paths {
-            self.hear_of(path);
+            // Windows says of a folder that something in it changed, and then what: it may be ours.
+            let is_told_again = cfg!(windows) && event.kind.is_modify() && path.is_dir();
+            if !is_told_again {
+                self.hear_of(path);
+            }
         }
     }
 

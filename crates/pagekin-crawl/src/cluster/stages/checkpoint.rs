@@ -79,7 +79,9 @@ impl Workplace {
             return Err(CrawlError::WorkplaceTaken { path: folder });
         }
         fs::create_dir_all(&folder).map_err(&error)?;
-        let lock = File::options().create(true).append(true).open(&path).map_err(&error)?;
+        // Windows locks no file that is open to append alone.
+        let lock =
+            File::options().create(true).read(true).append(true).open(&path).map_err(&error)?;
         if matches!(lock.try_lock(), Err(fs::TryLockError::WouldBlock)) {
             return Err(CrawlError::Busy { path: folder });
         }
@@ -162,9 +164,8 @@ impl Workplace {
     /// Removes everything: the crawl is done.
     pub(crate) fn clear(self) -> Result<(), CrawlError> {
         self.forget_results()?;
-        let removed = remove_lock_last(&self.folder).map_err(CrawlError::work(&self.folder));
-        drop(self.lock);
-        removed
+        let removed = remove_lock_last(&self.folder, Some(self.lock));
+        removed.map_err(CrawlError::work(&self.folder))
     }
 
     /// Removes what says that stages are finished. It goes before their files: after an end without

@@ -4,7 +4,7 @@
 //! as a related location. So that a forge knows it again, it has a fingerprint: of its kind and
 //! both addresses, in either order.
 
-use std::path::{Component, Path};
+use std::path::{Component, Path, Prefix};
 
 use pagekin_core::hash;
 use pagekin_duplicates::{Duplicates, PairKind, SitePage};
@@ -122,8 +122,16 @@ fn uri(file: &Path) -> String {
     for component in file.components() {
         match component {
             Component::CurDir => {}
-            Component::RootDir => segments.push("file://".to_owned()),
-            Component::Prefix(_) | Component::ParentDir | Component::Normal(_) => {
+            // Of Windows: a drive, or a share of another machine.
+            Component::Prefix(prefix) => segments.push(match prefix.kind() {
+                Prefix::Disk(disk) | Prefix::VerbatimDisk(disk) => {
+                    format!("file:///{}:", char::from(disk))
+                }
+                _ => format!("file:{}", prefix.as_os_str().to_string_lossy().replace('\\', "/")),
+            }),
+            Component::RootDir if segments.is_empty() => segments.push("file://".to_owned()),
+            Component::RootDir => {}
+            Component::ParentDir | Component::Normal(_) => {
                 let segment = component.as_os_str().to_string_lossy();
                 segments.push(utf8_percent_encode(&segment, ENCODED).to_string());
             }

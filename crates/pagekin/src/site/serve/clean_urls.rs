@@ -98,7 +98,9 @@ fn names(path: &str) -> Option<(Vec<String>, bool)> {
     let is_folder = parts.pop_if(|last| last.is_empty()).is_some();
     let name = |part| {
         let name = percent_decode_str(part).decode_utf8().ok()?.into_owned();
-        let is_name = !matches!(&*name, "" | "." | "..") && !name.contains(['/', '\0']);
+        // On Windows these lead to another folder, drive or stream.
+        let no_name: &[char] = if cfg!(windows) { &['/', '\0', '\\', ':'] } else { &['/', '\0'] };
+        let is_name = !matches!(&*name, "" | "." | "..") && !name.contains(no_name);
         is_name.then_some(name)
     };
     Some((parts.into_iter().map(name).collect::<Option<_>>()?, is_folder))

@@ -9,8 +9,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use rustix::fs::{CWD, Mode, OFlags, openat};
-
 /// The folders that are served.
 #[derive(Debug, Clone)]
 pub(super) struct Folders {
@@ -67,7 +65,8 @@ impl Folders {
     /// folder.
     pub(super) fn find(&self, folder: &Path, names: &[String]) -> Result<Found, Refused> {
         let real = self.real(folder, names)?;
-        let root = if self.follow_links { Some("/".into()) } else { self.root_of(&real) };
+        let top = || real.ancestors().last().map(Path::to_owned);
+        let root = if self.follow_links { top() } else { self.root_of(&real) };
         let root = root.ok_or(Refused::LeadsOut)?;
         // Looked at before it is opened: that alone can do something to a device.
         let kind = fs::symlink_metadata(&real)?.file_type();
@@ -112,7 +111,9 @@ impl Folders {
 
 /// Opens a file by its real path, as one of its folder's: a link on the way from there is an error.
 /// Does not wait for who writes into a pipe.
+#[cfg(unix)]
 fn open_below(root: &Path, real: &Path) -> io::Result<File> {
+    use rustix::fs::{CWD, Mode, OFlags, openat};
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let flags = flags | OFlags::NOCTTY;
     let mut opened = openat(CWD, root, flags, Mode::empty())?;
@@ -122,13 +123,59 @@ fn open_below(root: &Path, real: &Path) -> io::Result<File> {
     Ok(opened.into())
 }
 
+/// The same on Windows, where a folder that is held open and not shared for deletion cannot be
+/// moved away: each one on the way is, until the file is open.
+#[cfg(windows)]
+fn open_below(root: &Path, real: &Path) -> io::Result<File> {
+    use std::os::windows::fs::OpenOptionsExt;
+    const SHARE_READ_AND_WRITE: u32 = 0x3;
+    const BACKUP_SEMANTICS: u32 = 0x0200_0000;
+    const OPEN_REPARSE_POINT: u32 = 0x0020_0000;
+    let mut path = root.to_owned();
+    let mut held = Vec::new();
+    for name in real.strip_prefix(root).map_err(io::Error::other)? {
+        let folder = File::options()
+            .read(true)
+            .share_mode(SHARE_READ_AND_WRITE)
+            .custom_flags(BACKUP_SEMANTICS | OPEN_REPARSE_POINT)
+            .open(&path)?;
+        if !held.is_empty() && !folder.metadata()?.is_dir() {
+            return Err(ErrorKind::NotADirectory.into());
+        }
+        held.push(folder);
+        path.push(name);
+    }
+    let file = File::options().read(true).custom_flags(OPEN_REPARSE_POINT).open(&path)?;
+    if !file.metadata()?.is_file() {
+        return Err(ErrorKind::NotFound.into());
+    }
+    Ok(file)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::symlink;
 
     #[test]
+    fn a_file_is_opened_by_its_real_path() {
+        let place = tempfile::tempdir().unwrap();
+        let root = place.path().canonicalize().unwrap();
+        fs::create_dir_all(root.join("a/b")).unwrap();
+        fs::write(root.join("a/b/file"), "x").unwrap();
+        let top = root.ancestors().last().unwrap().to_owned();
+        for from in [&root, &root.join("a"), &top] {
+            let mut file = open_below(from, &root.join("a").join("b").join("file")).unwrap();
+            let mut text = String::new();
+            io::Read::read_to_string(&mut file, &mut text).unwrap();
+            assert_eq!(text, "x");
+        }
+        assert!(open_below(&root.join("a/b"), &root.join("a")).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
     fn a_link_that_is_put_in_place_of_a_folder_or_file_is_not_followed() {
+        use std::os::unix::fs::symlink;
         let place = tempfile::tempdir().unwrap();
         let place = place.path().canonicalize().unwrap();
         let (root, out) = (place.join("site"), place.join("out"));
