@@ -2,7 +2,7 @@
 # docker run --rm --user "$(id -u):$(id -g)" -v "$PWD:/site" pagekin build public -o public/pagekin
 FROM scratch
 ARG TARGETARCH
-COPY target/packages/docker/${TARGETARCH}/pagekin /pagekin
+COPY --chmod=755 target/packages/docker/${TARGETARCH}/pagekin /pagekin
 WORKDIR /site
 ENTRYPOINT ["/pagekin"]
 LABEL org.opencontainers.image.title="pagekin" \

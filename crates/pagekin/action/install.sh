@@ -10,28 +10,33 @@ case "$(uname -s)-$(uname -m)" in
   Linux-aarch64) target=aarch64-unknown-linux-musl ;;
   Darwin-x86_64) target=x86_64-apple-darwin ;;
   Darwin-arm64) target=aarch64-apple-darwin ;;
+  MINGW64*-x86_64 | MSYS*-x86_64) target=x86_64-pc-windows-msvc ;;
   *)
-    echo "::error::expected Linux or macOS on x86-64 or ARM64, found $(uname -s) on $(uname -m)"
+    echo "::error::expected Linux or macOS on x86-64 or ARM64, or Windows on x86-64, found $(uname -s) on $(uname -m)"
     exit 1
     ;;
 esac
 name="pagekin-v$version-$target"
+case "$target" in
+  *windows*) archive=$name.zip unpack=(unzip -q -o) ;;
+  *) archive=$name.tar.gz unpack=(tar -xzf) ;;
+esac
 folder="$RUNNER_TEMP/pagekin"
 releases=${PAGEKIN_RELEASES:-https://github.com/pagekin/pagekin/releases/download}
 
 mkdir -p "$folder"
 cd "$folder"
-for file in "$name.tar.gz" "$name.tar.gz.sha256"; do
+for file in "$archive" "$archive.sha256"; do
   curl --fail --location --silent --show-error --retry 3 --output "$file" "$releases/v$version/$file" || {
     echo "::error::cannot fetch $releases/v$version/$file: is $version a released version?"
     exit 1
   }
 done
 if command -v sha256sum >/dev/null; then check=(sha256sum --check); else check=(shasum --algorithm 256 --check); fi
-"${check[@]}" "$name.tar.gz.sha256" || {
-  echo "::error::$name.tar.gz does not have the checksum that was published with it"
+"${check[@]}" "$archive.sha256" || {
+  echo "::error::$archive does not have the checksum that was published with it"
   exit 1
 }
-tar -xzf "$name.tar.gz"
+"${unpack[@]}" "$archive"
 echo "$folder/$name" >> "$GITHUB_PATH"
 echo "version=$version" >> "$GITHUB_OUTPUT"

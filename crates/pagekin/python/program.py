@@ -11,7 +11,8 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 class CustomBuildHook(BuildHookInterface):
     def initialize(self, version: str, build_data: dict) -> None:
-        build_data["shared_scripts"][os.environ["PAGEKIN"]] = "pagekin"
+        program = os.environ["PAGEKIN"]
+        build_data["shared_scripts"][program] = Path(program).name
         for page in Path(os.environ["PAGEKIN_MANUAL"]).iterdir():
             build_data["shared_data"][os.fspath(page)] = f"share/man/man1/{page.name}"
         build_data["pure_python"] = False

@@ -19,7 +19,7 @@
 //! tidy           the rules of the house that no compiler knows
 //! dependencies   licences, sources and versions of other crates
 //! fuzz, faults   readers with changed bytes; builds killed, disks full
-//! package        what people install
+//! package        what people install, and its upload
 //! recipes        a site of each generator
 //! bench          the numbers that are published
 //! demo, test     a site served; everything that a release needs
@@ -75,7 +75,9 @@ enum Command {
         accept_sizes: bool,
     },
     /// Make what people install into target/packages: crates, npm packages, a wheel, an archive
-    Package,
+    Package(package::Arguments),
+    /// Upload what `cargo xtask package` made on all platforms, or show what would be
+    Release(package::release::Arguments),
     /// Make a site with each generator, with related pages as the documentation says, and try it in
     /// a browser
     Recipes(recipes::Arguments),
@@ -112,7 +114,8 @@ fn perform(command: Command) -> Result<()> {
             web::build(&repo)?;
             if accept_sizes { sizes::accept(&repo) } else { Ok(()) }
         }
-        Command::Package => package::run(&repo),
+        Command::Package(arguments) => package::run(&repo, &arguments),
+        Command::Release(arguments) => package::release::run(&repo, &arguments),
         Command::Recipes(arguments) => recipes::run(&repo, &arguments),
         Command::Faults(arguments) => faults::run(&repo, &arguments),
         Command::Fuzz(arguments) => fuzz::run(&repo, &arguments),

@@ -4,10 +4,14 @@
 //! checkout -> the client's modules, once more by wasm-pack     [`web::check_release`]
 //!          -> .crate files, with the client in them            [`crates`]
 //!          -> the program, linked statically, from these alone [`crates`]
+//!          -> what is in it                                     [`sbom`]
 //!          -> completions, man pages -> archive, image          [`archive`]
 //!          -> npm packages                                      [`npm`]
 //!          -> wheels                                            [`wheel`]
+//! packages of all platforms -> what is uploaded, in order      [`release`]
 //! ```
+//!
+//! A release has one set of crates: machines of other platforms are given those of the first.
 //!
 //! [`trial`] then installs them as people do. `cargo xtask test` runs that with the program that
 //! the other tests use in place of the one that is released, `cargo xtask test --all` with all as
@@ -17,6 +21,8 @@ mod archive;
 mod crates;
 mod npm;
 mod platform;
+pub(crate) mod release;
+mod sbom;
 mod trial;
 mod wheel;
 
@@ -44,13 +50,33 @@ pub(crate) struct Packages {
     checksum: PathBuf,
     npm: npm::Packages,
     wheel: PathBuf,
-    spark: PathBuf,
+    spark: Option<PathBuf>,
 }
 
-pub(crate) fn run(repo: &Repo) -> Result<()> {
-    web::build(repo)?;
-    web::check_release(repo)?;
-    let packages = make(repo)?;
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Take the crates from this folder instead of making them: those that a machine of the first
+    /// platform made for the same release
+    #[arg(long, value_name = "FOLDER")]
+    crates: Option<PathBuf>,
+    /// Then install the packages in empty folders, and use them
+    #[arg(long = "try")]
+    tried: bool,
+}
+
+pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
+    let packages = match &arguments.crates {
+        None => {
+            web::build(repo)?;
+            web::check_release(repo)?;
+            make(repo)?
+        }
+        Some(folder) => make_of(repo, crates::of(repo, folder)?)?,
+    };
+    if arguments.tried {
+        set_up(repo)?;
+        try_out(repo, &packages)?;
+    }
     report(repo, &packages)
 }
 
@@ -58,19 +84,30 @@ pub(crate) fn run(repo: &Repo) -> Result<()> {
 pub(crate) fn set_up(repo: &Repo) -> Result<()> {
     tools::hatch(repo)?;
     tools::python_venv(repo)?;
-    tools::curl(repo)
+    if cfg!(unix) { tools::curl(repo) } else { Ok(()) }
 }
 
 /// Makes all packages for this machine's platform, as they are released. `www/dist` has to be there
 /// already.
 pub(crate) fn make(repo: &Repo) -> Result<Packages> {
+    let made = crates::package(repo)?;
+    make_of(repo, made)
+}
+
+fn make_of(repo: &Repo, crates: Vec<PathBuf>) -> Result<Packages> {
     let platform = platform::here()?;
     check_documentation(repo)?;
-    let crates = crates::package(repo)?;
     let source = crates::unpack(repo, &crates)?;
     let program = crates::program(repo, &source, platform, &[], "program")?;
-    let on_spark = crates::program(repo, &source, platform, &ON_SPARK, "program-spark")?;
-    around(repo, platform, crates, program, &on_spark)
+    let on_spark = if platform.has_spark {
+        Some(crates::program(repo, &source, platform, &ON_SPARK, "program-spark")?)
+    } else {
+        None
+    };
+    if platform.is_first() {
+        sbom::make(repo, &source)?;
+    }
+    around(repo, platform, crates, program, on_spark.as_deref())
 }
 
 /// The same with a program that is built already: all but what the one that is released takes
@@ -78,11 +115,12 @@ pub(crate) fn make(repo: &Repo) -> Result<Packages> {
 pub(crate) fn make_around(repo: &Repo, pagekin: &Path) -> Result<Packages> {
     check_documentation(repo)?;
     let crates = crates::package(repo)?;
-    let program = repo.emptied("packages/build/program")?.join("pagekin");
+    let platform = platform::here()?;
+    let program = repo.emptied("packages/build/program")?.join(platform.program());
     copy(pagekin, &program)?;
     // Most of it is for backtraces, and it is copied and compressed often.
     run::visible(Command::new("strip").arg(&program))?;
-    around(repo, platform::here()?, crates, program.clone(), &program)
+    around(repo, platform, crates, program.clone(), Some(&program))
 }
 
 /// Puts programs into all that they are published in.
@@ -91,14 +129,15 @@ fn around(
     platform: &Platform,
     crates: Vec<PathBuf>,
     program: PathBuf,
-    on_spark: &Path,
+    on_spark: Option<&Path>,
 ) -> Result<Packages> {
     let manual = manual(repo, &program)?;
     let (archive, checksum) = archive::make(repo, platform, &program, &manual)?;
     archive::stage_image(repo, platform, &program)?;
     let npm = npm::make(repo, platform, &program, &manual)?;
     let wheel = wheel::make(repo, platform, &program, &manual)?;
-    let spark = wheel::make_for_spark(repo, platform, on_spark)?;
+    let spark = on_spark.map(|program| wheel::make_for_spark(repo, platform, program));
+    let spark = spark.transpose()?;
     Ok(Packages { crates, program, archive, checksum, npm, wheel, spark })
 }
 
@@ -124,7 +163,7 @@ fn manual(repo: &Repo, program: &Path) -> Result<PathBuf> {
 fn report(repo: &Repo, packages: &Packages) -> Result<()> {
     let Packages { crates, program, archive, npm, wheel, spark, .. } = packages;
     println!("Made version {VERSION} in {}:", repo.target("packages").display());
-    for path in crates.iter().chain([archive, &npm.platform, &npm.pagekin, wheel, spark]) {
+    for path in crates.iter().chain([archive, &npm.platform, &npm.pagekin, wheel]).chain(spark) {
         let name = path.strip_prefix(repo.target("packages")).unwrap_or(path);
         println!("{:>10}  {}", size(path)?, name.display());
     }
@@ -135,16 +174,10 @@ fn report(repo: &Repo, packages: &Packages) -> Result<()> {
     if !changes.is_empty() {
         println!("Not to be published: there are changes that are not committed.");
     }
-    println!("\nLeft for a person to do; crates/pagekin/docs/releases.md says how:");
-    for step in [
-        "once: accounts at crates.io, npm (with the organisation `pagekin`) and PyPI; the repository as their trusted publisher",
-        "the same for each platform, on a machine of its own",
-        "tag the version, and attach the archives and their checksums to its release",
-        "publish the crates, each behind those that it needs; the npm packages of the platforms, then `pagekin`; the wheels",
-        "build and push the image",
-    ] {
-        println!("  - {step}");
-    }
+    println!(
+        "`cargo xtask release --dry-run --here` shows what of it a release would upload, and where; \
+         crates/pagekin/docs/releases.md says how one is started."
+    );
     Ok(())
 }
 

@@ -1,12 +1,25 @@
 //! Other programs, started and waited for.
 
+use std::env::consts::EXE_SUFFIX;
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
+
+/// Programs by the names that Windows knows them by: there a script is started only by a name with
+/// its ending.
+pub(crate) const NPM: &str = if cfg!(windows) { "npm.cmd" } else { "npm" };
+pub(crate) const NPX: &str = if cfg!(windows) { "npx.cmd" } else { "npx" };
+pub(crate) const PYTHON: &str = if cfg!(windows) { "python" } else { "python3" };
+
+/// A program of a virtual environment of Python.
+pub(crate) fn in_venv(environment: &Path, program: &str) -> PathBuf {
+    let folder = environment.join(if cfg!(windows) { "Scripts" } else { "bin" });
+    folder.join(format!("{program}{EXE_SUFFIX}"))
+}
 
 /// Runs a command whose output the person sees. Fails unless it ends with exit code 0.
 pub(crate) fn visible(command: &mut Command) -> Result<()> {
@@ -32,7 +45,11 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
 /// The first line that a program prints of itself when asked with `--version`; nothing when it is
 /// not there or does not work.
 pub(crate) fn version(program: &Path) -> Option<String> {
-    let output = Command::new(program).arg("--version").stdin(Stdio::null()).output().ok()?;
+    let mut command = Command::new(program);
+    // Cargo names such a program what it is started as.
+    let name = program.file_stem().and_then(OsStr::to_str).unwrap_or_default();
+    command.args(name.strip_prefix("cargo-"));
+    let output = command.arg("--version").stdin(Stdio::null()).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     output.status.success().then(|| text.lines().next().unwrap_or_default().to_owned())
 }

@@ -19,6 +19,7 @@ use crate::run;
 
 pub(crate) const WASM_TARGET: &str = "wasm32-unknown-unknown";
 const WASM_PACK: &str = "0.15.1";
+const CYCLONEDX: &str = "0.5.9";
 const BINARYEN: &str = "132.0.0";
 const ESBUILD: &str = "0.28.2";
 const HATCHLING: &str = "1.33.0";
@@ -122,6 +123,12 @@ pub(crate) fn web(repo: &Repo) -> Result<WebTools> {
 pub(crate) fn wasm_pack(repo: &Repo) -> Result<PathBuf> {
     let purpose = "make the modules of a release";
     cargo_program(repo, "wasm-pack", "wasm-pack", WASM_PACK, purpose)
+}
+
+/// What lists the crates of a program.
+pub(crate) fn cyclonedx(repo: &Repo) -> Result<PathBuf> {
+    let purpose = "list what a released program is made of";
+    cargo_program(repo, "cargo-cyclonedx", "cargo-cyclonedx", CYCLONEDX, purpose)
 }
 
 /// A script for Node.js that makes few scripts of many.
@@ -334,7 +341,7 @@ pub(crate) fn npm_project(repo: &Repo, folder: &Path, name: &str, purpose: &str)
     if fs::read(&stamp).is_ok_and(|installed| installed == wanted) {
         return Ok(());
     }
-    let mut install = command("npm", NPM_QUIETLY);
+    let mut install = command(run::NPM, NPM_QUIETLY);
     install.arg("ci").current_dir(folder);
     let tool = Tool {
         name: format!("the packages of {name}"),
@@ -393,7 +400,7 @@ fn python_of(repo: &Repo, folder: &str, purpose: &str, environment: &str) -> Res
     let requirements = format!("{folder}/requirements.txt");
     let name = format!("the packages of {requirements}");
     python_packages(repo, &name, purpose, environment, &repo.path(&requirements))?;
-    Ok(repo.target(environment).join("bin/python"))
+    Ok(run::in_venv(&repo.target(environment), "python"))
 }
 
 /// What Spark runs on.
@@ -437,7 +444,7 @@ pub(crate) fn hatch(repo: &Repo) -> Result<PathBuf> {
     fs::write(&requirements, format!("hatchling=={HATCHLING}\n"))?;
     let name = format!("hatchling {HATCHLING}");
     python_packages(repo, &name, "make the Python wheels", "tools/hatchling", &requirements)?;
-    Ok(repo.target("tools/hatchling/bin/hatchling"))
+    Ok(run::in_venv(&repo.target("tools/hatchling"), "hatchling"))
 }
 
 /// The packages that a file of requirements names, in an environment of their own below the target
@@ -457,8 +464,8 @@ fn python_packages(
         return Ok(());
     }
     python_venv(repo)?;
-    let python = environment.join("bin/python");
-    let mut make = command("python3", ["-m", "venv", "--clear"]);
+    let python = run::in_venv(&environment, "python");
+    let mut make = command(run::PYTHON, ["-m", "venv", "--clear"]);
     make.arg(&environment);
     let mut install = Command::new(&python);
     install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"]);
@@ -468,7 +475,7 @@ fn python_packages(
     let tool = Tool {
         name: name.to_owned(),
         purpose,
-        find: &|| environment.join("bin/pip").is_file().then(|| python.clone()),
+        find: &|| run::in_venv(&environment, "pip").is_file().then(|| python.clone()),
         install: vec![make, install],
         by_hand: "Python 3.11 or newer with its venv is needed, and pip must reach its registry.",
     };
@@ -479,9 +486,9 @@ fn python_packages(
 /// Checks that Python makes environments. Debian has what that needs in a package of its own.
 pub(crate) fn python_venv(repo: &Repo) -> Result<()> {
     let find = || {
-        let mut python = command("python3", ["-c", "import ensurepip, venv"]);
+        let mut python = command(run::PYTHON, ["-c", "import ensurepip, venv"]);
         let status = python.stdout(Stdio::null()).stderr(Stdio::null()).status();
-        status.ok()?.success().then(|| PathBuf::from("python3"))
+        status.ok()?.success().then(|| PathBuf::from(run::PYTHON))
     };
     let tool = Tool {
         name: "Python's venv".to_owned(),
@@ -551,7 +558,7 @@ fn npm_package(repo: &Repo, package: &str, version: &str, purpose: &str) -> Resu
         let manifest: Value = serde_json::from_slice(&fs::read(&manifest).ok()?).ok()?;
         (manifest["version"] == version).then(|| folder.clone())
     };
-    let mut install = command("npm", ["install", "--no-save", "--no-package-lock"]);
+    let mut install = command(run::NPM, ["install", "--no-save", "--no-package-lock"]);
     install.args(NPM_QUIETLY).arg("--prefix").arg(&folder).arg(format!("{package}@{version}"));
     if find().is_none() {
         node()?;

@@ -32,7 +32,7 @@ pub(super) fn make(
     let name = format!("pagekin-v{VERSION}-{}", platform.target);
     let staging = repo.emptied("packages/build/archive")?;
     let folder = staging.join(&name);
-    copy(program, &folder.join("pagekin"))?;
+    copy(program, &folder.join(platform.program()))?;
     for file in ["LICENSE", "README.md"] {
         copy(&repo.path(file), &folder.join(file))?;
     }
@@ -43,15 +43,28 @@ pub(super) fn make(
         let script = run::output(Command::new(program).args(["completions", shell]))?;
         fs::write(completions.join(file), script)?;
     }
-    let archive = repo.emptied("packages/archives")?.join(format!("{name}.tar.gz"));
-    let mut tar = Command::new("tar");
-    tar.arg("-czf").arg(&archive).arg("-C").arg(&staging).arg(&name);
-    run::visible(&mut tar)?;
-    let bytes = fs::read(&archive).with_context(|| format!("cannot read {}", archive.display()))?;
-    let digest: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
-    let checksum = archive.with_extension("gz.sha256");
-    fs::write(&checksum, format!("{digest}  {name}.tar.gz\n"))?;
+    let file = format!("{name}.{}", platform.archive_suffix());
+    let archives = repo.emptied("packages/archives")?;
+    let archive = archives.join(&file);
+    let mut pack = if file.ends_with(".zip") {
+        let mut zip = Command::new(run::PYTHON);
+        zip.args(["-m", "zipfile", "-c"]);
+        zip
+    } else {
+        let mut tar = Command::new("tar");
+        tar.arg("-czf");
+        tar
+    };
+    run::visible(pack.arg(&archive).arg(&name).current_dir(&staging))?;
+    let checksum = archives.join(format!("{file}.sha256"));
+    fs::write(&checksum, format!("{}  {file}\n", digest(&archive)?))?;
     Ok((archive, checksum))
+}
+
+/// The SHA-256 of a file, in hexadecimal digits.
+pub(super) fn digest(path: &Path) -> Result<String> {
+    let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    Ok(Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// Puts the program where the Dockerfile takes it from.

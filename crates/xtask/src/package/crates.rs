@@ -56,7 +56,7 @@ const SMALL: [&str; 37] = [
 const MOST_BYTES: u64 = 14_500_000;
 
 /// The crates that are published, each behind those that it needs: the program and its libraries.
-fn published(repo: &Repo) -> Result<Vec<&str>> {
+pub(super) fn published(repo: &Repo) -> Result<Vec<&str>> {
     let mut waiting = repo.crates_of("pagekin", &["--all-features"])?;
     if let Some(package) = waiting.iter().find(|package| !package.is_published()) {
         bail!(
@@ -82,18 +82,42 @@ fn published(repo: &Repo) -> Result<Vec<&str>> {
     Ok(order)
 }
 
-/// Makes a file of each crate.
+/// Makes a file of each crate, and keeps them.
 pub(super) fn package(repo: &Repo) -> Result<Vec<PathBuf>> {
+    made(repo)?;
+    keep(repo, &published(repo)?, &repo.target("package"))
+}
+
+/// Makes a file of each crate, where Cargo puts them.
+pub(super) fn made(repo: &Repo) -> Result<Vec<PathBuf>> {
     let mut command = repo.cargo(&["package", "--quiet", "--no-verify", "--allow-dirty"]);
     let published = published(repo)?;
     command.args(published.iter().flat_map(|name| ["--package", name]));
     run::visible(&mut command)?;
+    let file = |name: &&str| repo.target("package").join(format!("{name}-{VERSION}.crate"));
+    Ok(published.iter().map(file).collect())
+}
+
+/// The files of the crates in a folder, made elsewhere.
+pub(super) fn of(repo: &Repo, folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut made = Vec::new();
+    for name in published(repo)? {
+        let file = folder.join(format!("{name}-{VERSION}.crate"));
+        if !file.is_file() {
+            bail!("expected the crates of version {VERSION}, found no file {}", file.display());
+        }
+        made.push(file);
+    }
+    Ok(made)
+}
+
+fn keep(repo: &Repo, published: &[&str], from: &Path) -> Result<Vec<PathBuf>> {
     let folder = repo.emptied("packages/crates")?;
     let mut made = Vec::new();
     for name in published {
         let file = format!("{name}-{VERSION}.crate");
         let to = folder.join(&file);
-        copy(&repo.target("package").join(file), &to)?;
+        copy(&from.join(file), &to)?;
         made.push(to);
     }
     Ok(made)
@@ -154,6 +178,11 @@ pub(super) fn program(
         .arg(repo.target(""))
         .args(features)
         .current_dir(source);
+    if target.ends_with("msvc") {
+        // Else it needs a library that Windows does not bring.
+        let alone = "rustflags=['-Ctarget-feature=+crt-static']";
+        build.args(["--config", &format!("target.{target}.{alone}")]);
+    }
     if target.ends_with("musl") {
         // A program that is linked statically and loaded anywhere has a relocation for each pointer
         // in its data: a megabyte, unless packed.
@@ -161,8 +190,9 @@ pub(super) fn program(
         build.args(["--config", &format!("target.{target}.{packed}")]);
     }
     run::visible(&mut build)?;
-    let program = repo.emptied(&format!("packages/build/{name}"))?.join("pagekin");
-    copy(&repo.target(&format!("{target}/release/pagekin")), &program)?;
+    let built = repo.target(&format!("{target}/release")).join(platform.program());
+    let program = repo.emptied(&format!("packages/build/{name}"))?.join(platform.program());
+    copy(&built, &program)?;
     if target.ends_with("musl") {
         // With packed relocations GNU's linker leaves the symbols, though it is told to strip them.
         run::visible(Command::new("strip").arg(&program))?;

@@ -33,12 +33,14 @@ pub(super) fn make(
     let tarballs = repo.emptied("packages/npm")?;
 
     let folder = repo.emptied("packages/build/npm/platform")?;
-    copy(program, &folder.join("bin/pagekin"))?;
+    copy(program, &folder.join("bin").join(platform.program()))?;
     copy(&repo.path("LICENSE"), &folder.join("LICENSE"))?;
     fs::write(folder.join("README.md"), of_platform_for_people(platform))?;
     write(&folder, &of_platform(platform, &manifest))?;
     let of_platform = pack(&folder, &tarballs)?;
 
+    // It is the same for all, so that one of them makes that which is uploaded.
+    let all = if platform.is_first() { tarballs } else { repo.emptied("packages/build/npm/all")? };
     let folder = repo.emptied("packages/build/npm/pagekin")?;
     copy_all(&repo.path("crates/pagekin/npm"), &folder)?;
     copy_all(manual, &folder.join("man"))?;
@@ -47,7 +49,7 @@ pub(super) fn make(
     }
     copy(&repo.path("LICENSE"), &folder.join("LICENSE"))?;
     write(&folder, &of_pagekin(manifest))?;
-    Ok(Packages { platform: of_platform, pagekin: pack(&folder, &tarballs)? })
+    Ok(Packages { platform: of_platform, pagekin: pack(&folder, &all)? })
 }
 
 /// The manifest of `pagekin`, which wants the program of its own version, for whichever platform it
@@ -93,7 +95,7 @@ fn write(folder: &Path, manifest: &Map<String, Value>) -> Result<()> {
 
 /// Packs a folder as npm would publish it.
 fn pack(folder: &Path, tarballs: &Path) -> Result<PathBuf> {
-    let mut npm = Command::new("npm");
+    let mut npm = Command::new(run::NPM);
     npm.args(["pack", "--silent", "--pack-destination"]).arg(tarballs).current_dir(folder);
     let name = run::output(&mut npm)?;
     Ok(tarballs.join(name.trim_end()))

@@ -9,7 +9,7 @@ pub(super) struct Platform {
     /// Of Rust. On Linux that of musl, whose programs are linked statically, so that one serves all
     /// distributions.
     pub(super) target: &'static str,
-    os: &'static str,
+    pub(super) os: &'static str,
     arch: &'static str,
     /// `process.platform` and `process.arch` of Node.js.
     pub(super) npm: (&'static str, &'static str),
@@ -17,9 +17,12 @@ pub(super) struct Platform {
     pub(super) tag: &'static str,
     /// `TARGETARCH` of an image.
     pub(super) image: Option<&'static str>,
+    /// Whether Spark runs there in earnest, so that pagekin-spark is made for it.
+    pub(super) has_spark: bool,
 }
 
-pub(super) const PLATFORMS: [Platform; 4] = [
+/// The first one makes what is the same for all, too: the crates, and npm's `pagekin`.
+pub(super) const PLATFORMS: [Platform; 5] = [
     Platform {
         target: "x86_64-unknown-linux-musl",
         os: "linux",
@@ -27,6 +30,7 @@ pub(super) const PLATFORMS: [Platform; 4] = [
         npm: ("linux", "x64"),
         tag: "manylinux2014_x86_64.musllinux_1_1_x86_64",
         image: Some("amd64"),
+        has_spark: true,
     },
     Platform {
         target: "aarch64-unknown-linux-musl",
@@ -35,6 +39,7 @@ pub(super) const PLATFORMS: [Platform; 4] = [
         npm: ("linux", "arm64"),
         tag: "manylinux2014_aarch64.musllinux_1_1_aarch64",
         image: Some("arm64"),
+        has_spark: true,
     },
     Platform {
         target: "x86_64-apple-darwin",
@@ -43,6 +48,7 @@ pub(super) const PLATFORMS: [Platform; 4] = [
         npm: ("darwin", "x64"),
         tag: "macosx_10_12_x86_64",
         image: None,
+        has_spark: true,
     },
     Platform {
         target: "aarch64-apple-darwin",
@@ -51,10 +57,35 @@ pub(super) const PLATFORMS: [Platform; 4] = [
         npm: ("darwin", "arm64"),
         tag: "macosx_11_0_arm64",
         image: None,
+        has_spark: true,
+    },
+    Platform {
+        target: "x86_64-pc-windows-msvc",
+        os: "windows",
+        arch: "x86_64",
+        npm: ("win32", "x64"),
+        tag: "win_amd64",
+        image: None,
+        has_spark: false,
     },
 ];
 
 impl Platform {
+    /// Whether what is the same for all is made there.
+    pub(super) fn is_first(&self) -> bool {
+        self.target == PLATFORMS[0].target
+    }
+
+    /// What the program is called.
+    pub(super) fn program(&self) -> &'static str {
+        if self.os == "windows" { "pagekin.exe" } else { "pagekin" }
+    }
+
+    /// What an archive's name ends with: what people can unpack there without installing a program.
+    pub(super) fn archive_suffix(&self) -> &'static str {
+        if self.os == "windows" { "zip" } else { "tar.gz" }
+    }
+
     /// The npm package that has the program for it.
     pub(super) fn npm_name(&self) -> String {
         let (os, cpu) = self.npm;

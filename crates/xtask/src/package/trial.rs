@@ -21,16 +21,17 @@ const MANIFEST: &str = "pagekin.manifest";
 pub(crate) fn run(repo: &Repo, packages: &Packages) -> Result<()> {
     let trial = Trial { repo, folder: repo.emptied("packages/trial")? };
     let manifest = trial.program(packages)?;
-    for (name, other) in [
-        ("npm", trial.npm(packages)?),
-        ("wheel", trial.wheel(packages)?),
-        ("action", trial.action(packages)?),
-    ] {
+    let mut others = vec![("npm", trial.npm(packages)?), ("wheel", trial.wheel(packages)?)];
+    // By a path, Windows starts no script of bash.
+    if cfg!(unix) {
+        others.push(("action", trial.action(packages)?));
+    }
+    for (name, other) in others {
         if other != manifest {
             bail!("expected the same index of all packages, found another of the {name}");
         }
     }
-    trial.spark(packages)
+    packages.spark.as_deref().map_or(Ok(()), |wheel| trial.spark(wheel))
 }
 
 struct Trial<'a> {
@@ -63,12 +64,12 @@ impl Trial<'_> {
         fs::create_dir_all(&project)?;
         fs::write(project.join("package.json"), "{\"private\": true, \"type\": \"module\"}\n")?;
         let install = |tarball: &Path| {
-            let mut npm = in_folder("npm", &project);
+            let mut npm = in_folder(run::NPM, &project);
             npm.args(["install", "--offline", "--no-audit", "--no-fund", "--loglevel=error"]);
             run::logged(npm.arg(tarball), &self.repo.target("tools/log/trial-npm.log"))
         };
         install(&packages.npm.pagekin)?;
-        let alone = in_folder("npx", &project)
+        let alone = in_folder(run::NPX, &project)
             .args(["--offline", "pagekin", "--version"])
             .output()
             .context("cannot start npx")?;
@@ -77,7 +78,7 @@ impl Trial<'_> {
             bail!("expected that `pagekin` misses the package of this platform, found {message:?}");
         }
         install(&packages.npm.platform)?;
-        let mut npx = in_folder("npx", &project);
+        let mut npx = in_folder(run::NPX, &project);
         npx.args(["--offline", "pagekin"]);
         let manifest = self.build(&mut npx, "npm")?;
         self.client(&project)?;
@@ -87,6 +88,7 @@ impl Trial<'_> {
     /// Checks the types of a script that imports the client from the package, bundles it, and runs
     /// it beside the index.
     fn client(&self, project: &Path) -> Result<()> {
+        tools::browser_test_packages(self.repo)?;
         for name in ["client.ts", "tsconfig.json"] {
             copy(&self.repo.path("tests/packages").join(name), &project.join(name))?;
         }
@@ -105,16 +107,17 @@ impl Trial<'_> {
         tools::python_venv(self.repo)?;
         let environment = self.folder.join("wheel/venv");
         let log = self.repo.target("tools/log/trial-pip.log");
-        run::logged(Command::new("python3").args(["-m", "venv"]).arg(&environment), &log)?;
-        let mut pip = Command::new(environment.join("bin/pip"));
+        run::logged(Command::new(run::PYTHON).args(["-m", "venv"]).arg(&environment), &log)?;
+        let mut pip = Command::new(run::in_venv(&environment, "pip"));
         pip.args(["install", "--no-index", "--disable-pip-version-check"]).arg(&packages.wheel);
         run::logged(&mut pip, &log)?;
         let manual = environment.join("share/man/man1/pagekin-build.1");
         if !manual.is_file() {
             bail!("expected that the wheel brings {}, found no such file", manual.display());
         }
-        let by_name = self.build(&mut Command::new(environment.join("bin/pagekin")), "wheel")?;
-        let mut module = Command::new(environment.join("bin/python"));
+        let mut program = Command::new(run::in_venv(&environment, "pagekin"));
+        let by_name = self.build(&mut program, "wheel")?;
+        let mut module = Command::new(run::in_venv(&environment, "python"));
         let by_module = self.build(module.args(["-m", "pagekin"]), "wheel")?;
         if by_name != by_module {
             bail!("expected the same index of `pagekin` and of `python -m pagekin`, found two");
@@ -124,12 +127,12 @@ impl Trial<'_> {
 
     /// The wheel for Spark, unpacked: what it needs is in a registry, and is what a cluster has.
     /// The program in it is used; Spark too, if it is there from the tests of it.
-    fn spark(&self, packages: &Packages) -> Result<()> {
+    fn spark(&self, wheel: &Path) -> Result<()> {
         let folder = self.folder.join("spark");
         let log = self.repo.target("tools/log/trial-spark.log");
-        let mut pip = Command::new("python3");
+        let mut pip = Command::new(run::PYTHON);
         pip.args(["-m", "pip", "install", "--no-index", "--no-deps", "--target"]).arg(&folder);
-        pip.args(["--disable-pip-version-check"]).arg(&packages.spark);
+        pip.args(["--disable-pip-version-check"]).arg(wheel);
         run::logged(&mut pip, &log)?;
         let program = folder.join("pagekin_spark/bin/pagekin");
         expect(

@@ -1,0 +1,28 @@
+//! What the released programs are made of: a bill of materials, in CycloneDX.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::Result;
+
+use super::VERSION;
+use crate::files::copy;
+use crate::repo::Repo;
+use crate::{run, tools};
+
+/// Lists the crates that the programs of all platforms may be made of, by the crates that are
+/// published, unpacked in `source`.
+pub(super) fn make(repo: &Repo, source: &Path) -> Result<PathBuf> {
+    let folder = source.join(format!("pagekin-{VERSION}"));
+    let name = format!("pagekin-v{VERSION}.cdx");
+    let mut cyclonedx = Command::new(tools::cyclonedx(repo)?);
+    cyclonedx
+        .args(["cyclonedx", "--format", "json", "--spec-version", "1.5", "--target", "all"])
+        .args(["--all-features", "--override-filename", &name, "--manifest-path"])
+        .arg(folder.join("Cargo.toml"));
+    run::logged(&mut cyclonedx, &repo.target("tools/log/sbom.log"))?;
+    let file = format!("{name}.json");
+    let made = repo.emptied("packages/sbom")?.join(&file);
+    copy(&folder.join(file), &made)?;
+    Ok(made)
+}
