@@ -1,12 +1,12 @@
 //! What the released programs are made of: a bill of materials, in CycloneDX.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use super::VERSION;
-use crate::files::copy;
 use crate::repo::Repo;
 use crate::{run, tools};
 
@@ -22,7 +22,11 @@ pub(super) fn make(repo: &Repo, source: &Path) -> Result<PathBuf> {
         .arg(folder.join("Cargo.toml"));
     run::logged(&mut cyclonedx, &repo.target("tools/log/sbom.log"))?;
     let file = format!("{name}.json");
+    let read = || fs::read_to_string(folder.join(&file));
+    let list = read().with_context(|| format!("cannot read {file} in {}", folder.display()))?;
+    // They are named by where they were, which is nobody's business.
+    let list = list.replace(&format!("path+file://{}/", source.display()), "");
     let made = repo.emptied("packages/sbom")?.join(&file);
-    copy(&folder.join(file), &made)?;
+    fs::write(&made, list).with_context(|| format!("cannot write {}", made.display()))?;
     Ok(made)
 }
