@@ -60,6 +60,9 @@ struct Arguments {
     /// The file of queries to ask, instead of those in `tests/queries` that fit
     #[arg(long)]
     queries: Option<PathBuf>,
+    /// A file of terms to give the pages, as `pagekin build --terms` takes it
+    #[arg(long)]
+    terms: Option<PathBuf>,
     /// List the queries whose page is not among the first three
     #[arg(long)]
     misses: bool,
@@ -111,6 +114,7 @@ fn measure(name: String, pages: &Pages, arguments: &Arguments) -> Result<Report,
         pages.build(&BuildOptions::new("", &folder).with(|options| {
             options.layout = layout;
             options.tables = tables;
+            options.terms.clone_from(&arguments.terms);
         }))?;
     }
     say("read");

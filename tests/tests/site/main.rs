@@ -11,6 +11,7 @@ mod formats;
 mod lab;
 mod languages;
 mod layouts;
+mod meaning;
 mod mirrors;
 mod near;
 mod offline;

@@ -57,6 +57,33 @@ pub enum BuildError {
         /// The most there may be.
         most: u64,
     },
+    /// A line of a file with something for pages says something else.
+    #[error("cannot read --{option} {}, line {line}: expected {expected}, found {found}", path.display())]
+    Given {
+        /// The option that names the file.
+        option: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: u64,
+        /// What a line is.
+        expected: &'static str,
+        /// What is wrong.
+        found: String,
+    },
+    /// A file with something for pages names none of the site.
+    #[error(
+        "--{option} {} is of no page: expected lines that name pages by their path below the site, such as guide/setup.html, or by their \
+         address, found {found}. Make it for this site, or build without it", path.display()
+    )]
+    GivenPages {
+        /// The option that names the file.
+        option: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// What it has instead.
+        found: String,
+    },
     /// The index cannot be laid out on several hosts.
     #[error(transparent)]
     Mirrors(#[from] MirrorsError),

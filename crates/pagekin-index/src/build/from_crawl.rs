@@ -28,6 +28,7 @@ use url::{Position, Url};
 
 use crate::build::error::BuildError;
 use crate::build::layout::previous;
+use crate::build::options;
 use crate::build::options::{Assets, BuildOptions};
 use crate::build::pages::vocabulary;
 use crate::build::pages::vocabulary::{VocabularyRules, WeighedPage};
@@ -55,6 +56,7 @@ pub fn build_crawl(
     observer: &dyn Observer,
 ) -> Result<Summary, BuildError> {
     work::run(options, || {
+        options::check_without_texts(options)?;
         let start = Instant::now();
         let mut crawl = CrawlFolder::open(&options.site)?;
         crawl.of_pages()?;
@@ -70,7 +72,7 @@ pub fn build_crawl(
         let previous = previous::followed(&options, crawled.weighed.params, addresses, observer);
         let inputs =
             InputCounts { count: u64::from(urls), bytes: crawl.url_bytes(), without_body: 0 };
-        let work = Work { start, ..Work::begin(&options, assets, observer) };
+        let work = Work { start, ..Work::begin(&options, assets, observer)? };
         stages::store(work, crawled.weighed, inputs, previous, staging)
     })
 }

@@ -50,7 +50,7 @@ pub fn build(
     observer: &dyn Observer,
 ) -> Result<Summary, BuildError> {
     work::run(options, || {
-        let mut work = Work::begin(options, assets, observer);
+        let mut work = Work::begin(options, assets, observer)?;
         let mut staging = None;
         let (reading, html_files) = read_site(&mut work, || {
             staging = Some(work::begin_output(options)?);
@@ -67,7 +67,7 @@ pub fn weigh_site(
     observer: &dyn Observer,
 ) -> Result<(WeighedSite, u64), BuildError> {
     let assets = Assets::default();
-    let mut work = Work::begin(options, &assets, observer);
+    let mut work = Work::begin(options, &assets, observer)?;
     let (reading, html_files) = read_site(&mut work, || Ok(()))?;
     match stages::weighed(&mut work, reading, None) {
         Some(weighed) => Ok((weighed, html_files)),
@@ -144,7 +144,7 @@ pub fn build_pages(
     observer: &dyn Observer,
 ) -> Result<Summary, BuildError> {
     work::run(options, || {
-        let mut work = Work::begin(options, assets, observer);
+        let mut work = Work::begin(options, assets, observer)?;
         let staging = work::begin_output(options)?;
         let pages = read::SourcePages { source, base_url: &options.reading.base_url };
         let mut exclude = Exclude::of(&options.reading.exclude)?;

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! error, options, summary   why there is no index; what is asked for; what was done
+//! given                     what files give pages: terms and vectors that were computed elsewhere
 //! pages                     what was read into pages with bags, their signatures and their order
 //! layout                    how many shards there are, and where each page is stored
 //! related                   pages into the kin of each, and these into shards by address
@@ -17,6 +18,7 @@ pub(crate) mod extras;
 #[cfg(feature = "crawl")]
 pub(crate) mod from_crawl;
 pub(crate) mod from_site;
+pub(crate) mod given;
 pub(crate) mod layout;
 pub(crate) mod options;
 pub(crate) mod pages;

@@ -73,6 +73,13 @@ pub struct BuildOptions {
     pub offline: bool,
     /// Write a page to browse the site by: a tree of topics, by which pages are alike.
     pub tree: bool,
+    /// A file of JSON lines, each with a page, a term and a weight: terms that pages are found by
+    /// beside those of their texts. Each counts as a word of the page's language; the weight is
+    /// added to what the term [stands out by](pagekin_core::fit).
+    pub terms: Option<PathBuf>,
+    /// A file of JSON lines, each with a page and a vector: pages that have one are related by the
+    /// cosine of their vectors, the others by their terms. Quadratic in the pages.
+    pub related_vectors: Option<PathBuf>,
     /// The hosts that the index is spread over, each with a folder in the output; by default all of
     /// it is in the output's own.
     pub mirrors: Option<Mirrors>,
@@ -113,6 +120,8 @@ impl BuildOptions {
             offline_bundle: None,
             offline: false,
             tree: false,
+            terms: None,
+            related_vectors: None,
             mirrors: None,
             threads: None,
         }
@@ -204,5 +213,21 @@ pub(crate) fn check(options: &BuildOptions) -> Result<(), BuildError> {
     if options.related_count > BuildOptions::MOST_RELATED {
         return refuse("related-count", "0 to 16", options.related_count.to_string());
     }
+    if options.related_vectors.is_some() && options.related_count == 0 {
+        return refuse("related-count", "at least 1 with related-vectors", "0".to_owned());
+    }
     Ok(())
+}
+
+/// Refuses options that need the texts of pages, for those that have none.
+#[cfg(feature = "crawl")]
+pub(crate) fn check_without_texts(options: &BuildOptions) -> Result<(), BuildError> {
+    let given = [("terms", &options.terms), ("related-vectors", &options.related_vectors)];
+    let expected = "a site: the pages of a crawl take nothing from files";
+    match given.into_iter().find_map(|(option, file)| Some((option, file.as_ref()?))) {
+        Some((option, file)) => {
+            Err(OptionError { option, expected, found: file.display().to_string() }.into())
+        }
+        None => Ok(()),
+    }
 }

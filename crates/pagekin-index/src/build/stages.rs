@@ -20,6 +20,8 @@ use crate::build::error::BuildError;
 use crate::build::extras::extra::{Extra, IndexedSite};
 use crate::build::extras::list::asked_for;
 use crate::build::extras::output::UnpublishedOutput;
+use crate::build::given::terms::GivenTerms;
+use crate::build::given::vectors::{GivenVectors, VectorsOfPages};
 use crate::build::layout::previous;
 use crate::build::layout::previous::Previous;
 use crate::build::layout::shard_plan::PlanRules;
@@ -62,6 +64,8 @@ struct PreparedSite<'a> {
     signatures: Vec<Signature>,
     /// The order in which pages are best stored.
     order: Vec<u32>,
+    /// What pages are related by, and which of it each has, if not by their terms.
+    vectors: Option<(&'a GivenVectors, Vec<Option<u32>>)>,
 }
 
 /// Indexes what was read of `inputs` files or pages.
@@ -96,7 +100,7 @@ pub(crate) fn store(
     let (options, observer) = (work.options, work.observer);
     let mut extras = asked_for(options, work.assets);
     extras.iter().try_for_each(|extra| extra.check_pages(weighed.pages.len()))?;
-    let site = prepare(options, weighed, observer)?;
+    let site = prepare(options, weighed, (&work.terms, &work.vectors), observer)?;
     let written = write_following(&site, previous.as_ref(), staging.path(), observer)?;
     let followed = written.followed;
     drop(previous);
@@ -187,6 +191,7 @@ pub(crate) fn no_pages(work: Work<'_>, inputs: u64) -> BuildError {
 fn prepare<'a>(
     options: &'a BuildOptions,
     weighed: WeighedSite,
+    (terms, vectors): (&Option<GivenTerms>, &'a Option<GivenVectors>),
     observer: &dyn Observer,
 ) -> Result<PreparedSite<'a>, BuildError> {
     let WeighedSite { vocabulary, shown, languages, mut pages, texts, .. } = weighed;
@@ -209,7 +214,11 @@ fn prepare<'a>(
             cluster_order::by_address(&mut pages);
             let links = standing::links(pages.iter());
             if texts {
-                standing::tell(&mut pages, &links, &stop, &options.reading.base_url);
+                let (stop, base_url) = (&stop, &*options.reading.base_url);
+                let urls = pages.iter().map(|page| page.url.as_str());
+                let given = terms.as_ref().map(|terms| terms.of_pages(urls, base_url, observer));
+                let given = given.transpose()?.unwrap_or_default();
+                standing::tell(&mut pages, &links, &standing::Around { stop, base_url, given });
             }
             let signatures = sign(&pages)?;
             observer.stage(Stage::Ordering, pages.len() as u64);
@@ -218,6 +227,10 @@ fn prepare<'a>(
             (signatures, order)
         }
     };
+    let urls = pages.iter().map(|page| page.url.as_str());
+    let places = |of: &GivenVectors| of.of_pages(urls, &options.reading.base_url, observer);
+    let vectors = vectors.as_ref().map(|vectors| Ok::<_, BuildError>((vectors, places(vectors)?)));
+    let vectors = vectors.transpose()?;
     Ok(PreparedSite {
         options,
         params,
@@ -230,6 +243,7 @@ fn prepare<'a>(
         words,
         signatures,
         order,
+        vectors,
     })
 }
 
@@ -299,9 +313,17 @@ fn write<'a>(
     let told = Told { pages: &stored, base_url: &options.reading.base_url };
     if options.related_count > 0 {
         observer.stage(Stage::Relating, pages.len() as u64);
+        let vectors = site.vectors.as_ref().map(|(vectors, places)| {
+            let places = order.iter().map(|&page| places[page as usize]).collect();
+            VectorsOfPages::new(vectors, places)
+        });
         related = kin::relate(
             &stored,
-            RelatedRules { most: options.related_count as usize, base_url: told.base_url },
+            RelatedRules {
+                most: options.related_count as usize,
+                base_url: told.base_url,
+                vectors: vectors.as_ref(),
+            },
             observer,
         );
         shards = told.encode(&related, related_shards);

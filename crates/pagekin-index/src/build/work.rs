@@ -18,6 +18,8 @@ use pagekin_pages::{Observer, RepeatedText, SharedTitle, Stage};
 
 use crate::build::error::BuildError;
 use crate::build::extras::list;
+use crate::build::given::terms::GivenTerms;
+use crate::build::given::vectors::GivenVectors;
 use crate::build::options;
 use crate::build::options::{Assets, BuildOptions};
 use crate::build::summary::Summary;
@@ -48,6 +50,9 @@ pub(crate) struct Work<'a> {
     pub(crate) shared_titles: BTreeMap<Language, SharedTitle>,
     /// The files of the pages, if they are read once more.
     pub(crate) files: Vec<HtmlFile>,
+    /// What files give pages.
+    pub(crate) terms: Option<GivenTerms>,
+    pub(crate) vectors: Option<GivenVectors>,
     pub(crate) start: Instant,
 }
 
@@ -56,9 +61,12 @@ impl<'a> Work<'a> {
         options: &'a BuildOptions,
         assets: &'a Assets<'a>,
         observer: &'a dyn Observer,
-    ) -> Self {
+    ) -> Result<Self, BuildError> {
         let skipped = SkippedFiles::new(&options.site);
-        Self {
+        // Before anything else is read: a mistake in them is told at once.
+        let terms = options.terms.as_deref().map(GivenTerms::read).transpose()?;
+        let vectors = options.related_vectors.as_deref().map(GivenVectors::read).transpose()?;
+        Ok(Self {
             options,
             assets,
             observer,
@@ -67,8 +75,10 @@ impl<'a> Work<'a> {
             habits: LinkHabits::default(),
             shared_titles: BTreeMap::new(),
             files: Vec::new(),
+            terms,
+            vectors,
             start: Instant::now(),
-        }
+        })
     }
 
     /// Reads `inputs`; `unreadable` is what could not even be listed.

@@ -80,6 +80,8 @@ fn options(args: BuildArgs, source: PathBuf) -> Result<BuildOptions, Failure> {
         options.max_files = args.max_files;
         options.previous = args.previous;
         options.related_count = args.related_count;
+        options.terms = args.terms;
+        options.related_vectors = args.related_vectors;
         options.sketches = !args.no_sketches;
         options.related_json = args.related == Some(RelatedArg::Json);
         options.offline_bundle = args.offline_bundle;

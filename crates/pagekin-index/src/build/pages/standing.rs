@@ -1,5 +1,5 @@
 //! What pages stand out by: the terms of their titles, headings, first paragraphs and addresses,
-//! and what other pages call them in links.
+//! and what other pages call them in links; and terms that a file gives them.
 //!
 //! The weights of fields and their formula ([`fit`]) were fitted on questions to two sites. All
 //! that depends on other pages is taken in steps, and nothing is divided by a mean of the site: so
@@ -15,6 +15,7 @@ use pagekin_pages::site::links::Paths;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use crate::build::given::terms::TermsOfPages;
 use crate::build::pages::vocabulary::WeighedPage;
 
 /// A field of a page: what it weighs, and how many terms one usually has, if a term of a longer one
@@ -49,10 +50,19 @@ pub(crate) fn links<'a>(pages: impl Iterator<Item = &'a WeighedPage> + Clone) ->
     LinkGraph::of(pages.map(targets).collect(), &listings)
 }
 
+/// What pages are told by beside themselves and links.
+pub(crate) struct Around<'a> {
+    pub(crate) stop: &'a StopLists,
+    pub(crate) base_url: &'a str,
+    /// By the places of the pages.
+    pub(crate) given: TermsOfPages<'a>,
+}
+
 /// Tells pages what they stand out by.
-pub(crate) fn tell(pages: &mut [WeighedPage], links: &LinkGraph, stop: &StopLists, base_url: &str) {
+pub(crate) fn tell(pages: &mut [WeighedPage], links: &LinkGraph, around: &Around<'_>) {
     let called = called(pages, links);
-    pages.par_iter_mut().zip(called).for_each(|(page, called)| {
+    let numbered = pages.par_iter_mut().enumerate();
+    numbered.zip(called).for_each(|((number, page), called)| {
         let mut emphases: FxHashMap<TermId, f64> = FxHashMap::default();
         let mut add = |field: &Field, terms: &[(TermId, f64)]| {
             let length: f64 = terms.iter().map(|&(_, tf)| tf).sum();
@@ -61,12 +71,15 @@ pub(crate) fn tell(pages: &mut [WeighedPage], links: &LinkGraph, stop: &StopList
             }
         };
         let fields = &page.fields;
-        let address = of_address(page, stop, base_url);
+        let address = of_address(page, around);
         add(&TITLE, &counted(fields.title.clone()));
         add(&HEADINGS, &counted(fields.headings.clone()));
         add(&FIRST_PARAGRAPH, &counted(fields.first_paragraph.clone()));
         add(&ADDRESS, &counted(address));
         add(&LINKS, &called);
+        for (term, weight) in given(page, number, around) {
+            *emphases.entry(term).or_default() += weight;
+        }
         let class = |emphasis: f64| emphasis_class((emphasis * f64::from(ONE)) as u32);
         for term in &mut page.terms {
             term.emphasis = emphases.remove(&term.id).map_or(0, class);
@@ -90,13 +103,31 @@ fn counted(mut terms: Vec<TermId>) -> Vec<(TermId, f64)> {
 }
 
 /// The terms of the address of a page below the base URL.
-fn of_address(page: &WeighedPage, stop: &StopLists, base_url: &str) -> Vec<TermId> {
-    let path = page.url.strip_prefix(base_url).unwrap_or(&page.url);
+fn of_address(page: &WeighedPage, around: &Around<'_>) -> Vec<TermId> {
+    let path = page.url.strip_prefix(around.base_url).unwrap_or(&page.url);
     let words = address::clean(address::path(path)).replace(['/', '.', '-'], " ");
-    let undetermined = Language::undetermined();
-    let language = page.language.as_ref().unwrap_or(&undetermined);
-    let terms = Analyzer::new(language, stop).counts(&Words::of(&words), true);
+    let terms = analyzer(page, around).counts(&Words::of(&words), true);
     terms.into_iter().map(|term| term.id).collect()
+}
+
+/// The terms that a file gives a page, with their weights: of several that are one term, the
+/// largest, so that forms of a word and repeated lines say no more than one.
+fn given(page: &WeighedPage, number: usize, around: &Around<'_>) -> Vec<(TermId, f64)> {
+    let analyzer = analyzer(page, around);
+    let mut terms: Vec<(TermId, f64)> = Vec::new();
+    for (text, weight) in around.given.of(number) {
+        let of_text = analyzer.counts(&Words::of(text), true);
+        terms.extend(of_text.into_iter().map(|term| (term.id, weight)));
+    }
+    terms.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+    terms.dedup_by_key(|term| term.0);
+    terms
+}
+
+/// What makes terms of words in the language of a page.
+fn analyzer<'a>(page: &WeighedPage, around: &Around<'a>) -> Analyzer<'a> {
+    let undetermined = Language::undetermined();
+    Analyzer::new(page.language.as_ref().unwrap_or(&undetermined), around.stop)
 }
 
 /// Of each page the terms that other pages call it by in links, each with `log2(1 + n)`, if n pages
@@ -153,7 +184,8 @@ mod tests {
     /// What the pages stand out by, by their words.
     fn told(mut pages: Vec<WeighedPage>) -> Vec<WeighedPage> {
         let links = super::links(pages.iter());
-        tell(&mut pages, &links, &StopLists::default(), "");
+        let (stop, given) = (&StopLists::default(), TermsOfPages::default());
+        tell(&mut pages, &links, &Around { stop, base_url: "", given });
         pages
     }
 
@@ -197,6 +229,25 @@ mod tests {
         assert_eq!(of("pumpernickel"), Some((850, true)));
         assert_eq!(emphasis(&pages[1], "text"), Some((0, false)));
         assert!(pages.iter().all(|page| page.terms.is_sorted() && page.link_terms.is_empty()));
+    }
+
+    #[test]
+    fn given_terms_are_added_to_what_a_page_stands_out_by() {
+        let mut pages = vec![page("/a", &["rye", "bread"])];
+        pages[0].language = Some(Language::english());
+        pages[0].fields.first_paragraph = vec![term("rye")];
+        let bag = pages[0].bag.clone();
+        let lines = [("rye", 0.3), ("loafs", 0.5), ("loaf", 0.8), ("sour dough", 9.0)];
+        let given = TermsOfPages::new(&lines.map(|(term, weight)| (0, term, weight)));
+        let links = super::links(pages.iter());
+        tell(&mut pages, &links, &Around { stop: &StopLists::default(), base_url: "", given });
+        let of = |word| emphasis(&pages[0], word);
+        // 0.1 of the first paragraph, and 0.3.
+        assert_eq!(of("rye"), Some((330, false)));
+        assert_eq!(of("bread"), Some((0, false)));
+        assert_eq!(of("loaf"), Some((850, true)), "the heavier of two forms");
+        assert_eq!([of("sour"), of("dough")], [Some((2_300, true)); 2]);
+        assert_eq!(pages[0].bag, bag);
     }
 
     #[test]

@@ -17,6 +17,9 @@
 //!
 //! Pages in the page's own language come before all others.
 //!
+//! Pages that have [vectors](crate::build::given::vectors) are compared with one another by these
+//! instead of by their profiles, which still tell which are copies.
+//!
 //! A page that names its related pages [itself](crate::build::related::own_lists) has those, as it
 //! names them.
 
@@ -29,6 +32,7 @@ use pagekin_pages::site::link_graph::LinkGraph;
 use pagekin_pairs::cosine::{COMPARED, Cosine, LOOKED_AT, Profiles, Sums};
 use rayon::prelude::*;
 
+use crate::build::given::vectors::VectorsOfPages;
 use crate::build::pages::standing;
 use crate::build::pages::vocabulary::WeighedPage;
 use crate::build::related::copies;
@@ -71,6 +75,8 @@ pub(crate) struct RelatedRules<'a> {
     pub(crate) most: usize,
     /// What addresses begin with.
     pub(crate) base_url: &'a str,
+    /// By what the pages that have it are compared with one another, instead of by their profiles.
+    pub(crate) vectors: Option<&'a VectorsOfPages<'a>>,
 }
 
 /// The best kin of each page. `pages` are in the stored order, by which they are numbered.
@@ -80,7 +86,12 @@ pub(crate) fn relate(
     observer: &dyn Observer,
 ) -> Related {
     let profiles = profiles(pages);
-    let background = background(&profiles);
+    let all: Vec<u32> = (0..profiles.len()).collect();
+    let background = mean_cosine(&all, |a, b| profiles.cosine(a, b));
+    let by_vectors = rules.vectors.map(|vectors| {
+        let cosine = |a, b| vectors.cosine(a, b).unwrap_or_default();
+        (vectors, mean_cosine(vectors.pages(), cosine))
+    });
     let links = standing::links(pages.iter().copied());
     let folders = Folders::of(pages.iter().map(|page| page.url.as_str()));
     let weights = TieWeights::default();
@@ -94,7 +105,7 @@ pub(crate) fn relate(
                 return (Vec::new(), Vec::new());
             }
             let mut kin = profiles.nearest(page, LOOKED_AT, sums);
-            add_linked(&mut kin, page, &profiles, &links);
+            add_linked(&mut kin, page, &links, |other| Some(profiles.cosine(page, other)));
             let near = near_copies(pages, page, &kin);
             if let Some(own) = &own[page as usize] {
                 let kin = |&page_named| Kin {
@@ -103,12 +114,19 @@ pub(crate) fn relate(
                 };
                 return (own.iter().map(kin).collect(), near);
             }
+            let mut background = background;
+            if let Some((vectors, mean)) = by_vectors
+                && let Some(nearest) = vectors.nearest(page)
+            {
+                (kin, background) = (nearest, mean);
+                add_linked(&mut kin, page, &links, |other| vectors.cosine(page, other));
+            }
             kin.retain(|&(_, cosine)| cosine > background);
             kin.sort_by_cached_key(|&(other, cosine)| {
                 let kinship = f64::from(cosine.0) * f64::from(ties.factor(page, other));
                 (Reverse(kinship as u64), other)
             });
-            (choose(pages, page, &kin, rules.most), near)
+            (choose(pages, page, &kin, rules.most, &profiles), near)
         })
         .unzip();
     let pairs = (0..).zip(&near).flat_map(|(page, near)| near.iter().map(move |&b| (page, b)));
@@ -123,21 +141,28 @@ fn near_copies(pages: &[&WeighedPage], page: u32, compared: &[(u32, Cosine)]) ->
 }
 
 /// Adds the pages that links tie to `page`, up to [`COMPARED`], if they are not among the
-/// `nearest`.
-fn add_linked(nearest: &mut Vec<(u32, Cosine)>, page: u32, profiles: &Profiles, links: &LinkGraph) {
+/// `nearest` and have a cosine.
+fn add_linked(
+    nearest: &mut Vec<(u32, Cosine)>,
+    page: u32,
+    links: &LinkGraph,
+    cosine: impl Fn(u32) -> Option<Cosine>,
+) {
     let mut known: Vec<u32> = nearest.iter().map(|&(other, _)| other).collect();
     known.sort_unstable();
     for &other in links.linked_by(page).iter().chain(links.linking_to(page)).take(COMPARED) {
-        if let Err(place) = known.binary_search(&other) {
+        if let Err(place) = known.binary_search(&other)
+            && let Some(cosine) = cosine(other)
+        {
             known.insert(place, other);
-            nearest.push((other, profiles.cosine(page, other)));
+            nearest.push((other, cosine));
         }
     }
 }
 
-/// The mean cosine of random pairs of pages; 0 on a small site.
-fn background(profiles: &Profiles) -> Cosine {
-    let n = profiles.len();
+/// The mean cosine of random pairs of these pages; 0 if they are few.
+fn mean_cosine(pages: &[u32], cosine: impl Fn(u32, u32) -> Cosine) -> Cosine {
+    let n = pages.len() as u32;
     if n < JUDGED {
         return Cosine(0);
     }
@@ -145,25 +170,34 @@ fn background(profiles: &Profiles) -> Cosine {
     let pair = |_| {
         let a = random.below(n);
         let b = (a + 1 + random.below(n - 1)) % n;
-        u64::from(profiles.cosine(a, b).0)
+        u64::from(cosine(pages[a as usize], pages[b as usize]).0)
     };
     let sum: u64 = (0..PAIRS).map(pair).sum();
     Cosine((sum / u64::from(PAIRS)) as u32)
 }
 
-/// Of the `kin` of `page`, the nearest first, those that are proposed.
-fn choose(pages: &[&WeighedPage], page: u32, kin: &[(u32, Cosine)], most: usize) -> Vec<Kin> {
+/// Of the `kin` of `page`, the nearest first, those that are proposed. Copies are told by the
+/// `profiles`, whatever made them kin.
+fn choose(
+    pages: &[&WeighedPage],
+    page: u32,
+    kin: &[(u32, Cosine)],
+    most: usize,
+    profiles: &Profiles,
+) -> Vec<Kin> {
     let own = Compared::of(pages[page as usize]);
     let mut chosen: Vec<(Kin, Compared<'_>)> = Vec::new();
     let mut of_own_language = 0;
     for &(other, cosine) in kin {
         let candidate = pages[other as usize];
-        if candidate.listing || own.is_copy(candidate, || cosine) {
+        let by_terms = |other| profiles.cosine(page, other);
+        if candidate.listing || own.is_copy(candidate, || by_terms(other)) {
             continue;
         }
         // Two copies are about as alike to the page, which says how alike they are to each other.
-        let alike = |chosen: Cosine| Cosine(Cosine::EQUAL.0 - chosen.0.abs_diff(cosine.0));
-        let twin = chosen.iter_mut().find(|(kin, of)| of.is_copy(candidate, || alike(kin.cosine)));
+        let alike =
+            |chosen| Cosine(Cosine::EQUAL.0 - by_terms(chosen).0.abs_diff(by_terms(other).0));
+        let twin = chosen.iter_mut().find(|(kin, of)| of.is_copy(candidate, || alike(kin.page)));
         let kin = Kin { page: other, cosine };
         let closeness = closeness(candidate, own.page);
         match twin {
@@ -243,7 +277,7 @@ mod tests {
     fn related(pages: &[WeighedPage], most: usize) -> Vec<Vec<&str>> {
         let kin = relate(
             &pages.iter().collect::<Vec<_>>(),
-            RelatedRules { most, base_url: "/" },
+            RelatedRules { most, base_url: "/", vectors: None },
             &Silent,
         )
         .kin;
@@ -316,7 +350,7 @@ mod tests {
             (0..pages.len()).map(|at| if at == 0 { vec![far, 1] } else { Vec::new() }).collect(),
             &vec![false; pages.len()],
         );
-        add_linked(&mut nearest, 0, &profiles, &graph);
+        add_linked(&mut nearest, 0, &graph, |other| Some(profiles.cosine(0, other)));
         let linked: Vec<_> = nearest[COMPARED..].to_vec();
         assert!(linked.contains(&(far, profiles.cosine(0, far))), "{linked:?}");
         let mut numbers: Vec<_> = nearest.iter().map(|&(page, _)| page).collect();
@@ -366,7 +400,9 @@ mod tests {
         let pages: Vec<_> = pages.iter().collect();
         let with = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| relate(&pages, RelatedRules { most: 5, base_url: "/" }, &Silent))
+            pool.install(|| {
+                relate(&pages, RelatedRules { most: 5, base_url: "/", vectors: None }, &Silent)
+            })
         };
         assert_eq!(with(1), with(5));
     }

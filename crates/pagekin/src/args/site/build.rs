@@ -30,7 +30,7 @@ pub(crate) struct BuildArgs {
     #[cfg(feature = "crawl")]
     #[arg(long, value_name = "CRAWL", conflicts_with_all = ["site", "base_url", "lang",
           "keep_repeated", "seed", "min_df", "max_df", "clean_urls", "exclude", "max_page_bytes", "skip_unreadable",
-          "watch", "offline_bundle"])]
+          "watch", "offline_bundle", "terms", "related_vectors"])]
     pub(crate) from: Option<PathBuf>,
     /// Output folder: new, empty, or an earlier index, which is replaced when done
     #[arg(short, long, value_name = "OUT")]
@@ -57,6 +57,14 @@ pub(crate) struct BuildArgs {
     #[arg(long, value_name = "N", default_value_t = BuildOptions::RELATED_COUNT,
           value_parser = clap::value_parser!(u32).range(0..=i64::from(BuildOptions::MOST_RELATED)))]
     pub(crate) related_count: u32,
+    /// Also find pages by these terms, which a model or a list of synonyms gave them: JSON lines
+    /// with page, term and weight
+    #[arg(long, value_name = "FILE")]
+    pub(crate) terms: Option<PathBuf>,
+    /// Relate pages by these vectors, of any embedding, instead of by their words: JSON lines with
+    /// page and vector
+    #[arg(long, value_name = "FILE")]
+    pub(crate) related_vectors: Option<PathBuf>,
     /// Scripts of elements to write beside the index, for the pages of the site; or `none`
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "related",
           value_parser = PossibleValuesParser::new(component_names()))]

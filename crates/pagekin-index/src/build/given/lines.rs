@@ -1,0 +1,185 @@
+//! A file of JSON lines into what it says, and the names of pages in it into pages.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use pagekin_core::address;
+use pagekin_pages::{FileError, Observer};
+use rustc_hash::FxHashMap;
+use serde::de::DeserializeOwned;
+
+use crate::build::error::BuildError;
+
+/// The bytes of the longest line.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// Texts, each once, by their numbers.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    numbers: FxHashMap<Box<str>, u32>,
+}
+
+impl Names {
+    /// The number of a text; a new one is the next.
+    pub(crate) fn number(&mut self, name: &str) -> u32 {
+        if let Some(&number) = self.numbers.get(name) {
+            return number;
+        }
+        let number = self.numbers.len() as u32;
+        self.numbers.insert(name.into(), number);
+        number
+    }
+
+    /// The texts in the order of their numbers.
+    pub(crate) fn in_order(&self) -> Vec<&str> {
+        let mut names = vec![""; self.numbers.len()];
+        for (name, &number) in &self.numbers {
+            names[number as usize] = name;
+        }
+        names
+    }
+}
+
+/// A file with something for pages.
+#[derive(Debug)]
+pub(crate) struct GivenFile {
+    /// The option that names it.
+    option: &'static str,
+    path: PathBuf,
+    /// The pages as they are called.
+    pages: Names,
+}
+
+impl GivenFile {
+    /// Reads a file line by line. `each` is told of a line and of the number of the page that it
+    /// names, and answers what is wrong with it. Memory is that of a line and of the names.
+    pub(crate) fn read<T: DeserializeOwned>(
+        option: &'static str,
+        expected: &'static str,
+        path: &Path,
+        page: impl Fn(&T) -> &str,
+        mut each: impl FnMut(u32, &T) -> Result<(), String>,
+    ) -> Result<Self, BuildError> {
+        let mut file = Self { option, path: path.to_owned(), pages: Names::default() };
+        let mut stream = BufReader::new(File::open(path).map_err(FileError::io("read", path))?);
+        let mut bytes = Vec::new();
+        for line in 1.. {
+            bytes.clear();
+            let mut read = stream.by_ref().take(MOST_BYTES);
+            if read.read_until(b'\n', &mut bytes).map_err(FileError::io("read", path))? == 0 {
+                break;
+            }
+            if bytes.trim_ascii().is_empty() {
+                continue;
+            }
+            let refused =
+                |found| BuildError::Given { option, path: path.to_owned(), line, expected, found };
+            if bytes.len() as u64 == MOST_BYTES && !bytes.ends_with(b"\n") {
+                return Err(refused(format!("a line of {MOST_BYTES} bytes or more")));
+            }
+            let said: T =
+                serde_json::from_slice(&bytes).map_err(|error| refused(without_line(&error)))?;
+            let page = file.pages.number(page(&said));
+            each(page, &said).map_err(refused)?;
+        }
+        Ok(file)
+    }
+
+    /// Which of the pages of a site with these addresses each number of a name means. Names of no
+    /// page are warned of: a file may be older than the site. But one must be of a page.
+    pub(crate) fn pages<'a>(
+        &self,
+        urls: impl Iterator<Item = &'a str>,
+        base_url: &str,
+        observer: &dyn Observer,
+    ) -> Result<Vec<Option<u32>>, BuildError> {
+        let urls: FxHashMap<&str, u32> = urls.zip(0..).collect();
+        let page = |name: &&str| {
+            let variants = address::variants(name, base_url);
+            variants.iter().find_map(|variant| urls.get(variant.as_str()).copied())
+        };
+        let names = self.pages.in_order();
+        let pages: Vec<Option<u32>> = names.iter().map(page).collect();
+        let unknown = || names.iter().zip(&pages).filter(|(_, page)| page.is_none());
+        let (option, path) = (self.option, self.path.display());
+        let Some((example, _)) = unknown().next().filter(|_| !names.is_empty()) else {
+            if names.is_empty() {
+                let found = "no lines".to_owned();
+                return Err(BuildError::GivenPages { option, path: self.path.clone(), found });
+            }
+            return Ok(pages);
+        };
+        if pages.iter().all(Option::is_none) {
+            let found = format!("{} names of no page, such as {example:?}", names.len());
+            return Err(BuildError::GivenPages { option, path: self.path.clone(), found });
+        }
+        observer.warn(&format!(
+            "--{option} {path}: {} of {} pages are not in the index, for example {example:?}: they were left out",
+            unknown().count(),
+            names.len()
+        ));
+        Ok(pages)
+    }
+}
+
+/// What is wrong with JSON of one line, which is not the first of its file.
+fn without_line(error: &serde_json::Error) -> String {
+    let told = error.to_string();
+    let what = told.rsplit_once(" at line ").map_or(&*told, |(what, _)| what);
+    format!("{what} in column {}", error.column())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pagekin_pages::Silent;
+    use proptest::prelude::*;
+    use serde::Deserialize;
+
+    #[derive(Deserialize)]
+    struct Line {
+        page: String,
+    }
+
+    fn read(bytes: &[u8]) -> Result<GivenFile, BuildError> {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("lines");
+        std::fs::write(&path, bytes).unwrap();
+        GivenFile::read("terms", "a page", &path, |line: &Line| &line.page, |_, _| Ok(()))
+    }
+
+    #[test]
+    fn pages_are_named_by_path_or_address() {
+        let urls = ["https://x.org/docs/", "https://x.org/docs/a.html", "https://x.org/docs/b/"];
+        let names = ["index.html", "a.html", "/docs/a", "https://x.org/docs/b/index.html", "b"];
+        let lines = names.map(|name| format!("{{\"page\": \"{name}\", \"more\": 1}}\n\n"));
+        let file = read(lines.concat().as_bytes()).unwrap();
+        let pages = file.pages(urls.into_iter(), "https://x.org/docs/", &Silent).unwrap();
+        assert_eq!(pages, [Some(0), Some(1), Some(1), Some(2), Some(2)]);
+        let other = file.pages(["/c"].into_iter(), "/", &Silent).unwrap_err().to_string();
+        assert!(other.contains("5 names of no page, such as \"index.html\""), "{other}");
+        let none = read(b"\n").unwrap().pages(urls.into_iter(), "/", &Silent).unwrap_err();
+        assert!(none.to_string().contains("found no lines"), "{none}");
+    }
+
+    #[test]
+    fn lines_are_told_by_their_numbers() {
+        let told = |bytes: &[u8]| read(bytes).unwrap_err().to_string();
+        let found = told(b"{\"page\": \"a\"}\n\n{\"page\": 7}\n");
+        assert!(found.contains("line 3: expected a page, found invalid type"), "{found}");
+        assert!(found.ends_with("in column 10"), "{found}");
+        let found = told(&vec![b'x'; MOST_BYTES as usize + 9]);
+        assert!(found.contains("line 1") && found.contains("1048576 bytes or more"), "{found}");
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_lines_or_refused(bytes: Vec<u8>) {
+            if let Err(error) = read(&bytes) {
+                let is_told = matches!(error, BuildError::Given { .. });
+                prop_assert!(is_told);
+            }
+        }
+    }
+}

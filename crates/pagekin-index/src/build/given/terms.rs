@@ -1,0 +1,130 @@
+//! Terms that a file gives pages, with weights: of a model for learnt sparse retrieval, or of a
+//! list of synonyms.
+
+use std::path::Path;
+
+use pagekin_pages::Observer;
+use serde::Deserialize;
+
+use crate::build::error::BuildError;
+use crate::build::given::lines::{GivenFile, Names};
+
+/// Lighter terms add nothing: less than half of the least class of emphasis.
+const LEAST: f32 = 1.0 / 16.0;
+
+#[derive(Deserialize)]
+struct Line {
+    page: String,
+    term: String,
+    weight: f32,
+}
+
+/// The terms of a file.
+#[derive(Debug)]
+pub(crate) struct GivenTerms {
+    file: GivenFile,
+    terms: Names,
+    /// By the numbers of their names: pages, terms and weights. 12 bytes a line.
+    lines: Vec<(u32, u32, f32)>,
+}
+
+impl GivenTerms {
+    pub(crate) fn read(path: &Path) -> Result<Self, BuildError> {
+        let (mut terms, mut lines) = (Names::default(), Vec::new());
+        let expected = "{\"page\": …, \"term\": …, \"weight\": a number from 0 on}";
+        let each = |page, line: &Line| {
+            // NaN is no JSON, but what is too large for a float is infinite.
+            if !(line.weight >= 0.0 && line.weight.is_finite()) {
+                return Err(format!("the weight {}", line.weight));
+            }
+            if line.weight >= LEAST {
+                lines.push((page, terms.number(&line.term), line.weight));
+            }
+            Ok(())
+        };
+        let file = GivenFile::read("terms", expected, path, |line: &Line| &line.page, each)?;
+        Ok(Self { file, terms, lines })
+    }
+
+    /// By the pages with these addresses.
+    pub(crate) fn of_pages<'a>(
+        &self,
+        urls: impl Iterator<Item = &'a str>,
+        base_url: &str,
+        observer: &dyn Observer,
+    ) -> Result<TermsOfPages<'_>, BuildError> {
+        let pages = self.file.pages(urls, base_url, observer)?;
+        let of_page =
+            |&(page, term, weight): &(u32, u32, f32)| Some((pages[page as usize]?, term, weight));
+        let mut lines: Vec<_> = self.lines.iter().filter_map(of_page).collect();
+        lines.sort_unstable_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then(a.2.total_cmp(&b.2)));
+        Ok(TermsOfPages { terms: self.terms.in_order(), lines })
+    }
+}
+
+/// The terms of pages, as they are written.
+#[derive(Debug, Default)]
+pub(crate) struct TermsOfPages<'a> {
+    terms: Vec<&'a str>,
+    /// In the order of the pages.
+    lines: Vec<(u32, u32, f32)>,
+}
+
+impl<'a> TermsOfPages<'a> {
+    /// Pages with terms and weights, in the order of the pages.
+    #[cfg(test)]
+    pub(crate) fn new(given: &[(u32, &'a str, f32)]) -> Self {
+        let terms = given.iter().map(|&(_, term, _)| term).collect();
+        Self {
+            terms,
+            lines: (0..).zip(given).map(|(at, &(page, _, weight))| (page, at, weight)).collect(),
+        }
+    }
+
+    /// Those of a page by its place, with their weights.
+    pub(crate) fn of(&self, page: usize) -> impl Iterator<Item = (&str, f64)> {
+        let start = self.lines.partition_point(|line| (line.0 as usize) < page);
+        let of_page = self.lines[start..].iter().take_while(move |line| line.0 as usize == page);
+        of_page.map(|&(_, term, weight)| (self.terms[term as usize], f64::from(weight)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pagekin_pages::Silent;
+
+    fn read(lines: &str) -> Result<GivenTerms, BuildError> {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("terms");
+        std::fs::write(&path, lines).unwrap();
+        GivenTerms::read(&path)
+    }
+
+    #[test]
+    fn terms_are_of_their_pages_and_light_ones_of_none() {
+        let line = |page, term, weight| {
+            format!("{{\"page\":\"{page}\",\"term\":\"{term}\",\"weight\":{weight}}}\n")
+        };
+        let lines = [
+            line("/b", "rye", "2"),
+            line("/gone", "oats", "1"),
+            line("/a", "rye", "0.5"),
+            line("/b", "bread", "1"),
+            line("/b", "malt", "0.06"),
+        ];
+        let terms = read(&lines.concat()).unwrap();
+        let terms = terms.of_pages(["/a", "/b", "/c"].into_iter(), "/", &Silent).unwrap();
+        let of = |page| terms.of(page).collect::<Vec<_>>();
+        assert_eq!(of(0), [("rye", 0.5)]);
+        assert_eq!(of(1), [("rye", 2.0), ("bread", 1.0)]);
+        assert_eq!((of(2), of(3)), (vec![], vec![]));
+        for (weight, found) in
+            [("-1", "the weight -1"), ("1e99", "the weight inf"), ("NaN", "expected value")]
+        {
+            let told = read(&[&lines[0], &line("/a", "x", weight)[..]].concat()).unwrap_err();
+            let told = told.to_string();
+            assert!(told.contains("line 2") && told.contains(found), "{told}");
+        }
+    }
+}

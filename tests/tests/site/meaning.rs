@@ -1,0 +1,131 @@
+//! What files give pages: terms that they are found by, and vectors that they are related by.
+
+use std::fs;
+
+use pagekin_tests::place::{Place, html, snapshot, words};
+use serde_json::{Value, json};
+
+/// A site of 60 pages of generated words.
+fn site() -> Place {
+    let place = Place::with_pages(60);
+    place.write("site/guide/rye.html", html("Rye", &words(305, 40)));
+    place
+}
+
+fn lines(place: &Place, name: &str, lines: &[Value]) -> String {
+    let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
+    place.write(name, lines.join("\n"));
+    place.path(name).to_str().expect("the path is text").to_owned()
+}
+
+fn term(page: &str, term: &str, weight: f64) -> Value {
+    json!({ "page": page, "term": term, "weight": weight })
+}
+
+#[test]
+fn a_page_is_found_by_the_terms_that_a_file_gives_it_and_by_these_alone() {
+    let place = site();
+    let given = [term("guide/rye.html", "pumpernickels", 1.0), term("gone.html", "oats", 1.0)];
+    let file = lines(&place, "terms", &given);
+    place.build(&[]);
+    let plain = snapshot(&place.out());
+    assert!(place.similar_to("pumpernickel bread", &[]).urls().is_empty());
+    let done = place.try_build(&["--terms", &file]);
+    assert!(
+        done.stderr.contains("1 of 2 pages are not in the index, for example \"gone.html\""),
+        "{done:?}"
+    );
+    done.ok();
+    assert_eq!(place.similar_to("pumpernickel bread", &[]).urls(), ["/guide/rye.html"]);
+    // What a page is like is not what it is found by.
+    let similar = |place: &Place| place.similar(&["--page", "/guide/rye.html"]).urls().len();
+    let with = similar(&place);
+    // An index that follows one with terms, and has others.
+    let out = place.out();
+    let previous = ["--previous", out.to_str().expect("the path is text")];
+    let file = lines(&place, "terms", &[term("/guide/rye", "vollkornbrot", 1.0)]);
+    place.build(&[&previous[..], &["--terms", &file]].concat());
+    assert_eq!(place.similar_to("vollkornbrot", &[]).urls(), ["/guide/rye.html"]);
+    assert!(place.similar_to("pumpernickel", &[]).urls().is_empty());
+    place.build(&[]);
+    assert!(snapshot(&place.out()) == plain, "without terms all is as before");
+    assert_eq!(similar(&place), with);
+}
+
+#[test]
+fn pages_are_related_by_their_vectors_or_else_by_their_words() {
+    let place = site();
+    let circle = |at: u32| (f64::from(at) / 60.0).sin_cos();
+    let vector = |at: u32| {
+        let (y, x) = circle(at);
+        // Even pages are like even ones.
+        let [even, odd] = if at % 2 == 0 { [1.0, 0.0] } else { [0.0, 1.0] };
+        json!({ "page": format!("{at:04}.html"), "vector": [even * x, even * y, odd * x, odd * y] })
+    };
+    let file = lines(&place, "vectors", &(0..60).map(vector).collect::<Vec<_>>());
+    let related = |options: &[&str]| -> Value {
+        let done =
+            place.try_build(&[options, &["--related", "json", "--related-count", "2"]].concat());
+        let told = done.stderr.clone();
+        done.ok();
+        let warned = told.contains("1 of 61 pages have no vector");
+        assert_eq!(warned, !options.is_empty(), "{told}");
+        let json = fs::read(place.out().join("related.json")).expect("it is written");
+        serde_json::from_slice(&json).expect("it is JSON")
+    };
+    let (plain, by_vectors) = (related(&[]), related(&["--related-vectors", &file]));
+    let urls = |related: &Value, page: &str| -> Vec<String> {
+        let kin = related[page].as_array().expect("the page has kin");
+        kin.iter().map(|kin| kin["url"].as_str().expect("a URL").to_owned()).collect()
+    };
+    let mut nearest = urls(&by_vectors, "/0020.html");
+    nearest.sort();
+    assert_eq!(nearest, ["/0018.html", "/0022.html"]);
+    assert_ne!(urls(&plain, "/0020.html"), urls(&by_vectors, "/0020.html"));
+    let alone = "/guide/rye.html";
+    assert_eq!(urls(&plain, alone), urls(&by_vectors, alone));
+    assert_eq!(by_vectors, related(&["--related-vectors", &file]), "the same every time");
+}
+
+#[test]
+fn bad_files_are_told_with_their_lines_and_nothing_is_built() {
+    let place = site();
+    let check = |option: &str, line: Value, parts: &[&str]| {
+        let file = lines(&place, "given", &[line]);
+        let before = snapshot(&place.path(""));
+        place.try_build(&[option, &file]).failed_saying(parts);
+        assert!(snapshot(&place.path("")) == before, "nothing is written");
+    };
+    let line_1 = "given, line 1: expected {\"page\"";
+    check("--terms", term("0001.html", "x", -0.5), &["--terms", line_1, "found the weight -0.5"]);
+    check(
+        "--terms",
+        json!({ "page": "0001.html", "term": "x" }),
+        &[line_1, "missing field `weight`"],
+    );
+    check(
+        "--terms",
+        term("other.html", "x", 1.0),
+        &["is of no page", "\"other.html\"", "for this site"],
+    );
+    let vector = |vector: Value| json!({ "page": "0001.html", "vector": vector });
+    check(
+        "--related-vectors",
+        vector(json!([])),
+        &["--related-vectors", line_1, "found 0 numbers"],
+    );
+    check("--related-vectors", vector(json!(["a"])), &[line_1, "invalid type"]);
+    let missing = place.path("none");
+    let missing = missing.to_str().expect("the path is text");
+    place.try_build(&["--terms", missing]).failed_saying(&["cannot read", "none"]);
+    let file = lines(&place, "given", &[vector(json!([1.0]))]);
+    place
+        .try_build(&["--related-vectors", &file, "--related-count", "0"])
+        .failed_saying(&["related-count is 0: expected at least 1"]);
+    // pagekin.toml names it beside itself.
+    let toml = format!("[build]\nterms = \"given\"\nsite = {:?}\n", place.site());
+    place.write("pagekin.toml", toml);
+    let config = place.path("pagekin.toml");
+    let config = config.to_str().expect("the path is text");
+    place.try_build(&["--config", config]).failed_saying(&["line 1", "missing field `term`"]);
+}
