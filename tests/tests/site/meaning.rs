@@ -38,7 +38,8 @@ fn a_page_is_found_by_the_terms_that_a_file_gives_it_and_by_these_alone() {
     done.ok();
     assert_eq!(place.similar_to("pumpernickel bread", &[]).urls(), ["/guide/rye.html"]);
     // What a page is like is not what it is found by.
-    let similar = |place: &Place| place.similar(&["--page", "/guide/rye.html"]).urls().len();
+    let similar =
+        |place: &Place| place.similar(&["--url", "/guide/rye.html"]).similarity("/0030.html");
     let with = similar(&place);
     // An index that follows one with terms, and has others.
     let out = place.out();
