@@ -148,6 +148,21 @@ test("a page that cannot be fetched is told so, and can be asked for again", asy
   await close();
 });
 
+test("HTML with handlers, styles and a base is read as it is, and the console stays silent", async () => {
+  const { page, problems, close } = await openPage(browser, served.url);
+  const kin = await openKin(page, served.url, { worker: true });
+  const found = await kin.evaluate((kin) => {
+    const said = "set on = 3 and style = bold to feed the starter at night";
+    const html = `<!DOCTYPE html><head><base href="/x/"><style>p { color: red }</style></head><body onload="go()"><base-note>Kept.</base-note>
+      <p style="color: red" class="a" onclick = 'go()'>${said}.<svg onload="go()"><style>a {}</style></svg><img src="/none.png" onerror="go()"></p>`;
+    return kin.compare(said, { html });
+  });
+  assert.deepEqual(found.text, ["", "set on = 3 and style = bold to feed the starter at night"]);
+  assert.deepEqual(found.page.map((piece) => piece.trim()), ["Kept.", "set on = 3 and style = bold to feed the starter at night", "."]);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 for (const worker of [true, false]) {
   test(`two texts are compared exactly ${worker ? "in a worker" : "without a worker"}`, async () => {
     const { page, problems, close } = await openPage(browser, served.url);

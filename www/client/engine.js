@@ -25,6 +25,7 @@
 import startGlue, * as glue from "../pkg/pagekin_wasm.js";
 import { Fetches } from "./fetches.js";
 import { compile } from "./module.js";
+import { quiet } from "./quiet.js";
 import { KinError, read } from "./request.js";
 
 /** Errors of the module, by `name`. */
@@ -116,7 +117,7 @@ function ofOneVersion(error, url) {
  */
 export async function readHtml(html, file) {
   await completeWasm(file);
-  const [title, lang, text, sections] = glue.readHtml(html);
+  const [title, lang, text, sections] = glue.readHtml(quiet(html));
   return { title, lang, text, sections };
 }
 

@@ -32,6 +32,7 @@ import startGlue, * as glue from "../pkg/pagekin_lab_wasm.js";
 import { Pages } from "../demo/demo-pages.js";
 import { Fetches } from "../client/fetches.js";
 import { compile } from "../client/module.js";
+import { quiet } from "../client/quiet.js";
 import { read } from "../client/request.js";
 
 const MODULE = new URL("./lab.wasm.bin", import.meta.url);
@@ -111,7 +112,7 @@ export class Core {
   async textOf(page) {
     const found = await this.#texts.get(this.pages[page].url);
     if (typeof found === "string") return { text: found, lang: "" };
-    const [, lang, text] = "html" in found ? glue.readHtml(String(found.html)) : ["", found.lang ?? "", found.text];
+    const [, lang, text] = "html" in found ? glue.readHtml(quiet(String(found.html))) : ["", found.lang ?? "", found.text];
     // As it is shown: white space of the source says nothing.
     return { text: text.trim().replace(/\s*\n\s*\n\s*/g, "\n\n").replace(/[^\S\n]+/g, " "), lang };
   }

@@ -79,6 +79,8 @@ pub(crate) fn compare(
         groups,
         html_files: read.html_files,
         skipped: read.skipped,
+        repeated: read.repeated,
+        left_out: read.left_out,
         texts,
         compared: compared.len() as u64,
         passed_over,

@@ -45,7 +45,7 @@ pub enum DuplicatesError {
         path: PathBuf,
     },
     /// An option is out of range.
-    #[error(transparent)]
+    #[error("{0}")]
     Option(#[from] OptionError),
     /// Reading or writing failed.
     #[error(transparent)]

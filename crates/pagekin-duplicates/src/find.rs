@@ -73,3 +73,42 @@ pub fn find(
 fn is_index(sites: &[PathBuf]) -> bool {
     matches!(sites, [index] if index.join(MANIFEST_NAME).is_file())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pagekin_pages::Silent;
+    use std::fs;
+
+    /// How many pairs a site has whose 30 short pages have a long menu, and two of which say the
+    /// same.
+    fn pairs(open: &str, keep_repeated: bool) -> usize {
+        let site = tempfile::tempdir().unwrap();
+        let menu: String = (0..80).map(|at| format!("<li>Menu item number {}", word(at))).collect();
+        for at in 0..30 {
+            let own: String = (0..12).map(|n| word(at.max(1) * 100 + n) + " ").collect();
+            let html = format!("<title>{at}</title><body><{open}><ul>{menu}</ul><p>{own}");
+            fs::write(site.path().join(format!("{at:02}.html")), html).unwrap();
+        }
+        let options = DuplicateOptions::new(site.path())
+            .with(|options| options.keep_repeated = keep_repeated);
+        let found = find(&options, &Silent).unwrap();
+        assert_eq!(found.left_out > 0, found.pairs.len() == 1);
+        found.pairs.len()
+    }
+
+    /// A word for a number.
+    fn word(at: u64) -> String {
+        let letter = |digit: u64| char::from(b'a' + (digit % 26) as u8);
+        format!("w{}{}{}", letter(at / 676), letter(at / 26), letter(at))
+    }
+
+    #[test]
+    fn pages_that_share_a_menu_alone_are_no_near_duplicates() {
+        assert_eq!(pairs("div", false), 1);
+        // 29 texts, each like each, and a copy of one.
+        assert_eq!(pairs("div", true), 29 * 28 / 2 + 1);
+        // Of a page that says what its body is, that is its body.
+        assert_eq!(pairs("main", false), 29 * 28 / 2 + 1);
+    }
+}

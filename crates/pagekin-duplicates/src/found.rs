@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use pagekin_pages::Skipped;
+use pagekin_pages::site::blocks::Repeated;
 
 use crate::groups::Group;
 use crate::pair::PagePair;
@@ -30,6 +31,10 @@ pub struct Duplicates {
     pub html_files: u64,
     /// Skipped files by reason; reasons without files are not listed.
     pub skipped: Vec<Skipped>,
+    /// Blocks of text that were left out of the pages because many of their site have them.
+    pub repeated: Repeated,
+    /// How often they were left out, in all.
+    pub left_out: u64,
     /// Distinct texts.
     pub texts: u64,
     /// Candidate pairs of texts whose shingles were compared.

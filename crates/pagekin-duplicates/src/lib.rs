@@ -41,7 +41,9 @@
 //! # Rules
 //!
 //! 1. Pages are those of a build: redirects, pages that ask not to be indexed and pages whose
-//!    canonical address is another are skipped, and of a page the text counts that a build counts.
+//!    canonical address is another are skipped, and of a page the text counts that a build counts;
+//!    but what many pages have is left out of those alone that mark no body
+//!    ([`DuplicateOptions::keep_repeated`]).
 //! 2. Pages with the same words in the same order are one text. They are found by a hash of their
 //!    tokens, before anything is compared; all that follows is done once a text.
 //! 3. Whatever an [`Algorithm`] finds is compared by shingles, exactly; kept is what has a

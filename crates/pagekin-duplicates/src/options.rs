@@ -45,6 +45,10 @@ pub struct DuplicateOptions {
     /// How the sites are read. Globs are matched against paths below each site's folder. An index
     /// has its own URLs; globs and sizes apply to the files of its candidate pages.
     pub reading: SiteOptions,
+    /// Compare text that is on many pages too. By default it is left out of pages that mark no
+    /// body, by the rules of a build ([`pagekin_pages::site::repeated`]): what two of them share is
+    /// often no more than a menu.
+    pub keep_repeated: bool,
     /// How pairs are found.
     pub algorithm: Algorithm,
     /// Minimum resemblance of a pair, 0 to 1, except for those of
@@ -73,6 +77,7 @@ impl DuplicateOptions {
             sites: vec![site.into()],
             pages: None,
             reading: SiteOptions::default(),
+            keep_repeated: false,
             algorithm: Algorithm::Copies,
             min: Self::MIN,
             seed: pagekin_core::DEFAULT_SEED,

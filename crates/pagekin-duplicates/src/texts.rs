@@ -8,14 +8,16 @@ use pagekin_core::links::PageLinks;
 use pagekin_core::near::shingles;
 use pagekin_core::shard::MANIFEST_NAME;
 use pagekin_core::{address, hash};
+use pagekin_pages::site::blocks::Repeated;
 use pagekin_pages::site::exclude::Exclude;
 use pagekin_pages::site::files::SiteFiles;
-use pagekin_pages::site::html::{ReadPage, read_html_with_links};
+use pagekin_pages::site::html::ReadPage;
 use pagekin_pages::site::links::{Paths, Pointing};
 use pagekin_pages::site::listing;
 use pagekin_pages::site::listing::HtmlFile;
 use pagekin_pages::site::on_threads::in_order;
 use pagekin_pages::site::reader::{PageKeeper, PageOutcome, kept, read_files};
+use pagekin_pages::site::repeated;
 use pagekin_pages::site::skipped::SkippedFiles;
 use pagekin_pages::{Observer, SkipReason, Skipped, Stage};
 use rustc_hash::FxHashMap;
@@ -50,6 +52,9 @@ pub(crate) struct Read {
     pub(crate) texts: Vec<Text>,
     pub(crate) html_files: u64,
     pub(crate) skipped: Vec<Skipped>,
+    /// What was left out of pages, and how often.
+    pub(crate) repeated: Repeated,
+    pub(crate) left_out: u64,
 }
 
 /// A text that at least one page has.
@@ -75,6 +80,8 @@ struct Draft {
     hash: u64,
     /// The hashes of the paths it links to, each once.
     links: Vec<u64>,
+    /// How many blocks were left out of it.
+    left_out: u64,
 }
 
 /// The files of the sites.
@@ -84,6 +91,8 @@ pub(crate) struct Listed<'a> {
     html_files: u64,
     skipped: SkippedFiles<'a>,
     unreadable: Vec<(PathBuf, io::Error)>,
+    /// The blocks of text that many pages of a site have.
+    repeated: Repeated,
 }
 
 impl Listed<'_> {
@@ -98,7 +107,7 @@ impl Listed<'_> {
     }
 }
 
-/// Lists the HTML files of the sites.
+/// Lists the HTML files of the sites, and finds what many of them have.
 pub(crate) fn list<'a>(
     options: &'a DuplicateOptions,
     observer: &dyn Observer,
@@ -107,9 +116,10 @@ pub(crate) fn list<'a>(
     observer.stage(Stage::Listing, 0);
     // Paths are told as they are below their site, if it is the only one.
     let below = if let [site] = &sites[..] { site } else { Path::new("") };
-    let (files, unreadable) = (Vec::new(), Vec::new());
+    let (files, unreadable, repeated) = (Vec::new(), Vec::new(), Repeated::default());
     let mut exclude = Exclude::of(&options.reading.exclude)?;
-    let mut listed = Listed { files, html_files: 0, skipped: SkippedFiles::new(below), unreadable };
+    let mut listed =
+        Listed { files, html_files: 0, skipped: SkippedFiles::new(below), unreadable, repeated };
     for site in sites {
         if site.join(MANIFEST_NAME).is_file() {
             return Err(DuplicatesError::IndexForSite { path: site.clone() });
@@ -122,6 +132,12 @@ pub(crate) fn list<'a>(
         listed.unreadable.extend(found.unreadable);
     }
     exclude.warn_of_unmatched(observer);
+    if !options.keep_repeated {
+        for files in &listed.files {
+            let (found, _) = repeated::find(files, options.reading.max_page_bytes, observer)?;
+            listed.repeated.extend(found);
+        }
+    }
     Ok(listed)
 }
 
@@ -133,10 +149,10 @@ pub(crate) fn read(
 ) -> Result<Read, DuplicatesError> {
     let sites = &options.sites;
     observer.stage(Stage::Reading, listed.files().count() as u64);
-    let Listed { files, html_files, mut skipped, mut unreadable } = listed;
+    let Listed { files, html_files, mut skipped, mut unreadable, repeated } = listed;
     let (mut drafts, mut canonicals, mut cut) = (Vec::new(), Vec::new(), Vec::new());
     for (site, files) in (0..).zip(&files) {
-        let keeper = || DraftKeeper { site, canonicals: Vec::new() };
+        let keeper = || DraftKeeper { site, repeated: &repeated, canonicals: Vec::new() };
         let read = read_files(files, options.reading.max_page_bytes, keeper, observer)?;
         let (keepers, read) = in_order(read);
         canonicals.extend(keepers.into_iter().flat_map(|keeper| keeper.canonicals));
@@ -163,22 +179,24 @@ pub(crate) fn read(
         }
         kept
     });
+    let left_out = drafts.iter().map(|draft| draft.left_out).sum();
     let (pages, texts) = originals_first(drafts, &canonicals, &names);
-    Ok(Read { pages, texts, html_files, skipped: skipped.finish() })
+    Ok(Read { pages, texts, html_files, skipped: skipped.finish(), repeated, left_out })
 }
 
 /// Makes drafts of the pages of a site, and gathers what its files name as canonical.
-struct DraftKeeper {
+struct DraftKeeper<'a> {
     site: u32,
+    repeated: &'a Repeated,
     canonicals: Vec<Canonical>,
 }
 
-impl PageKeeper for DraftKeeper {
-    type Around = (PageLinks, Option<Pointing>);
+impl PageKeeper for DraftKeeper<'_> {
+    type Around = (PageLinks, Option<Pointing>, u64);
     type Kept = Draft;
 
     fn parse(&mut self, file: &HtmlFile, bytes: &[u8]) -> (ReadPage, Self::Around) {
-        let (read, links) = read_html_with_links(bytes, None);
+        let (read, links, left_out) = repeated::read_without(bytes, self.repeated);
         let pointing = Pointing::from(&file.url, links.base.as_deref());
         // A canonical address may name the host where the site is published, which is not told; and
         // a copy that is set aside for it tells the original.
@@ -186,14 +204,14 @@ impl PageKeeper for DraftKeeper {
         if let Some(path) = canonical.and_then(|canonical| pointing.as_ref()?.to(canonical)) {
             self.canonicals.push(Canonical { site: self.site, from: file.url.clone(), path });
         }
-        (read, (links, pointing))
+        (read, (links, pointing, left_out))
     }
 
     fn keep(
         &mut self,
         file: &HtmlFile,
         read: ReadPage,
-        (links, pointing): Self::Around,
+        (links, pointing, left_out): Self::Around,
     ) -> Result<Draft, SkipReason> {
         let page = read.page;
         let tokens = shingles::tokens(&page.text);
@@ -214,6 +232,7 @@ impl PageKeeper for DraftKeeper {
             tokens,
             hash,
             links,
+            left_out,
         })
     }
 }
@@ -327,7 +346,18 @@ mod tests {
         let tokens = shingles::tokens(text);
         let links = links.iter().map(|link| hash_of(site, link)).collect();
         let (url, file, title) = (url.to_owned(), PathBuf::new(), String::new());
-        Draft { site, url, file, title, marked: false, text_bytes: 0, tokens, hash: 0, links }
+        Draft {
+            site,
+            url,
+            file,
+            title,
+            marked: false,
+            text_bytes: 0,
+            tokens,
+            hash: 0,
+            links,
+            left_out: 0,
+        }
     }
 
     fn of_site(address: &str) -> (u32, &str) {

@@ -8,6 +8,7 @@ pub(crate) mod crawl;
 mod evaluate;
 mod features;
 mod files;
+mod groups;
 mod man;
 pub(crate) mod running;
 #[cfg(feature = "site")]
@@ -22,6 +23,7 @@ pub(crate) use config::ConfigArgs;
 #[cfg(feature = "research")]
 pub(crate) use evaluate::{EvaluateArgs, EvaluateFormat};
 pub(crate) use features::is_elsewhere;
+pub(crate) use groups::grouped;
 pub(crate) use man::ManArgs;
 #[cfg(feature = "stage")]
 pub(crate) use stage::{StageArgs, StageCommand, defaults as stage_defaults};

@@ -42,6 +42,7 @@ mod stage;
 compile_error!("pagekin is built with one of the features site and crawl at least");
 
 use std::borrow::Cow;
+use std::error::Error;
 use std::process::ExitCode;
 
 use args::Command;
@@ -141,5 +142,17 @@ fn failed(error: Failure) -> ExitCode {
     if error.is::<site::duplicates::TooMany>() {
         return ExitCode::from(site::duplicates::TooMany::CODE);
     }
-    if error.is::<OptionError>() { ExitCode::from(USAGE) } else { ExitCode::FAILURE }
+    if is_misuse(&*error) { ExitCode::from(USAGE) } else { ExitCode::FAILURE }
+}
+
+/// Whether an option has a value that it cannot have, whichever library found that.
+fn is_misuse(error: &(dyn Error + 'static)) -> bool {
+    let mut next = Some(error);
+    while let Some(error) = next {
+        if error.is::<OptionError>() {
+            return true;
+        }
+        next = error.source();
+    }
+    false
 }

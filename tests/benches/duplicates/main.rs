@@ -90,6 +90,8 @@ fn main() -> Result<(), Failure> {
         let options = DuplicateOptions::new(one).with(|options| {
             options.sites = sites.clone();
             options.algorithm = algorithm;
+            // The algorithms are compared on the same texts as in earlier tables.
+            options.keep_repeated = true;
             options.min = min;
         });
         let found = duplicates::find(&options, &Silent)?;
@@ -120,8 +122,10 @@ fn main() -> Result<(), Failure> {
     }
     let built = sites::build(&sites, place.path())?;
     report.build = built.build;
-    let by_index =
-        DuplicateOptions::new(built.index).with(|options| options.pages = Some(built.site));
+    let by_index = DuplicateOptions::new(built.index).with(|options| {
+        options.pages = Some(built.site);
+        options.keep_repeated = true;
+    });
     let found = duplicates::find(&by_index, &Silent)?;
     report.read_by_index = found.pages.len() as u64;
     let frequencies = frequencies(&found.pairs);

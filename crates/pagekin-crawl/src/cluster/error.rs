@@ -58,7 +58,7 @@ pub enum CrawlError {
     #[error(transparent)]
     Output(#[from] OutputError),
     /// An option is out of range.
-    #[error(transparent)]
+    #[error("{0}")]
     Option(#[from] OptionError),
     /// Reading or writing failed.
     #[error(transparent)]

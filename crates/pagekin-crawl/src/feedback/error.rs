@@ -14,7 +14,7 @@ pub enum FeedbackError {
     #[error(transparent)]
     Crawl(#[from] CrawlFolderError),
     /// An option is out of range.
-    #[error(transparent)]
+    #[error("{0}")]
     Option(#[from] OptionError),
     /// Reading or writing failed.
     #[error(transparent)]

@@ -104,7 +104,7 @@ pub enum RankError {
     #[error(transparent)]
     Crawl(#[from] CrawlFolderError),
     /// An option is out of range.
-    #[error(transparent)]
+    #[error("{0}")]
     Option(#[from] OptionError),
     /// The observer asked to stop.
     #[error(transparent)]

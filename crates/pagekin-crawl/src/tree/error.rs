@@ -12,7 +12,7 @@ pub enum TreeError {
     #[error(transparent)]
     Crawl(#[from] CrawlFolderError),
     /// An option is out of range.
-    #[error(transparent)]
+    #[error("{0}")]
     Option(#[from] OptionError),
     /// The observer asked to stop.
     #[error(transparent)]

@@ -151,10 +151,15 @@ impl Site {
         observer: &dyn Observer,
     ) -> Result<Self, DuplicatesError> {
         let base = reading.base_url.trim_end_matches('/').len();
-        let options = DuplicateOptions::new(path).with(|options| options.reading = reading);
+        let options = DuplicateOptions::new(path).with(|options| {
+            options.reading = reading;
+            // What many pages have weighs less there by itself.
+            options.keep_repeated = true;
+        });
         let listed = texts::list(&options, observer)?;
         let addresses = listed.files().map(|file| file.url[base..].to_owned()).collect();
-        let Read { pages, texts, html_files, skipped } = texts::read(listed, &options, observer)?;
+        let Read { pages, texts, html_files, skipped, .. } =
+            texts::read(listed, &options, observer)?;
         if pages.is_empty() {
             let (path, found) = (path.to_owned(), reasons(&skipped));
             return Err(SiteError::NoPages { path, files: html_files, found }.into());

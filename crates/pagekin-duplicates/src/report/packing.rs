@@ -11,8 +11,8 @@ use flate2::write::ZlibEncoder;
 use pagekin_core::near::passages::{SharedPassage, passages, tokens_with_places};
 use pagekin_core::near::shingles::Shingler;
 use pagekin_pages::progress::check;
-use pagekin_pages::site::html::read_html;
 use pagekin_pages::site::read::read_file;
+use pagekin_pages::site::repeated::read_without;
 use pagekin_pages::{FileError, Observer, Stage};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -164,7 +164,7 @@ impl Read {
             whole.then_some(()).ok_or_else(|| io::Error::other("it has grown in the meantime"))
         });
         read.map_err(FileError::io("read", file))?;
-        Ok(Self::of_text(page, &read_html(&bytes).page.text))
+        Ok(Self::of_text(page, &read_without(&bytes, &found.repeated).0.page.text))
     }
 
     fn of_text(page: u32, text: &str) -> Self {

@@ -26,7 +26,7 @@ pub enum StreamError {
     )]
     Late,
     /// An option is out of range.
-    #[error(transparent)]
+    #[error("{0}")]
     Option(#[from] OptionError),
     /// The input cannot be read.
     #[error("cannot read {}: {source}. Pass a readable file of JSON lines, or - for standard input", path.display())]

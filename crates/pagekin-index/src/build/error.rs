@@ -88,7 +88,7 @@ pub enum BuildError {
     #[error(transparent)]
     Mirrors(#[from] MirrorsError),
     /// An option is out of range.
-    #[error(transparent)]
+    #[error("{0}")]
     Option(#[from] OptionError),
     /// Reading or writing failed.
     #[error(transparent)]

@@ -10,9 +10,6 @@ use pagekin_pages::{OptionError, SiteOptions};
 use crate::build::error::BuildError;
 use crate::mirrors::options::Mirrors;
 
-/// The fewest files that may be asked for.
-pub(crate) const LEAST_FILES: u32 = 200;
-
 /// What to build, from what, and how.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -90,6 +87,8 @@ pub struct BuildOptions {
 impl BuildOptions {
     /// The default of `max_files`: as many as common hosts accept.
     pub const MAX_FILES: u32 = 20_000;
+    /// The least `max_files`.
+    pub const FEWEST_FILES: u32 = 200;
     /// The default of `related_count`.
     pub const RELATED_COUNT: u32 = 5;
     /// The maximum of `related_count`: a page of a large site is compared with 64 others, of which
@@ -207,7 +206,7 @@ pub(crate) fn check(options: &BuildOptions) -> Result<(), BuildError> {
     {
         return refuse("block-pages", "1 to 128", pages.to_string());
     }
-    if options.max_files < LEAST_FILES {
+    if options.max_files < BuildOptions::FEWEST_FILES {
         return refuse("max-files", "at least 200", options.max_files.to_string());
     }
     if options.related_count > BuildOptions::MOST_RELATED {

@@ -31,7 +31,7 @@ pub enum MirrorsError {
         found: u64,
     },
     /// An option is out of range.
-    #[error(transparent)]
+    #[error("{0}")]
     Option(#[from] OptionError),
     /// Reading or writing failed.
     #[error(transparent)]

@@ -49,7 +49,7 @@ pub enum InputError {
     #[error(transparent)]
     Site(SiteError),
     /// An option is out of range.
-    #[error(transparent)]
+    #[error("{0}")]
     Option(#[from] OptionError),
     /// The observer asked to stop.
     #[error(transparent)]

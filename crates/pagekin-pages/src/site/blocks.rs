@@ -62,6 +62,17 @@ impl Repeated {
         Self(blocks.collect())
     }
 
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Adds those of another site.
+    pub fn extend(&mut self, others: Self) {
+        self.0.extend(others.0);
+    }
+
     fn has(&self, block: &str) -> bool {
         self.0.contains(&hash_of(block))
     }

@@ -64,7 +64,7 @@ pub enum SiteError {
         found: String,
     },
     /// An option is out of range.
-    #[error(transparent)]
+    #[error("{0}")]
     Option(#[from] OptionError),
     /// Reading or writing failed.
     #[error(transparent)]

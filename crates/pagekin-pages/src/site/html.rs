@@ -129,19 +129,15 @@ pub fn read_html_with_links(bytes: &[u8], charset: Option<&str>) -> (ReadPage, P
     let told = charset.and_then(|label| Encoding::for_label(label.as_bytes()));
     let marked = Encoding::for_bom(bytes).map(|(encoding, _)| encoding);
     let parsed = Parsed::of(bytes, marked.or(told).unwrap_or_else(|| encoding_of(bytes)));
-    let mut reader = LinkReader::new();
-    parsed.dom.read(&mut reader);
-    let mut links = PageLinks::default();
-    let mut read = parsed.page(|| {
-        let page;
-        (page, links) = reader.finish();
-        page
-    });
-    if links.links.len() > MAX_LINKS {
-        links.links.truncate(MAX_LINKS);
-        read.cut = read.cut.or(Some("more than 100,000 links"));
-    }
-    (read, links)
+    parsed.with_links()
+}
+
+/// [`read_html_with_links`], and the same page as another reader has it.
+pub(crate) fn read_html_twice<R: Listener>(bytes: &[u8], mut other: R) -> (ReadPage, PageLinks, R) {
+    let parsed = Parsed::of(bytes, encoding_of(bytes));
+    parsed.dom.read(&mut other);
+    let (read, links) = parsed.with_links();
+    (read, links, other)
 }
 
 /// Reads a page by a reader of one's own, which knows what else is asked of it.
@@ -189,6 +185,23 @@ impl Parsed {
             }
         }
         Self { dom: parser.finish(), encoding: encoding.name(), malformed, cut }
+    }
+
+    /// The page and its links.
+    fn with_links(self) -> (ReadPage, PageLinks) {
+        let mut reader = LinkReader::new();
+        self.dom.read(&mut reader);
+        let mut links = PageLinks::default();
+        let mut read = self.page(|| {
+            let page;
+            (page, links) = reader.finish();
+            page
+        });
+        if links.links.len() > MAX_LINKS {
+            links.links.truncate(MAX_LINKS);
+            read.cut = read.cut.or(Some("more than 100,000 links"));
+        }
+        (read, links)
     }
 
     /// The page that `finish` gives, once the tree is gone.

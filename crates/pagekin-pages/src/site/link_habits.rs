@@ -13,9 +13,9 @@
 //!    published below a path, if without up to three folders at its beginning it leads to one, but
 //!    for the first page: every site has one.
 //! 5. The site is published below a path if at least 3 files say so, and more than half of the
-//!    links that begin with a slash.
+//!    links that begin with a slash begin with that path and lead to no file as they are.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use pagekin_core::address;
 use pagekin_core::links::PageLinks;
@@ -58,8 +58,10 @@ struct Said {
     whole: u64,
     /// How many links begin with a slash.
     rooted: u64,
-    /// How many of these say that the site is below a path.
-    below: BTreeMap<String, u64>,
+    /// The paths that the site is below by some of these.
+    below: BTreeSet<String>,
+    /// How many of these begin with a path, and lead to no file of the site.
+    begin: BTreeMap<String, u64>,
 }
 
 /// The files of a site by the paths of their pages.
@@ -85,21 +87,20 @@ pub fn find(
         PageOutcome::Skipped(_) | PageOutcome::Unreadable(_) => None,
     });
     let (mut say_so, mut clean, mut all, mut rooted) = (0, 0, 0, 0);
-    // By path: how many files say so, and how many links.
-    let mut below: BTreeMap<String, (u64, u64)> = BTreeMap::new();
+    // By path: how many files say so, and how many links begin with it.
+    let mut below: BTreeMap<String, u64> = BTreeMap::new();
+    let mut begin: BTreeMap<String, u64> = BTreeMap::new();
     for said in said {
         say_so += u64::from(said.clean > 0);
         clean += said.clean;
         all += said.clean + said.whole;
         rooted += said.rooted;
-        for (path, links) in said.below {
-            let (files, of_all) = below.entry(path).or_default();
-            *files += 1;
-            *of_all += links;
-        }
+        said.below.into_iter().for_each(|path| *below.entry(path).or_default() += 1);
+        said.begin.into_iter().for_each(|(path, links)| *begin.entry(path).or_default() += links);
     }
+    let links = |path: &str| begin.get(path).copied().unwrap_or(0);
     let is_below =
-        |&(_, &(files, links)): &(&String, &(u64, u64))| files >= LEAST_FILES && links * 2 > rooted;
+        |&(path, &files): &(&String, &u64)| files >= LEAST_FILES && links(path) * 2 > rooted;
     Ok(LinkHabits {
         without_html: !options.clean_urls
             && say_so >= LEAST_FILES
@@ -167,8 +168,11 @@ fn said_by(file: &HtmlFile, site: &Site<'_>, read: ReadPage, links: &PageLinks) 
             said.whole += u64::from(path.ends_with(".html"));
         } else if site.paths.contains(&*format!("{path}.html")) {
             said.clean += 1;
-        } else if *is_rooted && let Some(below) = site.below(path) {
-            *said.below.entry(below.to_owned()).or_default() += 1;
+        } else if *is_rooted {
+            for begin in beginnings(path) {
+                *said.begin.entry(begin.to_owned()).or_default() += 1;
+            }
+            said.below.extend(site.below(path).map(str::to_owned));
         }
     }
     // The site may be published below any address.
@@ -182,17 +186,25 @@ fn said_by(file: &HtmlFile, site: &Site<'_>, read: ReadPage, links: &PageLinks) 
     Some(said)
 }
 
+/// The paths below which a site may be if this path is of one of its pages, shortest first.
+fn beginnings(path: &str) -> impl Iterator<Item = &str> {
+    path.match_indices('/').skip(1).take(MOST_FOLDERS).map(|(at, _)| &path[..=at])
+}
+
 impl Site<'_> {
     /// The path below which the site is published if this is the path of one of its pages, but the
-    /// first.
+    /// first. Hosts add the slash that is missing behind a folder.
     fn below<'b>(&self, path: &'b str) -> Option<&'b str> {
-        let folders = path.match_indices('/').skip(1).take(MOST_FOLDERS);
-        let is_page = |rest: &str| {
+        let is_page = |below: &&str| {
+            let rest = &path[below.len() - 1..];
             let page = format!("{}{rest}", self.base);
-            self.paths.contains(&*page) || self.paths.contains(&*format!("{page}.html"))
+            let is_there = |page: &str| self.paths.contains(page);
+            rest != "/"
+                && (is_there(&page)
+                    || is_there(&format!("{page}.html"))
+                    || is_there(&format!("{page}/")))
         };
-        let mut ends = folders.map(|(at, _)| at).filter(|&at| path.len() > at + 1);
-        ends.find(|&at| is_page(&path[at..])).map(|at| &path[..=at])
+        beginnings(path).find(is_page)
     }
 }
 
@@ -270,6 +282,10 @@ mod tests {
         check_below(docs, "/other/", Some("/docs/"));
         check_below(docs, "/docs/", None);
         check_below("<a href=/u/r/docs/a/>a</a>", "/", Some("/u/r/docs/"));
+        // Without the slash of a folder; and what the site has not is below the same path.
+        check_below("<a href=/docs/>home</a> <a href=/docs/a>a</a>", "/", Some("/docs/"));
+        let more = "<a href=/docs/a/>a</a> <a href=/docs/x.pdf>x</a> <a href=/docs/y/z>y</a>";
+        check_below(more, "/", Some("/docs/"));
         check_below("<a href=/docs/a/>a</a> <a href=/b.html>b</a>", "/", None);
         check_below(
             "<a href=/blog/>blog</a> <a href=/shop/x/>shop</a> <a href=a/>a</a>",

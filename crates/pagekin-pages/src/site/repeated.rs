@@ -14,11 +14,13 @@
 
 use std::cmp::Reverse;
 
+use pagekin_core::links::PageLinks;
 use rustc_hash::FxHashMap;
 
 use crate::progress::{Interrupted, Observer, Stage};
 use crate::site::blocks::{BlockReader, BlockText, Repeated, hash_of};
-use crate::site::html::{ReadPage, read_html_by};
+use crate::site::bounds;
+use crate::site::html::{ReadPage, read_html_by, read_html_twice, read_html_with_links};
 use crate::site::listing::HtmlFile;
 use crate::site::on_threads::in_order;
 use crate::site::reader::{PageKeeper, PageOutcome, PageRead, read_files, read_page, sample};
@@ -99,6 +101,31 @@ pub fn find(
     Ok((Repeated::of(common.iter().map(|block| block.hash)), text))
 }
 
+/// Reads a page and its links as [`read_html_with_links`] does, but if no element says what its
+/// body is, without the blocks that are `repeated`; and how many these are.
+///
+/// Of a page that does say so, what other pages have too is no menu: it is what they copy.
+#[must_use]
+pub fn read_without(bytes: &[u8], repeated: &Repeated) -> (ReadPage, PageLinks, u64) {
+    if repeated.is_empty() {
+        let (read, links) = read_html_with_links(bytes, None);
+        return (read, links, 0);
+    }
+    let (mut read, links, blocks) = read_html_twice(bytes, BlockReader::default());
+    let (mut page, around) = blocks.finish();
+    if around.marks_body {
+        return (read, links, 0);
+    }
+    bounds::cut(&mut page);
+    let own = BlockText::of(&page, repeated);
+    if own.left_out > 0 {
+        // Between blocks there are two ends of lines: one may stand within a block.
+        read.page.text = own.text.replace('\n', "\n\n");
+        read.page.headings = own.headings;
+    }
+    (read, links, own.left_out)
+}
+
 /// Takes what it keeps of a page from its text by its blocks, and whether it marks its body.
 struct BlockKeeper<F>(F);
 
@@ -169,6 +196,24 @@ mod tests {
         };
         let files: Vec<_> = pages.iter().enumerate().map(write).collect();
         find(&files, 1_000, &Silent).unwrap().1
+    }
+
+    #[test]
+    fn only_pages_that_mark_no_body_are_read_without() {
+        let menu = "<ul><li><a href=/a>Home</a><li>All the pages</ul>";
+        let repeated = Repeated::of(["Home", "All the pages"].map(hash_of).into_iter());
+        let words = |html: &str| {
+            let (read, links, left_out) = read_without(html.as_bytes(), &repeated);
+            let words = read.page.text.split_whitespace().collect::<Vec<_>>().join(" ");
+            (words, links.links.len(), left_out)
+        };
+        let (own, none) = ("Home All the pages Own text.".to_owned(), Repeated::default());
+        assert_eq!(words(&format!("{menu}<p>Own text.")), ("Own text.".to_owned(), 1, 2));
+        assert_eq!(words(&format!("<main>{menu}<p>Own text.</main>")), (own.clone(), 1, 0));
+        let whole = read_without(format!("{menu}<p>Own text.").as_bytes(), &none).0.page.text;
+        assert_eq!(whole.split_whitespace().collect::<Vec<_>>().join(" "), own);
+        // Of nothing else.
+        assert_eq!(words(menu), ("Home All the pages".to_owned(), 1, 0));
     }
 
     #[track_caller]

@@ -23,7 +23,7 @@ pub enum EvaluateError {
         found: u32,
     },
     /// An option is out of range.
-    #[error(transparent)]
+    #[error("{0}")]
     Option(#[from] OptionError),
     /// Reading or writing failed.
     #[error(transparent)]

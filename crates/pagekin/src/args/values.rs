@@ -41,13 +41,47 @@ impl std::fmt::Display for SeedArg {
     }
 }
 
+/// Names of languages that people write for tags, in English and in the language itself.
+const LANGUAGE_NAMES: &[(&str, &[&str])] = &[
+    ("ar", &["arabic"]),
+    ("cs", &["czech", "cesky", "čeština"]),
+    ("da", &["danish", "dansk"]),
+    ("de", &["german", "deutsch"]),
+    ("el", &["greek", "ελληνικά"]),
+    ("en", &["english"]),
+    ("es", &["spanish", "espanol", "español"]),
+    ("fi", &["finnish", "suomi"]),
+    ("fr", &["french", "francais", "français"]),
+    ("he", &["hebrew", "עברית"]),
+    ("hi", &["hindi"]),
+    ("hu", &["hungarian", "magyar"]),
+    ("it", &["italian", "italiano"]),
+    ("ja", &["japanese", "日本語"]),
+    ("ko", &["korean", "한국어"]),
+    ("nl", &["dutch", "nederlands"]),
+    ("no", &["norwegian", "norsk"]),
+    ("pl", &["polish", "polski"]),
+    ("pt", &["portuguese", "portugues", "português"]),
+    ("ro", &["romanian", "romana", "română"]),
+    ("ru", &["russian", "русский"]),
+    ("sv", &["swedish", "svenska"]),
+    ("tr", &["turkish", "türkçe"]),
+    ("uk", &["ukrainian", "українська"]),
+    ("zh", &["chinese", "中文"]),
+];
+
+/// A language tag as BCP 47 has them, of a language by two or three letters.
 pub(crate) fn language(text: &str) -> Result<String, String> {
     // A longer one, such as english, is of no language.
     let letters = text.find(['-', '_']).unwrap_or(text.len());
     let known = pagekin_core::terms::Language::from_tag(text).filter(|_| letters < 4);
-    known
-        .map(|_| text.to_owned())
-        .ok_or_else(|| "expected a language tag such as en or pt-BR".to_owned())
+    if known.is_some() {
+        return Ok(text.to_owned());
+    }
+    let name = text[..letters].trim().to_lowercase();
+    let meant = LANGUAGE_NAMES.iter().find(|(_, names)| names.contains(&name.as_str()));
+    let tip = meant.map_or_else(String::new, |(tag, _)| format!("; did you mean {tag}?"));
+    Err(format!("expected a language tag (BCP 47) such as en or pt-BR{tip}"))
 }
 
 pub(crate) fn glob(text: &str) -> Result<String, String> {
@@ -82,6 +116,23 @@ pub(crate) fn written_size(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_languages_are_no_tags_but_lead_to_them() {
+        for tag in ["en", "pt-BR", "zh_Hant", "gsw"] {
+            assert_eq!(language(tag).as_deref(), Ok(tag));
+        }
+        for (name, tag) in [("english", "en"), ("Deutsch", "de"), ("Русский", "ru")] {
+            let why = language(name).unwrap_err();
+            assert!(why.ends_with(&format!("; did you mean {tag}?")), "{why}");
+        }
+        let why = language("klingon").unwrap_err();
+        assert!(why.ends_with("such as en or pt-BR"), "{why}");
+        for (tag, names) in LANGUAGE_NAMES {
+            assert_eq!(language(tag).as_deref(), Ok(*tag));
+            names.iter().for_each(|name| assert_eq!(*name, name.to_lowercase()));
+        }
+    }
 
     #[test]
     fn sizes_are_written_as_they_are_read() {

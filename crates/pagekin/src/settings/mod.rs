@@ -21,7 +21,7 @@ use std::ffi::OsString;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
 
-use crate::args::Args;
+use crate::args::{Args, grouped};
 use crate::settings::layers::{Layers, warn_of_unknown_variables};
 
 /// The arguments of a command line that begins with the program's name, with what the environment
@@ -33,7 +33,7 @@ pub(crate) fn parse(given: Vec<OsString>) -> Result<Args, clap::Error> {
 
 /// The same, before they are read.
 fn matches(given: Vec<OsString>) -> Result<ArgMatches, clap::Error> {
-    let strict = sections::with_negations(Args::command());
+    let strict = sections::with_negations(grouped(Args::command()));
     let lenient = sections::without_requirements(strict.clone());
     let typed = lenient.clone().try_get_matches_from(&given)?;
     let Some((section, of_command)) = typed.subcommand() else {

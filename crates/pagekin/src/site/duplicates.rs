@@ -30,6 +30,7 @@ pub(crate) fn run(args: DuplicatesArgs) -> Result<(), Failure> {
         options.sites = args.sites;
         options.pages = args.site;
         options.reading = args.reading.into();
+        options.keep_repeated = args.keep_repeated;
         options.algorithm = args.algorithm.into();
         options.min = args.min;
         options.seed = seed;
@@ -94,6 +95,19 @@ fn table(
     Ok(out)
 }
 
+/// What was not compared, for people.
+fn left_out(out: &mut String, found: &Duplicates) -> std::fmt::Result {
+    skipped::write(out, &found.skipped)?;
+    if found.left_out > 0 {
+        let blocks = count(found.left_out);
+        writeln!(
+            out,
+            "repeated text, such as menus: {blocks} blocks were left out (--keep-repeated keeps them)"
+        )?;
+    }
+    Ok(())
+}
+
 /// What was done, for people.
 fn summary(out: &mut String, found: &Duplicates) -> std::fmt::Result {
     let pages = found.pages.len() as u64;
@@ -121,7 +135,7 @@ fn summary(out: &mut String, found: &Duplicates) -> std::fmt::Result {
             seconds.reading,
         )?,
     }
-    skipped::write(out, &found.skipped)?;
+    left_out(out, found)?;
     let of = |kind| count(found.pairs.iter().filter(|pair| pair.kind == kind).count() as u64);
     // Sketches cannot find them.
     let passages = match found.estimated {

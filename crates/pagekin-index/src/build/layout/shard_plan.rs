@@ -162,7 +162,7 @@ fn block_bytes(of_record: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::build::options::LEAST_FILES;
+    use crate::build::options::BuildOptions;
 
     fn plan(n: u32, layout: Layout, max_files: u32, bytes: f64) -> Plan {
         let rules = PlanRules { layout, max_files, block_pages: None, tables: None };
@@ -175,7 +175,7 @@ mod tests {
     #[test]
     fn files_are_at_most_a_third_of_the_pages_and_no_more_than_allowed() {
         for n in [1, 71, 1_024, 1_025, 10_000, 32_900, 100_000, 300_000, 1_000_000, 20_000_000] {
-            for max_files in [LEAST_FILES, 1_000, 20_000] {
+            for max_files in [BuildOptions::FEWEST_FILES, 1_000, 20_000] {
                 for bytes in [40.0, 200.0] {
                     let plan = plan(n, Layout::Files, max_files, bytes);
                     let BlockRule::Bytes { target, most_pages } = plan.blocks else {

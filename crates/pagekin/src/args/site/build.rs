@@ -46,7 +46,8 @@ pub(crate) struct BuildArgs {
     #[arg(long, value_enum, default_value_t = LayoutArg::Files)]
     pub(crate) layout: LayoutArg,
     /// Maximum number of files; never more than a third of the pages or 2,500, whichever is larger
-    #[arg(long, value_name = "N", default_value_t = BuildOptions::MAX_FILES)]
+    #[arg(long, value_name = "N", default_value_t = BuildOptions::MAX_FILES,
+          value_parser = clap::value_parser!(u32).range(i64::from(BuildOptions::FEWEST_FILES)..))]
     pub(crate) max_files: u32,
     /// Reuse the index at OUT, which may be the output folder itself: unchanged files are kept, so
     /// that little has to be uploaded, and words keep their weights. If there is none, the index is

@@ -1,0 +1,78 @@
+//! The commands in groups, as the help lists them: clap knows headings of options alone.
+
+use std::fmt::Write as _;
+
+use clap::Command;
+
+/// The groups by their headings, each with its commands in the order of the help. `help` is clap's.
+const GROUPS: [(&str, &[&str]); 5] = [
+    ("A site", &["build", "serve", "similar", "inspect", "moves"]),
+    ("Near-duplicates", &["duplicates", "stream"]),
+    ("A crawl", &["cluster", "related", "clusters", "pairs", "feedback", "rank", "stage"]),
+    ("Research", &["evaluate"]),
+    ("This program", &["config", "completions", "help"]),
+];
+
+/// What clap says of its own command.
+const OF_HELP: &str = "Print this message or the help of a command";
+
+/// The command line with a help that has its commands in groups.
+pub(crate) fn grouped(command: Command) -> Command {
+    let template = format!(
+        "{{before-help}}{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{}{}:\n{{options}}{{after-help}}",
+        listed(&command),
+        heading(&command, "Options"),
+    );
+    command.help_template(template)
+}
+
+/// The groups of what commands this build has.
+fn listed(command: &Command) -> String {
+    let about = |name: &str| match name {
+        "help" => Some(OF_HELP.to_owned()),
+        _ => command.find_subcommand(name)?.get_about().map(ToString::to_string),
+    };
+    let all = GROUPS.iter().flat_map(|(_, names)| *names);
+    let width = all.map(|name| name.len()).max().unwrap_or(0);
+    let mut out = String::new();
+    for (name, commands) in GROUPS {
+        let here: Vec<_> = commands.iter().filter_map(|name| Some((name, about(name)?))).collect();
+        if here.is_empty() {
+            continue;
+        }
+        let _ = writeln!(out, "{}:", heading(command, name));
+        let literal = command.get_styles().get_literal();
+        for (name, about) in here {
+            let _ = writeln!(out, "  {literal}{name:width$}{literal:#}  {about}");
+        }
+        out.push('\n');
+    }
+    out
+}
+
+fn heading(command: &Command, text: &str) -> String {
+    let style = command.get_styles().get_header();
+    format!("{style}{text}{style:#}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::Args;
+    use clap::CommandFactory;
+
+    #[test]
+    fn each_command_is_in_one_group_and_in_the_help() {
+        let mut command = grouped(Args::command());
+        let help = command.render_help().to_string();
+        let seen = command.get_subcommands().filter(|command| !command.is_hide_set());
+        for name in seen.map(Command::get_name) {
+            let of = GROUPS.iter().filter(|(_, names)| names.contains(&name)).count();
+            assert_eq!(of, 1, "{name}");
+            let line = |line: &&str| line.split_whitespace().next() == Some(name);
+            assert_eq!(help.lines().filter(line).count(), 1, "{name}: {help}");
+        }
+        assert!(help.contains("\nOptions:\n"), "{help}");
+        assert!(help.contains("\nThis program:\n"), "{help}");
+    }
+}
