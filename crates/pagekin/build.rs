@@ -1,25 +1,18 @@
-//! Gathers what `pagekin build` puts beside an index: the demo page, the lab, the JS client and the
-//! wasm, embedded so that one binary makes a whole deployable folder.
+//! Gathers what `pagekin build` puts beside an index, embedded so that one binary makes a whole
+//! deployable folder: the JS client and the wasm, the demo page and the lab.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// The page of the demo and the types, as they are read by people.
-const SOURCES: [(&str, &str); 2] = [("demo", "index.html"), ("client", "pagekin.d.ts")];
-/// The client and what the demo is made of, as `cargo xtask web` makes them.
-const CLIENT: [&str; 10] = [
-    "demo-beside.js",
-    "demo-judge.js",
-    "demo-map.js",
-    "demo-recent.js",
-    "demo.css",
-    "demo.js",
-    "engine.js",
-    "lab/core.js",
-    "pagekin.js",
-    "worker.js",
-];
+/// The types of the client, as they are read by people.
+const TYPES: &str = "pagekin.d.ts";
+/// The client, as `cargo xtask web` makes it.
+const CLIENT: [&str; 3] = ["engine.js", "pagekin.js", "worker.js"];
+/// The page of the demo as it is, and what it is made of.
+const DEMO_PAGE: &str = "index.html";
+const DEMO: [&str; 6] =
+    ["demo-beside.js", "demo-judge.js", "demo-map.js", "demo-recent.js", "demo.css", "demo.js"];
 /// The elements, each a script beside the client and its types.
 const COMPONENTS: [&str; 3] = ["related", "box", "duplicates"];
 /// For visitors who keep the index: the service worker as it is, and the control as it is made.
@@ -65,13 +58,13 @@ fn main() {
     let www = www.canonicalize().expect("a folder that is there has a path");
     let made = www.join("dist");
     let beside = |folder: &Path, name: &str| (name.to_owned(), folder.join(name));
-    let always: Vec<_> = SOURCES
-        .map(|(room, name)| beside(&www.join(room), name))
-        .into_iter()
-        .chain(CLIENT.map(|name| beside(&made, name)))
-        .chain(lab(&www))
-        .chain([(LAB_MODULE.to_owned(), made.join("lab.wasm.gz"))])
-        .collect();
+    let mut always = vec![beside(&www.join("client"), TYPES)];
+    always.extend(CLIENT.map(|name| beside(&made, name)));
+    let mut demo = vec![beside(&www.join("demo"), DEMO_PAGE)];
+    demo.extend(DEMO.map(|name| beside(&made, name)));
+    let mut lab = lab(&www);
+    lab.push(beside(&made, LAB_CORE));
+    lab.push((LAB_MODULE.to_owned(), made.join("lab.wasm.gz")));
     let module = |name: &str| {
         [(MODULE, ""), (MODULE_REST, "-rest")]
             .map(|(path, part)| (path.to_owned(), made.join(format!("{name}{part}.wasm.gz"))))
@@ -100,6 +93,9 @@ fn main() {
     let bundle = made.join("bundle.html");
     println!("cargo::rerun-if-changed={}", bundle.display());
     writeln!(assets, "bundle: include_str!({bundle:?}),").expect("a string takes everything");
+    let lab_module = made.join("lab.wasm.gz");
+    writeln!(assets, "bundled_lab: include_bytes!({lab_module:?}),")
+        .expect("a string takes everything");
     assets.push('}');
     let mut components = String::from("&[\n");
     for name in COMPONENTS {
@@ -108,7 +104,12 @@ fn main() {
     }
     components.push(']');
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
-    for (name, code) in [("assets.rs", assets), ("components.rs", components)] {
+    for (name, code) in [
+        ("assets.rs", assets),
+        ("components.rs", components),
+        ("demo.rs", embedded(&demo)),
+        ("lab.rs", embedded(&lab)),
+    ] {
         fs::write(out.join(name), code).expect("cargo's output folder can be written");
     }
 }

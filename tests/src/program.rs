@@ -83,7 +83,18 @@ impl Done {
     /// It failed with exit code 1, and what it says has each of `parts`.
     #[track_caller]
     pub fn failed_saying(self, parts: &[&str]) {
-        let message = self.failed(1);
+        self.ended_saying(1, parts);
+    }
+
+    /// Whether it was used wrongly, and says all of these.
+    #[track_caller]
+    pub fn misused_saying(self, parts: &[&str]) {
+        self.ended_saying(2, parts);
+    }
+
+    #[track_caller]
+    fn ended_saying(self, code: i32, parts: &[&str]) {
+        let message = self.failed(code);
         for part in parts {
             assert!(message.contains(part), "expected {part:?} in: {message}");
         }

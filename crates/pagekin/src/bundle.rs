@@ -2,8 +2,14 @@
 
 use pagekin_index::{AssetFile, Assets};
 
-/// Everything that goes into an output beside the index and the components.
+/// What goes into an output beside the index, the components, the demo and the lab.
 pub(crate) const ASSETS: Assets<'static> = include!(concat!(env!("OUT_DIR"), "/assets.rs"));
+
+/// The demo: a page for visitors.
+pub(crate) const DEMO: &[AssetFile<'static>] = include!(concat!(env!("OUT_DIR"), "/demo.rs"));
+
+/// The lab, to which the demo leads.
+pub(crate) const LAB: &[AssetFile<'static>] = include!(concat!(env!("OUT_DIR"), "/lab.rs"));
 
 /// The elements that a site may have, by their names, with their scripts and types.
 pub(crate) const COMPONENTS: &[(&str, &[AssetFile<'static>])] =

@@ -36,7 +36,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
 
     let output = repo.target("demo").join(&site.name);
     let mut build = Command::new(&pagekin);
-    build.arg("build").arg(&site.folder).arg("-o").arg(&output);
+    build.arg("build").arg(&site.folder).arg("-o").arg(&output).arg("--lab");
     if site.folder == repo.path("tests/site") {
         build.arg("--offline-bundle").arg(output.with_extension("html"));
     }

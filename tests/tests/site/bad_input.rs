@@ -209,7 +209,7 @@ fn an_index_within_the_site_is_not_of_the_site() {
     for out in ["site/pagekin", "site/pagekin", "site/deep/er/kin", "site/pagekin"] {
         assert_eq!(build(&place.path(out)), (5, 5), "{out}");
     }
-    assert!(place.path("site/pagekin/index.html").is_file());
+    assert!(place.path("site/pagekin/pagekin.manifest").is_file());
 }
 
 #[test]
@@ -221,13 +221,13 @@ fn an_earlier_index_is_replaced_whole_and_what_others_put_into_it_is_not_lost() 
     assert!(snapshot(&place.path("")) == before, "nothing has changed");
     fs::remove_file(place.path("out/CNAME")).expect("it is there");
     // Where a file of the new index goes there is a folder.
-    fs::remove_file(place.path("out/index.html")).expect("it is there");
-    place.write("out/index.html/pages.txt", "a folder where a file goes");
+    fs::remove_file(place.path("out/worker.js")).expect("it is there");
+    place.write("out/worker.js/pages.txt", "a folder where a file goes");
     place.build(&[]);
     let found = snapshot(&place.out());
     place.build(&[]);
     assert_eq!(found, snapshot(&place.out()));
-    assert!(place.path("out/index.html").is_file());
+    assert!(place.path("out/worker.js").is_file());
     assert_eq!(place.entries(), ["out", "site"]);
 }
 
@@ -273,7 +273,7 @@ fn shell(place: &Place, script: &str) -> program::Done {
 #[test]
 fn a_file_that_cannot_be_written_whole_ends_the_build_and_nothing_is_lost() {
     // The first file of the index that is too large, and the first beside it.
-    for (kibibytes, name) in [(0, ".shard"), (32, "lab.wasm.bin")] {
+    for (kibibytes, name) in [(0, ".shard"), (32, "pagekin.wasm.bin")] {
         let place = indexed();
         let before = snapshot(&place.path(""));
         // Without its signal, a write beyond the limit fails as one on a full disk does.

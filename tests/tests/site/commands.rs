@@ -1,7 +1,7 @@
 //! The commands that read an index: what they print, what they cost, what the preview sends.
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -321,9 +321,47 @@ fn verify_reads_every_file_of_a_sound_index() {
 }
 
 #[test]
+fn an_output_has_what_a_site_needs_and_the_demo_and_the_lab_if_asked_for() {
+    let place = Place::with_pages(40);
+    let names = |options: &[&str]| {
+        place.build(options);
+        let all = snapshot(&place.out()).into_keys();
+        let beside = |name: &String| !name.starts_with("index/") && !name.ends_with('/');
+        all.filter(beside).collect::<Vec<_>>()
+    };
+    let needed = names(&[]);
+    let client = ["engine.js", "pagekin-rest.wasm.bin", "pagekin.d.ts", "pagekin.files"];
+    let index = ["pagekin.js", "pagekin.kin", "pagekin.manifest", "pagekin.wasm.bin"];
+    let related = ["related.d.ts", "related.js", "worker.js"];
+    assert_eq!(needed, [&client[..], &index, &related].concat());
+    let page = || fs::read_to_string(place.path("out/index.html")).expect("it is written");
+    let demo = names(&["--demo"]);
+    assert!(demo.contains(&"demo.js".to_owned()) && !demo.iter().any(|name| name.contains("lab")));
+    assert!(!page().contains("lab/"), "nothing leads to what is not there");
+    assert!(page().contains("<p id=\"site\">&nbsp;</p>\n  </footer>"));
+    let lab = names(&["--lab"]);
+    assert!(demo.iter().all(|name| lab.contains(name)));
+    assert!(lab.contains(&"lab/index.html".to_owned()) && page().contains("<a href=\"lab/\">"));
+    place.on_index("inspect", &["--verify"]).ok();
+}
+
+#[test]
+fn without_an_output_the_index_of_a_site_is_in_it_and_that_of_a_crawl_is_nowhere() {
+    let place = Place::with_pages(5);
+    let site = place.site();
+    for _ in 0..2 {
+        let done = pagekin([OsStr::new("build"), site.as_os_str()]);
+        done.ok();
+        assert!(place.path("site/pagekin/pagekin.manifest").is_file());
+    }
+    let refused = pagekin(["build", "--from", "crawl"]).failed(2);
+    assert!(refused.contains("output"), "{refused}");
+}
+
+#[test]
 fn verify_finds_one_changed_bit_in_any_file_and_any_missing_file() {
     let place = Place::with_pages(40);
-    place.build(&["--block-pages", "2", "--related", "json"]);
+    place.build(&["--block-pages", "2", "--related", "json", "--lab"]);
     let verified = || place.on_index("inspect", &["--verify"]);
     let files = snapshot(&place.out());
     for name in ["pagekin.js", "pagekin.wasm.bin", "index.html", "related.json", "pagekin.files"] {
@@ -725,7 +763,7 @@ fn usage_errors_end_with_two_before_anything_is_done() {
         &[],
         &["frobnicate"],
         &["build"],
-        &["build", site],
+        &["build", "-o", out],
         &["build", site, "-o", out, "--frobnicate"],
         &["build", site, "-o", out, "--preset", "other"],
         &["build", site, "-o", out, "--seed", "-1"],

@@ -138,7 +138,7 @@ fn index_files<'a>(all: &'a Snapshot, folder: &str) -> BTreeSet<&'a str> {
 #[test]
 fn an_index_on_mirrors_answers_as_one_that_is_whole() {
     let (place, file) = spread("");
-    let small = ["--block-pages", "2"];
+    let small = ["--block-pages", "2", "--lab"];
     place.build(&small);
     let whole = snapshot(&place.out());
     let text = words(305, 40);
@@ -214,19 +214,19 @@ fn mirrors_that_cannot_be_are_refused() {
     let (place, file) = spread("");
     place.build(&["--mirrors", &file]);
     let before = snapshot(&place.out());
-    let refused = |settings: &str, options: &[&str], parts: &[&str]| {
+    let build = |settings: &str, options: &[&str]| {
         place.write("other.toml", settings);
         let other = place.path("other.toml").display().to_string();
-        place.try_build(&[&["--mirrors", &*other][..], options].concat()).failed_saying(parts);
+        place.try_build(&[&["--mirrors", &*other][..], options].concat())
     };
+    let refused = |settings: &str, parts: &[&str]| build(settings, &[]).failed_saying(parts);
     let host = "[[host]]\nurl = \"https://a.org/\"\n";
-    refused("", &[], &["expected a file with 1 to 256 hosts"]);
-    refused("hosts = 3", &[], &["other.toml", "unknown field `hosts`"]);
-    refused(&format!("copies = 2\n{host}"), &[], &["copies = 2 on 1 hosts"]);
-    refused(host, &["--offline"], &["home = true"]);
+    build("", &[]).misused_saying(&["expected a file with 1 to 256 hosts"]);
+    refused("hosts = 3", &["other.toml", "unknown field `hosts`"]);
+    build(&format!("copies = 2\n{host}"), &[]).misused_saying(&["copies = 2 on 1 hosts"]);
+    build(host, &["--offline"]).misused_saying(&["home = true"]);
     refused(
         &format!("{host}max-megabytes = 0"),
-        &[],
         &["https://a.org/", "too little room", "max-megabytes = 0"],
     );
     place.try_build(&["--mirrors", "nowhere.toml"]).failed_saying(&["cannot read nowhere.toml"]);

@@ -53,6 +53,33 @@ fn addresses_tell_nothing_of_other_folders_and_lead_to_no_other_host() {
 }
 
 #[test]
+fn a_preview_has_the_demo_and_the_lab_that_the_output_has_not() {
+    let place = Place::with_pages(5);
+    place.build(&[]);
+    assert!(!place.out().join("index.html").exists());
+    let served = serve(&place);
+    let demo = served.get("/pagekin/");
+    assert_eq!((demo.status, demo.header("content-type")), (200, "text/html"));
+    assert!(demo.header("content-security-policy").contains("default-src 'none'"));
+    let types = ["demo.js", "demo.css", "lab/", "lab/core.js", "lab/lab.wasm.bin"].map(|name| {
+        let found = served.get(&format!("/pagekin/{name}"));
+        assert_eq!(found.status, 200, "{name}");
+        found.header("content-type").to_owned()
+    });
+    let [js, css, html, core, module] = types;
+    assert_eq!((&*js, &*css, &*html), ("text/javascript", "text/css", "text/html"));
+    assert_eq!((&*core, &*module), ("text/javascript", "application/octet-stream"));
+    let lab = served.get("/pagekin/lab");
+    assert_eq!((lab.status, lab.header("location")), (307, "/pagekin/lab/"));
+    for name in ["browse.html", "demo", "lab/none.html", "lab/../demo.js"] {
+        assert_eq!(served.get(&format!("/pagekin/{name}")).status, 404, "{name}");
+    }
+    // What the output has goes before.
+    place.write("out/index.html", "Own page");
+    assert_eq!(served.get("/pagekin/").body, b"Own page");
+}
+
+#[test]
 fn files_are_answered_as_http_says() {
     let place = Place::with_pages(5);
     place.build(&[]);

@@ -417,7 +417,7 @@ fn options_that_make_no_sense_are_refused() {
     let refused = place.try_build(&["--related", "xml"]).failed(2);
     assert!(refused.contains("[possible values: json]"), "{refused}");
     let both = place.try_build(&["--related", "json", "--related-count", "0"]);
-    both.failed_saying(&["related-count is 0", "at least 1 if related pages are asked for"]);
+    both.misused_saying(&["related-count is 0", "at least 1 if related pages are asked for"]);
 }
 
 #[test]

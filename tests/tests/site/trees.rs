@@ -67,6 +67,8 @@ fn the_teaching_site_has_the_topics_it_is_written_about() {
     // Rebuilt without, nothing of it is left.
     build(&[site.as_ref()], &out, &[]).ok();
     assert!(!out.join("browse").exists() && !out.join("browse.html").exists());
+    assert!(!out.join("index.html").exists());
+    build(&[site.as_ref()], &out, &["--demo"]).ok();
     assert!(!fs::read_to_string(out.join("index.html")).unwrap().contains("browse.html"));
 }
 

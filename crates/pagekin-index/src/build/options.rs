@@ -165,6 +165,8 @@ pub struct Assets<'a> {
     pub mirrored: &'a [AssetFile<'a>],
     /// The page of an offline bundle, without the files of an index; empty if there is none.
     pub bundle: &'a str,
+    /// The module of the lab in such a bundle.
+    pub bundled_lab: &'a [u8],
 }
 
 impl<'a> Assets<'a> {

@@ -10,16 +10,19 @@ use pagekin_pages::{Observer, OptionError};
 
 use crate::args::running::RunningArgs;
 use crate::args::site::{BuildArgs, NO_COMPONENTS, PreviewArgs, RelatedArg};
-use crate::bundle::{ASSETS, COMPONENTS};
+use crate::bundle::{ASSETS, COMPONENTS, DEMO, LAB};
 use crate::failure::Failure;
 use crate::output::count;
 use crate::progress::Progress;
 use crate::site::serve::{Preview, Served};
 use crate::site::watch;
 
+/// Where the index of a site is, in the folder of the site.
+const OUTPUT: &str = "pagekin";
+
 pub(crate) fn run(mut args: BuildArgs) -> Result<(), Failure> {
     let origin = Origin::of(&mut args);
-    let mut files = ASSETS.always.to_vec();
+    let mut files = client(&args);
     files.extend(components(&args.components)?);
     let assets = Assets { always: &files, ..ASSETS };
     let after = After {
@@ -28,7 +31,8 @@ pub(crate) fn run(mut args: BuildArgs) -> Result<(), Failure> {
         running: args.running,
     };
     let verbose = args.verbose;
-    let (options, is_crawl) = (options(args, origin.folder)?, origin.is_crawl);
+    let output = args.output.take().map_or_else(|| origin.output(), Ok)?;
+    let (options, is_crawl) = (options(args, origin.folder, output)?, origin.is_crawl);
     let progress = Progress::new(after.running.quiet)?;
     let built = (origin.build)(&options, &assets, &progress);
     progress.finish();
@@ -62,14 +66,23 @@ impl Origin {
         let folder = args.site.take().unwrap_or_default();
         Self { folder, is_crawl: false, build: pagekin_index::build }
     }
+
+    /// Where the index goes if nothing else is said.
+    fn output(&self) -> Result<PathBuf, OptionError> {
+        if self.is_crawl {
+            let (expected, found) = ("a folder for the index of the crawl", "none".to_owned());
+            return Err(OptionError { option: "output", expected, found });
+        }
+        Ok(self.folder.join(OUTPUT))
+    }
 }
 
 /// The options of a build.
-fn options(args: BuildArgs, source: PathBuf) -> Result<BuildOptions, Failure> {
+fn options(args: BuildArgs, source: PathBuf, output: PathBuf) -> Result<BuildOptions, Failure> {
     let reading = args.reading;
     let seed = reading.seed.number()?;
     let mirrors = args.mirrors.as_deref().map(Mirrors::read).transpose()?;
-    Ok(BuildOptions::new(source, args.output).with(|options| {
+    Ok(BuildOptions::new(source, output).with(|options| {
         options.reading = reading.site.into();
         options.lang = reading.lang;
         options.seed = seed;
@@ -151,6 +164,19 @@ impl After {
         };
         watch::rebuild(options, built.html_files, observer, build, again, change)
     }
+}
+
+/// The files of the client, and the pages beside it that were asked for: the lab, a page to browse
+/// by and what visitors keep are reached by the demo.
+fn client(args: &BuildArgs) -> Vec<AssetFile<'static>> {
+    let mut files = ASSETS.always.to_vec();
+    if args.demo || args.lab || args.offline || args.tree {
+        files.extend_from_slice(DEMO);
+    }
+    if args.lab {
+        files.extend_from_slice(LAB);
+    }
+    files
 }
 
 /// The files of the components of these names.

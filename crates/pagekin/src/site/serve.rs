@@ -1,6 +1,7 @@
 //! `pagekin serve`: a preview on this machine.
 
 mod clean_urls;
+mod demo;
 mod files;
 mod hosts;
 mod reload;
@@ -89,6 +90,11 @@ impl Preview {
             print_json(&json!({"url": url}))?;
         } else {
             print(&format!("Serving {url} (press Ctrl-C to stop)\n"))?;
+            if !demo::is_in(&self.out) {
+                print(
+                    "The demo and the lab are in this preview alone: `pagekin build --lab` writes them\n",
+                )?;
+            }
         }
         let done = beside();
         if done.is_ok() {

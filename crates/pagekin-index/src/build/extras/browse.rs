@@ -24,7 +24,7 @@ use serde::Serialize;
 
 use crate::build::error::BuildError;
 use crate::build::extras::extra::{Extra, IndexedSite};
-use crate::build::extras::output::UnpublishedOutput;
+use crate::build::extras::output::{LAB_LINK, UnpublishedOutput};
 use crate::build::options::AssetFile;
 use crate::build::pages::vocabulary::WeighedPage;
 use crate::build::related::profiles;
@@ -34,7 +34,7 @@ const FOLDER: &str = "browse";
 /// A topic of more pages stands in the first file.
 const FILE_PAGES: u64 = 400;
 /// Where the demo leads to it: before its link to the lab.
-const BEFORE: &str = "<p><a href=\"lab/\">";
+const BEFORE: &str = LAB_LINK;
 const LINK: &str = "<p><a href=\"browse.html\">Browse this site by topic</a></p>\n    ";
 
 /// The first file.

@@ -37,18 +37,17 @@ const MOST_PAGES: usize = 2_000;
 const BLOCK: usize = 128 << 10;
 /// Where the files go.
 const PLACE: &str = "<!--files-->";
-/// The modules, by their paths in an output, and their names in a bundle.
-const MODULES: [(&str, &str); 3] = [
-    ("pagekin.wasm.bin", "pagekin.wasm.bin"),
-    ("pagekin-rest.wasm.bin", "pagekin-rest.wasm.bin"),
-    ("lab/lab.wasm.bin", "lab.wasm.bin"),
-];
+/// The modules of an output. That of the lab, which it may be without, is called so in a bundle.
+const MODULES: [&str; 2] = ["pagekin.wasm.bin", "pagekin-rest.wasm.bin"];
+const LAB_MODULE: &str = "lab.wasm.bin";
 
 /// The bundle at a path.
 pub(crate) struct OfflineBundle<'a> {
     path: &'a Path,
     /// The page, without files.
     page: &'a str,
+    /// The module of the lab.
+    lab: &'a [u8],
     made: Option<(OutputFile, BundleSize)>,
 }
 
@@ -64,9 +63,9 @@ struct BundledSite<'a> {
 type Text = (String, String, String);
 
 impl<'a> OfflineBundle<'a> {
-    /// At a path, as this page with files in it.
-    pub(crate) fn at(path: &'a Path, page: &'a str) -> Self {
-        Self { path, page, made: None }
+    /// At a path, as this page with files in it, the module of the lab among them.
+    pub(crate) fn at(path: &'a Path, page: &'a str, lab: &'a [u8]) -> Self {
+        Self { path, page, lab, made: None }
     }
 }
 
@@ -108,6 +107,7 @@ impl<'a> Extra<'a> for OfflineBundle<'a> {
             .into());
         };
         let mut html = start.to_owned();
+        put(&mut html, LAB_MODULE, self.lab);
         put_index(&mut html, site, output.folder())?;
         let before = html.len();
         put_texts(&mut html, texts(&files, site)?, site.observer)?;
@@ -139,8 +139,8 @@ fn put_index(html: &mut String, site: &IndexedSite<'_>, output: &Path) -> Result
     let reading = &site.options.reading;
     let told = BundledSite { base_url: &reading.base_url, clean_urls: reading.clean_urls };
     put(html, "site.json", &json(&told));
-    for (name, called) in MODULES {
-        put(html, called, &read(&output.join(name))?);
+    for name in MODULES {
+        put(html, name, &read(&output.join(name))?);
     }
     put(html, MANIFEST_NAME, &read(&output.join(MANIFEST_NAME))?);
     for name in index_files(output)? {

@@ -29,7 +29,7 @@ pub(crate) fn asked_for<'a>(
         extras.push(Box::new(TreePage { client: assets.tree }));
     }
     if let Some(path) = &options.offline_bundle {
-        extras.push(Box::new(OfflineBundle::at(path, assets.bundle)));
+        extras.push(Box::new(OfflineBundle::at(path, assets.bundle, assets.bundled_lab)));
     }
     extras
 }

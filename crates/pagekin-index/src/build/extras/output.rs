@@ -13,6 +13,10 @@ use crate::build::options::AssetFile;
 
 /// The demo, where all that visitors may be offered is led to.
 pub(crate) const DEMO: &str = "index.html";
+/// What leads to the lab, a paragraph of the demo, and where the lab is.
+pub(crate) const LAB_LINK: &str = "<p><a href=\"lab/\">";
+const LAB: &str = "lab/index.html";
+const PARAGRAPH_END: &str = "</p>\n";
 
 /// An output whose index is written.
 pub(crate) struct UnpublishedOutput<'a> {
@@ -33,8 +37,12 @@ impl<'a> UnpublishedOutput<'a> {
         parts: Vec<Part>,
         client: impl Iterator<Item = &'a AssetFile<'a>>,
     ) -> Self {
-        let client = client.map(|file| (file.path, Cow::Borrowed(file.bytes))).collect();
-        let beside = Part { name: "page and client", files: 0, bytes: 0 };
+        let client: Vec<_> = client.map(|file| (file.path, Cow::Borrowed(file.bytes))).collect();
+        let name = match client.iter().any(|(path, _)| *path == DEMO) {
+            true => "page and client",
+            false => "client",
+        };
+        let beside = Part { name, files: 0, bytes: 0 };
         Self { staging, client, parts, beside, listed: Vec::new() }
     }
 
@@ -77,11 +85,24 @@ impl<'a> UnpublishedOutput<'a> {
 
     /// Writes the demo and the client.
     pub(crate) fn write_client(&mut self) -> Result<(), BuildError> {
+        if !self.client_has(LAB) {
+            self.unlink_lab();
+        }
         let files = self.client.iter().map(|(path, bytes)| (path, bytes));
         let Part { files, bytes, .. } = write_files(self.beside.name, files, self.staging.path())?;
         self.beside.files += files;
         self.beside.bytes += bytes;
         Ok(())
+    }
+
+    /// Takes out of the demo what leads to the lab.
+    fn unlink_lab(&mut self) {
+        let demo = self.client.iter_mut().find(|(path, _)| *path == DEMO);
+        let Some((_, bytes)) = demo else { return };
+        let Ok(html) = std::str::from_utf8(bytes) else { return };
+        let Some((before, rest)) = html.split_once(LAB_LINK) else { return };
+        let Some((_, behind)) = rest.split_once(PARAGRAPH_END) else { return };
+        *bytes = Cow::Owned(format!("{}{behind}", before.trim_end_matches(' ')).into_bytes());
     }
 
     /// Tells of files of a kind of their own.

@@ -32,9 +32,10 @@ pub(crate) struct BuildArgs {
           "keep_repeated", "seed", "min_df", "max_df", "clean_urls", "exclude", "max_page_bytes", "skip_unreadable",
           "watch", "offline_bundle", "terms", "related_vectors"])]
     pub(crate) from: Option<PathBuf>,
-    /// Output folder: new, empty, or an earlier index, which is replaced when done
+    /// Output folder: new, empty, or an earlier index, which is replaced when done [default:
+    /// SITE/pagekin]
     #[arg(short, long, value_name = "OUT")]
-    pub(crate) output: PathBuf,
+    pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
     /// Pages per block; a lookup reads 6 to 18 blocks, and an index of up to 16 blocks is read
@@ -70,6 +71,14 @@ pub(crate) struct BuildArgs {
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "related",
           value_parser = PossibleValuesParser::new(component_names()))]
     pub(crate) components: Vec<String>,
+    /// Also write the demo, a page for visitors to find pages by a text: OUT/index.html. `pagekin
+    /// serve` shows it without
+    #[arg(long)]
+    pub(crate) demo: bool,
+    /// Also write the demo and the lab, which shows on the pages of the site how similar pages are
+    /// found
+    #[arg(long)]
+    pub(crate) lab: bool,
     #[command(flatten)]
     pub(crate) kept: KeptArgs,
     /// Omit the text sketches, which tell how much of a long text is on a page: less to publish,
@@ -83,12 +92,12 @@ pub(crate) struct BuildArgs {
     /// the demo, the lab and the texts of the pages, at most 2,000
     #[arg(long, value_name = "FILE")]
     pub(crate) offline_bundle: Option<PathBuf>,
-    /// Let visitors keep the index and the demo offline: the demo offers it, with its size, and
-    /// keeps nothing before. Adds a service worker for the folder of the index
+    /// Also write the demo, and let visitors keep it and the index offline: it offers that, with
+    /// the size, and keeps nothing before. Adds a service worker for the folder of the index
     #[arg(long)]
     pub(crate) offline: bool,
     /// Also write a page to browse the site by: topics in topics, called by the words that tell
-    /// them apart, made of which pages are alike. The demo leads to it
+    /// them apart, made of which pages are alike; and the demo, which leads to it
     #[arg(long)]
     pub(crate) tree: bool,
     /// Spread the index over the hosts that this file in TOML names: OUT/mirrors has a folder to

@@ -47,6 +47,11 @@ impl Pages {
         is_folder_too.then(|| Meant::Other(format!("{path}/"))).ok_or(Refused::Missing)
     }
 
+    /// Whether there is a file of a name, right in the folder.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.at.join(name).is_file()
+    }
+
     /// What is meant if endings are hidden. As hosts do it, a page goes before the folder of its
     /// name.
     fn by_ending(

@@ -88,6 +88,11 @@ pub(super) fn with_script(opened: Opened, now: &str) -> Response<Content> {
     if opened.file.take(LARGEST_PAGE).read_to_end(&mut page).is_err() {
         return refusal(&Refused::Failed);
     }
+    bytes_with_script(page, now)
+}
+
+/// The same of a page that is in no file.
+pub(super) fn bytes_with_script(mut page: Vec<u8>, now: &str) -> Response<Content> {
     let wide = page.starts_with(&[0xff, 0xfe]) || page.starts_with(&[0xfe, 0xff]);
     if !wide {
         let script = format!("<script src=\"{FOLDER}/reload.js\" data-seen=\"{now}\"></script>\n");

@@ -120,6 +120,16 @@ pub(super) fn file(head: &Parts, opened: Opened) -> Response<Content> {
     response
 }
 
+/// What is in no file, under a name.
+pub(super) fn bytes(head: &Parts, name: &str, bytes: &'static [u8]) -> Response<Content> {
+    let whole = if head.method == Method::HEAD { &[][..] } else { bytes };
+    let mut response = short(StatusCode::OK, whole);
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind(name)));
+    headers.insert(header::CONTENT_LENGTH, HeaderValue::from(bytes.len()));
+    response
+}
+
 /// The type of a file of a name.
 pub(super) fn kind(name: &str) -> &'static str {
     mime_guess::from_path(name).first_raw().unwrap_or("application/octet-stream")

@@ -13,8 +13,8 @@ use pagekin_index::mirrors::MIRRORS_NAME;
 use crate::site::serve::clean_urls::{Meant, Pages};
 use crate::site::serve::files::{Folders, Refused};
 use crate::site::serve::hosts::Hosts;
-use crate::site::serve::response::{Content, file, redirect, refusal, short};
-use crate::site::serve::{Preview, Served, reload};
+use crate::site::serve::response::{Content, bytes, file, redirect, refusal, short};
+use crate::site::serve::{Preview, Served, demo, reload};
 
 /// Where the index is.
 const INDEX: &str = "/pagekin";
@@ -101,8 +101,7 @@ impl Routes {
             Some(below) => {
                 let response = match below.strip_prefix('/') {
                     Some(MIRRORS_NAME) => self.mirrors().unwrap_or_else(|why| refusal(&why)),
-                    _ => self
-                        .in_folder(&self.index, head, below, &|path| to(&format!("{INDEX}{path}"))),
+                    _ => self.in_index(head, below, &|path| to(&format!("{INDEX}{path}"))),
                 };
                 of_index(response, below.starts_with("/index/"))
             }
@@ -114,12 +113,47 @@ impl Routes {
         }
     }
 
+    /// What the index has, or what of the demo and the lab it was built without: both are in a
+    /// preview.
+    fn in_index(
+        &self,
+        head: &Parts,
+        path: &str,
+        to: &dyn Fn(&str) -> Response<Content>,
+    ) -> Response<Content> {
+        let embedded = match path {
+            "/lab" => return self.in_folder_or(&self.index, head, path, to, || to("/lab/")),
+            _ => demo::file(path, self.index.has(MIRRORS_NAME)),
+        };
+        let Some(embedded) = embedded else {
+            return self.in_folder(&self.index, head, path, to);
+        };
+        self.in_folder_or(&self.index, head, path, to, || {
+            match self.served.as_ref().map(Served::now).filter(|_| embedded.path.ends_with(".html"))
+            {
+                Some(now) => reload::bytes_with_script(embedded.bytes.to_vec(), &now),
+                None => bytes(head, embedded.path, embedded.bytes),
+            }
+        })
+    }
+
     fn in_folder(
         &self,
         folder: &Pages,
         head: &Parts,
         path: &str,
         to: &dyn Fn(&str) -> Response<Content>,
+    ) -> Response<Content> {
+        self.in_folder_or(folder, head, path, to, || refusal(&Refused::Missing))
+    }
+
+    fn in_folder_or(
+        &self,
+        folder: &Pages,
+        head: &Parts,
+        path: &str,
+        to: &dyn Fn(&str) -> Response<Content>,
+        missing: impl FnOnce() -> Response<Content>,
     ) -> Response<Content> {
         let now = self.served.as_ref().map(Served::now);
         match folder.find(path) {
@@ -128,6 +162,7 @@ impl Routes {
                 None => file(head, page),
             },
             Ok(Meant::Other(path)) => to(&path),
+            Err(Refused::Missing) => missing(),
             Err(refused) => refusal(&refused),
         }
     }
