@@ -157,7 +157,7 @@ test("HTML with handlers, styles and a base is read as it is, and the console st
       <p style="color: red" class="a" onclick = 'go()'>${said}.<svg onload="go()"><style>a {}</style></svg><img src="/none.png" onerror="go()"></p>`;
     return kin.compare(said, { html });
   });
-  assert.deepEqual(found.text, ["", "set on = 3 and style = bold to feed the starter at night"]);
+  assert.deepEqual(found.text, ["", "set on = 3 and style = bold to feed the starter at night", ""]);
   assert.deepEqual(found.page.map((piece) => piece.trim()), ["Kept.", "set on = 3 and style = bold to feed the starter at night", "."]);
   assert.deepEqual(problems, []);
   await close();
