@@ -202,14 +202,14 @@ fn what_an_index_cannot_tell_is_refused() {
     let place = Place::with_copy_of(&teaching_site());
     place.build(&[]);
     let index = place.out();
-    duplicates(&index, &["--min", "0.3"]).failed_saying(&["min is 0.3: expected 0.5 to 1"]);
+    duplicates(&index, &["--min", "0.3"]).misused_saying(&["min is 0.3: expected 0.5 to 1"]);
     fs::create_dir(place.path("other")).expect("there is room");
     place.write("other/a.html", html("A", "another page"));
     let other = place.path("other");
     let other = other.to_str().expect("tests use UTF-8");
     duplicates(&index, &["--site", other])
         .failed_saying(&["expected the folder of the indexed site", "found none of 24 pages"]);
-    duplicates(&place.site(), &["--site", other]).failed_saying(&["expected a single index"]);
+    duplicates(&place.site(), &["--site", other]).misused_saying(&["expected a single index"]);
     place.build(&["--no-sketches"]);
     duplicates(&index, &[]).failed_saying(&["has no text sketches", "pass the folder of the site"]);
     // What is damaged ends in an error.

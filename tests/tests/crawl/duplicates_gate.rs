@@ -118,18 +118,19 @@ fn every_command_that_prints_a_report_prints_it_as_json() {
         "serve",
         "similar",
         "inspect",
+        "moves",
+        "duplicates",
         "cluster",
         "related",
         "clusters",
         "feedback",
         "rank",
-        "duplicates",
-        "moves",
         "evaluate",
     ];
     let help = pagekin(["--help"]).ok();
-    let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-    let listed = listed.map_while(|line| line.split_whitespace().next());
+    let groups = help.lines().skip_while(|line| *line != "A site:");
+    let listed = groups.take_while(|line| *line != "Options:").filter(|line| line.starts_with(' '));
+    let listed = listed.filter_map(|line| line.split_whitespace().next());
     // These print no report: data in formats of their own, and scripts.
     let others = ["pairs", "stream", "stage", "config", "completions", "help"];
     let listed: Vec<_> = listed.filter(|command| !others.contains(command)).collect();

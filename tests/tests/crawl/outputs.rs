@@ -288,7 +288,10 @@ fn options_with_paths(line: &[&str], found: &mut BTreeMap<String, BTreeSet<Strin
     let mut in_commands = false;
     for said in help.lines() {
         if !said.starts_with(' ') {
-            in_commands = said == "Commands:";
+            // The commands of the program are in groups.
+            let others = ["Options:", "Arguments:", "Exit codes:"];
+            in_commands =
+                said.ends_with(':') && !said.starts_with("Options of ") && !others.contains(&said);
         } else if in_commands && said.starts_with("  ") && !said.starts_with("   ") {
             let name = said.split_whitespace().next().expect("a name");
             if name != "help" {

@@ -172,6 +172,6 @@ fn what_does_not_go_together_is_refused_before_anything_is_read() {
         assert!(message.contains(expected), "{message}");
     }
     with(&["--alphabet", "dna"]).failed_saying(&["record 2", "'-'", "--alphabet text"]);
-    with(&["--alphabet", "text", "--both-strands"]).failed_saying(&["both-strands", "dna"]);
+    with(&["--alphabet", "text", "--both-strands"]).misused_saying(&["both-strands", "dna"]);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing but the input");
 }
