@@ -139,8 +139,21 @@ impl Vocabulary {
         let mut terms: Vec<_> = terms.into_iter().collect();
         sort::by_key(&mut terms, |&term| term);
         terms.dedup_by_key(|term| term.0);
-        let (ids, idfs) = terms.into_iter().unzip();
-        Self { ids, idfs, rare_weight, least_weight: 0, key_weight: 0 }
+        let mut vocabulary = Self::of_none(rare_weight);
+        terms.into_iter().for_each(|(id, idf)| vocabulary.push(id, idf));
+        vocabulary
+    }
+
+    /// Without terms yet.
+    pub(crate) fn of_none(rare_weight: u8) -> Self {
+        Self { rare_weight, ..Self::default() }
+    }
+
+    /// Adds a term with a larger id than all others.
+    pub(crate) fn push(&mut self, id: TermId, idf: u8) {
+        debug_assert!(self.ids.last().is_none_or(|&last| last < id), "ids in ascending order");
+        self.ids.push(id);
+        self.idfs.push(idf);
     }
 
     /// The number of terms.

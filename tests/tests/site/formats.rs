@@ -83,7 +83,7 @@ fn indexes_of_each_version_answer_as_they_did() {
         }
     }
     expect![[r#"
-        version 7: 42 files, 41092 bytes, 1860 lists
+        version 8: 43 files, 42825 bytes, 1860 lists
         by found
         0.057 1.000 /kitchen/bread/sourdough.html
         0.032 0.716 /kitchen/bread/baguette.html

@@ -51,7 +51,7 @@ pub(super) fn read(head: &mut Reader<'_>, coded: &[u8]) -> Result<Vocabulary, Da
         return Err(Damaged("a sensible number of terms"));
     }
     let mut decoder = Decoder::new(&Model::even(CONTEXTS), coded);
-    let mut terms = Vec::with_capacity(n);
+    let mut vocabulary = Vocabulary::of_none(rare_weight);
     for (of, n) in counts.into_iter().enumerate() {
         let (most, kind) = KINDS[of];
         let mut next = 0u32;
@@ -60,14 +60,13 @@ pub(super) fn read(head: &mut Reader<'_>, coded: &[u8]) -> Result<Vocabulary, Da
             if id >= most {
                 return Err(Damaged("the id of a term"));
             }
-            terms.push((id | kind, decoder.symbol(IDF_AT[of], IDF_BITS) as u8));
+            vocabulary.push(id | kind, decoder.symbol(IDF_AT[of], IDF_BITS) as u8);
             next = id + 1;
         }
     }
     if !decoder.is_at_end(least_bytes(n)) {
         return Err(Damaged("nothing behind its terms"));
     }
-    let vocabulary = Vocabulary::new(terms, rare_weight);
     Ok(vocabulary.with_least_weight(least_weight).with_key_weight(key_weight))
 }
 

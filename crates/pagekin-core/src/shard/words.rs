@@ -14,8 +14,10 @@ use crate::vocabulary::{TermId, term_id};
 /// most often stood for its stem.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WordShard {
-    /// Stems, ascending, and their words.
-    terms: Vec<(String, String)>,
+    /// Stem and word of each term, one after the other, in the order of the stems.
+    text: String,
+    /// Where each stem and its word end in `text`.
+    ends: Vec<(u32, u32)>,
     /// Ascending, with the places of their stems.
     ids: Vec<(TermId, u32)>,
 }
@@ -24,22 +26,34 @@ impl WordShard {
     /// Of stems and their words, in any order; of terms with one id one is shown.
     #[must_use]
     pub fn new(mut terms: Vec<(String, String)>) -> Self {
-        sort::by_key(&mut terms, |term| term.0.clone());
-        let mut ids: Vec<_> = terms.iter().map(|term| term_id(&term.0)).zip(0..).collect();
-        sort::by_key(&mut ids, |&id| id);
-        Self { terms, ids }
+        terms.sort_unstable();
+        terms.dedup_by(|other, kept| other.0 == kept.0);
+        let mut shard = Self::default();
+        for (stem, word) in &terms {
+            shard.push(stem, word);
+        }
+        sort::by_key(&mut shard.ids, |&id| id);
+        shard
+    }
+
+    fn push(&mut self, stem: &str, word: &str) {
+        self.ids.push((term_id(stem), self.ends.len() as u32));
+        self.text.push_str(stem);
+        let end = self.text.len() as u32;
+        self.text.push_str(word);
+        self.ends.push((end, self.text.len() as u32));
     }
 
     /// The number of terms.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.terms.len()
+        self.ends.len()
     }
 
     /// Whether there are no terms.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.terms.is_empty()
+        self.ends.is_empty()
     }
 
     /// The word for a term, if it has one.
@@ -47,20 +61,31 @@ impl WordShard {
     pub fn word(&self, id: TermId) -> Option<&str> {
         let at = self.ids.partition_point(|&(of, _)| of < id);
         let &(_, place) = self.ids.get(at).filter(|&&(of, _)| of == id)?;
-        Some(&self.terms[place as usize].1)
+        let (stem_end, end) = self.ends[place as usize];
+        Some(&self.text[stem_end as usize..end as usize])
+    }
+
+    /// The stems, ascending, and their words.
+    fn terms(&self) -> impl Iterator<Item = (&str, &str)> {
+        let mut start = 0;
+        self.ends.iter().map(move |&(stem_end, end)| {
+            let stem = &self.text[start..stem_end as usize];
+            start = end as usize;
+            (stem, &self.text[stem_end as usize..start])
+        })
     }
 
     /// The payload.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let mut writer = Writer::new();
-        writer.varint(self.terms.len() as u32);
+        writer.varint(self.ends.len() as u32);
         let mut before = "";
-        for (stem, _) in &self.terms {
+        for (stem, _) in self.terms() {
             writer.front_coded(before, stem);
             before = stem;
         }
-        for (stem, word) in &self.terms {
+        for (stem, word) in self.terms() {
             writer.front_coded(stem, word);
         }
         writer.finish()
@@ -71,6 +96,7 @@ impl WordShard {
     /// # Errors
     ///
     /// A [`ReadError`] of any kind.
+    #[inline(never)] // A browser fetches it apart: Cargo.toml of pagekin-wasm.
     pub fn decode(name: &str, generation: u64, bytes: &[u8]) -> Result<Self, ReadError> {
         let (_, payload) = open(name, Kind::Words, Some(generation), bytes)?;
         read_whole(name, &payload, Self::read)
@@ -78,19 +104,23 @@ impl WordShard {
 
     fn read(reader: &mut Reader<'_>) -> Result<Self, Damaged> {
         let n = reader.count("the number of terms")?;
-        let mut terms = Vec::with_capacity(n);
+        let mut stems: Vec<String> = Vec::with_capacity(n);
         let mut stem = String::new();
         for _ in 0..n {
             reader.front_coded(&mut stem, "a stem")?;
-            terms.push((stem.clone(), stem.clone()));
+            if stems.last().is_some_and(|last| *last >= stem) {
+                return Err(Damaged("stems in ascending order"));
+            }
+            stems.push(stem.clone());
         }
-        if terms.windows(2).any(|pair| pair[0].0 >= pair[1].0) {
-            return Err(Damaged("stems in ascending order"));
+        let mut shard = Self::default();
+        for stem in &stems {
+            let mut word = stem.clone();
+            reader.front_coded(&mut word, "a word")?;
+            shard.push(stem, &word);
         }
-        for (_, word) in &mut terms {
-            reader.front_coded(word, "a word")?;
-        }
-        Ok(Self::new(terms))
+        sort::by_key(&mut shard.ids, |&id| id);
+        Ok(shard)
     }
 }
 
