@@ -60,7 +60,7 @@ fn pages_are_related_by_their_vectors_or_else_by_their_words() {
     let vector = |at: u32| {
         let (y, x) = circle(at);
         // Even pages are like even ones.
-        let [even, odd] = if at % 2 == 0 { [1.0, 0.0] } else { [0.0, 1.0] };
+        let [even, odd] = if at.is_multiple_of(2) { [1.0, 0.0] } else { [0.0, 1.0] };
         json!({ "page": format!("{at:04}.html"), "vector": [even * x, even * y, odd * x, odd * y] })
     };
     let file = lines(&place, "vectors", &(0..60).map(vector).collect::<Vec<_>>());
