@@ -6,10 +6,10 @@
 //! browser gets the same weights to the bit.
 //!
 //! A browser fetches the vocabulary before its first query, so it has ids and no words, and on a
-//! large site it must not hold every term. It holds the [`MOST_TERMS`] commonest; the rarer ones, whose own weights lie close
-//! together, share one weight. Terms that are too common for bags are included, because they can be
-//! searched for. A small site's vocabulary holds every term of its bags; rarer terms have no
-//! weight.
+//! large site it must not hold every term. It holds the [`MOST_TERMS`] commonest; the rarer ones,
+//! whose own weights lie close together, share one weight. Terms that are too common for bags are
+//! included, because they can be searched for. A small site's vocabulary holds every term of its
+//! bags; rarer terms have no weight.
 
 use crate::hash;
 use crate::sort;
