@@ -56,8 +56,10 @@ const INPUTS: &[&str] = &[
     "--hierarchy",
     "--mirrors",
     "--previous",
+    "--related-vectors",
     "--reset-csv",
     "--site",
+    "--terms",
 ];
 
 /// What the commands read.

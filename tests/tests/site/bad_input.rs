@@ -678,7 +678,7 @@ fn damaged_kinds(tables: bool, wanted: fn(&str) -> bool) -> Vec<String> {
 #[test]
 fn every_damage_of_every_file_is_told_with_what_to_do() {
     let kinds = damaged_kinds(false, |_| true);
-    assert_eq!(kinds, ["addresses", "lists", "manifest", "pages", "sketches"]);
+    assert_eq!(kinds, ["addresses", "lists", "manifest", "pages", "sketches", "words"]);
 }
 
 #[test]

@@ -122,7 +122,7 @@ fn bad_files_are_told_with_their_lines_and_nothing_is_built() {
     let file = lines(&place, "given", &[vector(json!([1.0]))]);
     place
         .try_build(&["--related-vectors", &file, "--related-count", "0"])
-        .failed_saying(&["related-count is 0: expected at least 1"]);
+        .misused_saying(&["related-count is 0: expected at least 1"]);
     // pagekin.toml names it beside itself.
     let toml = format!("[build]\nterms = \"given\"\nsite = {:?}\n", place.site());
     place.write("pagekin.toml", toml);
