@@ -2,13 +2,13 @@
 //!
 //! [`build`] reads the HTML files of a site, [`build_pages`] pages from elsewhere, and
 //! `build_crawl`, with the feature `crawl`, a clustered crawl; [`Folder`] asks and verifies what
-//! they wrote.
+//! they wrote, and `Published`, with the feature `https`, asks it where it is published.
 //!
 //! Its rooms, each of which needs only those above it:
 //!
 //! ```text
 //! mirrors          which of several hosts has which files of an index
-//! read             an index in a folder: asked, verified, listed
+//! read             an index in a folder, or published: asked, verified, listed
 //! build            pages with counted terms into an index
 //! measured         how a build weighs pages and terms, for research
 //! fuzzing          readers of bytes that are not trusted, for the fuzz targets
@@ -34,3 +34,5 @@ pub use mirrors::list::MirrorList;
 pub use mirrors::options::{MirrorHost, Mirrors};
 pub use read::error::FolderError;
 pub use read::folder::{Folder, PageView, Soundness};
+#[cfg(feature = "https")]
+pub use read::published::{FetchedPage, Published, PublishedError, PublishedOptions};

@@ -62,6 +62,9 @@ pub(crate) enum Command {
     /// Find the pages that contain or resemble a text, or resemble a page of the site
     #[cfg(feature = "site")]
     Similar(site::SimilarArgs),
+    /// Offer a site to an agent: tools by the Model Context Protocol, on standard input and output
+    #[cfg(feature = "mcp")]
+    Mcp(site::McpArgs),
     /// Describe an index, and verify it
     #[cfg(feature = "site")]
     Inspect(site::InspectArgs),

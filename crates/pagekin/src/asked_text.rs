@@ -30,14 +30,18 @@ impl AskedText {
                 (content, args.html)
             }
         };
-        let given = args.lang.clone();
-        if !named {
-            let text = html::read_text(&content);
+        Ok(Self::of(&content, named, args.lang.clone()))
+    }
+
+    /// Reads what was given, as HTML if it is or looks like it.
+    pub(crate) fn of(content: &[u8], is_html: bool, lang: Option<String>) -> Self {
+        if !is_html {
+            let text = html::read_text(content);
             if !html::looks_like_html(&text) {
-                return Ok(Self { text, lang: given.unwrap_or_default() });
+                return Self { text, lang: lang.unwrap_or_default() };
             }
         }
-        let page = html::read_html(&content).page;
-        Ok(Self { text: page.text, lang: given.unwrap_or(page.lang) })
+        let page = html::read_html(content).page;
+        Self { text: page.text, lang: lang.unwrap_or(page.lang) }
     }
 }

@@ -72,6 +72,8 @@ fn main() -> ExitCode {
         Command::Serve(args) => site::serve::run(&args),
         #[cfg(feature = "site")]
         Command::Similar(args) => site::similar::run(&args),
+        #[cfg(feature = "mcp")]
+        Command::Mcp(args) => site::mcp::run(&args),
         #[cfg(all(feature = "site", feature = "crawl"))]
         Command::Inspect(args) if crawl::inspect::is_crawl(&args) => crawl::inspect::run(&args),
         #[cfg(feature = "site")]

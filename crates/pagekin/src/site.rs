@@ -3,6 +3,8 @@
 pub(crate) mod build;
 pub(crate) mod duplicates;
 pub(crate) mod inspect;
+#[cfg(feature = "mcp")]
+pub(crate) mod mcp;
 pub(crate) mod moves;
 pub(crate) mod serve;
 pub(crate) mod similar;

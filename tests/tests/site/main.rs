@@ -11,6 +11,7 @@ mod formats;
 mod lab;
 mod languages;
 mod layouts;
+mod mcp;
 mod meaning;
 mod mirrors;
 mod near;

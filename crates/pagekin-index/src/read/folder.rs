@@ -11,12 +11,13 @@ use pagekin_core::shard::{
     AddressShard, Kind, ListShard, MANIFEST_NAME, Manifest, PageBlock, PageRecord, PageSample,
     PageTerm, SketchShard, TableShard, TermList, WordShard, file_and_range,
 };
-use pagekin_core::{Answer, Cost, Index, Lookup, LookupOptions, QueryError, ReadError, address};
+use pagekin_core::{Answer, Cost, Index, Lookup, LookupOptions, ReadError};
 use pagekin_pages::output::file_list;
 use pagekin_pages::output::file_list::{FILES_NAME, FileList};
 use rustc_hash::FxHashSet;
 
 use crate::mirrors::list::{MIRRORS_NAME, MirrorList, folder_of};
+use crate::read::by_address::page_by_address;
 use crate::read::error::FolderError;
 use crate::read::related_shard;
 
@@ -208,28 +209,15 @@ impl Folder {
     /// If a file cannot be read or no page has this address.
     pub fn page(&self, url: &str) -> Result<PageView, FolderError> {
         let manifest = self.index.manifest();
-        for variant in address::variants(url, &manifest.base_url) {
-            let addresses = self.addresses(manifest.address_shard(&variant))?;
-            for number in addresses.candidates(&variant) {
-                let block = self.block(number / manifest.block_pages)?;
-                let record = block.page(number % manifest.block_pages);
-                if let Some(record) = record
-                    && record.url == variant
-                {
-                    let shown = self.words()?;
-                    let words = record.bag.entries().iter().map(|&(term, copies)| {
-                        let word = shown.word(term).map(str::to_owned);
-                        (word.unwrap_or_else(|| format!("(rare word {term:06x})")), copies)
-                    });
-                    let mut terms: Vec<_> = words.collect();
-                    terms.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-                    let (url, title) = (record.url.clone(), record.title.clone());
-                    return Ok(PageView { number, url, title, terms });
-                }
-            }
-        }
-        let (address, base_url) = (url.to_owned(), manifest.shown_base_url().to_owned());
-        Err(QueryError::UnknownAddress { address, base_url }.into())
+        let (number, record) = page_by_address(manifest, url, |name| self.read(name))?;
+        let shown = self.words()?;
+        let words = record.bag.entries().iter().map(|&(term, copies)| {
+            let word = shown.word(term).map(str::to_owned);
+            (word.unwrap_or_else(|| format!("(rare word {term:06x})")), copies)
+        });
+        let mut terms: Vec<_> = words.collect();
+        terms.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        Ok(PageView { number, url: record.url, title: record.title, terms })
     }
 
     /// Reads every file of the index and checks that they fit together: each page is found by its

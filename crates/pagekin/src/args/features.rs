@@ -3,7 +3,7 @@
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 /// The commands of each feature, and whether this build has it.
-const COMMANDS: [(&str, bool, &[&str]); 4] = [
+const COMMANDS: [(&str, bool, &[&str]); 5] = [
     (
         "site",
         cfg!(feature = "site"),
@@ -14,6 +14,7 @@ const COMMANDS: [(&str, bool, &[&str]); 4] = [
         cfg!(feature = "crawl"),
         &["cluster", "related", "clusters", "pairs", "feedback", "rank", "stream"],
     ),
+    ("mcp", cfg!(feature = "mcp"), &["mcp"]),
     ("stage", cfg!(feature = "stage"), &["stage"]),
     ("research", cfg!(feature = "research"), &["evaluate"]),
 ];

@@ -3,6 +3,8 @@
 mod build;
 mod duplicates;
 mod inspect;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod moves;
 pub(crate) mod reading;
 mod serve;
@@ -12,6 +14,8 @@ mod values;
 pub(crate) use build::{BuildArgs, NO_COMPONENTS, RelatedArg};
 pub(crate) use duplicates::{DuplicatesArgs, DuplicatesFormat, GateArgs};
 pub(crate) use inspect::InspectArgs;
+#[cfg(feature = "mcp")]
+pub(crate) use mcp::McpArgs;
 pub(crate) use moves::{MovesArgs, MovesFormat};
 pub(crate) use serve::{PreviewArgs, ServeArgs};
 pub(crate) use similar::SimilarArgs;

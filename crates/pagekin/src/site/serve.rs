@@ -9,8 +9,12 @@ mod response;
 mod routes;
 
 use std::convert::Infallible;
+#[cfg(feature = "mcp")]
+use std::fs::File;
 use std::future::poll_fn;
 use std::net::{Ipv4Addr, SocketAddr};
+#[cfg(feature = "mcp")]
+use std::path::Path;
 use std::path::PathBuf;
 use std::pin::pin;
 use std::sync::Arc;
@@ -28,6 +32,10 @@ use tokio::net::TcpListener;
 use crate::args::site::{PreviewArgs, ServeArgs};
 use crate::failure::Failure;
 use crate::output::{print, print_json};
+#[cfg(feature = "mcp")]
+use crate::site::serve::clean_urls::{Meant, Pages};
+#[cfg(feature = "mcp")]
+use crate::site::serve::files::Folders;
 pub(crate) use crate::site::serve::reload::Served;
 use crate::site::serve::routes::Routes;
 
@@ -148,6 +156,23 @@ async fn listen(port: Option<u16>) -> Result<TcpListener, Failure> {
         None => match TcpListener::bind(address(PORT)).await {
             Ok(listener) => Ok(listener),
             Err(_) => Ok(TcpListener::bind(address(0)).await?),
+        },
+    }
+}
+
+/// The file of a page in the folder of a site, by its address, as the preview finds it.
+#[cfg(feature = "mcp")]
+pub(crate) fn page_file(site: &Path, base_url: &str, url: &str) -> Option<File> {
+    let folders = Folders::new([site.to_owned()].iter(), false);
+    let pages = Pages { folders, at: site.to_owned(), are_clean: true };
+    let path = address::path(url);
+    let path = path.strip_prefix(&*base_path(base_url)).unwrap_or(path);
+    let path = path.split(['?', '#']).next().unwrap_or_default();
+    match pages.find(path).ok()? {
+        Meant::File(page) => Some(page.file),
+        Meant::Other(path) => match pages.find(&path).ok()? {
+            Meant::File(page) => Some(page.file),
+            Meant::Other(_) => None,
         },
     }
 }

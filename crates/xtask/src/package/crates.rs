@@ -13,7 +13,7 @@ use crate::repo::Repo;
 use crate::{run, tools};
 
 /// What runs once, or waits for people and disks: small before fast.
-const SMALL: [&str; 37] = [
+const SMALL: [&str; 44] = [
     "arrow-array",
     "arrow-buffer",
     "arrow-data",
@@ -45,11 +45,18 @@ const SMALL: [&str; 37] = [
     "plotters-svg",
     "quick-junit",
     "quick-xml",
+    "rmcp",
+    "rustls",
+    "rustls-webpki",
+    "schemars",
     "serde_spanned",
     "tokio",
+    "tokio-util",
     "toml",
     "toml_edit",
     "toml_parser",
+    "ureq",
+    "ureq-proto",
     "winnow",
 ];
 /// The most that the program may take.

@@ -1,0 +1,170 @@
+//! The index that is asked, in a folder or published, and the texts of its pages.
+
+use std::io::Read;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use pagekin_core::{Answer, Index, LookupOptions};
+use pagekin_index::{Folder, Published, PublishedError, PublishedOptions};
+use pagekin_pages::site::html;
+
+use crate::args::site::McpArgs;
+use crate::failure::Failure;
+use crate::site::serve;
+
+/// The most bytes of a page that are read.
+const MOST_PAGE: u64 = 4 << 20;
+/// After so long a published index may be another one.
+const RENEWED_AFTER: Duration = Duration::from_secs(300);
+
+/// An index, and where its pages are.
+#[derive(Debug)]
+pub(super) enum Source {
+    Folder { folder: Box<Folder>, out: PathBuf, site: Option<PathBuf> },
+    Published { published: Box<Published>, read: Instant },
+}
+
+/// A page's address, title and text.
+pub(super) struct PageText {
+    pub(super) url: String,
+    pub(super) title: String,
+    pub(super) text: String,
+}
+
+impl Source {
+    pub(super) fn open(args: &McpArgs) -> Result<Self, Failure> {
+        if args.index.contains("://") {
+            if args.site.is_some() {
+                return Err(
+                    "--site is for an index in a folder: the pages of a published one are \
+                            fetched from its host"
+                        .into(),
+                );
+            }
+            let mut options = PublishedOptions::default();
+            options.timeout = Duration::from_secs(args.timeout);
+            let published = Box::new(Published::open(&args.index, options)?);
+            return Ok(Self::Published { published, read: Instant::now() });
+        }
+        let (out, site) = (PathBuf::from(&args.index), args.site.clone());
+        if let Some(site) = &site
+            && !site.is_dir()
+        {
+            return Err(format!("expected the folder of the site at {}", site.display()).into());
+        }
+        Ok(Self::Folder { folder: Box::new(Folder::open(&out)?), out, site })
+    }
+
+    pub(super) fn index(&self) -> &Index {
+        match self {
+            Self::Folder { folder, .. } => folder.index(),
+            Self::Published { published, .. } => published.index(),
+        }
+    }
+
+    /// An address of the index as a URL, as far as it is known where the site is published.
+    pub(super) fn absolute(&self, address: &str) -> String {
+        match self {
+            Self::Folder { .. } => address.to_owned(),
+            Self::Published { published, .. } => published.absolute(address),
+        }
+    }
+
+    pub(super) fn similar_to_text(
+        &mut self,
+        text: &str,
+        lang: &str,
+        options: LookupOptions,
+    ) -> Result<Answer, Failure> {
+        self.ask(|source| match source {
+            Self::Folder { folder, .. } => Ok(folder.similar_to_text(text, lang, options)?),
+            Self::Published { published, .. } => {
+                Ok(published.similar_to_text(text, lang, options)?)
+            }
+        })
+    }
+
+    pub(super) fn similar_to_url(
+        &mut self,
+        url: &str,
+        options: LookupOptions,
+    ) -> Result<Answer, Failure> {
+        self.ask(|source| match source {
+            Self::Folder { folder, .. } => Ok(folder.similar_to_url(url, options)?),
+            Self::Published { published, .. } => Ok(published.similar_to_url(url, options)?),
+        })
+    }
+
+    /// The text of a page of the index.
+    pub(super) fn page(&mut self, url: &str) -> Result<PageText, Failure> {
+        self.ask(|source| match source {
+            Self::Folder { folder, site, .. } => {
+                let site = site.as_ref().ok_or(
+                    "the texts of pages are not in the index: start `pagekin mcp` with --site and \
+                     the folder of the site",
+                )?;
+                let page = folder.page(url)?;
+                let base_url = &folder.index().manifest().base_url;
+                let file = serve::page_file(site, base_url, &page.url).ok_or_else(|| {
+                    format!("expected the page {} in {}, found none", page.url, site.display())
+                })?;
+                let mut bytes = Vec::new();
+                file.take(MOST_PAGE).read_to_end(&mut bytes)?;
+                let text = html::read_html(&bytes).page.text;
+                Ok(PageText { url: page.url, title: page.title, text })
+            }
+            Self::Published { published, .. } => {
+                let page = published.page(url)?;
+                let (read, _) = html::read_html_with_links(&page.bytes, page.charset.as_deref());
+                Ok(PageText { url: page.url, title: page.title, text: read.page.text })
+            }
+        })
+    }
+
+    /// Asks the index as it is now, and again if it was replaced meanwhile.
+    fn ask<T>(&mut self, ask: impl Fn(&mut Self) -> Result<T, Failure>) -> Result<T, Failure> {
+        if self.is_due() {
+            // What was read before still answers.
+            let _ = self.renew();
+        }
+        let answered = ask(self);
+        match &answered {
+            Err(error) if may_be_replaced(error) && self.renew().unwrap_or(false) => ask(self),
+            _ => answered,
+        }
+    }
+
+    fn is_due(&self) -> bool {
+        match self {
+            Self::Folder { .. } => true,
+            Self::Published { read, .. } => read.elapsed() >= RENEWED_AFTER,
+        }
+    }
+
+    /// Opens the index again; whether it is another one.
+    fn renew(&mut self) -> Result<bool, Failure> {
+        match self {
+            Self::Folder { folder, out, .. } => {
+                let now = Folder::open(out)?;
+                let generation = |of: &Folder| of.index().manifest().generation();
+                let is_new = generation(&now) != generation(folder);
+                if is_new {
+                    **folder = now;
+                }
+                Ok(is_new)
+            }
+            Self::Published { published, read } => {
+                *read = Instant::now();
+                Ok(published.refresh()?)
+            }
+        }
+    }
+}
+
+/// Whether a file of a published index is missing or another one than was expected.
+fn may_be_replaced(error: &Failure) -> bool {
+    matches!(
+        error.downcast_ref(),
+        Some(PublishedError::Unexpected { .. } | PublishedError::Read(_))
+    )
+}

@@ -1,0 +1,477 @@
+//! `pagekin mcp`, asked by the client of the protocol's own SDK: an index in a folder and the same
+//! published, what is no question, and hosts that fail.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use pagekin_tests::place::{Place, html, teaching_site, words};
+use pagekin_tests::program::{self, PATIENCE, arguments, pagekin};
+use pagekin_tests::served::Served;
+use rmcp::model::{CallToolRequestParams, CallToolResult};
+use rmcp::service::{RoleClient, RunningService, ServiceError, ServiceExt};
+use rmcp::transport::TokioChildProcess;
+use serde_json::{Value, json};
+use tokio::runtime::Runtime;
+
+const QUESTION: &str = "the starter has to be fed the evening before baking a sourdough loaf";
+const SOURDOUGH: &str = "/kitchen/bread/sourdough.html";
+
+/// A client, and `pagekin mcp` as its child.
+struct Client {
+    runtime: Runtime,
+    service: RunningService<RoleClient, ()>,
+}
+
+impl Client {
+    /// Starts `pagekin mcp` with arguments that come after it.
+    fn start(arguments: &[OsString]) -> Self {
+        let runtime = Runtime::new().expect("a runtime starts");
+        let mut command = tokio::process::Command::new(program::path());
+        command.arg("mcp").args(arguments);
+        let service = runtime.block_on(async {
+            let child = TokioChildProcess::new(command).expect("it starts");
+            tokio::time::timeout(PATIENCE, ().serve(child)).await.expect("it answers")
+        });
+        Self { runtime, service: service.expect("they agree on a version") }
+    }
+
+    fn of_url(url: &str, options: &[&str]) -> Self {
+        Self::start(&all(&[&[url], options].concat()))
+    }
+
+    fn try_call(&self, tool: &str, arguments: &Value) -> Result<CallToolResult, ServiceError> {
+        let arguments = arguments.as_object().expect("arguments are an object").clone();
+        let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
+        self.runtime.block_on(async {
+            let called = tokio::time::timeout(PATIENCE, self.service.call_tool(params));
+            called.await.expect("it answers")
+        })
+    }
+
+    /// What a tool answers: JSON, and the same as a text.
+    #[track_caller]
+    fn call(&self, tool: &str, arguments: &Value) -> (Value, String) {
+        let result = self.try_call(tool, arguments).expect("the tool is there");
+        let text = text(&result);
+        assert_ne!(result.is_error, Some(true), "{text}");
+        (result.structured_content.expect("answers are structured"), text)
+    }
+
+    /// The message with which a tool fails.
+    #[track_caller]
+    fn fails(&self, tool: &str, arguments: &Value) -> String {
+        let result = self.try_call(tool, arguments).expect("the tool is there");
+        let text = text(&result);
+        assert_eq!((result.is_error, &result.structured_content), (Some(true), &None), "{text}");
+        text
+    }
+
+    fn close(self) {
+        self.runtime.block_on(self.service.cancel()).expect("it ends");
+    }
+}
+
+fn text(result: &CallToolResult) -> String {
+    let [content] = &result.content[..] else { panic!("expected one text: {result:?}") };
+    content.as_text().expect("it is a text").text.clone()
+}
+
+fn all(arguments: &[&str]) -> Vec<OsString> {
+    arguments.iter().map(OsString::from).collect()
+}
+
+fn urls(answer: &Value) -> Vec<String> {
+    let results = answer["results"].as_array().expect("there are results");
+    results.iter().map(|kin| kin["url"].as_str().expect("each has a URL").to_owned()).collect()
+}
+
+fn taught(options: &[&str]) -> Place {
+    let place = Place::with_copy_of(&teaching_site());
+    place.build(options);
+    place
+}
+
+fn local(place: &Place) -> Client {
+    let (out, site) = (place.out(), place.site());
+    let folders = [out.as_os_str(), "--site".as_ref(), site.as_os_str()];
+    Client::start(&arguments(&folders, &[]))
+}
+
+#[test]
+fn an_index_in_a_folder_answers_as_the_command_does() {
+    let place = taught(&[]);
+    let client = local(&place);
+    let tools = client.runtime.block_on(client.service.list_all_tools()).expect("it has tools");
+    let names: Vec<_> = tools.iter().map(|tool| &*tool.name).collect();
+    assert_eq!(names, ["similar", "excerpt", "related"]);
+    for tool in &tools {
+        assert_eq!(tool.input_schema["additionalProperties"], json!(false));
+        assert!(tool.description.as_ref().is_some_and(|text| text.len() > 100));
+    }
+
+    let (answer, told) = client.call("similar", &json!({"text": QUESTION, "limit": 3}));
+    let expected = place.similar_to(QUESTION, &["--limit", "3"]);
+    assert_eq!(urls(&answer), expected.urls());
+    for (kin, expected) in answer["results"].as_array().unwrap().iter().zip(&expected.results) {
+        assert_eq!(kin["found"], json!(expected.found));
+        assert_eq!(kin["strength"], json!(expected.strength));
+        assert_eq!(kin["sharedTerms"], json!(expected.shared_terms));
+        assert_eq!(kin["missingTerms"], json!(expected.missing_terms));
+        for part in [&expected.url, &expected.title, &expected.strength] {
+            assert!(told.contains(part.as_str()), "{part} in {told}");
+        }
+    }
+    assert_eq!(expected.urls()[0], SOURDOUGH);
+
+    let (nothing, told) = client.call("similar", &json!({"text": "sourdough zyxwvut"}));
+    assert_eq!(nothing["nowhere"], json!(["zyxwvut"]));
+    assert!(told.contains("on no page: zyxwvut"), "{told}");
+
+    let (excerpt, told) = client.call("excerpt", &json!({"url": SOURDOUGH, "text": QUESTION}));
+    let passage = excerpt["passage"].as_str().expect("there is a passage");
+    assert!(passage.contains("spoonful of starter"), "{passage}");
+    assert!(excerpt["words"].as_array().unwrap().contains(&json!("starter")));
+    assert!(excerpt["link"].as_str().unwrap().starts_with(&format!("{SOURDOUGH}#:~:text=")));
+    assert!(told.contains(passage), "{told}");
+    let elsewhere = json!({"url": SOURDOUGH, "text": "carburettor"});
+    assert_eq!(client.call("excerpt", &elsewhere).0["found"], json!(false));
+
+    let (related, _) = client.call("related", &json!({"url": SOURDOUGH, "limit": 4}));
+    assert_eq!(urls(&related), place.similar(&["--url", SOURDOUGH, "--limit", "4"]).urls());
+    client.close();
+}
+
+#[test]
+fn a_published_index_answers_as_the_one_in_the_folder() {
+    for layout in [&[][..], &["--layout", "packs"]] {
+        let place = taught(layout);
+        let site = place.site();
+        let out = place.out();
+        let folders = [out.as_os_str(), "--site".as_ref(), site.as_os_str()];
+        let served = Served::start(&arguments(&folders, &["--port", "0"]));
+        let host = format!("http://127.0.0.1:{}", served.port);
+        // A host that takes no notice of ranges is asked too.
+        let plain = Host::start(&place);
+        for host in [host, plain.url.clone()] {
+            let (near, far) = (local(&place), Client::of_url(&format!("{host}/pagekin"), &[]));
+            let absolute = |urls: Vec<String>| -> Vec<String> {
+                urls.into_iter().map(|url| format!("{host}{url}")).collect()
+            };
+            for (tool, asked) in [
+                ("similar", json!({"text": QUESTION})),
+                ("related", json!({"url": SOURDOUGH})),
+                ("related", json!({"url": format!("{host}{SOURDOUGH}?from=here#top")})),
+            ] {
+                let (near, far) = (near.call(tool, &asked).0, far.call(tool, &asked).0);
+                assert_eq!(urls(&far), absolute(urls(&near)), "{tool}");
+                assert_eq!(far["results"][0]["found"], near["results"][0]["found"], "{tool}");
+            }
+            let asked = json!({"url": format!("{host}{SOURDOUGH}"), "text": QUESTION});
+            let (near, far) = (near.call("excerpt", &asked).0, far.call("excerpt", &asked).0);
+            assert_eq!(far["passage"], near["passage"]);
+            assert!(far["link"].as_str().unwrap().starts_with(&host));
+        }
+    }
+}
+
+#[test]
+fn what_is_no_question_is_told_and_ends_nothing() {
+    let place = taught(&["--base-url", "https://example.org"]);
+    let client = local(&place);
+    for (tool, asked, part) in [
+        ("similar", json!({}), "missing field `text`"),
+        ("similar", json!({"text": 7}), "expected a string"),
+        ("similar", json!({"text": "bread", "limit": 0}), "expected a limit of 1 to 50, found 0"),
+        ("similar", json!({"text": "bread", "limit": -1}), "limit"),
+        ("similar", json!({"text": "bread", "verbose": true}), "unknown field `verbose`"),
+        ("similar", json!({"text": ""}), "nothing to look for"),
+        ("similar", json!({"text": "the of and"}), "nothing to look for"),
+        ("similar", json!({"text": "a ".repeat(1 << 20)}), "at most 1 MiB"),
+        ("related", json!({"url": "/none.html"}), "the index has no page /none.html"),
+        ("excerpt", json!({"url": "/../../etc/passwd", "text": "root"}), "the index has no page"),
+        ("excerpt", json!({"url": "file:///etc/passwd", "text": "root"}), "the index has no page"),
+        ("excerpt", json!({"url": SOURDOUGH}), "missing field `text`"),
+    ] {
+        let told = client.fails(tool, &asked);
+        assert!(told.contains(part), "expected {part:?} in {told:?}");
+    }
+    let unknown = client.try_call("delete", &json!({})).expect_err("there is no such tool");
+    assert!(unknown.to_string().contains("similar, excerpt, related"), "{unknown}");
+    let (answer, _) = client.call("similar", &json!({"text": QUESTION}));
+    assert_eq!(urls(&answer)[0], format!("https://example.org{SOURDOUGH}"));
+
+    // Without the folder of the site there are no texts, and it is said how to have them.
+    let bare = Client::start(&[place.out().into_os_string()]);
+    let told = bare.fails("excerpt", &json!({"url": SOURDOUGH, "text": QUESTION}));
+    assert!(told.contains("--site"), "{told}");
+    // A page that was deleted since.
+    fs::remove_file(place.site().join(&SOURDOUGH[1..])).expect("it is there");
+    let told = client.fails("excerpt", &json!({"url": SOURDOUGH, "text": QUESTION}));
+    assert!(told.contains("found none"), "{told}");
+}
+
+#[test]
+fn lines_that_are_no_messages_end_nothing() {
+    let place = taught(&[]);
+    let hello = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"}}});
+    let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    let asked = json!({"jsonrpc": "2.0", "id": "last", "method": "tools/call",
+        "params": {"name": "similar", "arguments": {"text": QUESTION}}});
+    let lines = format!(
+        "nonsense\n\n{hello}\n{ready}\n[]\n7\n{{\"jsonrpc\": \"1.0\"}}\n\u{0}\u{1}\n\
+         {{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"no/such\"}}\n\
+         {{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"tools/call\",\"params\":\"none\"}}\n{asked}\n"
+    );
+    let mut child = program::command([&"mcp".into(), &place.out().into_os_string()])
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut stdin = child.stdin.take().expect("it is piped");
+    stdin.write_all(lines.as_bytes()).expect("it reads");
+    let stdout = BufReader::new(child.stdout.take().expect("it is piped"));
+    let mut messages = stdout.lines().map(|line| {
+        let line = line.expect("it writes lines");
+        serde_json::from_str::<Value>(&line).unwrap_or_else(|_| panic!("no message: {line}"))
+    });
+    let answer = messages.find(|message| message["id"] == "last").expect("it still answers");
+    assert_eq!(answer["result"]["structuredContent"]["results"][0]["url"], SOURDOUGH);
+    drop(stdin);
+    assert_eq!(messages.find(|message| message["id"] == "last"), None);
+    assert_eq!(program::wait(&mut child).and_then(|status| status.code()), Some(0));
+}
+
+#[test]
+fn it_does_not_start_without_an_index() {
+    let place = taught(&[]);
+    let host = Host::start(&place);
+    let site = place.site();
+    let mcp = |index: &str, options: &[&str]| pagekin(all(&[&["mcp", index], options].concat()));
+    mcp("no/such/folder", &[]).failed_saying(&["no index at no/such/folder", "found nothing"]);
+    for url in ["http://example.org/pagekin/", "https://me:secret@127.0.0.1/", "ftp://127.0.0.1/"] {
+        mcp(url, &[]).failed_saying(&["expected an https:// URL", url]);
+    }
+    mcp(&format!("{}/kitchen/", host.url), &[]).failed_saying(&["no index at", "status 404"]);
+    let index = format!("{}/pagekin/", host.url);
+    mcp(&index, &["--site", &site.to_string_lossy()]).failed_saying(&["--site is for"]);
+    mcp(&index, &["--timeout", "0"]).failed(2);
+    // Nobody listens any more.
+    let gone = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    mcp(&format!("http://{gone}/"), &[]).failed_saying(&["cannot fetch"]);
+    host.fails_by(Fault::Stall);
+    mcp(&index, &["--timeout", "1"]).failed_saying(&["no answer within 1 seconds"]);
+    host.fails_by(Fault::Html);
+    mcp(&index, &[]).failed(1);
+}
+
+#[test]
+fn a_host_that_fails_is_told_and_asked_again() {
+    let place = taught(&[]);
+    let host = Host::start(&place);
+    let other = Host::start(&place);
+    for (fault, parts) in [
+        (Fault::WrongByte, &["damaged", "checksum"][..]),
+        (Fault::Stall, &["no answer within 2 seconds"]),
+        (Fault::Drip, &["no answer within 2 seconds"]),
+        (Fault::Status, &["expected a file of the index", "500"]),
+        (Fault::Redirect(other.url.clone()), &["on another host and not asked"]),
+        (Fault::Redirect("http://localhost:1".to_owned()), &["on another host and not asked"]),
+        (Fault::Circle, &["redirects"]),
+        (Fault::Endless, &["at most 33554432 bytes"]),
+    ] {
+        let client = Client::of_url(&format!("{}/pagekin/", host.url), &["--timeout", "2"]);
+        host.fails_by(fault.clone());
+        let start = Instant::now();
+        let told = client.fails("similar", &json!({"text": QUESTION}));
+        assert!(parts.iter().any(|part| told.contains(part)), "{fault:?}: {told}");
+        assert!(start.elapsed() < Duration::from_secs(60), "{fault:?}");
+        host.fails_by(Fault::None);
+        let (answer, _) = client.call("similar", &json!({"text": QUESTION}));
+        assert_eq!(urls(&answer)[0], format!("{}{SOURDOUGH}", host.url), "{fault:?}");
+    }
+    assert_eq!(*other.asked.lock().unwrap(), Vec::<String>::new());
+}
+
+#[test]
+fn only_pages_of_the_index_are_fetched_and_only_as_html() {
+    let place = taught(&[]);
+    place.write("site/secret.html", html("Secret", "not indexed"));
+    let host = Host::start(&place);
+    let client = Client::of_url(&format!("{}/pagekin/", host.url), &["--timeout", "2"]);
+    let asked = json!({"url": SOURDOUGH, "text": QUESTION});
+    client.call("excerpt", &asked);
+    host.asked.lock().unwrap().clear();
+    for url in ["/secret.html", "http://127.0.0.1:1/secret.html", "file:///secret.html"] {
+        let told = client.fails("excerpt", &json!({"url": url, "text": QUESTION}));
+        assert!(told.contains("the index has no page"), "{told}");
+    }
+    let paths = host.asked.lock().unwrap().clone();
+    assert!(paths.iter().all(|path| path.starts_with("/pagekin/")), "{paths:?}");
+    for (fault, part) in [
+        (Fault::Image, "expected HTML, found image/png"),
+        (Fault::Endless, "at most 4194304 bytes"),
+        (Fault::Stall, "no answer within 2 seconds"),
+    ] {
+        host.fails_by(fault);
+        // What the index says of the page, too, comes from the host.
+        host.only_pages();
+        let told = client.fails("excerpt", &asked);
+        assert!(told.contains(part), "expected {part:?} in {told:?}");
+    }
+    // A page in an encoding that only the host names.
+    host.fails_by(Fault::Utf16);
+    host.only_pages();
+    let (excerpt, _) = client.call("excerpt", &asked);
+    assert!(excerpt["passage"].as_str().unwrap().contains("starter"));
+}
+
+#[test]
+fn an_index_that_was_built_again_answers() {
+    let place = Place::with_pages(8);
+    place.build(&[]);
+    let host = Host::start(&place);
+    let near = local(&place);
+    let far = Client::of_url(&format!("{}/pagekin/", host.url), &[]);
+    let asked = json!({"text": words(5_000, 40)});
+    for client in [&near, &far] {
+        assert_eq!(urls(&client.call("similar", &asked).0), Vec::<String>::new());
+    }
+    place.write("site/new.html", html("New", &words(5_000, 40)));
+    place.build(&[]);
+    assert_eq!(urls(&near.call("similar", &asked).0), ["/new.html"]);
+    // Files of the old index are gone, which is how it is noticed.
+    let (related, _) = far.call("related", &json!({"url": "/0003.html"}));
+    assert!(!urls(&related).is_empty());
+    assert_eq!(urls(&far.call("similar", &asked).0), [format!("{}/new.html", host.url)]);
+}
+
+/// How a host fails.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Fault {
+    None,
+    /// A byte in the middle is another one.
+    WrongByte,
+    /// Nothing comes.
+    Stall,
+    /// A byte comes now and then.
+    Drip,
+    Status,
+    /// To the same path on another host.
+    Redirect(String),
+    /// To itself.
+    Circle,
+    Endless,
+    /// A page in place of whatever was asked for.
+    Html,
+    Image,
+    Utf16,
+}
+
+/// A host of an index at `/pagekin/` and its site, without ranges, which fails as told.
+struct Host {
+    url: String,
+    fault: Arc<Mutex<(Fault, bool)>>,
+    /// The paths that were asked for.
+    asked: Arc<Mutex<Vec<String>>>,
+}
+
+impl Host {
+    fn start(place: &Place) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+        let url = format!("http://{}", listener.local_addr().expect("it has an address"));
+        let fault = Arc::new(Mutex::new((Fault::None, false)));
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        let shared = (Arc::clone(&fault), Arc::clone(&asked), place.out(), place.site());
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let (fault, asked, out, site) = shared.clone();
+                thread::spawn(move || {
+                    let mut lines = BufReader::new(&stream).lines().map_while(Result::ok);
+                    let Some(first) = lines.next() else { return };
+                    let path = first.split(' ').nth(1).unwrap_or_default().to_owned();
+                    lines.by_ref().take_while(|line| !line.is_empty()).for_each(drop);
+                    asked.lock().expect("nobody panicked").push(path.clone());
+                    let (fault, only_pages) = fault.lock().expect("nobody panicked").clone();
+                    let is_index = path.starts_with("/pagekin/");
+                    let fault = if only_pages && is_index { Fault::None } else { fault };
+                    // A client that has gone is no failure.
+                    let _ = respond(&stream, &path, &fault, &out, &site);
+                });
+            }
+        });
+        Self { url, fault, asked }
+    }
+
+    fn fails_by(&self, fault: Fault) {
+        *self.fault.lock().expect("nobody panicked") = (fault, false);
+    }
+
+    /// The index does not fail.
+    fn only_pages(&self) {
+        self.fault.lock().expect("nobody panicked").1 = true;
+    }
+}
+
+fn respond(
+    mut stream: &TcpStream,
+    path: &str,
+    fault: &Fault,
+    out: &Path,
+    site: &Path,
+) -> std::io::Result<()> {
+    let below = path.split('?').next().unwrap_or_default();
+    let file = match below.strip_prefix("/pagekin/") {
+        Some(name) => out.join(name),
+        None => site.join(below.trim_start_matches('/')),
+    };
+    let mut head = |status: &str, more: &str| {
+        write!(stream, "HTTP/1.1 {status}\r\nConnection: close\r\n{more}\r\n")
+    };
+    let Ok(mut bytes) = fs::read(file) else { return head("404 Not Found", "") };
+    let kind = if below.ends_with(".html") { "text/html" } else { "application/octet-stream" };
+    match fault {
+        Fault::None => head("200 OK", &format!("Content-Type: {kind}\r\n"))?,
+        Fault::WrongByte => {
+            let middle = bytes.len() / 2;
+            bytes[middle] ^= 1;
+            head("200 OK", "")?;
+        }
+        Fault::Stall => return stream.read(&mut [0]).map(drop),
+        Fault::Drip => {
+            head("200 OK", "")?;
+            for byte in bytes {
+                stream.write_all(&[byte])?;
+                thread::sleep(Duration::from_millis(300));
+            }
+            return Ok(());
+        }
+        Fault::Status => return head("500 Internal Server Error", ""),
+        Fault::Redirect(to) => return head("302 Found", &format!("Location: {to}{path}\r\n")),
+        Fault::Circle => return head("301 Moved Permanently", &format!("Location: {path}\r\n")),
+        Fault::Endless => {
+            head("200 OK", "Content-Type: text/html\r\n")?;
+            loop {
+                stream.write_all(&[b' '; 1 << 16])?;
+            }
+        }
+        Fault::Html => {
+            head("200 OK", "Content-Type: text/html\r\n")?;
+            bytes = html("Not found", "Go home").into_bytes();
+        }
+        Fault::Image => head("200 OK", "Content-Type: image/png\r\n")?,
+        Fault::Utf16 => {
+            head("200 OK", "Content-Type: text/html; charset=utf-16le\r\n")?;
+            let page = String::from_utf8_lossy(&bytes).into_owned();
+            bytes = page.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        }
+    }
+    stream.write_all(&bytes)
+}
