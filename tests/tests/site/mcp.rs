@@ -270,6 +270,13 @@ fn it_does_not_start_without_an_index() {
     mcp(&index, &["--timeout", "1"]).failed_saying(&["no answer within 1 seconds"]);
     host.fails_by(Fault::Html);
     mcp(&index, &[]).failed(1);
+    // What is no file of certificates is not asked with.
+    for (roots, part) in [(site.join("none.pem"), "none.pem"), (site.join("index.html"), "no cert")]
+    {
+        let mut command = program::command(["mcp", "https://127.0.0.1:1/"]);
+        let told = program::run(command.env("SSL_CERT_FILE", roots), b"");
+        told.failed_saying(&["expected root certificates in PEM", part]);
+    }
 }
 
 #[test]

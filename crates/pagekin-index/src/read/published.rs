@@ -4,8 +4,10 @@
 //! is not trusted: sizes, times and redirects are bounded here, and bytes are checked by the index.
 
 use std::collections::VecDeque;
+use std::fs;
 use std::io::{self, Read};
 use std::ops::Range;
+use std::path::PathBuf;
 use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -15,6 +17,7 @@ use pagekin_core::{Answer, Index, Lookup, LookupOptions, QueryError, ReadError};
 use ureq::Agent;
 use ureq::http::header::{CONTENT_TYPE, LOCATION, RANGE};
 use ureq::http::{Response, StatusCode};
+use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
 use url::{Host, Origin, Url};
 
 use crate::read::by_address::page_by_address;
@@ -30,17 +33,20 @@ const MOST_REDIRECTS: usize = 5;
 const AT_ONCE: usize = 6;
 
 /// How a published index is asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PublishedOptions {
     /// How long opening, a lookup or a page may take, with all its requests; above 0. 30 seconds
     /// unless it is set.
     pub timeout: Duration,
+    /// A file of root certificates in PEM that hosts are trusted by, in place of Mozilla's, which
+    /// are in the program.
+    pub roots: Option<PathBuf>,
 }
 
 impl Default for PublishedOptions {
     fn default() -> Self {
-        Self { timeout: Duration::from_secs(30) }
+        Self { timeout: Duration::from_secs(30), roots: None }
     }
 }
 
@@ -56,6 +62,17 @@ pub enum PublishedError {
     Url {
         /// The URL that was given.
         url: String,
+    },
+    /// The file of root certificates cannot be used.
+    #[error(
+        "expected root certificates in PEM at {}, found {found}",
+        path.display()
+    )]
+    Roots {
+        /// The file.
+        path: PathBuf,
+        /// What is there.
+        found: String,
     },
     /// There is no index.
     #[error(
@@ -303,6 +320,9 @@ impl Site {
         if is_local {
             config = config.proxy(None);
         }
+        if let Some(path) = options.roots.filter(|_| folder.scheme() == "https") {
+            config = config.tls_config(TlsConfig::builder().root_certs(roots(path)?).build());
+        }
         Ok(Self { agent: config.build().into(), folder, timeout: options.timeout })
     }
 
@@ -461,6 +481,24 @@ impl Site {
     fn late(&self) -> String {
         format!("no answer within {} seconds", self.timeout.as_secs_f64())
     }
+}
+
+/// The certificates of a file.
+fn roots(path: PathBuf) -> Result<RootCerts, PublishedError> {
+    let found = |path, found| Err(PublishedError::Roots { path, found });
+    let pem = match fs::read(&path) {
+        Ok(pem) => pem,
+        Err(error) => return found(path, error.to_string()),
+    };
+    let certificates = parse_pem(&pem).filter_map(|item| match item {
+        Ok(PemItem::Certificate(certificate)) => Some(certificate),
+        _ => None,
+    });
+    let certificates: Vec<_> = certificates.collect();
+    if certificates.is_empty() {
+        return found(path, "no certificate".to_owned());
+    }
+    Ok(RootCerts::from(certificates))
 }
 
 /// Where a response leads: only to the same host, by the same scheme and port.

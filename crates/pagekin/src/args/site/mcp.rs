@@ -6,7 +6,8 @@ use clap::builder::RangedU64ValueParser;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct McpArgs {
-    /// Folder of the index, or the URL where it is published: https://, or http:// on this machine
+    /// Folder of the index, or the URL where it is published: https://, or http:// on this machine.
+    /// SSL_CERT_FILE may name root certificates to trust in place of Mozilla's
     #[arg(value_name = "INDEX-OR-URL")]
     pub(crate) index: String,
     /// Folder of the site, whose pages the tool `excerpt` reads; those of a published index are

@@ -1,5 +1,6 @@
 //! The index that is asked, in a folder or published, and the texts of its pages.
 
+use std::env;
 use std::io::Read;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -43,6 +44,7 @@ impl Source {
             }
             let mut options = PublishedOptions::default();
             options.timeout = Duration::from_secs(args.timeout);
+            options.roots = env::var_os("SSL_CERT_FILE").map(PathBuf::from);
             let published = Box::new(Published::open(&args.index, options)?);
             return Ok(Self::Published { published, read: Instant::now() });
         }
