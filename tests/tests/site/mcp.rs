@@ -360,6 +360,28 @@ fn an_index_that_was_built_again_answers() {
     assert_eq!(urls(&far.call("similar", &asked).0), [format!("{}/new.html", host.url)]);
 }
 
+#[test]
+fn an_index_on_several_hosts_is_asked_on_its_own_if_that_has_all() {
+    let hosts = [1, 2, 3].map(|host| format!("[[host]]\nurl = \"https://{host}.example/\"\n"));
+    for home in [true, false] {
+        let place = Place::with_copy_of(&teaching_site());
+        place.write("mirrors.toml", format!("copies = 2\nhome = {home}\n{}", hosts.concat()));
+        let list = place.path("mirrors.toml");
+        place.build(&["--mirrors", &list.to_string_lossy()]);
+        let host = Host::start(&place);
+        let client = Client::of_url(&format!("{}/pagekin/", host.url), &[]);
+        let asked = json!({"text": QUESTION});
+        if home {
+            assert_eq!(urls(&client.call("similar", &asked).0)[0], host.url.clone() + SOURDOUGH);
+        } else {
+            let told = client.fails("similar", &asked);
+            assert!(told.contains("on other hosts, which are not asked"), "{told}");
+            // In its folder all is at hand.
+            assert_eq!(urls(&local(&place).call("similar", &asked).0)[0], SOURDOUGH);
+        }
+    }
+}
+
 /// How a host fails.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Fault {
