@@ -191,3 +191,37 @@ test("hostile titles and texts are shown as text", async () => {
     assert.deepEqual(problems, []);
   }, { site, index });
 });
+
+test("where the browser has a context for models, an agent can ask the same, once, and of found pages alone", async () => {
+  await withBox("<pagekin-box></pagekin-box>", async (page, problems) => {
+    const asked = await page.evaluate(async () => {
+      /** @type {Map<string, any>} */
+      const tools = new Map();
+      const registerTool = async (/** @type {any} */ tool, /** @type {{signal: AbortSignal}} */ { signal }) => {
+        if (tools.has(tool.name)) throw new Error("it is there");
+        tools.set(tool.name, tool);
+        signal.addEventListener("abort", () => tools.delete(tool.name));
+      };
+      Object.defineProperty(document, "modelContext", { value: { registerTool } });
+      const boxes = [1, 2].map(() => document.createElement("pagekin-box"));
+      document.body.append(...boxes);
+      await new Promise((done) => setTimeout(done));
+      const names = [...tools.keys()];
+      const [similar, excerpt] = names.map((name) => tools.get(name).execute);
+      const text = "the starter has to be fed the evening before";
+      const refused = await excerpt({ url: "/kitchen/bread/sourdough.html", text }).catch(String);
+      const { results } = await similar({ text });
+      const { passage, link } = await excerpt({ url: results[0].url, text });
+      for (const box of boxes) box.remove();
+      await new Promise((done) => setTimeout(done));
+      return { names, refused, url: results[0].url, passage, link, left: tools.size };
+    });
+    assert.deepEqual(asked.names, ["similar", "excerpt"]);
+    assert.match(asked.refused, /expected a url that similar returned/);
+    assert.equal(asked.url, "/kitchen/bread/sourdough.html");
+    assert.match(asked.passage, /spoonful of starter/);
+    assert.match(asked.link, /^\/kitchen\/bread\/sourdough\.html#:~:text=/);
+    assert.equal(asked.left, 0);
+    assert.deepEqual(problems, []);
+  });
+});

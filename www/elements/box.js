@@ -10,6 +10,7 @@
  * @import {BoxInput, BoxState} from "./box.js"
  * @import {Answer, Kin, KinQuery, KinResult} from "../client/pagekin.js"
  */
+import { offer } from "./agents.js";
 import { adopt, define, linkTo, make, onSelect, say, tell, warn } from "./element.js";
 import { looksLikeHtml, readTextFile } from "../demo/demo-file.js";
 import { Pages } from "../demo/demo-pages.js";
@@ -127,6 +128,7 @@ class BoxElement extends HTMLElement {
     adopt("pagekin-box", CSS);
     this.#leaving = new AbortController();
     addEventListener("keydown", (event) => this.#shortcut(event), { signal: this.#leaving.signal });
+    offer(() => this.#open(), this.#leaving.signal);
     if (this.dataset.state) return;
     const fallback = this.querySelector("textarea");
     if (fallback) this.#field.value = fallback.value;

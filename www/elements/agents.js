@@ -1,0 +1,43 @@
+// @ts-check
+/**
+ * What an agent in the browser can ask of a page, where the browser has `document.modelContext`
+ * (WebMCP, a proposal), or `navigator.modelContext`, its first name. Nothing is fetched before.
+ *
+ * @import {Kin} from "../client/pagekin.js"
+ */
+import { Pages } from "../demo/demo-pages.js";
+
+/** @typedef {Record<string, string>} Asked */
+
+/**
+ * Registers `similar` and `excerpt` until the signal. Who was first is left as it is.
+ *
+ * @param {() => Promise<Kin>} open
+ * @param {AbortSignal} signal
+ */
+export function offer(open, signal) {
+  const context = /** @type {any} */ (document).modelContext ?? /** @type {any} */ (navigator).modelContext;
+  if (!context?.registerTool) return;
+  /** Of pages that were found, which alone are fetched. @type {Set<string>} */
+  const known = new Set();
+  /** @param {string} name @param {string} description @param {string[]} required @param {(asked: Asked) => Promise<object>} execute */
+  const tool = async (name, description, required, execute) => {
+    const properties = Object.fromEntries(required.map((key) => [key, { type: "string" }]));
+    try {
+      await context.registerTool({ name, description, inputSchema: { type: "object", properties, required }, annotations: { readOnlyHint: true }, execute }, { signal });
+    } catch {
+      // Another box, or the page, offers it already.
+    }
+  };
+  tool("similar", "Pages of this site that contain or resemble a text, such as a whole error message. strength weak: nothing says that it is right. nowhere: words that no page has.", ["text"], async ({ text }) => {
+    const { results, also, nowhere, rankedBy } = await (await open()).similar(`${text}`, { limit: 5 });
+    for (const { url } of [...results, ...also]) known.add(url);
+    return { results, also, nowhere, rankedBy };
+  });
+  tool("excerpt", "The passage of a page, by a url of similar, that has most of the text: a quotation.", ["url", "text"], async ({ url, text }) => {
+    if (!known.has(url)) throw new Error("expected a url that similar returned");
+    const kin = await open();
+    const { pieces, fragment } = (await kin.excerpt(`${text}`, await new Pages(kin.info).get(url))) ?? { pieces: [], fragment: "" };
+    return { passage: pieces.join(""), link: url + fragment };
+  });
+}
