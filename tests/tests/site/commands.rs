@@ -176,7 +176,8 @@ fn on_a_small_site_the_cost_is_that_of_the_whole_index_and_nothing_else() {
         assert_eq!(place.similar_to(&words(0, 30), &[]).cost, expected);
 
         let of_page = [&of_text[..], &addresses, &shards(&out, "words")].concat();
-        // And the address; the words that its terms are shown as; the block of the page before the others, if there are others.
+        // And the address, and the words for its terms; the block of the page before the others, if
+        // there are others.
         let rounds = if blocks.len() == 1 { 3 } else { 4 };
         let expected =
             Cost { bytes: total(&out, &of_page), requests: of_page.len() as u32, rounds };

@@ -252,8 +252,8 @@ fn the_file_of_a_page_has_the_kin_of_its_address_and_the_page_itself() {
         assert_eq!(of_file.ranked_by, "similarity", "{page}");
         assert_eq!(of_file.similarity(page), 1.0, "{page}");
         let others = of_file.results.into_iter().filter(|kin| kin.url != *page);
-        // Of a file all words are known, as it has them, of a page those that it shares, as the site
-        // mostly has them, and a sketch.
+        // Of a file all words are known, as it has them; of a page those that it shares, as the
+        // site mostly has them, and a sketch.
         let plain = |kin: Kin| {
             assert!(!kin.shared_terms.is_empty(), "{page}");
             Kin { near: None, shared_terms: Vec::new(), missing_terms: Vec::new(), ..kin }
