@@ -132,7 +132,7 @@ fn every_command_that_prints_a_report_prints_it_as_json() {
     let listed = groups.take_while(|line| *line != "Options:").filter(|line| line.starts_with(' '));
     let listed = listed.filter_map(|line| line.split_whitespace().next());
     // These print no report: data in formats of their own, and scripts.
-    let others = ["pairs", "stream", "stage", "config", "completions", "help"];
+    let others = ["mcp", "pairs", "stream", "stage", "config", "completions", "help"];
     let listed: Vec<_> = listed.filter(|command| !others.contains(command)).collect();
     assert_eq!(listed, commands);
     for command in commands {
