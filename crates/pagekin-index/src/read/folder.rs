@@ -202,7 +202,8 @@ impl Folder {
         self.index.opening_cost()
     }
 
-    /// What the index knows of the page with an address, see [`address::variants`].
+    /// What the index knows of the page with an address, see
+    /// [`variants`](pagekin_core::address::variants).
     ///
     /// # Errors
     ///
