@@ -19,11 +19,11 @@ use super::page_contexts::{CONTEXTS, RARE_AT, RARE_WORD, common_at, group_of};
 use super::page_terms::{self, Coding, PageTerm, Value};
 use super::sealed::{HEADER_BYTES, open};
 use super::wire::{Damaged, Reader, Writer, read_whole};
-use super::{Kind, Manifest, ReadError, slots};
+use super::{Kind, Manifest, ReadError, slots, terms};
 use crate::bag::{Bag, FREQUENCIES};
 use crate::hash;
 use crate::sort;
-use crate::vocabulary::{IDENTIFIER_BITS, TERM_BITS, TermId, Vocabulary, is_identifier};
+use crate::vocabulary::{TermId, Vocabulary, is_identifier};
 
 /// What an index knows of a page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -180,12 +180,9 @@ impl Terms {
                 page_terms::write(bits, Coding { texts, group: group_of(idf) }, values, &pages);
             }
         }
-        let mut before = [0; 2];
+        let mut next = [0; 2];
         for (term, values) in &self.rare {
-            let of = usize::from(is_identifier(*term));
-            let id = term & ((1 << IDENTIFIER_BITS) - 1);
-            bits.number(RARE_AT[of], id - before[of]);
-            before[of] = id + 1;
+            let of = terms::write_id(bits, RARE_AT, *term, &mut next);
             page_terms::write(bits, Coding { texts, group: RARE_WORD + of }, values, &pages);
         }
     }
@@ -392,16 +389,10 @@ impl TermCounts {
             }
         }
         for (of, n) in self.rare.into_iter().enumerate() {
-            let (most, kind) =
-                [(1 << TERM_BITS, 0), (1 << IDENTIFIER_BITS, 1 << IDENTIFIER_BITS)][of];
-            let mut next = 0u32;
+            let mut next = 0;
             for _ in 0..n {
-                let id = next.saturating_add(decoder.number(RARE_AT[of]));
-                if id >= most {
-                    return Err(Damaged("the id of a term"));
-                }
-                next = id + 1;
-                let add = |at: usize, value| found[at].push((id | kind, value));
+                let term = terms::read_id(&mut decoder, RARE_AT, of, &mut next)?;
+                let add = |at: usize, value| found[at].push((term, value));
                 let of = Coding { texts, group: RARE_WORD + of };
                 let n = page_terms::read(&mut decoder, of, &pages, add);
                 left = left.checked_sub(n).ok_or(Damaged("as many terms as it says"))?;

@@ -20,6 +20,37 @@ const CONTEXTS: usize = 2 * NUMBER + (2 << IDF_BITS);
 const KINDS: [(u32, TermId); 2] =
     [(1 << TERM_BITS, 0), (1 << IDENTIFIER_BITS, 1 << IDENTIFIER_BITS)];
 
+/// Writes the id of a word or an identifier: how far it is from the `next` that it can be of its
+/// kind, in contexts that begin at `at`. Answers its kind, 0 or 1.
+pub(super) fn write_id(
+    bits: &mut impl Bits,
+    at: [usize; 2],
+    term: TermId,
+    next: &mut [u32; 2],
+) -> usize {
+    let of = usize::from(is_identifier(term));
+    let id = term - KINDS[of].1;
+    bits.number(at[of], id - next[of]);
+    next[of] = id + 1;
+    of
+}
+
+/// Reads an id of a kind behind those before, as [`write_id`] writes it.
+pub(super) fn read_id(
+    decoder: &mut Decoder<'_>,
+    at: [usize; 2],
+    of: usize,
+    next: &mut u32,
+) -> Result<TermId, Damaged> {
+    let (most, kind) = KINDS[of];
+    let id = next.saturating_add(decoder.number(at[of]));
+    if id >= most {
+        return Err(Damaged("the id of a term"));
+    }
+    *next = id + 1;
+    Ok(id | kind)
+}
+
 /// Writes the head; what comes back is to be written behind it.
 pub(super) fn write(head: &mut Writer, vocabulary: &Vocabulary) -> Vec<u8> {
     head.u8(vocabulary.rare_weight());
@@ -31,11 +62,8 @@ pub(super) fn write(head: &mut Writer, vocabulary: &Vocabulary) -> Vec<u8> {
     let mut encoder = Encoder::new(&Model::even(CONTEXTS));
     let mut next = [0; 2];
     for (id, idf) in vocabulary.iter() {
-        let of = usize::from(is_identifier(id));
-        let id = id - KINDS[of].1;
-        encoder.number(ID_AT[of], id - next[of]);
+        let of = write_id(&mut encoder, ID_AT, id, &mut next);
         encoder.symbol(IDF_AT[of], IDF_BITS, idf.into());
-        next[of] = id + 1;
     }
     encoder.finish(least_bytes(vocabulary.len() as usize))
 }
@@ -53,15 +81,10 @@ pub(super) fn read(head: &mut Reader<'_>, coded: &[u8]) -> Result<Vocabulary, Da
     let mut decoder = Decoder::new(&Model::even(CONTEXTS), coded);
     let mut vocabulary = Vocabulary::of_none(rare_weight);
     for (of, n) in counts.into_iter().enumerate() {
-        let (most, kind) = KINDS[of];
-        let mut next = 0u32;
+        let mut next = 0;
         for _ in 0..n {
-            let id = next.saturating_add(decoder.number(ID_AT[of]));
-            if id >= most {
-                return Err(Damaged("the id of a term"));
-            }
-            vocabulary.push(id | kind, decoder.symbol(IDF_AT[of], IDF_BITS) as u8);
-            next = id + 1;
+            let id = read_id(&mut decoder, ID_AT, of, &mut next)?;
+            vocabulary.push(id, decoder.symbol(IDF_AT[of], IDF_BITS) as u8);
         }
     }
     if !decoder.is_at_end(least_bytes(n)) {
