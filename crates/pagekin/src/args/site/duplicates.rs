@@ -55,8 +55,8 @@ pub(crate) struct DuplicatesArgs {
     /// Maximum number of groups in the table
     #[arg(short, long, value_name = "N", default_value_t = 20)]
     pub(crate) limit: usize,
-    /// Compare text that is on many pages too. By default, on pages without <main> or <article>,
-    /// blocks of text that at least 20 % of the pages have, such as menus, are left out
+    /// Compare text that is on many pages too. By default, on pages without a main or article
+    /// element, blocks of text that at least 20 % of the pages have, such as menus, are left out
     #[arg(long)]
     pub(crate) keep_repeated: bool,
     #[command(flatten)]
