@@ -59,8 +59,8 @@ const SMALL: [&str; 44] = [
     "ureq-proto",
     "winnow",
 ];
-/// The most that the program may take.
-const MOST_BYTES: u64 = 14_500_000;
+/// The most that the program may take: of 15.2 MB, `pagekin mcp` is 1.3, most of it HTTPS.
+const MOST_BYTES: u64 = 15_500_000;
 
 /// The crates that are published, each behind those that it needs: the program and its libraries.
 pub(super) fn published(repo: &Repo) -> Result<Vec<&str>> {
