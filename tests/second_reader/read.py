@@ -22,7 +22,7 @@ from math import isqrt
 from pathlib import Path
 
 VERSION = 8
-MANIFEST, TABLES, PAGES, ADDRESSES, SAMPLE, SKETCHES, LISTS, WORDS = range(8)
+MANIFEST, TABLES, PAGES, ADDRESSES, SAMPLE, SKETCHES, LISTS, WORDS, COMPLETIONS = range(9)
 FOLDERS = {
     TABLES: "tables",
     LISTS: "lists",
@@ -31,6 +31,7 @@ FOLDERS = {
     SAMPLE: "sample",
     SKETCHES: "sketches",
     WORDS: "words",
+    COMPLETIONS: "completions",
 }
 """The kinds of shards, in the order in which their parts are in the manifest."""
 
@@ -350,7 +351,7 @@ ROOTS += [115_098, 120_194, 125_515]
 LEAST_COPIES = [0, 1, 3, 5, 8, 12, 18, 31]
 EMPHASES = [0, 130, 330, 560, 850, 1_200, 1_650, 2_300]
 LEAST_OF_LEVEL = [450, 790, 1_170, 1_640, 2_220, 3_000, 4_100]
-IN_TITLE = 8
+OF_TITLE = 3
 
 
 def level(term, length_class, mean):
@@ -402,13 +403,14 @@ class Index:
         self.generations = [reader.u64() for _ in range(reader.count())]
         must(self.generations[-1:] == [generation], "a manifest of another generation")
         self.parts = {kind: Part.read(reader, self.generations) for kind in FOLDERS}
+        self.starts = reader.front_coded_run(max(self.parts[COMPLETIONS].shards - 1, 0))
         self.sketch_pages, self.sketch_values = reader.u32(), reader.u16()
         texts = reader.u8()
         must(texts <= 1, "neither texts nor bags")
         self.texts = bool(texts)
         self.mean_length, self.background = reader.u32(), reader.u16()
         self.list_model, self.page_model = (reader.bytes(reader.count()) for _ in range(2))
-        must(len(self.list_model) == 1_774 and len(self.page_model) == 973, "other contexts")
+        must(len(self.list_model) == 1_550 and len(self.page_model) == 973, "other contexts")
         must(0 not in self.list_model + self.page_model, "a probability of 0")
         self.base = reader.text()
         self.languages = [(reader.text(), reader.varint()) for _ in range(reader.count())]
@@ -539,9 +541,9 @@ class Index:
             else:
                 slot = coded.number(315)
             must(block < self.parts[PAGES].shards and slot < self.block_pages, "a posting of no page")
-            before = 0 if level_before is None else min(level_before, IN_TITLE) // 2 + 1
-            level_before = coded.symbol(1_134 + (half * 6 + before) * 16, 4)
-            copies = 0 if of else coded.symbol(1_518 + (half * 8 + level_before % IN_TITLE) * 8, 3)
+            before = 0 if level_before is None else level_before // 2 + 1
+            level_before = coded.symbol(1_134 + (half * 5 + before) * 8, 3)
+            copies = 0 if of else coded.symbol(1_294 + (half * 8 + level_before) * 8, 3)
             postings.append((block * self.block_pages + slot, level_before, copies))
         return df, postings
 
@@ -627,6 +629,14 @@ class Index:
         encoded = [stem.encode("utf-8") for stem in stems]
         must(all(a < b for a, b in zip(encoded, encoded[1:])), "stems out of order")
         return dict(zip(stems, words))
+
+    def completions(self, number):
+        """Words and their weights."""
+        reader = self.payload(COMPLETIONS, number)
+        words = reader.front_coded_run(reader.count())
+        weights = [reader.u8() for _ in words]
+        reader.end()
+        return list(zip(words, weights))
 
     def sample(self, number):
         reader, url, title, pages = self.payload(SAMPLE, number), "", "", []
@@ -760,6 +770,7 @@ def check(index):
     addresses = [set(index.addresses(n)) for n in shards(ADDRESSES)]
     sketches = [page for n in shards(SKETCHES) for page in index.sketches(n)]
     must(all(term_id(stem) in index.ranks for n in shards(WORDS) for stem in index.words(n)), "a word of no term")
+    check_completions(index, [index.completions(n) for n in shards(COMPLETIONS)])
     records = {page: record for n in shards(PAGES) for page, record in index.block(n).items()}
     urls = {record.url for record in records.values()}
     must(len(urls) == len(records) == index.pages, "another number of pages")
@@ -787,6 +798,16 @@ def check(index):
     }
 
 
+def check_completions(index, shards):
+    words = [word.encode("utf-8") for shard in shards for word, _ in shard]
+    must(all(a < b for a, b in zip(words, words[1:])), "completions out of order")
+    must(all(weight <= 15 for shard in shards for _, weight in shard), "a weight beyond 15")
+    for start, before, shard in zip(index.starts, shards, shards[1:]):
+        start = start.encode("utf-8")
+        must(all(word.encode("utf-8") < start for word, _ in before), "a completion behind its shard")
+        must(all(word.encode("utf-8") >= start for word, _ in shard), "a completion before its shard")
+
+
 def check_lists(index, lists, records):
     listed, n, whole = {}, 0, set()
     for number, shard in enumerate(lists):
@@ -799,10 +820,10 @@ def check_lists(index, lists, records):
                 listed[page, term] = level_, copies
     for (page, term), (level_, copies) in listed.items():
         record = records[page]
-        must(term in record.values or level_ >= IN_TITLE and not index.texts, "a posting of a page without the term")
+        must(term in record.values or level_ == OF_TITLE and not index.texts, "a posting of a page without the term")
         if term in record.values:
             expected = level(record.term(term, index.texts), record.length, index.mean_length)
-            must(level_ % IN_TITLE == expected, "another level than the record has")
+            must(level_ == expected, "another level than the record has")
         expected = sum(least <= record.bag.get(term, 0) for least in LEAST_COPIES) - 1
         must(copies == expected, "other copies than the bag has")
     for page, record in records.items():
@@ -882,8 +903,7 @@ def show_term(index, stem):
     df, postings = shard[term]
     print(f"{stem}: id {term}, in shard {number} with {len(shard)} terms; on {df} pages, idf {idf_of(df, index.pages)}")
     for page, level_, copies in postings:
-        where = f"level {level_ % IN_TITLE}" + (", title" if level_ >= IN_TITLE else "")
-        print(f"{index.record(page).url}\t{where}\tcopies {LEAST_COPIES[copies]} or more")
+        print(f"{index.record(page).url}\tlevel {level_}\tcopies {LEAST_COPIES[copies]} or more")
 
 
 def show_page(index, address):

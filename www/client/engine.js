@@ -7,7 +7,7 @@
  * The module and the first manifest come from pagekin.js, which asks for them before the engine is
  * there.
  *
- * @import {Answer, CommonWords, Comparison, Cost, Excerpt, IndexInfo, KinResult, Near, Neighbourhood, SitePage, Strength} from "./pagekin.js"
+ * @import {Answer, CommonWords, Comparison, Cost, Excerpt, IndexInfo, KinResult, Near, Neighbourhood, SearchAnswer, SitePage, Strength} from "./pagekin.js"
  * @typedef {import("../pkg/pagekin_wasm.js").Index} Index
  * @typedef {import("../pkg/pagekin_wasm.js").Query} Query
  * @typedef {import("./module.js").ModuleFile} ModuleFile
@@ -15,8 +15,8 @@
  * @typedef {{url: string} | {title: string, lang: string, text: string, sections?: Section[]}} Page
  * @typedef {[kind: Near["kind"], resemblance: number | undefined, textInPage: number | undefined, pageInText: number | undefined, whole: boolean]} RawNear
  * @typedef {[url: string, title: string, numbers: [score: number, similarity: number, found: number], strength: Strength, terms: [shared: string[], missing: string[]], copies: string[], near: RawNear | undefined]} RawKin
- * @typedef {[results: RawKin[], rankedBy: Answer["rankedBy"], cost: [bytes: number, requests: number, rounds: number], language: [code: string, by: "given" | "guessed" | "assumed"] | undefined, also: RawKin[], nowhere: string[]]} RawAnswer
- * @typedef {{results: KinResult[], rankedBy: Answer["rankedBy"], also: KinResult[], nowhere: string[], language: Answer["language"], cost: Omit<Cost, "milliseconds">, info: IndexInfo}} EngineAnswer `info`: of the index that answered
+ * @typedef {[results: RawKin[], rankedBy: Answer["rankedBy"], cost: [bytes: number, requests: number, rounds: number], language: [code: string, by: "given" | "guessed" | "assumed"] | undefined, also: RawKin[], nowhere: string[], taken: [typed: string, words: string[]][]]} RawAnswer
+ * @typedef {{results: KinResult[], rankedBy: Answer["rankedBy"], also: KinResult[], nowhere: string[], taken: SearchAnswer["taken"], language: Answer["language"], cost: Omit<Cost, "milliseconds">, info: IndexInfo}} EngineAnswer `info`: of the index that answered
  * @typedef {[pieces: string[], start: string, end: string, at: number]} RawExcerpt
  * @typedef {[at: number, id: string, heading: string]} Section `at`: in the text's UTF-8
  * @typedef {[pages: [url: string, title: string, cluster: number | undefined][], links: [number, number, number][], clusters: [url: string, title: string, pages: number][]]} RawNeighbourhood
@@ -123,7 +123,7 @@ export async function readHtml(html, file) {
 
 /**
  * The engine as a function of messages, for the worker and for a page's thread that does without
- * one: first `open`, then `similar`, `find`, `around`, `pages`, `excerpt`, `compare` and
+ * one: first `open`, then `similar`, `search`, `around`, `pages`, `excerpt`, `compare` and
  * `commonWords`.
  *
  * @returns {(method: string, args: any[], signal: AbortSignal) => Promise<any>}
@@ -135,10 +135,10 @@ export function newEngine() {
   let file;
   return async (method, args, signal) => {
     try {
-      if (method !== "open" && !(method === "similar" && "text" in args[0])) await completeWasm(file);
+      if (method !== "open" && method !== "search" && !(method === "similar" && "text" in args[0])) await completeWasm(file);
       signal.throwIfAborted();
       if (method === "similar") return await engine.similar(args[0], args[1], signal);
-      if (method === "find") return await engine.find(args[0], args[1], signal);
+      if (method === "search") return await engine.search(args[0], args[1], args[2], signal);
       if (method === "around") return await engine.around(args[0], args[1], signal);
       if (method === "commonWords") return engine.commonWords(args[0], args[1], args[2]);
       if (method === "pages") return await engine.pages(signal);
@@ -218,12 +218,13 @@ class Engine {
 
   /**
    * @param {string} words
+   * @param {string} lang
    * @param {number} limit
    * @param {AbortSignal} signal
    * @returns {Promise<EngineAnswer>}
    */
-  find(words, limit, signal) {
-    return this.#ask(signal, answerOf, (index) => index.pagesByTitle(words, limit));
+  search(words, lang, limit, signal) {
+    return this.#ask(signal, answerOf, (index) => index.search(words, lang, limit));
   }
 
   /**
@@ -348,12 +349,13 @@ class Engine {
 /** @param {Query} query that has ended */
 function answerOf(query) {
   /** @type {RawAnswer} */
-  const [results, rankedBy, , language, also, nowhere] = query.answer();
+  const [results, rankedBy, , language, also, nowhere, taken] = query.answer();
   return {
     results: results.map(kinOf),
     rankedBy,
     also: also.map(kinOf),
     nowhere,
+    taken: taken.map(([typed, words]) => ({ typed, words })),
     language: language && { code: language[0], by: language[1] },
   };
 }

@@ -187,11 +187,39 @@ export interface Answer {
   cost: Cost;
 }
 
-export interface FindOptions {
+export interface SearchOptions {
   /** Maximum number of pages: 1 or more, 10 by default. */
   limit?: number;
+  /** The language of the words, such as `en`; otherwise it is guessed among those of the site. */
+  lang?: string;
   /** Cancels the search, and its fetches unless something else needs them. */
   signal?: AbortSignal;
+}
+
+/** A page that words are meant for. */
+export interface SearchResult extends SitePage {
+  /** What results are ranked by, 0 to 1. */
+  score: number;
+  /** The words that the page has, heaviest first. */
+  sharedTerms: string[];
+  /** The words that it does not have. */
+  missingTerms: string[];
+  /** The URLs of its copies and of other editions (versions, languages) that have the words too. They are no results of their own. */
+  copies: string[];
+}
+
+export interface SearchAnswer {
+  /** Best first. */
+  results: SearchResult[];
+  /**
+   * Typed words that were taken for others of the site, each with these, the likeliest first: the last as the beginning of a
+   * word, and words that the site does not have as words with a typo (one letter added, left out, exchanged, or swapped with
+   * the next). Lower case.
+   */
+  taken: { typed: string; words: string[] }[];
+  /** Words that no page of the site has, as far as that is known. */
+  nowhere: string[];
+  cost: Cost;
 }
 
 /** The passage of a page that has most of a text. */
@@ -255,8 +283,11 @@ export interface Kin {
   readonly opened: Cost;
   /** Finds the pages that contain or resemble `query`. Rejects with a {@link KinError}, or with the signal's reason. */
   similar(query: KinQuery, options?: SimilarOptions): Promise<Answer>;
-  /** Finds pages by words of their titles and headings; on a small site, by their titles alone. */
-  find(words: string, options?: FindOptions): Promise<{ results: SitePage[]; cost: Cost }>;
+  /**
+   * Finds pages by a few words as one types them: the last may be the beginning of a word, and each may have a typo. Of more
+   * than 512 bytes the first are looked for; a sentence or a paragraph is for {@link similar}.
+   */
+  search(words: string, options?: SearchOptions): Promise<SearchAnswer>;
   /**
    * Finds the passage of a page that has most of a text; `undefined` if the page has none of its words. HTML is read as
    * `pagekin build` reads it. The page is passed in, not fetched.

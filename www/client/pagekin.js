@@ -104,15 +104,17 @@ class OpenKin {
     };
   }
 
-  /** @type {Kin["find"]} */
-  async find(words, { limit = 10, signal } = {}) {
+  /** @type {Kin["search"]} */
+  async search(words, { limit = 10, lang = "", signal } = {}) {
     const started = performance.now();
     checkLimit(limit);
     /** @type {EngineAnswer} */
-    const answer = await cancellable([signal, this.#closing.signal], (inner) => this.#thread.call("find", [String(words), limit], inner));
+    const answer = await cancellable([signal, this.#closing.signal], (inner) => this.#thread.call("search", [String(words), lang, limit], inner));
     this.info = answer.info;
     return {
-      results: answer.results.map(({ url, title }) => ({ url, title })),
+      results: answer.results.map(({ url, title, score, sharedTerms, missingTerms, copies }) => ({ url, title, score, sharedTerms, missingTerms, copies })),
+      taken: answer.taken,
+      nowhere: answer.nowhere,
       cost: { ...answer.cost, milliseconds: performance.now() - started },
     };
   }

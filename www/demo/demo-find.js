@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * A box that finds pages of the site by words of their titles or headings as one types: a combobox
+ * A box that finds pages of the site by words as one types: a combobox
  * with a list below it.
  *
  * @import {SitePage} from "../client/pagekin.js"
@@ -18,7 +18,7 @@ const GAP = 12;
 const ADDRESS = /^(?:[a-z][a-z0-9+.-]*:)?\/|^\S+(?:\/|\.x?html?)$/i;
 
 /** Said where no page is found. */
-export const NONE = "No page title or heading has these words.";
+export const NONE = "No page has these words.";
 
 /** @param {string} text */
 export const looksLikeAddress = (text) => ADDRESS.test(text);

@@ -578,12 +578,12 @@ function runAddress() {
 }
 
 /**
- * @param {string} words of a title or a heading
+ * @param {string} words as one types them
  * @param {AbortSignal} [signal]
  */
 async function findPages(words, signal) {
   const kin = await ready();
-  const { results: found } = await kin.find(words, { signal });
+  const { results: found } = await kin.search(words, { signal });
   for (const { url, title } of found) titles.set(url, title);
   return found;
 }
@@ -591,7 +591,7 @@ async function findPages(words, signal) {
 const suggestions = suggestPages(page, find("page-list", HTMLUListElement), pageNote, findPages, (url) => pick(url, true));
 
 /**
- * Looks up the page of an address, or else the first whose title or headings have these words.
+ * Looks up the page of an address, or else the first that these words are meant for.
  *
  * @param {string} value
  */

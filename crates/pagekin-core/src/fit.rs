@@ -31,10 +31,10 @@ pub const ONE: u32 = 1_024;
 
 /// The levels of what lists say of a page.
 pub const LEVELS: u8 = 8;
-/// In a list, with the level: that the term is in the page's title or one of its headings.
-pub const IN_TITLE: u8 = LEVELS;
-/// The bits of a level in a list, and of whether the term is in the title.
-pub(crate) const LEVEL_BITS: u32 = 4;
+/// The level of a term of a title alone, where the text is not at hand.
+pub const TITLE_LEVEL: u8 = 3;
+/// The bits of a level in a list.
+pub(crate) const LEVEL_BITS: u32 = 3;
 /// What levels are taken for, and where all but the first begin.
 const OF_LEVEL: [u32; LEVELS as usize] = [280, 620, 960, 1_380, 1_900, 2_550, 3_450, 4_800];
 const LEAST_OF_LEVEL: [u32; LEVELS as usize - 1] = [450, 790, 1_170, 1_640, 2_220, 3_000, 4_100];
@@ -97,10 +97,10 @@ pub fn level(fit: u32) -> u8 {
     LEAST_OF_LEVEL.iter().take_while(|&&least| least <= fit).count() as u8
 }
 
-/// What a level stands for, in the title or not.
+/// What a level stands for.
 #[must_use]
 pub fn fit_of(level: u8) -> u32 {
-    OF_LEVEL[usize::from(level % LEVELS)]
+    OF_LEVEL[usize::from(level)]
 }
 
 /// What a term weighs: `idf^0.75`, in 1,024ths, of a
@@ -145,7 +145,6 @@ mod tests {
     fn levels_and_classes_are_taken_for_what_they_hold() {
         for at in 0..LEVELS {
             assert_eq!(level(fit_of(at)), at);
-            assert_eq!(fit_of(at | IN_TITLE), fit_of(at));
         }
         for (class, &emphasis) in (0..).zip(&EMPHASES) {
             assert_eq!(emphasis_class(emphasis), class);

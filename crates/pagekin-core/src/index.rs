@@ -8,8 +8,8 @@ use crate::bag::Bag;
 use crate::lsh::Tables;
 use crate::minhash::{Family, Signature};
 use crate::shard::{
-    AddressShard, Kind, ListShard, Manifest, PageBlock, ReadError, SketchShard, TableShard,
-    WordShard,
+    AddressShard, CompletionShard, Kind, ListShard, Manifest, PageBlock, ReadError, SketchShard,
+    TableShard, WordShard,
 };
 
 /// What was read for an answer: the cost of a query, as reported everywhere.
@@ -51,6 +51,7 @@ pub(crate) enum ShardId {
     Sketches(u32),
     /// The only one.
     Words,
+    Completions(u32),
 }
 
 impl ShardId {
@@ -67,6 +68,7 @@ impl ShardId {
             Self::Address(number) => (Kind::Addresses, number),
             Self::Sketches(number) => (Kind::Sketches, number),
             Self::Words => (Kind::Words, 0),
+            Self::Completions(number) => (Kind::Completions, number),
         }
     }
 }
@@ -80,6 +82,7 @@ pub(crate) enum Shard {
     Address(Arc<AddressShard>),
     Sketches(Arc<SketchShard>),
     Words(Arc<WordShard>),
+    Completions(Arc<CompletionShard>),
 }
 
 /// Shards that are there.
@@ -205,6 +208,9 @@ impl Index {
                 stored,
             )?)),
             ShardId::Words => Shard::Words(Arc::new(WordShard::decode(&name, generation, stored)?)),
+            ShardId::Completions(_) => {
+                Shard::Completions(Arc::new(CompletionShard::decode(&name, generation, stored)?))
+            }
             ShardId::Sketches(_) => {
                 Shard::Sketches(Arc::new(SketchShard::decode(&name, generation, manifest, stored)?))
             }

@@ -148,14 +148,15 @@ impl Index {
         self.begin(Lookup::of_url(&self.0.borrow(), url, options))
     }
 
-    /// Begins to look for pages by words of their titles and headings.
+    /// Begins to look for pages by words of a search box as they are typed, in the language of a
+    /// tag, which may be empty.
     ///
     /// # Errors
     ///
     /// If there are no words.
-    #[wasm_bindgen(js_name = pagesByTitle)]
-    pub fn pages_by_title(&self, words: &str, limit: u32) -> Result<Query, js_sys::Error> {
-        let lookup = Lookup::of_title(&self.0.borrow(), words, limit)
+    pub fn search(&self, words: &str, lang: &str, limit: u32) -> Result<Query, js_sys::Error> {
+        let options = LookupOptions { limit, ..LookupOptions::default() };
+        let lookup = Lookup::of_typed(&self.0.borrow(), words, lang, options)
             .map_err(|error| query_error(&error))?;
         Ok(self.begin(lookup))
     }

@@ -41,9 +41,9 @@ pub(crate) fn sample(sample: &shard::PageSample) -> Result<JsValue, JsValue> {
     to_value(&sample.0)
 }
 
-/// `[results, ranked by, [bytes, requests, rounds], language, also, words that no page
-/// has]`, the language nothing or
-/// `[code, by]`, each result `[url, title, [score, similarity, found], strength, [shared
+/// `[results, ranked by, [bytes, requests, rounds], language, also, words that no page has, words
+/// that were taken for others]`, the language nothing or `[code, by]`, each word that was taken for
+/// others `[typed, words]`, each result `[url, title, [score, similarity, found], strength, [shared
 /// terms, missing terms], addresses of copies, near]`, and `near` nothing or `[kind, resemblance,
 /// text in page, page in text, whole]`, of which each part may be nothing.
 pub(crate) fn answer(answer: &Answer) -> Result<JsValue, JsValue> {
@@ -52,7 +52,8 @@ pub(crate) fn answer(answer: &Answer) -> Result<JsValue, JsValue> {
     let cost = (bytes, answer.cost.requests, answer.cost.rounds);
     let language = answer.language.as_ref().map(|of| (of.language.code(), of.by.name()));
     let [results, also] = [&answer.results, &answer.also].map(|list| kin(list));
-    to_value(&(results, answer.ranked_by.name(), cost, language, also, &answer.nowhere))
+    let taken: Vec<_> = answer.taken.iter().map(|one| (&one.typed, &one.words)).collect();
+    to_value(&(results, answer.ranked_by.name(), cost, language, also, &answer.nowhere, taken))
 }
 
 fn kin(list: &[Kin]) -> Vec<impl Serialize> {

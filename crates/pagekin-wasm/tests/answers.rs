@@ -29,7 +29,7 @@ type Found = (String, f64, f64);
 enum Query<'a> {
     Text(&'a str),
     Url(&'a str),
-    Title(&'a str),
+    Typed(&'a str),
 }
 
 /// By the core alone.
@@ -45,7 +45,7 @@ mod core {
         let lookup = match query {
             Query::Text(text) => Lookup::of_text(index, text, "", options),
             Query::Url(url) => Ok(Lookup::of_url(index, url, options)),
-            Query::Title(words) => Lookup::of_title(index, words, limit),
+            Query::Typed(words) => Lookup::of_typed(index, words, "", options),
         };
         let mut lookup = lookup.map_err(|error| error.code())?;
         loop {
@@ -81,7 +81,7 @@ mod bindings {
                 index.similar_to_text(text, "", limit, 0.0, false).map_err(name)?
             }
             Query::Url(url) => index.similar_to_url(url, limit, 0.0, false),
-            Query::Title(words) => index.pages_by_title(words, limit).map_err(name)?,
+            Query::Typed(words) => index.search(words, "", limit).map_err(name)?,
         };
         loop {
             let wanted = lookup.wanted().map_err(name)?;
@@ -150,7 +150,7 @@ fn texts_addresses_and_titles_are_answered() {
          0.079 0.154 /garden/compost/\n"
     );
     assert_eq!(
-        lines(&Query::Title("rye loaf")),
+        lines(&Query::Typed("rye loa")),
         "0.000 1.000 /kitchen/bread/rye-loaf.html\n\
          0.000 0.514 /archive/mirror/sourdough.html\n\
          0.000 0.514 /kitchen/bread/sourdough.html\n"

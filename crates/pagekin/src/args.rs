@@ -59,6 +59,9 @@ pub(crate) enum Command {
     /// Preview an index in a browser (local only)
     #[cfg(feature = "site")]
     Serve(site::ServeArgs),
+    /// Search the pages of a site for words, as its search box does while they are typed
+    #[cfg(feature = "site")]
+    Search(site::SearchArgs),
     /// Find the pages that contain or resemble a text, or resemble a page of the site
     #[cfg(feature = "site")]
     Similar(site::SimilarArgs),

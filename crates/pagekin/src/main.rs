@@ -71,6 +71,7 @@ fn main() -> ExitCode {
         #[cfg(feature = "site")]
         Command::Serve(args) => site::serve::run(&args),
         #[cfg(feature = "site")]
+        Command::Search(args) => site::search::run(&args),
         Command::Similar(args) => site::similar::run(&args),
         #[cfg(feature = "mcp")]
         Command::Mcp(args) => site::mcp::run(&args),

@@ -83,6 +83,7 @@ pub const ALL: &[Target] = &[
     shards::ADDRESSES,
     shards::SAMPLE,
     shards::WORDS,
+    shards::COMPLETIONS,
     shards::SKETCHES,
     shards::TABLES,
     shards::LISTS,

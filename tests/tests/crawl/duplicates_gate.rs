@@ -116,6 +116,7 @@ fn every_command_that_prints_a_report_prints_it_as_json() {
     let commands = [
         "build",
         "serve",
+        "search",
         "similar",
         "inspect",
         "moves",

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use pagekin_core::LookupOptions;
 use pagekin_core::bag::Bag;
 use pagekin_core::shard::Manifest;
 use pagekin_core::similarity::Overlap;
@@ -289,7 +290,8 @@ fn a_page_is_found_by_words_of_its_title_that_no_bag_has() {
     assert!(bags.values().all(|bag| bag.copies(term_id("drop")) == 0), "all URLs have it");
     let mut folder = Folder::open(&crawl.out()).expect("it is read");
     for (words, url) in [("drop view", "7"), ("die Ansicht löschen", "8")] {
-        let found = folder.pages_by_title(words, 10).expect("it has words").results;
+        let found =
+            folder.search(words, "", LookupOptions::default()).expect("it has words").results;
         let urls: Vec<_> = found.iter().map(|kin| kin.url.as_str()).collect();
         assert_eq!(urls, [format!("https://x.example/{url}")], "{words}");
     }

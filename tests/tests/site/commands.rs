@@ -57,6 +57,50 @@ fn an_answer_as_json_has_this_very_shape() {
 }
 
 #[test]
+fn words_are_searched_for_as_they_are_typed() {
+    let place = Place::with(&[
+        ("a.html", "<title>Kestrels</title><main>Kestrels hover above meadows</main>"),
+        ("b.html", "<title>Meadows</title><main>Meadows, where kestrels hover</main>"),
+        ("c.html", "<title>Lighthouses</title><main>Lighthouses and their keepers</main>"),
+    ]);
+    place.build(&[]);
+    let json = |words: &[&str]| {
+        let mut found = json_of(&place.on_index("search", &[words, &["--json"]].concat()).ok());
+        assert!(found["cost"].take()["bytes"].is_u64(), "{found}");
+        found
+    };
+    let found = json(&["lighthuose", "kee"]);
+    let score = found["results"][0]["score"].clone();
+    let c = json!({"url": "/c.html", "title": "Lighthouses", "score": score, "shared_terms": ["keepers", "lighthouses"],
+        "missing_terms": [], "copies": []});
+    let taken = json!([{"typed": "kee", "words": ["keepers"]}, {"typed": "lighthuose", "words": ["lighthouses"]}]);
+    let expected = json!({"results": [c], "taken": taken, "nowhere": [], "cost": null});
+    assert_eq!(sorted(found), sorted(expected));
+    // A title that is what was typed comes first.
+    assert_eq!(json(&["mead"])["results"][0]["url"], "/b.html");
+    assert_eq!(json(&["kestrels"])["results"][0]["url"], "/a.html");
+    assert_eq!(json(&["xylophone"])["nowhere"], json!(["xylophone"]));
+    let told = place.on_index("search", &["lighthuose"]).ok();
+    assert!(
+        told.starts_with("lighthuose: lighthouses\n  1. Lighthouses\n     /c.html\nread "),
+        "{told}"
+    );
+    place
+        .on_index("search", &["the", "--"])
+        .failed_saying(&["expected words other than stop words"]);
+}
+
+/// With words and what they were taken for in an order.
+fn sorted(mut answer: Value) -> Value {
+    for list in ["/taken", "/results/0/shared_terms"] {
+        if let Some(list) = answer.pointer_mut(list).and_then(Value::as_array_mut) {
+            list.sort_by_key(Value::to_string);
+        }
+    }
+    answer
+}
+
+#[test]
 fn an_answer_for_people_names_pages_words_and_cost() {
     let place = Place::with_pages(5);
     place.build(&[]);

@@ -19,6 +19,8 @@ pub struct Answer {
     /// Words of a text that no page has, as far as that is known: their lists were asked for, or
     /// the site was read whole.
     pub nowhere: Vec<String>,
+    /// Words of a search box that were taken for others, in their order.
+    pub taken: Vec<Taken>,
     /// The language that a text was read in. `None` for a page of the site, and for a text in a
     /// script that no language of the site is written in: no word of it is stemmed or dropped.
     pub language: Option<TextLanguage>,
@@ -27,6 +29,15 @@ pub struct Answer {
     pub neighbourhood: Option<Neighbourhood>,
     /// What was read for the answer.
     pub cost: Cost,
+}
+
+/// A typed word, and the words of the site that it was taken for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Taken {
+    /// The beginning of a word, or a word with a typo; in lower case.
+    pub typed: String,
+    /// What it was taken for, the likeliest first.
+    pub words: Vec<String>,
 }
 
 impl Answer {

@@ -9,9 +9,9 @@
 use std::cmp::Reverse;
 
 use super::near;
-use super::query::Subject;
-use super::score::{Rarity, for_most_of_it};
-use crate::fit::{IN_TITLE, fit_of};
+use super::query::{ALONE, Subject};
+use super::score::{Alternatives, Rarity, for_most_of_it};
+use crate::fit::fit_of;
 use crate::index::{Shard, ShardId, ShardMap};
 use crate::shard::Manifest;
 use crate::sort;
@@ -39,6 +39,8 @@ const FOR_PASSAGE: Reads = Reads { lists: 8, unknown: 3, blocks: [6, 12], tenths
 const FOR_PASSAGE_OF_RECORDS: Reads = Reads { blocks: [6, 18], ..FOR_PASSAGE };
 /// Records are short if their mean length is below this.
 const SHORT_RECORDS: u32 = 50;
+/// Words of a search box, each of which may be taken for others.
+const FOR_TYPED: Reads = Reads { lists: 12, unknown: 12, blocks: [6, 12], tenths: 9 };
 /// A text that may be a passage or a short page.
 const FOR_EITHER: Reads = Reads { lists: 10, unknown: 4, blocks: [8, 16], tenths: 8 };
 /// A whole page: distant kin shares few terms with it, and many pages are about as good.
@@ -51,6 +53,7 @@ impl Reads {
         match subject.is_long {
             true if subject.signature.is_some() => FOR_PAGE_BY_TABLES,
             true => FOR_PAGE,
+            false if subject.is_typed => FOR_TYPED,
             false if subject.has_many_terms() => FOR_EITHER,
             false if manifest.mean_length < SHORT_RECORDS => FOR_PASSAGE_OF_RECORDS,
             false => FOR_PASSAGE,
@@ -110,7 +113,7 @@ pub(super) fn shards_to_read(manifest: &Manifest, subject: &Subject) -> Vec<u32>
     for term in &subject.terms {
         let mut weight = ShardWeight { shard: manifest.list_shard(term.id), ..Default::default() };
         let idf = manifest.vocabulary.idf(term.id);
-        let of_text = term.weight(idf.unwrap_or(unknown_idf));
+        let of_text = term.shared(term.weight(idf.unwrap_or(unknown_idf)));
         // Whole pages are alike by their bags, and a term of few pages speaks of few.
         let copies = u64::from(subject.bag.copies(term.id));
         let of_page = if idf.is_some() { 2 * copies } else { copies };
@@ -165,8 +168,6 @@ pub(super) struct Candidate {
     pub(super) copies: u32,
     /// The weight of the terms that it has.
     held: u64,
-    /// The weight of the terms in its title or headings.
-    pub(super) in_title: u64,
 }
 
 /// What is worth reading for a second look.
@@ -205,7 +206,8 @@ impl Listed {
             }
         };
         let mut listed = Self { rarities: Vec::new(), pages: Vec::new(), weight: 0, copies: 0 };
-        let (mut met, mut all) = (Vec::new(), 0);
+        let (mut met, mut all, mut held) =
+            (Vec::new(), Alternatives::default(), Alternatives::default());
         for term in &subject.terms {
             let shard = shard_of(term.id);
             let list = shard.and_then(|shard| shard.list(term.id));
@@ -214,32 +216,46 @@ impl Listed {
             listed.rarities.push(Rarity { idf, is_nowhere: shard.is_some() && list.is_none() });
             let Some(list) = list else { continue };
             let of_score = term.score_weight(idf);
-            all += u64::from(idf);
+            all.add(term.group, [u64::from(idf)]);
             let (weight, wanted) = (term.found_weight(idf), subject.bag.copies(term.id));
-            listed.weight += weight;
+            held.add(term.group, [weight]);
             listed.copies += u32::from(wanted);
-            met.extend(list.postings.iter().map(|posting| Candidate {
-                page: posting.page,
-                found: of_score * u64::from(fit_of(posting.level)),
-                has: idf.into(),
-                copies: u32::from(wanted.min(posting.copies())),
-                held: weight,
-                in_title: if posting.level >= IN_TITLE { weight } else { 0 },
+            met.extend(list.postings.iter().map(|posting| {
+                let candidate = Candidate {
+                    page: posting.page,
+                    found: of_score * u64::from(fit_of(posting.level)),
+                    has: idf.into(),
+                    copies: u32::from(wanted.min(posting.copies())),
+                    held: weight,
+                };
+                (term.group, candidate)
             }));
         }
-        sort::by_key(&mut met, |candidate| candidate.page);
-        for one in met {
+        sort::by_key(&mut met, |&(group, candidate)| (candidate.page, group));
+        // Of the alternatives of a word a page has the best.
+        met.dedup_by(|(of_next, next), (group, one)| {
+            let same = next.page == one.page && of_next == group && *group != ALONE;
+            if same {
+                one.found = one.found.max(next.found);
+                one.has = one.has.max(next.has);
+                one.copies = one.copies.max(next.copies);
+                one.held = one.held.max(next.held);
+            }
+            same
+        });
+        for (_, one) in met {
             match listed.pages.last_mut() {
                 Some(last) if last.page == one.page => {
                     last.found += one.found;
                     last.has += one.has;
                     last.copies += one.copies;
                     last.held += one.held;
-                    last.in_title += one.in_title;
                 }
                 _ => listed.pages.push(one),
             }
         }
+        let [all] = all.sum();
+        [listed.weight] = held.sum();
         for page in &mut listed.pages {
             page.found += for_most_of_it(page.has, all);
         }

@@ -1,13 +1,13 @@
 //! A lookup from state to state: what each waits for, and what comes next.
 
 use super::answer::Answer;
-use super::candidates::{self, Candidate, Listed, Promising};
+use super::candidates::{self, Listed, Promising};
 use super::neighbourhood::{self, Neighbourhood};
 use super::options::{Candidates, LookupOptions};
 use super::query::{QueryError, Subject, TextLanguage, language_of, pairs_of, terms_of};
-use super::ranking::{self, Ranked, RankedBy};
+use super::ranking::{self, Ranked};
 use super::score::Rarity;
-use super::titles::{self, Title};
+use super::typed::Typed;
 use super::{near, tables};
 use crate::address;
 use crate::index::{Cost, Index, Shard, ShardId, ShardMap};
@@ -64,17 +64,8 @@ enum State {
         subject: Subject,
         ranked: Ranked,
     },
-    /// Waits for the lists of words of a title.
-    TitleLists {
-        title: Title,
-        limit: u32,
-    },
-    /// Waits for the blocks of pages that may have it.
-    TitleBlocks {
-        title: Title,
-        pages: Vec<Candidate>,
-        limit: u32,
-    },
+    /// Waits for what typed words may be taken for.
+    Typed(Typed),
     Done(Answer),
     Failed(QueryError),
 }
@@ -106,24 +97,24 @@ impl Lookup {
         Ok(lookup)
     }
 
-    /// Looks up the pages whose titles or headings have the words of `words`: first those whose
-    /// titles have the most of them, then those whose titles have the fewest others. On a site that
-    /// is read whole, headings are ignored.
+    /// Looks up the pages that are meant by words of a search box as they are typed: the last may be
+    /// the beginning of a word, and each may have one typo. The answer says
+    /// [what words were taken for](Answer::taken).
     ///
     /// # Errors
     ///
     /// [`QueryError::EmptyQuery`].
-    pub fn of_title(index: &Index, words: &str, limit: u32) -> Result<Self, QueryError> {
-        let title = Title::new(index, words)?;
-        let mut lookup = Self::begin(LookupOptions { limit, ..LookupOptions::default() });
-        let manifest = index.manifest();
-        if manifest.lists.shards == 0 {
-            let blocks = titles::blocks_without_lists(manifest).map(ShardId::Block);
-            lookup.enter(State::TitleBlocks { title, pages: Vec::new(), limit }, blocks);
-        } else {
-            let lists = title.lists(manifest).into_iter().map(ShardId::List);
-            lookup.enter(State::TitleLists { title, limit }, lists);
-        }
+    pub fn of_typed(
+        index: &Index,
+        words: &str,
+        lang: &str,
+        options: LookupOptions,
+    ) -> Result<Self, QueryError> {
+        let typed = Typed::new(index, words, lang)?;
+        let mut lookup = Self::begin(options);
+        lookup.language = typed.language.clone();
+        let needed = typed.shards(index.manifest());
+        lookup.enter(State::Typed(typed), needed);
         Ok(lookup)
     }
 
@@ -250,18 +241,13 @@ impl Lookup {
                     self.enter(State::Failed(error), []);
                 }
             },
+            State::Typed(typed) => {
+                let subject = typed.subject(index, &self.have);
+                self.compare(index, subject);
+            }
             State::Candidates(subject) => self.look_again(index, subject),
             State::Blocks { subject, rarities } => self.rank(index, subject, &rarities),
             State::Sketches { subject, ranked } => self.tell(manifest, subject, ranked),
-            State::TitleLists { title, limit } => {
-                let (pages, blocks) = title.candidates(index, &self.have);
-                let blocks = blocks.into_iter().map(ShardId::Block);
-                self.enter(State::TitleBlocks { title, pages, limit }, blocks);
-            }
-            State::TitleBlocks { title, pages, limit } => {
-                let results = title.rank(index, &pages, &self.have, limit);
-                self.finish(Answer { results, ranked_by: RankedBy::Found, ..Answer::default() });
-            }
             ended @ (State::Done(_) | State::Failed(_)) => self.state = ended,
         }
     }
@@ -360,8 +346,8 @@ impl Lookup {
         near::tell(manifest, subject, [&mut ranked.results, &mut ranked.also], &self.have);
         let [results, also] = [ranked.results, ranked.also]
             .map(|list| list.into_iter().map(|(_, kin)| kin).collect());
-        let (ranked_by, nowhere) = (ranked.by, ranked.nowhere);
-        self.finish(Answer { results, ranked_by, also, nowhere, ..Answer::default() });
+        let Ranked { by: ranked_by, nowhere, taken, .. } = ranked;
+        self.finish(Answer { results, ranked_by, also, nowhere, taken, ..Answer::default() });
     }
 
     fn finish(&mut self, mut answer: Answer) {

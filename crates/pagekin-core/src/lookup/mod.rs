@@ -5,7 +5,7 @@
 //! ```text
 //! a text           -> terms, bag -> lists, tables -> candidates -> blocks, sketches -> ranked
 //! a page's address  -> address shard -> its block -> terms, bag -> (as above)
-//! words of a title -> terms -> lists -> pages with them in titles or headings -> blocks -> ranked
+//! words as typed    -> completions -> terms and alternatives -> lists -> blocks -> ranked
 //! ```
 //!
 //! | room | does |
@@ -20,7 +20,7 @@
 //! | `neighbourhood` | what was read into a map of pages that are alike, and clusters |
 //! | `machine` | a lookup from state to state, by all of these |
 //! | `near` | the sketches of the best pages into what they share with the query word for word |
-//! | `titles` | words into the pages whose titles have them |
+//! | `typed` | words of a search box into terms, and what they may be taken for |
 //! | `drive` | a lookup into its answer, by a caller that waits for what it reads |
 //!
 //! The index of a small site has no lists and tables. It is read whole, except for sketches, which
@@ -40,9 +40,9 @@ mod ranking;
 mod score;
 mod shared_words;
 mod tables;
-mod titles;
+mod typed;
 
-pub use answer::Answer;
+pub use answer::{Answer, Taken};
 pub(crate) use candidates::unknown_idf;
 pub use machine::Lookup;
 pub use neighbourhood::{Cluster, Neighbour, NeighbourLink, Neighbourhood};

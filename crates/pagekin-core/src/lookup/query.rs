@@ -155,10 +155,7 @@ pub(super) fn terms_of(
         let found = if is_blank { "nothing" } else { "no words, or only stop words" };
         return Err(QueryError::EmptyQuery { found });
     }
-    Ok(terms
-        .into_iter()
-        .map(|TextTerm { id, tf, word, at }| SubjectTerm { id, tf, word: Some(word), at })
-        .collect())
+    Ok(terms.into_iter().map(SubjectTerm::of_text).collect())
 }
 
 /// The pairs of characters among the words of a text, as far as they are joined.
@@ -188,6 +185,9 @@ pub(super) fn terms_of_page(record: &PageRecord, words: Option<&WordShard>) -> V
         tf: FREQUENCIES[usize::from(class)].into(),
         word: words.and_then(|words| words.word(id)).map(str::to_owned),
         at: usize::MAX,
+        group: ALONE,
+        share: WHOLE,
+        typed: None,
     };
     terms.map(term).collect()
 }
@@ -199,10 +199,12 @@ fn bag_of(index: &Index, terms: &[SubjectTerm]) -> Bag {
     Bag::weigh(&counts, &manifest.vocabulary, &manifest.params.bag)
 }
 
-/// The terms of a title in the language that it seems to be of.
-pub(super) fn terms_of_title(index: &Index, title: &str) -> Result<Vec<SubjectTerm>, QueryError> {
+/// The ids of the terms of a title, in the language that it seems to be of.
+pub(super) fn terms_of_title(index: &Index, title: &str) -> Vec<TermId> {
     let words = Words::of(title);
-    terms_of(index, &words, language_of(index, &words, "").as_ref())
+    let language = language_of(index, &words, "");
+    let terms = analyzer(index, language.as_ref()).counts(&words, index.manifest().texts);
+    terms.into_iter().map(|term| term.id).collect()
 }
 
 /// A text that has so many times fewer terms than the site's pages on average, or so few different
@@ -220,9 +222,26 @@ pub(super) struct SubjectTerm {
     pub(super) word: Option<String>,
     /// Which of the text's words that is; none of an identifier and of a page.
     pub(super) at: usize,
+    /// Of words of a search box that may be taken for others: the terms of one of them are of one
+    /// group, and a page has of it what counts most. [`ALONE`] for all other terms.
+    pub(super) group: u8,
+    /// What it counts, in [`WHOLE`]ths: less if it is not what was typed.
+    pub(super) share: u8,
+    /// The word that was typed, of what it may be taken for.
+    pub(super) typed: Option<String>,
 }
 
+/// The group of a term that has no alternatives.
+pub(super) const ALONE: u8 = u8::MAX;
+/// The share of a term that is what was typed.
+pub(super) const WHOLE: u8 = 8;
+
 impl SubjectTerm {
+    /// Of a text.
+    pub(super) fn of_text(TextTerm { id, tf, word, at }: TextTerm) -> Self {
+        Self { id, tf, word: Some(word), at, group: ALONE, share: WHOLE, typed: None }
+    }
+
     /// How much the term says of what the text is about, as in its bag.
     pub(super) fn weight(&self, idf: u8) -> u64 {
         u64::from(idf) * (u64::from(rounded(self.tf)) << 16).isqrt()
@@ -231,12 +250,17 @@ impl SubjectTerm {
     /// The factor of how well a page [fits](crate::fit) the term, in its score: `idf^0.75` times
     /// the root of how often the text has it, in 2^18ths.
     pub(super) fn score_weight(&self, idf: u8) -> u64 {
-        fit::weight(idf) * (u64::from(rounded(self.tf)) << 16).isqrt()
+        self.shared(fit::weight(idf) * (u64::from(rounded(self.tf)) << 16).isqrt())
     }
 
     /// How much of the text the term is.
     pub(super) fn found_weight(&self, idf: u8) -> u64 {
-        u64::from(idf) * u64::from(self.tf)
+        self.shared(u64::from(idf) * u64::from(self.tf))
+    }
+
+    /// Its share of what a term counts.
+    pub(super) fn shared(&self, whole: u64) -> u64 {
+        whole * u64::from(self.share) / u64::from(WHOLE)
     }
 }
 
@@ -259,6 +283,8 @@ pub(super) struct Subject {
     pub(super) signature: Option<Signature>,
     /// The page itself, if it is one of the index: not kin of itself.
     pub(super) page: Option<u32>,
+    /// Whether it is of a search box.
+    pub(super) is_typed: bool,
 }
 
 impl Subject {
@@ -279,6 +305,7 @@ impl Subject {
             known,
             signature: None,
             page: None,
+            is_typed: false,
         };
         subject.is_long &= subject.has_many_terms();
         subject
@@ -295,6 +322,7 @@ impl Subject {
             known: None,
             signature: None,
             page: Some(page),
+            is_typed: false,
         }
     }
 
@@ -306,7 +334,12 @@ impl Subject {
     /// The word that people are shown for a term: the text's own; for one of a page the site's,
     /// none for a rare one.
     pub(super) fn word(&self, id: TermId) -> Option<&str> {
+        self.term(id)?.word.as_deref()
+    }
+
+    /// One of its terms.
+    pub(super) fn term(&self, id: TermId) -> Option<&SubjectTerm> {
         let at = self.terms.binary_search_by_key(&id, |term| term.id).ok()?;
-        self.terms[at].word.as_deref()
+        Some(&self.terms[at])
     }
 }

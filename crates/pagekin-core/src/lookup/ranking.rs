@@ -15,10 +15,12 @@
 use std::cmp::Reverse;
 
 use super::LookupOptions;
-use super::query::Subject;
-use super::score::{Rarity, for_most_of_it};
+use super::answer::Taken;
+use super::query::{ALONE, Subject, SubjectTerm, terms_of_title};
+use super::score::{Alternatives, Rarity, for_most_of_it};
 use super::shared_words::{MAX_MISSING_TERMS, Sharing};
-use crate::fit::length_of;
+use super::typed;
+use crate::fit::{TITLE_LEVEL, fit_of, length_of};
 use crate::index::{Index, Shard, ShardId, ShardMap};
 use crate::near::sketch::SharedSample;
 use crate::shard::PageRecord;
@@ -55,6 +57,8 @@ const GLANCE: usize = 3;
 
 /// The most copies of a result that are named.
 pub const MAX_COPIES: usize = 12;
+/// A page whose title is what was typed gains this part of the score of a page that has all well.
+const AS_TITLE: u64 = 2;
 /// What a page gains by each term, in the score that all others are a part of, in 1,024ths: no
 /// saturation reaches it.
 const WELL: u64 = 4_096;
@@ -191,12 +195,13 @@ struct Weights {
 impl Weights {
     /// By how rare the terms are.
     fn of(subject: &Subject, rarities: &[Rarity]) -> Self {
-        let (mut total, mut of_site, mut ideal) = (0, 0, 0);
+        let mut sums = Alternatives::default();
         for (term, &Rarity { idf, is_nowhere }) in subject.terms.iter().zip(rarities) {
-            total += term.found_weight(idf);
-            of_site += if is_nowhere { 0 } else { u64::from(idf) };
-            ideal += term.score_weight(idf) * WELL;
+            let of_site = if is_nowhere { 0 } else { u64::from(idf) };
+            let of_term = [term.found_weight(idf), of_site, term.score_weight(idf) * WELL];
+            sums.add(term.group, of_term);
         }
+        let [total, of_site, ideal] = sums.sum();
         let idfs = rarities.iter().map(|rarity| rarity.idf).collect();
         let ideal = (ideal + for_most_of_it(of_site, of_site)).max(1);
         Self { idfs, total, of_site, ideal }
@@ -210,9 +215,15 @@ impl Weights {
     ///
     /// over the terms `t` that the page has, with `s` the saturation and `e` the emphasis of the
     /// term ([`fit`](crate::fit)), `w` what it weighs times the root of how often the subject has
-    /// it; and [for having most of it](for_most_of_it).
-    fn compare(&self, mean: u32, subject: &Subject, record: &PageRecord) -> (f64, u64) {
-        let (mut found, mut score, mut held) = (0, 0, 0);
+    /// it; and [for having most of it](for_most_of_it). A term of those `in_title` counts too.
+    fn compare(
+        &self,
+        mean: u32,
+        subject: &Subject,
+        record: &PageRecord,
+        in_title: &[TermId],
+    ) -> (f64, u64) {
+        let mut sums = Alternatives::default();
         let mut rest = record.terms.as_slice();
         for (term, &idf) in subject.terms.iter().zip(&self.idfs) {
             while let [other, tail @ ..] = rest
@@ -223,11 +234,16 @@ impl Weights {
             if let [of_page, ..] = rest
                 && of_page.id == term.id
             {
-                found += term.found_weight(idf);
-                score += term.score_weight(idf) * u64::from(of_page.fit(record.length, mean));
-                held += if of_page.is_outside { 0 } else { u64::from(idf) };
+                let fit = u64::from(of_page.fit(record.length, mean));
+                let held = if of_page.is_outside { 0 } else { u64::from(idf) };
+                let of_page = [term.found_weight(idf), term.score_weight(idf) * fit, held];
+                sums.add(term.group, of_page);
+            } else if in_title.contains(&term.id) {
+                let of_title = term.score_weight(idf) * u64::from(fit_of(TITLE_LEVEL));
+                sums.add(term.group, [term.found_weight(idf), of_title, idf.into()]);
             }
         }
+        let [found, mut score, held] = sums.sum();
         score += for_most_of_it(held.min(self.of_site), self.of_site);
         (found as f64 / self.total.max(1) as f64, score)
     }
@@ -263,6 +279,8 @@ pub(super) struct Ranked {
     pub(super) also: Numbered,
     /// The words of a text that no page has.
     pub(super) nowhere: Vec<String>,
+    /// The words of a search box that were taken for others.
+    pub(super) taken: Vec<Taken>,
 }
 
 /// The terms of a text that no page has, as far as that is known.
@@ -281,6 +299,26 @@ fn nowhere(
     let terms = subject.terms.iter().zip(rarities);
     let terms = terms.filter(|(term, rarity)| term.word.is_some() && is_nowhere(term.id, rarity));
     terms.map(|(term, _)| term.id).collect()
+}
+
+/// Whether what was typed is a title: it has all the words, or one that each may be taken for, and
+/// no others.
+fn is_title(subject: &Subject, title: &[TermId]) -> bool {
+    let has = |term: &SubjectTerm| title.contains(&term.id);
+    let is_met = |term: &SubjectTerm| {
+        let is_other = |other: &SubjectTerm| term.group != ALONE && other.group == term.group;
+        has(term) || subject.terms.iter().any(|other| is_other(other) && has(other))
+    };
+    !title.is_empty()
+        && subject.terms.iter().all(is_met)
+        && title.iter().all(|&id| subject.term(id).is_some())
+}
+
+/// Whether a word of a search box may be taken for one that is on the site.
+fn is_somewhere(subject: &Subject, term: &SubjectTerm, nowhere: &[TermId]) -> bool {
+    let is_other = |other: &SubjectTerm| other.group == term.group && other.id != term.id;
+    let mut others = subject.terms.iter().filter(|other| term.group != ALONE && is_other(other));
+    others.any(|other| !nowhere.contains(&other.id))
 }
 
 /// Compares the subject with every page of the blocks that are there, by how rare its terms are.
@@ -302,7 +340,15 @@ pub(super) fn rank(
                 continue;
             }
             let similarity = Overlap::of(&subject.bag, &record.bag).jaccard();
-            let (found, score) = weights.compare(manifest.mean_length, subject, record);
+            let title = subject.is_typed.then_some(&*record.title);
+            let title = title.map(|title| terms_of_title(index, title)).unwrap_or_default();
+            // A record of a bag alone has not what the title has.
+            let in_title = if manifest.texts { &[][..] } else { &title };
+            let (found, mut score) =
+                weights.compare(manifest.mean_length, subject, record, in_title);
+            if is_title(subject, &title) {
+                score += weights.ideal / AS_TITLE;
+            }
             if found > 0.0 {
                 compared.push(Compared { page, record, similarity, found, score });
             }
@@ -319,8 +365,19 @@ pub(super) fn rank(
     if !says_more(&also, &results) {
         also.clear();
     }
-    let words = nowhere.iter().filter_map(|&id| subject.word(id).map(str::to_owned));
-    Ranked { by, results, also, nowhere: words.take(MAX_MISSING_TERMS).collect() }
+    let taken = match subject.is_typed {
+        true => typed::taken(subject, |id| nowhere.contains(&id)),
+        false => Vec::new(),
+    };
+    // A word that was taken for another is not reported, nor what it was not taken for.
+    let is_own = |id| {
+        let term = subject.term(id);
+        term.is_some_and(|term| term.typed.is_none() && !is_somewhere(subject, term, &nowhere))
+    };
+    let words = nowhere.iter().filter(|&&id| is_own(id));
+    let words = words.filter_map(|&id| subject.word(id).map(str::to_owned));
+    let words = words.take(MAX_MISSING_TERMS).collect();
+    Ranked { by, results, also, nowhere: words, taken }
 }
 
 /// The best of the pages by one score.
@@ -361,7 +418,12 @@ fn best(
             copies: others.into_iter().map(|other| other.record.url.clone()).collect(),
             strength: strength(at, one),
             shared_terms: sharing.words(shared_terms(subject, weights, one.record, by)),
-            missing_terms: sharing.missing(nowhere),
+            // What a bag has not, the page may have.
+            missing_terms: if index.manifest().texts {
+                sharing.missing(nowhere)
+            } else {
+                Vec::new()
+            },
             near: None,
         };
         (one.page, kin)

@@ -10,6 +10,43 @@ pub(super) struct Rarity {
     pub(super) is_nowhere: bool,
 }
 
+/// Sums over the terms of a subject: of the alternatives of a word the most counts, of all other
+/// terms each.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Alternatives<const N: usize> {
+    alone: [u64; N],
+    groups: [[u64; N]; MOST_GROUPS],
+}
+
+/// The most words that have alternatives.
+pub(super) const MOST_GROUPS: usize = 8;
+
+impl<const N: usize> Default for Alternatives<N> {
+    fn default() -> Self {
+        Self { alone: [0; N], groups: [[0; N]; MOST_GROUPS] }
+    }
+}
+
+impl<const N: usize> Alternatives<N> {
+    /// Adds what a term of a group counts.
+    pub(super) fn add(&mut self, group: u8, counts: [u64; N]) {
+        match self.groups.get_mut(usize::from(group)) {
+            Some(most) => {
+                most.iter_mut().zip(counts).for_each(|(most, one)| *most = one.max(*most))
+            }
+            None => self.alone.iter_mut().zip(counts).for_each(|(sum, one)| *sum += one),
+        }
+    }
+
+    pub(super) fn sum(&self) -> [u64; N] {
+        let mut sums = self.alone;
+        for group in &self.groups {
+            sums.iter_mut().zip(group).for_each(|(sum, one)| *sum += one);
+        }
+        sums
+    }
+}
+
 /// What a page's score has for having most of a text: `0.29 I (H / I)^3`, in the unit of scores,
 /// where `I` is `all` of the inverse document frequencies of the text's terms, and `H` those of the
 /// terms that the page has. So a page that has all of a passage comes before one that has the most

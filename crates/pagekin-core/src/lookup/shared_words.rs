@@ -11,7 +11,7 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::pairs::Pairs;
-use super::query::Subject;
+use super::query::{ALONE, Subject, SubjectTerm};
 use crate::shard::PageRecord;
 use crate::sort;
 use crate::terms::second_of_pair;
@@ -78,13 +78,14 @@ impl<'a> Sharing<'a> {
             return Vec::new();
         }
         let terms = self.subject.terms.iter().zip(self.idfs);
-        let is_missing = |id| {
-            !self.has(id)
-                && !nowhere.contains(&id)
-                && self.place_of(&self.subject.pairs, id).is_none()
+        let is_missing = |term: &SubjectTerm| {
+            !self.has_any(term)
+                && !nowhere.contains(&term.id)
+                && term.typed.is_none()
+                && self.place_of(&self.subject.pairs, term.id).is_none()
         };
         let mut terms: Vec<_> = terms
-            .filter(|(term, _)| is_missing(term.id))
+            .filter(|(term, _)| is_missing(term))
             .map(|(term, &idf)| (Reverse(term.weight(idf)), term.id))
             .collect();
         sort::by_key(&mut terms, |&term| term);
@@ -98,6 +99,13 @@ impl<'a> Sharing<'a> {
         let shared = self.subject.terms.iter().filter(|term| self.has(term.id));
         let words = shared.filter_map(|term| Some((term.id, self.subject.word(term.id)?)));
         Pairs::chained(&words.collect::<Vec<_>>())
+    }
+
+    /// Whether the page has a term, or a word that it may be taken for.
+    fn has_any(&self, term: &SubjectTerm) -> bool {
+        let is_other = |other: &&SubjectTerm| term.group != ALONE && other.group == term.group;
+        self.has(term.id)
+            || self.subject.terms.iter().filter(is_other).any(|other| self.has(other.id))
     }
 
     fn has(&self, id: TermId) -> bool {

@@ -1,7 +1,7 @@
 //! The contexts that lists are coded in.
 
 use super::coder::NUMBER;
-use crate::fit::{IN_TITLE, LEVEL_BITS, LEVELS};
+use crate::fit::{LEVEL_BITS, LEVELS};
 
 /// The bits of a class of copies.
 pub(super) const COPIES_BITS: u32 = 3;
@@ -26,8 +26,8 @@ pub(super) const BLOCK_AT: usize = NEXT_SLOT_AT + GROUPS / 2 * NUMBER;
 /// Levels, by pairs of groups and the level before, or none.
 const LEVEL_AT: usize = BLOCK_AT + GROUPS * NUMBER;
 const LEVEL_CONTEXTS: usize = 1 << LEVEL_BITS;
-/// None, four pairs of levels, and any in a title.
-const LEVELS_BEFORE: usize = 6;
+/// None, and four pairs of levels.
+const LEVELS_BEFORE: usize = 1 + LEVELS as usize / 2;
 /// Classes of copies, by pairs of groups and the level.
 const COPIES_AT: usize = LEVEL_AT + GROUPS / 2 * LEVELS_BEFORE * LEVEL_CONTEXTS;
 const COPIES_CONTEXTS: usize = 1 << COPIES_BITS;
@@ -35,10 +35,10 @@ const COPIES_CONTEXTS: usize = 1 << COPIES_BITS;
 pub(super) const CONTEXTS: usize = COPIES_AT + GROUPS / 2 * LEVELS as usize * COPIES_CONTEXTS;
 
 pub(super) fn level_at(group: usize, before: Option<u8>) -> usize {
-    let before = before.map_or(0, |level| 1 + usize::from(level.min(IN_TITLE) / 2));
+    let before = before.map_or(0, |level| 1 + usize::from(level / 2));
     LEVEL_AT + (group / 2 * LEVELS_BEFORE + before) * LEVEL_CONTEXTS
 }
 
 pub(super) fn copies_at(group: usize, level: u8) -> usize {
-    COPIES_AT + (group / 2 * LEVELS as usize + usize::from(level % LEVELS)) * COPIES_CONTEXTS
+    COPIES_AT + (group / 2 * LEVELS as usize + usize::from(level)) * COPIES_CONTEXTS
 }

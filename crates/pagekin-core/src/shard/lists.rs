@@ -1,8 +1,8 @@
 //! A shard of the lists of terms: for each of its terms the pages that have it.
 //!
-//! Of each page a list says in which level its BM25 saturation is ([`fit`](crate::fit)), or that
-//! its title has the term, and about how many copies of the term are in its bag. A list has the
-//! [`MOST_POSTINGS`] pages with the highest levels at most, and says how many it would have.
+//! Of each page a list says in which level of [`fit`](crate::fit) it is, and about how many copies
+//! of the term are in its bag. A list has the [`MOST_POSTINGS`] pages with the highest levels at
+//! most, and says how many it would have.
 //!
 //! The number of words, that of identifiers and that of all postings as varints; the rest goes
 //! through the [`coder`](super::coder). Terms in the order of their ids, then their lists in this
@@ -35,7 +35,7 @@ const TYPICAL_COPIES: [u16; 1 << COPIES_BITS] = [0, 1, 3, 6, 9, 14, 23, 40];
 pub struct Posting {
     /// The page's number.
     pub page: u32,
-    /// The level of the saturation, or [`IN_TITLE`](crate::fit::IN_TITLE).
+    /// The level of how well the page fits the term.
     pub level: u8,
     /// The class of the copies in the page's bag, 0 if it has none.
     copies: u8,

@@ -56,6 +56,12 @@ pub struct Manifest {
     pub sketches: Shards,
     /// The words that terms are shown as; one shard.
     pub words: Shards,
+    /// The words that typed words are taken for; without shards if the pages' texts were not at
+    /// hand.
+    pub completions: Shards,
+    /// What the words of all shards of completions but the first begin with, ascending: at most a
+    /// shard's first word, and more than the last word of the shard before.
+    pub completion_starts: Vec<String>,
     /// The slots of a shard of sketches: page `n` is in slot `n % sketch_pages` of shard `n /
     /// sketch_pages`.
     pub sketch_pages: u32,
@@ -121,6 +127,11 @@ impl Manifest {
                 part.write(&mut head);
             }
         }
+        let mut before = "";
+        for start in &self.completion_starts {
+            head.front_coded(before, start);
+            before = start;
+        }
         head.u32(self.sketch_pages);
         head.u16(self.sketch_values);
         head.u8(self.texts.into());
@@ -165,8 +176,9 @@ impl Manifest {
         let block_pages = reader.u32("the slots of a block")?;
         let generations = read_generations(reader, generation)?;
         let mut shards = || Shards::read(reader, generations.len());
-        let (tables, lists, blocks, addresses, sample, sketches, words) =
-            (shards()?, shards()?, shards()?, shards()?, shards()?, shards()?, shards()?);
+        let (tables, lists, blocks, addresses) = (shards()?, shards()?, shards()?, shards()?);
+        let (sample, sketches, words, completions) = (shards()?, shards()?, shards()?, shards()?);
+        let completion_starts = read_starts(reader, completions.shards)?;
         let sketch_pages = reader.u32("the slots of a shard of sketches")?;
         let sketch_values = reader.u16("the values of a sketch")?;
         let texts = match reader.u8("what records have")? {
@@ -197,6 +209,8 @@ impl Manifest {
             sample,
             sketches,
             words,
+            completions,
+            completion_starts,
             sketch_pages,
             sketch_values,
             texts,
@@ -272,6 +286,7 @@ impl Manifest {
             Kind::Sample => Some(&self.sample),
             Kind::Sketches => Some(&self.sketches),
             Kind::Words => Some(&self.words),
+            Kind::Completions => Some(&self.completions),
         }
     }
 
@@ -352,6 +367,16 @@ impl Manifest {
         shard_of_list(term, self.lists.shards)
     }
 
+    /// The shards of completions that may have words which begin with `beginning`.
+    #[must_use]
+    pub fn completion_shards(&self, beginning: &str) -> Range<u32> {
+        let starts = &self.completion_starts;
+        let first = starts.partition_point(|start| **start <= *beginning);
+        let is_before = |start: &String| **start < *beginning || start.starts_with(beginning);
+        let last = starts.partition_point(is_before);
+        first as u32..(last as u32 + 1).min(self.completions.shards)
+    }
+
     /// The shard of the addresses in which that of a page lies.
     #[must_use]
     pub fn address_shard(&self, address: &str) -> u32 {
@@ -415,6 +440,20 @@ fn read_generations(reader: &mut Reader<'_>, own: u64) -> Result<Vec<u64>, Damag
         return Err(Damaged("its own generation as the last"));
     }
     Ok(generations)
+}
+
+/// Where all shards of completions but the first begin.
+#[inline(always)]
+fn read_starts(reader: &mut Reader<'_>, shards: u32) -> Result<Vec<String>, Damaged> {
+    let (mut starts, mut start) = (Vec::new(), String::new());
+    for _ in 1..shards {
+        reader.front_coded(&mut start, "where a shard of completions begins")?;
+        if starts.last().is_some_and(|last| *last >= start) {
+            return Err(Damaged("shards of completions in order"));
+        }
+        starts.push(start.clone());
+    }
+    Ok(starts)
 }
 
 /// The models of lists and of blocks.
@@ -497,6 +536,8 @@ pub(crate) mod tests {
             sample: Shards::of_files(1),
             sketches: Shards::of_files(2),
             words: Shards::of_files(1),
+            completions: Shards::of_files(3),
+            completion_starts: vec!["ka".to_owned(), "s".to_owned()],
             sketch_pages: 32,
             sketch_values: 8,
             texts: true,

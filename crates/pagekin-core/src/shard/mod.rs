@@ -28,6 +28,7 @@
 mod addresses;
 mod coded;
 mod coder;
+mod completions;
 mod generation;
 mod inflate;
 mod list_contexts;
@@ -51,6 +52,7 @@ mod words;
 pub use addresses::AddressShard;
 pub use coded::Coded;
 pub use coder::{Counts, Model};
+pub use completions::{Completion, CompletionShard, completion_weight};
 pub use generation::GenerationHasher;
 pub use lists::{ListShard, Posting, TermList};
 pub(crate) use manifest::MOST_READ_WHOLE;

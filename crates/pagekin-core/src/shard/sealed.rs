@@ -34,11 +34,13 @@ pub enum Kind {
     Lists = 6,
     /// The words that terms are shown as.
     Words = 7,
+    /// A part of the words that typed words are taken for.
+    Completions = 8,
 }
 
 impl Kind {
     /// All kinds but the manifest, of which there is one.
-    pub const NUMBERED: [Self; 7] = [
+    pub const NUMBERED: [Self; 8] = [
         Self::Tables,
         Self::Lists,
         Self::Pages,
@@ -46,6 +48,7 @@ impl Kind {
         Self::Sample,
         Self::Sketches,
         Self::Words,
+        Self::Completions,
     ];
 
     /// The name of its files' folder.
@@ -60,6 +63,7 @@ impl Kind {
             Self::Sketches => "sketches",
             Self::Lists => "lists",
             Self::Words => "words",
+            Self::Completions => "completions",
         }
     }
 }

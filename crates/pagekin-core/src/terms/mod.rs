@@ -38,8 +38,7 @@ pub use language::Language;
 pub use lower_case::lower_case;
 pub use script::of_script;
 pub use stop_lists::StopLists;
-pub(crate) use words::second_of_pair;
-pub use words::{Words, for_each_word, word_places};
+pub use words::{Words, for_each_word, second_of_pair, word_places};
 
 use std::borrow::Cow;
 use std::mem::take;

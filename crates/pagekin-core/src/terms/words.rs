@@ -134,7 +134,8 @@ impl Cut {
 }
 
 /// The second character of a pair, with its marks; `None` if the word is none.
-pub(crate) fn second_of_pair(word: &str) -> Option<&str> {
+#[must_use]
+pub fn second_of_pair(word: &str) -> Option<&str> {
     let mut before = None;
     for (at, c) in word.char_indices() {
         match (kind(c), before) {

@@ -141,8 +141,17 @@ pub(crate) fn as_pages(
         words = named.map(|(word, written)| (index_term(word), written)).collect();
     }
     let centers = Some(crawl.centers()?);
-    let weighed =
-        WeighedSite { vocabulary, shown, languages, pages, texts: false, params, words, centers };
+    let weighed = WeighedSite {
+        vocabulary,
+        shown,
+        languages,
+        pages,
+        texts: false,
+        params,
+        words,
+        centers,
+        completions: Vec::new(),
+    };
     Ok(CrawlAsPages { weighed, base_url })
 }
 

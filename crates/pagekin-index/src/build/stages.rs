@@ -4,7 +4,7 @@ use std::path::Path;
 
 use pagekin_core::minhash::Signature;
 use pagekin_core::shard::Manifest;
-use pagekin_core::shard::WordShard;
+use pagekin_core::shard::{Completion, WordShard};
 use pagekin_core::terms::{Language, StopLists};
 use pagekin_core::vocabulary::{TermId, Vocabulary};
 use pagekin_core::{IndexParams, Preset};
@@ -53,6 +53,7 @@ struct PreparedSite<'a> {
     params: IndexParams,
     vocabulary: Vocabulary,
     shown: WordShard,
+    completions: Vec<Completion>,
     stop: StopLists,
     /// The commonest first, with their pages.
     languages: Vec<(Language, u32)>,
@@ -195,7 +196,7 @@ fn prepare<'a>(
     observer: &dyn Observer,
 ) -> Result<PreparedSite<'a>, BuildError> {
     let WeighedSite { vocabulary, shown, languages, mut pages, texts, .. } = weighed;
-    let WeighedSite { params, words, centers, .. } = weighed;
+    let WeighedSite { params, words, centers, completions, .. } = weighed;
     let stop = languages::only(languages.iter().map(|(language, _)| language.clone()));
     let sign = |pages: &[WeighedPage]| {
         observer.stage(Stage::Sketching, pages.len() as u64);
@@ -236,6 +237,7 @@ fn prepare<'a>(
         params,
         vocabulary,
         shown,
+        completions,
         stop,
         languages,
         pages,
@@ -294,6 +296,7 @@ fn write<'a>(
         order: &site.order,
         vocabulary: &site.vocabulary,
         shown: &site.shown,
+        completions: &site.completions,
         stop: &site.stop,
         languages: site.languages.clone(),
         base_url: &options.reading.base_url,

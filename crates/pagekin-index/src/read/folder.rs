@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use pagekin_core::near::sketch::Sketch;
 use pagekin_core::shard::{
-    AddressShard, Kind, ListShard, MANIFEST_NAME, Manifest, PageBlock, PageRecord, PageSample,
-    PageTerm, SketchShard, TableShard, TermList, WordShard, file_and_range,
+    AddressShard, CompletionShard, Kind, ListShard, MANIFEST_NAME, Manifest, PageBlock, PageRecord,
+    PageSample, PageTerm, SketchShard, TableShard, TermList, WordShard, file_and_range,
 };
 use pagekin_core::{Answer, Cost, Index, Lookup, LookupOptions, ReadError};
 use pagekin_pages::output::file_list;
@@ -127,13 +127,18 @@ impl Folder {
         self.answer(lookup)
     }
 
-    /// The pages whose titles or headings have some words, see [`Lookup::of_title`].
+    /// The pages that are meant by words as they are typed, see [`Lookup::of_typed`].
     ///
     /// # Errors
     ///
     /// If a file cannot be read or there are no words.
-    pub fn pages_by_title(&mut self, words: &str, limit: u32) -> Result<Answer, FolderError> {
-        let lookup = Lookup::of_title(&self.index, words, limit)?;
+    pub fn search(
+        &mut self,
+        words: &str,
+        lang: &str,
+        options: LookupOptions,
+    ) -> Result<Answer, FolderError> {
+        let lookup = Lookup::of_typed(&self.index, words, lang, options)?;
         self.answer(lookup)
     }
 
@@ -239,6 +244,7 @@ impl Folder {
             PageSample::decode(&name, generation, &bytes)?;
         }
         self.words()?;
+        self.verify_completions()?;
         let mut tables = Vec::new();
         for number in 0..manifest.tables.shards {
             let (name, generation, bytes) = self.shard(Kind::Tables, number)?;
@@ -435,6 +441,20 @@ impl Folder {
     pub fn block(&self, number: u32) -> Result<PageBlock, FolderError> {
         let (name, generation, bytes) = self.shard(Kind::Pages, number)?;
         Ok(PageBlock::decode(&name, generation, self.index.manifest(), &bytes)?)
+    }
+
+    /// Checks that completions are in their order over all shards, each in its own.
+    fn verify_completions(&self) -> Result<(), FolderError> {
+        let manifest = self.index.manifest();
+        for number in 0..manifest.completions.shards {
+            let (name, generation, bytes) = self.shard(Kind::Completions, number)?;
+            let shard = CompletionShard::decode(&name, generation, &bytes)?;
+            let is_here = |word: &str| manifest.completion_shards(word).start == number;
+            if !shard.0.iter().all(|one| is_here(&one.word)) {
+                return Err(damaged(&name, "only words between where it and the next shard begin"));
+            }
+        }
+        Ok(())
     }
 
     /// The words that terms are shown as.

@@ -7,6 +7,7 @@ mod inspect;
 mod mcp;
 mod moves;
 pub(crate) mod reading;
+mod search;
 mod serve;
 mod similar;
 mod values;
@@ -17,5 +18,6 @@ pub(crate) use inspect::InspectArgs;
 #[cfg(feature = "mcp")]
 pub(crate) use mcp::McpArgs;
 pub(crate) use moves::{MovesArgs, MovesFormat};
+pub(crate) use search::SearchArgs;
 pub(crate) use serve::{PreviewArgs, ServeArgs};
 pub(crate) use similar::SimilarArgs;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use pagekin_core::lookup::{Strength, TextLanguage};
 use pagekin_core::near::sketch::{Nearness, SharedSample};
-use pagekin_core::{Answer, Kin, LookupOptions, RankedBy};
+use pagekin_core::{Answer, Cost, Kin, LookupOptions, RankedBy};
 use pagekin_index::Folder;
 use serde_json::{Value, json};
 
@@ -47,10 +47,19 @@ fn report(answer: &Answer, with_language: bool) -> Result<String, std::fmt::Erro
     }
     write_list(&mut out, &answer.results, answer.ranked_by)?;
     write_list(&mut out, &answer.also, answer.ranked_by.other())?;
-    let cost = &answer.cost;
-    let (size, requests, rounds) = (bytes(cost.bytes), cost.requests, cost.rounds);
-    writeln!(out, "read {size} in {requests} files, {rounds} rounds")?;
+    writeln!(out, "{}", cost_line(&answer.cost))?;
     Ok(out)
+}
+
+/// What an answer cost.
+pub(crate) fn cost_line(cost: &Cost) -> String {
+    let (size, requests, rounds) = (bytes(cost.bytes), cost.requests, cost.rounds);
+    format!("read {size} in {requests} files, {rounds} rounds")
+}
+
+/// The same for programs.
+pub(crate) fn cost_report(cost: &Cost) -> Value {
+    json!({ "bytes": cost.bytes, "requests": cost.requests, "rounds": cost.rounds })
 }
 
 /// Results, if there are some, under what ranks them.
@@ -122,14 +131,13 @@ fn shared(sample: &SharedSample) -> Option<String> {
 /// The answer for programs. `by` is `given`, `guessed` or `assumed`.
 fn json_report(answer: &Answer) -> Value {
     let language = answer.language.as_ref();
-    let cost = &answer.cost;
     json!({
         "ranked_by": answer.ranked_by.name(),
         "language": language.map(|of| json!({ "code": of.language.code(), "by": of.by.name() })),
         "results": list_report(&answer.results),
         "also": list_report(&answer.also),
         "nowhere": answer.nowhere,
-        "cost": { "bytes": cost.bytes, "requests": cost.requests, "rounds": cost.rounds },
+        "cost": cost_report(&answer.cost),
     })
 }
 

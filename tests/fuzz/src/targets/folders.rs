@@ -141,7 +141,7 @@ fn read_index(folder: &Path, bytes: usize, how: u8) -> Result<(), String> {
     let mut index = Folder::open(folder).map_err(|error| told(error.to_string()))?;
     let _ = index.similar_to_text(TEXTS[0], "en", LookupOptions::default());
     let _ = index.similar_to_url(ADDRESSES[0], LookupOptions::default());
-    let _ = index.pages_by_title(TITLES[0], 3);
+    let _ = index.search(TITLES[0], "", LookupOptions::default());
     let _ = index.page(ADDRESSES[0]);
     if (how / 2).is_multiple_of(16) {
         let options = DuplicateOptions::new(folder).with(|options| options.threads = Some(1));

@@ -34,7 +34,7 @@ fn begin(index: &Index, query: [u8; 2]) -> Result<Lookup, QueryError> {
         around,
     };
     match kind % 4 {
-        0 => Lookup::of_title(index, TITLES[what % TITLES.len()], limit),
+        0 => Lookup::of_typed(index, TITLES[what % TITLES.len()], "", options),
         1 => Ok(Lookup::of_url(index, ADDRESSES[what % ADDRESSES.len()], options)),
         _ => Lookup::of_text(index, TEXTS[what % TEXTS.len()], ["", "en", "de"][what % 3], options),
     }

@@ -6,8 +6,8 @@ use std::fmt::Debug;
 use pagekin_core::hash::{self, SplitMix64};
 use pagekin_core::lsh::TableKey;
 use pagekin_core::shard::{
-    AddressShard, Kind, ListShard, Manifest, PageBlock, PageSample, SketchShard, TableShard,
-    WordShard, WrittenBlock, open,
+    AddressShard, CompletionShard, Kind, ListShard, Manifest, PageBlock, PageSample, SketchShard,
+    TableShard, WordShard, WrittenBlock, open,
 };
 use pagekin_core::vocabulary::term_id;
 use pagekin_core::{Index, ReadError};
@@ -135,6 +135,30 @@ pub const WORDS: Target = Target {
                     let found = ["bread", "oven"].map(|stem| words.word(term_id(stem)).is_some());
                     assert!(!words.is_empty() || found == [false; 2]);
                     words.len()
+                },
+            },
+        )
+    },
+    ..TARGET
+};
+
+/// Words that typed words are taken for.
+pub const COMPLETIONS: Target = Target {
+    name: "completions",
+    reads: "a shard of the words that typed words are taken for",
+    prepare: || {
+        prepare(
+            Variety::Lists,
+            Codec {
+                kind: Kind::Completions,
+                decode: |_, generation, bytes| CompletionShard::decode("x", generation, bytes),
+                encode: |shard, _| CompletionShard::encode(&shard.0),
+                ask: |shard, _| {
+                    for beginning in ["", "b", "bread"] {
+                        let of = shard.of_beginning(beginning);
+                        assert!(of.iter().all(|one| one.word.starts_with(beginning)));
+                    }
+                    shard.0.len()
                 },
             },
         )

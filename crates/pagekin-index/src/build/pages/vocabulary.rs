@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 
 use pagekin_core::bag::{Bag, BagRules, frequency_class, rounded};
 use pagekin_core::near::sketch::Sketch;
-use pagekin_core::shard::{MOST_TERMS_OF_PAGE, PageTerm, WordShard};
-use pagekin_core::terms::Language;
+use pagekin_core::shard::{Completion, MOST_TERMS_OF_PAGE, PageTerm, WordShard, completion_weight};
+use pagekin_core::terms::{Language, second_of_pair};
 use pagekin_core::vocabulary::{
     DfLimits, TermId, Vocabulary, is_identifier, quantised_idf, term_id,
 };
@@ -13,6 +13,7 @@ use pagekin_pages::Observer;
 use pagekin_pages::site::own_related::Named;
 use pagekin_pages::site::read::{Draft, Fields, Lexicon, LexiconTerm};
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 /// A page of the index before it has a number.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -109,6 +110,37 @@ pub(crate) fn shown(lexicon: &Lexicon, vocabulary: &Vocabulary) -> WordShard {
         (term.stem.to_string(), word.to_string())
     };
     WordShard::new(terms.map(shown).collect())
+}
+
+/// The most words that typed words are taken for: of a larger site the likeliest.
+const MOST_COMPLETIONS: usize = 1 << 16;
+/// On a site of fewer pages each word is one that people may look for.
+const FEW_PAGES: usize = 50;
+
+/// The words that typed words may be taken for, in their order: those of more than one page, or of
+/// a title or a heading. Of scripts without spaces there are none, as nobody types pairs, nor
+/// numbers.
+pub(crate) fn completions(lexicon: &Lexicon, pages: &[WeighedPage]) -> Vec<Completion> {
+    let mut titles: FxHashMap<TermId, u32> = FxHashMap::default();
+    for &id in pages.iter().flat_map(|page| &page.title_terms) {
+        *titles.entry(id).or_default() += 1;
+    }
+    let least = if pages.len() < FEW_PAGES { 1 } else { 2 };
+    let completion = |(&id, term): (&TermId, &LexiconTerm)| {
+        let titles = titles.get(&id).copied().unwrap_or(0);
+        let word = if is_identifier(id) { &term.stem } else { &term.word.0 };
+        let is_typed = word.bytes().any(|byte| !byte.is_ascii_digit())
+            && second_of_pair(word).is_none()
+            && (term.df >= least || titles > 0);
+        let weight = completion_weight(term.df, titles);
+        is_typed.then(|| Completion { word: word.to_string(), weight })
+    };
+    let mut words: Vec<_> = lexicon.terms.iter().filter_map(completion).collect();
+    words.sort_unstable_by(|a, b| b.weight.cmp(&a.weight).then(a.word.cmp(&b.word)));
+    words.truncate(MOST_COMPLETIONS);
+    words.sort_unstable_by(|a, b| a.word.cmp(&b.word).then(b.weight.cmp(&a.weight)));
+    words.dedup_by(|next, first| next.word == first.word);
+    words
 }
 
 /// The pages of drafts, in their order; of a page whose bag is empty, its address.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use pagekin_core::IndexParams;
-use pagekin_core::shard::WordShard;
+use pagekin_core::shard::{Completion, WordShard};
 use pagekin_core::terms::Language;
 use pagekin_core::vocabulary::{DfLimits, MOST_TERMS, TermId, Vocabulary};
 use pagekin_pages::site::languages;
@@ -26,6 +26,8 @@ const KEY_DF: u32 = 2_048;
 pub struct WeighedSite {
     pub(crate) vocabulary: Vocabulary,
     pub(crate) shown: WordShard,
+    /// The words that typed words may be taken for, in their order.
+    pub(crate) completions: Vec<Completion>,
     /// The commonest first, with their pages.
     pub(crate) languages: Vec<(Language, u32)>,
     /// At least one, no two of one address; in any order.
@@ -58,7 +60,6 @@ pub(crate) fn weigh(
         None => vocabulary::vocabulary(&lexicon, n, vocabulary_rules(options, n)),
     };
     let shown = vocabulary::shown(&lexicon, &vocabulary);
-    let words = if options.tree { lexicon.into_words() } else { FxHashMap::default() };
     let weighed = vocabulary::weigh(drafts, &vocabulary, &params.bag, observer);
     let mut pages = Vec::with_capacity(weighed.len());
     for page in weighed {
@@ -67,11 +68,14 @@ pub(crate) fn weigh(
             Err(url) => skipped.add(SkipReason::Empty, Path::new(&url)),
         }
     }
+    let completions = vocabulary::completions(&lexicon, &pages);
+    let words = if options.tree { lexicon.into_words() } else { FxHashMap::default() };
     let named = pages.iter().filter_map(|page: &WeighedPage| page.language.clone());
     let languages = languages::commonest_first(named.map(|language| (language, 1)));
     (!pages.is_empty()).then_some(WeighedSite {
         vocabulary,
         shown,
+        completions,
         languages,
         pages,
         texts: true,

@@ -3,8 +3,8 @@
 use pagekin_core::lookup::MAX_BLOCKS;
 use pagekin_core::minhash::Signature;
 use pagekin_core::shard::{
-    AddressShard, Counts, Kind, ListShard, Manifest, PageSample, Shards, SketchShard, WordShard,
-    WrittenBlock, WrittenPage, seal,
+    AddressShard, Completion, CompletionShard, Counts, Kind, ListShard, Manifest, PageSample,
+    Shards, SketchShard, WordShard, WrittenBlock, WrittenPage, seal,
 };
 use pagekin_core::terms::{Language, StopLists};
 use pagekin_core::vocabulary::Vocabulary;
@@ -45,6 +45,8 @@ pub(crate) struct Site<'a> {
     pub(crate) vocabulary: &'a Vocabulary,
     /// The words that its terms are shown as.
     pub(crate) shown: &'a WordShard,
+    /// The words that typed words may be taken for, in their order.
+    pub(crate) completions: &'a [Completion],
     pub(crate) stop: &'a StopLists,
     pub(crate) languages: Vec<(Language, u32)>,
     pub(crate) base_url: &'a str,
@@ -147,6 +149,8 @@ impl Site<'_> {
             sample: Shards::of_files(1),
             sketches: Shards::default(),
             words: Shards::of_files(1),
+            completions: Shards::default(),
+            completion_starts: Vec::new(),
             sketch_pages: 1,
             sketch_values: SKETCH_VALUES,
             texts: self.texts,
@@ -186,7 +190,7 @@ pub(crate) struct Encoded {
     /// Without its generations.
     pub(crate) manifest: Manifest,
     /// In the order in which they are hashed and written.
-    pub(crate) all: [Payloads; 7],
+    pub(crate) all: [Payloads; 8],
 }
 
 /// Encodes the shards of `site`, but for those of related pages.
@@ -217,6 +221,12 @@ pub(crate) fn encode(
     let sketches = encode_sketches(site, &manifest, &numbers);
     check(site.observer)?;
     manifest.sketches.shards = sketches.len() as u32;
+    manifest.completion_starts = match previous {
+        Some(previous) => previous.manifest.completion_starts.clone(),
+        None => starts(site.completions),
+    };
+    let completions = encode_completions(site.completions, &manifest.completion_starts);
+    manifest.completions.shards = completions.len() as u32;
     let all = [
         Payloads { kind: Kind::Tables, shards: tables },
         Payloads { kind: Kind::Lists, shards: lists },
@@ -225,6 +235,7 @@ pub(crate) fn encode(
         Payloads { kind: Kind::Sample, shards: vec![sample(site).encode()] },
         Payloads { kind: Kind::Sketches, shards: sketches },
         Payloads { kind: Kind::Words, shards: vec![site.shown.encode()] },
+        Payloads { kind: Kind::Completions, shards: completions },
     ];
     if site.is_packed() && !pack(&mut manifest, &all, previous) {
         return Ok(None);
@@ -234,7 +245,7 @@ pub(crate) fn encode(
 
 /// Gives shards their places in packs. `false` if one does not fit into its slot of the previous
 /// index.
-fn pack(manifest: &mut Manifest, all: &[Payloads; 7], previous: Option<&Previous>) -> bool {
+fn pack(manifest: &mut Manifest, all: &[Payloads; 8], previous: Option<&Previous>) -> bool {
     let slots = |kind, payloads: &Payloads| {
         // One that had none of a kind, as it had no sketches, made no room for them.
         let there = previous.and_then(|previous| previous.manifest.part(kind));
@@ -248,6 +259,7 @@ fn pack(manifest: &mut Manifest, all: &[Payloads; 7], previous: Option<&Previous
     manifest.blocks = behind_one_another(&all[2]);
     manifest.addresses.slot = slots(Kind::Addresses, &all[3]);
     manifest.sketches.slot = slots(Kind::Sketches, &all[5]);
+    manifest.completions.slot = slots(Kind::Completions, &all[7]);
     let fits = |payloads: &Payloads| match manifest.part(payloads.kind) {
         Some(part) if part.slot > 0 => slot_of_all(payloads.kind, &payloads.shards) <= part.slot,
         _ => true,
@@ -358,6 +370,35 @@ fn encode_sketches(site: &Site<'_>, manifest: &Manifest, numbers: &[u32]) -> Vec
         shard.encode()
     };
     shards.into_par_iter().map(encode).collect()
+}
+
+/// The words of a shard of completions, about: 2 kB, and what begins with three letters is seldom
+/// in more than two.
+const COMPLETIONS: usize = 512;
+
+/// What the words of all shards but the first begin with.
+fn starts(words: &[Completion]) -> Vec<String> {
+    let shards = words.len().div_ceil(COMPLETIONS).max(1);
+    let start = |shard: usize| {
+        let at = shard * words.len() / shards;
+        let (before, first) = (&words[at - 1].word, &words[at].word);
+        // The least of it that the word before does not begin with.
+        let ends = first.char_indices().map(|(at, c)| at + c.len_utf8());
+        let mut beginnings = ends.map(|end| &first[..end]);
+        beginnings.find(|start| **start > **before).unwrap_or(first).to_owned()
+    };
+    (1..shards).map(start).collect()
+}
+
+/// One more than `starts`; none if there are no words and none before.
+fn encode_completions(words: &[Completion], starts: &[String]) -> Vec<Vec<u8>> {
+    if words.is_empty() && starts.is_empty() {
+        return Vec::new();
+    }
+    let ends = starts.iter().map(|start| words.partition_point(|one| one.word < *start));
+    let ends: Vec<usize> = ends.chain([words.len()]).collect();
+    let begins = [0].into_iter().chain(ends.iter().copied());
+    begins.zip(&ends).map(|(from, &to)| CompletionShard::encode(&words[from..to])).collect()
 }
 
 fn sample(site: &Site<'_>) -> PageSample {

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use pagekin_core::fit::{IN_TITLE, level};
+use pagekin_core::fit::{TITLE_LEVEL, level};
 use pagekin_core::shard::{ListShard, Manifest, Model, PageTerm, Posting, TermList, shard_of_list};
 use pagekin_core::vocabulary::TermId;
 use pagekin_pages::Observer;
@@ -21,8 +21,6 @@ use crate::build::shards::models;
 /// The fewest terms of a shard: who sees which shard a visitor asks for knows no more than that one
 /// of so many is meant.
 const LEAST_TERMS: u32 = 64;
-/// The level of a term of a title alone, where the text is not at hand.
-const OF_TITLE: u8 = 3;
 /// What a new index has, so that some may go before there are fewer.
 const ROOM_FOR_LEAVING: u32 = 4;
 /// Shards that are made at a time have about so many postings.
@@ -92,19 +90,20 @@ fn each_posting(
     mut each: impl FnMut(TermId, Posting),
 ) {
     let length = records::record_length(page, manifest.texts);
-    let mut titles = page.title_terms.iter().copied().peekable();
+    // The text has the words of titles, if it is at hand.
+    let titles = if manifest.texts { &[][..] } else { &page.title_terms };
+    let mut titles = titles.iter().copied().peekable();
     let mut add = |term: TermId, level: u8| {
         each(term, Posting::new(number, level, page.bag.copies(term)));
     };
     for term in terms_of(page, manifest.texts) {
         while let Some(title) = titles.next_if(|&title| title < term.id) {
-            add(title, IN_TITLE | OF_TITLE);
+            add(title, TITLE_LEVEL);
         }
-        let in_title = titles.next_if_eq(&term.id).is_some();
-        let level = level(term.fit(length, manifest.mean_length));
-        add(term.id, if in_title { level | IN_TITLE } else { level });
+        let _ = titles.next_if_eq(&term.id);
+        add(term.id, level(term.fit(length, manifest.mean_length)));
     }
-    titles.for_each(|title| add(title, IN_TITLE | OF_TITLE));
+    titles.for_each(|title| add(title, TITLE_LEVEL));
 }
 
 impl Listed<'_> {

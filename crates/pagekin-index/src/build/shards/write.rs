@@ -121,6 +121,7 @@ fn keep_unchanged(
         &mut manifest.sample,
         &mut manifest.sketches,
         &mut manifest.words,
+        &mut manifest.completions,
     ] {
         part.revised = revised.next().unwrap_or_default();
     }

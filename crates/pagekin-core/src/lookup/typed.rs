@@ -1,0 +1,346 @@
+//! Words of a search box as they are typed, into terms and what they may be taken for.
+//!
+//! The last word may be the beginning of one; and any may have a typo, if the site does not seem to
+//! have it. What a word may be taken for stands in the index's shards of completions, by how likely
+//! each is meant. All that a word may be taken for is looked for, as its *alternatives*: a page has
+//! of them what fits it best, and a word as it was typed fits better than what it is taken for.
+
+use std::cmp::Reverse;
+
+use super::answer::Taken;
+use super::pairs::Pairs;
+use super::query::{
+    ALONE, QueryError, Subject, SubjectTerm, TextLanguage, WHOLE, analyzer, language_of,
+};
+use crate::index::{Index, Shard, ShardId, ShardMap};
+use crate::shard::{Completion, CompletionShard, Manifest};
+use crate::sort;
+use crate::terms::{Analyzer, Compound, Words, for_each_compound, lower_case};
+use crate::vocabulary::{TermId, term_id};
+
+/// The most bytes that are looked at: a search box has fewer.
+const MOST_TYPED: usize = 512;
+/// Of a beginning of a word so many shards of completions are read at most, its first: of few
+/// letters begin very many words, and more letters come.
+const MOST_SHARDS: u32 = 3;
+/// A beginning is taken for so many words at most; a word with a typo for so many.
+const MOST_COMPLETIONS: usize = 4;
+const MOST_CORRECTIONS: usize = 2;
+/// So many words are looked at for typos, and each has at least so many characters: what is one
+/// letter off a short word is another.
+const MOST_MENDED: usize = 4;
+const LEAST_MENDED: usize = 4;
+/// A word is at most so much longer than the beginning that was typed with a typo.
+const LONGER: usize = 3;
+/// What fits a word that it may be taken for, as a part of what fits the word itself, in
+/// [`WHOLE`]ths: of a word that begins so, and of one that is a letter off.
+const COMPLETED: u8 = 6;
+const MENDED: u8 = 5;
+
+/// A word that may be taken for others.
+#[derive(Debug)]
+struct Doubtful {
+    /// In lower case.
+    word: String,
+    /// Its place among the terms, if it is one.
+    term: Option<usize>,
+    /// Whether it is the last, behind which there is nothing: it may go on.
+    is_open: bool,
+}
+
+/// What was typed.
+#[derive(Debug)]
+pub(super) struct Typed {
+    pub(super) language: Option<TextLanguage>,
+    /// The terms of the words as they are, in the order of their ids.
+    terms: Vec<SubjectTerm>,
+    doubtful: Vec<Doubtful>,
+}
+
+impl Typed {
+    /// Of a text, cut after 512 bytes.
+    pub(super) fn new(index: &Index, text: &str, lang: &str) -> Result<Self, QueryError> {
+        let text = &text[..text.floor_char_boundary(MOST_TYPED)];
+        let words = Words::of(text);
+        let language = language_of(index, &words, lang);
+        let manifest = index.manifest();
+        let terms = analyzer(index, language.as_ref()).counts(&words, manifest.texts);
+        let terms: Vec<_> = terms.into_iter().map(SubjectTerm::of_text).collect();
+        let mut typed = Self { language, terms, doubtful: Vec::new() };
+        if manifest.completions.shards > 0 {
+            typed.doubt(manifest, text);
+        }
+        if typed.terms.is_empty() && typed.doubtful.is_empty() {
+            let is_blank = text.trim().is_empty();
+            let found = if is_blank { "nothing" } else { "no words, or only stop words" };
+            return Err(QueryError::EmptyQuery { found });
+        }
+        Ok(typed)
+    }
+
+    /// Finds the words that may be taken for others.
+    fn doubt(&mut self, manifest: &Manifest, text: &str) {
+        let open = beginning(text);
+        let is_open = |word: &str| open.as_deref() == Some(word);
+        let mut mended = 0;
+        for (at, term) in self.terms.iter().enumerate() {
+            let word: String = lower_case(term.word.as_deref().unwrap_or_default()).collect();
+            let is_known = manifest.vocabulary.idf(term.id).is_some();
+            if is_open(&word) || is_known || mended == MOST_MENDED || !is_mendable(&word) {
+                continue;
+            }
+            // The parts of an identifier are no words of their own.
+            mended += 1;
+            self.doubtful.push(Doubtful { word, term: Some(at), is_open: false });
+        }
+        let Some(word) = open else { return };
+        let id = term_id(&word);
+        let is_it = |term: &SubjectTerm| {
+            let is_word = |one: &str| lower_case(one).eq(word.chars());
+            term.id == id || term.word.as_deref().is_some_and(is_word)
+        };
+        let term = self.terms.iter().position(is_it);
+        // What many pages have is a word, and where it goes on the next letter says so.
+        let is_known = |at: usize| manifest.vocabulary.idf(self.terms[at].id).is_some();
+        if !term.is_some_and(is_known) {
+            self.doubtful.push(Doubtful { word, term, is_open: true });
+        }
+    }
+
+    /// The shards of completions that say what its words may be taken for.
+    pub(super) fn shards(&self, manifest: &Manifest) -> Vec<ShardId> {
+        let of = |doubtful: &Doubtful| {
+            let shards = manifest.completion_shards(&doubtful.word);
+            let most = if doubtful.is_open { MOST_SHARDS } else { 1 };
+            shards.take(most as usize).map(ShardId::Completions)
+        };
+        self.doubtful.iter().flat_map(of).collect()
+    }
+
+    /// What is looked for, by the shards of completions that are there.
+    pub(super) fn subject(mut self, index: &Index, shards: &ShardMap) -> Subject {
+        let analyzer = analyzer(index, self.language.as_ref());
+        for (group, doubtful) in (0..).zip(std::mem::take(&mut self.doubtful)) {
+            let numbers = index.manifest().completion_shards(&doubtful.word);
+            let there =
+                numbers.filter_map(|number| match shards.get(&ShardId::Completions(number)) {
+                    Some(Shard::Completions(shard)) => Some(&**shard),
+                    _ => None,
+                });
+            let own = doubtful.term.map(|at| self.terms[at].id);
+            let alternatives = doubtful.alternatives(&there.collect::<Vec<_>>(), own, &analyzer);
+            let [(first, share), ..] = *alternatives else { continue };
+            if let Some(at) = doubtful.term {
+                self.terms[at].group = group;
+            }
+            for (one, share) in alternatives {
+                self.add(&doubtful, &one.word, &analyzer, group, share);
+            }
+            // A part of the identifier is as unfinished as the whole.
+            let [part, last] = [&doubtful.word, &first.word].map(|word| letters_at_end(word));
+            if doubtful.is_open && part.len() < doubtful.word.len() {
+                let part = id_of(part, &analyzer);
+                self.terms.retain(|term| Some(term.id) != part);
+                self.add(&doubtful, last, &analyzer, ALONE, share);
+            }
+        }
+        sort::by_key(&mut self.terms, |term| term.id);
+        let mut subject = Subject::of_text(index, self.terms, Pairs::default(), None);
+        subject.is_typed = true;
+        subject.is_long = false;
+        subject
+    }
+
+    /// Adds what a word may be taken for.
+    fn add(&mut self, of: &Doubtful, word: &str, analyzer: &Analyzer<'_>, group: u8, share: u8) {
+        let Some(id) = id_of(word, analyzer) else { return };
+        if self.terms.iter().all(|term| term.id != id) {
+            let (word, typed) = (Some(word.to_owned()), Some(of.word.clone()));
+            self.terms.push(SubjectTerm { id, tf: 1, word, at: usize::MAX, group, share, typed });
+        }
+    }
+}
+
+impl Doubtful {
+    /// What it may be taken for, each with its share, if the shards do not have it as it is, which
+    /// has the id `own`: the words that begin so, or else those that are one letter off.
+    fn alternatives<'a>(
+        &self,
+        shards: &[&'a CompletionShard],
+        own: Option<TermId>,
+        analyzer: &Analyzer<'_>,
+    ) -> Vec<(&'a Completion, u8)> {
+        let all = || shards.iter().flat_map(|shard| &shard.0);
+        let is_it = |one: &Completion| {
+            one.word == self.word || own.is_some() && id_of(&one.word, analyzer) == own
+        };
+        if all().any(is_it) {
+            return Vec::new();
+        }
+        if self.is_open {
+            let begin = shards.iter().flat_map(|shard| shard.of_beginning(&self.word));
+            let found = likeliest(begin, MOST_COMPLETIONS, COMPLETED);
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        if !is_mendable(&self.word) {
+            return Vec::new();
+        }
+        let near = all().filter(|one| begins_one_off(&self.word, &one.word));
+        likeliest(near, MOST_CORRECTIONS, MENDED)
+    }
+}
+
+/// The id of a word of the site; `None` of a stop word.
+fn id_of(word: &str, analyzer: &Analyzer<'_>) -> Option<TermId> {
+    let is_word = word.chars().all(char::is_alphabetic);
+    let stem = if is_word { analyzer.term(word)? } else { word.into() };
+    Some(term_id(&stem))
+}
+
+/// The likeliest of some words, each with the same share: of those that are as likely, the
+/// shortest.
+fn likeliest<'a>(
+    words: impl Iterator<Item = &'a Completion>,
+    most: usize,
+    share: u8,
+) -> Vec<(&'a Completion, u8)> {
+    let mut words: Vec<_> = words.map(|one| (one, share)).collect();
+    sort::by_key(&mut words, |(one, _)| (Reverse(one.weight), one.word.len(), &*one.word));
+    words.truncate(most);
+    words
+}
+
+fn letters_at_end(text: &str) -> &str {
+    text.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or_default()
+}
+
+/// The beginning of a word at the end of a text, in lower case: an identifier, as far as it is
+/// typed, or else the letters at the end. `None` if there is white space at the end or a mark.
+fn beginning(text: &str) -> Option<String> {
+    let mut open = None;
+    for_each_compound(text, |compound| {
+        if let Compound::Identifier(name) = compound
+            && text.ends_with(name)
+        {
+            open = Some(name);
+        }
+    });
+    let letters = letters_at_end(text);
+    // Of `pg_` and `a.` no identifier is made yet.
+    let token = text.rsplit(char::is_whitespace).next().unwrap_or_default();
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | ':');
+    let token = token.trim_start_matches(|c: char| !c.is_ascii_alphanumeric());
+    let is_unfinished = token.len() > 1 && token.chars().all(is_part) && letters.is_empty();
+    let open = open.unwrap_or(if is_unfinished { token } else { letters });
+    (!open.is_empty()).then(|| lower_case(open).collect())
+}
+
+/// Whether a word is so long that a typo of it is still known.
+fn is_mendable(word: &str) -> bool {
+    word.chars().count() >= LEAST_MENDED
+}
+
+/// Whether `word`, or a beginning of it that lacks three letters at most, is `typed` with one
+/// letter added, left out, exchanged for another, or swapped with its neighbour.
+fn begins_one_off(typed: &str, word: &str) -> bool {
+    let typed: Vec<char> = typed.chars().collect();
+    let word: Vec<char> = word.chars().collect();
+    if word.len() + 1 < typed.len() || word.len() > typed.len() + 1 + LONGER {
+        return false;
+    }
+    let same = typed.iter().zip(&word).take_while(|(a, b)| a == b).count();
+    let (typed, word) = (&typed[same..], &word[same..]);
+    match (typed, word) {
+        ([], _) => true,
+        ([_, rest @ ..], _) if word.starts_with(rest) => true,
+        (_, [_, tail @ ..]) if tail.starts_with(typed) => true,
+        ([_, rest @ ..], [_, tail @ ..]) if tail.starts_with(rest) => true,
+        ([a, b, rest @ ..], [c, d, tail @ ..]) => a == d && b == c && tail.starts_with(rest),
+        _ => false,
+    }
+}
+
+/// Of a subject that was typed: the words that others were taken for, as far as these are on the
+/// site: those that `is_nowhere` says no page has are not.
+pub(super) fn taken(subject: &Subject, is_nowhere: impl Fn(TermId) -> bool) -> Vec<Taken> {
+    let mut taken: Vec<(u8, Taken)> = Vec::new();
+    let of_group = |group: u8| subject.terms.iter().filter(move |term| term.group == group);
+    for term in &subject.terms {
+        let (Some(typed), Some(word)) = (&term.typed, &term.word) else { continue };
+        if term.group == ALONE {
+            continue;
+        }
+        let own = of_group(term.group).find(|term| term.typed.is_none());
+        // A typo is mended only in a word that the site does not have.
+        let is_there = own.is_some_and(|own| !is_nowhere(own.id));
+        if is_nowhere(term.id) || is_there && term.share == MENDED {
+            continue;
+        }
+        let at = taken.iter().position(|&(group, _)| group == term.group);
+        let at = at.unwrap_or_else(|| {
+            let (typed, words) = (typed.clone(), Vec::new());
+            taken.push((term.group, Taken { typed, words }));
+            taken.len() - 1
+        });
+        taken[at].1.words.push(word.clone());
+    }
+    sort::by_key(&mut taken, |&(group, _)| group);
+    taken.into_iter().map(|(_, taken)| taken).collect()
+}
+
+const _: () = assert!(COMPLETED <= WHOLE && ALONE > MOST_MENDED as u8 + 1);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn what_is_being_typed_is_an_identifier_or_letters() {
+        let open = |text: &str| beginning(text).unwrap_or_default();
+        assert_eq!([open("Rye lo"), open("rye "), open("loaf, ")], ["lo", "", ""]);
+        assert_eq!([open("run PG_du"), open("run pg_"), open("os.pa")], ["pg_du", "pg_", "os.pa"]);
+        assert_eq!([open("(Über"), open("x = a"), open("")], ["über", "a", ""]);
+    }
+
+    #[test]
+    fn one_letter_may_be_wrong() {
+        for typed in ["migrtion", "migrattion", "migratoin", "migretion", "mgiration", "igrations"]
+        {
+            assert!(begins_one_off(typed, "migrations"), "{typed}");
+        }
+        for typed in ["migrtoin", "mi", "emigrationss", "igratoins"] {
+            assert!(!begins_one_off(typed, "migrations"), "{typed}");
+        }
+    }
+
+    /// The fewest letters added, left out, exchanged, or swapped with the next, no letter twice.
+    fn distance(a: &[char], b: &[char]) -> usize {
+        match (a, b) {
+            ([], rest) | (rest, []) => rest.len(),
+            ([x, a_rest @ ..], [y, b_rest @ ..]) => {
+                let exchanged = distance(a_rest, b_rest) + usize::from(x != y);
+                let mut least = exchanged.min(1 + distance(a_rest, b)).min(1 + distance(a, b_rest));
+                if let ([c, d, a_rest @ ..], [e, f, b_rest @ ..]) = (a, b)
+                    && (c, d) == (f, e)
+                {
+                    least = least.min(1 + distance(a_rest, b_rest));
+                }
+                least
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_typo_is_one_of_distance_one(typed in "[abc]{0,6}", word in "[abc]{0,7}") {
+            let [a, b]: [Vec<char>; 2] = [&typed, &word].map(|text| text.chars().collect());
+            let is_near = b.len() + 1 >= a.len() && b.len() <= a.len() + 1 + LONGER;
+            let beginnings = (0..=b.len()).map(|n| &b[..n]);
+            let expected = is_near && beginnings.into_iter().any(|b| distance(&a, b) <= 1);
+            prop_assert_eq!(begins_one_off(&typed, &word), expected);
+        }
+    }
+}

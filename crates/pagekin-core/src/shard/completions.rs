@@ -1,0 +1,120 @@
+//! A shard of the words that the words of a search box are taken for.
+//!
+//! The words of a site in the order of their bytes, cut into shards: what begins as a word that is
+//! being typed lies in one shard or in few that are neighbours, and so does most of what one typo
+//! makes of a word. A shard is the number of its words; the words, each front-coded against the one
+//! before; of each its [weight](Completion::weight). The manifest has where shards begin
+//! ([`Manifest::completion_starts`](super::Manifest::completion_starts)).
+
+use super::sealed::open;
+use super::wire::{Damaged, Reader, Writer, read_whole};
+use super::{Kind, ReadError};
+
+/// A word that people search for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Completion {
+    /// In lower case, as the site writes it; of the words with one stem the commonest.
+    pub word: String,
+    /// How likely it is meant: see [`completion_weight`].
+    pub weight: u8,
+}
+
+/// How likely a word is meant that is on `pages` pages, and on `titles` of them in the title or a
+/// heading: `log2(1 + pages + 8 titles)`, rounded down, at most 15.
+#[must_use]
+pub fn completion_weight(pages: u32, titles: u32) -> u8 {
+    (u64::from(pages) + 8 * u64::from(titles) + 1).ilog2().min(15) as u8
+}
+
+/// Words in the order of their bytes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CompletionShard(pub Vec<Completion>);
+
+impl CompletionShard {
+    /// The words that begin with `beginning`, in order.
+    #[must_use]
+    pub fn of_beginning(&self, beginning: &str) -> &[Completion] {
+        let from = self.0.partition_point(|one| *one.word < *beginning);
+        let n = self.0[from..].partition_point(|one| one.word.starts_with(beginning));
+        &self.0[from..from + n]
+    }
+
+    /// The payload of words in order.
+    #[must_use]
+    pub fn encode(words: &[Completion]) -> Vec<u8> {
+        let mut writer = Writer::new();
+        writer.varint(words.len() as u32);
+        let mut before = "";
+        for Completion { word, .. } in words {
+            writer.front_coded(before, word);
+            before = word;
+        }
+        for one in words {
+            writer.u8(one.weight);
+        }
+        writer.finish()
+    }
+
+    /// Reads the shard, sealed under `generation`.
+    ///
+    /// # Errors
+    ///
+    /// A [`ReadError`] of any kind.
+    pub fn decode(name: &str, generation: u64, bytes: &[u8]) -> Result<Self, ReadError> {
+        let (_, payload) = open(name, Kind::Completions, Some(generation), bytes)?;
+        read_whole(name, &payload, Self::read)
+    }
+
+    fn read(reader: &mut Reader<'_>) -> Result<Self, Damaged> {
+        let n = reader.count("the number of words")?;
+        let mut words: Vec<Completion> = Vec::new();
+        let mut word = String::new();
+        for _ in 0..n {
+            reader.front_coded(&mut word, "a word")?;
+            if words.last().is_some_and(|last| last.word >= word) {
+                return Err(Damaged("words in order"));
+            }
+            words.push(Completion { word: word.clone(), weight: 0 });
+        }
+        for one in &mut words {
+            one.weight = reader.u8("the weight of a word")?;
+        }
+        Ok(Self(words))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shard::seal;
+    use proptest::prelude::*;
+
+    #[test]
+    fn weights_are_those_of_the_formula() {
+        let weights = [(0, 0), (1, 0), (2, 0), (3, 0), (1, 1), (500, 0), (u32::MAX, u32::MAX)];
+        let weights = weights.map(|(pages, titles)| completion_weight(pages, titles));
+        assert_eq!(weights, [0, 1, 1, 2, 3, 8, 15]);
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read(
+            words in prop::collection::btree_map("[a-cé]{0,4}", any::<u8>(), 0..40),
+            beginning in "[a-cé]{0,3}",
+        ) {
+            let words = words.into_iter().map(|(word, weight)| Completion { word, weight });
+            let words: Vec<_> = words.collect();
+            let bytes = seal(Kind::Completions, 1, &CompletionShard::encode(&words));
+            let shard = CompletionShard::decode("x", 1, &bytes).expect("it was written");
+            prop_assert_eq!(&shard.0, &words);
+            let begins = |one: &&Completion| one.word.starts_with(&beginning);
+            let expected: Vec<_> = words.iter().filter(begins).cloned().collect();
+            prop_assert_eq!(shard.of_beginning(&beginning), expected);
+        }
+
+        #[test]
+        fn any_bytes_are_read_or_refused(payload: Vec<u8>) {
+            let _ = CompletionShard::decode("x", 1, &seal(Kind::Completions, 1, &payload));
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! The arguments of `pagekin search`.
+
+use std::path::PathBuf;
+
+use crate::args::values::language;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct SearchArgs {
+    /// Folder of the index
+    pub(crate) out: PathBuf,
+    /// Words as they are typed into the search box: the last may be the beginning of a word, and
+    /// each may have a typo
+    #[arg(required = true, value_name = "WORD")]
+    pub(crate) words: Vec<String>,
+    /// Language of the words [default: guessed among those of the pages]
+    #[arg(long, value_name = "TAG", value_parser = language)]
+    pub(crate) lang: Option<String>,
+    /// Maximum number of results
+    #[arg(short, long, default_value_t = 10)]
+    pub(crate) limit: u32,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}

@@ -1,0 +1,67 @@
+//! `pagekin search`: what the search box finds.
+
+use std::fmt::Write as _;
+
+use pagekin_core::lookup::Taken;
+use pagekin_core::{Answer, Kin, LookupOptions};
+use pagekin_index::Folder;
+use serde_json::{Value, json};
+
+use crate::args::site::SearchArgs;
+use crate::failure::Failure;
+use crate::output::{print, print_json};
+use crate::site::similar::{cost_line, cost_report};
+
+pub(crate) fn run(args: &SearchArgs) -> Result<(), Failure> {
+    let options = LookupOptions { limit: args.limit, ..LookupOptions::default() };
+    let lang = args.lang.as_deref().unwrap_or_default();
+    let answer = Folder::open(&args.out)?.search(&args.words.join(" "), lang, options)?;
+    if args.json { print_json(&json_report(&answer)) } else { print(&report(&answer)?) }
+}
+
+/// The answer for people.
+fn report(answer: &Answer) -> Result<String, std::fmt::Error> {
+    let mut out = String::new();
+    for Taken { typed, words } in &answer.taken {
+        writeln!(out, "{typed}: {}", words.join(", "))?;
+    }
+    if !answer.nowhere.is_empty() {
+        writeln!(out, "nowhere on the site: {}", answer.nowhere.join(", "))?;
+    }
+    if answer.results.is_empty() {
+        writeln!(out, "no page has these words")?;
+    }
+    for (number, kin) in (1..).zip(&answer.results) {
+        writeln!(out, "{number:>3}. {}", kin.title)?;
+        writeln!(out, "     {}", kin.url)?;
+        if !kin.missing_terms.is_empty() {
+            writeln!(out, "     not there: {}", kin.missing_terms.join(", "))?;
+        }
+        if !kin.copies.is_empty() {
+            writeln!(out, "     also at {}", kin.copies.join(", "))?;
+        }
+    }
+    writeln!(out, "{}", cost_line(&answer.cost))?;
+    Ok(out)
+}
+
+/// The answer for programs.
+fn json_report(answer: &Answer) -> Value {
+    let result = |kin: &Kin| {
+        json!({
+            "url": kin.url,
+            "title": kin.title,
+            "score": kin.score,
+            "shared_terms": kin.shared_terms,
+            "missing_terms": kin.missing_terms,
+            "copies": kin.copies,
+        })
+    };
+    let taken = |one: &Taken| json!({ "typed": one.typed, "words": one.words });
+    json!({
+        "results": answer.results.iter().map(result).collect::<Vec<_>>(),
+        "taken": answer.taken.iter().map(taken).collect::<Vec<_>>(),
+        "nowhere": answer.nowhere,
+        "cost": cost_report(&answer.cost),
+    })
+}
