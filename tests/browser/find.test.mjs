@@ -152,13 +152,13 @@ test("what fails while a page is looked for is told, and can be tried again", as
 });
 
 for (const worker of [true, false]) {
-  test(`the client finds pages by words of their titles, ${worker ? "in a worker" : "without a worker"}, and can be told to stop`, async () => {
+  test(`the client finds pages by words as they are typed, ${worker ? "in a worker" : "without a worker"}, and can be told to stop`, async () => {
     const { page, problems, close } = await openPage(browser, served.url);
     const kin = await openKin(page, served.url, { worker });
     const shards = await hold(page.context(), SHARD);
     const outcome = await kin.evaluateHandle((kin) => {
       const controller = new AbortController();
-      const ended = kin.find("plum jam", { signal: controller.signal }).then(() => "found", ({ name }) => name);
+      const ended = kin.search("plum jam", { signal: controller.signal }).then(() => "found", ({ name }) => name);
       return { ended, abort: () => controller.abort() };
     });
     await shards.waiting(1);
@@ -169,10 +169,10 @@ for (const worker of [true, false]) {
     assert.equal(aborted, "AbortError");
     await shards.end();
     const found = await kin.evaluate(async (kin) => {
-      const { results, cost } = await kin.find("plum jam", { limit: 2 });
-      return { results, cost, none: (await kin.find("chromodynamics")).results, refused: await kin.find("jam", { limit: 0 }).catch(String) };
+      const { results, cost } = await kin.search("plum jam", { limit: 2 });
+      return { results, cost, none: (await kin.search("chromodynamics")).results, refused: await kin.search("jam", { limit: 0 }).catch(String) };
     });
-    assert.deepEqual(found.results[0], { url: JAM, title: TITLE });
+    assert.deepEqual([found.results[0].url, found.results[0].title], [JAM, TITLE]);
     assert.ok(found.results.length <= 2);
     assert.ok(found.cost.bytes > 0 && found.cost.requests > 0 && found.cost.milliseconds > 0);
     assert.deepEqual(found.none, []);

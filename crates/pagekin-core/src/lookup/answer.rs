@@ -3,6 +3,7 @@
 use super::neighbourhood::Neighbourhood;
 use super::query::TextLanguage;
 use super::ranking::{Kin, RankedBy};
+use super::typed::Taken;
 use crate::index::Cost;
 
 /// The answer of a lookup.
@@ -29,15 +30,6 @@ pub struct Answer {
     pub neighbourhood: Option<Neighbourhood>,
     /// What was read for the answer.
     pub cost: Cost,
-}
-
-/// A typed word, and the words of the site that it was taken for.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Taken {
-    /// The beginning of a word, or a word with a typo; in lower case.
-    pub typed: String,
-    /// What it was taken for, the likeliest first.
-    pub words: Vec<String>,
 }
 
 impl Answer {

@@ -231,29 +231,7 @@ impl Listed {
                 (term.group, candidate)
             }));
         }
-        sort::by_key(&mut met, |&(group, candidate)| (candidate.page, group));
-        // Of the alternatives of a word a page has the best.
-        met.dedup_by(|(of_next, next), (group, one)| {
-            let same = next.page == one.page && of_next == group && *group != ALONE;
-            if same {
-                one.found = one.found.max(next.found);
-                one.has = one.has.max(next.has);
-                one.copies = one.copies.max(next.copies);
-                one.held = one.held.max(next.held);
-            }
-            same
-        });
-        for (_, one) in met {
-            match listed.pages.last_mut() {
-                Some(last) if last.page == one.page => {
-                    last.found += one.found;
-                    last.has += one.has;
-                    last.copies += one.copies;
-                    last.held += one.held;
-                }
-                _ => listed.pages.push(one),
-            }
-        }
+        listed.pages = added_up(met);
         let [all] = all.sum();
         [listed.weight] = held.sum();
         for page in &mut listed.pages {
@@ -272,6 +250,35 @@ impl Listed {
         sort::by_key(&mut pages, |page| (Reverse((page.copies, page.held)), page.page));
         pages.into_iter().map(|page| page.page)
     }
+}
+
+/// What lists say of pages, each for one term of a group, into what they say of each page.
+fn added_up(mut met: Vec<(u8, Candidate)>) -> Vec<Candidate> {
+    sort::by_key(&mut met, |&(group, candidate)| (candidate.page, group));
+    // Of the alternatives of a word a page has the best.
+    met.dedup_by(|(of_next, next), (group, one)| {
+        let same = next.page == one.page && of_next == group && *group != ALONE;
+        if same {
+            one.found = one.found.max(next.found);
+            one.has = one.has.max(next.has);
+            one.copies = one.copies.max(next.copies);
+            one.held = one.held.max(next.held);
+        }
+        same
+    });
+    let mut pages: Vec<Candidate> = Vec::new();
+    for (_, one) in met {
+        match pages.last_mut() {
+            Some(last) if last.page == one.page => {
+                last.found += one.found;
+                last.has += one.has;
+                last.copies += one.copies;
+                last.held += one.held;
+            }
+            _ => pages.push(one),
+        }
+    }
+    pages
 }
 
 /// The blocks of some pages, ascending, each with the score of its best.

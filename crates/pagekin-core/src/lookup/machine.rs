@@ -97,9 +97,9 @@ impl Lookup {
         Ok(lookup)
     }
 
-    /// Looks up the pages that are meant by words of a search box as they are typed: the last may be
-    /// the beginning of a word, and each may have one typo. The answer says
-    /// [what words were taken for](Answer::taken).
+    /// Looks up the pages that are meant by words of a search box as they are typed: the last may
+    /// be the beginning of a word, and each may have one typo. The answer says
+    /// [what words were taken for](Answer::taken). A page whose title they are scores above others.
     ///
     /// # Errors
     ///

@@ -42,7 +42,7 @@ mod shared_words;
 mod tables;
 mod typed;
 
-pub use answer::{Answer, Taken};
+pub use answer::Answer;
 pub(crate) use candidates::unknown_idf;
 pub use machine::Lookup;
 pub use neighbourhood::{Cluster, Neighbour, NeighbourLink, Neighbourhood};
@@ -51,3 +51,4 @@ pub use query::{LanguageBy, QueryError, TextLanguage, analyzer, bag_of_text, lan
 pub use ranking::{Kin, MAX_COPIES, RankedBy, Strength};
 pub use shared_words::{MAX_MISSING_TERMS, MAX_SHARED_TERMS};
 pub use tables::MAX_BLOCKS;
+pub use typed::Taken;

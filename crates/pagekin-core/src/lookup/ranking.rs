@@ -15,11 +15,10 @@
 use std::cmp::Reverse;
 
 use super::LookupOptions;
-use super::answer::Taken;
 use super::query::{ALONE, Subject, SubjectTerm, terms_of_title};
 use super::score::{Alternatives, Rarity, for_most_of_it};
 use super::shared_words::{MAX_MISSING_TERMS, Sharing};
-use super::typed;
+use super::typed::{self, Taken};
 use crate::fit::{TITLE_LEVEL, fit_of, length_of};
 use crate::index::{Index, Shard, ShardId, ShardMap};
 use crate::near::sketch::SharedSample;

@@ -7,7 +7,6 @@
 
 use std::cmp::Reverse;
 
-use super::answer::Taken;
 use super::pairs::Pairs;
 use super::query::{
     ALONE, QueryError, Subject, SubjectTerm, TextLanguage, WHOLE, analyzer, language_of,
@@ -15,8 +14,8 @@ use super::query::{
 use crate::index::{Index, Shard, ShardId, ShardMap};
 use crate::shard::{Completion, CompletionShard, Manifest};
 use crate::sort;
-use crate::terms::{Analyzer, Compound, Words, for_each_compound, lower_case};
-use crate::vocabulary::{TermId, term_id};
+use crate::terms::{Analyzer, Compound, Words, for_each_compound, for_each_word_at, lower_case};
+use crate::vocabulary::{TermId, is_identifier, term_id};
 
 /// The most bytes that are looked at: a search box has fewer.
 const MOST_TYPED: usize = 512;
@@ -36,6 +35,15 @@ const LONGER: usize = 3;
 /// [`WHOLE`]ths: of a word that begins so, and of one that is a letter off.
 const COMPLETED: u8 = 6;
 const MENDED: u8 = 5;
+
+/// A typed word, and the words of the site that it was taken for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Taken {
+    /// The beginning of a word, or a word with a typo; in lower case.
+    pub typed: String,
+    /// What it was taken for, the likeliest first.
+    pub words: Vec<String>,
+}
 
 /// A word that may be taken for others.
 #[derive(Debug)]
@@ -194,9 +202,8 @@ impl Doubtful {
 
 /// The id of a word of the site; `None` of a stop word.
 fn id_of(word: &str, analyzer: &Analyzer<'_>) -> Option<TermId> {
-    let is_word = word.chars().all(char::is_alphabetic);
-    let stem = if is_word { analyzer.term(word)? } else { word.into() };
-    Some(term_id(&stem))
+    let id = term_id(word);
+    if is_identifier(id) { Some(id) } else { analyzer.term(word).map(|stem| term_id(&stem)) }
 }
 
 /// The likeliest of some words, each with the same share: of those that are as likely, the
@@ -213,28 +220,35 @@ fn likeliest<'a>(
 }
 
 fn letters_at_end(text: &str) -> &str {
-    text.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or_default()
+    text.rsplit(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default()
 }
 
 /// The beginning of a word at the end of a text, in lower case: an identifier, as far as it is
-/// typed, or else the letters at the end. `None` if there is white space at the end or a mark.
+/// typed, or else a word. `None` if there is white space at the end, a mark, or one letter.
 fn beginning(text: &str) -> Option<String> {
-    let mut open = None;
+    let (mut identifier, mut word) = (None, String::new());
     for_each_compound(text, |compound| {
         if let Compound::Identifier(name) = compound
             && text.ends_with(name)
         {
-            open = Some(name);
+            identifier = Some(name);
         }
     });
-    let letters = letters_at_end(text);
+    for_each_word_at(text, &mut |place, last| {
+        if place.end == text.len() {
+            last.clone_into(&mut word);
+        }
+    });
     // Of `pg_` and `a.` no identifier is made yet.
-    let token = text.rsplit(char::is_whitespace).next().unwrap_or_default();
+    let token = text.rsplit(|c: char| c.is_ascii_whitespace()).next().unwrap_or_default();
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | ':');
     let token = token.trim_start_matches(|c: char| !c.is_ascii_alphanumeric());
-    let is_unfinished = token.len() > 1 && token.chars().all(is_part) && letters.is_empty();
-    let open = open.unwrap_or(if is_unfinished { token } else { letters });
-    (!open.is_empty()).then(|| lower_case(open).collect())
+    let is_unfinished = token.len() > 1 && token.chars().all(is_part) && word.is_empty();
+    let open = match identifier.or(is_unfinished.then_some(token)) {
+        Some(name) => name.to_ascii_lowercase(),
+        None => word,
+    };
+    (!open.is_empty()).then_some(open)
 }
 
 /// Whether a word is so long that a typo of it is still known.
@@ -302,7 +316,7 @@ mod tests {
         let open = |text: &str| beginning(text).unwrap_or_default();
         assert_eq!([open("Rye lo"), open("rye "), open("loaf, ")], ["lo", "", ""]);
         assert_eq!([open("run PG_du"), open("run pg_"), open("os.pa")], ["pg_du", "pg_", "os.pa"]);
-        assert_eq!([open("(Über"), open("x = a"), open("")], ["über", "a", ""]);
+        assert_eq!([open("(Über"), open("x = a"), open("")], ["über", "", ""]);
     }
 
     #[test]

@@ -122,16 +122,7 @@ impl Manifest {
         for &generation in &self.generations {
             head.u64(generation);
         }
-        for kind in Kind::NUMBERED {
-            if let Some(part) = self.part(kind) {
-                part.write(&mut head);
-            }
-        }
-        let mut before = "";
-        for start in &self.completion_starts {
-            head.front_coded(before, start);
-            before = start;
-        }
+        self.write_parts(&mut head);
         head.u32(self.sketch_pages);
         head.u16(self.sketch_values);
         head.u8(self.texts.into());
@@ -155,6 +146,17 @@ impl Manifest {
         writer.bytes(&head);
         writer.bytes(&coded);
         seal(Kind::Manifest, self.generation(), &writer.finish())
+    }
+
+    fn write_parts(&self, head: &mut Writer) {
+        for part in Kind::NUMBERED.into_iter().filter_map(|kind| self.part(kind)) {
+            part.write(head);
+        }
+        let mut before = "";
+        for start in &self.completion_starts {
+            head.front_coded(before, start);
+            before = start;
+        }
     }
 
     /// Reads [`encode`](Self::encode)'s bytes.
