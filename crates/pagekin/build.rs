@@ -15,6 +15,9 @@ const DEMO: [&str; 6] =
     ["demo-beside.js", "demo-judge.js", "demo-map.js", "demo-recent.js", "demo.css", "demo.js"];
 /// The elements, each a script beside the client and its types.
 const COMPONENTS: [&str; 3] = ["related", "box", "duplicates"];
+/// The element whose texts are files by their language, and their folder.
+const TRANSLATED: &str = "box";
+const STRINGS: &str = "strings";
 /// For visitors who keep the index: the service worker as it is, and the control as it is made.
 const OFFLINE_WORKER: &str = "offline-worker.js";
 const OFFLINE_CONTROL: &str = "offline.js";
@@ -62,7 +65,8 @@ fn main() {
     always.extend(CLIENT.map(|name| beside(&made, name)));
     let mut demo = vec![beside(&www.join("demo"), DEMO_PAGE)];
     demo.extend(DEMO.map(|name| beside(&made, name)));
-    let mut lab = lab(&www);
+    let mut lab = of_folder(&www, LAB);
+    lab.retain(|(name, _)| name != LAB_CORE);
     lab.push(beside(&made, LAB_CORE));
     lab.push((LAB_MODULE.to_owned(), made.join("lab.wasm.gz")));
     let module = |name: &str| {
@@ -71,10 +75,13 @@ fn main() {
     };
     let (english, all_languages) = (module("english"), module("all-languages"));
     let of_component = |name: &str| {
-        [
-            beside(&made, &format!("{name}.js")),
-            beside(&www.join("elements"), &format!("{name}.d.ts")),
-        ]
+        let elements = www.join("elements");
+        let script = beside(&made, &format!("{name}.js"));
+        let mut files = vec![script, beside(&elements, &format!("{name}.d.ts"))];
+        if name == TRANSLATED {
+            files.extend(of_folder(&elements, STRINGS));
+        }
+        files
     };
     let mut assets = String::from("Assets {\n");
     let offline = [beside(&www.join("offline"), OFFLINE_WORKER), beside(&made, OFFLINE_CONTROL)];
@@ -132,17 +139,16 @@ fn embedded(files: &[(String, PathBuf)]) -> String {
     code
 }
 
-/// The pages of the lab, and what they are made of.
-fn lab(www: &Path) -> Vec<(String, PathBuf)> {
-    let folder = www.join(LAB);
+/// All files of a folder, by their paths from where it is.
+fn of_folder(place: &Path, name: &str) -> Vec<(String, PathBuf)> {
+    let folder = place.join(name);
     println!("cargo::rerun-if-changed={}", folder.display());
-    let entries = fs::read_dir(&folder).expect("www/lab is beside the demo");
+    let entries = fs::read_dir(&folder).expect("a folder of the client is there");
     let mut files: Vec<_> = entries
         .map(|entry| {
             let entry = entry.expect("a folder that is there can be listed");
-            (format!("{LAB}/{}", entry.file_name().display()), entry.path())
+            (format!("{name}/{}", entry.file_name().display()), entry.path())
         })
-        .filter(|(name, _)| name != LAB_CORE)
         .collect();
     files.sort();
     files

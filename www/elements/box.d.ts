@@ -1,26 +1,27 @@
-/** `<pagekin-box>`: a box for a text or a file, and the pages of the site that are like it. */
+/** `<pagekin-box>`: the search box of a site, which takes a text or a file as well. */
 
 import type { KinResult } from "./pagekin.js";
 
-/** A text, of HTML too, or a file. */
+/** Words, a text, of HTML too, or a file. */
 export type BoxInput = string | File;
 
 export type BoxState = "idle" | "typing" | "loading" | "ready" | "empty" | "error";
 
-/** A result, as events and `results` have it. */
-export type BoxResult = Pick<KinResult, "url" | "title" | "similarity" | "found" | "strength">;
+/** A result, as events and `results` have it. Those of words have a `score` alone. */
+export type BoxResult = Pick<KinResult, "url" | "title" | "score"> & Partial<Pick<KinResult, "similarity" | "found" | "strength">>;
 
 /** `<pagekin-box>`. */
 export interface PagekinBoxElement extends HTMLElement {
   /** What stands in the box; setting it looks it up. */
   value: string;
+  /** All that were found, up to 30 of words. */
   readonly results: BoxResult[];
-  /** The pages ranked the other way, where that says more; the first five are shown. */
+  /** Of a text: the pages ranked the other way, where that says more; the first five are shown. */
   readonly also: BoxResult[];
   readonly state: BoxState;
   /** Whether the dialog of `form="compact"` is open; always, without that. */
   readonly opened: boolean;
-  /** Looks a text or a file up. */
+  /** Looks words, a text or a file up: up to eight words in a line are searched for, of more the pages like them. */
   search(input: BoxInput): Promise<void>;
   clear(): void;
   /** Opens the dialog of `form="compact"`. */

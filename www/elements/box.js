@@ -1,86 +1,95 @@
 // @ts-check
 /**
- * A box for a text or a file, and the pages of the site that are like it.
+ * The search box of a site: words find pages as they are typed, and a paragraph or a file the pages
+ * that are like it.
  *
  *     <script type="module" src="/pagekin/box.js"></script>
- *     <pagekin-box limit="5"></pagekin-box>
+ *     <pagekin-box form="compact" shortcut="mod+k"></pagekin-box>
  *
  * The client, its wasm and the index are fetched when the box is first used. Types are in box.d.ts.
  *
- * @import {BoxInput, BoxState} from "./box.js"
- * @import {Answer, Kin, KinQuery, KinResult} from "../client/pagekin.js"
+ * From the field the arrow keys move the focus itself to the results, which are links, and not an
+ * `aria-activedescendant`: a result has more than its name in it (its place, a passage, a link to a
+ * section, copies), of which the option of a list box may have none and a screen reader would read
+ * one long name; a link that has the focus is followed by whatever keys the browser has for that,
+ * such as Ctrl and Enter for a new tab; and the field may have many lines, which a combo box may
+ * not. What is typed while a result has the focus goes to the field.
+ *
+ * @import {BoxInput, BoxResult, BoxState} from "./box.js"
+ * @import {Kin, KinQuery, KinResult, SearchResult} from "../client/pagekin.js"
  */
-import { offer } from "./agents.js";
-import { adopt, define, linkTo, make, onSelect, say, tell, warn } from "./element.js";
 import { looksLikeHtml, readTextFile } from "../demo/demo-file.js";
-import { Pages } from "../demo/demo-pages.js";
+import { offer } from "./agents.js";
+import { takeColours } from "./box-colours.js";
+import { as, button, CLOCK, CROSS, GLASS, icon, matches, shortcuts, shown, spoken } from "./box-draw.js";
+import { forget, keep, recent } from "./box-recent.js";
+import { Results } from "./box-results.js";
+import { CSS } from "./box-style.js";
+import { ENGLISH, fetchTexts } from "./box-texts.js";
+import { adopt, define, make, onSelect, say, tell, warn } from "./element.js";
 import { elements } from "./related-lists.js";
 
 export { strings } from "./element.js";
 
-/** After the last key, in milliseconds. */
-const PAUSE = 400;
-/** Until the number of results is said: typing goes on. */
-const POLITE = 500;
-/** A text of fewer words finds anything. */
-const LEAST_WORDS = 2;
-/** Words that a result shares with the text, at most. */
-const WORDS = 8;
-/** Of two lists, so many results of each are shown. */
-const SHORT = 5;
+/** After the last key, in milliseconds: of words, and of a text. */
+const PAUSE = 120;
+const TEXT_PAUSE = 400;
+/** Until it is said that an answer takes long. */
+const SLOW = 500;
+/** Texts of another language are waited for so long before there is English. */
+const LANGUAGE_PAUSE = 300;
+/** What is longer, or has lines, is a text. */
+const MOST_WORDS = 8;
+const MOST_LETTERS = 120;
+/** A script that has no spaces: two of its characters are taken for a word. */
+const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/gu;
+/** Of words, so many results are asked for. */
+const MOST_RESULTS = 30;
 
-/** @typedef {Pick<Answer, "results" | "also" | "nowhere" | "rankedBy">} Lists */
-/** @type {Lists} */
-const NOTHING = { results: [], also: [], nowhere: [], rankedBy: "found" };
+/** Whether a text is what is typed to search. @param {string} text */
+function isWords(text) {
+  const trimmed = text.trim();
+  const words = trimmed.split(/\s+/).length + (trimmed.match(UNSPACED)?.length ?? 0) / 2;
+  return words <= MOST_WORDS && trimmed.length <= MOST_LETTERS && !trimmed.includes("\n") && !looksLikeHtml(trimmed);
+}
 
-const CSS = `:where(pagekin-box) [part~=form]{display:grid;gap:var(--pagekin-gap,.4em)}
-:where(pagekin-box) [part~=field]{box-sizing:border-box;inline-size:100%;padding:.6em;font:inherit;color:inherit;resize:vertical;background:var(--pagekin-background,Canvas);border:1px solid var(--pagekin-border,color-mix(in srgb,currentColor 55%,transparent));border-radius:var(--pagekin-radius,6px)}
-:where(pagekin-box[data-drop]) [part~=field]{outline:2px dashed currentColor;outline-offset:2px}
-:where(pagekin-box) [part~=actions]{display:flex;flex-wrap:wrap;gap:.5em;align-items:center}
-:where(pagekin-box) [part~=button]{min-block-size:44px;padding:.4em 1em;font:inherit;color:inherit;background:var(--pagekin-background,Canvas);border:1px solid var(--pagekin-border,color-mix(in srgb,currentColor 55%,transparent));border-radius:var(--pagekin-radius,6px);cursor:pointer}
-:where(pagekin-box) [part~=note],:where(pagekin-box) [part~=terms],:where(pagekin-box) [part~=missing],:where(pagekin-box) [part~=copies],:where(pagekin-box) [part~=section],:where(pagekin-box) [part~=excerpt]{margin:.2em 0;color:var(--pagekin-muted,color-mix(in srgb,currentColor 80%,transparent))}
-:where(pagekin-box) [part~=status]{display:block;min-block-size:1.5em;margin:.5em 0}
-:where(pagekin-box) [part~=list]{display:grid;gap:1em;margin:0;padding-inline-start:1.5em;overflow-wrap:anywhere}
-:where(pagekin-box) [part~=heading]{margin:1em 0 .5em;font-weight:bold}
-:where(pagekin-box) [part~=strength],:where(pagekin-box) [part~=near]{margin-inline-start:.5em;font-size:.85em}
-:where(pagekin-box) [part~=mark]{color:inherit;background:var(--pagekin-mark,color-mix(in srgb,gold 45%,transparent))}
-:where(pagekin-box) [part~=dialog]{box-sizing:border-box;inline-size:min(44rem,100% - 2rem);max-block-size:calc(100% - 4rem);padding:1rem;color:CanvasText;background:var(--pagekin-background,Canvas);border:1px solid;border-radius:var(--pagekin-radius,6px)}
-:where(pagekin-box) :focus-visible{outline:var(--pagekin-focus,2px solid currentColor);outline-offset:2px}`;
-
-/** `<pagekin-box>`: finds the pages of a site that are like a text or a file. */
+/** `<pagekin-box>`: finds the pages of a site by words, or those that are like a text or a file. */
 class BoxElement extends HTMLElement {
-  static observedAttributes = ["base", "lang", "placeholder", "form"];
+  static observedAttributes = ["base", "lang", "placeholder", "form", "shortcut"];
   /** @type {Promise<Kin> | undefined} */
   #opening;
   /** @type {AbortController | undefined} */
   #running;
-  /** @type {Lists} */
-  #found = NOTHING;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  #pause;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  #polite;
+  /** Enter was pressed before there was an answer. */
+  #impatient = false;
+  #drawn = false;
+  /** @type {ReturnType<typeof setTimeout>[]} */
+  #timers = [];
   #leaving = new AbortController();
   #field = document.createElement("textarea");
   #status = make("output", "status");
-  #list = make("ol", "list");
-  #lists = make("div", "lists", this.#list);
+  #results = new Results({
+    element: this,
+    say: (name, values) => this.#say(name, values),
+    after: (milliseconds, action) => this.#after(milliseconds, action),
+    tell: (text) => { this.#status.textContent = text; },
+  });
+  #clear = button("clear", () => this.clear());
   /** @type {HTMLDialogElement | undefined} */
   #dialog;
 
   constructor() {
     super();
-    this.#field.setAttribute("part", "field");
-    this.#field.rows = 5;
-    this.#field.addEventListener("input", () => this.#typed());
-    this.#field.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) this.search(this.value);
-      const atEnd = this.#field.selectionStart === this.value.length;
-      const first = this.#list.querySelector("a");
-      if (event.key !== "ArrowDown" || !atEnd || !first) return;
-      event.preventDefault();
-      first.focus();
-    });
+    const field = this.#field;
+    field.setAttribute("part", "field");
+    Object.assign(field, { rows: 1, spellcheck: false, autocapitalize: "none", enterKeyHint: "search" });
+    field.setAttribute("autocomplete", "off");
+    field.addEventListener("input", (event) => { if (!(/** @type {InputEvent} */ (event).isComposing)) this.#typed(); });
+    field.addEventListener("compositionend", () => this.#typed());
+    field.addEventListener("focus", () => this.#results.activate());
+    this.addEventListener("keydown", (event) => this.#key(event));
+    // The keyboard of a phone is no longer over what is scrolled.
+    this.#results.lists.addEventListener("touchmove", () => field.blur(), { passive: true });
     // Who comes near will ask.
     for (const sign of ["focusin", "pointerover", "dragenter"]) this.addEventListener(sign, () => this.#open().catch(() => {}), { once: true });
     this.addEventListener("dragover", (event) => this.#dragged(event));
@@ -93,7 +102,16 @@ class BoxElement extends HTMLElement {
       delete this.dataset.drop;
       if (file) this.search(file);
     });
-    onSelect(this, () => [...this.results, ...this.also]);
+    onSelect(this, (link) => {
+      const found = this.#results.of(link);
+      // A link to a section or a copy is one of its result.
+      return found && { ...told(found.result), url: link.getAttribute("href") ?? "", rank: found.rank };
+    });
+    this.addEventListener("click", ({ target, metaKey, ctrlKey, shiftKey }) => {
+      if (!(/** @type {Element} */ (target).closest("[part~=item] a"))) return;
+      if (this.#results.words !== undefined && this.getAttribute("recent") !== "off") keep(this.#base.pathname, this.#results.words);
+      if (!metaKey && !ctrlKey && !shiftKey) this.hide();
+    });
   }
 
   /** @returns {BoxState} */
@@ -111,21 +129,27 @@ class BoxElement extends HTMLElement {
   }
 
   get results() {
-    return this.#found.results.map(told);
+    return this.#results.found.results.map(told);
   }
 
   get also() {
-    return this.#found.also.map(told);
+    return this.#results.found.also.map(told);
   }
 
   /** Whether the compact form is open. */
   get opened() {
-    return this.#dialog?.open ?? true;
+    return this.#dialog?.open ?? this.getAttribute("form") !== "compact";
+  }
+
+  /** The folder of the index. */
+  get #base() {
+    const base = this.getAttribute("base");
+    return base === null ? new URL(".", import.meta.url) : new URL(base, document.baseURI);
   }
 
   connectedCallback() {
     elements.add(this);
-    adopt("pagekin-box", CSS);
+    adopt("pagekin-box", CSS, false);
     this.#leaving = new AbortController();
     addEventListener("keydown", (event) => this.#shortcut(event), { signal: this.#leaving.signal });
     offer(() => this.#open(), this.#leaving.signal);
@@ -133,7 +157,14 @@ class BoxElement extends HTMLElement {
     const fallback = this.querySelector("textarea");
     if (fallback) this.#field.value = fallback.value;
     this.dataset.state = "idle";
-    this.#draw();
+    const reading = fetchTexts(this);
+    const begin = () => {
+      if (!this.#drawn) this.#draw();
+    };
+    if (reading) {
+      reading.then(begin);
+      setTimeout(begin, LANGUAGE_PAUSE);
+    } else begin();
     if (this.hasAttribute("autofocus")) this.focus();
     if (this.value) this.#typed();
   }
@@ -145,19 +176,20 @@ class BoxElement extends HTMLElement {
       if (this.isConnected) return;
       elements.delete(this);
       this.#leaving.abort();
-      this.#running?.abort();
+      this.#stop();
     });
   }
 
   /** @param {string} name */
   attributeChangedCallback(name) {
     if (name === "base") this.#opening = undefined;
-    if (this.dataset.state) this.#draw();
+    if (name === "lang" && this.dataset.state) fetchTexts(this);
+    if (this.#drawn) this.#draw();
   }
 
   /** Texts may be in another language now. */
   redraw() {
-    this.#draw();
+    if (this.#drawn) this.#draw();
   }
 
   /** @param {string} name @param {Record<string, string | number>} [values] */
@@ -166,182 +198,256 @@ class BoxElement extends HTMLElement {
   }
 
   #draw() {
-    const button = (/** @type {string} */ part, /** @type {string} */ name, /** @type {() => void} */ action) => {
-      const made = make("button", `button ${part}`, this.#say(name));
-      made.setAttribute("type", "button");
-      made.addEventListener("click", action);
-      return made;
-    };
+    this.#drawn = true;
+    const focused = document.activeElement === this.#field;
+    const wasOpen = this.#dialog?.open;
+    const compact = this.getAttribute("form") === "compact";
+    const keys = shortcuts(this.getAttribute("shortcut"));
     const label = make("label", "label", this.#say("box.label"));
+    const note = make("span", "note", this.#say("box.private"));
     const file = document.createElement("input");
     Object.assign(file, { type: "file", hidden: true, accept: this.getAttribute("accept") ?? "text/*,.md,.html,.htm,.xhtml,.txt" });
-    file.addEventListener("change", () => { if (file.files?.[0]) this.search(file.files[0]); });
+    file.addEventListener("change", () => {
+      if (file.files?.[0]) this.search(file.files[0]);
+      file.value = ""; // so that the same can be chosen again
+    });
     this.#field.id ||= `pagekin-box-${Math.random().toString(36).slice(2)}`;
+    note.id = `${this.#field.id}-note`;
     label.setAttribute("for", this.#field.id);
+    this.#field.setAttribute("aria-describedby", note.id);
     this.#field.placeholder = this.getAttribute("placeholder") ?? this.#say("box.placeholder");
+    this.#clear.textContent = this.#say("box.clear");
     this.#status.setAttribute("role", "status");
-    const form = make("form", "form", label, this.#field, make("p", "note", this.#say("box.private")), make("div", "actions",
-      button("submit", "box.submit", () => this.search(this.value)), button("file", "box.file", () => file.click()), button("clear", "box.clear", () => this.clear()), file));
+    const bar = make("div", "bar", icon(GLASS), label, this.#field, this.#clear);
+    const foot = make("div", "foot", note);
+    if (compact) {
+      const hint = (/** @type {string} */ key, /** @type {string} */ name) => [make("kbd", "keys", key), ` ${this.#say(name)} \u00a0 `];
+      const hints = make("span", "hints", ...hint("↑ ↓", "box.move"), ...hint("↵", "box.go"));
+      hints.setAttribute("aria-hidden", "true");
+      const close = button("close", () => this.hide(), icon(CROSS));
+      close.setAttribute("aria-label", this.#say("box.close"));
+      bar.append(close);
+      foot.append(hints);
+    }
+    foot.append(button("file", () => file.click(), this.#say("box.file")), file);
+    const form = make("form", "form", bar);
     form.setAttribute("role", "search");
     form.addEventListener("submit", (event) => event.preventDefault());
-    const all = [form, this.#status, this.#lists];
-    if (this.getAttribute("form") !== "compact") {
-      this.#dialog = undefined;
-      this.replaceChildren(...all);
-    } else {
-      this.#dialog = /** @type {HTMLDialogElement} */ (make("dialog", "dialog", button("close", "box.close", () => this.hide()), ...all));
+    const body = make("div", "body", this.#results.folders, this.#status, this.#results.lists);
+    this.#dialog = undefined;
+    if (!compact) this.replaceChildren(form, foot, body);
+    else {
+      this.#dialog = /** @type {HTMLDialogElement} */ (make("dialog", "dialog", form, body, foot));
       this.#dialog.setAttribute("aria-label", this.#say("box.label"));
-      const open = button("open", "box.label", () => this.show());
+      this.#dialog.addEventListener("pointerdown", ({ target, currentTarget, clientX, clientY }) => {
+        const { left, right, top, bottom } = /** @type {Element} */ (currentTarget).getBoundingClientRect();
+        if (target === currentTarget && (clientX < left || clientX > right || clientY < top || clientY > bottom)) this.hide();
+      });
+      const open = button("open", () => this.show(), icon(GLASS), this.#say("box.label"));
       open.setAttribute("aria-haspopup", "dialog");
-      const shortcut = this.getAttribute("shortcut");
-      if (shortcut) open.setAttribute("aria-keyshortcuts", shortcut.replace(/(^|\+)\w/g, (letter) => letter.toUpperCase()));
+      if (keys.length) {
+        open.setAttribute("aria-keyshortcuts", keys.map(spoken).join(" "));
+        const seen = make("kbd", "keys", shown(keys[0]));
+        seen.setAttribute("aria-hidden", "true");
+        open.append(seen);
+      }
       this.replaceChildren(open, this.#dialog);
+      if (wasOpen) this.#openDialog();
     }
-    if (this.state === "ready" || this.state === "empty") this.#show();
+    if (focused) this.#field.focus();
+    this.#size();
+    if (this.state === "ready" || this.state === "empty") this.#results.draw();
+    else this.#showRecent();
   }
 
   /** Opens the compact form. */
   show() {
-    if (!this.#dialog?.open) this.#dialog?.showModal();
+    if (!this.#drawn) this.#draw();
+    if (this.#dialog && !this.#dialog.open) {
+      this.#openDialog();
+      if (!this.value) this.#showRecent();
+      this.#field.select();
+    }
     this.#field.focus();
   }
 
-  /** Closes it; the focus goes back to its button. */
+  #openDialog() {
+    if (!this.#dialog) return;
+    this.#dialog.showModal();
+    takeColours(this.#dialog);
+  }
+
+  /** Closes it; the focus goes back to where it was. */
   hide() {
     this.#dialog?.close();
   }
 
   /** @param {FocusOptions} [options] */
   focus(options) {
-    if (this.#dialog && !this.#dialog.open) this.show();
-    else this.#field.focus(options);
+    if (this.opened) this.#field.focus(options);
+    else this.show();
   }
 
   clear() {
     this.#stop();
     this.#field.value = "";
     this.#empty();
-    this.#status.textContent = "";
-    this.dataset.state = "idle";
     tell(this, "clear");
     this.#field.focus();
   }
 
+  /** Runs something later, unless something else is typed before. @param {number} milliseconds @param {() => void} action */
+  #after(milliseconds, action) {
+    this.#timers.push(setTimeout(action, milliseconds));
+  }
+
   #typed() {
     this.#stop();
+    this.#size();
+    const text = this.value.trim();
+    // One letter of an alphabet says too little: Enter asks for it all the same.
+    if (/^[\x00-\x7f]?$/.test(text)) return this.#empty();
     this.dataset.state = "typing";
-    this.#pause = setTimeout(() => this.search(this.value), PAUSE);
+    this.#after(isWords(text) ? PAUSE : TEXT_PAUSE, () => this.search(this.value));
   }
 
   #stop() {
-    clearTimeout(this.#pause);
-    clearTimeout(this.#polite);
+    this.#timers.splice(0).forEach(clearTimeout);
     this.#running?.abort();
+    this.#impatient = false;
+  }
+
+  /** The field is as high as what is in it, in browsers that do not see to it themselves. */
+  #size() {
+    this.#clear.hidden = !this.value;
+    if (window.CSS.supports("field-sizing", "content")) return;
+    const lines = this.value.split("\n").reduce((sum, line) => sum + Math.ceil((line.length + 1) / 60), 0);
+    this.#field.rows = Math.min(lines, 8);
+  }
+
+  /** The language of words on this page, if the site has it: one word does not tell. @param {Kin} kin */
+  #langOf(kin) {
+    const lang = this.closest("[lang]")?.getAttribute("lang")?.toLowerCase().split("-")[0] ?? "";
+    return kin.info.languages.includes(lang) ? lang : "";
   }
 
   /** @returns {Promise<Kin>} */
   #open() {
     this.#opening ??= (async () => {
-      const base = this.getAttribute("base");
-      const folder = base === null ? new URL(".", import.meta.url) : new URL(base, document.baseURI);
       /** @type {typeof import("../client/pagekin.js")} */
       const { open } = await import(new URL("./pagekin.js", import.meta.url).href);
-      return open(folder);
+      return open(this.#base);
     })();
     this.#opening.catch(() => { this.#opening = undefined; });
     return this.#opening;
   }
 
   /**
-   * Looks a text or a file up.
+   * Looks words, a text or a file up.
    *
    * @param {BoxInput} input
    */
   async search(input) {
+    const impatient = this.#impatient;
     this.#stop();
+    this.#impatient = impatient;
     const running = this.#running = new AbortController();
-    /** @type {KinQuery} */
-    let query;
+    const { signal } = running;
     try {
-      if (input instanceof File) {
-        const { text, html } = await readTextFile(input);
-        query = html ? { html: text } : { text };
-      } else {
-        const words = input.trim().split(/\s+/).filter(Boolean).length;
-        if (words < LEAST_WORDS) {
-          this.#empty();
-          this.#status.textContent = words ? this.#say("box.short") : "";
-          this.dataset.state = "idle";
-          return;
-        }
-        query = looksLikeHtml(input) ? { html: input } : { text: input };
-      }
+      if (typeof input === "string" && !input.trim()) return this.#empty();
       this.dataset.state = "loading";
-      this.#status.textContent = this.#say("box.loading");
-      tell(this, "search", { kind: input instanceof File ? "file" : "text" });
+      const words = typeof input === "string" && isWords(input) ? input.trim() : undefined;
+      this.#after(words ? SLOW : 0, () => { this.#status.textContent = this.#say("box.loading"); });
+      tell(this, "search", { kind: words ? "words" : input instanceof File ? "file" : "text" });
       const started = performance.now();
+      const query = typeof input === "string" ? queryOf(input) : queryOf(await readTextFile(input));
       const kin = await this.#open();
-      const limit = Number(this.getAttribute("limit")) || 10;
-      const answer = await kin.similar(query, { limit, min: Number(this.getAttribute("min")) || 0, signal: running.signal });
-      if (running.signal.aborted) return;
-      this.#found = answer;
+      const answer = words ? await kin.search(words, { limit: MOST_RESULTS, lang: this.#langOf(kin), signal }) : await kin.similar(query, { limit: this.#results.limit, min: Number(this.getAttribute("min")) || 0, signal });
+      if (signal.aborted) return;
+      this.#timers.splice(0).forEach(clearTimeout);
       this.dataset.state = answer.results.length ? "ready" : "empty";
-      this.#show();
+      this.#results.take(answer, words, { kin, query, signal });
       tell(this, "load", { results: this.results, also: this.also, milliseconds: performance.now() - started });
-      await this.#illustrate(kin, query, running.signal);
+      if (this.#impatient) this.#follow();
     } catch (/** @type {any} */ error) {
-      if (running.signal.aborted) return;
-      this.#fail(error, input);
+      if (!signal.aborted) this.#fail(error, input);
     }
   }
 
   #empty() {
-    this.#found = NOTHING;
-    this.#list.replaceChildren();
-    this.#lists.replaceChildren(this.#list);
-  }
-
-  #show() {
-    const { results, also, nowhere, rankedBy } = this.#found;
-    const plural = new Intl.PluralRules(say(this, "lang")).select(results.length) === "one" ? "one" : "other";
-    const count = results.length ? this.#say(`box.count.${plural}`, { n: results.length }) : this.#say("box.none");
-    const text = nowhere.length ? `${count} ${this.#say("box.nowhere", { terms: nowhere.join(", ") })}` : count;
+    this.#results.clear();
     this.#status.textContent = "";
-    this.#polite = setTimeout(() => { this.#status.textContent = text; }, POLITE);
-    const items = (/** @type {KinResult[]} */ list) => list.map(({ url, title, strength, sharedTerms, missingTerms, copies, near }) => {
-      const item = make("li", "item", linkTo({ url, title }), make("span", `strength ${strength}`, this.#say(`strength.${strength}`)));
-      if (near) item.append(make("span", "near", this.#say(`near.${near.kind}`)));
-      if (sharedTerms.length) item.append(make("p", "terms", this.#say("box.terms", { terms: sharedTerms.slice(0, WORDS).join(", ") })));
-      if (missingTerms.length) item.append(make("p", "missing", this.#say("box.missing", { terms: missingTerms.slice(0, WORDS).join(", ") })));
-      if (copies.length) item.append(make("p", "copies", this.#say("box.copies"), " ", ...copies.flatMap((url, at) => [at ? ", " : "", linkTo({ url, title: url })])));
-      return item;
-    });
-    const heading = (/** @type {boolean} */ first) => make("p", "heading", this.#say(first === (rankedBy === "found") ? "box.found" : "box.alike"));
-    this.#list.replaceChildren(...items(results));
-    this.#lists.replaceChildren(...(also.length ? [heading(true), this.#list, heading(false), make("ol", "list", ...items(also.slice(0, SHORT)))] : [this.#list]));
+    this.dataset.state = "idle";
+    this.#showRecent();
   }
 
-  /**
-   * Shows the passages of the first results, each when its page is there.
-   *
-   * @param {Kin} kin
-   * @param {KinQuery} query
-   * @param {AbortSignal} signal
-   */
-  async #illustrate(kin, query, signal) {
-    const many = Number(this.getAttribute("excerpts") ?? 1) || 0;
-    const pages = new Pages(kin.info);
-    const items = [...this.#list.children];
-    await Promise.all(this.#found.results.slice(0, many).map(async ({ url, title }, at) => {
-      const href = pages.hrefOf(url);
-      if (!href) return;
-      const text = await pages.textOf(query, signal);
-      const excerpt = await pages.get(url, signal).then((page) => kin.excerpt(text, page, { signal })).catch(() => undefined);
-      if (!excerpt || signal.aborted) return;
-      const { heading, fragment } = excerpt.section ?? {};
-      const section = heading && heading !== title ? [make("p", "section", Object.assign(make("a", "link", heading), { href: href + fragment }))] : [];
-      items[at].querySelector("[part~=terms]")?.before(...section, make("p", "excerpt", ...excerpt.pieces.map((piece, number) => (number % 2 ? make("mark", "mark", piece) : piece))));
-    }));
+  /** What was searched for before, in an empty dialog. */
+  #showRecent() {
+    if (this.value || !this.#dialog || this.getAttribute("recent") === "off") return;
+    const folder = this.#base.pathname;
+    const all = recent(folder);
+    if (!all.length) return this.#results.lists.replaceChildren();
+    this.#results.lists.replaceChildren(make("div", "heading", this.#say("box.recent")), as("list", "list", ...all.map((words, at) => {
+      const again = button("again", () => {
+        this.value = words;
+        this.#field.focus();
+      }, icon(CLOCK), make("bdi", "words", words));
+      again.dataset.stop = "";
+      const remove = button("remove", () => {
+        forget(folder, words);
+        this.#showRecent();
+        (/** @type {HTMLElement[]} */ ([...this.#results.lists.querySelectorAll("[part~=remove]")])[Math.min(at, all.length - 2)] ?? this.#field).focus();
+      }, icon(CROSS));
+      remove.setAttribute("aria-label", this.#say("box.remove", { terms: words }));
+      return as("listitem", "past", again, remove);
+    })));
+  }
+
+  /** Follows the first result. @param {MouseEventInit} [held] keys */
+  #follow(held) {
+    this.#results.lists.querySelector("[part~=title]")?.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, composed: true, ...held }));
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
+    if (event.isComposing || event.defaultPrevented) return;
+    const target = /** @type {Element} */ (event.target);
+    const stops = /** @type {HTMLElement[]} */ ([...this.#results.lists.querySelectorAll("[data-stop]")]);
+    const held = ctrlKey || metaKey || altKey;
+    const go = (/** @type {HTMLElement} */ to) => {
+      event.preventDefault();
+      to.focus();
+      to.closest("[role=listitem]")?.scrollIntoView({ block: "nearest" });
+    };
+    if (key === "Escape" && !this.#dialog && this.value) return this.clear();
+    if (target === this.#field) {
+      const short = isWords(this.value);
+      if (key === "Enter" && !shiftKey && !altKey && (short || held)) this.#enter(event, short);
+      if (key === "ArrowDown" && !held && !shiftKey && stops[0] && (short || this.#field.selectionEnd === this.value.length)) go(stops[0]);
+    } else if (this.#results.lists.contains(target)) {
+      const at = stops.indexOf(/** @type {HTMLElement} */ (target.closest("[role=listitem]")?.querySelector("[data-stop]") ?? target));
+      if (held) return;
+      if (key === "ArrowDown") go(stops[Math.min(at + 1, stops.length - 1)]);
+      else if (key === "ArrowUp") go(stops[at - 1] ?? this.#field);
+      else if (key === "Home" || key === "End") go(/** @type {HTMLElement} */ (stops.at(key === "Home" ? 0 : -1)));
+      // It is written there then; the space bar presses buttons.
+      else if (key === "Backspace" || ([...key].length === 1 && (key !== " " || target.localName === "a"))) this.#field.focus();
+    }
+  }
+
+  /** @param {KeyboardEvent} event @param {boolean} short */
+  #enter(event, short) {
+    event.preventDefault();
+    if (!short) this.search(this.value);
+    else if (!this.value.trim()) return;
+    // On a screen the key closes the keyboard, and what is found is seen.
+    else if (matchMedia("(hover:none)").matches) this.#field.blur();
+    else if (this.state === "ready" && this.#results.words === this.value.trim()) this.#follow({ ctrlKey: event.ctrlKey, metaKey: event.metaKey });
+    else {
+      this.#impatient = true;
+      if (this.state !== "loading") this.search(this.value);
+    }
   }
 
   /**
@@ -350,14 +456,14 @@ class BoxElement extends HTMLElement {
    */
   #fail(error, input) {
     const { code = "", message } = error;
-    this.#empty();
-    this.dataset.state = "error";
-    if (code === "EmptyQuery") this.#status.textContent = this.#say("box.short");
+    const words = typeof input === "string" && isWords(input);
+    this.#stop();
+    this.#results.clear();
+    this.dataset.state = code === "EmptyQuery" && words ? "empty" : "error";
+    if (code === "EmptyQuery") this.#status.textContent = this.#say(words ? "box.none" : "box.short");
     else if (!code) this.#status.textContent = this.#say("box.unreadable", { message }); // a file
     else {
-      const retry = make("button", "button retry", this.#say("error.retry"));
-      retry.addEventListener("click", () => this.search(input));
-      this.#status.replaceChildren(`${this.#say("error.offline")}. `, retry);
+      this.#status.replaceChildren(`${this.#say("error.offline")}. `, button("retry", () => this.search(input), this.#say("error.retry")));
       warn(this, message);
     }
     tell(this, "error", { code, message });
@@ -372,52 +478,28 @@ class BoxElement extends HTMLElement {
 
   /** @param {KeyboardEvent} event */
   #shortcut(event) {
-    const wanted = this.getAttribute("shortcut")?.toLowerCase().split("+");
-    if (!wanted || event.isComposing || event.defaultPrevented || event.repeat) return;
-    const key = wanted.at(-1) ?? "";
-    const code = /^\d$/.test(key) ? `Digit${key}` : `Key${key.toUpperCase()}`;
-    const held = [["ctrl", event.ctrlKey], ["alt", event.altKey], ["shift", event.shiftKey], ["meta", event.metaKey]].filter(([, is]) => is).map(([name]) => name);
-    const expected = wanted.slice(0, -1).map((name) => (name === "mod" ? (/Mac|iP/.test(navigator.platform) ? "meta" : "ctrl") : name));
-    // A letter alone is what people type (WCAG 2.1.4).
-    if (event.code !== code || expected.length === 0 || String(held.sort()) !== String(expected.sort())) return;
+    if (event.isComposing || event.defaultPrevented || event.repeat) return;
+    if (!shortcuts(this.getAttribute("shortcut")).some((one) => matches(one, event))) return;
     event.preventDefault();
-    this.focus();
+    if (this.#dialog?.open) this.hide();
+    else this.focus();
   }
+}
+
+/** @param {string | {text: string, html: boolean}} read @returns {KinQuery} */
+function queryOf(read) {
+  const { text, html } = typeof read === "string" ? { text: read, html: looksLikeHtml(read) } : read;
+  return html ? { html: text } : { text };
 }
 
 /**
  * A result as scripts of the page are told it.
  *
- * @param {KinResult} result
+ * @param {KinResult | SearchResult} result
+ * @returns {BoxResult}
  */
-const told = ({ url, title, similarity, found, strength }) => ({ url, title, similarity, found, strength });
+const told = ({ url, title, score, ...more }) => ("similarity" in more
+  ? { url, title, score, similarity: more.similarity, found: more.found, strength: more.strength }
+  : { url, title, score });
 
-define("pagekin-box", BoxElement, {
-  en: {
-    lang: "en",
-    "box.label": "Find pages like a text", "box.submit": "Find similar pages", "box.file": "Choose a file", "box.clear": "Clear", "box.close": "Close",
-    "box.placeholder": "Paste or type a text, or drop a file", "box.private": "The text stays on this device.",
-    "box.loading": "Searching …", "box.none": "No similar page found", "box.short": "A few more words are needed", "box.unreadable": "{message}",
-    "box.count.one": "{n} similar page", "box.count.other": "{n} similar pages", "box.terms": "Shared words: {terms}", "box.missing": "Not on this page: {terms}", "box.nowhere": "Nowhere on this site: {terms}",
-    "box.copies": "Also at:",
-    "box.found": "Pages that have your text", "box.alike": "Pages like your text",
-    "strength.strong": "strong match", "strength.some": "some match", "strength.weak": "perhaps",
-    "near.copy": "copy", "near.near-duplicate": "near-duplicate", "near.quotes": "shared passages",
-    "near.contains": "your text contains this page", "near.contained": "this page contains your text",
-    "error.offline": "The index cannot be reached", "error.retry": "Try again",
-  },
-  de: {
-    lang: "de",
-    "box.label": "Seiten zu einem Text finden", "box.submit": "Ähnliche Seiten finden", "box.file": "Datei wählen", "box.clear": "Leeren", "box.close": "Schließen",
-    "box.placeholder": "Text einfügen, eintippen oder Datei hierher ziehen", "box.private": "Der Text bleibt auf diesem Gerät.",
-    "box.loading": "Suche läuft …", "box.none": "Keine ähnliche Seite gefunden", "box.short": "Bitte einige Wörter mehr",
-    "box.unreadable": "Diese Datei lässt sich hier nicht lesen. Bitte den Text kopieren und einfügen.",
-    "box.count.one": "{n} ähnliche Seite", "box.count.other": "{n} ähnliche Seiten", "box.terms": "Gemeinsame Wörter: {terms}", "box.missing": "Nicht auf dieser Seite: {terms}", "box.nowhere": "Nirgends auf dieser Website: {terms}",
-    "box.copies": "Auch hier:",
-    "box.found": "Seiten, die Ihren Text enthalten", "box.alike": "Seiten, die Ihrem Text ähneln",
-    "strength.strong": "starke Übereinstimmung", "strength.some": "mittlere Übereinstimmung", "strength.weak": "vielleicht",
-    "near.copy": "Kopie", "near.near-duplicate": "fast identisch", "near.quotes": "gemeinsame Passagen",
-    "near.contains": "Ihr Text enthält diese Seite", "near.contained": "diese Seite enthält Ihren Text",
-    "error.offline": "Der Index ist nicht erreichbar", "error.retry": "Erneut versuchen",
-  },
-});
+define("pagekin-box", BoxElement, { en: ENGLISH });

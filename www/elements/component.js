@@ -61,7 +61,7 @@ export class Component extends HTMLElement {
     super();
     this.#take = take;
     this.#css = css;
-    onSelect(this, () => this.results);
+    onSelect(this, (_, at) => this.results[at] && { ...this.results[at], rank: at + 1 });
   }
 
   /** @returns {ComponentState} */

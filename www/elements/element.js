@@ -35,13 +35,15 @@ export const isNew = (what) => !done.has(what) && done.add(what);
  *
  * @param {string} name of the element
  * @param {string} css
+ * @param {boolean} [layered] whether all of it is in the layer
  */
-export function adopt(name, css) {
+export function adopt(name, css, layered = true) {
   if (!isNew(name)) return;
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(`@layer pagekin{:where(${name}:not([hidden])){display:block;font:var(--pagekin-font,inherit);color:var(--pagekin-color,inherit)}
 :where(${name}:not([data-state=empty],[data-state=error])){min-block-size:var(--pagekin-reserve,auto)}
-${css}}`);
+${layered ? css : ""}}
+${layered ? "" : css}`);
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
 }
 
@@ -80,16 +82,16 @@ export function warn(element, message) {
  * Tells when a result is followed, in this tab.
  *
  * @param {Element} element
- * @param {() => {url: string, title: string}[]} results in the order of the links
+ * @param {(link: HTMLAnchorElement, at: number) => {url: string, title: string, rank: number} | undefined} find the result of a link
  */
-export function onSelect(element, results) {
+export function onSelect(element, find) {
   element.addEventListener("click", (event) => {
     const { metaKey, ctrlKey, shiftKey, altKey } = /** @type {MouseEvent} */ (event);
     const link = /** @type {Element} */ (event.target).closest("a");
     if (!link || metaKey || ctrlKey || shiftKey || altKey) return;
     const at = [...element.querySelectorAll("a")].indexOf(link);
-    const result = results()[at] ?? { url: link.href, title: link.textContent };
-    if (!tell(element, "select", { ...result, rank: at + 1, from: element.localName.slice(8) })) event.preventDefault();
+    const result = find(link, at) ?? { url: link.href, title: link.textContent, rank: at + 1 };
+    if (!tell(element, "select", { ...result, from: element.localName.slice(8) })) event.preventDefault();
   });
 }
 

@@ -366,7 +366,9 @@ fn components_are_written_if_they_are_asked_for() {
     };
     assert_eq!(written(&[]), ["related.js", "related.d.ts"]);
     assert_eq!(written(&["--components", "duplicates"]), ["duplicates.js", "duplicates.d.ts"]);
+    assert!(!place.out().join("strings").exists());
     assert_eq!(written(&["--components", "box"]), ["box.js", "box.d.ts"]);
+    assert!(place.out().join("strings/fr.json").exists());
     assert_eq!(written(&["--components", "related,duplicates"]).len(), 4);
     assert!(written(&["--components", "none"]).is_empty());
     place.on_index("inspect", &["--verify"]).ok();

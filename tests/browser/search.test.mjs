@@ -1,0 +1,392 @@
+// @ts-check
+/**
+ * `<pagekin-box>` as the search box of a site: what is typed, the keyboard, folders, recent words,
+ * colours and languages. What is pasted is in box.test.mjs.
+ *
+ * @import {Browser, BrowserContextOptions, Page} from "playwright-core"
+ */
+import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { answerOtherwise, build, complaints, copied, launch, onHost, openPage, TEACHING_SITE } from "./harness.mjs";
+
+/** The page that the box is on. */
+const SHOWN = "/workshop/bicycle/chain.html";
+const TITLE = "<title>Chain care - Shed Door Notes</title>";
+const COMPACT = '<pagekin-box form="compact" shortcut="mod+k /"></pagekin-box>';
+const DESKTOP = { viewport: { width: 1200, height: 900 } };
+const PHONE = { viewport: { width: 390, height: 800 }, isMobile: true, hasTouch: true };
+const STRINGS = fileURLToPath(new URL("../../www/elements/strings", import.meta.url));
+
+/** @type {Browser} */
+let browser;
+/** @type {string} */
+let folder;
+
+before(async () => {
+  folder = await build(TEACHING_SITE, "--components", "box");
+  browser = await launch();
+});
+after(() => browser?.close());
+
+/**
+ * A page with a box at its end.
+ *
+ * @param {string} element
+ * @param {(page: Page, problems: string[]) => Promise<void>} check
+ * @param {{options?: BrowserContextOptions, rewrite?: (html: string) => string}} [host]
+ */
+async function withBox(element, check, { options = DESKTOP, rewrite } = {}) {
+  await onHost(folder, { element, scripts: ["box.js"], wasm: true, ...(rewrite && { rewrite }) }, async (origin) => {
+    const { page, problems, close } = await openPage(browser, origin + SHOWN, options);
+    await check(page, problems);
+    await close();
+  });
+}
+
+/** @param {Page} page @param {string[]} states */
+const reaches = (page, ...states) => page.waitForFunction((states) => states.includes(document.querySelector("pagekin-box")?.getAttribute("data-state") ?? ""), states);
+
+/** Types as people do, and waits until what was typed is answered. @param {Page} page @param {string} words */
+async function type(page, words) {
+  await page.keyboard.type(words, { delay: 20 });
+  await reaches(page, "ready", "empty");
+}
+
+/** @param {Page} page */
+const shown = (page) => page.locator("pagekin-box [part~=title]").evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? ""));
+
+/** The addresses of all results. @param {Page} page @returns {Promise<string[]>} */
+const results = (page) => page.evaluate(() => /** @type {any} */ (document.querySelector("pagekin-box")).results.map((/** @type {{url: string}} */ { url }) => url));
+
+/** The name of what has the focus. @param {Page} page */
+const focused = (page) => page.evaluate(() => document.activeElement?.getAttribute("href") ?? document.activeElement?.localName ?? "");
+
+/** @param {Page} page */
+const opened = (page) => page.evaluate(() => document.querySelector("dialog")?.open ?? false);
+
+test("words find pages as they are typed, with place, passage, section and copies", async () => {
+  for (const options of [DESKTOP, PHONE]) {
+    await withBox(COMPACT, async (page, problems) => {
+      await page.getByRole("button", { name: "Search" }).click();
+      await type(page, "sourdough loa");
+      const first = page.locator("pagekin-box [part~=item]").first();
+      assert.equal(await first.locator("[part~=title]").getAttribute("href"), "/kitchen/bread/sourdough.html");
+      assert.match(await first.locator("[part~=crumbs]").innerText(), /^kitchen › bread › sourdough/);
+      await first.locator("[part~=excerpt] mark").first().waitFor();
+      assert.equal(await page.locator("pagekin-box [part~=strength]").count(), 0);
+      assert.match(await first.locator("[part~=copies]").innerText(), /^Also at: .*\/archive\/mirror\/sourdough\.html/);
+      const count = (await results(page)).length;
+      await page.waitForFunction((count) => document.querySelector("pagekin-box [role=status]")?.textContent?.startsWith(`${count} results`), count);
+      assert.deepEqual(await complaints(page, "pagekin-box"), []);
+      const { dialog, buttons, sideways } = await page.evaluate(() => {
+        const size = (/** @type {Element | null} */ element) => element?.getBoundingClientRect().toJSON();
+        return {
+          dialog: size(document.querySelector("dialog")),
+          buttons: [...document.querySelectorAll("pagekin-box button, pagekin-box input[type=radio], pagekin-box textarea")].map(size).filter(({ width }) => width),
+          sideways: document.querySelector("dialog [part~=body]")?.scrollWidth !== document.querySelector("dialog [part~=body]")?.clientWidth,
+        };
+      });
+      for (const { width, height } of buttons) assert.ok(width >= 44 && height >= 44, `${width} x ${height}`);
+      if (options === PHONE) assert.deepEqual([dialog.width, dialog.height], [390, 800]);
+      assert.equal(sideways, false);
+      assert.deepEqual(problems, []);
+    }, { options });
+  }
+});
+
+test("a word with a typo is mended and that is said, and so is a word that no page has", async () => {
+  await withBox(COMPACT, async (page) => {
+    const says = (/** @type {string} */ part) => page.waitForFunction((part) => document.querySelector("pagekin-box [role=status]")?.textContent?.includes(part), part);
+    await page.keyboard.press("Control+k");
+    await type(page, "sourdouhg loaf");
+    await says("Showing results for “sourdough loaf”");
+    const first = page.locator("pagekin-box [part~=item]").first();
+    assert.equal(await first.locator("[part~=title]").getAttribute("href"), "/kitchen/bread/sourdough.html");
+    await first.locator("[part~=excerpt] mark", { hasText: /sourdough/i }).first().waitFor();
+    await page.locator("pagekin-box textarea").fill("sourdough qwxyzzyq");
+    await says("Nowhere on this site: qwxyzzyq");
+    await page.locator("pagekin-box textarea").fill("qwxyzzyq");
+    await reaches(page, "empty");
+    await says("No results");
+    assert.deepEqual(await shown(page), []);
+  });
+});
+
+test("a section is led to where its passage is", async () => {
+  await withBox(COMPACT, async (page) => {
+    await page.keyboard.press("Control+k");
+    await type(page, "chain wear");
+    const section = page.locator("pagekin-box [part~=section]").first();
+    await page.locator("pagekin-box [part~=excerpt]").first().waitFor();
+    if (await section.count()) assert.match((await section.getAttribute("href")) ?? "", /\.html#[^:]+:~:text=/);
+    // One that is reached by keyboard gets its passage, too.
+    const items = page.locator("pagekin-box [part~=item]");
+    assert.ok((await items.count()) > 4);
+    for (let at = 0; at < 5; at += 1) await page.keyboard.press("ArrowDown");
+    await items.nth(4).locator("[part~=excerpt]").waitFor();
+    assert.equal(await items.nth(3).locator("[part~=excerpt]").count(), 0);
+  });
+});
+
+test("arrows go through the results and back, what is typed goes to the field, and Enter opens the first", async () => {
+  await withBox(COMPACT, async (page, problems) => {
+    await page.keyboard.press("/");
+    assert.equal(await focused(page), "textarea");
+    await type(page, "sourdough");
+    const [first, second, ...others] = await shown(page);
+    assert.equal(await page.locator("[data-active] [part~=title]").getAttribute("href"), first);
+    await page.keyboard.press("ArrowDown");
+    assert.equal(await focused(page), first);
+    await page.keyboard.press("ArrowDown");
+    assert.equal(await focused(page), second);
+    assert.equal(await page.locator("[data-active] [part~=title]").getAttribute("href"), second);
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("ArrowUp");
+    assert.equal(await focused(page), "textarea");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("End");
+    assert.ok(others.length === 0 || [...others, "button"].includes(await focused(page)));
+    await type(page, " loaf");
+    assert.equal(await focused(page), "textarea");
+    assert.equal(await page.locator("pagekin-box textarea").inputValue(), "sourdough loaf");
+    const [best] = await shown(page);
+    // In another tab, as links do.
+    const another = page.context().waitForEvent("page");
+    await page.keyboard.press("Control+Enter");
+    assert.equal(new URL((await another).url()).pathname, best);
+    assert.equal(await opened(page), true);
+    await Promise.all([page.waitForURL((url) => url.pathname === best), page.keyboard.press("Enter")]);
+    assert.deepEqual(problems, []);
+  });
+});
+
+test("Enter does not wait for the answer, and opens it when it is there", async () => {
+  await withBox(COMPACT, async (page) => {
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("sourdough loaf");
+    await Promise.all([page.waitForURL((url) => url.pathname === "/kitchen/bread/sourdough.html"), page.keyboard.press("Enter")]);
+  });
+});
+
+test("results are narrowed to a folder, by keyboard too, as long as it has some", async () => {
+  await withBox(COMPACT, async (page) => {
+    await page.keyboard.press("Control+k");
+    await type(page, "water");
+    const all = await results(page);
+    const choices = page.getByRole("radiogroup", { name: "Folders" }).getByRole("radio");
+    assert.ok((await choices.count()) > 2);
+    const kitchen = all.filter((url) => url.startsWith("/kitchen/"));
+    assert.ok(kitchen.length > 0 && kitchen.length < all.length);
+    const choice = page.getByRole("radio", { name: `kitchen ${kitchen.length}` });
+    await page.getByRole("radio", { name: `All ${all.length}` }).focus();
+    for (let at = 0; at < 9 && !(await choice.isChecked()); at += 1) await page.keyboard.press("ArrowRight");
+    assert.equal(await choice.evaluate((radio) => radio === document.activeElement), true);
+    assert.deepEqual(await shown(page), kitchen.slice(0, 10));
+    // It stays chosen for other words.
+    await page.locator("pagekin-box textarea").focus();
+    await type(page, " flour");
+    assert.ok((await shown(page)).every((url) => url.startsWith("/kitchen/")));
+    await page.getByRole("radio", { name: /^All/ }).click();
+    assert.ok((await shown(page)).length > 0);
+    // Where all are in one folder there is nothing to choose.
+    await page.getByRole("button", { name: "Clear" }).click();
+    assert.equal(await choices.count(), 0);
+  });
+});
+
+test("more than the limit is shown when it is asked for", async () => {
+  await withBox('<pagekin-box limit="3"></pagekin-box>', async (page) => {
+    await page.locator("pagekin-box textarea").focus();
+    await type(page, "water");
+    assert.equal((await shown(page)).length, 3);
+    for (let at = 0; at < 4; at += 1) await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    const urls = await shown(page);
+    assert.ok(urls.length > 3);
+    assert.equal(await focused(page), urls[3]);
+    assert.deepEqual(await complaints(page, "pagekin-box"), []);
+    // Escape empties a box that is no dialog.
+    await page.keyboard.press("Escape");
+    assert.deepEqual([await focused(page), await page.locator("pagekin-box textarea").inputValue(), await shown(page)], ["textarea", "", []]);
+  });
+});
+
+test("words that led to a page are kept on the device, pasted texts are not, and all can be removed", async () => {
+  await withBox(COMPACT, async (page) => {
+    const follow = async () => {
+      await page.evaluate(() => document.addEventListener("pagekin-select", (event) => event.preventDefault(), { once: true }));
+      await page.locator("pagekin-box [part~=title]").first().click();
+      assert.equal(await opened(page), false);
+    };
+    const kept = () => page.evaluate(() => Object.entries(localStorage));
+    const text = (await copied(page, "/kitchen/bread/sourdough.html")).trim().split(/\s+/).slice(10, 40).join(" ");
+    await page.keyboard.press("Control+k");
+    await page.locator("pagekin-box textarea").fill(text);
+    await reaches(page, "ready");
+    await follow();
+    assert.deepEqual(await kept(), []);
+    for (const words of ["sourdough", "compost heap", ...Array.from({ length: 7 }, (_, at) => `water ${at}`)]) {
+      await page.keyboard.press("Control+k");
+      await page.locator("pagekin-box textarea").fill(words);
+      await reaches(page, "ready");
+      await follow();
+    }
+    assert.deepEqual((await kept()).map(([key]) => key), ["pagekin.searches /pagekin/"]);
+    assert.ok(!JSON.stringify(await kept()).includes("sourdough"), "only the last eight");
+    await page.reload();
+    await page.keyboard.press("Control+k");
+    const again = page.locator("pagekin-box [part~=again]");
+    assert.deepEqual(await again.allInnerTexts(), [...Array.from({ length: 7 }, (_, at) => `water ${6 - at}`), "compost heap"]);
+    assert.deepEqual(await complaints(page, "pagekin-box"), []);
+    await page.getByRole("button", { name: "Remove “water 6”" }).click();
+    assert.equal(await page.getByRole("button", { name: "Remove “water 5”" }).evaluate((button) => button === document.activeElement), true);
+    await page.locator("pagekin-box textarea").focus();
+    for (let at = 0; at < 7; at += 1) await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    assert.equal(await page.locator("pagekin-box textarea").inputValue(), "compost heap");
+    await reaches(page, "ready");
+    await page.evaluate(() => document.querySelector("pagekin-box")?.setAttribute("recent", "off"));
+    await page.getByRole("button", { name: "Clear" }).click();
+    assert.equal(await again.count(), 0);
+  });
+});
+
+test("Escape closes and gives the focus back, and Close stands behind the field", async () => {
+  await withBox(COMPACT, async (page, problems) => {
+    const open = page.getByRole("button", { name: "Search" });
+    assert.equal(await open.getAttribute("aria-keyshortcuts"), "Control+K /");
+    await open.focus();
+    await page.keyboard.press("Enter");
+    await type(page, "sourdough");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Escape");
+    assert.equal(await opened(page), false);
+    assert.equal(await open.evaluate((button) => button === document.activeElement), true);
+    // What was typed is there, and written over.
+    await page.keyboard.press("Control+k");
+    await type(page, "compost");
+    assert.equal(await page.locator("pagekin-box textarea").inputValue(), "compost");
+    const close = page.getByRole("button", { name: "Close" });
+    const [behind, corner] = await close.evaluate((button) => {
+      const field = /** @type {Element} */ (document.querySelector("pagekin-box textarea"));
+      const [{ right, top }, dialog] = [button, /** @type {Element} */ (document.querySelector("dialog"))].map((element) => element.getBoundingClientRect());
+      return [Boolean(field.compareDocumentPosition(button) & Node.DOCUMENT_POSITION_FOLLOWING), dialog.right - right < 32 && top - dialog.top < 32];
+    });
+    assert.deepEqual([behind, corner], [true, true]);
+    await close.click();
+    assert.equal(await opened(page), false);
+    await page.keyboard.press("Control+k");
+    await page.keyboard.press("Control+k");
+    assert.equal(await opened(page), false);
+    // The key that opens it is written where something is written.
+    await page.evaluate(() => document.body.prepend(document.createElement("input")));
+    await page.locator("body > input").focus();
+    await page.keyboard.type("a/b");
+    assert.deepEqual([await page.locator("body > input").inputValue(), await opened(page)], ["a/b", false]);
+    assert.deepEqual(problems, []);
+  });
+});
+
+test("the dialog has the colours of the page, and what it says can be read", async () => {
+  const sites = {
+    light: "body { background: #fff; color: #222 } a { color: #05a }",
+    "dark by a class, without color-scheme": "html { background: #15181e; color: #d7dae0 } a { color: #8ab4f8 }",
+    "dark by what is within the body": "main { background: oklch(20% 0.02 260); color: #e6e6e6 } a { color: #7dd3fc }",
+    "dark by a picture": "body { background-image: linear-gradient(#111, #223); color: #eee } a { color: #9cf }",
+    "links for the header only": "body { background: #111; color: #ddd } a { color: #223 }",
+    "a background of its own": "pagekin-box { --pagekin-background: #fdf6e3 } body { background: #111; color: #ddd } a { color: #9cf }",
+    "what sites reset": "* { margin: 0; padding: 0; border: 0 } div, span, p, a { font-size: 100% } body { background: #fff; color: #000 }",
+  };
+  for (const [name, css] of Object.entries(sites)) {
+    await withBox(COMPACT, async (page) => {
+      await page.evaluate((css) => {
+        const sheet = new CSSStyleSheet();
+        sheet.replaceSync(css);
+        // Behind it are those of the box, as they are behind all that a page links.
+        document.adoptedStyleSheets = [sheet, ...document.adoptedStyleSheets];
+      }, css);
+      await page.keyboard.press("Control+k");
+      await type(page, "sourdough");
+      await page.locator("pagekin-box [part~=excerpt]").first().waitFor();
+      assert.deepEqual(await complaints(page, "pagekin-box dialog"), [], name);
+      const item = await page.locator("pagekin-box [part~=item]").first().evaluate((element) => parseFloat(getComputedStyle(element).paddingInlineStart));
+      assert.ok(item > 5, name);
+      assert.equal(await page.locator("pagekin-box [style]").count(), 0, "nothing inline");
+    }, { rewrite: (html) => (html.includes(TITLE) ? `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>A page</title><main><h1>A page</h1><a href="/">A link</a>` : html) });
+  }
+});
+
+test("the texts are those of the language of the page, of one file that others do not fetch", async () => {
+  for (const [lang, label, status] of [["fr", "Rechercher", /^\d+ résultats?/], ["nb", "Søk", /^\d+ treff/], ["zh-TW", "搜尋", /^\d+ 個結果/], ["ar", "بحث", /نتائج|نتيجة/]]) {
+    await withBox(`<pagekin-box form="compact" lang="${lang}"></pagekin-box>`, async (page, problems) => {
+      await page.getByRole("button", { name: /** @type {string} */ (label) }).click();
+      await type(page, "sourdough");
+      await page.waitForFunction((status) => new RegExp(status).test(document.querySelector("pagekin-box [role=status]")?.textContent ?? ""), /** @type {RegExp} */ (status).source);
+      const asked = await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname).filter((name) => name.includes("/strings/")));
+      assert.equal(asked.length, 1, asked.join(" "));
+      assert.deepEqual(problems, []);
+    });
+  }
+  await withBox(`<pagekin-box lang="en-GB"></pagekin-box><pagekin-box id="other" lang="de"></pagekin-box>`, async (page, problems) => {
+    await page.getByRole("textbox", { name: "Suche" }).waitFor();
+    await page.evaluate(async () => {
+      const { strings } = await import(new URL("/pagekin/box.js", location.href).href);
+      strings("de", { "box.label": "Finden" });
+    });
+    await page.getByRole("textbox", { name: "Finden" }).waitFor();
+    // A language without a file is English, and asks for nothing.
+    const { asked } = await answerOtherwise(page.context(), /\/strings\//, (route) => route.continue());
+    await page.evaluate(() => document.getElementById("other")?.setAttribute("lang", "xx"));
+    await page.waitForFunction(() => document.querySelectorAll('pagekin-box [placeholder^="Type"]').length === 2);
+    assert.deepEqual(asked, []);
+    assert.deepEqual(problems, []);
+  });
+});
+
+test("texts that come while one types leave what is typed, and the dialog open", async () => {
+  await withBox(COMPACT, async (page) => {
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("sour");
+    await page.evaluate(() => document.querySelector("pagekin-box")?.setAttribute("lang", "fr"));
+    await page.getByRole("button", { name: "Fermer" }).waitFor();
+    await type(page, "dough");
+    assert.deepEqual([await page.locator("pagekin-box textarea").inputValue(), await opened(page)], ["sourdough", true]);
+  });
+});
+
+test("a language whose file cannot be read is English, and texts of the site count before its", async () => {
+  await onHost(folder, { element: "", wasm: true }, async (origin) => {
+    const { page, close } = await openPage(browser, origin + SHOWN);
+    await answerOtherwise(page.context(), /\/strings\//, (route) => route.fulfill({ status: 404, body: "<html>" }));
+    await page.evaluate(async () => {
+      const { strings } = await import(new URL("/pagekin/box.js", location.href).href);
+      strings("it", { "box.clear": "Via" });
+      document.body.insertAdjacentHTML("beforeend", '<pagekin-box lang="it"></pagekin-box>');
+    });
+    await page.getByRole("textbox", { name: "Search" }).fill("sourdough");
+    await page.getByRole("button", { name: "Via" }).waitFor();
+    await close();
+  });
+});
+
+test("all languages have all texts, with the same values in them, and the forms of their numbers", async () => {
+  const source = await readFile(new URL("../../www/elements/box-texts.js", import.meta.url), "utf8");
+  const files = await readdir(STRINGS);
+  assert.deepEqual(files.map((name) => name.replace(".json", "")).sort(), /FILES = "([^"]+)"/.exec(source)?.[1].split(" ").sort());
+  const english = Object.fromEntries([...source.matchAll(/"([a-z]+\.[a-z.-]+)": "([^"]*)"/g)].map(([, name, text]) => [name, text]));
+  const names = Object.keys(english).filter((name) => !name.startsWith("box.count."));
+  assert.ok(names.length > 30);
+  const values = (/** @type {string} */ text) => (text.match(/\{\w+\}/g) ?? []).join();
+  for (const file of files) {
+    const own = JSON.parse(await readFile(`${STRINGS}/${file}`, "utf8"));
+    assert.equal(own.lang.toLowerCase(), file.replace(".json", ""));
+    assert.deepEqual(Object.keys(own).filter((name) => !name.startsWith("box.count.") && name !== "lang").sort(), [...names].sort(), file);
+    for (const name of names) if (name !== "box.unreadable") assert.equal(values(own[name]), values(english[name]), `${file} ${name}`);
+    const { pluralCategories } = new Intl.PluralRules(own.lang).resolvedOptions();
+    // Of "many" there are millions where others are counted alike.
+    const needed = pluralCategories.filter((form) => form !== "many" || new Intl.PluralRules(own.lang).select(11) === "many" || new Intl.PluralRules(own.lang).select(5) === "many");
+    for (const form of needed) assert.ok(own[`box.count.${form}`], `${file} ${form}`);
+  }
+});

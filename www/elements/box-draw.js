@@ -1,0 +1,116 @@
+// @ts-check
+/** What the box is drawn of. */
+import { make } from "./element.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+/** By their paths, as a policy for images may forbid those of a style sheet. */
+export const GLASS = "M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14M21 21l-5-5";
+export const CROSS = "M6 6l12 12M18 6L6 18";
+export const CLOCK = "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M12 8v4l3 2";
+
+/** A picture beside or instead of a word, which says nothing itself. @param {string} path */
+export function icon(path) {
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("viewBox", "0 0 24 24");
+  svg.setAttribute("aria-hidden", "true");
+  const line = document.createElementNS(SVG, "path");
+  line.setAttribute("d", path);
+  svg.append(line);
+  return svg;
+}
+
+/**
+ * @param {string} part
+ * @param {() => void} action
+ * @param {...(Node | string)} children
+ */
+export function button(part, action, ...children) {
+  const made = make("button", `button ${part}`, ...children);
+  made.setAttribute("type", "button");
+  made.addEventListener("click", action);
+  return made;
+}
+
+/**
+ * An element that is something else than its name says: sites have no rules for it.
+ *
+ * @param {string} role
+ * @param {string} part
+ * @param {...(Node | string)} children
+ */
+export function as(role, part, ...children) {
+  const made = make("div", part, ...children);
+  made.setAttribute("role", role);
+  return made;
+}
+
+/**
+ * A choice of one of several, by the browser's own radio buttons: the keyboard works as people know
+ * it.
+ *
+ * @param {string} name of the group
+ * @param {[value: string, name: string, amount: number][]} choices
+ * @param {string} chosen
+ * @param {(value: string) => void} choose
+ */
+export function choice(name, choices, chosen, choose) {
+  const group = as("radiogroup", "folders");
+  group.setAttribute("aria-label", name);
+  const id = `pagekin-${Math.random().toString(36).slice(2)}`;
+  group.append(...choices.map(([value, name, amount]) => {
+    const input = document.createElement("input");
+    Object.assign(input, { type: "radio", name: id, value, checked: value === chosen });
+    input.addEventListener("change", () => choose(value));
+    return make("label", "folder", input, make("bdi", "folder-name", name), make("span", "amount", String(amount)));
+  }));
+  return group;
+}
+
+/** Whether this is a Mac or the like, where shortcuts have another key. */
+const isApple = () => /Mac|iP/.test(navigator.platform);
+
+/** @typedef {{key: string, held: string[]}} Shortcut */
+
+/**
+ * The shortcuts of an attribute, such as `mod+k /`.
+ *
+ * @param {string | null} written
+ * @returns {Shortcut[]}
+ */
+export function shortcuts(written) {
+  return (written ?? "").toLowerCase().split(/\s+/).filter(Boolean).map((one) => {
+    const held = one.split("+");
+    const key = held.pop() ?? "";
+    return { key, held: held.map((name) => (name === "mod" ? (isApple() ? "meta" : "ctrl") : name)).sort() };
+  });
+}
+
+/** As `aria-keyshortcuts` has it. @param {Shortcut} shortcut */
+export const spoken = ({ key, held }) => [...held.map((name) => (name === "ctrl" ? "Control" : capital(name))), capital(key)].join("+");
+
+/** As people see it. @param {Shortcut} shortcut */
+export const shown = ({ key, held }) => (isApple()
+  ? held.map((name) => ({ ctrl: "⌃", alt: "⌥", shift: "⇧", meta: "⌘" })[name] ?? name).join("") + capital(key)
+  : [...held, key].map(capital).join(" "));
+
+/** @param {string} word */
+const capital = (word) => word.charAt(0).toUpperCase() + word.slice(1);
+
+/**
+ * Whether an event is of a shortcut. A letter or digit counts by what it is, or by its place on a
+ * keyboard of another script. Without a key that is held it is what people type (WCAG 2.1.4), so
+ * only `/` counts, and not where it would be written.
+ *
+ * @param {Shortcut} shortcut
+ * @param {KeyboardEvent} event
+ */
+export function matches({ key, held }, event) {
+  const found = [["alt", event.altKey], ["ctrl", event.ctrlKey], ["meta", event.metaKey], ["shift", event.shiftKey]].filter(([, is]) => is).map(([name]) => name);
+  const typed = event.key.toLowerCase();
+  if (!held.length) {
+    const writing = /** @type {Element} */ (event.composedPath()[0]).closest?.("input,textarea,select,[contenteditable]");
+    return key === "/" && typed === "/" && !event.altKey && !event.ctrlKey && !event.metaKey && !writing;
+  }
+  const code = /^\d$/.test(key) ? `Digit${key}` : `Key${key.toUpperCase()}`;
+  return String(held) === String(found) && (typed === key || (event.code === code && !/^[a-z\d]$/.test(typed)));
+}
