@@ -14,7 +14,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::json;
 
 use crate::repo::{Built, EVERYTHING, Repo};
-use crate::{dependencies, faults, package, run, sizes, tidy, tools, web};
+use crate::{dependencies, faults, own_site, package, run, sizes, tidy, tools, web};
 use steps::Steps;
 
 /// Tests that take long are run if it is set.
@@ -237,7 +237,9 @@ impl Check<'_> {
         self.steps.run("browser tests", || {
             let mut command = node_tests(repo, pagekin, &chromium)?;
             run::visible(with_long(command.args(files), all))
-        })
+        })?;
+        self.steps.run("set-up: site generator", || own_site::set_up(repo))?;
+        self.steps.run("own site", || own_site::check(repo, pagekin, &chromium))
     }
 
     fn spark_tests(&mut self) -> Result<()> {
