@@ -7,6 +7,7 @@ import { CONTENTS, documents, partsOfStart, read, REPOSITORY, ROOT, START, targe
 import { markdown, plainTextOf, tokensOf } from "./markdown.js";
 
 /** Where the index, its client, the demo and the lab are. */
+// Its own name is that of the site on GitHub Pages, which Eleventy takes for the site: links name index.html.
 const INDEX = "/pagekin/";
 /** What `pagekin build` found related, once it has run. */
 const RELATED = process.env.RELATED ?? "";

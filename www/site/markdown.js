@@ -53,7 +53,9 @@ export function markdown(resolve) {
     permalink: anchor.permalink.headerLink({ safariReaderFix: true }),
   });
   it.core.ruler.push("site", ({ tokens, env }) => {
-    for (const token of tokens) {
+    tokens.forEach((token, at) => {
+      // What heads a column has a name.
+      if (token.type === "th_open" && !tokens[at + 1].content) token.tag = tokens[at + 2].tag = "td";
       // The policy of the pages forbids styles in attributes.
       const style = token.attrGet("style");
       if (style) {
@@ -67,7 +69,7 @@ export function markdown(resolve) {
           child.attrSet("loading", "lazy");
         }
       }
-    }
+    });
     // The page shows the title itself.
     if (tokens[0]?.tag === "h1") tokens.splice(0, 3);
   });
