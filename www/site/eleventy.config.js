@@ -7,7 +7,8 @@ import { CONTENTS, documents, partsOfStart, read, REPOSITORY, ROOT, START, targe
 import { markdown, plainTextOf, tokensOf } from "./markdown.js";
 
 /** Where the index, its client, the demo and the lab are. */
-// Its own name is that of the site on GitHub Pages, which Eleventy takes for the site: links name index.html.
+// GitHub Pages has the site below a folder of this name, which Eleventy takes for the site itself:
+// links to it name index.html.
 const INDEX = "/pagekin/";
 /** What `pagekin build` found related, once it has run. */
 const RELATED = process.env.RELATED ?? "";
@@ -67,7 +68,7 @@ export default function (eleventy) {
     };
   });
   eleventy.addGlobalData("related", () => (RELATED && existsSync(RELATED) ? JSON.parse(readFileSync(RELATED, "utf8")) : {}));
-  /** The address of an asset, another one when it changes: hosts let browsers keep files for minutes. */
+  /** The address of an asset, another one when it changes: browsers keep files for minutes. */
   eleventy.addFilter("asset", (name) => `/assets/${name}?${hashOf(name)}`);
   eleventy.addFilter("isWithin", (entry, url) => entry.url === url || entry.below.some((one) => one.url === url));
   eleventy.on("eleventy.after", async ({ directories }) => {
