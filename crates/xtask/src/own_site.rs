@@ -50,6 +50,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     let mut preview = Command::new(&pagekin);
     preview.args(["serve", "--no-config", "--site"]).arg(&site.folder).arg(site.index());
     if *serve {
+        eprintln!("The site is at {} of the host that is named next.", site.base);
         return run::instead_of_this(&mut preview);
     }
     eprintln!("The site is in {}. To see it: cargo xtask site --serve", site.folder.display());

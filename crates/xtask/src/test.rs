@@ -52,7 +52,7 @@ enum Part {
     Js,
     /// The packages that people install: made, installed and used
     Package,
-    /// The demo and the JavaScript client in Chromium
+    /// The demo, the JavaScript client and pagekin's own site in Chromium
     Browser,
     /// pagekin-spark finds what `pagekin cluster` finds; by default only if what is to land changes
     /// it
