@@ -53,7 +53,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
         eprintln!("The site is at {} of the host that is named next.", site.base);
         return run::instead_of_this(&mut preview);
     }
-    eprintln!("The site is in {}. To see it: cargo xtask site --serve", site.folder.display());
+    eprintln!("To see it, at {}:\n    {}", site.base, run::line(&preview));
     Ok(())
 }
 
