@@ -54,7 +54,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
 
 /// Builds the program. It carries what web makes, but its libraries do not, and are compiled
 /// meanwhile: much of that work keeps one processor busy, and more are there.
-fn program(repo: &Repo) -> Result<PathBuf> {
+pub(crate) fn program(repo: &Repo) -> Result<PathBuf> {
     let crates = repo.crates_of("pagekin", &FEATURES)?;
     // The crates are named each time, so that they have the same features each time.
     let cargo_build = |what: &[&str]| {

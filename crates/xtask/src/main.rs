@@ -22,7 +22,9 @@
 //! package        what people install, and its upload
 //! recipes        a site of each generator
 //! bench          the numbers that are published
-//! demo, test     a site served; everything that a release needs
+//! demo           a site served
+//! own_site       pagekin's own
+//! test           everything that a release needs
 //! ```
 
 mod bench;
@@ -32,6 +34,7 @@ mod dependencies;
 mod faults;
 mod files;
 mod fuzz;
+mod own_site;
 mod package;
 mod recipes;
 mod repo;
@@ -63,6 +66,8 @@ struct Arguments {
 enum Command {
     /// Index a site, serve it and its demo page, and print the address
     Demo(demo::Arguments),
+    /// Make pagekin's own site from its documents, with its index, the demo and the lab
+    Site(own_site::Arguments),
     /// Run every check and test, as CI does
     Test(test::Arguments),
     /// Check the rules that no compiler knows: circles, floors, names, paths in documents, lengths
@@ -108,6 +113,7 @@ fn perform(command: Command) -> Result<()> {
     let repo = Repo::locate()?;
     match command {
         Command::Demo(arguments) => demo::run(&repo, &arguments),
+        Command::Site(arguments) => own_site::run(&repo, &arguments),
         Command::Test(arguments) => test::run(&repo, &arguments),
         Command::Tidy => tidy::run(&repo),
         Command::Web { accept_sizes } => {

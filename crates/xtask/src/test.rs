@@ -14,7 +14,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::json;
 
 use crate::repo::{Built, EVERYTHING, Repo};
-use crate::{dependencies, faults, package, run, sizes, tidy, tools, web};
+use crate::{dependencies, faults, own_site, package, run, sizes, tidy, tools, web};
 use steps::Steps;
 
 /// Tests that take long are run if it is set.
@@ -52,7 +52,7 @@ enum Part {
     Js,
     /// The packages that people install: made, installed and used
     Package,
-    /// The demo and the JavaScript client in Chromium
+    /// The demo, the JavaScript client and pagekin's own site in Chromium
     Browser,
     /// pagekin-spark finds what `pagekin cluster` finds; by default only if what is to land changes
     /// it
@@ -237,7 +237,9 @@ impl Check<'_> {
         self.steps.run("browser tests", || {
             let mut command = node_tests(repo, pagekin, &chromium)?;
             run::visible(with_long(command.args(files), all))
-        })
+        })?;
+        self.steps.run("set-up: site generator", || own_site::set_up(repo))?;
+        self.steps.run("own site", || own_site::check(repo, pagekin, &chromium))
     }
 
     fn spark_tests(&mut self) -> Result<()> {

@@ -32,7 +32,16 @@ const MODULE_INPUTS: [&str; 7] = [
     "crates/xtask/src/web.rs",
 ];
 /// What the scripts are made of, beside the modules' bindings.
-const SCRIPT_INPUTS: [&str; 3] = ["www", "crates/xtask/src/bundle.rs", "crates/xtask/src/web.rs"];
+const SCRIPT_INPUTS: [&str; 8] = [
+    "www/client",
+    "www/demo",
+    "www/elements",
+    "www/lab",
+    "www/offline",
+    PKG,
+    "crates/xtask/src/bundle.rs",
+    "crates/xtask/src/web.rs",
+];
 /// The Cargo profile of the modules.
 const PROFILE: &str = "web";
 /// What it makes.
