@@ -9,12 +9,14 @@ from pagekin import plugin
 
 BUILDERS = ("html", "dirhtml")
 #: Pages of Sphinx's own, which nobody is to be led to.
-EXCLUDED = ["genindex.html", "search.html", "genindex/**", "search/**", "_sources/**", "_static/**"]
+EXCLUDED = ["genindex.html", "search.html", "py-modindex.html", "genindex/**", "search/**"]
 #: Where themes have their search: alabaster and others, furo.
 SEARCHES = ("searchbox.html", "sidebar/search.html")
 STYLE = """<style>
 pagekin-related:not([data-state="empty"], [data-state="error"]) { display: block; margin-block-start: 2.5em; }
 pagekin-related:not(:defined) { min-block-size: 14rem; }
+pagekin-related [part~="list"] { margin: 0; padding: 0; }
+html pagekin-box :not(a) { all: revert-layer; }
 pagekin-related, pagekin-box { --pagekin-background: var(--color-background-primary, canvas); }
 pagekin-box { padding: .5rem 1rem; }
 </style>"""
