@@ -12,6 +12,7 @@ import { findProgram } from "./program.js";
 
 const RELATED = { limit: 5 };
 const BOX = { form: "compact", shortcut: "mod+k" };
+const ELEMENTS = new Set(["related.js", "box.js", "duplicates.js"]);
 const KNOWN = ["related", "box", "folder", "build"];
 
 /** What the console says where a site is served that was not built yet. */
@@ -110,7 +111,7 @@ export function properties(all) {
 
 /**
  * What a server of a site in the making answers to requests for the index: the files of the last
- * build; in place of scripts that are not there, one that says so.
+ * build; in place of elements' scripts that are not there, one that says so.
  *
  * @param {Settings} settings
  * @param {string} site where the site is built
@@ -129,7 +130,7 @@ export function serve({ folder }, site, base) {
     response.setHeader("Cache-Control", "no-cache");
     if (existsSync(file) && statSync(file).isFile()) {
       createReadStream(file).pipe(response);
-    } else if (script && !existsSync(root)) {
+    } else if (ELEMENTS.has(path.basename(file)) && !existsSync(root)) {
       response.end(`globalThis.pagekinSaid ??= !console.info(${JSON.stringify(NO_INDEX)});\n`);
     } else {
       response.statusCode = 404;
