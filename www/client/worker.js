@@ -3,8 +3,8 @@
  * The worker: runs the engine away from the page's thread, for pagekin.js.
  *
  * In: `{id, method, args}` calls the engine; `{id, method: "cancel"}` aborts the call of that id.
- * Out: `{ready: PROTOCOL}` once loaded; then `{id, value}` or `{id, error: {code, message}}` for every
- * call that was not aborted.
+ * Out: `{ready: PROTOCOL}` once loaded; then `{id, value}` or `{id, error: {code, message}}` for
+ * every call that was not aborted.
  */
 import { newEngine, PROTOCOL } from "./engine.js";
 

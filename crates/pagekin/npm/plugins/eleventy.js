@@ -1,5 +1,5 @@
 // @ts-check
-/** For Eleventy: related pages at the end of each page's `<main>`, and the box wherever a template has it. */
+/** For Eleventy: related pages at the end of a page's `<main>`, the box where a template has it. */
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { element, index, NO_INDEX, scripts, settle } from "./core.js";

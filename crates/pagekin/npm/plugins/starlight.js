@@ -1,5 +1,5 @@
 // @ts-check
-/** For Starlight: related pages before the links to the next page, and the box in the place of its search. */
+/** For Starlight: related pages before the next page, and the box in the place of its search. */
 import pagekin from "./astro.js";
 import { settle } from "./core.js";
 

@@ -3,7 +3,8 @@ import { usePluginData } from "@docusaurus/useGlobalData";
 import { createElement, useEffect, useRef } from "react";
 
 /**
- * An element of pagekin, in a place that React knows and no more of it: what is in the element is none of React's.
+ * An element of pagekin, in a place that React knows and no more of it: what is in the element is
+ * none of React's.
  *
  * @param {"related" | "box"} which
  */
