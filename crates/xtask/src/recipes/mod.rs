@@ -230,7 +230,9 @@ fn project(repo: &Repo, name: &str, sources: &[PathBuf]) -> Result<PathBuf> {
             "make a site with them",
         )?;
         let package = project.join("node_modules/pagekin");
-        let _ = fs::remove_dir_all(&package); // of an earlier trial
+        // Of an earlier trial; and what generators keep of packages goes by their versions.
+        let _ = fs::remove_dir_all(&package);
+        let _ = fs::remove_dir_all(project.join("node_modules/.cache"));
         package::stage_npm(repo, &package)?;
     }
     Ok(project)
