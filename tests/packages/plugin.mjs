@@ -1,4 +1,5 @@
-// Lets the plugin for Vite index a folder, as Vite calls it at the end of a build: with the program of the package of this platform.
+// Lets the plugin for Vite index a folder, as Vite calls it at the end of a build: with the program
+// of the package of this platform.
 import pagekin from "pagekin/vite";
 import { access } from "node:fs/promises";
 

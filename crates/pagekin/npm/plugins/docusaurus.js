@@ -5,7 +5,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { index, NO_INDEX, properties, scripts, settle } from "./core.js";
 
-/** The box keeps its own lists and buttons. Not in style.css: the style sheets' tools warn of it. */
+/** The box keeps its own lists and buttons. In style.css, the tools of style sheets warn of it. */
 const OWN = "html pagekin-box :not(a) { all: revert-layer }";
 
 /** @type {typeof import("./docusaurus.js").default} */
