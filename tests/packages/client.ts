@@ -1,5 +1,6 @@
 // Uses the npm package beside an index in ./index, where there is just so much of a browser that the client's scripts load. They
-// take no index from a disk: that they say so, in their own words, is how it is known that they were imported and called.
+// take no index from a disk: that they say so, in their own words, is how it is known that they were imported and called. `open` is
+// bundled, the elements are of the index.
 import { open, type KinErrorCode, type KinResult } from "pagekin";
 import { define as defineBox } from "pagekin/box";
 import { define as defineDuplicates, duplicate } from "pagekin/duplicates";
@@ -34,6 +35,6 @@ if (!elements.has("pagekin-duplicates")) throw new Error("expected that the scri
 await defineBox("index");
 if (!elements.has("pagekin-box")) throw new Error("expected that the script of the index defines its element, found none");
 await rejects(open("index"), "Unsupported", "pagekin serve");
-await rejects(open("elsewhere"), "Missing", "elsewhere/pagekin.js");
+await rejects(define("elsewhere"), "Missing", "elsewhere/related.js");
 await rejects(related({ base: "index", url: "/a.html" }), "Offline", "pagekin.kin");
 await rejects(duplicate({ base: "index", url: "/a.html" }), "Offline", "pagekin.kin");

@@ -5,7 +5,7 @@
  * no documents. `cargo xtask recipes` makes the sites.
  *
  * @typedef {import("../browser/harness.mjs").Opened["page"]} Page
- * @typedef {{name: string, base: string, folder: string, page: string, port: number, script: boolean, single_page: boolean}} Site
+ * @typedef {{name: string, base: string, folder: string, page: string, port: number, script: boolean, single_page: boolean, box: boolean}} Site
  */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -123,6 +123,22 @@ for (const site of sites) {
           assert.deepEqual(await complaintsOf(page, where), []);
           const { right, width } = await page.locator(where).first().evaluate((element) => ({ right: element.getBoundingClientRect().right, width: innerWidth }));
           assert.ok(right <= width + 1, `expected the list within ${width} pixels, found ${right}`);
+        });
+      }
+    });
+  }
+
+  if (site.box) {
+    test(`${place}: the box finds pages`, async () => {
+      for (const viewport of [{ width: 1280, height: 800 }, { width: 390, height: 780 }]) {
+        await onSite(site, { viewport }, async (page, problems) => {
+          const box = page.locator("pagekin-box").first();
+          await box.locator("button").first().click();
+          await page.keyboard.type("names of colors are not allowed");
+          await page.waitForFunction(() => (document.querySelector("pagekin-box")?.results ?? []).length > 0);
+          const { right, width } = await box.locator("dialog").first().evaluate((element) => ({ right: element.getBoundingClientRect().right, width: innerWidth }));
+          assert.ok(right <= width + 1, `expected the dialog within ${width} pixels, found ${right}`);
+          assert.deepEqual(problems, []);
         });
       }
     });

@@ -28,6 +28,8 @@ import { compile } from "./module.js";
 import { quiet } from "./quiet.js";
 import { KinError, read } from "./request.js";
 
+export { PROTOCOL } from "./protocol.js";
+
 /** Errors of the module, by `name`. */
 const MODULE_CODES = new Set([
   "NotPagekin", "Truncated", "Checksum", "Damaged", "VersionTooNew", "VersionTooOld", "WrongGeneration",

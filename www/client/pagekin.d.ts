@@ -12,6 +12,11 @@ export type TextQuery =
 export interface OpenOptions {
   /** Run lookups in a worker (default) or on the main thread, which is also used where no worker can run. */
   worker?: boolean;
+  /**
+   * The folder with `worker.js`, `engine.js` and the wasm: by default that of this script. The client of the npm package is
+   * in a bundle, and takes them from the folder of the index.
+   */
+  client?: string | URL;
   /** Cancels opening the index. */
   signal?: AbortSignal;
 }
@@ -256,7 +261,7 @@ export interface SitePage {
  *
  * - `NotPagekin`: the host served something else, often a web page
  * - `Truncated`, `Checksum`, `Damaged`: a file is damaged
- * - `VersionTooNew`, `VersionTooOld`: the index and this client don't match
+ * - `VersionTooNew`, `VersionTooOld`: the index and this client don't match, or the script of the page and that of the index
  * - `NoStemmer`: the site has a new language that this client does not support; a reload fetches one that does
  * - `WrongGeneration`, `Missing`: the index changed or lacks a file, and reloading the manifest did not help
  * - `Server`: the host answered with an error

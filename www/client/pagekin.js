@@ -14,6 +14,7 @@
  * @typedef {typeof import("./engine.js")} EngineScript
  * @typedef {{call(method: string, args: any[], signal: AbortSignal): Promise<any>, close(): void}} Thread where the engine runs
  */
+import { PROTOCOL } from "./protocol.js";
 import { KinError, read, request } from "./request.js";
 
 export { KinError };
@@ -29,36 +30,36 @@ const MANIFEST = "pagekin.manifest";
 
 /**
  * The engine, for this thread and for a worker. Not imported: a page whose engine is in a worker
- * does without the one here.
+ * does without the one here. And no bundler is to look for it: it is with the index.
  */
-const ENGINE = new URL("./engine.js", import.meta.url);
-const WORKER = new URL("./worker.js", import.meta.url);
+const ENGINE = "engine.js";
+const WORKER = "worker.js";
 
 /** The wasm module, compressed. */
-const MODULE = new URL("./pagekin.wasm.bin", import.meta.url);
+const MODULE = "pagekin.wasm.bin";
 
 /** What the page carries itself, if it does. */
 const carried = () => /** @type {import("./carried.js").CarriedPage | undefined} */ (globalThis.pagekinCarried);
 
 /** @type {typeof import("./pagekin.js").open} */
-export async function open(base = "./", { worker = true, signal } = {}) {
+export async function open(base = "./", { worker = true, client, signal } = {}) {
   const started = performance.now();
-  const folder = new URL(carried()?.folder ?? new URL(base, document.baseURI));
-  if (!folder.pathname.endsWith("/")) folder.pathname += "/";
+  const folder = carried()?.folder ?? folderAt(base);
+  const parts = client ? folderAt(client) : new URL(import.meta.url);
   if (folder.protocol === "file:") {
     throw new KinError("Unsupported", "expected a page from a web server, found one opened from disk, which browsers don't let read its index; open it through a web server such as `pagekin serve`");
   }
   return cancellable([signal], async (inner) => {
     // Asked for now, side by side with the script that takes them.
-    const early = Promise.all([fetchModule(), read(new URL(MANIFEST, folder), { cache: "no-cache", signal: inner })]);
+    const early = Promise.all([fetchModule(parts), read(new URL(MANIFEST, folder), { cache: "no-cache", signal: inner })]);
     early.catch(() => {}); // it is awaited below
-    const thread = (worker && (await startWorker())) || (await pageThread());
+    const thread = (worker && (await startWorker(parts))) || (await pageThread(parts));
     try {
       const [module, manifest] = await early;
       inner.throwIfAborted();
       const { info, opened } = await thread.call("open", [folder.href, module, manifest], inner);
       inner.throwIfAborted();
-      return new OpenKin(thread, info, { ...opened, milliseconds: performance.now() - started });
+      return new OpenKin(thread, parts, info, { ...opened, milliseconds: performance.now() - started });
     } catch (error) {
       thread.close();
       throw error;
@@ -69,15 +70,18 @@ export async function open(base = "./", { worker = true, signal } = {}) {
 /** @implements {Kin} */
 class OpenKin {
   #thread;
+  #parts;
   #closing = new AbortController();
 
   /**
    * @param {Thread} thread
+   * @param {URL} parts
    * @param {IndexInfo} info
    * @param {Cost} opened
    */
-  constructor(thread, info, opened) {
+  constructor(thread, parts, info, opened) {
     this.#thread = thread;
+    this.#parts = parts;
     this.info = info;
     this.opened = opened;
   }
@@ -89,7 +93,7 @@ class OpenKin {
     if (!(min >= 0 && min <= 1)) throw new RangeError(`min: expected a number from 0 to 1, found ${min}`);
     /** @type {EngineAnswer} */
     const answer = await cancellable([signal, this.#closing.signal], async (inner) => {
-      const page = await readQuery(query);
+      const page = await readQuery(query, this.#parts);
       inner.throwIfAborted();
       return this.#thread.call("similar", [page, { limit, min, copies }], inner);
     });
@@ -125,7 +129,7 @@ class OpenKin {
     checkLimit(limit);
     /** @type {EngineNeighbourhood} */
     const { info, cost, ...found } = await cancellable([signal, this.#closing.signal], async (inner) => {
-      const page = await readQuery(query);
+      const page = await readQuery(query, this.#parts);
       inner.throwIfAborted();
       return this.#thread.call("around", [page, { limit, cluster }], inner);
     });
@@ -136,7 +140,7 @@ class OpenKin {
   /** @type {Kin["excerpt"]} */
   excerpt(query, page, { signal } = {}) {
     return cancellable([signal, this.#closing.signal], async (inner) => {
-      const [{ text, lang }, { text: ofPage, sections = [] }] = [await readText(query, "excerpt"), await readText(page, "excerpt")];
+      const [{ text, lang }, { text: ofPage, sections = [] }] = [await readText(query, this.#parts, "excerpt"), await readText(page, this.#parts, "excerpt")];
       inner.throwIfAborted();
       return this.#thread.call("excerpt", [text, lang, ofPage, sections], inner);
     });
@@ -145,7 +149,7 @@ class OpenKin {
   /** @type {Kin["compare"]} */
   compare(text, page, { signal } = {}) {
     return cancellable([signal, this.#closing.signal], async (inner) => {
-      const [one, other] = [await readText(text, "compare"), await readText(page, "compare")];
+      const [one, other] = [await readText(text, this.#parts, "compare"), await readText(page, this.#parts, "compare")];
       inner.throwIfAborted();
       return this.#thread.call("compare", [one.text, other.text], inner);
     });
@@ -154,7 +158,7 @@ class OpenKin {
   /** @type {Kin["commonWords"]} */
   commonWords(text, page, { signal } = {}) {
     return cancellable([signal, this.#closing.signal], async (inner) => {
-      const [one, other] = [await readText(text, "commonWords"), await readText(page, "commonWords")];
+      const [one, other] = [await readText(text, this.#parts, "commonWords"), await readText(page, this.#parts, "commonWords")];
       inner.throwIfAborted();
       return this.#thread.call("commonWords", [one.text, one.lang, other.text], inner);
     });
@@ -173,14 +177,26 @@ class OpenKin {
 }
 
 /**
+ * The address of a folder.
+ *
+ * @param {string | URL} base
+ */
+function folderAt(base) {
+  const folder = new URL(base, document.baseURI);
+  if (!folder.pathname.endsWith("/")) folder.pathname += "/";
+  return folder;
+}
+
+/**
  * @param {KinQuery} query
+ * @param {URL} parts the folder of the engine, or a file in it
  * @returns {Promise<Page>}
  */
-async function readQuery(query) {
+async function readQuery(query, parts) {
   if (typeof query === "string") return { title: "", lang: "", text: query.slice(0, MOST_TEXT) };
   if ("url" in query) return { url: String(query.url) };
   if ("html" in query) {
-    const page = await readHtml(String(query.html).slice(0, MOST_HTML));
+    const page = await readHtml(String(query.html).slice(0, MOST_HTML), parts);
     return { title: page.title, lang: query.lang || page.lang, text: page.text.slice(0, MOST_TEXT), sections: page.sections };
   }
   if ("text" in query) return { title: query.title ?? "", lang: query.lang ?? "", text: String(query.text).slice(0, MOST_TEXT) };
@@ -189,10 +205,11 @@ async function readQuery(query) {
 
 /**
  * @param {TextQuery} query
+ * @param {URL} parts
  * @param {string} method that takes it
  */
-async function readText(query, method) {
-  const page = await readQuery(query);
+async function readText(query, parts, method) {
+  const page = await readQuery(query, parts);
   if ("url" in page) throw new TypeError(`${method}: expected texts, {text} or {html}, found {url}; fetch the page first`);
   return page;
 }
@@ -227,21 +244,23 @@ function cancellable(signals, task) {
   });
 }
 
-/** @type {Promise<[EngineScript, ModuleFile]> | undefined} */
-let htmlReader;
+/** By where its parts are. @type {Map<string, Promise<[EngineScript, ModuleFile]>>} */
+const htmlReaders = new Map();
 
 /**
  * On this thread: workers have no HTML parser.
  *
  * @param {string} html
+ * @param {URL} parts
  */
-async function readHtml(html) {
-  htmlReader ??= Promise.all([importEngine(), fetchModule()]);
+async function readHtml(html, parts) {
+  const reader = htmlReaders.get(parts.href) ?? Promise.all([importEngine(parts), fetchModule(parts)]);
+  htmlReaders.set(parts.href, reader);
   try {
-    const [engine, module] = await htmlReader;
+    const [engine, module] = await reader;
     return await engine.readHtml(html, module);
   } catch (error) {
-    htmlReader = undefined;
+    htmlReaders.delete(parts.href);
     throw ours(error);
   }
 }
@@ -250,27 +269,57 @@ async function readHtml(html) {
  * Asked for anew like the manifest, at no extra round: which languages it knows depends on those of
  * the site.
  *
+ * @param {URL} parts
  * @returns {Promise<ModuleFile>}
  */
-async function fetchModule() {
-  return { url: MODULE.href, bytes: await read(MODULE, { cache: "no-cache" }) };
+async function fetchModule(parts) {
+  const url = new URL(MODULE, parts);
+  return { url: url.href, bytes: await read(url, { cache: "no-cache" }) };
 }
 
-/** @returns {Promise<EngineScript>} */
-async function importEngine() {
+/**
+ * @param {URL} parts
+ * @returns {Promise<EngineScript>}
+ */
+async function importEngine(parts) {
   const page = carried();
   if (page) return page.engine();
-  try {
-    return await import(ENGINE.href);
-  } catch {
+  const url = new URL(ENGINE, parts);
+  const engine = await importFrom(url).catch(async () => {
     // says whether it is missing or out of reach, which the failed import does not
-    await request(ENGINE, {});
+    await request(url, {});
     // It is there now. But failed imports stay failed, by address: another fragment makes it
     // another address.
-    return import(`${ENGINE.href}#${performance.now()}`).catch((error) => {
-      throw new KinError("Damaged", `expected a script at ${ENGINE.href}, but it does not start (${error}); publish the folder again`);
+    return importFrom(new URL(`#${performance.now()}`, url)).catch((error) => {
+      throw new KinError("Damaged", `expected a script at ${url.href}, but it does not start (${error}); publish the folder again`);
     });
-  }
+  });
+  checkProtocol(engine.PROTOCOL, url);
+  return engine;
+}
+
+/**
+ * Bundlers leave this import alone.
+ *
+ * @param {URL} url
+ * @returns {Promise<EngineScript>}
+ */
+function importFrom({ href }) {
+  return import(/* @vite-ignore */ /* webpackIgnore: true */ href);
+}
+
+/**
+ * This script may be in a bundle, and so of another version than the folder of the index: of what
+ * is installed, and what the site was built with; or of a page that is open since before the site
+ * was published anew.
+ *
+ * @param {unknown} found
+ * @param {URL} url of the script that said so
+ */
+function checkProtocol(found, { href }) {
+  if (found === PROTOCOL) return;
+  const [code, other] = Number(found) > PROTOCOL ? [/** @type {const} */ ("VersionTooNew"), "a newer"] : [/** @type {const} */ ("VersionTooOld"), "an older"];
+  throw new KinError(code, `expected ${href} of the same pagekin version as the page's script, found that of ${other} one; reload the page, and if that does not help, build the index and the page with one version of pagekin`);
 }
 
 /**
@@ -280,9 +329,12 @@ async function importEngine() {
  */
 const ours = (error) => (error?.name === "KinError" ? new KinError(error.code, error.message) : error);
 
-/** @returns {Promise<Thread>} */
-async function pageThread() {
-  const call = (await importEngine()).newEngine();
+/**
+ * @param {URL} parts
+ * @returns {Promise<Thread>}
+ */
+async function pageThread(parts) {
+  const call = (await importEngine(parts)).newEngine();
   return {
     call: (method, args, signal) => call(method, args, signal).catch((error) => { throw ours(error); }),
     close() {},
@@ -292,23 +344,28 @@ async function pageThread() {
 /**
  * Nothing where no worker can run: old browsers, a client of another origin, a policy against it.
  *
+ * @param {URL} parts
  * @returns {Promise<Thread | undefined>}
  */
-async function startWorker() {
+async function startWorker(parts) {
+  const url = new URL(WORKER, parts);
+  /** @type {Worker} */
+  let worker;
   try {
-    const worker = carried()?.worker() ?? new Worker(WORKER, { type: "module", name: "pagekin" });
-    const ready = await new Promise((resolve) => {
-      worker.onmessage = () => resolve(true);
-      worker.onerror = (event) => {
-        event.preventDefault();
-        resolve(false);
-      };
-    });
-    if (ready) return workerThread(worker);
-    worker.terminate();
+    worker = carried()?.worker() ?? new Worker(/* webpackIgnore: true */ url, { type: "module", name: "pagekin" });
   } catch {
-    // The constructor refused.
+    return undefined;
   }
+  const ready = await new Promise((resolve) => {
+    worker.onmessage = ({ data }) => resolve(data.ready);
+    worker.onerror = (event) => {
+      event.preventDefault();
+      resolve(undefined);
+    };
+  });
+  if (ready === PROTOCOL) return workerThread(worker);
+  worker.terminate();
+  if (ready !== undefined) checkProtocol(ready, url);
   return undefined;
 }
 

@@ -3,10 +3,10 @@
  * The worker: runs the engine away from the page's thread, for pagekin.js.
  *
  * In: `{id, method, args}` calls the engine; `{id, method: "cancel"}` aborts the call of that id.
- * Out: `{ready: true}` once loaded; then `{id, value}` or `{id, error: {code, message}}` for every
- * call that was not aborted.
+ * Out: `{ready: PROTOCOL}` once loaded; then `{id, value}` or `{id, error: {code, message}}` for
+ * every call that was not aborted.
  */
-import { newEngine } from "./engine.js";
+import { newEngine, PROTOCOL } from "./engine.js";
 
 const call = newEngine();
 
@@ -29,4 +29,4 @@ addEventListener("message", async ({ data: { id, method, args } }) => {
   }
 });
 
-postMessage({ ready: true });
+postMessage({ ready: PROTOCOL });

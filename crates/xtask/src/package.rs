@@ -37,6 +37,7 @@ use crate::repo::{ON_SPARK, Repo};
 use crate::{run, tools, web};
 use platform::Platform;
 
+pub(crate) use npm::stage as stage_npm;
 pub(crate) use trial::run as try_out;
 
 /// The version of everything in this repository.
@@ -116,11 +117,24 @@ pub(crate) fn make_around(repo: &Repo, pagekin: &Path) -> Result<Packages> {
     check_documentation(repo)?;
     let crates = crates::package(repo)?;
     let platform = platform::here()?;
+    let program = stripped(repo, platform, pagekin)?;
+    around(repo, platform, crates, program.clone(), Some(&program))
+}
+
+/// The wheel with a program that is built already, to try the plugins in it.
+pub(crate) fn wheel_around(repo: &Repo, pagekin: &Path) -> Result<PathBuf> {
+    let platform = platform::here()?;
+    let program = stripped(repo, platform, pagekin)?;
+    wheel::make(repo, platform, &program, &manual(repo, &program)?)
+}
+
+/// A copy of a program that is built already, without what is for backtraces: most of it, and it is
+/// copied and compressed often.
+fn stripped(repo: &Repo, platform: &Platform, pagekin: &Path) -> Result<PathBuf> {
     let program = repo.emptied("packages/build/program")?.join(platform.program());
     copy(pagekin, &program)?;
-    // Most of it is for backtraces, and it is copied and compressed often.
     run::visible(Command::new("strip").arg(&program))?;
-    around(repo, platform, crates, program.clone(), Some(&program))
+    Ok(program)
 }
 
 /// Puts programs into all that they are published in.

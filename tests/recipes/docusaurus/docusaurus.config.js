@@ -1,12 +1,10 @@
-const baseUrl = process.env.BASE ?? "/";
-
 export default {
   title: "Style rules",
   url: "https://example.org",
-  baseUrl,
+  baseUrl: process.env.BASE ?? "/",
   trailingSlash: true,
   onBrokenLinks: "warn",
   markdown: { format: "detect", hooks: { onBrokenMarkdownLinks: "warn" } },
-  scripts: [{ src: `${baseUrl}pagekin/related.js`, type: "module" }],
-  presets: [["classic", { docs: { routeBasePath: "/" }, blog: false, theme: { customCss: "./related.css" } }]],
+  plugins: ["pagekin/docusaurus"],
+  presets: [["classic", { docs: { routeBasePath: "/" }, blog: false }]],
 };

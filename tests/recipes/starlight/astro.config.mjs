@@ -1,5 +1,6 @@
 import starlight from "@astrojs/starlight";
 import { defineConfig, passthroughImageService } from "astro/config";
+import pagekin from "pagekin/starlight";
 
 export default defineConfig({
   base: process.env.BASE,
@@ -8,8 +9,8 @@ export default defineConfig({
     starlight({
       title: "Style rules",
       pagefind: false,
-      sidebar: [{ label: "Rules", autogenerate: { directory: "rules" } }],
-      components: { Pagination: "./src/components/Pagination.astro" },
+      plugins: [pagekin()],
+      sidebar: [{ label: "Rules", items: [{ autogenerate: { directory: "rules" } }] }],
     }),
   ],
 });

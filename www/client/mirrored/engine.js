@@ -2,4 +2,4 @@
 /** The engine of an index on several hosts. */
 import "./mirrors.js";
 
-export { newEngine, readHtml } from "../engine.js";
+export { newEngine, PROTOCOL, readHtml } from "../engine.js";

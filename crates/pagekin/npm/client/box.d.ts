@@ -1,4 +1,4 @@
-export type * from "./types/box.js";
+export type * from "./www/box.js";
 
 /**
  * Defines the element `<pagekin-box limit form>`, which reads the index in the folder `base`, where `pagekin build --components box`

@@ -1,7 +1,7 @@
-import type { Duplicate } from "./types/duplicates.js";
-import type { RelatedOptions } from "./types/related.js";
+import type { Duplicate } from "./www/duplicates.js";
+import type { RelatedOptions } from "./www/related.js";
 
-export type * from "./types/duplicates.js";
+export type * from "./www/duplicates.js";
 
 /**
  * Tells which page a page is a copy or near-copy of; nothing if of none. The script that does it is imported from the folder

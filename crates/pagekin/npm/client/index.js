@@ -1,7 +1,8 @@
-import { load } from "./load.js";
+import { KinError, open as openBy } from "./www/pagekin.js";
+
+export { KinError };
 
 /** @type {typeof import("./index.js").open} */
-export async function open(base, options) {
-  const { folder, script } = await load(base, "pagekin.js");
-  return script.open(folder, options);
+export function open(base = "/pagekin/", options) {
+  return openBy(base, { client: base, ...options });
 }

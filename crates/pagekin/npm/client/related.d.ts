@@ -1,6 +1,6 @@
-import type { RelatedOptions, RelatedPage } from "./types/related.js";
+import type { RelatedOptions, RelatedPage } from "./www/related.js";
 
-export type * from "./types/related.js";
+export type * from "./www/related.js";
 
 /**
  * Finds the related pages of a page, most similar first; none if it is like no other. The script that does it is imported from the

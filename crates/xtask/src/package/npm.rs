@@ -1,5 +1,5 @@
 //! The npm packages: one with the program for this platform, and `pagekin`, which starts it and has
-//! the client's types.
+//! the client and the plugins of site generators.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,6 +14,17 @@ use crate::files::{copy, copy_all};
 use crate::repo::Repo;
 use crate::{run, tools, web};
 
+/// The parts of the client that are bundled with a page, and the types of it and of the elements.
+const CLIENT: [&str; 7] = [
+    "box.d.ts",
+    "duplicates.d.ts",
+    "pagekin.d.ts",
+    "pagekin.js",
+    "protocol.js",
+    "related.d.ts",
+    "request.js",
+];
+
 /// Their tarballs.
 pub(crate) struct Packages {
     pub(super) platform: PathBuf,
@@ -27,9 +38,7 @@ pub(super) fn make(
     manual: &Path,
 ) -> Result<Packages> {
     tools::node()?;
-    let path = repo.path("crates/pagekin/npm/package.json");
-    let text = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    let manifest: Map<String, Value> = serde_json::from_slice(&text)?;
+    let manifest = manifest(repo)?;
     let tarballs = repo.emptied("packages/npm")?;
 
     let folder = repo.emptied("packages/build/npm/platform")?;
@@ -42,14 +51,26 @@ pub(super) fn make(
     // It is the same for all, so that one of them makes that which is uploaded.
     let all = if platform.is_first() { tarballs } else { repo.emptied("packages/build/npm/all")? };
     let folder = repo.emptied("packages/build/npm/pagekin")?;
-    copy_all(&repo.path("crates/pagekin/npm"), &folder)?;
+    stage(repo, &folder)?;
     copy_all(manual, &folder.join("man"))?;
-    for types in ["box.d.ts", "duplicates.d.ts", "pagekin.d.ts", "related.d.ts"] {
-        copy(&web::source(&repo.path("www"), types)?, &folder.join("client/types").join(types))?;
+    Ok(Packages { platform: of_platform, pagekin: pack(&folder, &all)? })
+}
+
+/// Puts the package `pagekin` into a folder, but for its man pages: as it is installed.
+pub(crate) fn stage(repo: &Repo, folder: &Path) -> Result<()> {
+    copy_all(&repo.path("crates/pagekin/npm"), folder)?;
+    for part in CLIENT {
+        copy(&web::source(&repo.path("www"), part)?, &folder.join("client/www").join(part))?;
     }
     copy(&repo.path("LICENSE"), &folder.join("LICENSE"))?;
-    write(&folder, &of_pagekin(manifest))?;
-    Ok(Packages { platform: of_platform, pagekin: pack(&folder, &all)? })
+    write(folder, &of_pagekin(manifest(repo)?))
+}
+
+/// The manifest of `pagekin` as it is in the repository.
+fn manifest(repo: &Repo) -> Result<Map<String, Value>> {
+    let path = repo.path("crates/pagekin/npm/package.json");
+    let text = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    Ok(serde_json::from_slice(&text)?)
 }
 
 /// The manifest of `pagekin`, which wants the program of its own version, for whichever platform it

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail};
 
 use super::{Packages, VERSION};
-use crate::files::copy;
+use crate::files::{copy, copy_all};
 use crate::repo::Repo;
 use crate::{run, tools};
 
@@ -82,7 +82,15 @@ impl Trial<'_> {
         npx.args(["--offline", "pagekin"]);
         let manifest = self.build(&mut npx, "npm")?;
         self.client(&project)?;
+        self.plugin(&project)?;
         Ok(manifest)
+    }
+
+    /// Lets a plugin index the teaching site.
+    fn plugin(&self, project: &Path) -> Result<()> {
+        copy_all(&self.repo.path(SITE), &project.join("site"))?;
+        copy(&self.repo.path("tests/packages/plugin.mjs"), &project.join("plugin.mjs"))?;
+        run::visible(in_folder(tools::node()?, project).arg("plugin.mjs"))
     }
 
     /// Checks the types of a script that imports the client from the package, bundles it, and runs

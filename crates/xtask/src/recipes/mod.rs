@@ -1,5 +1,6 @@
 //! `cargo xtask recipes`: related pages on a site of each generator, as its page of the
-//! documentation says, tried in a browser.
+//! documentation says, tried in a browser; with the plugins as they are in the npm package and the
+//! wheel.
 //!
 //! `tests/recipes` has a project for each, with everything but pages and versions of what it needs;
 //! [`pages`] brings the pages. A project is built at the root of a host and below a path.
@@ -17,7 +18,7 @@ use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 
 use crate::repo::Repo;
-use crate::{files, run, tools, web};
+use crate::{files, package, run, tools, web};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -57,6 +58,9 @@ struct Recipe {
     /// Links to other pages of the site do not load a document.
     #[serde(default)]
     single_page: bool,
+    /// Pages have a box to search by.
+    #[serde(default)]
+    r#box: bool,
 }
 
 fn index() -> String {
@@ -79,6 +83,7 @@ struct Tried {
     port: u16,
     script: bool,
     single_page: bool,
+    r#box: bool,
 }
 
 pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
@@ -89,6 +94,11 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     tools::browser_test_packages(repo)?;
     let chromium = tools::chromium(repo)?;
     let generators = tools::generators(repo)?;
+    let wheel = package::wheel_around(repo, &pagekin)?;
+    let mut pip = Command::new(generators.python.join("python"));
+    pip.args(["-m", "pip", "install", "--no-index", "--no-deps", "--force-reinstall"]);
+    pip.args(["--disable-pip-version-check"]).arg(&wheel);
+    run::logged(&mut pip, &repo.target("recipes/log/pip.log"))?;
     let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
     let mut tried = Vec::new();
     for name in &names {
@@ -151,7 +161,7 @@ fn build(
         let mut command = Command::new("sh");
         command.args(["-c", &recipe.build]).current_dir(&project);
         command.env("PATH", search_path(&project, pagekin, generators)?);
-        command.env("PAGEKIN_BASE_URL", base);
+        command.env("PAGEKIN_BASE_URL", base).env("PAGEKIN_BINARY", pagekin);
         for (variable, value) in &recipe.environment {
             command.env(variable, value.replace("{base}", base).replace("{origin}", &origin));
         }
@@ -167,6 +177,7 @@ fn build(
             port,
             script: recipe.script,
             single_page: recipe.single_page,
+            r#box: recipe.r#box,
         });
     }
     Ok(tried)
@@ -218,6 +229,11 @@ fn project(repo: &Repo, name: &str, sources: &[PathBuf]) -> Result<PathBuf> {
             &format!("tests/recipes/{name}"),
             "make a site with them",
         )?;
+        let package = project.join("node_modules/pagekin");
+        // Of an earlier trial; and what generators keep of packages goes by their versions.
+        let _ = fs::remove_dir_all(&package);
+        let _ = fs::remove_dir_all(project.join("node_modules/.cache"));
+        package::stage_npm(repo, &package)?;
     }
     Ok(project)
 }

@@ -1,0 +1,1 @@
+export { default } from "../../../related/DocItem/Footer/index.js";
