@@ -74,7 +74,7 @@ const PAGEFIND = [
 /**
  * A method of an open index that takes words.
  *
- * @param {"search" | "similar" | "find"} method
+ * @param {"search" | "similar"} method
  * @returns {Program}
  */
 const pagekin = (method) => ({
@@ -140,17 +140,16 @@ const pagefind = async (folder) => ({
   }, /** @type {const} */ ([base, TOP])),
 });
 
-/** Those that the client of this index has. @param {Browser} browser @param {string} origin */
+/** @param {Browser} browser @param {string} origin */
 async function programs(browser, origin) {
   const { page, close } = await openPage(browser, `${origin}/`);
   const kin = await openKin(page, `${origin}/pagekin/`);
-  const [pages, searches] = await kin.evaluate((kin) => /** @type {const} */ ([kin.info.pages, "search" in kin]));
+  const pages = await kin.evaluate((kin) => kin.info.pages);
   await close();
-  const words = searches ? [pagekin("search")] : [];
-  const texts = [pagekin("similar"), pagekin("find")];
   const others = pagefindFolder ? [await pagefind(pagefindFolder)] : [];
-  // Where there is a search, the others show what it adds, and are not what a box would ask.
-  return { pages, all: [...words, ...texts, ...others], boxes: [...(searches ? words : texts), ...others] };
+  const boxes = [pagekin("search"), ...others];
+  // For texts: it shows what the search adds, and is not what a box would ask.
+  return { pages, all: [...boxes, pagekin("similar")], boxes };
 }
 
 // Measuring
