@@ -16,7 +16,7 @@
  * come, and let go together.
  *
  * @typedef {{url: string, text: string, words: string[]}} Query `words`: rarest first
- * @typedef {{path: string, bytes: number}} Sent
+ * @typedef {import("./host.mjs").Sent} Sent
  * @typedef {Awaited<ReturnType<typeof openPage>>["page"]} Page
  * @typedef {Awaited<ReturnType<typeof launch>>} Browser
  * @typedef {Parameters<Parameters<Page["route"]>[1]>[0]} Route
@@ -30,11 +30,10 @@
  *
  * @typedef {{name: string, files: RegExp, opening: boolean}} Part `opening`: the same for every query
  */
-import { createServer } from "node:http";
 import { readFile, readdir } from "node:fs/promises";
 import path from "node:path";
-import { gzipSync } from "node:zlib";
 import { ask, launch, openKin, openPage } from "../browser/harness.mjs";
+import { Host, spread } from "./host.mjs";
 
 const [site, pagekinFolder, pagefindFolder, ...wordCounts] = process.argv.slice(2);
 if (wordCounts.length === 0) throw new Error("expected the folders of a site, of its pagekin index and of its Pagefind index, and how many words Pagefind gets");
@@ -52,78 +51,6 @@ const QUIET = 1_000;
 /** From which similarity on a page is kin, as in `cargo xtask bench retrieval`. */
 const TRUE_KIN = 0.2;
 const TOP = 10;
-
-// The host
-
-const TYPES = new Map([[".html", "text/html"], [".js", "text/javascript"], [".json", "application/json"], [".css", "text/css"]]);
-/**
- * Long ago, so that what browsers keep for a tenth of that time, for want of other advice, stays
- * for all of this.
- */
-const PUBLISHED = "Wed, 01 Jan 2025 00:00:00 GMT";
-/** The page that asks. It has an icon, so that browsers look for none. */
-const ASKING = '<!doctype html><html><head><title>A page</title><link rel="icon" href="data:,"></head><body></body></html>';
-
-/**
- * A host that sends scripts and pages gzipped, as hosts of static sites do, and what it does not
- * know as it is; and remembers what it sent.
- */
-class Host {
-  /** @type {Sent[]} */
-  #sent = [];
-  /** By path. @type {Map<string, Buffer>} */
-  #gzipped = new Map();
-  #server;
-
-  /** @param {Record<string, string>} folders by the first part of the path */
-  constructor(folders) {
-    this.#server = createServer(async ({ url = "/", headers }, response) => {
-      const { pathname } = new URL(url, "http://host/");
-      const [, first, ...rest] = decodeURIComponent(pathname).split("/");
-      const folder = folders[first];
-      const file = folder && path.join(folder, ...rest);
-      const known = first === "" || file?.startsWith(folder + path.sep);
-      const bytes = !known ? undefined : file ? await readFile(file).catch(() => undefined) : Buffer.from(ASKING);
-      const status = !bytes ? 404 : file && headers["if-modified-since"] === PUBLISHED ? 304 : 200;
-      const compresses = file !== undefined && TYPES.has(path.extname(file));
-      const body = status !== 200 || !bytes ? Buffer.alloc(0) : compresses ? this.#gzip(file, bytes) : bytes;
-      if (file) this.#sent.push({ path: rest.join("/"), bytes: body.length });
-      const type = TYPES.get(path.extname(file ?? "a.html")) ?? "application/octet-stream";
-      const length = status === 304 ? {} : { "Content-Length": body.length };
-      const coding = compresses ? { "Content-Encoding": "gzip" } : {};
-      response.writeHead(status, { "Content-Type": type, "Last-Modified": PUBLISHED, ...length, ...coding }).end(body);
-    });
-  }
-
-  /** @param {string} file @param {Buffer} bytes */
-  #gzip(file, bytes) {
-    const gzipped = this.#gzipped.get(file) ?? gzipSync(bytes);
-    this.#gzipped.set(file, gzipped);
-    return gzipped;
-  }
-
-  /** @returns {Promise<string>} its origin */
-  start() {
-    return new Promise((resolve, reject) => {
-      this.#server.once("error", reject).listen(0, "127.0.0.1", () => {
-        const address = this.#server.address();
-        if (address && typeof address === "object") resolve(`http://127.0.0.1:${address.port}`);
-      });
-    });
-  }
-
-  stop() {
-    this.#server.close();
-    this.#server.closeAllConnections();
-  }
-
-  /** What was sent since this was last asked. */
-  sent() {
-    const sent = this.#sent;
-    this.#sent = [];
-    return sent;
-  }
-}
 
 // The programs
 
@@ -364,14 +291,6 @@ async function roundsOf(context, kept, action) {
   await action();
   await context.unroute(/^http/, handler);
   return rounds;
-}
-
-/** @param {number[]} values */
-function spread(values) {
-  const sorted = values.toSorted((a, b) => a - b);
-  /** @param {number} part */
-  const at = (part) => sorted[Math.min(Math.floor(sorted.length * part), sorted.length - 1)];
-  return { median: at(0.5), p90: at(0.9), max: at(1) };
 }
 
 /** @param {Asked[]} asked @param {Part[]} parts @param {number[]} rounds */

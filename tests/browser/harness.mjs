@@ -248,11 +248,15 @@ export async function startServer(program, parameters) {
 
 // The browser
 
-/** Starts Chromium without a window, and without errands of its own. */
-export function launch() {
+/**
+ * Starts Chromium without a window, and without errands of its own.
+ *
+ * @param {string[]} more of its arguments
+ */
+export function launch(...more) {
   return chromium.launch({
     executablePath: needed("CHROMIUM"),
-    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync", ...more],
   });
 }
 
@@ -416,6 +420,12 @@ export async function hold(context, files) {
 // The client
 
 /** @typedef {typeof import("../../www/client/pagekin.js")} Client */
+/**
+ * Something in a page.
+ *
+ * @template T
+ * @typedef {JSHandle<T>} Handle
+ */
 
 /**
  * Opens the client in a page.

@@ -7,6 +7,7 @@ mod peers;
 mod published;
 mod query;
 mod spark;
+mod words;
 
 use anyhow::Result;
 
@@ -16,7 +17,7 @@ use crate::site::Site;
 #[derive(clap::Args)]
 #[command(subcommand_negates_reqs = true)]
 pub(crate) struct Arguments {
-    /// Without one: all except `peers`, on the site of the demo
+    /// Without one: all except `peers` and `words`, on the site of the demo
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -66,6 +67,9 @@ enum Command {
     Stream(of_tests::Arguments),
     /// Cluster generated crawls, stage by stage, and compare with the paper's table
     Table1(of_tests::Arguments),
+    /// Ask pagekin and Pagefind for words as people type them, and compare what they find and what
+    /// is transferred
+    Words(words::Arguments),
 }
 
 pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
@@ -77,6 +81,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
         Some(Command::Peers(arguments)) => return peers::run(repo, arguments),
         Some(Command::Published(arguments)) => return published::run(repo, arguments),
         Some(Command::Spark(arguments)) => return spark::run(repo, arguments),
+        Some(Command::Words(arguments)) => return words::run(repo, arguments),
         Some(Command::Changes(arguments)) => ("changes", arguments),
         Some(Command::Dna(arguments)) => ("dna", arguments),
         Some(Command::Duplicates(arguments)) => ("duplicates", arguments),

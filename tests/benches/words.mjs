@@ -1,0 +1,329 @@
+// @ts-check
+/**
+ * What words in a search box find and cost: `node words.mjs [--quality] SITE_DIR QUERIES.json
+ * PAGEKIN_DIR [PAGEFIND_DIR]` asks the indexes of a site in Chromium, and prints as JSON what was
+ * found and sent. `cargo xtask bench words` runs it, and judges.
+ *
+ * - *Found*: the first ten pages of each query, asked one after the other. This is all with
+ *   `--quality`.
+ * - *Costs*: each query in a fresh browser profile, over a host that gzips scripts. Pagefind's
+ *   pages come with their excerpts, as it has no titles otherwise.
+ * - *Slow*: some queries over a link, each in a fresh profile as the first, with what that has
+ *   brought as a later one, and typed key by key once the index is open. Each key asks for what
+ *   stands in the box and cancels what the one before asked for; Pagefind has a function for that,
+ *   which loads at each key and asks after a pause.
+ *
+ * @typedef {{query: string}} Query
+ * @typedef {import("./host.mjs").Sent} Sent
+ * @typedef {Awaited<ReturnType<typeof openPage>>["page"]} Page
+ * @typedef {Awaited<ReturnType<typeof launch>>} Browser
+ *
+ * @typedef {{pages: string[][], milliseconds: number}} Found the addresses of each result and of
+ *   its copies; the time until the first is there
+ *
+ * @typedef {object} Asker in a page
+ * @property {(words: string) => Promise<Found>} ask
+ * @property {(words: string) => Promise<Found | undefined>} key asks, and cancels what it asked
+ *   before, which then finds nothing
+ *
+ * @typedef {object} Program
+ * @property {string} name
+ * @property {Part[]} parts of what it fetches, the first that fits counts
+ * @property {(page: Page, base: string) => Promise<import("../browser/harness.mjs").Handle<Asker>>} open
+ * @property {string} folder
+ *
+ * @typedef {"opening" | "finding" | "results"} What the same for every query; where pages are
+ *   found; the pages themselves
+ * @typedef {[what: What, files: RegExp]} Part
+ */
+import { execFileSync } from "node:child_process";
+import { createHash, X509Certificate } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { launch, openKin, openPage, temporaryFolder } from "../browser/harness.mjs";
+import { Host, spread } from "./host.mjs";
+
+const { values: { quality }, positionals } = parseArgs({ options: { quality: { type: "boolean" } }, allowPositionals: true });
+const [site, queriesFile, pagekinFolder, pagefindFolder] = positionals;
+if (!pagekinFolder) throw new Error("expected the folder of a site, a file of queries, and the folders of the site's pagekin index and, to compare, Pagefind index");
+
+const TOP = 10;
+/** How many of the queries are asked over the link. */
+const SLOW = 20;
+/** Between two keys, in milliseconds. */
+const BETWEEN_KEYS = 150;
+/** 1.6 Mbit/s, and 150 ms until the answer to a request begins. */
+const LINK = { latency: 150, bytesPerSecond: 200_000 };
+
+// The programs
+
+/** @type {Part[]} */
+const PAGEKIN = [
+  ["opening", /\.js$|\.bin$|^pagekin\.manifest$/],
+  ["results", /\/pages\//],
+  ["finding", /^index\//],
+];
+/** @type {Part[]} */
+const PAGEFIND = [
+  ["opening", /\.js$|^wasm\.|^pagefind-entry\.json$|\.pf_meta$/],
+  ["finding", /^index\//],
+  ["results", /^fragment\//],
+];
+
+/**
+ * A method of an open index that takes words.
+ *
+ * @param {"search" | "similar"} method
+ * @returns {Program}
+ */
+const pagekin = (method) => ({
+  name: `pagekin, ${method}`,
+  folder: "pagekin",
+  parts: PAGEKIN,
+  open: (page, base) => page.evaluateHandle(async ([base, method, top]) => {
+    const { open, KinError } = await import(`${base}pagekin.js`);
+    const kin = await open(base);
+    /** @param {string} words @param {AbortSignal} [signal] */
+    const ask = async (words, signal) => {
+      const from = performance.now();
+      try {
+        const { results } = await kin[method](words, { limit: top, signal });
+        const pages = results.map((/** @type {{url: string, copies?: string[]}} */ { url, copies = [] }) => [url, ...copies]);
+        return { pages, milliseconds: performance.now() - from };
+      } catch (/** @type {any} */ error) {
+        if (error instanceof KinError && error.code === "EmptyQuery") return { pages: [], milliseconds: performance.now() - from };
+        throw error;
+      }
+    };
+    let latest = new AbortController();
+    return /** @type {Asker} */ ({
+      ask,
+      async key(words) {
+        latest.abort();
+        const { signal } = (latest = new AbortController());
+        return ask(words, signal).catch((error) => {
+          if (!signal.aborted) throw error;
+          return undefined;
+        });
+      },
+    });
+  }, /** @type {const} */ ([base, method, TOP])),
+});
+
+/** @param {string} folder of its index @returns {Promise<Program>} */
+const pagefind = async (folder) => ({
+  name: `Pagefind ${JSON.parse(await readFile(path.join(folder, "pagefind-entry.json"), "utf8")).version}`,
+  folder: "pagefind",
+  parts: PAGEFIND,
+  open: (page, base) => page.evaluateHandle(async ([base, top]) => {
+    const pagefind = await import(`${base}pagefind.js`);
+    await pagefind.init();
+    /** @param {number} from @param {{data(): Promise<{url: string}>}[]} results */
+    const shown = async (from, results) => {
+      const data = results.slice(0, top).map((result) => result.data());
+      await data[0];
+      const milliseconds = performance.now() - from;
+      return { pages: (await Promise.all(data)).map(({ url }) => [url]), milliseconds };
+    };
+    return /** @type {Asker} */ ({
+      async ask(words) {
+        const from = performance.now();
+        return shown(from, (await pagefind.search(words)).results);
+      },
+      async key(words) {
+        const from = performance.now();
+        const found = await pagefind.debouncedSearch(words);
+        return found ? shown(from, found.results) : undefined;
+      },
+    });
+  }, /** @type {const} */ ([base, TOP])),
+});
+
+/** @param {Browser} browser @param {string} origin */
+async function programs(browser, origin) {
+  const { page, close } = await openPage(browser, `${origin}/`);
+  const kin = await openKin(page, `${origin}/pagekin/`);
+  const pages = await kin.evaluate((kin) => kin.info.pages);
+  await close();
+  const others = pagefindFolder ? [await pagefind(pagefindFolder)] : [];
+  const boxes = [pagekin("search"), ...others];
+  // For texts: it shows what the search adds, and is not what a box would ask.
+  return { pages, all: [...boxes, pagekin("similar")], boxes };
+}
+
+// Measuring
+
+/**
+ * In a fresh browser profile.
+ *
+ * @param {Browser} browser
+ * @param {string} origin
+ * @param {Program} program
+ * @param {string} what is asked, for whoever reads what failed
+ * @param {(open: () => ReturnType<Program["open"]>) => Promise<void>} measure
+ */
+async function visit(browser, origin, program, what, measure) {
+  const { page, problems, close } = await openPage(browser, `${origin}/`);
+  await measure(() => program.open(page, `${origin}/${program.folder}/`));
+  await close();
+  if (problems.length > 0) throw new Error(`expected ${program.name} to answer for ${what}, found ${problems.join("; ")}`);
+}
+
+/** @param {Awaited<ReturnType<Program["open"]>>} asker @param {string} words */
+const ask = (asker, words) => asker.evaluate((asker, words) => asker.ask(words), words);
+
+/**
+ * Types words key by key, and waits for the last answer.
+ *
+ * @param {Awaited<ReturnType<Program["open"]>>} asker
+ * @param {string} words
+ */
+function type(asker, words) {
+  return asker.evaluate(async (asker, [words, between]) => {
+    /** @type {ReturnType<Asker["key"]>[]} */
+    const keys = [];
+    for (const [at] of [...words].entries()) {
+      if (at > 0) await new Promise((resolve) => setTimeout(resolve, between));
+      const standing = words.slice(0, at + 1);
+      // A space at the end asks for nothing new.
+      if (standing.trim() === standing) keys.push(asker.key(standing));
+    }
+    const found = (await Promise.all(keys)).at(-1);
+    if (!found) throw new Error("expected an answer to the last key");
+    return found;
+  }, /** @type {const} */ ([words, BETWEEN_KEYS]));
+}
+
+/** The path of a page of the site. @param {string} url */
+const plain = (url) => decodeURIComponent(url).replace(/^\//, "").replace(/(^|\/)index\.html?$/, "$1");
+
+/** @param {Program} program @param {Sent[]} sent */
+function byParts(program, sent) {
+  /** @type {Record<What, Sent[]>} */
+  const parts = { opening: [], finding: [], results: [] };
+  for (const one of sent) {
+    const part = program.parts.find(([, files]) => files.test(one.path));
+    if (!part) throw new Error(`found a request of ${program.name} for ${one.path}; say in words.mjs what it is`);
+    parts[part[0]].push(one);
+  }
+  return parts;
+}
+
+/** @param {Sent[]} sent */
+const bytes = (sent) => sent.reduce((sum, { bytes }) => sum + bytes, 0);
+
+/**
+ * @param {Browser} browser
+ * @param {Host} host
+ * @param {string} origin
+ * @param {Program} program
+ * @param {Query[]} queries
+ */
+async function costs(browser, host, origin, program, queries) {
+  /** @type {Record<What, Sent[]>[]} */
+  const asked = [];
+  host.sent();
+  for (const { query } of queries) {
+    await visit(browser, origin, program, query, async (open) => {
+      await ask(await open(), query);
+      asked.push(byParts(program, host.sent()));
+    });
+  }
+  /** @param {(parts: Record<What, Sent[]>) => Sent[]} counts */
+  const both = (counts) => ({ bytes: spread(asked.map(counts).map(bytes)), requests: spread(asked.map(counts).map((sent) => sent.length)) });
+  return {
+    opening: both(({ opening }) => opening),
+    first: both(({ opening, finding, results }) => [...opening, ...finding, ...results]),
+    query: both(({ finding, results }) => [...finding, ...results]),
+    results: both(({ results }) => results),
+  };
+}
+
+/**
+ * @param {Browser} browser
+ * @param {Host} host
+ * @param {string} origin
+ * @param {Program} program
+ * @param {Query[]} queries
+ */
+async function slow(browser, host, origin, program, queries) {
+  /** @type {Record<"first" | "later" | "lastKey" | "typed" | "requests", number[]>} */
+  const values = { first: [], later: [], lastKey: [], typed: [], requests: [] };
+  for (const [at, { query }] of queries.entries()) {
+    await visit(browser, origin, program, query, async (open) => {
+      const from = performance.now();
+      const asker = await open();
+      const opened = performance.now() - from;
+      values.first.push(opened + (await ask(asker, query)).milliseconds);
+      values.later.push((await ask(asker, queries[(at + 1) % queries.length].query)).milliseconds);
+    });
+    await visit(browser, origin, program, query, async (open) => {
+      const asker = await open();
+      host.sent();
+      values.lastKey.push((await type(asker, query)).milliseconds);
+      const { finding, results } = byParts(program, host.sent());
+      values.typed.push(bytes([...finding, ...results]));
+      values.requests.push(finding.length + results.length);
+    });
+  }
+  return {
+    milliseconds: { first: spread(values.first), later: spread(values.later), last_key: spread(values.lastKey) },
+    typed: { bytes: spread(values.typed), requests: spread(values.requests) },
+  };
+}
+
+/**
+ * A key and a certificate for a host on this machine, and the argument by which Chromium takes them
+ * for good: of a certificate that is merely excused it would keep nothing.
+ */
+async function certified() {
+  const folder = await temporaryFolder();
+  const [key, cert] = ["key.pem", "cert.pem"].map((name) => path.join(folder, name));
+  const kind = ["-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
+  const subject = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"];
+  try {
+    execFileSync("openssl", ["req", ...kind, ...subject, "-keyout", key, "-out", cert], { stdio: "pipe" });
+  } catch (error) {
+    throw new Error("expected the program `openssl` to make a certificate: the slow link is measured over HTTP/2, which browsers speak over TLS only. Install it, or take --quality", { cause: error });
+  }
+  const [keyText, certText] = await Promise.all([key, cert].map((file) => readFile(file, "utf8")));
+  const spki = new X509Certificate(certText).publicKey.export({ type: "spki", format: "der" });
+  const hash = createHash("sha256").update(spki).digest("base64");
+  return { key: keyText, cert: certText, argument: `--ignore-certificate-errors-spki-list=${hash}` };
+}
+
+/** @type {Query[]} */
+const queries = JSON.parse(await readFile(queriesFile, "utf8"));
+const sample = queries.filter((_, at) => Math.floor((at * SLOW) / queries.length) !== Math.floor(((at - 1) * SLOW) / queries.length));
+/** @type {Record<string, string>} */
+const folders = { pagekin: path.resolve(pagekinFolder), ...(pagefindFolder ? { pagefind: path.resolve(pagefindFolder) } : {}) };
+const certificate = quality ? undefined : await certified();
+const host = new Host(folders);
+const origin = await host.start();
+const browser = await launch(...(certificate ? [certificate.argument] : []));
+try {
+  const { pages, all, boxes } = await programs(browser, origin);
+  const measured = [];
+  for (const program of all) {
+    console.error(`    ${program.name}: ${queries.length} queries`);
+    /** @type {{name: string, found: string[][][], costs?: object, slow?: object}} */
+    const one = { name: program.name, found: [] };
+    await visit(browser, origin, program, "these queries", async (open) => {
+      const asker = await open();
+      for (const { query } of queries) one.found.push((await ask(asker, query)).pages.map((page) => page.map(plain)));
+    });
+    if (certificate && boxes.some(({ name }) => name === program.name)) {
+      one.costs = await costs(browser, host, origin, program, queries);
+      console.error(`    ${program.name}: ${sample.length} queries over a slow link`);
+      const far = new Host(folders, { ...LINK, ...certificate });
+      one.slow = await slow(browser, far, await far.start(), program, sample);
+      far.stop();
+    }
+    measured.push(one);
+  }
+  console.log(JSON.stringify({ site, pages, programs: measured }));
+} finally {
+  await browser.close();
+  host.stop();
+}
