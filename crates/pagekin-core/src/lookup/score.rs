@@ -30,18 +30,20 @@ impl<const N: usize> Default for Alternatives<N> {
 impl<const N: usize> Alternatives<N> {
     /// Adds what a term of a group counts.
     pub(super) fn add(&mut self, group: u8, counts: [u64; N]) {
-        match self.groups.get_mut(usize::from(group)) {
-            Some(most) => {
-                most.iter_mut().zip(counts).for_each(|(most, one)| *most = one.max(*most))
-            }
-            None => self.alone.iter_mut().zip(counts).for_each(|(sum, one)| *sum += one),
+        let of = self.groups.get_mut(usize::from(group));
+        let is_alone = of.is_none();
+        let sums = of.unwrap_or(&mut self.alone);
+        for (sum, one) in sums.iter_mut().zip(counts) {
+            *sum = if is_alone { *sum + one } else { one.max(*sum) };
         }
     }
 
     pub(super) fn sum(&self) -> [u64; N] {
         let mut sums = self.alone;
         for group in &self.groups {
-            sums.iter_mut().zip(group).for_each(|(sum, one)| *sum += one);
+            for (sum, one) in sums.iter_mut().zip(group) {
+                *sum += one;
+            }
         }
         sums
     }

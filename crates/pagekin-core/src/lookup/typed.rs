@@ -178,25 +178,29 @@ impl Doubtful {
         own: Option<TermId>,
         analyzer: &Analyzer<'_>,
     ) -> Vec<(&'a Completion, u8)> {
-        let all = || shards.iter().flat_map(|shard| &shard.0);
-        let is_it = |one: &Completion| {
+        let all: Vec<&Completion> = shards.iter().flat_map(|shard| &shard.0).collect();
+        let is_it = |one: &&Completion| {
             one.word == self.word || own.is_some() && id_of(&one.word, analyzer) == own
         };
-        if all().any(is_it) {
+        if all.iter().any(is_it) {
             return Vec::new();
         }
+        let those = |fits: &dyn Fn(&str) -> bool, most: usize, share: u8| {
+            let fitting = all.iter().filter(|one| fits(&one.word)).map(|&one| (one, share));
+            let mut found: Vec<(&Completion, u8)> = fitting.collect();
+            let key = |one: &Completion| (Reverse(one.weight), one.word.len());
+            sort::by(&mut found, |(a, _), (b, _)| (key(a), &a.word) < (key(b), &b.word));
+            found.truncate(most);
+            found
+        };
+        let mut found = Vec::new();
         if self.is_open {
-            let begin = shards.iter().flat_map(|shard| shard.of_beginning(&self.word));
-            let found = likeliest(begin, MOST_COMPLETIONS, COMPLETED);
-            if !found.is_empty() {
-                return found;
-            }
+            found = those(&|word| word.starts_with(&*self.word), MOST_COMPLETIONS, COMPLETED);
         }
-        if !is_mendable(&self.word) {
-            return Vec::new();
+        if found.is_empty() && is_mendable(&self.word) {
+            found = those(&|word| begins_one_off(&self.word, word), MOST_CORRECTIONS, MENDED);
         }
-        let near = all().filter(|one| begins_one_off(&self.word, &one.word));
-        likeliest(near, MOST_CORRECTIONS, MENDED)
+        found
     }
 }
 
@@ -206,21 +210,14 @@ fn id_of(word: &str, analyzer: &Analyzer<'_>) -> Option<TermId> {
     if is_identifier(id) { Some(id) } else { analyzer.term(word).map(|stem| term_id(&stem)) }
 }
 
-/// The likeliest of some words, each with the same share: of those that are as likely, the
-/// shortest.
-fn likeliest<'a>(
-    words: impl Iterator<Item = &'a Completion>,
-    most: usize,
-    share: u8,
-) -> Vec<(&'a Completion, u8)> {
-    let mut words: Vec<_> = words.map(|one| (one, share)).collect();
-    sort::by_key(&mut words, |(one, _)| (Reverse(one.weight), one.word.len(), &*one.word));
-    words.truncate(most);
-    words
+/// The end of a text as far as its bytes are such: all are of ASCII.
+fn end_of(text: &str, is_such: impl Fn(u8) -> bool) -> &str {
+    let at = text.bytes().rposition(|byte| !is_such(byte) || !byte.is_ascii());
+    &text[at.map_or(0, |at| at + 1)..]
 }
 
 fn letters_at_end(text: &str) -> &str {
-    text.rsplit(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default()
+    end_of(text, |byte| byte.is_ascii_alphabetic())
 }
 
 /// The beginning of a word at the end of a text, in lower case: an identifier, as far as it is
@@ -240,10 +237,9 @@ fn beginning(text: &str) -> Option<String> {
         }
     });
     // Of `pg_` and `a.` no identifier is made yet.
-    let token = text.rsplit(|c: char| c.is_ascii_whitespace()).next().unwrap_or_default();
-    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | ':');
-    let token = token.trim_start_matches(|c: char| !c.is_ascii_alphanumeric());
-    let is_unfinished = token.len() > 1 && token.chars().all(is_part) && word.is_empty();
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"_.:".contains(&byte);
+    let token = end_of(text, is_part).trim_start_matches(['_', '.', ':']);
+    let is_unfinished = token.len() > 1 && word.is_empty();
     let open = match identifier.or(is_unfinished.then_some(token)) {
         Some(name) => name.to_ascii_lowercase(),
         None => word,

@@ -31,14 +31,6 @@ pub fn completion_weight(pages: u32, titles: u32) -> u8 {
 pub struct CompletionShard(pub Vec<Completion>);
 
 impl CompletionShard {
-    /// The words that begin with `beginning`, in order.
-    #[must_use]
-    pub fn of_beginning(&self, beginning: &str) -> &[Completion] {
-        let from = self.0.partition_point(|one| *one.word < *beginning);
-        let n = self.0[from..].partition_point(|one| one.word.starts_with(beginning));
-        &self.0[from..from + n]
-    }
-
     /// The payload of words in order.
     #[must_use]
     pub fn encode(words: &[Completion]) -> Vec<u8> {
@@ -100,16 +92,12 @@ mod tests {
         #[test]
         fn what_is_written_is_read(
             words in prop::collection::btree_map("[a-cé]{0,4}", any::<u8>(), 0..40),
-            beginning in "[a-cé]{0,3}",
         ) {
             let words = words.into_iter().map(|(word, weight)| Completion { word, weight });
             let words: Vec<_> = words.collect();
             let bytes = seal(Kind::Completions, 1, &CompletionShard::encode(&words));
             let shard = CompletionShard::decode("x", 1, &bytes).expect("it was written");
             prop_assert_eq!(&shard.0, &words);
-            let begins = |one: &&Completion| one.word.starts_with(&beginning);
-            let expected: Vec<_> = words.iter().filter(begins).cloned().collect();
-            prop_assert_eq!(shard.of_beginning(&beginning), expected);
         }
 
         #[test]

@@ -33,6 +33,11 @@ const NUMBER_DIGITS: std::ops::RangeInclusive<usize> = 3..=8;
 ///
 /// Linear in the text.
 pub fn for_each_compound<'a>(text: &'a str, mut each: impl FnMut(Compound<'a>)) {
+    compounds(text, &mut each);
+}
+
+/// Takes closures by address: a browser downloads it once.
+fn compounds<'a>(text: &'a str, each: &mut dyn FnMut(Compound<'a>)) {
     let bytes = text.as_bytes();
     let is_atomic =
         |at: usize| bytes.get(at).is_some_and(|&b| b.is_ascii_alphanumeric() || b == b'_');
@@ -56,9 +61,9 @@ pub fn for_each_compound<'a>(text: &'a str, mut each: impl FnMut(Compound<'a>)) 
         }
         let begins_with_digit = bytes[start].is_ascii_digit();
         if let Some(before) = before.filter(|_| !begins_with_digit) {
-            identifier(&text[before..at], &mut each);
+            identifier(&text[before..at], each);
         }
-        atom(&text[start..at], &mut each);
+        atom(&text[start..at], each);
         let joint = match &bytes[at..] {
             [b':', b':', ..] => 2,
             [b'.', ..] => 1,
@@ -71,14 +76,14 @@ pub fn for_each_compound<'a>(text: &'a str, mut each: impl FnMut(Compound<'a>)) 
     }
 }
 
-fn identifier<'a>(text: &'a str, each: &mut impl FnMut(Compound<'a>)) {
+fn identifier<'a>(text: &'a str, each: &mut dyn FnMut(Compound<'a>)) {
     if IDENTIFIER_BYTES.contains(&text.len()) {
         each(Compound::Identifier(text));
     }
 }
 
 /// An atom, whole if it is an identifier or a number, and the parts of its words.
-fn atom<'a>(atom: &'a str, each: &mut impl FnMut(Compound<'a>)) {
+fn atom<'a>(atom: &'a str, each: &mut dyn FnMut(Compound<'a>)) {
     let bytes = atom.as_bytes();
     let (mut letters, mut digits, mut turns) = (0, 0, 0);
     for (at, byte) in bytes.iter().enumerate() {
@@ -105,7 +110,7 @@ fn atom<'a>(atom: &'a str, each: &mut impl FnMut(Compound<'a>)) {
 }
 
 /// The parts of a word of ASCII letters, if it has several.
-fn parts<'a>(word: &'a str, each: &mut impl FnMut(Compound<'a>)) {
+fn parts<'a>(word: &'a str, each: &mut dyn FnMut(Compound<'a>)) {
     let bytes = word.as_bytes();
     let begins = |at: usize| {
         bytes[at].is_ascii_uppercase()

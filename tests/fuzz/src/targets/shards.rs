@@ -153,13 +153,7 @@ pub const COMPLETIONS: Target = Target {
                 kind: Kind::Completions,
                 decode: |_, generation, bytes| CompletionShard::decode("x", generation, bytes),
                 encode: |shard, _| CompletionShard::encode(&shard.0),
-                ask: |shard, _| {
-                    for beginning in ["", "b", "bread"] {
-                        let of = shard.of_beginning(beginning);
-                        assert!(of.iter().all(|one| one.word.starts_with(beginning)));
-                    }
-                    shard.0.len()
-                },
+                ask: |shard, _| shard.0.len(),
             },
         )
     },
