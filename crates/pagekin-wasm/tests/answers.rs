@@ -151,9 +151,9 @@ fn texts_addresses_and_titles_are_answered() {
     );
     assert_eq!(
         lines(&Query::Typed("rye loa")),
-        "0.000 1.000 /kitchen/bread/rye-loaf.html\n\
-         0.000 0.514 /archive/mirror/sourdough.html\n\
-         0.000 0.514 /kitchen/bread/sourdough.html\n"
+        "0.025 0.574 /kitchen/bread/rye-loaf.html\n\
+         0.019 0.574 /archive/letters/slow-oven.html\n\
+         0.018 0.574 /kitchen/bread/sourdough.html\n"
     );
 }
 

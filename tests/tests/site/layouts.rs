@@ -32,7 +32,8 @@ fn packs_are_few_and_answer_as_files_do() {
     let (files, packs) = (build("files", &[]), build("packs", &["--layout", "packs"]));
     let in_packs = snapshot(&packs).into_keys().filter(|name| name.ends_with(".pack")).count();
     let shards = snapshot(&packs).into_keys().filter(|name| name.ends_with(".shard")).count();
-    assert_eq!((in_packs, shards), (4, 2), "tables, pages, sketches, addresses; sample, words");
+    let kinds = "tables, pages, sketches, addresses, completions; sample, words";
+    assert_eq!((in_packs, shards), (5, 2), "{kinds}");
     pagekin(["inspect".as_ref(), packs.as_os_str(), "--verify".as_ref()]).ok();
     for url in ["/kitchen/bread/sourdough.html", "/garden/compost/worm-bin.html"] {
         let of = |out| similar(out, &["--url", url, "--min", "0.1"], "");
