@@ -9,7 +9,7 @@
 use std::cmp::Reverse;
 
 use super::near;
-use super::query::{ALONE, Subject};
+use super::query::{ALONE, Subject, SubjectTerm};
 use super::score::{Alternatives, Rarity, for_most_of_it};
 use crate::fit::fit_of;
 use crate::index::{Shard, ShardId, ShardMap};
@@ -208,13 +208,16 @@ impl Listed {
         let mut listed = Self { rarities: Vec::new(), pages: Vec::new(), weight: 0, copies: 0 };
         let (mut met, mut all, mut held) =
             (Vec::new(), Alternatives::default(), Alternatives::default());
+        let list_of = |term: &SubjectTerm| shard_of(term.id).map(|shard| shard.list(term.id));
         for term in &subject.terms {
-            let shard = shard_of(term.id);
-            let list = shard.and_then(|shard| shard.list(term.id));
-            let of_list = || list.map(|list| quantised_idf(list.df, manifest.pages));
+            let list = list_of(term);
+            let of_list = || list.flatten().map(|list| quantised_idf(list.df, manifest.pages));
             let idf = manifest.vocabulary.idf(term.id).or_else(of_list).unwrap_or(unknown);
-            listed.rarities.push(Rarity { idf, is_nowhere: shard.is_some() && list.is_none() });
-            let Some(list) = list else { continue };
+            listed.rarities.push(Rarity { idf, is_nowhere: list == Some(None) });
+        }
+        subject.even(&mut listed.rarities);
+        for (term, &Rarity { idf, .. }) in subject.terms.iter().zip(&listed.rarities) {
+            let Some(list) = list_of(term).flatten() else { continue };
             let of_score = term.score_weight(idf);
             all.add(term.group, [u64::from(idf)]);
             let (weight, wanted) = (term.found_weight(idf), subject.bag.copies(term.id));

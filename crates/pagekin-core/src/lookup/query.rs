@@ -1,6 +1,7 @@
 //! What is asked: a text into its terms and their bag.
 
 use super::pairs::{Pair, Pairs};
+use super::score::Rarity;
 use crate::bag::{Bag, FREQUENCIES, rounded};
 use crate::fit::{self, length_of};
 use crate::index::Index;
@@ -323,6 +324,18 @@ impl Subject {
             signature: None,
             page: Some(page),
             is_typed: false,
+        }
+    }
+
+    /// Makes all that a word may be taken for as rare as the commonest of it: the rarest is not
+    /// what is meant most.
+    pub(super) fn even(&self, rarities: &mut [Rarity]) {
+        let is_taken = |term: &SubjectTerm| term.group != ALONE && term.typed.is_some();
+        for (at, term) in self.terms.iter().enumerate().filter(|(_, term)| is_taken(term)) {
+            let of_group = |other: &SubjectTerm| is_taken(other) && other.group == term.group;
+            let all = self.terms.iter().zip(&*rarities).filter(|(other, _)| of_group(other));
+            let least = all.map(|(_, rarity)| rarity.idf).min();
+            rarities[at].idf = least.unwrap_or(rarities[at].idf);
         }
     }
 
