@@ -209,15 +209,17 @@ impl Listed {
         let (mut met, mut all, mut held) =
             (Vec::new(), Alternatives::default(), Alternatives::default());
         let list_of = |term: &SubjectTerm| shard_of(term.id).map(|shard| shard.list(term.id));
-        for term in &subject.terms {
-            let list = list_of(term);
+        let lists: Vec<_> = subject.terms.iter().map(list_of).collect();
+        for (term, list) in subject.terms.iter().zip(&lists) {
             let of_list = || list.flatten().map(|list| quantised_idf(list.df, manifest.pages));
             let idf = manifest.vocabulary.idf(term.id).or_else(of_list).unwrap_or(unknown);
-            listed.rarities.push(Rarity { idf, is_nowhere: list == Some(None) });
+            listed.rarities.push(Rarity { idf, is_nowhere: matches!(list, Some(None)) });
         }
         subject.even(&mut listed.rarities);
-        for (term, &Rarity { idf, .. }) in subject.terms.iter().zip(&listed.rarities) {
-            let Some(list) = list_of(term).flatten() else { continue };
+        for ((term, list), &Rarity { idf, .. }) in
+            subject.terms.iter().zip(lists).zip(&listed.rarities)
+        {
+            let Some(list) = list.flatten() else { continue };
             let of_score = term.score_weight(idf);
             all.add(term.group, [u64::from(idf)]);
             let (weight, wanted) = (term.found_weight(idf), subject.bag.copies(term.id));

@@ -40,6 +40,14 @@ pub enum QueryError {
 }
 
 impl QueryError {
+    /// Of a text without terms.
+    pub(super) fn empty(text: &str) -> Self {
+        let is_blank = text.trim().is_empty();
+        Self::EmptyQuery {
+            found: if is_blank { "nothing" } else { "no words, or only stop words" },
+        }
+    }
+
     /// A short name for programs: that of the [`ReadError`], or `EmptyQuery`, `UnknownAddress`.
     #[must_use]
     pub fn code(&self) -> &'static str {
@@ -152,9 +160,7 @@ pub(super) fn terms_of(
 ) -> Result<Vec<SubjectTerm>, QueryError> {
     let terms = analyzer(index, language).counts(words, index.manifest().texts);
     if terms.is_empty() {
-        let is_blank = words.text().trim().is_empty();
-        let found = if is_blank { "nothing" } else { "no words, or only stop words" };
-        return Err(QueryError::EmptyQuery { found });
+        return Err(QueryError::empty(words.text()));
     }
     Ok(terms.into_iter().map(SubjectTerm::of_text).collect())
 }
@@ -325,6 +331,13 @@ impl Subject {
             page: Some(page),
             is_typed: false,
         }
+    }
+
+    /// A term of it, and all others that the same word may be taken for.
+    pub(super) fn alternatives(&self, term: &SubjectTerm) -> impl Iterator<Item = &SubjectTerm> {
+        let (id, group) = (term.id, term.group);
+        let is_one = move |one: &&SubjectTerm| one.id == id || group != ALONE && one.group == group;
+        self.terms.iter().filter(is_one)
     }
 
     /// Makes all that a word may be taken for as rare as the commonest of it: the rarest is not

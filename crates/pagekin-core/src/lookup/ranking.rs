@@ -15,7 +15,7 @@
 use std::cmp::Reverse;
 
 use super::LookupOptions;
-use super::query::{ALONE, Subject, SubjectTerm, terms_of_title};
+use super::query::{Subject, SubjectTerm, terms_of_title};
 use super::score::{Alternatives, Rarity, for_most_of_it};
 use super::shared_words::{MAX_MISSING_TERMS, Sharing};
 use super::typed::{self, Taken};
@@ -304,20 +304,10 @@ fn nowhere(
 /// no others.
 fn is_title(subject: &Subject, title: &[TermId]) -> bool {
     let has = |term: &SubjectTerm| title.contains(&term.id);
-    let is_met = |term: &SubjectTerm| {
-        let is_other = |other: &SubjectTerm| term.group != ALONE && other.group == term.group;
-        has(term) || subject.terms.iter().any(|other| is_other(other) && has(other))
-    };
+    let is_met = |term: &SubjectTerm| subject.alternatives(term).any(has);
     !title.is_empty()
         && subject.terms.iter().all(is_met)
         && title.iter().all(|&id| subject.term(id).is_some())
-}
-
-/// Whether a word of a search box may be taken for one that is on the site.
-fn is_somewhere(subject: &Subject, term: &SubjectTerm, nowhere: &[TermId]) -> bool {
-    let is_other = |other: &SubjectTerm| other.group == term.group && other.id != term.id;
-    let mut others = subject.terms.iter().filter(|other| term.group != ALONE && is_other(other));
-    others.any(|other| !nowhere.contains(&other.id))
 }
 
 /// Compares the subject with every page of the blocks that are there, by how rare its terms are.
@@ -371,7 +361,9 @@ pub(super) fn rank(
     // A word that was taken for another is not reported, nor what it was not taken for.
     let is_own = |id| {
         let term = subject.term(id);
-        term.is_some_and(|term| term.typed.is_none() && !is_somewhere(subject, term, &nowhere))
+        term.is_some_and(|term| {
+            term.typed.is_none() && subject.alternatives(term).all(|one| nowhere.contains(&one.id))
+        })
     };
     let words = nowhere.iter().filter(|&&id| is_own(id));
     let words = words.filter_map(|&id| subject.word(id).map(str::to_owned));

@@ -11,7 +11,7 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::pairs::Pairs;
-use super::query::{ALONE, Subject, SubjectTerm};
+use super::query::{Subject, SubjectTerm};
 use crate::shard::PageRecord;
 use crate::sort;
 use crate::terms::second_of_pair;
@@ -103,9 +103,7 @@ impl<'a> Sharing<'a> {
 
     /// Whether the page has a term, or a word that it may be taken for.
     fn has_any(&self, term: &SubjectTerm) -> bool {
-        let is_other = |other: &&SubjectTerm| term.group != ALONE && other.group == term.group;
-        self.has(term.id)
-            || self.subject.terms.iter().filter(is_other).any(|other| self.has(other.id))
+        self.subject.alternatives(term).any(|one| self.has(one.id))
     }
 
     fn has(&self, id: TermId) -> bool {

@@ -11,6 +11,7 @@ use super::pairs::Pairs;
 use super::query::{
     ALONE, QueryError, Subject, SubjectTerm, TextLanguage, WHOLE, analyzer, language_of,
 };
+use super::score::MOST_GROUPS;
 use crate::index::{Index, Shard, ShardId, ShardMap};
 use crate::shard::{Completion, CompletionShard, Manifest};
 use crate::sort;
@@ -79,9 +80,7 @@ impl Typed {
             typed.doubt(manifest, text);
         }
         if typed.terms.is_empty() && typed.doubtful.is_empty() {
-            let is_blank = text.trim().is_empty();
-            let found = if is_blank { "nothing" } else { "no words, or only stop words" };
-            return Err(QueryError::EmptyQuery { found });
+            return Err(QueryError::empty(text));
         }
         Ok(typed)
     }
@@ -300,7 +299,7 @@ pub(super) fn taken(subject: &Subject, is_nowhere: impl Fn(TermId) -> bool) -> V
     taken.into_iter().map(|(_, taken)| taken).collect()
 }
 
-const _: () = assert!(COMPLETED <= WHOLE && ALONE > MOST_MENDED as u8 + 1);
+const _: () = assert!(COMPLETED <= WHOLE && MOST_MENDED < MOST_GROUPS, "and the open word");
 
 #[cfg(test)]
 mod tests {
