@@ -1,6 +1,7 @@
 //! A site that can be changed: a copy of a folder, or generated pages.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::ErrorKind::NotFound;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -73,16 +74,18 @@ impl Site {
     /// Whether a paragraph that is put into a page counts: pages may say that parts of them do not.
     pub(crate) fn takes(&self, url: &str, paragraph: &str) -> Result<bool, Failure> {
         let Self::Folder(copy) = self else { return Ok(true) };
-        let html = fs::read(file_of(&copy.original, url)?)?;
-        let text = |html: &[u8]| read_html(html).page.text;
-        Ok(text(&edited(&html, paragraph)) != text(&html))
+        Ok(edited(&fs::read(file_of(&copy.original, url)?)?, paragraph).is_some())
     }
 }
 
 impl Copy {
     /// Copies the HTML files of the site `original` into `folder`.
     pub(crate) fn new(original: &Path, folder: PathBuf) -> Result<Self, Failure> {
-        for entry in WalkDir::new(original).follow_links(true) {
+        let walk = WalkDir::new(original).follow_links(true).into_iter();
+        // Links to what a package does without are no pages.
+        let is_gone =
+            |error: &walkdir::Error| error.io_error().is_some_and(|e| e.kind() == NotFound);
+        for entry in walk.filter(|entry| !entry.as_ref().is_err_and(is_gone)) {
             let entry = entry?;
             if entry.file_type().is_file() && is_html_name(entry.path()) {
                 let to = folder.join(entry.path().strip_prefix(original)?);
@@ -105,7 +108,8 @@ impl Copy {
         }
         for (url, paragraph) in &changes.edited {
             let file = file_of(&self.folder, url)?;
-            fs::write(&file, edited(&fs::read(&file)?, paragraph))?;
+            let html = edited(&fs::read(&file)?, paragraph);
+            fs::write(&file, html.ok_or_else(|| format!("{url} takes no paragraph"))?)?;
             self.changed.insert(file);
         }
         for (url, page) in &changes.added {
@@ -126,14 +130,27 @@ impl Copy {
     }
 }
 
-/// The page with a paragraph behind what counts of it.
-fn edited(html: &[u8], paragraph: &str) -> Vec<u8> {
-    let last = |tag: &str| {
-        html.windows(tag.len()).rposition(|bytes| bytes.eq_ignore_ascii_case(tag.as_bytes()))
-    };
-    let end = ["</main>", "</article>", "</body>"].iter().find_map(|tag| last(tag));
-    let (before, after) = html.split_at(end.unwrap_or(html.len()));
-    [before, b"<p>", escaped(paragraph).as_bytes(), b"</p>", after].concat()
+/// Where a paragraph may be put, the best first: what follows the text of a page often counts not.
+const ENDS: [&str; 4] = ["</main>", "</article>", "</p>", "</body>"];
+/// How many places of a kind are tried, from the end of the page.
+const TRIED: usize = 20;
+
+/// The page with a paragraph at the first place where it counts, if there is one.
+fn edited(html: &[u8], paragraph: &str) -> Option<Vec<u8>> {
+    let text = |html: &[u8]| read_html(html).page.text;
+    let paragraph = format!("<p>{}</p>", escaped(paragraph));
+    let before = text(html);
+    ENDS.iter().flat_map(|end| places(html, end).take(TRIED)).find_map(|place| {
+        let (first, rest) = html.split_at(place);
+        let edited = [first, paragraph.as_bytes(), rest].concat();
+        (text(&edited) != before).then_some(edited)
+    })
+}
+
+/// Where a tag begins, from the last on.
+fn places<'a>(html: &'a [u8], tag: &'a str) -> impl Iterator<Item = usize> + 'a {
+    let is_tag = move |at: &usize| html[*at..*at + tag.len()].eq_ignore_ascii_case(tag.as_bytes());
+    (0..(html.len() + 1).saturating_sub(tag.len())).rev().filter(is_tag)
 }
 
 /// A text as HTML of any encoding.
