@@ -98,6 +98,12 @@ const MOST_HEADINGS: usize = 4_096;
 /// What generators put behind a heading as a link to itself.
 const LINK_MARKS: [char; 6] = ['¶', '§', '🔗', ' ', '\n', '\u{200b}'];
 
+/// Whether a text in a link is nothing but what generators put there for a link to a section.
+fn is_link_mark(text: &str) -> bool {
+    let text = text.trim();
+    !text.is_empty() && (text == "#" || text.chars().all(|c| LINK_MARKS.contains(&c)))
+}
+
 /// Whether a [`PageReader`] wants to hear of an element's children and end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Visit {
@@ -135,6 +141,7 @@ pub struct PageReader {
 #[derive(Debug, Clone, Copy)]
 struct Open {
     joins: bool,
+    is_link: bool,
     root: Option<usize>,
     sink: Sink,
     /// The place in `sections` of the heading that this is.
@@ -218,7 +225,7 @@ impl PageReader {
             }
             root.depth += 1;
         }
-        self.stack.push(Open { joins, root, sink, section });
+        self.stack.push(Open { joins, is_link: name == "a", root, sink, section });
         Visit::Inside
     }
 
@@ -259,8 +266,12 @@ impl PageReader {
         }
     }
 
-    /// A stretch of text. Text in front of any element belongs to the body.
+    /// A stretch of text. Text in front of any element belongs to the body. Marks of links to
+    /// sections are left out.
     pub fn text(&mut self, text: &str) {
+        if self.stack.last().is_some_and(|open| open.is_link) && is_link_mark(text) {
+            return;
+        }
         match self.sink() {
             Sink::Body => {
                 if self.near.is_some() && !text.trim().is_empty() {
@@ -447,6 +458,12 @@ mod tests {
             "a picture b",
         );
         check_text("[body|a[img alt=no hidden|][img alt=no data-pagekin-ignore|]b]", "a b");
+    }
+
+    #[test]
+    fn marks_of_links_to_sections_are_no_text() {
+        let source = "[h2 id=c|C#[a href=#c|¶]][p|A[a href=#a|#] b[a href=#b| 🔗 ] § 5 [a href=/s|§ 5]]";
+        check_text(source, "C# A b § 5 § 5");
     }
 
     #[test]

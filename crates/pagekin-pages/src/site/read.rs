@@ -121,6 +121,8 @@ pub struct Reading {
 pub struct Lexicon {
     /// By their ids. Of stems that share one, the first in the alphabet stands for all.
     pub terms: FxHashMap<TermId, LexiconTerm>,
+    /// The words of terms that titles have and no text.
+    pub of_titles: FxHashMap<TermId, Box<str>>,
 }
 
 /// One term of a [`Lexicon`].
@@ -177,16 +179,24 @@ impl Reading {
     ) -> BTreeMap<Language, SharedTitle> {
         let titles = self.drafts.iter().map(|draft| (&draft.language, draft.title.as_str()));
         let shared = shared_title::by_language(titles.filter(|_| !kept));
-        self.drafts.par_iter_mut().for_each(|draft| {
+        let lexicon = &self.lexicon.terms;
+        let new_words = self.drafts.par_iter_mut().flat_map_iter(|draft| {
             if let Some(shared) = shared.get(&draft.language) {
                 draft.title = shared.own(&draft.title).to_owned();
             }
             let terms = Analyzer::new(&draft.language, stop).counts(&Words::of(&draft.title), true);
-            draft.fields.title = terms.into_iter().map(|term| term.id).collect();
+            draft.fields.title = terms.iter().map(|term| term.id).collect();
             draft.title_terms.extend(&draft.fields.title);
             draft.title_terms.sort_unstable();
             draft.title_terms.dedup();
+            let new = terms.into_iter().filter(|term| !lexicon.contains_key(&term.id));
+            new.map(|term| (term.id, term.word.to_lowercase().into_boxed_str()))
         });
+        // Of several the first in the alphabet, whatever thread was first.
+        let mut new_words: Vec<_> = new_words.collect();
+        new_words.par_sort_unstable();
+        new_words.dedup_by_key(|(id, _)| *id);
+        self.lexicon.of_titles = new_words.into_iter().collect();
         shared
     }
 

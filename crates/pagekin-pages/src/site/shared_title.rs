@@ -16,7 +16,8 @@ use pagekin_core::terms::Language;
 use rustc_hash::FxHashMap;
 
 /// What stands between the title of a page and the name of its site.
-const SEPARATORS: [&str; 8] = [" | ", " - ", " – ", " — ", " · ", ": ", " :: ", " » "];
+const SEPARATORS: [&str; 13] =
+    [" | ", " - ", " -- ", " – ", " — ", " · ", " • ", ": ", " :: ", " » ", " « ", " › ", " // "];
 
 /// Of so many titles at least.
 const LEAST_TITLES: u64 = 5;
@@ -124,6 +125,8 @@ mod tests {
         check(&titles, None, Some(" | My docs"), &["A", "B", "", "C: D", "E", "F"]);
         let titles = ["My docs: A", "My docs: B", "My docs: C: D", "My docs: E", "My docs: F"];
         check(&titles, Some("My docs: "), None, &["A", "B", "C: D", "E", "F"]);
+        let titles = ["Docs -- A", "Docs -- B", "Docs -- C", "Docs -- D", "Docs -- E -- F"];
+        check(&titles, Some("Docs -- "), None, &["A", "B", "C", "D", "E -- F"]);
     }
 
     #[test]

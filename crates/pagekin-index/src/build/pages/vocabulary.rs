@@ -118,24 +118,28 @@ const MOST_COMPLETIONS: usize = 1 << 16;
 const FEW_PAGES: usize = 50;
 
 /// The words that typed words may be taken for, in their order: those of more than one page, or of
-/// a title or a heading. Of scripts without spaces there are none, as nobody types pairs, nor
-/// numbers.
+/// a title or a heading, which may be outside the text. Of scripts without spaces there are none,
+/// as nobody types pairs, nor numbers.
 pub(crate) fn completions(lexicon: &Lexicon, pages: &[WeighedPage]) -> Vec<Completion> {
     let mut titles: FxHashMap<TermId, u32> = FxHashMap::default();
     for &id in pages.iter().flat_map(|page| &page.title_terms) {
         *titles.entry(id).or_default() += 1;
     }
     let least = if pages.len() < FEW_PAGES { 1 } else { 2 };
-    let completion = |(&id, term): (&TermId, &LexiconTerm)| {
-        let titles = titles.get(&id).copied().unwrap_or(0);
+    let of_text = lexicon.terms.iter().map(|(&id, term)| {
         let word = if is_identifier(id) { &term.stem } else { &term.word.0 };
+        (id, word, term.df)
+    });
+    let of_titles = lexicon.of_titles.iter().map(|(&id, word)| (id, word, 0));
+    let completion = |(id, word, df): (TermId, &Box<str>, u32)| {
+        let titles = titles.get(&id).copied().unwrap_or(0);
         let is_typed = word.bytes().any(|byte| !byte.is_ascii_digit())
             && second_of_pair(word).is_none()
-            && (term.df >= least || titles > 0);
-        let weight = completion_weight(term.df, titles);
+            && (df >= least || titles > 0);
+        let weight = completion_weight(df, titles);
         is_typed.then(|| Completion { word: word.to_string(), weight })
     };
-    let mut words: Vec<_> = lexicon.terms.iter().filter_map(completion).collect();
+    let mut words: Vec<_> = of_text.chain(of_titles).filter_map(completion).collect();
     words.sort_unstable_by(|a, b| b.weight.cmp(&a.weight).then(a.word.cmp(&b.word)));
     words.truncate(MOST_COMPLETIONS);
     words.sort_unstable_by(|a, b| a.word.cmp(&b.word).then(b.weight.cmp(&a.weight)));
@@ -199,12 +203,15 @@ fn recorded(mut terms: Vec<(TermId, u32)>, vocabulary: &Vocabulary) -> Vec<PageT
 
 #[cfg(test)]
 mod tests {
+    use std::iter;
+
     use super::*;
     use pagekin_core::vocabulary::term_id;
 
     fn lexicon(dfs: &[(&str, u32)]) -> Lexicon {
         let term = |stem: &str, df| LexiconTerm { stem: stem.into(), df, word: (stem.into(), 1) };
-        Lexicon { terms: dfs.iter().map(|&(stem, df)| (term_id(stem), term(stem, df))).collect() }
+        let terms = dfs.iter().map(|&(stem, df)| (term_id(stem), term(stem, df))).collect();
+        Lexicon { terms, ..Lexicon::default() }
     }
 
     fn weights(most: usize) -> Vec<u8> {
@@ -213,6 +220,18 @@ mod tests {
         let limits = DfLimits { min: 2, max_percent: 20.0, never_too_high: 0 };
         let vocabulary = vocabulary(&lexicon, 100, VocabularyRules { limits, most, key_df: 25 });
         stems.map(|stem| vocabulary.weight(term_id(stem))).to_vec()
+    }
+
+    #[test]
+    fn words_are_completed_that_only_a_title_has() {
+        let mut lexicon = lexicon(&[("clove", 1), ("garden", 2), ("1964", 2)]);
+        lexicon.of_titles.insert(term_id("zanzibar"), "zanzibar".into());
+        let of_title = WeighedPage { title_terms: vec![term_id("zanzibar")], ..Default::default() };
+        let pages = Vec::from_iter(iter::repeat_n(WeighedPage::default(), 60).chain([of_title]));
+        let words = completions(&lexicon, &pages).into_iter().map(|it| (it.word, it.weight));
+        // Weights: log2(1 + 2) and log2(1 + 8).
+        let expected = [("garden".to_owned(), 1), ("zanzibar".to_owned(), 3)];
+        assert_eq!(words.collect::<Vec<_>>(), expected);
     }
 
     #[test]
