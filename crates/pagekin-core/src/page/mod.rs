@@ -98,6 +98,10 @@ const MOST_HEADINGS: usize = 4_096;
 /// What generators put behind a heading as a link to itself.
 const LINK_MARKS: [char; 6] = ['¶', '§', '🔗', ' ', '\n', '\u{200b}'];
 
+fn is_heading(name: &str) -> bool {
+    matches!(name, "h1" | "h2" | "h3" | "h4" | "h5" | "h6")
+}
+
 /// Whether a text in a link is nothing but what generators put there for a link to a section.
 fn is_link_mark(text: &str) -> bool {
     let text = text.trim();
@@ -124,10 +128,7 @@ const EVERYTHING: usize = ROOTS - 1;
 #[derive(Debug, Default)]
 pub struct PageReader {
     page: PageText,
-    /// Those that are read: of the fourth level and below only what may be the title.
     headings: Vec<String>,
-    /// Some of them has a text.
-    has_heading: bool,
     text: String,
     /// The open elements, outermost first.
     stack: Vec<Open>,
@@ -213,7 +214,11 @@ impl PageReader {
         let outer = self.sink();
         let sink = self.sink_within(outer, name);
         if sink == Sink::Heading && outer != Sink::Heading {
-            self.headings.push(String::new());
+            // One without words makes room.
+            match self.headings.last_mut() {
+                Some(last) if last.trim().is_empty() => last.clear(),
+                _ => self.headings.push(String::new()),
+            }
         }
         let section = self.section(name, outer, &attribute);
         let root = root_of(name, &attribute);
@@ -242,8 +247,7 @@ impl PageReader {
         let id = attribute("id").or_else(|| attribute("name").filter(|_| name == "a"));
         let near = self.near.take();
         self.near = id.filter(|id| !id.is_empty()).map(Cow::into_owned).or(near);
-        let is_heading = matches!(name, "h1" | "h2" | "h3" | "h4" | "h5" | "h6");
-        if !is_heading || self.sections.len() == MOST_HEADINGS {
+        if !is_heading(name) || self.sections.len() == MOST_HEADINGS {
             return None;
         }
         self.sections.push((self.near.take()?, self.text.len()..self.text.len()));
@@ -258,10 +262,10 @@ impl PageReader {
             "title" => Sink::Nowhere,
             "head" | "html" => Sink::Nowhere,
             "body" => Sink::Body,
-            "h1" | "h2" | "h3" if outer == Sink::Body && self.headings.len() < MOST_HEADINGS => {
-                Sink::Heading
-            }
-            "h4" | "h5" | "h6" if outer == Sink::Body && !self.has_heading => Sink::Heading,
+            _ if is_heading(name) && outer == Sink::Body => match self.headings.len() {
+                ..MOST_HEADINGS => Sink::Heading,
+                _ => outer,
+            },
             _ => outer,
         }
     }
@@ -281,7 +285,6 @@ impl PageReader {
             }
             Sink::Heading => {
                 self.text.push_str(text);
-                self.has_heading = self.has_heading || !text.trim().is_empty();
                 if let Some(heading) = self.headings.last_mut() {
                     heading.push_str(text);
                 }
@@ -462,7 +465,8 @@ mod tests {
 
     #[test]
     fn marks_of_links_to_sections_are_no_text() {
-        let source = "[h2 id=c|C#[a href=#c|¶]][p|A[a href=#a|#] b[a href=#b| 🔗 ] § 5 [a href=/s|§ 5]]";
+        let source =
+            "[h2 id=c|C#[a href=#c|¶]][p|A[a href=#a|#] b[a href=#b| 🔗 ] § 5 [a href=/s|§ 5]]";
         check_text(source, "C# A b § 5 § 5");
     }
 
@@ -475,7 +479,7 @@ mod tests {
     #[test]
     fn empty_headings_are_not_looked_through_again_and_again() {
         let page = read(&("[h4|][h5| ][h6|]".repeat(100_000) + "[h6|Rye][h5|bread]"));
-        assert_eq!((&*page.title, page.headings.trim()), ("Rye", "Rye"));
+        assert_eq!((&*page.title, page.headings.trim()), ("Rye", "Rye\nbread"));
     }
 
     #[test]

@@ -72,6 +72,8 @@ pub struct Fields {
     /// Known once it is known what all titles share.
     pub title: Vec<TermId>,
     pub headings: Vec<TermId>,
+    /// Of headings of one word: names that the page defines, mostly.
+    pub names: Vec<TermId>,
     pub first_paragraph: Vec<TermId>,
 }
 
@@ -298,6 +300,9 @@ impl<'a> Drafter<'a> {
         let sketch = Sketch::of(&self.shingler.set(&self.tokens), SKETCH_VALUES);
         let mut fields = Fields::default();
         self.counter.terms_of(&language, headings, |term| fields.headings.push(term));
+        for line in headings.lines().filter(|line| Words::of(line).iter().count() == 1) {
+            self.counter.terms_of(&language, line, |term| fields.names.push(term));
+        }
         let each_of_first = |term| fields.first_paragraph.push(term);
         self.counter.terms_of(&language, first_paragraph, each_of_first);
         let mut title_terms = fields.headings.clone();

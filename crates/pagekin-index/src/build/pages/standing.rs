@@ -28,6 +28,8 @@ struct Field {
 const TITLE: Field = Field { gain: 2.0, usual: Some(4.0) };
 /// Of each of many headings somebody may have typed the words: manuals define all names on a page.
 const HEADINGS: Field = Field { gain: 1.2, usual: None };
+/// A name says the same however often it is defined.
+const NAMES: Field = Field { gain: 1.0, usual: None };
 const LINKS: Field = Field { gain: 2.0, usual: Some(12.0) };
 const FIRST_PARAGRAPH: Field = Field { gain: 0.5, usual: None };
 const ADDRESS: Field = Field { gain: 0.5, usual: None };
@@ -75,6 +77,9 @@ pub(crate) fn tell(pages: &mut [WeighedPage], links: &LinkGraph, around: &Around
         let address = of_address(page, around);
         add(&TITLE, &counted(fields.title.clone()));
         add(&HEADINGS, &counted(fields.headings.clone()));
+        let mut names = counted(fields.names.clone());
+        names.iter_mut().for_each(|(_, tf)| *tf = 1.0);
+        add(&NAMES, &names);
         add(&FIRST_PARAGRAPH, &counted(fields.first_paragraph.clone()));
         add(&ADDRESS, &counted(address));
         add(&LINKS, &called);
@@ -210,6 +215,7 @@ mod tests {
         bread.fields = Fields {
             title: vec![term("rye"), term("bread")],
             headings: vec![term("flour"), term("flour")],
+            names: vec![term("flour"), term("flour")],
             first_paragraph: vec![term("rye")],
         };
         let calling = |at: u32| calling(&format!("/{at}.html"), &[("/bake/loaf", "pumpernickel")]);
@@ -219,8 +225,8 @@ mod tests {
         // 2 * 1.18 / 5.18 = 0.455, and 0.1 of the first paragraph.
         assert_eq!(of("rye"), Some((560, false)));
         assert_eq!(of("bread"), Some((560, true)), "the title has it, the text does not");
-        // 1.2 * 2 / 6 = 0.4.
-        assert_eq!(of("flour"), Some((330, false)));
+        // 1.2 * 2 / 6 = 0.4, and 0.2 as a name.
+        assert_eq!(of("flour"), Some((560, false)));
         assert_eq!(
             (of("loaf"), of("bake")),
             (Some((130, false)), Some((130, true))),
