@@ -30,9 +30,9 @@ use crate::build::pages::vocabulary::WeighedPage;
 use crate::build::pages::weigh::{WeighedSite, weigh};
 use crate::build::pages::{cluster_order, signatures, standing};
 use crate::build::related::files::Told;
-use crate::build::related::groups;
 use crate::build::related::kin;
 use crate::build::related::kin::{Related, RelatedRules};
+use crate::build::related::{groups, translations};
 use crate::build::shards::{encode, write};
 use crate::build::summary::Summary;
 use crate::build::work::Work;
@@ -213,6 +213,7 @@ fn prepare<'a>(
         }
         None => {
             cluster_order::by_address(&mut pages);
+            translations::tell(&mut pages);
             let links = standing::links(pages.iter());
             if texts {
                 let (stop, base_url) = (&stop, &*options.reading.base_url);
