@@ -11,6 +11,7 @@
 //! | [`signatures`] | all signatures, compared with one |
 //! | [`spread`] | how many at the middle, at nine tenths and at most |
 //! | [`timing`] | how long something takes |
+//! | [`written`] | queries that people wrote, with the pages that they wanted |
 //! | [`numbers`] | numbers as people read them |
 
 use std::path::PathBuf;
@@ -25,6 +26,7 @@ pub mod queries;
 pub mod signatures;
 pub mod spread;
 pub mod timing;
+pub mod written;
 
 /// The pages that a bench is run on.
 #[derive(Debug, clap::Args)]

@@ -1,9 +1,13 @@
-//! What `pagekin-research` measures an index by: how a build weighs pages and terms, and how it
-//! relates and orders pages. No part of the API.
+//! What `pagekin-research` and benches measure an index by: how a build weighs pages and terms,
+//! what pages stand out by, and how it relates and orders pages. No part of the API.
 
 pub use crate::build::from_site::weigh_site;
 pub use crate::build::pages::cluster_order::by_address;
+pub use crate::build::pages::standing::{
+    ADDRESS, DescribedPage, FIRST_PARAGRAPH, Field, HEADINGS, K, LINKS, NAMES, TITLE,
+};
 pub use crate::build::pages::vocabulary::{VocabularyRules, WeighedPage, vocabulary};
 pub use crate::build::pages::weigh::{WeighedSite, vocabulary_rules};
 pub use crate::build::related::profiles::weigh as weigh_profiles;
 pub use crate::build::related::ties::{Folders, TieWeights, Ties};
+pub use crate::build::stages::describe_site;

@@ -17,7 +17,7 @@ use crate::site::Site;
 #[derive(clap::Args)]
 #[command(subcommand_negates_reqs = true)]
 pub(crate) struct Arguments {
-    /// Without one: all except `peers` and `words`, on the site of the demo
+    /// Without one: all except `constants`, `peers` and `words`, on the site of the demo
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -30,6 +30,9 @@ enum Command {
     Query(query::Arguments),
     /// Change pages of sites, and measure what each incremental build has to publish
     Changes(of_tests::Arguments),
+    /// Vary the constants that pages are ranked by, over what sites and people ask for, and compare
+    /// with those that are compiled in
+    Constants(of_tests::Arguments),
     /// Cluster made-up reads of DNA of known strands, and compare with other programs
     Dna(of_tests::Arguments),
     /// Find near-duplicates with the paper's algorithms and ours, and compare them with the truth
@@ -83,6 +86,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
         Some(Command::Spark(arguments)) => return spark::run(repo, arguments),
         Some(Command::Words(arguments)) => return words::run(repo, arguments),
         Some(Command::Changes(arguments)) => ("changes", arguments),
+        Some(Command::Constants(arguments)) => ("constants", arguments),
         Some(Command::Dna(arguments)) => ("dna", arguments),
         Some(Command::Duplicates(arguments)) => ("duplicates", arguments),
         Some(Command::Mirrors(arguments)) => ("mirrors", arguments),

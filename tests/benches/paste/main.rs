@@ -13,7 +13,6 @@
 
 mod report;
 mod whole_text;
-mod written;
 
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -29,7 +28,7 @@ use pagekin_tests::measuring::pages::Pages;
 use pagekin_tests::measuring::passages::{LENGTHS, PageText, Passage, SEED, Texts, thinned};
 use pagekin_tests::measuring::quality::TOP;
 use pagekin_tests::measuring::queries::Query;
-use pagekin_tests::measuring::{Failure, On};
+use pagekin_tests::measuring::{Failure, On, written};
 use rayon::prelude::*;
 use report::{Miss, Outcome, Report, Row, Written};
 use rustc_hash::FxHashMap;

@@ -591,3 +591,46 @@ fn names_of_files_in_messages_control_no_terminal() {
     std::os::unix::fs::symlink("nowhere", place.path(&odd("gone"))).expect("links work");
     check(&place.try_build(&[]).failed(1), &["gone"]);
 }
+
+/// The page of an article in one language, which says where it is in others.
+fn article(names: &[(&str, &str)]) -> String {
+    let link = |&(language, url): &(&str, &str)| {
+        format!("<link rel=alternate hreflang={language} href='https://bread.example{url}'>")
+    };
+    let links: String = names.iter().map(link).collect();
+    format!("<title>E-4711</title>{links}<main>Code E-4711 kneads {}</main>", words(0, 9))
+}
+
+#[test]
+fn pages_that_name_each_other_as_translations_are_one_result() {
+    let all = [("x-default", "/oven.html"), ("en", "/oven.html"), ("de", "/ofen.html")];
+    // None is a near-copy of another.
+    let german = article(&all).replace("kneads", "knetet bis morgen und ruht bis abends");
+    let french = [("fr", "/four.html"), ("en", "/oven.html")];
+    let french = article(&french).replace("kneads", "repose jusque demain pendant longtemps");
+    let near = format!("<title>E-4711 again</title><main>Code E-4711 {}</main>", words(3, 9));
+    let place = Place::with(&[
+        ("oven.html", &article(&all)),
+        ("ofen.html", &german),
+        ("four.html", &french),
+        ("near.html", &near),
+        OTHER,
+    ]);
+    place.build(&["--related", "json"]);
+    let answer = place.similar_to("E-4711", &["--min", "0"]);
+    let mut of_code: Vec<Vec<&str>> = answer
+        .results
+        .iter()
+        .map(|kin| [&*kin.url].into_iter().chain(kin.copies.iter().map(|url| &**url)).collect())
+        .collect();
+    of_code.iter_mut().for_each(|urls| urls.sort_unstable());
+    of_code.sort_unstable();
+    // The English page does not name the French one.
+    let expected = [vec!["/four.html"], vec!["/near.html"], vec!["/ofen.html", "/oven.html"]];
+    assert_eq!(of_code, expected);
+    let related = fs::read_to_string(place.out().join("related.json")).expect("it is written");
+    let related: Value = serde_json::from_str(&related).expect("it is JSON");
+    let of_english = related["/oven.html"].as_array().expect("it has related pages");
+    let has = |url: &str| of_english.iter().any(|kin| kin["url"] == url);
+    assert_eq!((has("/ofen.html"), has("/near.html")), (false, true), "{of_english:?}");
+}

@@ -74,7 +74,7 @@ pub struct Section {
 /// The attributes that a [`PageReader`] and a [`LinkReader`](crate::links::LinkReader) ask for.
 /// Others need not be kept; without `id`, which only who links to [sections](Section) needs, there
 /// are no sections.
-pub const ATTRIBUTES: [&str; 13] = [
+pub const ATTRIBUTES: [&str; 14] = [
     "alt",
     "content",
     "data-pagefind-body",
@@ -83,6 +83,7 @@ pub const ATTRIBUTES: [&str; 13] = [
     "data-pagekin-ignore",
     "hidden",
     "href",
+    "hreflang",
     "http-equiv",
     "lang",
     "name",

@@ -20,19 +20,20 @@ use crate::build::error::BuildError;
 use crate::build::extras::extra::{Extra, IndexedSite};
 use crate::build::extras::list::asked_for;
 use crate::build::extras::output::UnpublishedOutput;
-use crate::build::given::terms::GivenTerms;
+use crate::build::given::terms::{GivenTerms, TermsOfPages};
 use crate::build::given::vectors::{GivenVectors, VectorsOfPages};
 use crate::build::layout::previous;
 use crate::build::layout::previous::Previous;
 use crate::build::layout::shard_plan::PlanRules;
 use crate::build::options::BuildOptions;
+use crate::build::pages::standing::DescribedPage;
 use crate::build::pages::vocabulary::WeighedPage;
 use crate::build::pages::weigh::{WeighedSite, weigh};
 use crate::build::pages::{cluster_order, signatures, standing};
 use crate::build::related::files::Told;
-use crate::build::related::groups;
 use crate::build::related::kin;
 use crate::build::related::kin::{Related, RelatedRules};
+use crate::build::related::{groups, translations};
 use crate::build::shards::{encode, write};
 use crate::build::summary::Summary;
 use crate::build::work::Work;
@@ -168,6 +169,26 @@ fn add_extras<'a>(
     Ok(())
 }
 
+/// The pages of a site in the order of their addresses, by the fields that they stand out by.
+pub fn describe_site(
+    weighed: WeighedSite,
+    options: &BuildOptions,
+    observer: &dyn Observer,
+) -> Result<Vec<DescribedPage>, BuildError> {
+    let WeighedSite { languages, mut pages, params, .. } = weighed;
+    cluster_order::by_address(&mut pages);
+    translations::tell(&mut pages);
+    let links = standing::links(pages.iter());
+    let signatures = signatures::sign(&pages, params.signature, observer);
+    check(observer)?;
+    let order = cluster_order::by_cluster(&signatures, observer)?;
+    groups::tell(&mut pages, &order, &links);
+    let stop = &languages::only(languages.into_iter().map(|(language, _)| language));
+    let (base_url, given) = (&*options.reading.base_url, TermsOfPages::default());
+    let around = standing::Around { stop, base_url, given };
+    Ok(standing::described(&pages, &links, &around))
+}
+
 /// Settles the titles of what was read and weighs it, by the vocabulary of the index that is
 /// followed if there is one. `None` if no page has a term that counts.
 pub(crate) fn weighed(
@@ -213,6 +234,7 @@ fn prepare<'a>(
         }
         None => {
             cluster_order::by_address(&mut pages);
+            translations::tell(&mut pages);
             let links = standing::links(pages.iter());
             if texts {
                 let (stop, base_url) = (&stop, &*options.reading.base_url);

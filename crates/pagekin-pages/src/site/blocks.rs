@@ -31,7 +31,7 @@ use std::ops::Range;
 
 use pagekin_core::hash;
 use pagekin_core::page::{PageReader, PageText, Visit, marks_body};
-use pagekin_core::terms::for_each_word;
+use pagekin_core::terms::{Language, for_each_word};
 use rustc_hash::FxHashSet;
 
 use crate::site::dom::Listener;
@@ -41,6 +41,8 @@ pub const FIRST_LINK: char = '\u{f0000}';
 /// The most links of a page that are marked.
 pub const MOST_LINKS: usize = 0xfff0;
 pub const LINK_END: char = '\u{100000}';
+/// The most translations of a page that are read.
+const MOST_ALTERNATES: usize = 256;
 
 /// A page with at least so many links in its text, which have at least half of its words, is a
 /// listing.
@@ -105,6 +107,8 @@ pub struct PageSurroundings {
     pub base: Option<String>,
     /// The content of the first `meta` that names related pages.
     pub(crate) related: Option<String>,
+    /// The addresses that it gives of itself in other languages, as they are written.
+    pub(crate) alternates: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -148,6 +152,9 @@ impl Listener for BlockReader {
         if name == "meta" && self.around.related.is_none() && names_related(&attribute) {
             self.around.related = attribute("content").map(Cow::into_owned);
         }
+        if name == "link" && self.around.alternates.len() < MOST_ALTERNATES {
+            self.around.alternates.extend(translation(&attribute));
+        }
         if self.page.open(name, &attribute) == Visit::Skip {
             return Visit::Skip;
         }
@@ -183,6 +190,17 @@ impl Listener for BlockReader {
 /// Whether a `meta` names related pages.
 fn names_related<'a>(attribute: impl Fn(&str) -> Option<Cow<'a, str>>) -> bool {
     attribute("name").is_some_and(|name| name.trim().eq_ignore_ascii_case("pagekin:related"))
+}
+
+/// The address that an element names as that of a translation, as it is written, if it does:
+/// `x-default` names no language.
+fn translation<'a>(attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) -> Option<String> {
+    let is_alternate = attribute("rel")?
+        .split_ascii_whitespace()
+        .any(|relation| relation.eq_ignore_ascii_case("alternate"));
+    let language = is_alternate.then(|| attribute("hreflang")).flatten()?;
+    Language::from_tag(&language)?;
+    attribute("href").map(Cow::into_owned)
 }
 
 pub fn is_mark(c: char) -> bool {
@@ -519,5 +537,26 @@ mod tests {
             prop_assert_eq!(words(&blocks.text), words(&expected.text));
             prop_assert_eq!(PageText { text: String::new(), ..page }, PageText { text: String::new(), ..expected });
         }
+    }
+
+    #[test]
+    fn only_languages_name_translations() {
+        let of = |rel, hreflang: Option<&'static str>, to: Option<&'static str>| {
+            translation(&|name: &str| match name {
+                "rel" => Some(Cow::Borrowed(rel)),
+                "hreflang" => hreflang.map(Cow::Borrowed),
+                "href" => to.map(Cow::Borrowed),
+                _ => None,
+            })
+        };
+        let some = Some("/b".to_owned());
+        assert_eq!(of("alternate", Some("pt-BR"), Some("/b")), some);
+        assert_eq!(of("me Alternate", Some("zh-Hans"), Some("/b")), some);
+        for none in ["x-default", "X-DEFAULT", "", "d", "*"] {
+            assert_eq!(of("alternate", Some(none), Some("/b")), None, "{none}");
+        }
+        assert_eq!(of("alternate", None, Some("/feed.xml")), None);
+        assert_eq!(of("stylesheet", Some("de"), Some("/b")), None);
+        assert_eq!(of("alternate", Some("de"), None), None);
     }
 }

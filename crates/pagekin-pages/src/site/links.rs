@@ -87,6 +87,11 @@ pub fn hash_of(site: u32, path: &str) -> u64 {
     hash::of_bytes(address::clean(path).as_bytes()) ^ hash::mix(u64::from(site))
 }
 
+/// A path, however hosts write its end ([`address::key`]), in few bytes.
+pub fn key_of(path: &str) -> u64 {
+    hash::of_bytes(address::key(path).as_bytes())
+}
+
 /// The pages of sites by their paths.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Paths(FxHashMap<u64, u32>);

@@ -18,6 +18,7 @@
 //!                         that is compared
 //! links                   addresses on a page into the pages of the site that they lead to
 //! own_related             the related pages that a page names itself
+//! alternates              where a page says that it is in other languages
 //! link_graph              which pages link to which in their texts
 //! link_habits             how a site calls its own pages: without `.html`, below which path
 //! class_file              the classes that a file says pages are of
@@ -25,6 +26,7 @@
 //!                         its own
 //! ```
 
+pub mod alternates;
 pub mod blocks;
 pub(crate) mod bounds;
 pub(crate) mod canonical;

@@ -18,7 +18,6 @@ use rustc_hash::FxHashMap;
 
 use crate::progress::{Interrupted, Observer};
 use crate::site::blocks::{BlockReader, BlockText, PageSurroundings, Repeated};
-use crate::site::bounds;
 use crate::site::html::{ReadPage, read_html_by};
 use crate::site::languages::Undeclared;
 use crate::site::links::Pointing;
@@ -30,6 +29,7 @@ use crate::site::shared_title::{self, SharedTitle};
 use crate::site::skipped::SkipReason;
 use crate::site::source::PageSource;
 use crate::site::term_counts::{Counter, commonest_words, counted_words};
+use crate::site::{alternates, bounds};
 
 pub use crate::site::reader::read_file;
 
@@ -52,6 +52,8 @@ pub struct Draft {
     pub links: Vec<u64>,
     /// The related pages that it names itself, if it does.
     pub own_related: Option<Vec<Named>>,
+    /// The hashes of where it says that it is in other languages: see [`alternates::hashes`].
+    pub alternates: Vec<u64>,
     /// Its terms with their frequencies, ascending.
     pub terms: Vec<(TermId, u32)>,
     /// The terms of its headings, ascending. Those of its title join them once it is known what all
@@ -317,6 +319,7 @@ impl<'a> Drafter<'a> {
             listing: false,
             links: Vec::new(),
             own_related: None,
+            alternates: Vec::new(),
             terms,
             title_terms,
             fields,
@@ -361,6 +364,7 @@ impl PageKeeper for DraftKeeper<'_, '_> {
         let pointing = Pointing::from(&file.url, around.base.as_deref());
         let own_related = around.related.as_deref();
         let own_related = own_related.map(|content| named(content, pointing.as_ref()));
+        let alternates = alternates::hashes(&file.url, &around.alternates, pointing.as_ref());
         // Where all pages are, there is one site.
         let (mut links, mut link_terms) = (Vec::new(), Vec::new());
         if let Some(pointing) = pointing {
@@ -383,6 +387,7 @@ impl PageKeeper for DraftKeeper<'_, '_> {
             links,
             link_terms,
             own_related,
+            alternates,
             ..draft
         })
     }

@@ -20,27 +20,40 @@ use crate::build::pages::vocabulary::WeighedPage;
 
 /// A field of a page: what it weighs, and how many terms one usually has, if a term of a longer one
 /// says less.
-struct Field {
-    gain: f64,
-    usual: Option<f64>,
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Field {
+    /// What it approaches, the more often it has a term.
+    pub gain: f64,
+    /// How many terms one usually has.
+    pub usual: Option<f64>,
 }
 
-const TITLE: Field = Field { gain: 2.0, usual: Some(4.0) };
-/// Of each of many headings somebody may have typed the words: manuals define all names on a page.
-const HEADINGS: Field = Field { gain: 1.2, usual: None };
-/// A name says the same however often it is defined.
-const NAMES: Field = Field { gain: 1.0, usual: None };
-const LINKS: Field = Field { gain: 2.0, usual: Some(12.0) };
-const FIRST_PARAGRAPH: Field = Field { gain: 0.5, usual: None };
-const ADDRESS: Field = Field { gain: 0.5, usual: None };
+/// The title of a page.
+pub const TITLE: Field = Field { gain: 2.0, usual: Some(4.0) };
+/// Its headings. Of each of many somebody may have typed the words: manuals define all names on a
+/// page.
+pub const HEADINGS: Field = Field { gain: 1.2, usual: None };
+/// Its headings of one word, which says the same however often it is defined.
+pub const NAMES: Field = Field { gain: 1.0, usual: None };
+/// The texts of links that lead to it.
+pub const LINKS: Field = Field { gain: 2.0, usual: Some(12.0) };
+/// Its first paragraph.
+pub const FIRST_PARAGRAPH: Field = Field { gain: 0.5, usual: None };
+/// Its address below the base URL.
+pub const ADDRESS: Field = Field { gain: 0.5, usual: None };
 /// How soon a field is saturated.
-const K: f64 = 4.0;
+pub const K: f64 = 4.0;
 
 impl Field {
+    /// How often a term counts that such a field of `length` has `tf` times.
+    pub fn counted(&self, tf: f64, length: f64) -> f64 {
+        let norm = self.usual.map_or(1.0, |usual| 0.7 + 0.3 * length / usual);
+        tf / norm
+    }
+
     /// What a term gains that such a field of `length` has `tf` times.
     fn emphasis(&self, tf: f64, length: f64) -> f64 {
-        let norm = self.usual.map_or(1.0, |usual| 0.7 + 0.3 * length / usual);
-        let z = tf / norm;
+        let z = self.counted(tf, length);
         self.gain * z / (z + K)
     }
 }
@@ -140,16 +153,8 @@ fn analyzer<'a>(page: &WeighedPage, around: &Around<'a>) -> Analyzer<'a> {
 /// do. Links that nearly all pages have are none.
 fn called(pages: &[WeighedPage], links: &LinkGraph) -> Vec<Vec<(TermId, f64)>> {
     let paths = Paths::of(pages.iter().map(|page| (0, page.url.as_str())));
-    let of_page = |(from, page): (usize, &WeighedPage)| {
-        let mut called = Vec::new();
-        for &(to, term) in &page.link_terms {
-            let to = paths.page(to).filter(|&to| to as usize != from && !links.is_everywhere(to));
-            called.extend(to.map(|to| (to, term)));
-        }
-        called
-    };
-    let mut all: Vec<(u32, TermId)> =
-        pages.par_iter().enumerate().map(|(at, page)| (at, page)).flat_map_iter(of_page).collect();
+    let of_page = |(from, page): (usize, &WeighedPage)| calls(from, page, &paths, links);
+    let mut all: Vec<(u32, TermId)> = pages.par_iter().enumerate().flat_map_iter(of_page).collect();
     all.par_sort_unstable();
     let mut called = vec![Vec::new(); pages.len()];
     for run in all.chunk_by(|a, b| a == b) {
@@ -157,6 +162,63 @@ fn called(pages: &[WeighedPage], links: &LinkGraph) -> Vec<Vec<(TermId, f64)>> {
         called[page as usize].push((term, libm::log2(1.0 + run.len() as f64)));
     }
     called
+}
+
+/// The pages that page `from` calls by terms in links that say something of them.
+fn calls(from: usize, page: &WeighedPage, paths: &Paths, links: &LinkGraph) -> Vec<(u32, TermId)> {
+    let says = |&to: &u32| to as usize != from && !links.is_everywhere(to);
+    let call = |&(to, term): &(u64, TermId)| Some((paths.page(to).filter(says)?, term));
+    page.link_terms.iter().filter_map(call).collect()
+}
+
+/// What pages stand out by, each field by itself, and what they say of others.
+pub(crate) fn described(
+    pages: &[WeighedPage],
+    links: &LinkGraph,
+    around: &Around<'_>,
+) -> Vec<DescribedPage> {
+    let paths = Paths::of(pages.iter().map(|page| (0, page.url.as_str())));
+    let describe = |(from, page): (usize, &WeighedPage)| DescribedPage {
+        url: page.url.clone(),
+        language: page.language.clone().unwrap_or_else(Language::undetermined),
+        length: page.length,
+        terms: page.terms.iter().map(|term| (term.id, term.class)).collect(),
+        title: page.fields.title.clone(),
+        headings: page.fields.headings.clone(),
+        names: page.fields.names.clone(),
+        first_paragraph: page.fields.first_paragraph.clone(),
+        address: of_address(page, around),
+        calls: calls(from, page, &paths, links),
+        copies: page.copies >> 1,
+    };
+    pages.par_iter().enumerate().map(describe).collect()
+}
+
+/// A page by its fields, before these become emphases.
+#[derive(Debug, Clone)]
+pub struct DescribedPage {
+    /// Its address.
+    pub url: String,
+    /// Undetermined if its text was not at hand.
+    pub language: Language,
+    /// How many terms its text has, each as often as it occurs.
+    pub length: u32,
+    /// The terms of its text with the classes of their frequencies, ascending.
+    pub terms: Vec<(TermId, u8)>,
+    /// The terms of its title, each as often as it has it.
+    pub title: Vec<TermId>,
+    /// Those of its headings.
+    pub headings: Vec<TermId>,
+    /// Those of headings of one word.
+    pub names: Vec<TermId>,
+    /// Those of its first paragraph.
+    pub first_paragraph: Vec<TermId>,
+    /// Those of its address.
+    pub address: Vec<TermId>,
+    /// The pages that it calls by terms, by their places; each once.
+    pub calls: Vec<(u32, TermId)>,
+    /// The same for pages of one group of copies and editions; 0 if it is alone.
+    pub copies: u32,
 }
 
 #[cfg(test)]

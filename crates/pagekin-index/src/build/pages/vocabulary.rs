@@ -31,6 +31,11 @@ pub struct WeighedPage {
     pub(crate) links: Vec<u64>,
     /// The related pages that it names itself, if it does.
     pub(crate) own_related: Option<Vec<Named>>,
+    /// The hashes of where it says that it is in other languages, until it is known of which pages
+    /// it is a translation.
+    pub(crate) alternates: Vec<u64>,
+    /// The same for pages that call one another translations; 0 if none does.
+    pub(crate) translations: u32,
     pub(crate) bag: Bag,
     /// What a record of its text has: its terms, identifiers among them, in the order of their ids
     /// with the classes of their frequencies; nothing if its text was not at hand.
@@ -158,7 +163,7 @@ pub(crate) fn weigh(
         .into_par_iter()
         .map(|draft| {
             let Draft { url, title, language, listing, links, own_related, terms, .. } = draft;
-            let Draft { title_terms, fields, link_terms, sketch, .. } = draft;
+            let Draft { alternates, title_terms, fields, link_terms, sketch, .. } = draft;
             let bag = Bag::weigh(&terms, vocabulary, rules);
             let length = terms.iter().map(|&(_, tf)| tf).sum();
             let terms = recorded(terms, vocabulary);
@@ -174,6 +179,8 @@ pub(crate) fn weigh(
                 listing,
                 links,
                 own_related,
+                alternates,
+                translations: 0,
                 bag,
                 terms,
                 length,

@@ -4,8 +4,9 @@
 //! which are copies if they have one title: others are pages of one template. Pages are compared
 //! with those of the same sketch and with their neighbours in the order in which they are stored,
 //! where alike pages lie together. Editions are known by their addresses: those that are the same
-//! without the folders named after languages and versions are one page. A page that is linked to
-//! most, of equals the one with the shortest address, is taken for the original.
+//! without the folders named after languages and versions are one page; and so are
+//! [translations](crate::build::related::translations) by what pages say of each other. A page that
+//! is linked to most, of equals the one with the shortest address, is taken for the original.
 
 use pagekin_core::near::sketch::KnownShingles;
 use pagekin_core::shard::group_of_copies;
@@ -16,6 +17,7 @@ use rustc_hash::FxHashMap;
 use crate::build::pages::vocabulary::WeighedPage;
 use crate::build::related::copies;
 use crate::build::related::editions::without_edition;
+use crate::build::related::sets::Sets;
 
 /// So many pages behind it in the order a page is compared with.
 const NEIGHBOURS: usize = 8;
@@ -41,7 +43,7 @@ pub(crate) fn tell(pages: &mut [WeighedPage], order: &[u32], links: &LinkGraph) 
 fn groups(pages: &[WeighedPage], order: &[u32], links: &LinkGraph) -> Vec<u32> {
     let refs: Vec<&WeighedPage> = pages.iter().collect();
     let copies = copies::tell(&refs, links, near_pairs(pages, order).into_iter());
-    let mut groups = Groups((0..pages.len() as u32).collect());
+    let mut groups = Sets::alone(pages.len());
     for (page, of) in (0..).zip(&copies) {
         if let Some(of) = of {
             groups.join(page, of.original);
@@ -52,6 +54,11 @@ fn groups(pages: &[WeighedPage], order: &[u32], links: &LinkGraph) -> Vec<u32> {
     for (page, name) in (0..).zip(names) {
         let first = *editions.entry(name).or_insert(page);
         groups.join(page, first);
+    }
+    let mut translations: FxHashMap<u32, u32> = FxHashMap::default();
+    for (number, page) in (0..).zip(pages).filter(|(_, page)| page.translations > 0) {
+        let first = *translations.entry(page.translations).or_insert(number);
+        groups.join(number, first);
     }
     // The one that looks most like an original stands for all.
     let looks = |page: u32| copies::originality(page, &pages[page as usize].url, links);
@@ -81,26 +88,6 @@ fn near_pairs(pages: &[WeighedPage], order: &[u32]) -> Vec<(u32, u32)> {
         others.filter(is_near).map(move |other| (page, other))
     };
     (0..order.len()).into_par_iter().flat_map_iter(of_page).collect()
-}
-
-/// Sets of pages that are joined; each page has one on the way to the first of its set.
-struct Groups(Vec<u32>);
-
-impl Groups {
-    fn root(&mut self, page: u32) -> u32 {
-        let mut page = page;
-        while self.0[page as usize] != page {
-            let above = self.0[self.0[page as usize] as usize];
-            self.0[page as usize] = above;
-            page = above;
-        }
-        page
-    }
-
-    fn join(&mut self, a: u32, b: u32) {
-        let (a, b) = (self.root(a), self.root(b));
-        self.0[a.max(b) as usize] = a.min(b);
-    }
 }
 
 #[cfg(test)]
@@ -159,5 +146,22 @@ mod tests {
         ];
         let of = Some("/guide/a.html");
         check(&pages, &[], &[of, of, of, None, None]);
+    }
+
+    #[test]
+    fn translations_are_one_group_with_their_copies() {
+        let translated = |url: &str, text| WeighedPage { translations: 1, ..page(url, text) };
+        let mut pages = vec![
+            translated("/brot.html", 0..90),
+            page("/old/bread.html", 100..190),
+            translated("/bread.html", 100..190),
+            page("/peas.html", 200..290),
+        ];
+        let links = LinkGraph::of(vec![vec![], vec![], vec![], vec![0]], &[false; 4]);
+        tell(&mut pages, &[0, 1, 2, 3], &links);
+        for (page, is_original) in [(0, true), (1, false), (2, false)] {
+            assert_eq!(pages[page].copies, group_of_copies("/brot.html", is_original));
+        }
+        assert_eq!(pages[3].copies, 0);
     }
 }

@@ -11,9 +11,10 @@
 //!
 //! *Copies* are two pages whose texts are copies or near-duplicates by their sketches, or which are
 //! [editions](crate::build::related::editions) of one page: other versions of it, or other
-//! languages. Where addresses leave that open, they are if they are alike by at least a half. Of
-//! copies, the one in the page's own language is proposed, then the one whose address shares most
-//! folders with the page's.
+//! languages, by their addresses or by
+//! [what they say of each other](crate::build::related::translations). Where addresses leave that
+//! open, they are if they are alike by at least a half. Of copies, the one in the page's own
+//! language is proposed, then the one whose address shares most folders with the page's.
 //!
 //! Pages in the page's own language come before all others.
 //!
@@ -235,7 +236,8 @@ impl<'a> Compared<'a> {
     }
 
     fn is_copy(&self, other: &WeighedPage, cosine: impl Fn() -> Cosine) -> bool {
-        copies::compare(&self.known, other).is_some()
+        self.page.translations > 0 && self.page.translations == other.translations
+            || copies::compare(&self.known, other).is_some()
             || match Editions::of(&self.page.url, &other.url) {
                 Editions::Yes => true,
                 Editions::Perhaps => cosine().0 >= Cosine::EQUAL.0 / 2,

@@ -6,23 +6,29 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use pagekin_tests::checkout;
-use pagekin_tests::measuring::Failure;
 use serde::Deserialize;
 
+use super::Failure;
+use crate::checkout;
+
 /// A query of a file.
-#[derive(Deserialize)]
-pub(crate) struct Written {
-    pub(crate) query: String,
+#[derive(Debug, Deserialize)]
+pub struct Written {
+    /// As they wrote it.
+    pub query: String,
     /// What it is like: `question`, `error`, `paraphrase`.
-    pub(crate) kind: String,
+    pub kind: String,
     /// The addresses of the pages that answer it, below the site.
-    pub(crate) wanted: Vec<String>,
+    pub wanted: Vec<String>,
 }
 
 /// Of a site whose pages `has` knows, the queries of the file `given`, or else of the first file in
 /// `tests/queries` whose pages are all there; with the name of the file.
-pub(crate) fn queries(
+///
+/// # Errors
+///
+/// If a file cannot be read, or the one that is given wants a page that is not there.
+pub fn queries(
     given: Option<&Path>,
     has: impl Fn(&str) -> bool,
 ) -> Result<Option<(String, Vec<Written>)>, Failure> {
