@@ -1,16 +1,17 @@
 // @ts-check
 /**
- * Related pages on sites of generators, at the root of a host and below a path: the links are
- * shown, lead to pages, can be read in light and dark, and follow the navigation of sites that load
- * no documents. `cargo xtask recipes` makes the sites.
+ * Related pages and the box on sites of generators, at the root of a host and below a path: links
+ * are shown, lead to pages, can be read in light and dark, and follow the navigation of sites that
+ * load no documents. `cargo xtask recipes` makes the sites.
  *
  * @typedef {import("../browser/harness.mjs").Opened["page"]} Page
- * @typedef {{name: string, base: string, folder: string, page: string, port: number, script: boolean, single_page: boolean, box: boolean}} Site
+ * @typedef {import("./box.mjs").Site} Site
  */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { complaints, launch, openPage, servePlainly } from "../browser/harness.mjs";
+import { openByButton, type } from "./box.mjs";
 
 /** @type {Site[]} */
 const sites = JSON.parse(await readFile(process.env.RECIPES ?? "", "utf8"));
@@ -92,16 +93,47 @@ async function becomes(page, where, first, again) {
  * @param {{title: string, href: string}[]} links
  * @param {Site} site
  */
-async function leadToPages(page, links, { base }) {
+async function leadToPages(page, links, site) {
   assert.ok(links.length >= 3, `expected three links or more, found ${JSON.stringify(links)}`);
   assert.equal(new Set(links.map(({ href }) => href)).size, links.length);
   for (const { title, href } of links) {
-    assert.ok(new URL(href).pathname.startsWith(base), `expected a page below ${base}, found ${href}`);
     assert.notEqual(new URL(href).pathname, new URL(page.url()).pathname);
-    const response = await page.request.get(href);
-    assert.equal(response.status(), 200, href);
-    assert.ok((await response.text()).includes(title), `expected ${title} at ${href}`);
+    await leadsTo(page, { title, href }, site);
   }
+}
+
+/**
+ * @param {Page} page
+ * @param {{title: string, href: string}} link
+ * @param {Site} site
+ */
+async function leadsTo(page, { title, href }, { base }) {
+  assert.ok(new URL(href).pathname.startsWith(base), `expected a page below ${base}, found ${href}`);
+  const response = await page.request.get(href);
+  assert.equal(response.status(), 200, href);
+  assert.ok((await response.text()).includes(title), `expected ${title} at ${href}`);
+}
+
+/**
+ * What of the box looks as its theme has it and not as the box has: themes reset buttons, fields
+ * and marks.
+ *
+ * @param {Page} page
+ */
+function looksOwn(page) {
+  return page.evaluate(() => {
+    const style = (/** @type {string} */ part) => getComputedStyle(/** @type {Element} */ (document.querySelector(`pagekin-box dialog ${part}`)));
+    const expected = /** @type {[boolean, string][]} */ ([
+      [style("[part~=bar]").display === "flex", "the bar is none"],
+      [parseFloat(style("[part~=bar]").borderTopWidth) > 0, "the bar has no border"],
+      [style("[part~=field]").borderTopStyle === "none" || parseFloat(style("[part~=field]").borderTopWidth) === 0, "the field has a border"],
+      [parseFloat(style("[part~=close]").minHeight) === 44, "the button that closes is small"],
+      [parseFloat(style("[part~=field]").fontSize) >= 16, "a phone zooms in on the field"],
+      [parseFloat(style("[part~=item]").paddingTop) > 4, "results touch"],
+      [parseFloat(style("[part~=dialog], [part~=body]").fontSize) >= 16, "the text is small"],
+    ]);
+    return expected.filter(([holds]) => !holds).map(([, complaint]) => complaint);
+  });
 }
 
 for (const site of sites) {
@@ -129,18 +161,42 @@ for (const site of sites) {
   }
 
   if (site.box) {
-    test(`${place}: the box finds pages`, async () => {
-      for (const viewport of [{ width: 1280, height: 800 }, { width: 390, height: 780 }]) {
-        await onSite(site, { viewport }, async (page, problems) => {
-          const box = page.locator("pagekin-box").first();
-          await box.locator("button").first().click();
-          await page.keyboard.type("names of colors are not allowed");
-          await page.waitForFunction(() => /** @type {any} */ (document.querySelector("pagekin-box")).results.length > 0);
-          const { right, width } = await box.locator("dialog").first().evaluate((element) => ({ right: element.getBoundingClientRect().right, width: innerWidth }));
-          assert.ok(right <= width + 1, `expected the dialog within ${width} pixels, found ${right}`);
-          assert.deepEqual(problems, []);
-        });
-      }
+    for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+      test(`${place}: the box can be read, ${colorScheme}, on a desktop and a phone`, async () => {
+        for (const viewport of [{ width: 1280, height: 800 }, { width: 390, height: 780 }]) {
+          await onSite(site, { colorScheme, viewport, reducedMotion: "reduce" }, async (page, problems) => {
+            await openByButton(page, site);
+            await type(page, "named colors");
+            const { right, width } = await page.locator("pagekin-box dialog").evaluate((element) => ({ right: element.getBoundingClientRect().right, width: innerWidth }));
+            assert.ok(right <= width + 1, `expected the dialog within ${width} pixels, found ${right}`);
+            await page.locator("pagekin-box [part~=excerpt] mark").first().waitFor();
+            assert.deepEqual(await complaints(page, "pagekin-box dialog"), []);
+            assert.deepEqual(await looksOwn(page), []);
+            assert.deepEqual(problems, []);
+          });
+        }
+      });
+    }
+
+    test(`${place}: the box opens by Ctrl K, and Enter leads to the page that two words find`, async () => {
+      await onSite(site, {}, async (page, problems) => {
+        await page.waitForFunction(() => document.querySelector("pagekin-box dialog"));
+        const start = page.url();
+        await page.keyboard.press("Control+k");
+        await type(page, "selector specificity");
+        const [{ url, title }] = await page.evaluate(() => /** @type {any} */ (document.querySelector("pagekin-box")).results);
+        assert.match(title, /specificity/);
+        // Some themes turn pages by arrows.
+        for (const key of ["ArrowDown", "ArrowRight", "ArrowUp"]) await page.keyboard.press(key);
+        assert.equal(page.url(), start);
+        await page.keyboard.press("Enter");
+        await page.waitForURL((now) => now.href !== start);
+        assert.equal(page.url(), new URL(url, start).href);
+        await leadsTo(page, { title, href: page.url() }, site);
+        await page.getByRole("heading", { name: title, level: 1 }).waitFor();
+        assert.equal(await page.locator("pagekin-box dialog[open]").count(), 0, "the box is still open");
+        assert.deepEqual(problems, []);
+      });
     });
   }
 

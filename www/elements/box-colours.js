@@ -9,6 +9,15 @@
 const ENOUGH = 4.5;
 const AMPLE = 7;
 
+/** How much of the text's colour is behind the result that Enter opens. */
+export const ACTIVE = 0.09;
+/** How much of a link's colour is left where that cannot be read. */
+const SHARES = [1, 0.8, 0.6, 0.4, 0.2, 0];
+
+/** Of marked words, and how much of it is behind them. */
+const GOLD = [1, 0.843, 0, 1];
+const GOLDS = [0.28, 0.22, 0.16, 0.1];
+
 /** @typedef {number[]} Colour red, green, blue and alpha, 0 to 1 */
 
 /** @type {Colour} */
@@ -46,15 +55,18 @@ export function takeColours(dialog) {
   const set = (/** @type {string} */ rules) => sheet?.replaceSync(`@layer pagekin{pagekin-box{${rules}}}`);
   const pageRule = `--pagekin-page:${css(page)};`;
   set(pageRule);
-  const behind = colour(probe, getComputedStyle(dialog).backgroundColor);
-  const dark = luminance(behind) < 0.18;
-  const ink = contrast(own, behind) < ENOUGH ? (dark ? LIGHT : DARK) : own;
+  const plain = colour(probe, getComputedStyle(dialog).backgroundColor);
+  const dark = luminance(plain) < 0.18;
+  const ink = contrast(own, plain) < ENOUGH ? (dark ? LIGHT : DARK) : own;
+  const behind = mix(ink, plain, ACTIVE);
   const quiet = contrast(ink, behind) < AMPLE ? "--pagekin-quiet:100%;" : "";
+  const gold = GOLDS.find((share) => contrast(ink, mix(GOLD, behind, share)) >= ENOUGH) ?? 0;
   const link = colour(probe, getComputedStyle(probe).color);
+  const legible = SHARES.map((share) => mix(link, ink, share)).find((one) => contrast(one, behind) >= ENOUGH) ?? ink;
   // Only `!important` outweighs a rule of the site from within a layer.
-  const links = contrast(link, behind) < ENOUGH ? "dialog a{color:var(--pagekin-link,inherit)!important}" : "";
+  const links = contrast(link, behind) < ENOUGH ? `dialog a{color:var(--pagekin-link,${css(legible)})!important}` : "";
   probe.remove();
-  set(`${pageRule}--pagekin-ink:${css(ink)};${quiet}dialog{color-scheme:${dark ? "dark" : "light"}}${links}`);
+  set(`${pageRule}--pagekin-ink:${css(ink)};--pagekin-gold:${gold * 100}%;${quiet}dialog{color-scheme:${dark ? "dark" : "light"}}${links}`);
 }
 
 /**
@@ -84,6 +96,9 @@ function colour(probe, of) {
   probe.removeAttribute("style");
   return [red, green, blue, alpha];
 }
+
+/** @param {Colour} one @param {Colour} other @param {number} share of the one */
+const mix = (one, other, share) => one.map((part, at) => share * part + (1 - share) * other[at]);
 
 /** @param {Colour} colour */
 const css = ([red, green, blue]) => `color(srgb ${red} ${green} ${blue})`;

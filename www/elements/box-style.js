@@ -4,6 +4,8 @@
  * `* { margin: 0; padding: 0 }`, would win. They have the specificity of the name of an element, so
  * that those of the site for parts win.
  */
+import { ACTIVE } from "./box-colours.js";
+
 const EDGE = "1px solid var(--pagekin-border,color-mix(in srgb,currentColor 55%,transparent))";
 const ROUND = "border-radius:var(--pagekin-radius,8px)";
 /** For what is less important. */
@@ -36,9 +38,9 @@ const RULES = `svg{flex:none;inline-size:1.25em;block-size:1.25em;fill:none;stro
 [part~=heading]{margin:1em 0 .5em;font-weight:bold}
 [part~=item]{position:relative;padding:.6em .75em;${ROUND}}
 [part~=item]:hover,[part~=button]:hover{background:color-mix(in srgb,currentColor 6%,transparent)}
-[part~=item][data-active]{padding-inline-end:2.2em;background:color-mix(in srgb,currentColor 9%,transparent)}
+[part~=item][data-active]{padding-inline-end:2.2em;background:color-mix(in srgb,currentColor ${100 * ACTIVE}%,transparent)}
 [part~=title]{font-weight:600;text-decoration:none}
-[part~=item] a:not([part~=title]){position:relative;z-index:1}
+[part~=item] a:not([part~=title]){position:relative;z-index:1;text-decoration:underline}
 [part~=crumbs],[part~=passage],[part~=terms],[part~=missing],[part~=copies]{margin:.15em 0 0;font-size:.9em;line-height:1.45}
 [part~=crumbs],[part~=terms],[part~=missing],[part~=copies]{${QUIET}}
 [part~=crumbs]{font-size:.85em}
@@ -47,7 +49,7 @@ const RULES = `svg{flex:none;inline-size:1.25em;block-size:1.25em;fill:none;stro
 [part~=strength],[part~=near]{margin-inline-start:.5em;font-size:.85em}
 [part~=heading]:first-child{margin-block-start:0}
 [part~=typed]{color:inherit;background:none;text-decoration:underline;text-underline-offset:.15em}
-[part~=mark]{margin:0;padding:0;color:inherit;background:var(--pagekin-mark,color-mix(in srgb,gold 28%,transparent))}
+[part~=mark]{margin:0;padding:0;color:inherit;background:var(--pagekin-mark,color-mix(in srgb,gold var(--pagekin-gold,28%),transparent))}
 [part~=show]{margin-block:.5em}
 [part~=past]{display:flex}
 [part~=again]{flex:1;min-inline-size:0;justify-content:start;text-align:start;font-size:1em;overflow-wrap:anywhere}

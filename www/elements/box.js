@@ -87,7 +87,12 @@ class BoxElement extends HTMLElement {
     field.addEventListener("input", (event) => { if (!(/** @type {InputEvent} */ (event).isComposing)) this.#typed(); });
     field.addEventListener("compositionend", () => this.#typed());
     field.addEventListener("focus", () => this.#results.activate());
-    this.addEventListener("keydown", (event) => this.#key(event));
+    this.addEventListener("keydown", (event) => {
+      this.#key(event);
+      // A site may have keys of its own, such as arrows that turn pages.
+      const held = event.ctrlKey || event.metaKey || event.altKey;
+      if (!held && this.#dialog?.contains(/** @type {Node} */ (event.target))) event.stopPropagation();
+    });
     // The keyboard of a phone is no longer over what is scrolled.
     this.#results.lists.addEventListener("touchmove", () => field.blur(), { passive: true });
     // Who comes near will ask.

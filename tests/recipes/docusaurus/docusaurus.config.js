@@ -6,5 +6,6 @@ export default {
   onBrokenLinks: "warn",
   markdown: { format: "detect", hooks: { onBrokenMarkdownLinks: "warn" } },
   plugins: ["pagekin/docusaurus"],
+  themeConfig: { colorMode: { respectPrefersColorScheme: true } },
   presets: [["classic", { docs: { routeBasePath: "/" }, blog: false }]],
 };

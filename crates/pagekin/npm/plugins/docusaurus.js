@@ -5,9 +5,6 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { index, NO_INDEX, properties, scripts, settle } from "./core.js";
 
-/** The box keeps its own lists and buttons. In style.css, the tools of style sheets warn of it. */
-const OWN = "html pagekin-box :not(a) { all: revert-layer }";
-
 /** @type {typeof import("./docusaurus.js").default} */
 export default function pagekin({ siteConfig, outDir }, { id: _, ...options } = {}) {
   const settings = settle(options, Boolean(siteConfig.themeConfig?.algolia));
@@ -24,7 +21,7 @@ export default function pagekin({ siteConfig, outDir }, { id: _, ...options } = 
     injectHtmlTags() {
       if (isMissing) return { headTags: [`<script>console.info(${JSON.stringify(NO_INDEX)})</script>`] };
       const tags = scripts(settings, siteConfig.baseUrl).map((src) => ({ tagName: "script", attributes: { type: "module", src } }));
-      return { headTags: [{ tagName: "style", innerHTML: OWN }, ...tags] };
+      return { headTags: tags };
     },
     configureWebpack() {
       const publicPath = `${siteConfig.baseUrl}${settings.folder}/`;

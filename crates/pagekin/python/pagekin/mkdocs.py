@@ -13,14 +13,12 @@ from pagekin import plugin
 STYLE = """<style>
 pagekin-related:not([data-state="empty"], [data-state="error"]) { display: block; margin-block-start: 2.5em; }
 pagekin-related:not(:defined) { min-block-size: 14rem; }
-/* Material takes the borders and margins of buttons and lists away; the box keeps its own. */
-html pagekin-box :not(a) { all: revert-layer; }
 pagekin-box {
   --pagekin-background: var(--md-default-bg-color);
   --pagekin-mark: var(--md-typeset-mark-color);
   font-size: .7rem;
 }
-html pagekin-box [part~="dialog"] { color: var(--md-default-fg-color); }
+html pagekin-box [part~="dialog"] { color: var(--md-default-fg-color); font-size: .8rem; }
 pagekin-box [part~="dialog"] a { color: var(--md-typeset-a-color); }
 .md-header > .md-header__inner > pagekin-box { margin-inline: .4rem; --pagekin-background: transparent; }
 html .md-header pagekin-box [part~="dialog"] { background: var(--md-default-bg-color); }

@@ -16,7 +16,6 @@ STYLE = """<style>
 pagekin-related:not([data-state="empty"], [data-state="error"]) { display: block; margin-block-start: 2.5em; }
 pagekin-related:not(:defined) { min-block-size: 14rem; }
 pagekin-related [part~="list"] { margin: 0; padding: 0; }
-html pagekin-box :not(a) { all: revert-layer; }
 pagekin-related, pagekin-box { --pagekin-background: var(--color-background-primary, canvas); }
 pagekin-box { padding: .5rem 1rem; }
 </style>"""

@@ -24,6 +24,9 @@ use crate::{files, package, run, tools, web};
 pub(crate) struct Arguments {
     /// The recipes to try, by their folders in tests/recipes [default: all]
     names: Vec<String>,
+    /// Also put pictures of the box and of related pages into this folder, for people to look at
+    #[arg(long, value_name = "FOLDER")]
+    screenshots: Option<PathBuf>,
 }
 
 /// Where a site is on its host.
@@ -61,6 +64,9 @@ struct Recipe {
     /// Pages have a box to search by.
     #[serde(default)]
     r#box: bool,
+    /// What has to be pressed on a phone to see its button, by a selector.
+    #[serde(default)]
+    menu: String,
 }
 
 fn index() -> String {
@@ -84,6 +90,7 @@ struct Tried {
     script: bool,
     single_page: bool,
     r#box: bool,
+    menu: String,
 }
 
 pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
@@ -106,14 +113,21 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     }
     let sites = repo.target("recipes/sites.json");
     fs::write(&sites, serde_json::to_vec_pretty(&tried)?)?;
-    let mut command = Command::new(tools::node()?);
-    command
-        .args(["--test", "--test-reporter=spec", "--test-timeout=300000"])
-        .arg(repo.path("tests/recipes/recipes.test.mjs"))
-        .env("PAGEKIN", &pagekin)
-        .env("CHROMIUM", &chromium)
-        .env("RECIPES", &sites);
-    run::visible(&mut command)
+    let node = || -> Result<Command> {
+        let mut command = Command::new(tools::node()?);
+        command.env("PAGEKIN", &pagekin).env("CHROMIUM", &chromium).env("RECIPES", &sites);
+        Ok(command)
+    };
+    // Before the tests, as pictures show what is amiss.
+    if let Some(folder) = &arguments.screenshots {
+        let script = repo.path("tests/recipes/screenshots.mjs");
+        run::visible(node()?.arg(script).env("SCREENSHOTS", folder))?;
+    }
+    run::visible(
+        node()?
+            .args(["--test", "--test-reporter=spec", "--test-timeout=300000"])
+            .arg(repo.path("tests/recipes/recipes.test.mjs")),
+    )
 }
 
 /// The recipes that are asked for, or all.
@@ -178,6 +192,7 @@ fn build(
             script: recipe.script,
             single_page: recipe.single_page,
             r#box: recipe.r#box,
+            menu: recipe.menu.clone(),
         });
     }
     Ok(tried)
