@@ -125,7 +125,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     }
     run::visible(
         node()?
-            .args(["--test", "--test-reporter=spec", "--test-timeout=300000"])
+            .args(["--test", "--test-reporter=spec", "--test-timeout=3600000"])
             .arg(repo.path("tests/recipes/recipes.test.mjs")),
     )
 }
