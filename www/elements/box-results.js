@@ -20,9 +20,6 @@ const SHORT = 5;
 /** Of pages whose passages were shown, so many are kept to show others. */
 const MOST_PAGES = 40;
 
-/** What generators put behind a heading as a link to itself. */
-const LINK_MARK = "¶";
-
 /** Between words. */
 const WORD = /([\p{L}\p{M}\p{N}]+)/u;
 
@@ -231,7 +228,7 @@ export class Results {
     if (!excerpt) return now.forEach((item) => item.querySelector("[part~=passage]")?.removeAttribute("data-awaited"));
     const { heading } = excerpt.section ?? {};
     const section = heading && heading !== title ? [" › ", Object.assign(make("a", "link section", heading), { href: href + excerpt.fragment })] : [];
-    const passage = make("div", "excerpt", ...excerpt.pieces.map((piece) => piece.replaceAll(LINK_MARK, "")).map((piece, number) => (number % 2 ? make("mark", "mark", piece) : piece)));
+    const passage = make("div", "excerpt", ...excerpt.pieces.map((piece, number) => (number % 2 ? make("mark", "mark", piece) : piece)));
     passage.dir = "auto";
     this.#passages.set(url, { section, passage });
     now.forEach((item) => this.#place(item, url));

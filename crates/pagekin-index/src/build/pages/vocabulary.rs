@@ -133,10 +133,10 @@ pub(crate) fn completions(lexicon: &Lexicon, pages: &[WeighedPage]) -> Vec<Compl
     let least = if pages.len() < FEW_PAGES { 1 } else { 2 };
     let of_text = lexicon.terms.iter().map(|(&id, term)| {
         let word = if is_identifier(id) { &term.stem } else { &term.word.0 };
-        (id, word, term.df)
+        (id, &**word, term.df)
     });
-    let of_titles = lexicon.of_titles.iter().map(|(&id, word)| (id, word, 0));
-    let completion = |(id, word, df): (TermId, &Box<str>, u32)| {
+    let of_titles = lexicon.of_titles.iter().map(|(&id, word)| (id, &**word, 0));
+    let completion = |(id, word, df): (TermId, &str, u32)| {
         let titles = titles.get(&id).copied().unwrap_or(0);
         let is_typed = word.bytes().any(|byte| !byte.is_ascii_digit())
             && second_of_pair(word).is_none()
