@@ -21,6 +21,7 @@ use pagekin_index::measured::{DescribedPage, describe_site, weigh_site};
 use pagekin_pages::Silent;
 use pagekin_pages::site::html::read_html;
 use pagekin_pages::site::languages;
+use pagekin_pages::site::read::is_name;
 use pagekin_tests::measuring::passages::{LENGTHS, PageText, SEED, Texts};
 use pagekin_tests::measuring::{Failure, queries, written};
 use rayon::prelude::*;
@@ -167,7 +168,9 @@ impl Drawn {
         }
         for &(term, tf) in &heading.terms {
             take(&mut fields.headings, term, tf.into());
-            take(&mut fields.names, term, 1.0);
+            if is_name(&heading.text) {
+                take(&mut fields.names, term, 1.0);
+            }
             take(&mut fields.text, term, tf.into());
             fields.length -= f64::from(tf);
         }

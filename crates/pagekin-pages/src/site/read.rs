@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use pagekin_core::address;
 use pagekin_core::near::shingles::Shingler;
 use pagekin_core::near::sketch::Sketch;
-use pagekin_core::terms::{Analyzer, Language, StopLists, Words};
+use pagekin_core::terms::{Analyzer, Language, StopLists, Words, for_each_word};
 use pagekin_core::vocabulary::TermId;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -74,9 +74,16 @@ pub struct Fields {
     /// Known once it is known what all titles share.
     pub title: Vec<TermId>,
     pub headings: Vec<TermId>,
-    /// Of headings of one word: names that the page defines, mostly.
+    /// Of headings that are [names](is_name).
     pub names: Vec<TermId>,
     pub first_paragraph: Vec<TermId>,
+}
+
+/// Whether a heading is one word: a name that the page defines, mostly.
+pub fn is_name(heading: &str) -> bool {
+    let mut words = 0;
+    for_each_word(heading, |_| words += 1);
+    words == 1
 }
 
 /// What is read, each input on any thread.
@@ -302,7 +309,7 @@ impl<'a> Drafter<'a> {
         let sketch = Sketch::of(&self.shingler.set(&self.tokens), SKETCH_VALUES);
         let mut fields = Fields::default();
         self.counter.terms_of(&language, headings, |term| fields.headings.push(term));
-        for line in headings.lines().filter(|line| Words::of(line).iter().count() == 1) {
+        for line in headings.lines().filter(|line| is_name(line)) {
             self.counter.terms_of(&language, line, |term| fields.names.push(term));
         }
         let each_of_first = |term| fields.first_paragraph.push(term);
