@@ -16,7 +16,7 @@ use pagekin_pages::site::links::{Paths, Pointing};
 use pagekin_pages::site::listing;
 use pagekin_pages::site::listing::HtmlFile;
 use pagekin_pages::site::on_threads::in_order;
-use pagekin_pages::site::reader::{PageKeeper, PageOutcome, kept, read_files};
+use pagekin_pages::site::reader::{PageKeeper, PageOutcome, SiteOutline, kept, read_files};
 use pagekin_pages::site::repeated;
 use pagekin_pages::site::skipped::SkippedFiles;
 use pagekin_pages::{Observer, SkipReason, Skipped, Stage};
@@ -134,7 +134,8 @@ pub(crate) fn list<'a>(
     exclude.warn_of_unmatched(observer);
     if !options.keep_repeated {
         for files in &listed.files {
-            let (found, _) = repeated::find(files, options.reading.max_page_bytes, observer)?;
+            let site = SiteOutline::of(files, options.reading.max_page_bytes);
+            let (found, _) = repeated::find(files, &site, observer)?;
             listed.repeated.extend(found);
         }
     }
@@ -153,7 +154,8 @@ pub(crate) fn read(
     let (mut drafts, mut canonicals, mut cut) = (Vec::new(), Vec::new(), Vec::new());
     for (site, files) in (0..).zip(&files) {
         let keeper = || DraftKeeper { site, repeated: &repeated, canonicals: Vec::new() };
-        let read = read_files(files, options.reading.max_page_bytes, keeper, observer)?;
+        let outline = SiteOutline::of(files, options.reading.max_page_bytes);
+        let read = read_files(files, &outline, keeper, observer)?;
         let (keepers, read) = in_order(read);
         canonicals.extend(keepers.into_iter().flat_map(|keeper| keeper.canonicals));
         for (file, read) in files.iter().zip(&read) {

@@ -6,6 +6,7 @@ use pagekin_pages::site::blocks::Repeated;
 use pagekin_pages::site::exclude::Exclude;
 use pagekin_pages::site::files::SiteFiles;
 use pagekin_pages::site::read::Reading;
+use pagekin_pages::site::reader::SiteOutline;
 use pagekin_pages::site::{link_habits, read, repeated};
 use pagekin_pages::{Observer, PageSource, SkipReason, Stage};
 
@@ -87,17 +88,17 @@ fn read_site(
     let found = SiteFiles::list(site, output, reading, &mut exclude, &mut work.skipped, observer)?;
     exclude.warn_of_unmatched(observer);
     begin()?;
-    let max_page_bytes = reading.max_page_bytes;
+    let outline = SiteOutline::of(&found.files, reading.max_page_bytes);
     let mut repeated = Repeated::default();
     if !options.keep_repeated {
-        (repeated, work.repeated) = repeated::find(&found.files, max_page_bytes, observer)?;
+        (repeated, work.repeated) = repeated::find(&found.files, &outline, observer)?;
     }
     work.habits = link_habits::find(&found.files, &options.reading, observer)?;
     if options.offline_bundle.is_some() {
         work.files.clone_from(&found.files);
     }
-    let (files, repeated) = (&found.files, &repeated);
-    let files = read::HtmlFiles { files, max_page_bytes, repeated };
+    let (files, site, repeated) = (&found.files, &outline, &repeated);
+    let files = read::HtmlFiles { files, site, repeated };
     let mut reading = work.read(&files, found.unreadable)?;
     if reading.drafts.iter().any(|draft| draft.marked) {
         // As Pagefind does: a site that marks bodies says which pages have one.

@@ -15,7 +15,7 @@ use crate::site::exclude::Exclude;
 use crate::site::files;
 use crate::site::html::{ReadPage, read_html_with_links};
 use crate::site::listing::{HtmlFile, Naming};
-use crate::site::reader::{PageKeeper, PageOutcome, is_not_found, read_page};
+use crate::site::reader::{PageKeeper, PageOutcome, SiteOutline, is_not_found, read_page};
 use crate::site::skipped::SkipReason;
 
 /// The HTML files below a folder.
@@ -86,7 +86,7 @@ impl PageKeeper for CrawlKeeper<'_> {
     }
 
     /// A crawl has redirects and copies too, which say so.
-    fn set_aside(&self, _: &HtmlFile, _: &PageText) -> Option<SkipReason> {
+    fn set_aside(&self, _: &HtmlFile, _: &PageText, _: &SiteOutline) -> Option<SkipReason> {
         None
     }
 
@@ -113,7 +113,8 @@ pub(super) fn page(
     bytes: &mut u64,
 ) -> Result<CrawlPage, CrawlSkip> {
     let keeper = &mut CrawlKeeper { options };
-    let read = read_page(file, options.max_page_bytes, &mut Vec::new(), keeper);
+    let site = &SiteOutline::of(&[], options.max_page_bytes);
+    let read = read_page(file, site, &mut Vec::new(), keeper);
     *bytes = read.bytes;
     match read.outcome {
         PageOutcome::Page(page) => page,

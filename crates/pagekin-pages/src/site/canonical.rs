@@ -4,6 +4,7 @@ use pagekin_core::address::{normal, path};
 use percent_encoding::percent_decode_str;
 use url::Url;
 
+use crate::site::links::{Paths, Pointing};
 use crate::site::resolve::Place;
 
 /// A host for sites of which none is known.
@@ -31,6 +32,17 @@ pub fn is_other_page(address: &str, canonical: &str) -> bool {
     }
     let (own, canonical) = (bare(path(own)), bare(path(canonical)));
     !(canonical == own || own.is_empty() || canonical.ends_with(&format!("/{own}")))
+}
+
+/// Whether a page at `address` that calls `canonical` its canonical address means another one of
+/// the site whose pages are `pages`. What is elsewhere does not stand in for it here: a mirror, an
+/// older version, and an article that was published elsewhere first name pages that visitors do
+/// not find on this site.
+pub(crate) fn is_other_page_of(pages: &Paths, address: &str, canonical: &str) -> bool {
+    is_other_page(address, canonical)
+        && Pointing::from(address, None)
+            .and_then(|pointing| pointing.to(canonical))
+            .is_some_and(|path| pages.page_anywhere(0, &path).is_some())
 }
 
 /// Whether a page at `address` that redirects to `target` leads to another page, and does not load
@@ -86,6 +98,25 @@ mod tests {
         assert!(!is_other_page("/", "https://x.org/docs/"));
         assert!(!is_other_page("/a/b.html", "b"));
         assert!(is_other_page("/a/xb.html", "/a/b.html"));
+    }
+
+    #[test]
+    fn another_page_is_one_of_the_site() {
+        let other = |urls: &[&str], address, canonical| {
+            let pages = Paths::of(urls.iter().map(|&url| (0, url)));
+            is_other_page_of(&pages, address, canonical)
+        };
+        let docs = ["/std/vec/", "/core/vec/", "/de/vec/"];
+        assert!(other(&docs, "/core/vec/", "https://doc.example.org/stable/std/vec/index.html"));
+        assert!(!other(&docs, "/std/vec/", "https://doc.example.org/stable/std/vec/"));
+        // A mirror of languages in folders, whose original has none for one of them.
+        assert!(!other(&docs, "/de/vec/", "https://doc.example.org/stable/vec/"));
+        assert!(other(&["/a/b.html", "/a/c.html"], "/a/b.html", "c.html"));
+        assert!(!other(&["/a/b.html"], "/a/b.html", "c.html"));
+        let old = ["https://x.org/1.0/a", "https://x.org/1.0/b"];
+        assert!(!other(&old, old[0], "https://x.org/stable/a"));
+        assert!(!other(&old, old[0], "https://y.org/1.0/b"));
+        assert!(other(&old, old[0], "https://x.org/1.0/b.html"));
     }
 
     #[test]

@@ -32,7 +32,7 @@ pub enum SiteError {
     /// Every page was skipped.
     #[error(
         "nothing to index: expected pages with words among the {files} HTML files in {}, found {found}. Pass the folder of the \
-         built site; if canonical URLs exclude its pages, set --base-url to where it is published", path.display()
+         built site", path.display()
     )]
     NoPages {
         /// The site's folder.

@@ -28,7 +28,7 @@ use crate::site::links::Pointing;
 use crate::site::listing::HtmlFile;
 use crate::site::on_threads::in_order;
 use crate::site::options::SiteOptions;
-use crate::site::reader::{PageKeeper, PageOutcome, read_files, sample};
+use crate::site::reader::{PageKeeper, PageOutcome, SiteOutline, read_files, sample};
 use crate::site::skipped::SkipReason;
 
 /// The most files that are looked at.
@@ -81,7 +81,8 @@ pub fn find(
     let site = Site { paths, base: address::path(&options.base_url).trim_end_matches('/') };
     let sample = sample(files, MOST_SAMPLED);
     let keeper = || HabitKeeper { site: &site };
-    let read = read_files(&sample, options.max_page_bytes, keeper, &Unheard(observer))?;
+    let outline = SiteOutline::of(&[], options.max_page_bytes);
+    let read = read_files(&sample, &outline, keeper, &Unheard(observer))?;
     let said = in_order(read).1.into_iter().filter_map(|read| match read.outcome {
         PageOutcome::Page(said) => said,
         PageOutcome::Skipped(_) | PageOutcome::Unreadable(_) => None,
@@ -138,7 +139,7 @@ impl PageKeeper for HabitKeeper<'_> {
     }
 
     /// What is no page of the index has links too.
-    fn set_aside(&self, _: &HtmlFile, _: &PageText) -> Option<SkipReason> {
+    fn set_aside(&self, _: &HtmlFile, _: &PageText, _: &SiteOutline) -> Option<SkipReason> {
         None
     }
 

@@ -24,7 +24,7 @@ use crate::site::links::Pointing;
 use crate::site::listing::HtmlFile;
 use crate::site::on_threads::{in_order, on_threads};
 use crate::site::own_related::{Named, named};
-use crate::site::reader::{PageKeeper, PageOutcome, PageRead, read_page};
+use crate::site::reader::{PageKeeper, PageOutcome, PageRead, SiteOutline, read_page};
 use crate::site::shared_title::{self, SharedTitle};
 use crate::site::skipped::SkipReason;
 use crate::site::source::PageSource;
@@ -97,8 +97,7 @@ pub trait Inputs: Sync {
 /// The HTML files of a folder.
 pub struct HtmlFiles<'a> {
     pub files: &'a [HtmlFile],
-    /// Larger files are skipped.
-    pub max_page_bytes: u64,
+    pub site: &'a SiteOutline,
     /// Blocks that are left out.
     pub repeated: &'a Repeated,
 }
@@ -412,7 +411,7 @@ impl Inputs for HtmlFiles<'_> {
     fn read(&self, at: usize, drafter: &mut Drafter<'_>) -> PageRead<Draft> {
         let mut bytes = std::mem::take(&mut drafter.bytes);
         let keeper = &mut DraftKeeper { drafter, repeated: self.repeated };
-        let read = read_page(&self.files[at], self.max_page_bytes, &mut bytes, keeper);
+        let read = read_page(&self.files[at], self.site, &mut bytes, keeper);
         drafter.bytes = bytes;
         read
     }

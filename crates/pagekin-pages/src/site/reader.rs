@@ -10,11 +10,30 @@ use pagekin_core::address;
 use pagekin_core::page::PageText;
 
 use crate::progress::{Interrupted, Observer};
-use crate::site::canonical::{is_other_page, redirects_elsewhere};
+use crate::site::canonical::{is_other_page_of, redirects_elsewhere};
 use crate::site::html::ReadPage;
+use crate::site::links::Paths;
 use crate::site::listing::HtmlFile;
 use crate::site::on_threads::{Worker, on_threads};
 use crate::site::skipped::{SkipReason, SkippedFiles};
+
+/// What is known of a site before its pages are read.
+#[derive(Debug, Clone, Default)]
+pub struct SiteOutline {
+    /// Its pages by their paths, as of site 0.
+    pub pages: Paths,
+    /// Larger files are skipped.
+    pub max_page_bytes: u64,
+}
+
+impl SiteOutline {
+    /// Of all files of a site.
+    #[must_use]
+    pub fn of(files: &[HtmlFile], max_page_bytes: u64) -> Self {
+        let pages = Paths::of(files.iter().map(|file| (0, file.url.as_str())));
+        Self { pages, max_page_bytes }
+    }
+}
 
 /// What a caller keeps of pages, and what it gathers of those that one thread reads.
 pub trait PageKeeper {
@@ -27,8 +46,13 @@ pub trait PageKeeper {
     fn parse(&mut self, file: &HtmlFile, bytes: &[u8]) -> (ReadPage, Self::Around);
 
     /// Why a file is none of the site's own pages, by what it says of itself.
-    fn set_aside(&self, file: &HtmlFile, page: &PageText) -> Option<SkipReason> {
-        set_aside(&file.url, page)
+    fn set_aside(
+        &self,
+        file: &HtmlFile,
+        page: &PageText,
+        site: &SiteOutline,
+    ) -> Option<SkipReason> {
+        set_aside(&file.url, page, &site.pages)
     }
 
     /// What is kept of a page that is not set aside, or why nothing is.
@@ -73,11 +97,11 @@ impl<T> From<PageOutcome<T>> for PageRead<T> {
 /// A thread that read files: its keeper, and what became of each file.
 pub type FileReader<K> = Worker<K, PageRead<<K as PageKeeper>::Kept>>;
 
-/// Reads `files` on the threads of the pool this runs in; larger ones than `most` bytes are
-/// skipped. Numbers of what was done are places among `files`.
+/// Reads `files` of a site on the threads of the pool this runs in. Numbers of what was done are
+/// places among `files`.
 pub fn read_files<F, K>(
     files: &[F],
-    most: u64,
+    site: &SiteOutline,
     keeper: impl Fn() -> K + Sync,
     observer: &dyn Observer,
 ) -> Result<Vec<FileReader<K>>, Interrupted>
@@ -87,7 +111,7 @@ where
 {
     let state = || (keeper(), Vec::new());
     let one = |(keeper, bytes): &mut (K, Vec<u8>), at: usize| {
-        read_page(files[at].borrow(), most, bytes, keeper)
+        read_page(files[at].borrow(), site, bytes, keeper)
     };
     let workers = on_threads(files.len(), state, one, observer)?;
     let keeper =
@@ -98,18 +122,18 @@ where
 /// Reads one file. `bytes` are for those of the file, whatever is in them.
 pub fn read_page<K: PageKeeper>(
     file: &HtmlFile,
-    most: u64,
+    site: &SiteOutline,
     bytes: &mut Vec<u8>,
     keeper: &mut K,
 ) -> PageRead<K::Kept> {
-    match read_file(&file.path, most, bytes) {
+    match read_file(&file.path, site.max_page_bytes, bytes) {
         Ok(true) => {}
         Ok(false) => return PageOutcome::Skipped(SkipReason::TooLarge).into(),
         Err(error) => return PageOutcome::Unreadable(error).into(),
     }
     let n = bytes.len() as u64;
     let (read, around) = keeper.parse(file, bytes);
-    if let Some(reason) = keeper.set_aside(file, &read.page) {
+    if let Some(reason) = keeper.set_aside(file, &read.page, site) {
         return PageRead { bytes: n, ..PageOutcome::Skipped(reason).into() };
     }
     let (malformed, cut) = (read.malformed, read.cut);
@@ -145,7 +169,7 @@ pub(crate) fn sample(files: &[HtmlFile], most: usize) -> Vec<&HtmlFile> {
 }
 
 /// Why a page at `url` is none of the site's own, by what it says of itself.
-fn set_aside(url: &str, page: &PageText) -> Option<SkipReason> {
+fn set_aside(url: &str, page: &PageText, pages: &Paths) -> Option<SkipReason> {
     if is_not_found(url) {
         return Some(SkipReason::NotFound);
     }
@@ -157,7 +181,7 @@ fn set_aside(url: &str, page: &PageText) -> Option<SkipReason> {
         return Some(SkipReason::NoIndex);
     }
     let canonical = page.canonical.as_deref();
-    let elsewhere = canonical.is_some_and(|canonical| is_other_page(url, canonical));
+    let elsewhere = canonical.is_some_and(|canonical| is_other_page_of(pages, url, canonical));
     elsewhere.then_some(SkipReason::Canonical)
 }
 

@@ -23,7 +23,9 @@ use crate::site::bounds;
 use crate::site::html::{ReadPage, read_html_by, read_html_twice, read_html_with_links};
 use crate::site::listing::HtmlFile;
 use crate::site::on_threads::in_order;
-use crate::site::reader::{PageKeeper, PageOutcome, PageRead, read_files, read_page, sample};
+use crate::site::reader::{
+    PageKeeper, PageOutcome, PageRead, SiteOutline, read_files, read_page, sample,
+};
 use crate::site::skipped::SkipReason;
 
 /// The most pages that are looked at.
@@ -66,7 +68,7 @@ type Sampled = Option<(Vec<(u64, u32)>, bool)>;
 /// told of them.
 pub fn find(
     files: &[HtmlFile],
-    max_page_bytes: u64,
+    site: &SiteOutline,
     observer: &dyn Observer,
 ) -> Result<(Repeated, RepeatedText), Interrupted> {
     let sample = sample(files, MOST_SAMPLED);
@@ -79,14 +81,14 @@ pub fn find(
             (blocks, marked)
         })
     };
-    let read = read_files(&sample, max_page_bytes, keeper, observer)?;
+    let read = read_files(&sample, site, keeper, observer)?;
     let sampled: Vec<Sampled> = in_order(read).1.into_iter().map(page_of).collect();
     let (common, sampled) = common(&sampled);
     let mut bytes = Vec::new();
     let told = common.iter().filter_map(|block| {
         let file = sample[block.page as usize];
         let text = &mut BlockKeeper(|text, _| text);
-        let text = page_of(read_page(file, max_page_bytes, &mut bytes, text))?;
+        let text = page_of(read_page(file, site, &mut bytes, text))?;
         let text = text.lines().nth(block.place as usize)?.trim().to_owned();
         // Arrows between the items of a menu tell nobody anything.
         let says_something = text.contains(char::is_alphanumeric);
@@ -195,7 +197,7 @@ mod tests {
             HtmlFile { path, url: format!("/{at:04}.html") }
         };
         let files: Vec<_> = pages.iter().enumerate().map(write).collect();
-        find(&files, 1_000, &Silent).unwrap().1
+        find(&files, &SiteOutline::of(&files, 1_000), &Silent).unwrap().1
     }
 
     #[test]

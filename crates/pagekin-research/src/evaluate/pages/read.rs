@@ -10,7 +10,7 @@ use pagekin_pages::site::html::{ReadPage, read_html_by};
 use pagekin_pages::site::listing::HtmlFile;
 use pagekin_pages::site::on_threads::in_order;
 use pagekin_pages::site::reader::{
-    FileReader, PageKeeper, PageOutcome, PageRead, kept, read_files,
+    FileReader, PageKeeper, PageOutcome, PageRead, SiteOutline, kept, read_files,
 };
 use pagekin_pages::site::skipped::{SkippedFiles, reasons};
 use pagekin_pages::site::{languages, repeated, shared_title};
@@ -46,13 +46,14 @@ pub(crate) fn read(
     let SiteFiles { files, html_files, mut unreadable } =
         SiteFiles::list(site, output, reading, &mut exclude, &mut skipped, observer)?;
     exclude.warn_of_unmatched(observer);
+    let outline = SiteOutline::of(&files, reading.max_page_bytes);
     let repeated = if options.keep_repeated {
         Repeated::default()
     } else {
-        repeated::find(&files, reading.max_page_bytes, observer)?.0
+        repeated::find(&files, &outline, observer)?.0
     };
     observer.stage(Stage::Reading, files.len() as u64);
-    let (read, lexicon) = read_all(&files, options, &repeated, observer)?;
+    let (read, lexicon) = read_all(&files, &outline, options, &repeated, observer)?;
     let pages = kept(&files, read, &mut skipped, &mut unreadable);
     let pages: Vec<EvaluatedPage> = pages.into_iter().map(|(page, _)| *page).collect();
     skipped.add_unreadable(&unreadable, reading.skip_unreadable)?;
@@ -74,13 +75,14 @@ type Reader<'a> = FileReader<WordKeeper<'a>>;
 /// what.
 fn read_all(
     files: &[HtmlFile],
+    site: &SiteOutline,
     options: &EvaluateOptions,
     repeated: &Repeated,
     observer: &dyn Observer,
 ) -> Result<(Vec<PageRead<WithLanguage>>, Lexicon), EvaluateError> {
     let language = &languages::named(&options.lang)?;
     let keeper = || WordKeeper { met: Met::default(), repeated, language };
-    let mut readers = read_files(files, options.reading.max_page_bytes, keeper, observer)?;
+    let mut readers = read_files(files, site, keeper, observer)?;
     leave_out_unmarked(&mut readers);
     name_pages(&mut readers, options.keep_title_suffix);
     let met: Vec<Met> =
