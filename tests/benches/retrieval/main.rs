@@ -19,8 +19,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use clap::Parser;
-use pagekin_core::RankedBy;
 use pagekin_core::shard::MANIFEST_NAME;
+use pagekin_core::{LookupOptions, RankedBy};
 use pagekin_index::{BuildOptions, Folder, Layout};
 use pagekin_tests::checkout;
 use pagekin_tests::measuring::asking::{self, Asked, By, Reads, Shards};
@@ -102,7 +102,8 @@ fn main() -> Result<(), Failure> {
     let truths = exact::best(&shards.bags(&queries)?, &records, TOP);
     let (bag_terms, background) = exact::background(&records);
     drop(records);
-    let options = arguments.by.options(TOP);
+    // The truth has each copy of a page too.
+    let options = LookupOptions { copies: true, ..arguments.by.options(TOP) };
     let asked: Vec<Asked> =
         queries.iter().map(|query| shards.ask(query, options)).collect::<Result<_, _>>()?;
     let client = match &arguments.node {

@@ -18,6 +18,7 @@ mod tables;
 use std::time::Instant;
 
 use clap::Parser;
+use pagekin_core::LookupOptions;
 use pagekin_core::bag::Bag;
 use pagekin_core::lookup::bag_of_text;
 use pagekin_core::minhash::SignatureParams;
@@ -72,7 +73,8 @@ fn main() -> Result<(), Failure> {
     let mut rows = Vec::new();
     let parts = asking::parts(&folder)?;
     let read = READ_BY_LOOKUP.iter().filter_map(|&kind| parts.get(kind));
-    let options = By::Lists.options(TOP);
+    // The truth has each copy of a page too.
+    let options = LookupOptions { copies: true, ..By::Lists.options(TOP) };
     let asked: Vec<Asked> =
         queries.iter().map(|query| shards.ask(query, options)).collect::<Result<_, _>>()?;
     rows.push(Row {
