@@ -1,12 +1,29 @@
-//! The text that pages are to be like: of a file or of standard input.
+//! The text that pages are to be like: of the command line, of a file or of standard input.
 
 use std::io::Read;
+use std::path::Path;
 use std::{fs, io};
 
 use pagekin_pages::site::html;
 
 use crate::args::TextArgs;
 use crate::failure::Failure;
+
+/// The text that stands on the command line, or of standard input.
+fn given(words: &[String]) -> Result<Vec<u8>, Failure> {
+    match words {
+        [dash] if dash == "-" => {
+            let mut content = Vec::new();
+            io::stdin().lock().read_to_end(&mut content)?;
+            Ok(content)
+        }
+        [path] if Path::new(path).is_file() => {
+            Err(format!("expected a text, found the name of a file: read it by --file {path}")
+                .into())
+        }
+        words => Ok(words.join(" ").into_bytes()),
+    }
+}
 
 /// A text and its language: the one that was given, or that it declares, or an empty tag.
 pub(crate) struct AskedText {
@@ -24,11 +41,7 @@ impl AskedText {
                 })?;
                 (content, args.html || html::is_html_name(path))
             }
-            None => {
-                let mut content = Vec::new();
-                io::stdin().lock().read_to_end(&mut content)?;
-                (content, args.html)
-            }
+            None => (given(&args.words)?, args.html),
         };
         Ok(Self::of(&content, named, args.lang.clone()))
     }

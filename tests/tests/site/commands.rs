@@ -157,7 +157,7 @@ fn at_most_ten_results_come_unasked_and_never_what_is_next_to_nothing_beside_the
 }
 
 #[test]
-fn a_text_is_read_from_a_file_or_standard_input_as_text_or_html() {
+fn a_text_is_given_or_read_from_a_file_or_standard_input_as_text_or_html() {
     let place = Place::with(&[
         ("a.html", "<main>kestrels hover above meadows</main>"),
         ("b.html", "<main>lighthouse keepers main</main>"),
@@ -166,6 +166,9 @@ fn a_text_is_read_from_a_file_or_standard_input_as_text_or_html() {
     let html = "<nav>lighthouse keepers</nav><main>kestrels hover above meadows</main>";
     let only_kestrels = place.similar_to("kestrels hover above meadows", &[]).results;
     assert_eq!(only_kestrels.len(), 1);
+    let given = ["kestrels", "hover above", "meadows"];
+    assert_eq!(place.similar(&given).results, only_kestrels);
+    assert_eq!(place.similar(&[html]).results, only_kestrels);
     assert_eq!(place.similar_to(html, &["--html"]).results, only_kestrels);
     assert_eq!(place.similar_to(html, &[]).results, only_kestrels, "it begins with a tag");
     let html = format!("Seen from the sea: {html}");
@@ -179,6 +182,8 @@ fn a_text_is_read_from_a_file_or_standard_input_as_text_or_html() {
         let file = file.to_str().expect("its path is UTF-8");
         let results = place.similar(&["--file", file]).results;
         assert_eq!(results == only_kestrels, as_html, "{name}");
+        let hint = format!("read it by --file {file}");
+        place.on_index("similar", &[file]).failed_saying(&["the name of a file", &hint]);
         assert_eq!(place.similar(&["--file", file, "--html"]).results, only_kestrels, "{name}");
     }
 }
@@ -818,7 +823,7 @@ fn usage_errors_end_with_two_before_anything_is_done() {
         &["build", site, "-o", out, "--block-pages", "0"],
         &["build", site, "-o", out, "--lang", "1"],
         &["similar", out],
-        &["similar", out, "a text"],
+        &["similar", out, "a text", "--file", "x"],
         &["similar", out, "--file", "x", "--url", "/"],
         &["similar", out, "-", "--url", "/"],
         &["similar", out, "-", "--min", "2"],

@@ -11,10 +11,10 @@ pub(crate) struct TextArgs {
     /// a tag, otherwise as plain text
     #[arg(short, long, value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
-    /// Read the text from standard input: a sentence, an error message or a whole page
-    #[arg(value_name = "-", value_parser = ["-"])]
-    pub(crate) stdin: Option<String>,
-    /// Read the file or standard input as HTML
+    /// The text: a sentence, an error message or a whole page; `-` reads it from standard input
+    #[arg(value_name = "TEXT")]
+    pub(crate) words: Vec<String>,
+    /// Read the text as HTML
     #[arg(long, conflicts_with = "url")]
     pub(crate) html: bool,
     /// Language of the text [default: the one it declares, otherwise guessed among those of the

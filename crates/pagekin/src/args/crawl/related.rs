@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::args::text::TextArgs;
 
 #[derive(Debug, clap::Args)]
-#[command(group(clap::ArgGroup::new("query").required(true).args(["file", "url", "stdin"])))]
+#[command(group(clap::ArgGroup::new("query").required(true).args(["file", "url", "words"])))]
 pub(crate) struct RelatedArgs {
     /// Folder of the clustered crawl; with its signatures (`pagekin cluster --signatures`) texts
     /// can be looked for, and what is less similar than its threshold is found too

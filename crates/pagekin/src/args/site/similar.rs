@@ -6,7 +6,7 @@ use crate::args::site::values::part;
 use crate::args::text::TextArgs;
 
 #[derive(Debug, clap::Args)]
-#[command(group(clap::ArgGroup::new("query").required(true).args(["file", "url", "stdin"])))]
+#[command(group(clap::ArgGroup::new("query").required(true).args(["file", "url", "words"])))]
 pub(crate) struct SimilarArgs {
     /// Folder of the index
     pub(crate) out: PathBuf,
