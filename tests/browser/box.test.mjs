@@ -64,6 +64,7 @@ test("a pasted text finds what the command line finds, on a desktop and a phone,
       assert.deepEqual(await page.locator("pagekin-box [part~=heading]").allInnerTexts(), ["Pages that have your text", "Pages like your text"]);
       assert.match((await shown(page))[0].strength, /^(strong match|some match|perhaps)$/);
       await page.locator("pagekin-box [part~=excerpt] mark").first().waitFor();
+      assert.equal((await shown(page)).find(({ url }) => url === "/kitchen/bread/sourdough.html")?.strength, "strong match", "the page has it word for word");
       await page.waitForFunction((n) => document.querySelector("pagekin-box [role=status]")?.textContent === `${n} results`, expected.results.length);
       // Of a page that says nothing of its background, axe takes it for white.
       await page.evaluate(() => { document.documentElement.style.background = "Canvas"; });

@@ -329,7 +329,9 @@ test("pasted HTML is recognised, said to be, and read by the rules of the build"
   assert.match(await kind(page), /Starts with a tag, so it is read as HTML/);
   const native = await similar(folder, ["--file", fileOf(JAM)]);
   assert.deepEqual(shown.map(({ url, words }) => [url, words]), native.results.map(({ url, shared_terms }) => [url, shared_terms]));
-  assert.equal(shown[0].strength, "Strong match");
+  await demo.excerpt();
+  assert.equal((await demo.shown())[0].strength, "Has your text", "as is seen once the page is read");
+  assert.match(await demo.status.innerText(), / strong match/);
   assert.match(shown[0].numbers, /^similarity 100 %, /, "the page's menus and footers are not its text");
 
   await demo.paste("if a < b, then plums > apples");
@@ -364,6 +366,7 @@ test("how good a match is is said in a word, and in numbers on demand, of which 
   for (const [options, what, ask, input] of ways) {
     const native = await similar(folder, options, input);
     await ask();
+    await demo.excerpt();
     const words = { strong: "Strong match", some: "Some match", weak: "Perhaps" };
     const expected = native.results.map(({ score, found, similarity, strength }) => {
       const [both, first] = [[`${percent(found)} of ${what} found`, `similarity ${percent(similarity)}`], `score ${percent(score)}`];

@@ -166,6 +166,7 @@ for (const worker of [true, false]) {
     const found = await kin.evaluate(async (kin, html) => ({
       text: await kin.excerpt("well-known jam, with plums & sugar", "Nothing.\n\nBoil plums - the well-known, \"blue\" & sweet.\n\nNothing."),
       page: await kin.excerpt("plum jam", { html }),
+      verbatim: await kin.excerpt("error: no such jar: 'x'", "It may say\nError: no such jar: 'y', or nothing."),
       section: await kin.excerpt("plum", { html: "<h2 id=rye>Bread</h2><p>Rye.</p><section id='a b'><h2>Jam</h2><p>Boil plums with sugar.</p></section>" }),
       none: await kin.excerpt("quantum chromodynamics", { html }),
       url: await kin.excerpt("one", /** @type {any} */ ({ url: "/a" })).catch(String),
@@ -173,9 +174,11 @@ for (const worker of [true, false]) {
     }), html);
     assert.deepEqual(found.text, {
       pieces: ["Boil ", "plums", " - the ", "well", "-", "known", ', "blue" & sweet. Nothing.'],
+      verbatim: false,
       fragment: "#:~:text=Boil%20plums%20%2D%20the%20well%2Dknown%2C%20%22blue%22%20%26%20sweet.",
     });
     assert.match(found.page?.fragment ?? "", /^#:~:text=/);
+    assert.equal(found.verbatim?.verbatim, true);
     assert.deepEqual(found.section?.section, { heading: "Jam", fragment: "#a%20b" });
     assert.match(found.section?.fragment ?? "", /^#a%20b:~:text=/);
     assert.equal(found.none, undefined);

@@ -17,7 +17,7 @@
  * @typedef {[url: string, title: string, numbers: [score: number, similarity: number, found: number], strength: Strength, terms: [shared: string[], missing: string[]], copies: string[], near: RawNear | undefined]} RawKin
  * @typedef {[results: RawKin[], rankedBy: Answer["rankedBy"], cost: [bytes: number, requests: number, rounds: number], language: [code: string, by: "given" | "guessed" | "assumed"] | undefined, also: RawKin[], nowhere: string[], taken: [typed: string, words: string[]][]]} RawAnswer
  * @typedef {{results: KinResult[], rankedBy: Answer["rankedBy"], also: KinResult[], nowhere: string[], taken: SearchAnswer["taken"], language: Answer["language"], cost: Omit<Cost, "milliseconds">, info: IndexInfo}} EngineAnswer `info`: of the index that answered
- * @typedef {[pieces: string[], start: string, end: string, at: number]} RawExcerpt
+ * @typedef {[pieces: string[], start: string, end: string, at: number, verbatim: boolean]} RawExcerpt
  * @typedef {[at: number, id: string, heading: string]} Section `at`: in the text's UTF-8
  * @typedef {[pages: [url: string, title: string, cluster: number | undefined][], links: [number, number, number][], clusters: [url: string, title: string, pages: number][]]} RawNeighbourhood
  * @typedef {Omit<Neighbourhood, "cost"> & Pick<EngineAnswer, "cost" | "info">} EngineNeighbourhood
@@ -272,10 +272,10 @@ class Engine {
     /** @type {RawExcerpt | undefined} */
     const found = this.#index.excerpt(text, lang, page);
     if (!found) return undefined;
-    const [pieces, start, end, at] = found;
+    const [pieces, start, end, at, verbatim] = found;
     const [, id, heading] = sections.filter((section) => section[0] <= at).at(-1) ?? [];
     const section = id && heading ? { heading, fragment: `#${encodeURIComponent(id)}` } : undefined;
-    return { pieces, fragment: `${section?.fragment ?? "#"}:~:text=${[start, end].filter(Boolean).map(directive).join(",")}`, ...(section && { section }) };
+    return { pieces, verbatim, fragment: `${section?.fragment ?? "#"}:~:text=${[start, end].filter(Boolean).map(directive).join(",")}`, ...(section && { section }) };
   }
 
   /**

@@ -233,6 +233,8 @@ export interface Excerpt {
   pieces: string[];
   /** To be appended to the page's URL, so that a browser scrolls to the passage, or to its section: `#section:~:text=…`, encoded. */
   fragment: string;
+  /** The page has the text word for word, but for a few words; of texts of four words or more. */
+  verbatim: boolean;
   /** The section with the passage, if it has a heading with an id and the page was given as HTML. */
   section?: { heading: string; fragment: string };
 }

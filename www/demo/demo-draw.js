@@ -82,6 +82,8 @@ export const LISTS = { found: "Pages that have your text", similarity: "Pages li
 
 /** How good a match is, as people say it. @type {Record<Strength, string>} */
 export const STRENGTHS = { strong: "Strong match", some: "Some match", weak: "Perhaps" };
+/** That of a page which has the text word for word. */
+export const VERBATIM = "Has your text";
 
 /**
  * What was looked for, as people call it.
@@ -185,10 +187,11 @@ export function linkTo(url, info) {
  * The strength of a result in a word, and as bars.
  *
  * @param {Strength} strength
+ * @param {string} [word]
  */
-export function strengthOf(strength) {
+export function strengthOf(strength, word = STRENGTHS[strength]) {
   const bars = element("span", { class: "bars", "aria-hidden": "true" }, element("i"), element("i"), element("i"));
-  return element("p", { class: `strength ${strength}` }, bars, STRENGTHS[strength]);
+  return element("p", { class: `strength ${strength}` }, bars, word);
 }
 
 /**

@@ -6,7 +6,7 @@
  * @import {Excerpt, Kin, KinQuery, KinResult} from "../client/pagekin.js"
  * @import {Pages} from "./demo-pages.js"
  */
-import { buttonFor, element, marked, sentence, whatOf } from "./demo-draw.js";
+import { buttonFor, element, isOfPage, marked, sentence, strengthOf, VERBATIM, whatOf } from "./demo-draw.js";
 
 /** Set by people who want few bytes fetched; not every browser tells. */
 const savesData = () => /** @type {{connection?: {saveData?: boolean}}} */ (navigator).connection?.saveData === true;
@@ -18,10 +18,11 @@ const savesData = () => /** @type {{connection?: {saveData?: boolean}}} */ (navi
  * @param {Kin} kin
  * @param {KinQuery} query
  * @param {Pages} pages
+ * @param {() => void} onVerbatim the page has the text word for word
  * @returns {{parts: HTMLElement[], byItself: (signal: AbortSignal) => Promise<void>}} no parts if the page is on another host;
  *   `byItself`: shows it at once, and leaves it to the button if that fails
  */
-export function whereParts({ url, title }, kin, query, pages) {
+export function whereParts({ url, title }, kin, query, pages, onVerbatim) {
   const href = pages.hrefOf(url);
   if (!href) return { parts: [], byItself: async () => {} };
   const shown = element("div", { class: "where" });
@@ -43,6 +44,9 @@ export function whereParts({ url, title }, kin, query, pages) {
     const focused = document.activeElement === show;
     shown.replaceChildren(...section, passage);
     if (focused) passage.focus();
+    if (!excerpt.verbatim || isOfPage(query)) return;
+    shown.closest("li")?.querySelector(".strength")?.replaceWith(strengthOf("strong", VERBATIM));
+    onVerbatim();
   };
 
   const show = buttonFor("Show where", ` ${whatOf(query)} is found in ${title || url}`, async () => {

@@ -228,14 +228,21 @@ function showAnswer(subject, answer, kin, around) {
   const told = isOfPage(query) ? "" : languageText(answer, kin.info);
   showCost(kin, answer.cost, told);
   const isSure = language && language.by !== "assumed";
-  status.textContent = [`${foundText(found)}.`, nowhereText(answer), isSure ? "" : told].filter(Boolean).join(" ");
+  // Strengths are of what an index knows, until a page itself is read.
+  const tell = () => {
+    status.textContent = [`${foundText(found)}.`, nowhereText(answer), isSure ? "" : told].filter(Boolean).join(" ");
+  };
+  tell();
   tools.hidden = found.length === 0;
   answered = { subject, kin, found: found.length };
   tellCluster(around);
   if (subject.keep && typeof query === "object" && "text" in query) recents?.keep(query.text);
   for (const { url, title } of [...found, ...others]) titles.set(url, title);
   const pages = new Pages(kin.info);
-  const places = found.map((result) => whereParts(result, kin, query, pages));
+  const places = found.map((result) => whereParts(result, kin, query, pages, () => {
+    result.strength = "strong";
+    tell();
+  }));
   results.replaceChildren(...found.map((result, at) =>
     resultItem(result, rankedBy, query, kin.info, { where: places[at].parts, near: nearParts(result, query), actions: actionsOf(result, kin, query, pages) })));
   if (others.length > 0) showAlso(others, rankedBy, kin, query, pages);

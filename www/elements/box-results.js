@@ -2,7 +2,7 @@
 /**
  * What the box has found: lists of pages, narrowed to a folder, with passages.
  *
- * @import {Answer, Kin, KinQuery, KinResult, SearchAnswer, SearchResult} from "../client/pagekin.js"
+ * @import {Answer, Kin, KinQuery, KinResult, SearchAnswer, SearchResult, Strength} from "../client/pagekin.js"
  */
 import { Pages } from "../demo/demo-pages.js";
 import { as, button, choice } from "./box-draw.js";
@@ -59,7 +59,7 @@ export class Results {
   #most = 0;
   /** @type {Map<Element, {result: KinResult | SearchResult, rank: number}>} */
   #items = new Map();
-  /** By address. Those of earlier words stay until there are new ones. @type {Map<string, {section: (Node | string)[], passage: Node}>} */
+  /** By address. Those of earlier words stay until there are new ones. @type {Map<string, {section: (Node | string)[], passage: Node, strong: boolean}>} */
   #passages = new Map();
   /** Addresses of pages whose passages are of the words that are there now. @type {Set<string>} */
   #fresh = new Set();
@@ -179,7 +179,7 @@ export class Results {
     const words = (/** @type {string} */ part, /** @type {string[]} */ terms) => (terms.length ? [line(part, this.#box.say(`box.${part}`, { terms: terms.slice(0, TERMS).join(", ") }))] : []);
     const item = as("listitem", "item", link);
     if ("strength" in result && this.words === undefined) {
-      item.append(make("span", `strength ${result.strength}`, this.#box.say(`strength.${result.strength}`)));
+      item.append(this.#strength(result.strength));
       if (result.near) item.append(make("span", "near", this.#box.say(`near.${result.near.kind}`)));
     }
     const place = line("crumbs", make("bdi", "path", crumbs(url, this.#asked?.kin.info.baseUrl ?? "")), make("bdi", "place"));
@@ -192,6 +192,11 @@ export class Results {
     return item;
   }
 
+  /** How good a match is. @param {Strength} strength */
+  #strength(strength) {
+    return make("span", `strength ${strength}`, this.#box.say(`strength.${strength}`));
+  }
+
   /** Whether a word begins as one that was looked for. @param {string} word */
   #begin(word) {
     return this.#sought.some((begin) => word.toLowerCase().startsWith(begin));
@@ -199,8 +204,10 @@ export class Results {
 
   /** Puts what is known of a page's passage where its result is. @param {Element} item @param {string} url */
   #place(item, url) {
-    const { section = [], passage } = this.#passages.get(url) ?? {};
-    if (!passage) return;
+    const known = this.#passages.get(url);
+    if (!known) return;
+    const { section, passage, strong } = known;
+    if (strong) item.querySelector("[part~=strength]")?.replaceWith(this.#strength("strong"));
     item.querySelector("[part~=place]")?.replaceChildren(...section);
     item.querySelector("[part~=passage]")?.replaceChildren(passage);
   }
@@ -230,7 +237,7 @@ export class Results {
     const section = heading && heading !== title ? [" › ", Object.assign(make("a", "link section", heading), { href: href + excerpt.fragment })] : [];
     const passage = make("div", "excerpt", ...excerpt.pieces.map((piece, number) => (number % 2 ? make("mark", "mark", piece) : piece)));
     passage.dir = "auto";
-    this.#passages.set(url, { section, passage });
+    this.#passages.set(url, { section, passage, strong: excerpt.verbatim });
     now.forEach((item) => this.#place(item, url));
   }
 

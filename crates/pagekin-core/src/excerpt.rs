@@ -21,6 +21,7 @@ use litemap::LiteMap;
 
 use crate::index::Index;
 use crate::lookup::{analyzer, language_of, unknown_idf};
+use crate::near::verbatim::has_verbatim;
 use crate::sort;
 use crate::terms::{self, Analyzer, for_each_word, word_places};
 use crate::vocabulary::{TermId, term_id};
@@ -60,6 +61,8 @@ pub struct Passage {
     pub text_start: String,
     /// The last words of the passage, after those of `text_start`; empty if those are all of it.
     pub text_end: String,
+    /// Whether the page has the text word for word ([`has_verbatim`]).
+    pub verbatim: bool,
 }
 
 /// The passage of a page that has most of a text; `None` if the page has none of its terms. `lang`
@@ -77,6 +80,7 @@ pub struct Passage {
 /// let passage = passage_of_text(&index, "feeding starters", "en", page).unwrap();
 /// assert_eq!(passage.pieces[1], "Feed");
 /// assert_eq!(passage.pieces[3], "starter");
+/// assert!(!passage.verbatim);
 /// ```
 #[must_use]
 pub fn passage_of_text(index: &Index, text: &str, lang: &str, page: &str) -> Option<Passage> {
@@ -85,10 +89,11 @@ pub fn passage_of_text(index: &Index, text: &str, lang: &str, page: &str) -> Opt
     let analyzer = analyzer(index, language_of(index, &words, lang).as_ref());
     let terms = analyzer.counts(&words, false);
     let unknown = unknown_idf(manifest);
-    best_passage(page, &analyzer, |id| {
+    let passage = best_passage(page, &analyzer, |id| {
         terms.binary_search_by_key(&id, |term| term.id).ok()?;
         Some(manifest.vocabulary.idf(id).unwrap_or(unknown).into())
-    })
+    })?;
+    Some(Passage { verbatim: has_verbatim(page, text), ..passage })
 }
 
 /// The most terms that are marked in both of two texts: the heaviest.
@@ -368,7 +373,7 @@ impl<'a> Words<'a> {
         {
             last.push_str(" …");
         }
-        Passage { pieces, at, text_start, text_end }
+        Passage { pieces, at, text_start, text_end, verbatim: false }
     }
 }
 

@@ -94,11 +94,11 @@ pub(crate) fn comparison(found: &Comparison<'_>) -> Result<JsValue, JsValue> {
     to_value(&(parts.0, parts.1, parts.2, text, page, twins_of_text, twins_of_page))
 }
 
-/// `[pieces, start, end]` of a passage, or nothing.
+/// `[pieces, start, end, at, verbatim]` of a passage, or nothing.
 pub(crate) fn excerpt(found: Option<&Passage>) -> Result<JsValue, JsValue> {
     let raw = |passage: &Passage| {
-        let Passage { pieces, at, text_start, text_end } = passage.clone();
-        (pieces, text_start, text_end, at as u32)
+        let Passage { pieces, at, text_start, text_end, verbatim } = passage.clone();
+        (pieces, text_start, text_end, at as u32, verbatim)
     };
     to_value(&found.map(raw))
 }

@@ -138,7 +138,12 @@ fn an_index_in_a_folder_answers_as_the_command_does() {
     assert!(passage.contains("spoonful of starter"), "{passage}");
     assert!(excerpt["words"].as_array().unwrap().contains(&json!("starter")));
     assert!(excerpt["link"].as_str().unwrap().starts_with(&format!("{SOURDOUGH}#:~:text=")));
-    assert!(told.contains(passage), "{told}");
+    assert!(told.contains(passage) && !told.contains("word for word"), "{told}");
+    assert_eq!(excerpt["verbatim"], json!(false));
+    let copied = json!({"url": SOURDOUGH, "text": passage.trim_matches('…')});
+    let (excerpt, told) = client.call("excerpt", &copied);
+    assert_eq!(excerpt["verbatim"], json!(true));
+    assert!(told.contains("The page has the text word for word."), "{told}");
     let elsewhere = json!({"url": SOURDOUGH, "text": "carburettor"});
     assert_eq!(client.call("excerpt", &elsewhere).0["found"], json!(false));
 

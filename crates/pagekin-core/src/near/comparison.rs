@@ -2,7 +2,6 @@
 
 use super::passages::{SharedPassage, passages, tokens_with_places};
 use super::shingles::{Shared, Shingler};
-use crate::sort;
 
 /// What a text and a page share.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,9 +51,8 @@ pub fn compare<'a>(text: &'a str, page: &'a str) -> Comparison<'a> {
         parts.push(&text[end..]);
         parts
     };
-    let sort = |shingles: &mut [u64]| sort::by_key(shingles, |&shingle| shingle);
     let twins = |passages: &[SharedPassage]| passages.iter().map(|one| one.stands_in).collect();
-    let set = |tokens| shingler.set_by(tokens, sort);
+    let set = |tokens| shingler.set_in_browser(tokens);
     Comparison {
         shared: Shared::of(&set(&text_tokens), &set(&page_tokens)),
         text: cut(text, &of_text, &text_places),

@@ -6,6 +6,7 @@
 //! | [`shingles`] | a text | tokens, shingles; of two pages, their exact resemblance and containment |
 //! | [`passages`] | the tokens of two texts | the passages that both have |
 //! | [`comparison`] | two texts | how much they share, and both with their passages |
+//! | [`verbatim`] | a page and a text, however short | whether it has the text word for word |
 //! | [`megashingles`] | shingles | minvalues, supershingles, megashingles: Alg. B, by `rabin` |
 //! | [`projection`] | tokens | a projection sketch and its subsketches: Alg. C |
 //! | [`sketch`] | shingles | the few that an index keeps of a page, and what a text shares with it |
@@ -26,6 +27,7 @@ pub mod projection;
 mod rabin;
 pub mod shingles;
 pub mod sketch;
+pub mod verbatim;
 
 /// A parameter is out of its range.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -21,6 +21,7 @@
 
 use super::ParameterError;
 use crate::hash::{self, GOLDEN, mix};
+use crate::sort;
 use crate::terms::for_each_word;
 
 /// The tokens of a shingle by default: the paper's.
@@ -86,7 +87,7 @@ impl Shingler {
         Ok(Self::of_size(k))
     }
 
-    fn of_size(k: u32) -> Self {
+    pub(super) fn of_size(k: u32) -> Self {
         Self { k: k as usize, going: GOLDEN.wrapping_pow(k) }
     }
 
@@ -111,8 +112,13 @@ impl Shingler {
         self.set_by(tokens, <[u64]>::sort_unstable)
     }
 
-    /// The same. `sort` sorts ascending: a browser has one that is shorter to download.
-    pub(crate) fn set_by(&self, tokens: &[u64], sort: impl FnOnce(&mut [u64])) -> ShingleSet {
+    /// The same, by a sort that is shorter to download.
+    pub(super) fn set_in_browser(&self, tokens: &[u64]) -> ShingleSet {
+        self.set_by(tokens, |shingles| sort::by_key(shingles, |&shingle| shingle))
+    }
+
+    /// The same. `sort` sorts ascending.
+    fn set_by(&self, tokens: &[u64], sort: impl FnOnce(&mut [u64])) -> ShingleSet {
         let mut shingles = Vec::with_capacity((tokens.len() + 1).saturating_sub(self.k).max(1));
         self.for_each(tokens, |shingle| shingles.push(shingle));
         sort(&mut shingles);

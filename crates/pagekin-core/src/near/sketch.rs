@@ -35,7 +35,6 @@
 //! permutation.
 
 use super::shingles::{ShingleSet, Shingler};
-use crate::sort;
 
 /// The bits of a shingle that a sketch keeps, behind its zeros.
 pub(crate) const VALUE_BITS: u32 = 24;
@@ -115,8 +114,7 @@ impl KnownShingles {
     /// shingles.
     #[must_use]
     pub fn of_tokens(tokens: &[u64]) -> Self {
-        let sort = |shingles: &mut [u64]| sort::by_key(shingles, |&shingle| shingle);
-        let places = Shingler::default().set_by(tokens, sort).into_vec();
+        let places = Shingler::default().set_in_browser(tokens).into_vec();
         let shingles = u32::try_from(places.len()).unwrap_or(u32::MAX);
         Self { places, shingles, limit: u64::MAX, bits: u64::BITS }
     }

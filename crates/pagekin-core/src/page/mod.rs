@@ -97,7 +97,7 @@ const TITLE_BYTES: usize = 4_096;
 const MOST_HEADINGS: usize = 4_096;
 
 /// What generators put behind a heading as a link to itself.
-const LINK_MARKS: [char; 6] = ['¶', '§', '🔗', ' ', '\n', '\u{200b}'];
+const LINK_MARKS: [char; 7] = ['¶', '§', '🔗', '\u{f0c1}', ' ', '\n', '\u{200b}'];
 
 fn is_heading(name: &str) -> bool {
     matches!(name, "h1" | "h2" | "h3" | "h4" | "h5" | "h6")
@@ -133,9 +133,9 @@ pub struct PageReader {
     text: String,
     /// The open elements, outermost first.
     stack: Vec<Open>,
-    /// The id of the last element that had one, if no text of the body has followed.
+    /// The id of the last element that had one, if no text has followed.
     near: Option<String>,
-    /// The headings with ids, and where they are in `text`.
+    /// The headings and their ids, which may be empty, and where they are in `text`.
     sections: Vec<(String, Range<usize>)>,
     roots: [Root; ROOTS],
 }
@@ -146,7 +146,7 @@ struct Open {
     is_link: bool,
     root: Option<usize>,
     sink: Sink,
-    /// The place in `sections` of the heading that this is.
+    /// The place in `sections` of the heading that this is or is in.
     section: Option<usize>,
 }
 
@@ -235,7 +235,7 @@ impl PageReader {
         Visit::Inside
     }
 
-    /// The section that a heading begins, by its own id or one right before it.
+    /// The section that a heading begins, by its own id, one right before it, or the first in it.
     fn section<'a>(
         &mut self,
         name: &str,
@@ -246,12 +246,20 @@ impl PageReader {
             return None;
         }
         let id = attribute("id").or_else(|| attribute("name").filter(|_| name == "a"));
-        let near = self.near.take();
-        self.near = id.filter(|id| !id.is_empty()).map(Cow::into_owned).or(near);
+        let id = id.filter(|id| !id.is_empty()).map(Cow::into_owned);
+        if let Some(section) = self.stack.last().and_then(|open| open.section) {
+            let of_heading = &mut self.sections[section].0;
+            if of_heading.is_empty() {
+                *of_heading = id.unwrap_or_default();
+            }
+            return Some(section);
+        }
+        self.near = id.or_else(|| self.near.take());
         if !is_heading(name) || self.sections.len() == MOST_HEADINGS {
             return None;
         }
-        self.sections.push((self.near.take()?, self.text.len()..self.text.len()));
+        let id = self.near.take().unwrap_or_default();
+        self.sections.push((id, self.text.len()..self.text.len()));
         Some(self.sections.len() - 1)
     }
 
@@ -346,7 +354,8 @@ impl PageReader {
             let inside =
                 |(_, place): &&(String, Range<usize>)| place.start >= start && place.end <= end;
             let shifted = self.page.text.len();
-            let sections = self.sections.iter().filter(inside).map(|(id, place)| Section {
+            let named = self.sections.iter().filter(|(id, _)| !id.is_empty());
+            let sections = named.filter(inside).map(|(id, place)| Section {
                 at: shifted + place.start - start,
                 id: id.clone(),
                 heading: collapse(self.text[place.clone()].trim_end_matches(LINK_MARKS)),
@@ -492,6 +501,11 @@ mod tests {
             ("[a name=rye|][h4|Rye]", Some("rye")),
             ("[section id=bread|[h2 id=rye|Rye]]", Some("rye")),
             ("[p id=rye|Flour.][h2|Rye]", None),
+            ("[h4|[a id=rye|]Rye]", Some("rye")),
+            ("[h4|[i|[a name=rye|Rye]] [a id=bread|]]", Some("rye")),
+            ("[h2|[b|Rye][span id=rye|]]", Some("rye")),
+            ("[h2 id=rye|Rye [b id=bread|]][h3|Bread]", Some("rye")),
+            ("[p|[a id=oven|]Oven.][h2|Rye]", None),
             ("[h2|Rye]", None),
             ("[h2 id=rye| ¶]", None),
             ("[nav|[h2 id=rye|Rye]]", None),

@@ -88,9 +88,11 @@ pub(super) fn of_passage(page: &PageText, passage: Option<&Passage>) -> Report {
     let link = format!("{url}{}", fragment(passage));
     let words: Vec<&String> = passage.pieces.iter().skip(1).step_by(2).collect();
     let quoted = passage.pieces.concat();
-    let text = format!("{title}\n{link}\n\n{quoted}\n");
+    let verbatim = if passage.verbatim { "The page has the text word for word.\n" } else { "" };
+    let text = format!("{title}\n{link}\n{verbatim}\n{quoted}\n");
     let json = json!({
         "url": url, "title": title, "found": true, "passage": quoted, "words": words, "link": link,
+        "verbatim": passage.verbatim,
     });
     Report { json, text }
 }
