@@ -5,8 +5,13 @@ use std::io;
 use std::path::Path;
 
 use pagekin_core::ReadError;
+use pagekin_pages::Silent;
+use pagekin_pairs::cosine::Cosine;
 use rustc_hash::FxHashSet;
 
+use crate::build::error::BuildError;
+use crate::build::given::terms::GivenTerms;
+use crate::build::given::vectors::{GivenVectors, VectorsOfPages};
 use crate::mirrors::error::MirrorsError;
 use crate::mirrors::list::MirrorList;
 use crate::mirrors::options::Mirrors;
@@ -58,4 +63,38 @@ pub fn related_entry(
 pub fn related_shard(base_url: &str, bytes: &[u8], urls: &[&str]) -> Result<usize, ReadError> {
     let urls: FxHashSet<String> = urls.iter().map(|&url| url.to_owned()).collect();
     RelatedEntry::new(1, base_url, 1).check_shard(0, "the shard", bytes, &urls)
+}
+
+/// What a file of terms gives pages of these addresses.
+///
+/// # Errors
+///
+/// If it is no such file, or names none of them.
+pub fn given_terms(path: &Path, urls: &[&str]) -> Result<Vec<Vec<(String, f64)>>, BuildError> {
+    let given = GivenTerms::read(path)?;
+    let given = given.of_pages(urls.iter().copied(), "/", &Silent)?;
+    let of_page = |page| given.of(page).map(|(term, weight)| (term.to_owned(), weight)).collect();
+    Ok((0..urls.len()).map(of_page).collect())
+}
+
+/// Of each two pages of these addresses how alike the vectors are that a file gives them, if it
+/// gives both one; and of each page the nearest, best first.
+///
+/// # Errors
+///
+/// If it is no such file, or names none of them.
+#[expect(clippy::type_complexity)]
+pub fn given_vectors(
+    path: &Path,
+    urls: &[&str],
+) -> Result<(Vec<Vec<Option<Cosine>>>, Vec<Option<Vec<(u32, Cosine)>>>), BuildError> {
+    let given = GivenVectors::read(path)?;
+    let places = given.of_pages(urls.iter().copied(), "/", &Silent)?;
+    let vectors = VectorsOfPages::new(&given, places);
+    let pages = 0..urls.len() as u32;
+    let row = |a| pages.clone().map(|b| vectors.cosine(a, b)).collect();
+    Ok((
+        pages.clone().map(row).collect(),
+        pages.clone().map(|page| vectors.nearest(page)).collect(),
+    ))
 }

@@ -10,7 +10,7 @@
 //! | [`folders`] | an index and a crawl on disk, read by all that reads them |
 //! | [`links`] | the links of a crawl |
 //! | [`stages`] | the rows that stages of a crawl take |
-//! | [`handwritten`] | what people write: settings, hosts, grids, classes, judgements, reset values, what was learnt |
+//! | [`handwritten`] | what people write: settings, hosts, grids, classes, judgements, reset values, what was learnt, what a model gives |
 //! | [`moves`] | redirects, as hosts read them |
 //! | [`streams`] | the checkpoint of a stream |
 //! | [`files`] | other files: that of checksums, the list of mirrors, related pages, the baseline, texts of a report |
@@ -99,6 +99,8 @@ pub const ALL: &[Target] = &[
     handwritten::HOSTS,
     handwritten::GRID,
     handwritten::CLASSES,
+    handwritten::GIVEN_TERMS,
+    handwritten::GIVEN_VECTORS,
     handwritten::JUDGEMENTS,
     handwritten::LEARNT,
     moves::REDIRECTS,

@@ -1,17 +1,20 @@
 //! Files that people write by hand, or by programs of their own: settings, hosts, grids, classes,
-//! judgements, reset values, and what was learnt.
+//! judgements, reset values, what was learnt, and what a model says of pages.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::Path;
 
 use pagekin_crawl::cluster::TermFactor;
 use pagekin_crawl::fuzzing::{judgements, learnt, reset_values};
 use pagekin_crawl::{CrawlFolder, LearntWeights, LinkFolder, RankOptions, Reset, rank};
-use pagekin_index::fuzzing::hosts;
+use pagekin_index::fuzzing::{given_terms, given_vectors, hosts};
 use pagekin_pages::Silent;
 use pagekin_pages::fuzzing::classes;
+use pagekin_pairs::cosine::Cosine;
 use pagekin_research::evaluate::{Grid, Setting};
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 use toml::Value as Toml;
 
 use crate::targets::folders::{Files, crawl};
@@ -34,6 +37,9 @@ const TARGET: Target = Target {
     memory_free: 256 << 10,
     short: 2_000,
 };
+
+/// The pages that a model says something of.
+const PAGES: [&str; 3] = ["/a.html", "/b/", "/c"];
 
 /// Inputs to begin with, and how one is read.
 fn begin(seeds: &[&str], run: impl FnMut(&[u8]) -> Outcome + 'static) -> (Vec<Vec<u8>>, Run) {
@@ -195,6 +201,88 @@ pub const CLASSES: Target = Target {
         })
     },
     memory_of_byte: 256,
+    ..TARGET
+};
+
+/// Terms that a model gives pages.
+pub const GIVEN_TERMS: Target = Target {
+    name: "given-terms",
+    reads: "a file of `build --terms`, and what it gives written and read once more",
+    prepare: || {
+        let seeds = [
+            "{\"page\":\"/a.html\",\"term\":\"rye\",\"weight\":2}\n{\"page\":\"/b/\",\"term\":\"sour dough\",\"weight\":0.5}\n",
+            "\n{\"weight\":1e-3,\"page\":\"/a\",\"term\":\"\\u00e9\"}\r\n{\"page\":\"a.html\",\"term\":\"x\",\"weight\":7.25,\"more\":[{}]}",
+            "{\"page\":\"/none\",\"term\":\"\",\"weight\":0.0625}\n{\"page\":\"/c\",\"term\":\"\",\"weight\":3e38}\n",
+        ];
+        let place = tempfile::tempdir().expect("there is room");
+        let path = place.path().join("terms");
+        let read = move |bytes: &[u8]| {
+            let _ = &place;
+            fs::write(&path, bytes).expect("there is room");
+            given_terms(&path, &PAGES)
+        };
+        begin(&seeds, move |input| {
+            let mut found = match read(input) {
+                Ok(found) => found,
+                Err(error) => return refused(input.len(), error),
+            };
+            let lines = PAGES.iter().zip(&found).flat_map(|(page, terms)| {
+                terms.iter().map(move |(term, weight)| {
+                    assert!(weight.is_finite() && *weight > 0.0, "{term:?} weighs {weight}");
+                    format!("{}\n", json!({"page": page, "term": term, "weight": weight}))
+                })
+            });
+            let lines: Vec<String> = lines.collect();
+            if !lines.is_empty() {
+                let mut again =
+                    read(lines.concat().as_bytes()).expect("it is written as it is read");
+                for terms in found.iter_mut().chain(&mut again) {
+                    terms.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+                }
+                assert_eq!(again, found);
+            }
+            Outcome::sized(input.len(), 0, lines.len())
+        })
+    },
+    ..TARGET
+};
+
+/// Vectors that a model gives pages.
+pub const GIVEN_VECTORS: Target = Target {
+    name: "given-vectors",
+    reads: "a file of `build --related-vectors`, and the nearest by it beside all cosines",
+    prepare: || {
+        let seeds = [
+            "{\"page\":\"/a.html\",\"vector\":[0.5,-1,2e-3]}\n{\"page\":\"/b/\",\"vector\":[1,0,0]}\n{\"page\":\"/c\",\"vector\":[0,0,0]}\n",
+            "{\"vector\":[3e38,1e-45],\"page\":\"/c\"}\n\n{\"page\":\"/none\",\"vector\":[1,1]}\n{\"page\":\"/b\",\"vector\":[-3e38,1]}",
+        ];
+        let place = tempfile::tempdir().expect("there is room");
+        let path = place.path().join("vectors");
+        begin(&seeds, move |input| {
+            let _ = &place;
+            fs::write(&path, input).expect("there is room");
+            let (cosines, nearest) = match given_vectors(&path, &PAGES) {
+                Ok(found) => found,
+                Err(error) => return refused(input.len(), error),
+            };
+            let mut pairs = 0;
+            for (page, (row, nearest)) in cosines.iter().zip(&nearest).enumerate() {
+                assert_eq!(row[page].is_some(), nearest.is_some());
+                // As far as 14 bits an element tell.
+                assert!(row[page].is_none_or(|own| own.0 > Cosine::EQUAL.0 / 100 * 99), "{row:?}");
+                let mut others: Vec<(u32, Cosine)> = Vec::new();
+                for (other, &cosine) in (0..).zip(row) {
+                    assert_eq!(cosine, cosines[other as usize][page]);
+                    let is_near = other as usize != page && cosine.is_some_and(|it| it.0 > 0);
+                    others.extend(cosine.filter(|_| is_near).map(|cosine| (other, cosine)));
+                }
+                others.sort_by_key(|&(_, cosine)| Reverse(cosine));
+                pairs += others.len();
+                assert_eq!(nearest.clone().unwrap_or_default(), others);
+            }
+            Outcome::sized(input.len(), 0, pairs)
+        })
+    },
     ..TARGET
 };
 
