@@ -73,9 +73,10 @@ async function programs(origin) {
       async open(page) {
         const kin = await openKin(page, pagekin);
         return async ({ url, text }) => {
-          const { results, code, message } = await ask(page, pagekin, text, { kin });
+          const { results, also, code, message } = await ask(page, pagekin, text, { kin });
           if (code) throw new Error(`expected the kin of ${url}, found ${code}: ${message}`);
-          return results;
+          // Pages like the text are the other list where what has it is the first.
+          return [results, also].flatMap((list) => list.slice(0, TOP));
         };
       },
     },
@@ -320,7 +321,7 @@ function report(asked, parts, rounds) {
 const plain = (url) => decodeURIComponent(url).replace(/\/index\.html?$/, "/");
 
 /** @param {string} url @param {Found[]} found */
-const isAmong = (url, found) => found.slice(0, TOP).some((page) => plain(page.url) === plain(url));
+const isAmong = (url, found) => found.some((page) => plain(page.url) === plain(url));
 
 const host = new Host({ pagekin: path.resolve(pagekinFolder), pagefind: path.resolve(pagefindFolder) });
 const origin = await host.start();
