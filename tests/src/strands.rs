@@ -84,9 +84,7 @@ impl Strands {
                 reads.push(Read { strand, letters });
             }
         }
-        for at in (1..reads.len()).rev() {
-            reads.swap(at, stream.below(at as u32 + 1) as usize);
-        }
+        stream.shuffle(&mut reads);
         reads
     }
 

@@ -77,9 +77,7 @@ impl TokenSets {
                 sets.push(drawn(Vec::new(), &mut random));
             }
         }
-        for last in (1..sets.len()).rev() {
-            sets.swap(last, random.below(last as u32 + 1) as usize);
-        }
+        random.shuffle(&mut sets);
         sets.into_iter().collect()
     }
 

@@ -52,6 +52,13 @@ impl SplitMix64 {
         assert!(bound > 0, "there is no number below 0");
         ((self.next_u64() as u128 * bound as u128) >> 64) as u32
     }
+
+    /// Brings what there is into a random order (Fisher and Yates), fewer than 2^32 entries.
+    pub fn shuffle<T>(&mut self, all: &mut [T]) {
+        for last in (1..all.len()).rev() {
+            all.swap(last, self.below(last as u32 + 1) as usize);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -83,5 +90,19 @@ mod tests {
             seen[stream.below(5) as usize] += 1;
         }
         assert!(seen.iter().all(|&n| (850..1_150).contains(&n)), "{seen:?}");
+    }
+
+    #[test]
+    fn every_order_comes_as_often() {
+        let mut stream = SplitMix64::new(7);
+        let mut seen = std::collections::BTreeMap::<[u8; 3], u32>::new();
+        for _ in 0..6_000 {
+            let mut all = [1, 2, 3];
+            stream.shuffle(&mut all);
+            *seen.entry(all).or_default() += 1;
+        }
+        assert_eq!(seen.len(), 6);
+        assert!(seen.values().all(|&n| (850..1_150).contains(&n)), "{seen:?}");
+        stream.shuffle::<u8>(&mut []);
     }
 }

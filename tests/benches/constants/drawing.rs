@@ -111,10 +111,7 @@ impl Drawn {
 
     /// Up to `most`, drawn by a seed.
     fn some<T>(&self, mut all: Vec<T>) -> Vec<T> {
-        let mut random = SplitMix64::new(SEED);
-        for end in (1..all.len()).rev() {
-            all.swap(end, random.below(end as u32 + 1) as usize);
-        }
+        SplitMix64::new(SEED).shuffle(&mut all);
         all.truncate(self.most);
         all
     }

@@ -147,10 +147,7 @@ fn asked(pages: &Pages, folder: &Path) -> Result<Vec<Vec<(String, u64)>>, Failur
             queries.push(pasted(passage.text));
         }
     }
-    let mut random = SplitMix64::new(SEED);
-    for end in (1..queries.len()).rev() {
-        queries.swap(end, random.below(end as u32 + 1) as usize);
-    }
+    SplitMix64::new(SEED).shuffle(&mut queries);
     let mut asked = Vec::new();
     for query in &queries {
         match shards.ask(query, By::Best.options(TOP)) {

@@ -112,7 +112,7 @@ impl Texts {
         assert!(*words.start() >= START, "passages are found by their first {START} words");
         let mut random = SplitMix64::new(seed);
         let mut order: Vec<usize> = (0..self.pages.len()).collect();
-        shuffle(&mut order, &mut random);
+        random.shuffle(&mut order);
         let mut cuts = order.iter().filter_map(|&page| self.cut(page, words, &mut random));
         let mut passages = Vec::new();
         while passages.len() < count {
@@ -196,17 +196,10 @@ fn in_word(c: char) -> bool {
 pub fn thinned(text: &str, random: &mut SplitMix64) -> String {
     let parts: Vec<&str> = text.split_whitespace().collect();
     let mut order: Vec<usize> = (0..parts.len()).collect();
-    shuffle(&mut order, random);
+    random.shuffle(&mut order);
     let removed = (parts.len() * TAKEN_OUT + 50) / 100;
     let kept: BTreeSet<usize> = order.into_iter().skip(removed).collect();
     kept.into_iter().map(|at| parts[at]).collect::<Vec<_>>().join(" ")
-}
-
-/// Brings places into a random order.
-fn shuffle(order: &mut [usize], random: &mut SplitMix64) {
-    for end in (1..order.len()).rev() {
-        order.swap(end, random.below(end as u32 + 1) as usize);
-    }
 }
 
 #[cfg(test)]

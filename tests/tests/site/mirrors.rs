@@ -39,9 +39,7 @@ impl Case {
                 requests.push(Request { subindex, load: u64::from(1 + random.below(most_load)) });
             }
         }
-        for end in (1..requests.len()).rev() {
-            requests.swap(end, random.below(end as u32 + 1) as usize);
-        }
+        random.shuffle(&mut requests);
         let mut index_loads = vec![0; n as usize];
         requests.iter().for_each(|request| index_loads[request.subindex as usize] += request.load);
         Self {

@@ -22,7 +22,7 @@ use super::typed::{self, Taken};
 use crate::fit::{TITLE_LEVEL, fit_of, length_of};
 use crate::index::{Index, Shard, ShardId, ShardMap};
 use crate::near::sketch::SharedSample;
-use crate::shard::PageRecord;
+use crate::shard::{PageRecord, group_number};
 use crate::similarity::{Overlap, shared};
 use crate::sort;
 use crate::vocabulary::TermId;
@@ -438,9 +438,9 @@ fn families<'a: 'b, 'b>(
 ) -> Vec<Family<'a, 'b>> {
     let mut families: Vec<Family<'a, 'b>> = Vec::new();
     for next in ranked {
-        let group = if options.copies { 0 } else { next.record.copies >> 1 };
-        let family =
-            families.iter_mut().find(|family| group > 0 && family.one.record.copies >> 1 == group);
+        let group = if options.copies { 0 } else { group_number(next.record.copies) };
+        let is_its = |family: &&mut Family<'_, '_>| group_number(family.one.record.copies) == group;
+        let family = families.iter_mut().find(|family| group > 0 && is_its(family));
         let Some(family) = family else {
             if families.len() < options.limit as usize {
                 families.push(Family { one: next, others: Vec::new() });

@@ -61,7 +61,8 @@ pub use manifest::{
 };
 pub use page_terms::PageTerm;
 pub use pages::{
-    MOST_TERMS_OF_PAGE, PageBlock, PageRecord, WrittenBlock, WrittenPage, group_of_copies,
+    MOST_TERMS_OF_PAGE, PageBlock, PageRecord, WrittenBlock, WrittenPage, group_number,
+    group_of_copies,
 };
 pub use read_error::ReadError;
 pub use sample::PageSample;

@@ -66,6 +66,12 @@ pub fn group_of_copies(original: &str, is_original: bool) -> u32 {
     (hash + 1) << 1 | u32::from(is_original)
 }
 
+/// What all pages of a group have in common of [`PageRecord::copies`]; 0 if a page has no copies.
+#[must_use]
+pub const fn group_number(copies: u32) -> u32 {
+    copies >> 1
+}
+
 /// The most terms of a record: of a page with more, the heaviest.
 pub const MOST_TERMS_OF_PAGE: usize = 4_096;
 /// The most terms of all pages of a block, and the most bits that say which page has which.

@@ -49,10 +49,7 @@ pub fn walk(n: u32, pairs: &[(u32, u32)]) -> Walk {
 pub fn numbering(n: u32, seed: u64) -> Vec<u32> {
     let mut numbers: Vec<u32> = (0..n).collect();
     if seed > 0 {
-        let mut stream = SplitMix64::new(seed);
-        for left in (1..n as usize).rev() {
-            numbers.swap(left, stream.below(left as u32 + 1) as usize);
-        }
+        SplitMix64::new(seed).shuffle(&mut numbers);
     }
     numbers
 }

@@ -7,7 +7,7 @@
 
 use pagekin_core::address;
 use pagekin_core::fit::{ONE, emphasis_class};
-use pagekin_core::shard::{MOST_TERMS_OF_PAGE, PageTerm};
+use pagekin_core::shard::{MOST_TERMS_OF_PAGE, PageTerm, group_number};
 use pagekin_core::terms::{Analyzer, Language, StopLists, Words};
 use pagekin_core::vocabulary::TermId;
 use pagekin_pages::site::link_graph::LinkGraph;
@@ -189,7 +189,7 @@ pub(crate) fn described(
         first_paragraph: page.fields.first_paragraph.clone(),
         address: of_address(page, around),
         calls: calls(from, page, &paths, links),
-        copies: page.copies >> 1,
+        copies: group_number(page.copies),
     };
     pages.par_iter().enumerate().map(describe).collect()
 }
