@@ -72,12 +72,11 @@ async function programs(origin) {
       ],
       async open(page) {
         const kin = await openKin(page, pagekin);
-        return async ({ url, text }) => {
-          const { results, also, code, message } = await ask(page, pagekin, text, { kin });
-          if (code) throw new Error(`expected the kin of ${url}, found ${code}: ${message}`);
-          // Pages like the text are the other list where what has it is the first.
-          return [results, also].flatMap((list) => list.slice(0, TOP));
-        };
+        // Pages like the text are the other list where what has it is the first.
+        return ({ text }) => kin.evaluate(async (kin, { text, top }) => {
+          const { results, also } = await kin.similar(text);
+          return [results, also].flatMap((list) => list.slice(0, top));
+        }, { text, top: TOP });
       },
     },
     ...WORD_COUNTS.map((count) => ({
