@@ -8,7 +8,7 @@
  * @import {Opened, Served} from "./harness.mjs"
  */
 import assert from "node:assert/strict";
-import { cp, mkdir, readdir, readFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -353,6 +353,25 @@ test("the lab works on an index with lists, without the site's pages, and says w
     }
   } finally {
     await bare.stop();
+  }
+});
+
+test("of a site that marks no bodies menus are left out, and no list of contents is what one begins with", async () => {
+  const site = path.join(await temporaryFolder(), "site");
+  await mkdir(site);
+  const words = (await readFile(path.join(TEACHING_SITE, "kitchen/preserves/plum-jam.html"), "utf8")).replace(/<[^>]*>/g, " ").match(/[a-z]{4,}/g) ?? [];
+  for (let page = 0; page < 12; page += 1) {
+    const own = Array.from({ length: 60 }, (_, at) => words[(page * 17 + at * 7) % words.length]).join(" ");
+    const body = page % 3 ? `<p>Page ${page} says: ${own}.</p>` : `<p>Contents of chapter ${page}</p>`;
+    await writeFile(path.join(site, `${page}.html`), `<title>Page ${page}</title><p>Previous page</p><p>Start of the manual</p>${body}`);
+  }
+  const menus = await serve(await build(site, "--block-pages", "2"), { site });
+  try {
+    await onLab("", async (page) => {
+      for (const id of ["text-a", "text-b"]) await page.locator(`#${id}`).filter({ hasText: /^Page \d+ says: / }).waitFor();
+    }, { url: menus.url });
+  } finally {
+    await menus.stop();
   }
 });
 

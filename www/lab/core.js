@@ -40,6 +40,10 @@ const MODULE = new URL("./lab.wasm.bin", import.meta.url);
 const MOST_PAGES = 240;
 /** Of the sample of a large site. */
 const SAMPLE_SEED = 1;
+/** A page that says what its body is, has no menu in it: see the build. */
+const MARKED = /<(main|article)\b|\brole="?main\b|\bdata-pagekin-body\b/i;
+/** Of the other pages so many are compared: what two of them have is a menu. */
+const COMPARED = 3;
 
 /** @type {Promise<unknown> | undefined} */
 let starting;
@@ -69,6 +73,8 @@ export class Core {
   #fetches;
   #texts;
   #manifest;
+  /** @type {Promise<Set<string>> | undefined} */
+  #menu;
 
   /**
    * @param {URL} folder
@@ -104,17 +110,37 @@ export class Core {
   }
 
   /**
-   * The text of a page, fetched from the site.
+   * The text of a page, fetched from the site. What a build leaves out as repeated is left out
+   * too, as far as a few pages tell.
    *
    * @param {number} page
    * @returns {Promise<{text: string, lang: string}>}
    */
   async textOf(page) {
+    const { text, lang, isMarked } = await this.#read(page);
+    if (isMarked) return { text, lang };
+    const menu = await (this.#menu ??= this.#commonParagraphs());
+    const own = text.split("\n\n").filter((/** @type {string} */ paragraph) => !menu.has(paragraph));
+    return { text: own.join("\n\n") || text, lang };
+  }
+
+  /** @param {number} page */
+  async #read(page) {
     const found = await this.#texts.get(this.pages[page].url);
-    if (typeof found === "string") return { text: found, lang: "" };
+    if (typeof found === "string") return { text: found, lang: "", isMarked: true };
     const [, lang, text] = "html" in found ? glue.readHtml(quiet(String(found.html))) : ["", found.lang ?? "", found.text];
     // As it is shown: white space of the source says nothing.
-    return { text: text.trim().replace(/\s*\n\s*\n\s*/g, "\n\n").replace(/[^\S\n]+/g, " "), lang };
+    const shown = text.trim().replace(/\s*\n\s*\n\s*/g, "\n\n").replace(/[^\S\n]+/g, " ");
+    return { text: shown, lang, isMarked: !("html" in found) || MARKED.test(String(found.html)) };
+  }
+
+  /** What more than one of a few pages has, from all over the site. @returns {Promise<Set<string>>} */
+  async #commonParagraphs() {
+    const some = Array.from({ length: COMPARED }, (_, at) => Math.floor((this.pages.length * (2 * at + 1)) / (2 * COMPARED)));
+    const texts = await Promise.all([...new Set(some)].map((page) => this.#read(page).catch(() => ({ text: "" }))));
+    const [met, common] = [new Set(), new Set()];
+    for (const paragraph of texts.flatMap(({ text }) => [...new Set(text.split("\n\n"))])) (met.has(paragraph) ? common : met).add(paragraph);
+    return common;
   }
 
   // From page to bag

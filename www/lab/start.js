@@ -5,6 +5,8 @@ import { explorable, fill, say } from "./frame.js";
 
 /** Characters of each page that are shown. */
 const SHOWN = 600;
+/** A page is shown from its first paragraph of so many words on: headings say little. */
+const SENTENCE = /^(?:\S+\s+){7}\S/;
 let latest = 0;
 
 explorable({
@@ -19,7 +21,9 @@ explorable({
     say("Read a few lines of both, then guess.");
     await Promise.all(["text-a", "text-b"].map(async (id, at) => {
       const text = await core.textOf([u, v][at]).then(({ text }) => text, () => "The text of this page is not at hand here; its words are, in the index.");
-      if (mine === latest) byId(id).textContent = cut(text, SHOWN);
+      const paragraphs = text.split("\n\n");
+      const begin = Math.max(0, paragraphs.findIndex((/** @type {string} */ paragraph) => SENTENCE.test(paragraph)));
+      if (mine === latest) byId(id).textContent = cut(paragraphs.slice(begin).join("\n\n"), SHOWN);
     }));
   },
 });

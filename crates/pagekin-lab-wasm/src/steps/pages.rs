@@ -47,22 +47,27 @@ pub fn of_block(
     Ok(block.0.into_iter().map(|(_, page)| page).collect())
 }
 
-/// The pair of pages that is most alike and not nearly equal, the first of those: what the lab
-/// begins with. If all pairs that share anything are nearly equal, the most alike. Compares all
-/// pairs.
+/// The pair of pages that is most alike, not nearly equal, and of which both have at least as many
+/// different terms as half of the pages: what the lab begins with, the first of those. Lists of
+/// contents are alike, and say nothing. If there is no such pair, one that is not nearly equal, or
+/// just the most alike. Compares all pairs.
 #[must_use]
 pub fn telling_pair(pages: &[PageRecord]) -> Option<(u32, u32)> {
-    let mut best: Option<((bool, f64), (u32, u32))> = None;
+    let mut lengths: Vec<usize> = pages.iter().map(|page| page.terms.len()).collect();
+    sort::by_key(&mut lengths, |&length| length);
+    let half = lengths.get(lengths.len() / 2).copied().unwrap_or_default();
+    let (mut best, mut pair) = ((false, false, 0.0), None);
     for (u, a) in (0..).zip(pages) {
         for (v, b) in (0..).zip(pages).skip(u as usize + 1) {
             let similarity = Overlap::of(&a.bag, &b.bag).jaccard();
-            let rank = (similarity < NEARLY_EQUAL, similarity);
-            if similarity > 0.0 && best.is_none_or(|(best, _)| rank > best) {
-                best = Some((rank, (u, v)));
+            let are_long = a.terms.len().min(b.terms.len()) >= half;
+            let rank = (similarity < NEARLY_EQUAL, are_long, similarity);
+            if similarity > 0.0 && (pair.is_none() || rank > best) {
+                (best, pair) = (rank, Some((u, v)));
             }
         }
     }
-    best.map(|(_, pair)| pair)
+    pair
 }
 
 #[cfg(test)]
@@ -70,6 +75,7 @@ mod tests {
     use super::*;
     use crate::steps::tests::manifest;
     use pagekin_core::bag::Bag;
+    use pagekin_core::shard::PageTerm;
 
     fn page(entries: &[(u32, u16)]) -> PageRecord {
         let bag = Bag::from_sorted(entries.to_vec()).unwrap();
@@ -84,6 +90,20 @@ mod tests {
         assert_eq!(telling_pair(&[page(&copied), page(&copied)]), Some((0, 1)));
         assert_eq!(telling_pair(&[page(&copied), page(&[(7, 1)])]), None);
         assert_eq!(telling_pair(&[]), None);
+    }
+
+    #[test]
+    fn the_telling_pair_has_something_to_say() {
+        let page = |entries: &[(u32, u16)], terms| {
+            let terms = (0..terms).map(|id| PageTerm { id, ..PageTerm::default() }).collect();
+            PageRecord { terms, ..page(entries) }
+        };
+        let short = [page(&[(1, 10), (2, 9)], 3), page(&[(1, 10), (3, 9)], 3)];
+        let long = [page(&[(4, 10), (5, 20)], 30), page(&[(4, 10), (6, 20)], 40)];
+        let [a, b] = short;
+        let [c, d] = long;
+        assert_eq!(telling_pair(&[a.clone(), b.clone(), c, d.clone()]), Some((2, 3)));
+        assert_eq!(telling_pair(&[a, b, d]), Some((0, 1)));
     }
 
     #[test]
