@@ -113,6 +113,10 @@ mod tests {
         assert!(!other(&docs, "/de/vec/", "https://doc.example.org/stable/vec/"));
         assert!(other(&["/a/b.html", "/a/c.html"], "/a/b.html", "c.html"));
         assert!(!other(&["/a/b.html"], "/a/b.html", "c.html"));
+        // An article that was published elsewhere first is no copy of the start page.
+        let blog = ["/", "/posts/rye/"];
+        assert!(!other(&blog, blog[1], "https://elsewhere.example.org/2024/rye-bread/"));
+        assert!(other(&blog, blog[1], "/"));
         let old = ["https://x.org/1.0/a", "https://x.org/1.0/b"];
         assert!(!other(&old, old[0], "https://x.org/stable/a"));
         assert!(!other(&old, old[0], "https://y.org/1.0/b"));

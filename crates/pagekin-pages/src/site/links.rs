@@ -112,9 +112,12 @@ impl Paths {
     }
 
     /// The page that is meant by a path of a site, although it is not known where the site is
-    /// published: the one that has most of its end.
+    /// published: the one that has most of its end. The start page is only meant by `/`: all paths
+    /// of folders end like that.
     pub fn page_anywhere(&self, site: u32, path: &str) -> Option<u32> {
-        path.match_indices('/').find_map(|(at, _)| self.page(hash_of(site, &path[at..])))
+        let ends = path.match_indices('/').map(|(at, _)| &path[at..]);
+        let mut ends = ends.filter(|&end| end != "/" || path == "/");
+        ends.find_map(|end| self.page(hash_of(site, end)))
     }
 }
 
@@ -206,5 +209,9 @@ mod tests {
         assert_eq!(paths.page(hash_of(0, "/a/c.html")), Some(1));
         assert_eq!(paths.page(hash_of(0, "/a/b/")), None);
         assert_eq!(paths.page_anywhere(1, "/std/vec/"), None);
+        let paths = Paths::of([(0, "/"), (0, "/a/")].into_iter());
+        assert_eq!(paths.page_anywhere(0, "/"), Some(0));
+        assert_eq!(paths.page_anywhere(0, "/docs/a/"), Some(1));
+        assert_eq!(paths.page_anywhere(0, "/docs/b/"), None);
     }
 }
