@@ -88,6 +88,8 @@ struct Draft {
 pub(crate) struct Listed<'a> {
     /// By the numbers of their sites.
     files: Vec<Vec<HtmlFile>>,
+    /// Of each site, with the files that are not wanted.
+    outlines: Vec<SiteOutline>,
     html_files: u64,
     skipped: SkippedFiles<'a>,
     unreadable: Vec<(PathBuf, io::Error)>,
@@ -118,8 +120,14 @@ pub(crate) fn list<'a>(
     let below = if let [site] = &sites[..] { site } else { Path::new("") };
     let (files, unreadable, repeated) = (Vec::new(), Vec::new(), Repeated::default());
     let mut exclude = Exclude::of(&options.reading.exclude)?;
-    let mut listed =
-        Listed { files, html_files: 0, skipped: SkippedFiles::new(below), unreadable, repeated };
+    let mut listed = Listed {
+        files,
+        outlines: Vec::new(),
+        html_files: 0,
+        skipped: SkippedFiles::new(below),
+        unreadable,
+        repeated,
+    };
     for site in sites {
         if site.join(MANIFEST_NAME).is_file() {
             return Err(DuplicatesError::IndexForSite { path: site.clone() });
@@ -128,14 +136,14 @@ pub(crate) fn list<'a>(
         let (output, reading, skipped) = (Path::new(""), &options.reading, &mut listed.skipped);
         let found = SiteFiles::list(site, output, reading, &mut exclude, skipped, observer)?;
         listed.html_files += found.html_files;
+        listed.outlines.push(SiteOutline::of(&found.files, reading.max_page_bytes));
         listed.files.push(found.files);
         listed.unreadable.extend(found.unreadable);
     }
     exclude.warn_of_unmatched(observer);
     if !options.keep_repeated {
-        for files in &listed.files {
-            let site = SiteOutline::of(files, options.reading.max_page_bytes);
-            let (found, _) = repeated::find(files, &site, observer)?;
+        for (files, outline) in listed.files.iter().zip(&listed.outlines) {
+            let (found, _) = repeated::find(files, outline, observer)?;
             listed.repeated.extend(found);
         }
     }
@@ -150,12 +158,11 @@ pub(crate) fn read(
 ) -> Result<Read, DuplicatesError> {
     let sites = &options.sites;
     observer.stage(Stage::Reading, listed.files().count() as u64);
-    let Listed { files, html_files, mut skipped, mut unreadable, repeated } = listed;
+    let Listed { files, outlines, html_files, mut skipped, mut unreadable, repeated } = listed;
     let (mut drafts, mut canonicals, mut cut) = (Vec::new(), Vec::new(), Vec::new());
-    for (site, files) in (0..).zip(&files) {
+    for (site, (files, outline)) in (0..).zip(files.iter().zip(&outlines)) {
         let keeper = || DraftKeeper { site, repeated: &repeated, canonicals: Vec::new() };
-        let outline = SiteOutline::of(files, options.reading.max_page_bytes);
-        let read = read_files(files, &outline, keeper, observer)?;
+        let read = read_files(files, outline, keeper, observer)?;
         let (keepers, read) = in_order(read);
         canonicals.extend(keepers.into_iter().flat_map(|keeper| keeper.canonicals));
         for (file, read) in files.iter().zip(&read) {
