@@ -177,7 +177,9 @@ test("the same query again reads nothing", () => withClient(async (page, text, w
 
 test("what an answer cost is told on demand, and that the same query again came all from the cache", () => onDemo(async (demo, page) => {
   const text = await copied(page, JAM);
-  const first = await demo.paste(text);
+  await demo.paste(text);
+  await demo.excerpt(); // which tells that the first has the text
+  const first = await demo.shown();
   assert.match(await demo.status.innerText(), /^\d+ pages found, (one of them a strong match|\d+ of them strong matches)\.$/);
   const cost = page.locator("#cost li");
   assert.equal(await cost.first().isVisible(), false);
@@ -186,7 +188,9 @@ test("what an answer cost is told on demand, and that the same query again came 
   assert.match(answer, /^This answer: [\d.]+ kB of the index read in \d+ requests, \d rounds, .* \([\d.]+ kB of it for opening\)\.$/);
   assert.match(opening, /^Opening: [\d.]+ kB in 1 request\. Index [0-9a-f]{16}, preset \w+, format \d+\.$/);
   assert.equal(language, "Your text was taken for English.");
-  assert.deepEqual(await demo.paste(text), first);
+  await demo.paste(text);
+  await demo.excerpt();
+  assert.deepEqual(await demo.shown(), first);
   assert.match(await cost.first().innerText(), /^This answer: nothing read, all cached, \d+ ms\.$/);
 }));
 
