@@ -69,7 +69,6 @@ impl Tool<'_> {
 
 /// What turns crates/pagekin-wasm and www into the client.
 pub(crate) struct WebTools {
-    pub(crate) wasm_bindgen: PathBuf,
     /// The folder of wasm-opt, a script for Node.js.
     binaryen: PathBuf,
     /// Splits a module in two.
@@ -89,21 +88,12 @@ impl WebTools {
     pub(crate) fn binaryen_program(&self, name: &str) -> PathBuf {
         self.binaryen.join("node_modules/binaryen/bin").join(name)
     }
-
-    /// The search path on which wasm-pack finds exactly our wasm-bindgen and wasm-opt.
-    pub(crate) fn search_path(&self) -> Result<OsString> {
-        let bindgen = self.wasm_bindgen.parent().context("a program lies in a folder")?;
-        search_path(&[bindgen, &self.binaryen.join("node_modules/.bin")])
-    }
 }
 
 pub(crate) fn web(repo: &Repo) -> Result<WebTools> {
     node()?;
-    let bindgen = locked_version(repo, "wasm-bindgen")?;
     rust_target(repo, WASM_TARGET, "compile for the browser")?;
     rust_source(repo)?;
-    let purpose = "write the JavaScript side of the WebAssembly's functions";
-    let wasm_bindgen = cargo_program(repo, "wasm-bindgen-cli", "wasm-bindgen", &bindgen, purpose)?;
     let purpose = "make the WebAssembly smaller (wasm-opt)";
     let binaryen = npm_package(repo, "binaryen", BINARYEN, purpose)?;
     let purpose = "split the WebAssembly in what a lookup needs and the rest";
@@ -111,11 +101,10 @@ pub(crate) fn web(repo: &Repo) -> Result<WebTools> {
     let wasm_split = of_system(repo, "wasm-split", "binaryen", purpose, by_hand)?;
     let esbuild = esbuild(repo)?;
     Ok(WebTools {
-        wasm_bindgen,
         binaryen,
         wasm_split,
         esbuild,
-        versions: format!("wasm-bindgen {bindgen}, binaryen {BINARYEN}, esbuild {ESBUILD}"),
+        versions: format!("binaryen {BINARYEN}, esbuild {ESBUILD}"),
     })
 }
 
@@ -123,6 +112,19 @@ pub(crate) fn web(repo: &Repo) -> Result<WebTools> {
 pub(crate) fn wasm_pack(repo: &Repo) -> Result<PathBuf> {
     let purpose = "make the modules of a release";
     cargo_program(repo, "wasm-pack", "wasm-pack", WASM_PACK, purpose)
+}
+
+/// The search path on which wasm-pack finds exactly our wasm-bindgen and wasm-opt.
+pub(crate) fn for_wasm_pack(repo: &Repo) -> Result<OsString> {
+    let bindgen = wasm_bindgen(repo, "make the modules of a release")?;
+    let bindgen = bindgen.parent().context("a program lies in a folder")?;
+    search_path(&[bindgen, &web(repo)?.binaryen.join("node_modules/.bin")])
+}
+
+/// wasm-bindgen's program, for those who start it.
+fn wasm_bindgen(repo: &Repo, purpose: &str) -> Result<PathBuf> {
+    let version = locked_version(repo, "wasm-bindgen")?;
+    cargo_program(repo, "wasm-bindgen-cli", "wasm-bindgen", &version, purpose)
 }
 
 /// What lists the crates of a program.
@@ -292,7 +294,8 @@ pub(crate) fn chromedriver(repo: &Repo) -> Result<PathBuf> {
 
 /// What runs the tests of a crate compiled for the browser: a part of wasm-bindgen's program.
 pub(crate) fn wasm_test_runner(repo: &Repo) -> Result<PathBuf> {
-    Ok(web(repo)?.wasm_bindgen.with_file_name("wasm-bindgen-test-runner"))
+    let program = wasm_bindgen(repo, "run the tests of the WebAssembly in Chromium")?;
+    Ok(program.with_file_name("wasm-bindgen-test-runner"))
 }
 
 /// A program that the machine's package manager has, here in a Debian package.
@@ -456,9 +459,13 @@ fn python_packages(
     environment: &str,
     requirements: &Path,
 ) -> Result<()> {
-    let wanted = fs::read(requirements)
-        .with_context(|| format!("cannot read {}", requirements.display()))?;
     let environment = repo.target(environment);
+    // Its programs start with their Python's path, so that none starts where this tree was moved.
+    let mut wanted = format!("# {}\n", environment.display()).into_bytes();
+    wanted.extend(
+        fs::read(requirements)
+            .with_context(|| format!("cannot read {}", requirements.display()))?,
+    );
     let stamp = environment.join(".installed-requirements.txt");
     if fs::read(&stamp).is_ok_and(|installed| installed == wanted) {
         return Ok(());

@@ -13,6 +13,7 @@ use std::process::Command;
 use std::{env, fs, io, thread};
 
 use anyhow::{Context, Result, bail};
+use wasm_bindgen_cli_support::Bindgen;
 
 use crate::bundle;
 use crate::files::{copy, files, mirror};
@@ -255,8 +256,9 @@ fn compiled(repo: &Repo, variant: &Variant) -> PathBuf {
     repo.target(COMPILED).join(file.with_extension("wasm"))
 }
 
-/// Makes of a compiled module, in its folder, what wasm-pack makes of it, which only calls the same
-/// programs: the bindings, and a smaller module. And what is published of it, in the folder `dist`.
+/// Makes of a compiled module, in its folder, what wasm-pack makes of it, which only calls what is
+/// called here: the bindings, and a smaller module. And what is published of it, in the folder
+/// `dist`.
 fn finish(
     repo: &Repo,
     tools: &WebTools,
@@ -266,11 +268,10 @@ fn finish(
 ) -> Result<()> {
     let bindings = variant.bindings();
     let compiled = folder.join(&bindings).with_extension("wasm");
-    let bind = |folder: &Path, more: &[&str]| -> Result<PathBuf> {
-        let mut bindgen = Command::new(&tools.wasm_bindgen);
-        bindgen.arg(&compiled).arg("--out-dir").arg(folder).args(more);
-        bindgen.args(["--typescript", "--target", "web", "--out-name", &bindings]);
-        run::visible(&mut bindgen)?;
+    let bind = |folder: &Path, has_symbols: bool| -> Result<PathBuf> {
+        let mut bindgen = Bindgen::new();
+        bindgen.input_path(&compiled).out_name(&bindings).typescript(true).demangle(!has_symbols);
+        bindgen.web(true)?.generate(folder)?;
         Ok(folder.join(format!("{bindings}_bg.wasm")))
     };
     let metadata = &repo.package(variant.package)?.metadata;
@@ -283,13 +284,13 @@ fn finish(
         fs::remove_file(from).with_context(|| format!("cannot remove {}", from.display()))
     };
     let raw = folder.join(variant.raw_name());
-    optimise(&bind(folder, &[])?, &raw, &[])?;
+    optimise(&bind(folder, false)?, &raw, &[])?;
     let mut parts: Vec<_> =
         variant.parts().iter().map(|part| dist.join(part).with_extension("wasm")).collect();
     match &mut parts[..] {
         [first, rest] => {
             // With names that are symbols: others may be many functions'.
-            let bound = bind(&dist.join(variant.name), &["--no-demangle"])?;
+            let bound = bind(&dist.join(variant.name), true)?;
             let named = dist.join(variant.name).with_extension("named.wasm");
             let later = &metadata["later"];
             let later = Later {
@@ -334,8 +335,8 @@ fn gather(variant: &Variant, folder: &Path, pkg: &Path) -> Result<()> {
 /// Makes the modules as they are released, by wasm-pack, and checks that they are those of
 /// www/pkg, which were made without it: it takes a minute to install.
 pub(crate) fn check_release(repo: &Repo) -> Result<()> {
-    let tools = tools::web(repo)?;
     let wasm_pack = tools::wasm_pack(repo)?;
+    let search_path = tools::for_wasm_pack(repo)?;
     let pkg = repo.emptied("www/released")?;
     for variant in &VARIANTS {
         let folder = repo.emptied(&format!("www/{}", variant.name))?;
@@ -348,7 +349,7 @@ pub(crate) fn check_release(repo: &Repo) -> Result<()> {
             .arg(&folder)
             .arg(repo.package(variant.package)?.folder())
             .args(variant.flags)
-            .env("PATH", tools.search_path()?);
+            .env("PATH", &search_path);
         run::visible(small(repo, &mut command)?)?;
         let raw = folder.join(format!("{bindings}_bg.wasm"));
         fs::rename(&raw, folder.join(variant.raw_name()))

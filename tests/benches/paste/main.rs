@@ -30,12 +30,12 @@ use pagekin_tests::measuring::quality::TOP;
 use pagekin_tests::measuring::queries::Query;
 use pagekin_tests::measuring::{Failure, On, written};
 use rayon::prelude::*;
-use report::{Miss, Outcome, Report, Row, Written};
+use report::{Answered, Outcome, Report, Row, Written};
 use rustc_hash::FxHashMap;
 use whole_text::WholeText;
 
-/// The answers among which a query that people wrote wants a page.
-const FIRST: usize = 3;
+/// How many answers to a query that people wrote are listed, for people to judge.
+const LISTED: usize = 5;
 
 #[derive(Parser)]
 struct Arguments {
@@ -62,7 +62,7 @@ struct Arguments {
     /// A file of terms to give the pages, as `pagekin build --terms` takes it
     #[arg(long)]
     terms: Option<PathBuf>,
-    /// List the queries whose page is not among the first three
+    /// List the queries whose page is not among the first three; JSON lists what both answer to all
     #[arg(long)]
     misses: bool,
     /// Print JSON instead of tables
@@ -163,6 +163,8 @@ struct Engines {
     shards: Shards,
     by: By,
     whole_text: WholeText,
+    /// Of the pages, in their order.
+    addresses: Vec<String>,
     /// The pages by their addresses.
     pages: FxHashMap<String, usize>,
 }
@@ -176,8 +178,9 @@ impl Engines {
             Analyzer::new(&language, &manifest.stop).counts(&Words::of(&page.text), manifest.texts)
         };
         let terms: Vec<Vec<TextTerm>> = texts.pages.par_iter().map(terms).collect();
-        let pages = texts.pages.iter().map(|page| page.url.clone()).zip(0..).collect();
-        Ok(Self { shards, by, whole_text: WholeText::new(&terms), pages })
+        let addresses: Vec<_> = texts.pages.iter().map(|page| page.url.clone()).collect();
+        let pages = addresses.iter().cloned().zip(0..).collect();
+        Ok(Self { shards, by, whole_text: WholeText::new(&terms), addresses, pages })
     }
 
     /// Asks for each passage, after `change`.
@@ -204,13 +207,15 @@ impl Engines {
         let is_right = |url: &String| self.pages.get(url).is_some_and(|page| right.contains(page));
         let is_right = |kin: &Kin| is_right(&kin.url) || kin.copies.iter().any(is_right);
         let hits = |list: &[Kin]| list.iter().map(is_right).collect();
+        let address = |page: usize| self.addresses[page].clone();
         Ok(Outcome {
             whole_text: best.iter().map(|page| right.contains(page)).collect(),
+            whole_text_first: best.iter().take(LISTED).map(|&page| address(page)).collect(),
             index: hits(&answer.results),
             by_found: hits(answer.by(RankedBy::Found)),
             has_both: !answer.also.is_empty(),
             right: right.len(),
-            first: answer.results.into_iter().map(|kin| kin.url).collect(),
+            first: answer.results.into_iter().take(LISTED).map(|kin| kin.url).collect(),
             reads,
             rounds,
         })
@@ -251,15 +256,16 @@ impl Engines {
             })
             .collect();
         rows.push(Row::of("all", &outcomes.iter().collect::<Vec<_>>()));
-        let missed = both()
-            .filter(|(_, outcome)| !outcome.index.iter().take(FIRST).any(|&is_right| is_right));
-        let misses = missed.map(|(query, outcome)| Miss {
+        let answered = both().map(|(query, outcome)| Answered {
             query: query.query.clone(),
+            kind: query.kind.clone(),
             wanted: query.wanted.clone(),
-            first: outcome.first.iter().take(FIRST).cloned().collect(),
+            first: outcome.first.clone(),
+            whole_text: outcome.whole_text_first.clone(),
+            place: outcome.index.iter().position(|&is_right| is_right),
         });
-        let misses = misses.collect();
-        Ok(Some(Written { name, rows, misses }))
+        let answered = answered.collect();
+        Ok(Some(Written { name, rows, answered }))
     }
 }
 

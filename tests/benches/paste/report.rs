@@ -30,16 +30,28 @@ pub(crate) struct Written {
     pub(crate) name: String,
     /// By kind, and all.
     pub(crate) rows: Vec<Row>,
-    /// Queries of which no wanted page is among the first three.
-    pub(crate) misses: Vec<Miss>,
+    pub(crate) answered: Vec<Answered>,
 }
 
+/// What a query that people wrote was answered.
 #[derive(Debug, Serialize)]
-pub(crate) struct Miss {
+pub(crate) struct Answered {
     pub(crate) query: String,
+    pub(crate) kind: String,
     pub(crate) wanted: Vec<String>,
-    /// The first three answers.
+    /// The first answers of the index.
     pub(crate) first: Vec<String>,
+    /// The first answers of BM25 over the whole text.
+    pub(crate) whole_text: Vec<String>,
+    /// The place, from 0, of the first answer of the index that is wanted.
+    pub(crate) place: Option<usize>,
+}
+
+impl Answered {
+    /// No wanted page is among the first three.
+    fn is_missed(&self) -> bool {
+        self.place.is_none_or(|place| place >= 3)
+    }
 }
 
 /// A text that was asked for.
@@ -47,13 +59,14 @@ pub(crate) struct Miss {
 pub(crate) struct Outcome {
     /// Which of the answers of BM25 over the whole text are right.
     pub(crate) whole_text: Vec<bool>,
+    pub(crate) whole_text_first: Vec<String>,
     /// And of those of the index, of the list by what is found, and whether there is another.
     pub(crate) index: Vec<bool>,
     pub(crate) by_found: Vec<bool>,
     pub(crate) has_both: bool,
     /// How many pages are right.
     pub(crate) right: usize,
-    /// The addresses of the answers of the index.
+    /// The addresses of the first answers of the index.
     pub(crate) first: Vec<String>,
     /// What the index cost. A text with no words but stop words costs nothing.
     pub(crate) reads: Reads,
@@ -169,8 +182,9 @@ impl Report {
         rows(&mut out, &format!("queries about {}", written.name), &written.rows)?;
         writeln!(out)?;
         if misses {
-            for Miss { query, wanted, first } in &written.misses {
-                let (wanted, first) = (wanted.join(", "), first.join(", "));
+            for missed in written.answered.iter().filter(|answered| answered.is_missed()) {
+                let query = &missed.query;
+                let (wanted, first) = (missed.wanted.join(", "), missed.first.join(", "));
                 writeln!(out, "- {query:?}\n  - wanted: {wanted}\n  - first: {first}")?;
             }
             writeln!(out)?;
