@@ -37,7 +37,7 @@ pub struct TieWeights {
 impl Default for TieWeights {
     /// Those of related pages. Ranks gain on one site and lose on others: see `evaluate/README.md`.
     fn default() -> Self {
-        Self { folder: 0.2, linked: 0.4, cocited: 0.5, rank: 0.0 }
+        Self { folder: 0.2, linked: 0.8, cocited: 1.0, rank: 0.0 }
     }
 }
 
