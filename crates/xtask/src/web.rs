@@ -271,7 +271,8 @@ fn finish(
     let bind = |folder: &Path, has_symbols: bool| -> Result<PathBuf> {
         let mut bindgen = Bindgen::new();
         bindgen.input_path(&compiled).out_name(&bindings).typescript(true).demangle(!has_symbols);
-        bindgen.web(true)?.generate(folder)?;
+        // As the program has it.
+        bindgen.omit_default_module_path(false).web(true)?.generate(folder)?;
         Ok(folder.join(format!("{bindings}_bg.wasm")))
     };
     let metadata = &repo.package(variant.package)?.metadata;
