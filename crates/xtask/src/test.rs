@@ -230,7 +230,9 @@ impl Check<'_> {
         let (repo, all) = (self.repo, self.arguments.all);
         let chromium = self.steps.run("set-up: browser", || tools::chromium(repo))?;
         let driver = self.steps.run("set-up: browser's driver", || tools::chromedriver(repo))?;
-        self.steps.run("tests of the WebAssembly", || wasm_tests(repo, &chromium, &driver))?;
+        let runner = self.steps.run("set-up: wasm-bindgen", || tools::wasm_test_runner(repo))?;
+        self.steps
+            .run("tests of the WebAssembly", || wasm_tests(repo, &runner, &chromium, &driver))?;
         let built = self.built()?;
         let pagekin = built.program("pagekin")?;
         let files = browser_test_files(repo)?;
@@ -343,7 +345,7 @@ fn spark_tests(repo: &Repo, python: &Path, pagekin: &Path, crawl: &Path, all: bo
 
 /// The tests of crates/pagekin-wasm in Chromium, compiled with overflow checks, unlike the modules
 /// that are published.
-fn wasm_tests(repo: &Repo, chromium: &Path, driver: &Path) -> Result<()> {
+fn wasm_tests(repo: &Repo, runner: &Path, chromium: &Path, driver: &Path) -> Result<()> {
     // What the runner tells the driver of the browser; it looks for the file where it runs.
     let place = repo.emptied("wasm-tests")?;
     let arguments =
@@ -355,7 +357,7 @@ fn wasm_tests(repo: &Repo, chromium: &Path, driver: &Path) -> Result<()> {
     let mut command = repo.cargo(&["test", "--package", "pagekin-wasm", "--test", "answers"]);
     command
         .args(["--target", tools::WASM_TARGET])
-        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", tools::wasm_test_runner(repo)?)
+        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", runner)
         .env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", &path)
         .env("WASM_BINDGEN_TEST_TIMEOUT", "300")
         .env("CHROMEDRIVER", driver);
