@@ -384,6 +384,10 @@ class Record:
     def term(self, term, texts):
         return self.values[term] if texts else Term()
 
+    def text(self):
+        """What pages of one title and text have in common."""
+        return self.title, {term: value.frequency for term, value in self.values.items() if not value.outside}
+
 
 class Index:
     """An index in a folder."""
@@ -826,9 +830,24 @@ def check_lists(index, lists, records):
             must(level_ == expected, "another level than the record has")
         expected = sum(least <= record.bag.get(term, 0) for least in LEAST_COPIES) - 1
         must(copies == expected, "other copies than the bag has")
+    missing = [
+        page
+        for page, record in records.items()
+        if any((page, term) not in listed and term in whole for term in record.values)
+    ]
+    # Of pages of a group with one title and text, one may stand for all.
+    of_groups = {}
     for page, record in records.items():
-        for term in record.values:
-            must((page, term) in listed or term not in whole, "a page that is not in the list of its term")
+        if record.copies:
+            of_groups.setdefault(record.copies >> 1, []).append(page)
+    for page in missing:
+        record, others = records[page], of_groups.get(records[page].copies >> 1, [])
+        stands_for = [
+            records[other].text() == record.text() and other not in missing for other in others if other != page
+        ]
+        must(any(stands_for), "a page that is not in the list of its term")
+        must(not record.copies & 1, "an original for which another page is in lists")
+        must(not any((page, term) in listed for term in record.values), "a page that is in some lists of its terms")
     return n
 
 

@@ -634,3 +634,25 @@ fn pages_that_name_each_other_as_translations_are_one_result() {
     let has = |url: &str| of_english.iter().any(|kin| kin["url"] == url);
     assert_eq!((has("/ofen.html"), has("/near.html")), (false, true), "{of_english:?}");
 }
+
+#[test]
+fn a_page_in_ten_folders_takes_the_place_of_one() {
+    let place = Place::empty();
+    for folder in ["en", "cs", "da", "de", "es", "fr", "ja", "ko", "ru", "tr"] {
+        for number in 0..60 {
+            let text = html(&format!("Page {number}"), &words(number * 10, 60));
+            place.write(&format!("site/{folder}/{number}.html"), text);
+        }
+    }
+    // A page takes two blocks, so that the ten best pages in all folders are more than are read.
+    place.build(&["--block-pages", "5"]);
+    place.on_index("inspect", &["--verify"]).ok();
+    // Eleven pages have some of it.
+    let answer = place.similar_to(&words(90, 60), &[]);
+    assert_eq!(answer.results.len(), 10, "ten pages, not one ten times: {:?}", answer.urls());
+    for page in &answer.results {
+        assert_eq!(page.copies.len(), 4, "those of its block: {}", page.url);
+        let is_one = |copy: &String| copy.rsplit('/').next() == page.url.rsplit('/').next();
+        assert!(page.copies.iter().all(is_one), "{}: {:?}", page.url, page.copies);
+    }
+}

@@ -8,7 +8,7 @@ use pagekin_core::bag::rounded;
 use pagekin_core::fit::{EMPHASES, fit_of, level, saturation, weight};
 use pagekin_core::hash::SplitMix64;
 use pagekin_core::lookup::bag_of_text;
-use pagekin_core::shard::{Kind, PageRecord, PageTerm, Posting};
+use pagekin_core::shard::{Kind, PageRecord, PageTerm, Posting, group_number};
 use pagekin_core::similarity::Overlap;
 use pagekin_core::terms::{Analyzer, Language, Words};
 use pagekin_core::vocabulary::{TermId, quantised_idf};
@@ -33,6 +33,8 @@ const OF_BEST: f64 = 0.05;
 struct Twin {
     folder: Folder,
     records: BTreeMap<u32, PageRecord>,
+    /// The pages that stand in lists: of those with one title and text, one.
+    listed: BTreeSet<u32>,
 }
 
 /// A term of a text, with how many pages have it.
@@ -67,7 +69,26 @@ impl Twin {
                 records.insert(number * manifest.block_pages + slot, record);
             }
         }
-        Self { folder, records }
+        // No page links to another, so the one with the shortest address is the original.
+        let mut firsts = BTreeMap::new();
+        for (&page, record) in &records {
+            let text = record.terms.iter().filter(|term| !term.is_outside);
+            let text: Vec<_> = text.map(|term| (term.id, term.class)).collect();
+            let group = match group_number(record.copies) {
+                0 => u64::from(page) << 32,
+                group => group.into(),
+            };
+            let (url, first) = (&record.url, firsts.entry((group, &record.title, text)));
+            let first = first.or_insert((url.len(), url, page));
+            *first = (*first).min((url.len(), url, page));
+        }
+        let listed = firsts.into_values().map(|(.., page)| page).collect();
+        Self { folder, records, listed }
+    }
+
+    /// The pages that stand in lists.
+    fn listed(&self) -> impl Iterator<Item = (&u32, &PageRecord)> {
+        self.records.iter().filter(|(page, _)| self.listed.contains(page))
     }
 
     /// The terms of a text.
@@ -76,8 +97,8 @@ impl Twin {
         let language = Language::english();
         let terms = Analyzer::new(&language, &manifest.stop).counts(&Words::of(text), true);
         let weighed = terms.into_iter().map(|term| {
-            let has = |record: &&PageRecord| record.term(term.id).is_some();
-            let df = self.records.values().filter(has).count() as u32;
+            let has = |(_, record): &(&u32, &PageRecord)| record.term(term.id).is_some();
+            let df = self.listed().filter(has).count() as u32;
             let rare = match (df, manifest.vocabulary.rare_weight()) {
                 (0, 0) => quantised_idf(1, manifest.pages),
                 (0, weight) => weight,
@@ -109,7 +130,7 @@ impl Twin {
         let mut of_blocks: BTreeMap<u32, [(u64, u64); 2]> = BTreeMap::new();
         let mut of_pages = Vec::new();
         let all = self.of_site(&terms);
-        for (&page, record) in &self.records {
+        for (&page, record) in self.listed() {
             let (mut found, mut copies, mut has) = (0, 0, 0);
             for term in &terms {
                 let Some(of_page) = record.term(term.id) else { continue };

@@ -340,7 +340,12 @@ mod tests {
 
     fn as_pages(crawl: &mut CrawlFolder) -> Result<CrawlAsPages, BuildError> {
         let limits = DfLimits { min: 1, max_percent: 100.0, never_too_high: 0 };
-        super::as_pages(crawl, VocabularyRules { limits, most: 1, key_df: 5 }, false, &Silent)
+        super::as_pages(
+            crawl,
+            VocabularyRules { limits, texts: 5, most: 1, key_df: 5 },
+            false,
+            &Silent,
+        )
     }
 
     #[test]

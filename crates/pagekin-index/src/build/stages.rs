@@ -181,8 +181,8 @@ pub fn describe_site(
     let links = standing::links(pages.iter());
     let signatures = signatures::sign(&pages, params.signature, observer);
     check(observer)?;
-    let order = cluster_order::by_cluster(&signatures, observer)?;
-    groups::tell(&mut pages, &order, &links);
+    let mut order = cluster_order::by_cluster(&signatures, observer)?;
+    groups::tell(&mut pages, &mut order, &links);
     let stop = &languages::only(languages.into_iter().map(|(language, _)| language));
     let (base_url, given) = (&*options.reading.base_url, TermsOfPages::default());
     let around = standing::Around { stop, base_url, given };
@@ -245,8 +245,8 @@ fn prepare<'a>(
             }
             let signatures = sign(&pages)?;
             observer.stage(Stage::Ordering, pages.len() as u64);
-            let order = cluster_order::by_cluster(&signatures, observer)?;
-            groups::tell(&mut pages, &order, &links);
+            let mut order = cluster_order::by_cluster(&signatures, observer)?;
+            groups::tell(&mut pages, &mut order, &links);
             (signatures, order)
         }
     };

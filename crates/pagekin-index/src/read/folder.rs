@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use pagekin_core::near::sketch::Sketch;
 use pagekin_core::shard::{
     AddressShard, CompletionShard, Kind, ListShard, MANIFEST_NAME, Manifest, PageBlock, PageRecord,
-    PageSample, PageTerm, SketchShard, TableShard, TermList, WordShard, file_and_range,
+    PageSample, SketchShard, TableShard, TermList, WordShard, file_and_range,
 };
 use pagekin_core::{Answer, Cost, Index, Lookup, LookupOptions, ReadError};
 use pagekin_pages::output::file_list;
@@ -402,17 +402,20 @@ impl Folder {
             return Err(damaged(&name, "the address of every page"));
         }
         let terms = if lists.is_empty() { &[][..] } else { &record.terms };
-        for &PageTerm { id: term, .. } in terms {
-            let shard = manifest.list_shard(term);
-            let list = lists[shard as usize].list(term);
-            let is_there = |list: &TermList| {
-                list.df as usize > list.postings.len()
-                    || list.postings.binary_search_by_key(&page, |posting| posting.page).is_ok()
-            };
-            if !list.is_some_and(is_there) {
-                let name = manifest.name(Kind::Lists, shard);
-                return Err(damaged(&name, "every page in the lists of its terms"));
-            }
+        let list = |term: u32| lists[manifest.list_shard(term) as usize].list(term);
+        let is_in = |list: &TermList| {
+            list.postings.binary_search_by_key(&page, |posting| posting.page).is_ok()
+        };
+        let may_be_in = |list: &TermList| list.df as usize > list.postings.len() || is_in(list);
+        let missing = terms.iter().find(|term| !list(term.id).is_some_and(may_be_in));
+        // Another of its group may stand in lists for it, but not for some of its terms only.
+        let may_repeat = record.copies > 0 && !record.is_original();
+        let repeats = || may_repeat && !terms.iter().any(|term| list(term.id).is_some_and(is_in));
+        if let Some(term) = missing
+            && !repeats()
+        {
+            let name = manifest.name(Kind::Lists, manifest.list_shard(term.id));
+            return Err(damaged(&name, "every page in the lists of its terms"));
         }
         if tables.is_empty() {
             return Ok(());

@@ -41,25 +41,33 @@ impl Arrangement {
     }
 
     /// Blocks in the given order of pages, each of about `target` bytes, by what each page takes of
-    /// them, and of at most `block_pages` pages. At each [`STRETCH`] of pages a new one begins.
-    pub(crate) fn by_bytes(order: &[u32], bytes: &[f64], target: f64, block_pages: u32) -> Self {
+    /// them, and of at most `block_pages` pages. Pages that repeat the one before stay with it, as
+    /// far as they are not too many. At each [`STRETCH`] of pages a new one begins.
+    pub(crate) fn by_bytes(
+        order: &[u32],
+        bytes: &[f64],
+        repeats: impl Fn(u32) -> bool,
+        target: f64,
+        block_pages: u32,
+    ) -> Self {
+        let most = block_pages as usize;
         let mut blocks: Vec<Vec<Taken>> = Vec::new();
-        let mut filled = f64::INFINITY;
-        for (place, &page) in order.iter().enumerate() {
-            if place.is_multiple_of(STRETCH) {
-                filled = f64::INFINITY;
+        for stretch in order.chunks(STRETCH) {
+            let (mut block, mut filled): (Vec<Taken>, f64) = (Vec::new(), 0.0);
+            for page in stretch.chunk_by(|_, &next| repeats(next)) {
+                for page in page.chunks(most) {
+                    let bytes: f64 = page.iter().map(|&page| bytes[page as usize]).sum();
+                    // Whichever is nearer to the target, with the pages or without them.
+                    let is_full = filled + bytes / 2.0 > target || block.len() + page.len() > most;
+                    if is_full && !block.is_empty() {
+                        blocks.push(std::mem::take(&mut block));
+                        filled = 0.0;
+                    }
+                    filled += bytes;
+                    page.iter().for_each(|&page| block.push((block.len() as u32, page)));
+                }
             }
-            let bytes = bytes[page as usize];
-            let slot = blocks.last().map_or(0, |block| block.len() as u32);
-            // Whichever is nearer to the target, with the page or without it.
-            if filled + bytes / 2.0 > target || slot == block_pages {
-                blocks.push(Vec::new());
-                filled = 0.0;
-            }
-            filled += bytes;
-            if let Some(block) = blocks.last_mut() {
-                block.push((block.len() as u32, page));
-            }
+            blocks.push(block);
         }
         Self { block_pages, blocks }
     }
@@ -198,12 +206,17 @@ mod tests {
         let mut bytes = vec![10.0; 10];
         bytes[4] = 200.0;
         let sizes = |target, most| {
-            let arrangement = Arrangement::by_bytes(&order, &bytes, target, most);
+            let arrangement = Arrangement::by_bytes(&order, &bytes, |_| false, target, most);
             arrangement.blocks.iter().map(Vec::len).collect::<Vec<_>>()
         };
         assert_eq!(sizes(30.0, 8), [3, 2, 1, 3, 1]);
         assert_eq!(sizes(34.0, 2), [2, 2, 1, 1, 2, 2]);
         assert_eq!(sizes(1e9, 8), [8, 2]);
+        // 7 and 6 repeat 8, and 2 repeats 3.
+        let repeats = |page| [7, 6, 2].contains(&page);
+        let blocks = |most| Arrangement::by_bytes(&order, &[10.0; 10], repeats, 30.0, most).blocks;
+        assert_eq!(blocks(8).iter().map(Vec::len).collect::<Vec<_>>(), [4, 4, 2]);
+        assert_eq!(blocks(2).iter().map(Vec::len).collect::<Vec<_>>(), [1, 2, 2, 1, 2, 2]);
     }
 
     #[test]
@@ -212,7 +225,7 @@ mod tests {
         let arrange = |order: &[u32]| {
             let bytes: Vec<f64> =
                 (0..2 * STRETCH + 5).map(|page| 40.0 + (page % 97) as f64).collect();
-            Arrangement::by_bytes(order, &bytes, 2_300.0, 128).blocks
+            Arrangement::by_bytes(order, &bytes, |_| false, 2_300.0, 128).blocks
         };
         let apart: Vec<_> = order.chunks(STRETCH).flat_map(arrange).collect();
         assert_eq!(arrange(&order), apart);

@@ -13,7 +13,7 @@ use pagekin_pages::Observer;
 use pagekin_pages::site::own_related::Named;
 use pagekin_pages::site::read::{Draft, Fields, Lexicon, LexiconTerm};
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A page of the index before it has a number.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -49,6 +49,9 @@ pub struct WeighedPage {
     pub(crate) link_terms: Vec<(u64, TermId)>,
     /// See [`group_of_copies`](pagekin_core::shard::group_of_copies).
     pub(crate) copies: u32,
+    /// It says what another page of its group says, word for word: that page stands in lists for
+    /// it.
+    pub(crate) repeats: bool,
     /// Of no shingles if its text was not at hand.
     pub(crate) sketch: Sketch,
 }
@@ -58,6 +61,8 @@ pub struct WeighedPage {
 pub struct VocabularyRules {
     /// Which count.
     pub(crate) limits: DfLimits,
+    /// The different texts, of which the limits are parts.
+    pub(crate) texts: u32,
     /// The most terms. If more count, only the commonest of them are in the vocabulary, and all
     /// rarer ones, even those below the lowest df, share one weight: who has the vocabulary only
     /// cannot tell them apart.
@@ -70,9 +75,25 @@ pub struct VocabularyRules {
 /// it says little.
 const COMMON_IDENTIFIER: u32 = 64;
 
+/// Counts the terms of drafts that are one text once: what all versions of a page have is as rare
+/// as what one page has. So do lists, in which one of these pages stands for all. Answers how many
+/// texts there are.
+pub(crate) fn count_once_a_text(lexicon: &mut Lexicon, drafts: &[Draft]) -> u32 {
+    let mut seen = FxHashSet::default();
+    for draft in drafts {
+        let is_new = seen.insert((&draft.title, &draft.sketch, &draft.terms));
+        for (id, _) in draft.terms.iter().filter(|_| !is_new) {
+            if let Some(term) = lexicon.terms.get_mut(id) {
+                term.df -= 1;
+            }
+        }
+    }
+    seen.len() as u32
+}
+
 /// The vocabulary of a lexicon over `pages` pages.
 pub fn vocabulary(lexicon: &Lexicon, pages: u32, rules: VocabularyRules) -> Vocabulary {
-    let limits = rules.limits;
+    let VocabularyRules { limits, texts, .. } = rules;
     let weigh = |term: &LexiconTerm| quantised_idf(term.df, pages);
     let (identifiers, words): (Vec<_>, Vec<_>) = lexicon
         .terms
@@ -80,7 +101,7 @@ pub fn vocabulary(lexicon: &Lexicon, pages: u32, rules: VocabularyRules) -> Voca
         .filter(|(_, term)| term.df > 0)
         .partition(|&(&id, _)| is_identifier(id));
     let met = || words.iter().map(|&(_, term)| term);
-    let mut own: Vec<&LexiconTerm> = met().filter(|term| limits.allow(term.df, pages)).collect();
+    let mut own: Vec<&LexiconTerm> = met().filter(|term| limits.allow(term.df, texts)).collect();
     let mut rare_weight = 0;
     if own.len() > rules.most {
         own.sort_unstable_by(|a, b| b.df.cmp(&a.df).then(a.stem.cmp(&b.stem)));
@@ -95,12 +116,12 @@ pub fn vocabulary(lexicon: &Lexicon, pages: u32, rules: VocabularyRules) -> Voca
         rare_weight = ((2 * total + places) / (2 * places)).clamp(1, 255) as u8;
     }
     // What does not count in bags is searched for all the same.
-    own.extend(met().filter(|term| term.df > limits.max(pages)));
-    let common = |term: &&LexiconTerm| term.df > (pages / COMMON_IDENTIFIER).max(limits.min);
+    own.extend(met().filter(|term| term.df > limits.max(texts)));
+    let common = |term: &&LexiconTerm| term.df > (texts / COMMON_IDENTIFIER).max(limits.min);
     own.extend(identifiers.into_iter().map(|(_, term)| term).filter(common));
     let own = own.into_iter().map(|term| (term_id(&term.stem), weigh(term)));
-    let key_weight = if rules.key_df < pages { quantised_idf(rules.key_df, pages) } else { 0 };
-    let least_weight = quantised_idf(limits.max(pages), pages);
+    let key_weight = if rules.key_df < texts { quantised_idf(rules.key_df, pages) } else { 0 };
+    let least_weight = quantised_idf(limits.max(texts), pages);
     let vocabulary = Vocabulary::new(own, rare_weight);
     vocabulary.with_least_weight(least_weight).with_key_weight(key_weight)
 }
@@ -188,6 +209,7 @@ pub(crate) fn weigh(
                 fields,
                 link_terms,
                 copies: 0,
+                repeats: false,
                 sketch,
             })
         })
@@ -225,7 +247,8 @@ mod tests {
         let stems = ["all", "ten", "two", "too", "one"];
         let lexicon = lexicon(&[("all", 90), ("ten", 10), ("two", 2), ("too", 2), ("one", 1)]);
         let limits = DfLimits { min: 2, max_percent: 20.0, never_too_high: 0 };
-        let vocabulary = vocabulary(&lexicon, 100, VocabularyRules { limits, most, key_df: 25 });
+        let vocabulary =
+            vocabulary(&lexicon, 100, VocabularyRules { limits, texts: 100, most, key_df: 25 });
         stems.map(|stem| vocabulary.weight(term_id(stem))).to_vec()
     }
 
@@ -245,7 +268,7 @@ mod tests {
     fn terms_of_too_many_pages_make_no_keys() {
         let limits = DfLimits { min: 1, max_percent: 100.0, never_too_high: 0 };
         let key_weight = |key_df| {
-            let rules = VocabularyRules { limits, most: 10, key_df };
+            let rules = VocabularyRules { limits, texts: 100, most: 10, key_df };
             vocabulary(&lexicon(&[("ten", 10)]), 100, rules).key_weight()
         };
         assert_eq!([key_weight(25), key_weight(99), key_weight(100)], [24, 1, 0]);

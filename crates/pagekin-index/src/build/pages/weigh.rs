@@ -52,12 +52,13 @@ pub(crate) fn weigh(
     skipped: &mut SkippedFiles<'_>,
     observer: &dyn Observer,
 ) -> Option<WeighedSite> {
-    let Reading { drafts, lexicon, .. } = reading;
+    let Reading { drafts, mut lexicon, .. } = reading;
+    let texts = vocabulary::count_once_a_text(&mut lexicon, &drafts);
     let n = drafts.len() as u32;
     observer.stage(Stage::Weighing, drafts.len() as u64);
     let vocabulary = match followed {
         Some(vocabulary) => vocabulary.clone(),
-        None => vocabulary::vocabulary(&lexicon, n, vocabulary_rules(options, n)),
+        None => vocabulary::vocabulary(&lexicon, n, vocabulary_rules(options, texts)),
     };
     let shown = vocabulary::shown(&lexicon, &vocabulary);
     let weighed = vocabulary::weigh(drafts, &vocabulary, &params.bag, observer);
@@ -85,17 +86,18 @@ pub(crate) fn weigh(
     })
 }
 
-/// Which terms are in the vocabulary of `n` pages.
-pub fn vocabulary_rules(options: &BuildOptions, n: u32) -> VocabularyRules {
-    let mut limits = DfLimits::for_pages(n);
+/// Which terms are in the vocabulary of so many different texts.
+pub fn vocabulary_rules(options: &BuildOptions, texts: u32) -> VocabularyRules {
+    let mut limits = DfLimits::for_pages(texts);
     limits.min = options.min_df.unwrap_or(limits.min);
     if let Some(percent) = options.max_df_percent {
         (limits.max_percent, limits.never_too_high) = (percent, 0);
     }
     VocabularyRules {
         limits,
+        texts,
         // Who names the lowest df means it.
         most: if options.min_df.is_some() { usize::MAX } else { MOST_TERMS },
-        key_df: (n / KEY_PART).max(KEY_DF),
+        key_df: (texts / KEY_PART).max(KEY_DF),
     }
 }

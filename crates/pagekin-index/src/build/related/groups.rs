@@ -7,8 +7,13 @@
 //! without the folders named after languages and versions are one page; and so are
 //! [translations](crate::build::related::translations) by what pages say of each other. A page that
 //! is linked to most, of equals the one with the shortest address, is taken for the original.
+//!
+//! Pages of a group with one title and the same words are **repeats** of that one of them that
+//! looks most like an original. It alone stands in lists, so that a page takes one place among the
+//! candidates of a lookup and not one for each language or version it is also found in; its repeats
+//! are stored behind it, so that they come with it.
 
-use pagekin_core::near::sketch::KnownShingles;
+use pagekin_core::near::sketch::{KnownShingles, Sketch};
 use pagekin_core::shard::group_of_copies;
 use pagekin_pages::site::link_graph::LinkGraph;
 use rayon::prelude::*;
@@ -22,9 +27,17 @@ use crate::build::related::sets::Sets;
 /// So many pages behind it in the order a page is compared with.
 const NEIGHBOURS: usize = 8;
 
-/// Tells pages which group they are in, if that has others.
-pub(crate) fn tell(pages: &mut [WeighedPage], order: &[u32], links: &LinkGraph) {
+/// Tells pages which group they are in, if that has others, and moves the repeats of each behind it
+/// in the order in which they are stored.
+pub(crate) fn tell(pages: &mut [WeighedPage], order: &mut [u32], links: &LinkGraph) {
     let groups = groups(pages, order, links);
+    let repeated = repeated(pages, &groups, links);
+    let mut place = vec![0; pages.len()];
+    (0..).zip(&*order).for_each(|(at, &page)| place[page as usize] = at);
+    order.sort_by_key(|&page| {
+        let of = repeated[page as usize];
+        (place[of as usize], of != page)
+    });
     let mut sizes = vec![0u32; pages.len()];
     groups.iter().for_each(|&original| sizes[original as usize] += 1);
     let urls: Vec<Option<u32>> = (0..)
@@ -34,9 +47,35 @@ pub(crate) fn tell(pages: &mut [WeighedPage], order: &[u32], links: &LinkGraph) 
             (sizes[original as usize] > 1).then(|| group_of_copies(url, page == original))
         })
         .collect();
-    for (page, copies) in pages.iter_mut().zip(urls) {
+    for (number, (page, copies)) in (0..).zip(pages.iter_mut().zip(urls)) {
         page.copies = copies.unwrap_or(0);
+        page.repeats = repeated[number as usize] != number;
     }
+}
+
+/// Of each page the one of its group whose title and words it has, itself mostly.
+fn repeated(pages: &[WeighedPage], groups: &[u32], links: &LinkGraph) -> Vec<u32> {
+    let looks = |page: u32| copies::originality(page, &pages[page as usize].url, links);
+    let of_text = |page: &WeighedPage| {
+        let terms = page.terms.iter().filter(|term| !term.is_outside);
+        terms.map(|term| (term.id, term.class)).collect::<Vec<_>>()
+    };
+    // Of each group, title and sketch the pages that look most like originals of their words.
+    let mut known: FxHashMap<(u32, &str, &Sketch), Vec<u32>> = FxHashMap::default();
+    let mut order: Vec<u32> = (0..pages.len() as u32).collect();
+    order.sort_by_cached_key(|&page| looks(page));
+    let mut repeated: Vec<u32> = (0..pages.len() as u32).collect();
+    for number in order {
+        let page = &pages[number as usize];
+        let key = (groups[number as usize], page.title.as_str(), &page.sketch);
+        let firsts = known.entry(key).or_default();
+        let of = firsts.iter().find(|&&first| of_text(&pages[first as usize]) == of_text(page));
+        match of {
+            Some(&first) => repeated[number as usize] = first,
+            None => firsts.push(number),
+        }
+    }
+    repeated
 }
 
 /// Of each page the original of its group, itself if it has none.
@@ -103,8 +142,8 @@ mod tests {
         let mut to = vec![Vec::new(); made.len()];
         to[0] = linked.to_vec();
         let links = LinkGraph::of(to, &vec![false; made.len()]);
-        let order: Vec<u32> = (0..made.len() as u32).collect();
-        tell(&mut made, &order, &links);
+        let mut order: Vec<u32> = (0..made.len() as u32).collect();
+        tell(&mut made, &mut order, &links);
         for (page, original) in made.iter().zip(expected) {
             let of = |original: &&str| group_of_copies(original, *original == page.url);
             assert_eq!(page.copies, original.as_ref().map_or(0, of), "{}", page.url);
@@ -131,10 +170,36 @@ mod tests {
             titled("/all", 200, "All"),
         ];
         let links = LinkGraph::of(vec![Vec::new(); 3], &[false; 3]);
-        tell(&mut pages, &[0, 1, 2], &links);
+        tell(&mut pages, &mut [0, 1, 2], &links);
         assert_eq!(pages[1].copies, 0);
         assert!(pages[0].copies > 0);
         assert_eq!(group_number(pages[0].copies), group_number(pages[2].copies));
+    }
+
+    #[test]
+    fn one_page_stands_for_those_that_repeat_it_and_they_follow_it() {
+        let titled = |url: &str, text, title: &str| WeighedPage {
+            title: title.to_owned(),
+            ..page(url, text)
+        };
+        let mut pages = vec![
+            titled("/da/jam.html", 0..90, "Jam"),
+            titled("/de/jam.html", 0..90, "Marmelade"),
+            titled("/en/jam.html", 0..90, "Jam"),
+            titled("/fr/jam.html", 0..90, "Jam"),
+            titled("/jams.html", 0..90, "All jams"),
+            titled("/bread.html", 100..190, "Jam"),
+        ];
+        // The original is that which is linked to, and so are the others behind it.
+        let links =
+            LinkGraph::of(vec![vec![2], vec![], vec![], vec![], vec![], vec![]], &[false; 6]);
+        let mut order = [5, 3, 1, 2, 4, 0];
+        tell(&mut pages, &mut order, &links);
+        assert_eq!(
+            pages.iter().map(|page| page.repeats).collect::<Vec<_>>(),
+            [true, false, false, true, false, false]
+        );
+        assert_eq!(order, [5, 1, 2, 3, 0, 4]);
     }
 
     #[test]
@@ -160,7 +225,7 @@ mod tests {
             page("/peas.html", 200..290),
         ];
         let links = LinkGraph::of(vec![vec![], vec![], vec![], vec![0]], &[false; 4]);
-        tell(&mut pages, &[0, 1, 2, 3], &links);
+        tell(&mut pages, &mut [0, 1, 2, 3], &links);
         for (page, is_original) in [(0, true), (1, false), (2, false)] {
             assert_eq!(pages[page].copies, group_of_copies("/brot.html", is_original));
         }

@@ -126,7 +126,8 @@ impl Site<'_> {
         let mut arrangement = match plan.blocks {
             BlockRule::Pages(pages) => return Arrangement::in_order(self.order, pages),
             BlockRule::Bytes { target, most_pages } => {
-                Arrangement::by_bytes(self.order, bytes, target, most_pages)
+                let repeats = |page: u32| self.pages[page as usize].repeats;
+                Arrangement::by_bytes(self.order, bytes, repeats, target, most_pages)
             }
         };
         let most = arrangement.blocks.iter().map(Vec::len).max().unwrap_or(1) as u32;

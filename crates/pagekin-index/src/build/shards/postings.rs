@@ -40,7 +40,7 @@ impl Terms {
     /// Those of the records of pages and of their titles.
     pub(crate) fn of(pages: &[WeighedPage], texts: bool) -> Self {
         let mut terms = FxHashSet::default();
-        for page in pages {
+        for page in pages.iter().filter(|page| !page.repeats) {
             terms.extend(terms_of(page, texts).map(|term| term.id));
             terms.extend(&page.title_terms);
         }
@@ -89,6 +89,9 @@ fn each_posting(
     manifest: &Manifest,
     mut each: impl FnMut(TermId, Posting),
 ) {
+    if page.repeats {
+        return;
+    }
     let length = records::record_length(page, manifest.texts);
     // The text has the words of titles, if it is at hand.
     let titles = if manifest.texts { &[][..] } else { &page.title_terms };
