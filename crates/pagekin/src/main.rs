@@ -72,6 +72,7 @@ fn main() -> ExitCode {
         Command::Serve(args) => site::serve::run(&args),
         #[cfg(feature = "site")]
         Command::Search(args) => site::search::run(&args),
+        #[cfg(feature = "site")]
         Command::Similar(args) => site::similar::run(&args),
         #[cfg(feature = "mcp")]
         Command::Mcp(args) => site::mcp::run(&args),

@@ -153,7 +153,9 @@ impl Check<'_> {
         let both = [&browser[..], &["--package", "pagekin-lab-wasm"], &deny].concat();
         self.steps.cargo(repo, "lints for the browser", &both)?;
         let english = [&browser[..], &["--no-default-features"], &deny].concat();
-        self.steps.cargo(repo, "lints for the browser, English only", &english)
+        self.steps.cargo(repo, "lints for the browser, English only", &english)?;
+        let for_spark = ["check", "--package", "pagekin", "--no-default-features", "--features"];
+        self.steps.cargo(repo, "program for Spark", &[&for_spark[..], &["stage"]].concat())
     }
 
     /// The programs, and the tests and examples if they are wanted: whatever is run of the
