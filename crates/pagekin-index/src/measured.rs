@@ -9,5 +9,5 @@ pub use crate::build::pages::standing::{
 pub use crate::build::pages::vocabulary::{VocabularyRules, WeighedPage, vocabulary};
 pub use crate::build::pages::weigh::{WeighedSite, vocabulary_rules};
 pub use crate::build::related::profiles::weigh as weigh_profiles;
-pub use crate::build::related::ties::{Folders, TieWeights, Ties};
+pub use crate::build::related::ties::{Folders, Mentions, TieWeights, Ties};
 pub use crate::build::stages::describe_site;

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use pagekin_core::hash;
 use pagekin_crawl::rank::of_site;
-use pagekin_index::measured::{Folders, TieWeights, Ties};
+use pagekin_index::measured::{Folders, Mentions, TieWeights, Ties};
 use pagekin_pages::{Interrupted, Observer, OptionError, Stage, pool};
 use rayon::prelude::*;
 
@@ -255,10 +255,11 @@ fn all(
 fn score(bags: &Bags, names: &[Box<str>], setting: &Setting, truth: &Truth) -> Scores {
     let comparison = Comparison::of(bags, names, setting);
     let Setting { folder, linked, cocited, rank, .. } = *setting;
-    let weights = TieWeights { folder, linked, cocited, rank };
+    let weights = TieWeights { folder, linked, cocited, mentioned: 0.0, rank };
     let (folders, links) = (&truth.folders, truth.known_links().graph());
     let ranks = if rank > 0.0 { &truth.ranks()[..] } else { &[] };
-    let ties = Ties { folders, links, ranks, weights };
+    let mentions = &Mentions::default();
+    let ties = Ties { folders, links, ranks, mentions, weights };
     let sums = || (Sums::default(), Vec::new());
     // All are whole numbers: the order in which they are added up changes nothing.
     let (pairs, right) = truth

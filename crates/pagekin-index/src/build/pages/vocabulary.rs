@@ -42,8 +42,9 @@ pub struct WeighedPage {
     pub(crate) terms: Vec<PageTerm>,
     /// How many terms its text has, each as often as it occurs.
     pub(crate) length: u32,
-    /// The terms of its title and its headings, ascending.
+    /// The terms of its title and its headings, ascending; and of its title alone.
     pub(crate) title_terms: Vec<TermId>,
+    pub(crate) named: Vec<TermId>,
     /// What its terms stand out by, until they know it; and the texts of its links.
     pub(crate) fields: Fields,
     pub(crate) link_terms: Vec<(u64, TermId)>,
@@ -206,6 +207,7 @@ pub(crate) fn weigh(
                 terms,
                 length,
                 title_terms,
+                named: fields.title.clone(),
                 fields,
                 link_terms,
                 copies: 0,

@@ -41,7 +41,7 @@ use crate::build::related::copies::CopyOf;
 use crate::build::related::editions::{Editions, folders};
 use crate::build::related::own_lists;
 use crate::build::related::profiles::profiles;
-use crate::build::related::ties::{Folders, TieWeights, Ties};
+use crate::build::related::ties::{Folders, Mentions, TieWeights, Ties};
 use crate::build::summary::UnknownRelated;
 
 /// Random pairs by which it is judged how alike pages of the site are.
@@ -96,7 +96,8 @@ pub(crate) fn relate(
     let links = standing::links(pages.iter().copied());
     let folders = Folders::of(pages.iter().map(|page| page.url.as_str()));
     let weights = TieWeights::default();
-    let ties = Ties { folders: &folders, links: &links, ranks: &[], weights };
+    let mentions = Mentions::of(pages);
+    let ties = Ties { folders: &folders, links: &links, ranks: &[], mentions: &mentions, weights };
     let (own, unknown) = own_lists::resolve(pages, rules.base_url);
     let (kin, near): (Vec<_>, Vec<_>) = (0..pages.len() as u32)
         .into_par_iter()

@@ -63,7 +63,7 @@ pub fn weigh(pages: &[&WeighedPage]) -> (Vec<TermId>, Rows<u16>) {
 }
 
 /// A number of pages, to the nearest step.
-fn step(pages: f64) -> f64 {
+pub(crate) fn step(pages: f64) -> f64 {
     libm::exp2((libm::log2(pages) * 2.0).round() / 2.0)
 }
 

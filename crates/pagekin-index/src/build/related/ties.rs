@@ -1,25 +1,33 @@
-//! What people made of two pages: whether one stands in the other's folder, links to it, or is
-//! linked beside it. Pages that they tied together are more akin than their words say:
+//! What people made of two pages: whether one stands in the other's folder, links to it, is linked
+//! beside it, or is called by its title. Pages that they tied together are more akin than their
+//! words say:
 //!
 //! ```text
 //! kinship(a, b) = similarity(a, b)
-//!                 (1 + F [same folder] + L [one links to the other] + C cocitation(a, b))
+//!                 (1 + F [same folder] + L [one links to the other] + C cocitation(a, b)
+//!                    + M mention(a, b))
 //!
 //! cocitation(a, b) = |in(a) and in(b)| / sqrt(|in(a)| |in(b)|)
 //!                    in(a): the pages that link to a
+//! mention(a, b)    = min(1, sum of ln(N / df(t)) / ln N) if a's text has all terms t of b's title,
+//!                    else 0; so a title of a rare name, or of several words, is 1
 //! ```
 //!
-//! F, L and C are [`TieWeights`]. Measured by links that ties were not taken from, this makes more
-//! of the related pages linked and cocited than similarity alone (`evaluate/README.md`, at its
-//! end).
+//! F, L, C and M are [`TieWeights`]. By links that ties were not taken from, this makes more of the
+//! related pages linked and cocited than similarity alone (`evaluate/README.md`, at its end).
 //!
 //! The *folder* of a page is what its address has before the last name: `/guide/` of
 //! `/guide/setup.html` and of `/guide/setup/`. But `/guide/` itself is in `/guide/` if pages such
 //! as `/guide/setup.html` are.
 
 use pagekin_core::address;
+use pagekin_core::shard::PageTerm;
+use pagekin_core::vocabulary::TermId;
 use pagekin_pages::site::link_graph::LinkGraph;
 use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::build::pages::vocabulary::WeighedPage;
+use crate::build::related::profiles::step;
 
 /// How much the ties of two pages weigh, each 0 or more.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -30,6 +38,8 @@ pub struct TieWeights {
     pub linked: f32,
     /// All pages that link to one link to the other.
     pub cocited: f32,
+    /// One has the other's title in its text.
+    pub mentioned: f32,
     /// All other pages rank below the second one.
     pub rank: f32,
 }
@@ -37,7 +47,7 @@ pub struct TieWeights {
 impl Default for TieWeights {
     /// Those of related pages. Ranks gain on one site and lose on others: see `evaluate/README.md`.
     fn default() -> Self {
-        Self { folder: 0.2, linked: 0.8, cocited: 1.0, rank: 0.0 }
+        Self { folder: 0.2, linked: 0.8, cocited: 1.0, mentioned: 0.5, rank: 0.0 }
     }
 }
 
@@ -72,6 +82,50 @@ fn before_last(path: &str) -> &str {
     &path[..end]
 }
 
+/// What pages are called by others: their titles.
+#[derive(Debug, Clone, Default)]
+pub struct Mentions<'a> {
+    /// The terms of the text of each page, ascending.
+    texts: Vec<&'a [PageTerm]>,
+    /// The terms of the title of each page, and what it is to mention it.
+    titles: Vec<(&'a [TermId], f32)>,
+}
+
+impl<'a> Mentions<'a> {
+    /// Of pages by their numbers.
+    pub(crate) fn of(pages: &[&'a WeighedPage]) -> Self {
+        let mut dfs: FxHashMap<TermId, u32> =
+            pages.iter().flat_map(|page| &page.named).map(|&term| (term, 0)).collect();
+        for term in pages.iter().flat_map(|page| &page.terms).filter(|term| !term.is_outside) {
+            if let Some(df) = dfs.get_mut(&term.id) {
+                *df += 1;
+            }
+        }
+        let all = step(pages.len() as f64).max(2.0);
+        let rarity = |term: &TermId| libm::log(all / step(f64::from(dfs[term].max(1)))).max(0.0);
+        let title = |page: &&'a WeighedPage| {
+            let sum: f64 = page.named.iter().map(rarity).sum();
+            (page.named.as_slice(), (sum / libm::log(all)).min(1.0) as f32)
+        };
+        let texts = pages.iter().map(|page| page.terms.as_slice()).collect();
+        Self { texts, titles: pages.iter().map(title).collect() }
+    }
+
+    /// How much `a` mentions `b`, from 0 to 1.
+    fn mention(&self, a: u32, b: u32) -> f32 {
+        let (Some(text), Some((title, weight))) =
+            (self.texts.get(a as usize), self.titles.get(b as usize))
+        else {
+            return 0.0;
+        };
+        let has = |term: &TermId| {
+            let place = text.binary_search_by_key(term, |of_text| of_text.id);
+            place.is_ok_and(|at| !text[at].is_outside)
+        };
+        if title.iter().all(has) { *weight } else { 0.0 }
+    }
+}
+
 /// What ties the pages of a site.
 #[derive(Debug, Clone)]
 pub struct Ties<'a> {
@@ -81,6 +135,8 @@ pub struct Ties<'a> {
     pub links: &'a LinkGraph,
     /// Of each page the part of the others that rank below it; empty if ranks weigh nothing.
     pub ranks: &'a [f32],
+    /// Their titles; none if mentions weigh nothing.
+    pub mentions: &'a Mentions<'a>,
     /// How much each tie weighs.
     pub weights: TieWeights,
 }
@@ -88,7 +144,7 @@ pub struct Ties<'a> {
 impl Ties<'_> {
     /// By how much `b` is more akin to `a` than similar: 1 if nothing ties them.
     pub fn factor(&self, a: u32, b: u32) -> f32 {
-        let TieWeights { folder, linked, cocited, rank } = self.weights;
+        let TieWeights { folder, linked, cocited, mentioned, rank } = self.weights;
         let mut factor = 1.0;
         if rank > 0.0 {
             factor += rank * self.ranks[b as usize];
@@ -106,6 +162,9 @@ impl Ties<'_> {
                 // Only roundings that are the same on all machines.
                 factor += cocited * both as f32 / (of(a) * of(b)).sqrt();
             }
+        }
+        if mentioned > 0.0 {
+            factor += mentioned * self.mentions.mention(a, b);
         }
         factor
     }
@@ -128,12 +187,35 @@ mod tests {
     }
 
     #[test]
+    fn a_page_mentions_another_if_it_has_all_of_its_title() {
+        let page = |text: &[TermId], title: &[TermId]| WeighedPage {
+            terms: text.iter().map(|&term| PageTerm::of_text(term, 0)).collect(),
+            named: title.to_vec(),
+            ..WeighedPage::default()
+        };
+        let mut pages = vec![page(&[1, 2, 3], &[1]), page(&[1], &[2, 3]), page(&[2, 5], &[5])];
+        pages.resize_with(16, || page(&[9], &[9]));
+        // Of what others call the page, not of its own text.
+        pages[1].terms.push(PageTerm { is_outside: true, ..PageTerm::of_text(5, 0) });
+        let mentions = Mentions::of(&pages.iter().collect::<Vec<_>>());
+        // Terms 2 and 3 are on two pages and one: log 8 and log 16, more than log 16.
+        assert_eq!([mentions.mention(0, 1), mentions.mention(2, 1)], [1.0, 0.0]);
+        assert_eq!([mentions.mention(1, 2), mentions.mention(1, 0)], [0.0, 0.75]);
+        // Of the title of thirteen pages, as near as steps go: log sqrt 2.
+        assert_eq!(mentions.mention(4, 3), 0.125);
+        assert_eq!(Mentions::default().mention(0, 1), 0.0);
+    }
+
+    #[test]
     fn ties_are_added_up() {
         // 2 and 3 are cocited by 0, 3 by 1 too.
         let links = LinkGraph::of(vec![vec![2, 3], vec![3], vec![], vec![], vec![]], &[false; 5]);
         let folders = Folders(vec![0, 0, 1, 1, 2]);
-        let weights = TieWeights { folder: 0.5, linked: 0.25, cocited: 1.0, rank: 0.0 };
-        let ties = Ties { folders: &folders, links: &links, ranks: &[], weights };
+        let weights =
+            TieWeights { folder: 0.5, linked: 0.25, cocited: 1.0, mentioned: 0.0, rank: 0.0 };
+        let mentions = Mentions::default();
+        let (folders, links) = (&folders, &links);
+        let ties = Ties { folders, links, ranks: &[], mentions: &mentions, weights };
         assert_eq!(ties.factor(0, 1), 1.5);
         assert_eq!([ties.factor(0, 2), ties.factor(2, 0)], [1.25; 2]);
         assert_eq!(ties.factor(2, 3), 1.5 + 1.0 / 2f32.sqrt());
