@@ -11,6 +11,8 @@ export const carried = () => /** @type {import("../client/carried.js").CarriedPa
 
 /** Of a page's shared words, the heaviest are shown. */
 const WORDS = 12;
+/** Of the other addresses of a page so many are shown at once. */
+const SHOWN_COPIES = 3;
 
 /**
  * @template {keyof HTMLElementTagNameMap} T
@@ -272,7 +274,10 @@ function copiesOf({ copies }, info) {
     const href = linkTo(url, info);
     return element("li", {}, href ? element("a", { href }, url) : url);
   });
-  return [element("div", { class: "words copies" }, "Also at: ", element("ul", {}, ...links))];
+  // A manual in ten languages has nine of each page.
+  const more = links.splice(SHOWN_COPIES);
+  const rest = element("details", {}, element("summary", {}, `${more.length} more`), element("ul", {}, ...more));
+  return [element("div", { class: "words copies" }, "Also at: ", element("ul", {}, ...links), ...(more.length ? [rest] : []))];
 }
 
 /**
