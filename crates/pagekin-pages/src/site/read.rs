@@ -170,6 +170,15 @@ impl Lexicon {
         lexicon
     }
 
+    /// Counts the terms of a draft no longer.
+    pub fn leave_out(&mut self, draft: &Draft) {
+        for (id, _) in &draft.terms {
+            if let Some(term) = self.terms.get_mut(id) {
+                term.df -= 1;
+            }
+        }
+    }
+
     /// The word that each term of two pages or more is shown as.
     pub fn into_words(self) -> FxHashMap<TermId, Box<str>> {
         let shared = self.terms.into_iter().filter(|(_, term)| term.df > 1);
@@ -218,11 +227,7 @@ impl Reading {
             let kept = keep(draft);
             if !kept {
                 left_out.push(draft.url.clone());
-                for (id, _) in &draft.terms {
-                    if let Some(term) = self.lexicon.terms.get_mut(id) {
-                        term.df -= 1;
-                    }
-                }
+                self.lexicon.leave_out(draft);
             }
             kept
         });

@@ -82,11 +82,8 @@ const COMMON_IDENTIFIER: u32 = 64;
 pub(crate) fn count_once_a_text(lexicon: &mut Lexicon, drafts: &[Draft]) -> u32 {
     let mut seen = FxHashSet::default();
     for draft in drafts {
-        let is_new = seen.insert((&draft.title, &draft.sketch, &draft.terms));
-        for (id, _) in draft.terms.iter().filter(|_| !is_new) {
-            if let Some(term) = lexicon.terms.get_mut(id) {
-                term.df -= 1;
-            }
+        if !seen.insert((&draft.title, &draft.sketch, &draft.terms)) {
+            lexicon.leave_out(draft);
         }
     }
     seen.len() as u32

@@ -15,6 +15,7 @@
 
 use pagekin_core::near::sketch::{KnownShingles, Sketch};
 use pagekin_core::shard::group_of_copies;
+use pagekin_core::vocabulary::TermId;
 use pagekin_pages::site::link_graph::LinkGraph;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -31,15 +32,17 @@ const NEIGHBOURS: usize = 8;
 /// in the order in which they are stored.
 pub(crate) fn tell(pages: &mut [WeighedPage], order: &mut [u32], links: &LinkGraph) {
     let groups = groups(pages, order, links);
-    let repeated = repeated(pages, &groups, links);
+    let mut sizes = vec![0u32; pages.len()];
+    groups.iter().for_each(|&original| sizes[original as usize] += 1);
+    let in_groups =
+        (0..pages.len() as u32).filter(|&page| sizes[groups[page as usize] as usize] > 1);
+    let repeated = repeated(pages, &groups, in_groups.collect(), links);
     let mut place = vec![0; pages.len()];
     (0..).zip(&*order).for_each(|(at, &page)| place[page as usize] = at);
     order.sort_by_key(|&page| {
         let of = repeated[page as usize];
         (place[of as usize], of != page)
     });
-    let mut sizes = vec![0u32; pages.len()];
-    groups.iter().for_each(|&original| sizes[original as usize] += 1);
     let urls: Vec<Option<u32>> = (0..)
         .zip(&groups)
         .map(|(page, &original)| {
@@ -53,29 +56,35 @@ pub(crate) fn tell(pages: &mut [WeighedPage], order: &mut [u32], links: &LinkGra
     }
 }
 
-/// Of each page the one of its group whose title and words it has, itself mostly.
-fn repeated(pages: &[WeighedPage], groups: &[u32], links: &LinkGraph) -> Vec<u32> {
-    let looks = |page: u32| copies::originality(page, &pages[page as usize].url, links);
-    let of_text = |page: &WeighedPage| {
-        let terms = page.terms.iter().filter(|term| !term.is_outside);
-        terms.map(|term| (term.id, term.class)).collect::<Vec<_>>()
-    };
+/// Of each page the one of its group whose title and words it has, itself mostly. `members` are the
+/// pages of groups that have others.
+fn repeated(
+    pages: &[WeighedPage],
+    groups: &[u32],
+    mut members: Vec<u32>,
+    links: &LinkGraph,
+) -> Vec<u32> {
     // Of each group, title and sketch the pages that look most like originals of their words.
     let mut known: FxHashMap<(u32, &str, &Sketch), Vec<u32>> = FxHashMap::default();
-    let mut order: Vec<u32> = (0..pages.len() as u32).collect();
-    order.sort_by_cached_key(|&page| looks(page));
+    members.sort_by_cached_key(|&page| copies::originality(page, &pages[page as usize].url, links));
     let mut repeated: Vec<u32> = (0..pages.len() as u32).collect();
-    for number in order {
+    for number in members {
         let page = &pages[number as usize];
         let key = (groups[number as usize], page.title.as_str(), &page.sketch);
         let firsts = known.entry(key).or_default();
-        let of = firsts.iter().find(|&&first| of_text(&pages[first as usize]) == of_text(page));
+        let of = firsts.iter().find(|&&first| text(&pages[first as usize]).eq(text(page)));
         match of {
             Some(&first) => repeated[number as usize] = first,
             None => firsts.push(number),
         }
     }
     repeated
+}
+
+/// The terms of a page's text, with the classes of their frequencies.
+fn text(page: &WeighedPage) -> impl Iterator<Item = (TermId, u8)> {
+    let terms = page.terms.iter().filter(|term| !term.is_outside);
+    terms.map(|term| (term.id, term.class))
 }
 
 /// Of each page the original of its group, itself if it has none.

@@ -38,7 +38,7 @@ pub struct TieWeights {
     pub linked: f32,
     /// All pages that link to one link to the other.
     pub cocited: f32,
-    /// One has the other's title in its text.
+    /// The first has the second's title in its text.
     pub mentioned: f32,
     /// All other pages rank below the second one.
     pub rank: f32,
