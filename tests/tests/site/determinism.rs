@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use pagekin_tests::place::{Place, Snapshot, similar, snapshot, teaching_site};
+use pagekin_tests::place::{Place, Snapshot, html, similar, snapshot, teaching_site, words};
 use pagekin_tests::program::{Summary, arguments, pagekin};
 use pagekin_tests::truth::Truth;
 
@@ -48,6 +48,26 @@ fn the_number_of_threads_changes_no_byte() {
     let options = ["--block-pages", "2", "--related", "json"];
     let (_, one) = build(&place, "one", &[&options[..], &["--threads", "1"]].concat());
     let (_, four) = build(&place, "four", &[&options[..], &["--threads", "4"]].concat());
+    check_same(&one, &four);
+}
+
+/// An identifier that a letter follows is one in its link alone: only who read a page that has it
+/// by itself had met it.
+#[test]
+fn what_links_call_a_page_does_not_depend_on_who_reads_them() {
+    let place = Place::empty();
+    let name = |page: u32| format!("mod_{}", 1_000 + page % 60);
+    for page in 0..60 {
+        let (name, next) = (name(page), name(page + 1));
+        let link = format!("<a href=/site/{next}.html>{next}</a>\u{b294}");
+        let text = format!("{name} {} {link}", words(page * 10, 400));
+        place.write(&format!("site/{name}.html"), html("A page", &text));
+    }
+    let build = |name, threads| {
+        build_of(&place, &place.path("site"), name, &["--base-url", "/site/", "--threads", threads])
+    };
+    let (_, one) = build("one", "1");
+    let (_, four) = build("four", "4");
     check_same(&one, &four);
 }
 

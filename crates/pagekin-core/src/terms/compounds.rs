@@ -13,6 +13,15 @@ pub enum Compound<'a> {
     Identifier(&'a str),
 }
 
+impl<'a> Compound<'a> {
+    /// As it stands in the text. A part and an identifier are never written alike.
+    #[must_use]
+    pub fn written(self) -> &'a str {
+        let (Self::Part(written) | Self::Identifier(written)) = self;
+        written
+    }
+}
+
 /// The fewest and the most bytes of an identifier.
 const IDENTIFIER_BYTES: std::ops::RangeInclusive<usize> = 2..=64;
 /// The fewest and the most digits of a number.
@@ -170,7 +179,7 @@ mod tests {
         fn compounds_of_any_text_stand_in_it(text in "([a-zA-Z0-9_:.é ]|::){0,60}") {
             let mut last = 0;
             for_each_compound(&text, |compound| {
-                let (Compound::Part(found) | Compound::Identifier(found)) = compound;
+                let found = compound.written();
                 let at = found.as_ptr() as usize - text.as_ptr() as usize;
                 assert!(text[at..].starts_with(found) && at >= last.min(at));
                 assert!(found.bytes().all(|b| b.is_ascii()) && found.len() <= 64);

@@ -7,7 +7,7 @@
 use std::hash::Hasher;
 
 use pagekin_core::page::PageText;
-use pagekin_core::terms::{Compound, for_each_compound, for_each_word};
+use pagekin_core::terms::{for_each_compound, for_each_word};
 use rustc_hash::{FxHashSet, FxHasher};
 
 /// The most different words, with identifiers.
@@ -50,7 +50,7 @@ fn overfull(text: &str) -> Option<(usize, &'static str)> {
             different.insert(hash(word));
         });
         for_each_compound(step, |compound| {
-            let (Compound::Part(word) | Compound::Identifier(word)) = compound;
+            let word = compound.written();
             different.insert(hash(word));
         });
         if end < text.len() {

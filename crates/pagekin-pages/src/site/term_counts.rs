@@ -1,5 +1,6 @@
 //! Texts into the terms they have, with their frequencies.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 
 use pagekin_core::near::shingles;
@@ -78,9 +79,13 @@ impl<'a> Counter<'a> {
             }
         });
         let compounds = self.compounds.entry(language.clone()).or_default();
-        for_each_compound(text, |compound| {
-            let (Compound::Part(written) | Compound::Identifier(written)) = compound;
-            compounds.get(written).copied().flatten().into_iter().for_each(&mut each);
+        for_each_compound(text, |compound| match compounds.get(compound.written()) {
+            Some(term) => term.iter().copied().for_each(&mut each),
+            None => {
+                if let Some(stem) = stem_of(&analyzer, compound) {
+                    each((self.id_of)(&stem));
+                }
+            }
         });
     }
 
@@ -134,20 +139,12 @@ impl<'a> Counter<'a> {
         let compounds = self.compounds.entry(language.clone()).or_default();
         for_each_compound(text, |compound| {
             // A part and an identifier are never written alike.
-            let (Compound::Part(written) | Compound::Identifier(written)) = compound;
-            let term = match compounds.get(written) {
+            let term = match compounds.get(compound.written()) {
                 Some(term) => *term,
                 None => {
-                    let lower = written.to_ascii_lowercase();
-                    let term = match compound {
-                        Compound::Part(_) => analyzer
-                            .term(&lower)
-                            .map(|stem| term_of(&mut self.stems, self.id_of, &stem)),
-                        Compound::Identifier(_) => {
-                            Some(term_of(&mut self.stems, self.id_of, &lower))
-                        }
-                    };
-                    compounds.insert(written.into(), term);
+                    let term = stem_of(&analyzer, compound)
+                        .map(|stem| term_of(&mut self.stems, self.id_of, &stem));
+                    compounds.insert(compound.written().into(), term);
                     term
                 }
             };
@@ -167,6 +164,15 @@ impl<'a> Counter<'a> {
             }
         }
         terms
+    }
+}
+
+/// The stem of a compound; an identifier is one itself. `None` for a stop word.
+fn stem_of(analyzer: &Analyzer<'_>, compound: Compound<'_>) -> Option<String> {
+    let lower = compound.written().to_ascii_lowercase();
+    match compound {
+        Compound::Part(_) => analyzer.term(&lower).map(Cow::into_owned),
+        Compound::Identifier(_) => Some(lower),
     }
 }
 
@@ -213,4 +219,25 @@ pub fn commonest_words(
         }
     }
     commonest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_few_words_have_the_terms_of_a_text_with_them_whatever_was_met() {
+        let (stop, language) = (StopLists::default(), Language::english());
+        let few = "AuthName mod_authz_host the redirecting";
+        let mut counter = Counter::new(&stop);
+        let terms = |counter: &mut Counter<'_>| {
+            let mut terms = Vec::new();
+            counter.terms_of(&language, few, |term| terms.push((term, 1)));
+            terms.sort_unstable();
+            terms
+        };
+        let unmet = terms(&mut counter);
+        assert_eq!(counter.count_all(&language, few, |_| {}), unmet);
+        assert_eq!(terms(&mut counter), unmet);
+    }
 }

@@ -103,7 +103,7 @@ impl EvaluatedPage {
         };
         for_each_compound(text, |compound| {
             // Compounds are slices of the text.
-            let (Compound::Part(written) | Compound::Identifier(written)) = compound;
+            let written = compound.written();
             let start = written.as_ptr() as usize - text.as_ptr() as usize;
             let at = places.partition_point(|word| word.end <= start);
             page.compounds.push((at as u32, compound_of(compound, language, met)));
