@@ -17,6 +17,7 @@ use crate::evaluate::options::{EvaluateOptions, Hierarchy};
 use crate::evaluate::pages::read::{Site, read};
 use crate::evaluate::represent::assemble::{Recipe, assemble};
 use crate::evaluate::represent::bags::Bags;
+use crate::evaluate::represent::mentions::mentions_of;
 use crate::evaluate::scores::answers::{Best, Right};
 use crate::evaluate::scores::gamma::{Pairs, packed};
 use crate::evaluate::settings::setting::Setting;
@@ -239,11 +240,15 @@ fn all(
         }
         let Some((_, terms)) = &terms else { continue };
         let bags = assemble(&site.pages, truth.known_links(), terms, recipe);
+        let mut mentions = Mentions::default();
+        if of_recipe.iter().any(|&at| settings[at].mentioned > 0.0) {
+            mentions = mentions_of(&site.pages, terms, recipe);
+        }
         for at in of_recipe {
             if observer.cancelled() {
                 return Err(Interrupted.into());
             }
-            scores[at] = score(&bags, &terms.names, &settings[at], truth);
+            scores[at] = score(&bags, &terms.names, &settings[at], &mentions, truth);
             observer.advance(1);
         }
     }
@@ -252,13 +257,18 @@ fn all(
 }
 
 /// The scores of a setting.
-fn score(bags: &Bags, names: &[Box<str>], setting: &Setting, truth: &Truth) -> Scores {
+fn score(
+    bags: &Bags,
+    names: &[Box<str>],
+    setting: &Setting,
+    mentions: &Mentions,
+    truth: &Truth,
+) -> Scores {
     let comparison = Comparison::of(bags, names, setting);
-    let Setting { folder, linked, cocited, rank, .. } = *setting;
-    let weights = TieWeights { folder, linked, cocited, mentioned: 0.0, rank };
+    let Setting { folder, linked, cocited, mentioned, rank, .. } = *setting;
+    let weights = TieWeights { folder, linked, cocited, mentioned, rank };
     let (folders, links) = (&truth.folders, truth.known_links().graph());
     let ranks = if rank > 0.0 { &truth.ranks()[..] } else { &[] };
-    let mentions = &Mentions::default();
     let ties = Ties { folders, links, ranks, mentions, weights };
     let sums = || (Sums::default(), Vec::new());
     // All are whole numbers: the order in which they are added up changes nothing.

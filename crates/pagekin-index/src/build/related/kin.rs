@@ -96,7 +96,7 @@ pub(crate) fn relate(
     let links = standing::links(pages.iter().copied());
     let folders = Folders::of(pages.iter().map(|page| page.url.as_str()));
     let weights = TieWeights::default();
-    let mentions = Mentions::of(pages);
+    let mentions = Mentions::of_pages(pages);
     let ties = Ties { folders: &folders, links: &links, ranks: &[], mentions: &mentions, weights };
     let (own, unknown) = own_lists::resolve(pages, rules.base_url);
     let (kin, near): (Vec<_>, Vec<_>) = (0..pages.len() as u32)

@@ -21,7 +21,6 @@
 //! as `/guide/setup.html` are.
 
 use pagekin_core::address;
-use pagekin_core::shard::PageTerm;
 use pagekin_core::vocabulary::TermId;
 use pagekin_pages::site::link_graph::LinkGraph;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -84,31 +83,50 @@ fn before_last(path: &str) -> &str {
 
 /// What pages are called by others: their titles.
 #[derive(Debug, Clone, Default)]
-pub struct Mentions<'a> {
-    /// The terms of the text of each page, ascending.
-    texts: Vec<&'a [PageTerm]>,
+pub struct Mentions {
+    /// The terms of the text of each page that are in a title, ascending.
+    texts: Vec<Vec<TermId>>,
     /// The terms of the title of each page, and what it is to mention it.
-    titles: Vec<(&'a [TermId], f32)>,
+    titles: Vec<(Vec<TermId>, f32)>,
 }
 
-impl<'a> Mentions<'a> {
-    /// Of pages by their numbers.
-    pub(crate) fn of(pages: &[&'a WeighedPage]) -> Self {
+impl Mentions {
+    /// Of the terms of the titles and the texts of pages by their numbers; those of a page are
+    /// distinct, and those of its text ascending.
+    pub fn of<T: Iterator<Item = TermId>>(
+        titles: Vec<Vec<TermId>>,
+        texts: impl Iterator<Item = T>,
+    ) -> Self {
         let mut dfs: FxHashMap<TermId, u32> =
-            pages.iter().flat_map(|page| &page.named).map(|&term| (term, 0)).collect();
-        for term in pages.iter().flat_map(|page| &page.terms).filter(|term| !term.is_outside) {
-            if let Some(df) = dfs.get_mut(&term.id) {
-                *df += 1;
+            titles.iter().flatten().map(|&term| (term, 0)).collect();
+        let in_titles = |text: T| {
+            let mut known = Vec::new();
+            for term in text {
+                if let Some(df) = dfs.get_mut(&term) {
+                    *df += 1;
+                    known.push(term);
+                }
             }
-        }
-        let all = step(pages.len() as f64).max(2.0);
-        let rarity = |term: &TermId| libm::log(all / step(f64::from(dfs[term].max(1)))).max(0.0);
-        let title = |page: &&'a WeighedPage| {
-            let sum: f64 = page.named.iter().map(rarity).sum();
-            (page.named.as_slice(), (sum / libm::log(all)).min(1.0) as f32)
+            known.shrink_to_fit();
+            known
         };
-        let texts = pages.iter().map(|page| page.terms.as_slice()).collect();
-        Self { texts, titles: pages.iter().map(title).collect() }
+        let texts: Vec<_> = texts.map(in_titles).collect();
+        let all = step(titles.len() as f64).max(2.0);
+        let rarity = |term: &TermId| libm::log(all / step(f64::from(dfs[term].max(1)))).max(0.0);
+        let weighed = |title: Vec<TermId>| {
+            let sum: f64 = title.iter().map(rarity).sum();
+            (title, (sum / libm::log(all)).min(1.0) as f32)
+        };
+        Self { texts, titles: titles.into_iter().map(weighed).collect() }
+    }
+
+    /// Of pages of an index.
+    pub(crate) fn of_pages(pages: &[&WeighedPage]) -> Self {
+        let titles = pages.iter().map(|page| page.named.clone()).collect();
+        let texts = pages
+            .iter()
+            .map(|page| page.terms.iter().filter(|term| !term.is_outside).map(|term| term.id));
+        Self::of(titles, texts)
     }
 
     /// How much `a` mentions `b`, from 0 to 1.
@@ -118,11 +136,7 @@ impl<'a> Mentions<'a> {
         else {
             return 0.0;
         };
-        let has = |term: &TermId| {
-            let place = text.binary_search_by_key(term, |of_text| of_text.id);
-            place.is_ok_and(|at| !text[at].is_outside)
-        };
-        if title.iter().all(has) { *weight } else { 0.0 }
+        if title.iter().all(|term| text.binary_search(term).is_ok()) { *weight } else { 0.0 }
     }
 }
 
@@ -136,7 +150,7 @@ pub struct Ties<'a> {
     /// Of each page the part of the others that rank below it; empty if ranks weigh nothing.
     pub ranks: &'a [f32],
     /// Their titles; none if mentions weigh nothing.
-    pub mentions: &'a Mentions<'a>,
+    pub mentions: &'a Mentions,
     /// How much each tie weighs.
     pub weights: TieWeights,
 }
@@ -172,6 +186,8 @@ impl Ties<'_> {
 
 #[cfg(test)]
 mod tests {
+    use pagekin_core::shard::PageTerm;
+
     use super::*;
 
     #[track_caller]
@@ -197,7 +213,7 @@ mod tests {
         pages.resize_with(16, || page(&[9], &[9]));
         // Of what others call the page, not of its own text.
         pages[1].terms.push(PageTerm { is_outside: true, ..PageTerm::of_text(5, 0) });
-        let mentions = Mentions::of(&pages.iter().collect::<Vec<_>>());
+        let mentions = Mentions::of_pages(&pages.iter().collect::<Vec<_>>());
         // Terms 2 and 3 are on two pages and one: log 8 and log 16, more than log 16.
         assert_eq!([mentions.mention(0, 1), mentions.mention(2, 1)], [1.0, 0.0]);
         assert_eq!([mentions.mention(1, 2), mentions.mention(1, 0)], [0.0, 0.75]);

@@ -24,7 +24,7 @@ use crate::evaluate::truth::links::SiteLinks;
 pub(crate) struct Recipe {
     pub(crate) stemming: Stemming,
     representation: Representation,
-    identifiers: Identifiers,
+    pub(super) identifiers: Identifiers,
     titles: u8,
     distance: bool,
 }

@@ -130,6 +130,9 @@ pub struct Setting {
     pub linked: f32,
     /// `cocited`: how much it weighs that the same pages link to both, as `folder`.
     pub cocited: f32,
+    /// `mentioned`: how much it weighs that a page has an answer's whole title in its text, as
+    /// `folder`.
+    pub mentioned: f32,
     /// `rank`: how much it weighs that an answer ranks above the other pages by its links, as
     /// `folder`.
     pub rank: f32,
@@ -156,6 +159,7 @@ impl Default for Setting {
             folder: 0.0,
             linked: 0.0,
             cocited: 0.0,
+            mentioned: 0.0,
             rank: 0.0,
             floor: 0.0,
         }
@@ -163,7 +167,7 @@ impl Default for Setting {
 }
 
 /// The keys of a setting, in the order in which they are written.
-pub const KEYS: [&str; 17] = [
+pub const KEYS: [&str; 18] = [
     "representation",
     "stemming",
     "identifiers",
@@ -179,6 +183,7 @@ pub const KEYS: [&str; 17] = [
     "folder",
     "linked",
     "cocited",
+    "mentioned",
     "rank",
     "floor",
 ];
@@ -300,6 +305,7 @@ impl Setting {
             "folder" => tie(&mut self.folder),
             "linked" => tie(&mut self.linked),
             "cocited" => tie(&mut self.cocited),
+            "mentioned" => tie(&mut self.mentioned),
             "rank" => tie(&mut self.rank),
             "floor" => {
                 let floor = number(value, |floor| (0.0..=1.0).contains(floor));
@@ -329,6 +335,7 @@ impl Setting {
             "folder" => self.folder.to_string(),
             "linked" => self.linked.to_string(),
             "cocited" => self.cocited.to_string(),
+            "mentioned" => self.mentioned.to_string(),
             "rank" => self.rank.to_string(),
             "floor" => self.floor.to_string(),
             _ => String::new(),
