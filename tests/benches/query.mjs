@@ -1,13 +1,14 @@
 // @ts-check
 /**
- * What a query costs a visitor: `node query.mjs SITE_DIR PAGEKIN_DIR PAGEFIND_DIR WORDS…` asks the
- * two indexes of a site in Chromium, over a host that gzips scripts, and prints as JSON what was
- * sent.
+ * What a query costs a visitor: `node query.mjs SITE_DIR PAGEKIN_DIR PAGEFIND_DIR LUNR_PACKAGE
+ * WORDS…` asks the two indexes of a site, and one that it makes with lunr, in Chromium, over a host
+ * that gzips scripts, and prints as JSON what was sent.
  * `cargo xtask bench query` runs it.
  *
  * Up to 30 pages of the site, spread evenly by address, are asked for: pagekin gets the text of the
  * page as one sees it, Pagefind its rarest words, so many as each of WORDS says, as it finds the
- * pages that have all of them, and `related.js` the address. Each is asked in a fresh browser
+ * pages that have all of them, lunr as many of them as the first of WORDS says, as it finds those
+ * that have some, and `related.js` the address. Each is asked in a fresh browser
  * profile, and then for the next page of the 30, with what is there by then. *Best kin* is the
  * first of a page's related pages, where it is like the page at all; another page that is as like
  * does not count.
@@ -30,13 +31,14 @@
  *
  * @typedef {{name: string, files: RegExp, opening: boolean}} Part `opening`: the same for every query
  */
-import { readFile, readdir } from "node:fs/promises";
+import { copyFile, readFile, readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { ask, launch, openKin, openPage } from "../browser/harness.mjs";
+import { pathToFileURL } from "node:url";
+import { ask, launch, openKin, openPage, temporaryFolder } from "../browser/harness.mjs";
 import { Host, spread } from "./host.mjs";
 
-const [site, pagekinFolder, pagefindFolder, ...wordCounts] = process.argv.slice(2);
-if (wordCounts.length === 0) throw new Error("expected the folders of a site, of its pagekin index and of its Pagefind index, and how many words Pagefind gets");
+const [site, pagekinFolder, pagefindFolder, lunrPackage, ...wordCounts] = process.argv.slice(2);
+if (wordCounts.length === 0) throw new Error("expected the folders of a site, of its pagekin index, of its Pagefind index and of the package lunr, and how many words Pagefind gets");
 const WORD_COUNTS = wordCounts.map(Number);
 const MOST_WORDS = Math.max(...WORD_COUNTS);
 
@@ -51,11 +53,13 @@ const QUIET = 1_000;
 /** From which similarity on a page is kin, as in `cargo xtask bench retrieval`. */
 const TRUE_KIN = 0.2;
 const TOP = 10;
+/** An index of lunr is one file: nobody has one of more pages. */
+const MOST_LUNR_PAGES = 5_000;
 
 // The programs
 
-/** @param {string} origin @returns {Promise<Program[]>} */
-async function programs(origin) {
+/** @param {string} origin @param {string[]} lunr its versions @returns {Promise<Program[]>} */
+async function programs(origin, lunr) {
   const pagekin = `${origin}/pagekin/`;
   const pagefind = `${origin}/pagefind/`;
   const { version } = JSON.parse(await readFile(path.join(pagefindFolder, "pagefind-entry.json"), "utf8"));
@@ -101,6 +105,26 @@ async function programs(origin) {
           const shown = await Promise.all(results.slice(0, top).map((/** @type {any} */ result) => result.data()));
           return shown.map(({ url }) => ({ url }));
         }, { opened, words: words.slice(0, count).join(" "), top: TOP });
+      },
+    })),
+    ...lunr.map((version) => ({
+      name: `lunr ${version}, ${WORD_COUNTS[0]} words`,
+      parts: [
+        { name: "library", files: /\.js$/, opening: true },
+        { name: "index", files: /\.json$/, opening: true },
+      ],
+      /** @param {Page} page */
+      async open(page) {
+        await page.addScriptTag({ url: `${origin}/lunr/lunr.min.js` });
+        const opened = await page.evaluateHandle(async (origin) => {
+          const { index, titles } = await (await fetch(`${origin}/lunr/index.json`)).json();
+          return { index: /** @type {any} */ (globalThis).lunr.Index.load(index), titles };
+        }, origin);
+        /** @param {Query} query */
+        return ({ words }) => opened.evaluate(({ index }, { words, top }) => {
+          const found = index.search(words);
+          return found.slice(0, top).map((/** @type {{ref: string}} */ { ref }) => ({ url: ref }));
+        }, { words: words.slice(0, WORD_COUNTS[0]).join(" "), top: TOP });
       },
     })),
     {
@@ -174,6 +198,45 @@ class Drawing {
   }
 }
 
+/**
+ * The folder of an index of lunr, with its client: title and text of each page, as one sees it, and
+ * the titles to show. Nothing for a site that is too large.
+ *
+ * @param {Browser} browser
+ * @returns {Promise<{version: string, folder: string} | undefined>}
+ */
+async function indexByLunr(browser) {
+  const files = (await htmlFiles()).map((file) => path.relative(site, file));
+  if (files.length > MOST_LUNR_PAGES) return undefined;
+  const { page, close } = await openPage(browser, "about:blank", { javaScriptEnabled: false, offline: true });
+  const { default: lunr } = await import(pathToFileURL(path.join(lunrPackage, "lunr.js")).href);
+  const builder = new lunr.Builder();
+  builder.pipeline.add(lunr.trimmer, lunr.stopWordFilter, lunr.stemmer);
+  builder.searchPipeline.add(lunr.stemmer);
+  builder.ref("url");
+  builder.field("title");
+  builder.field("text");
+  /** @type {Record<string, string>} */
+  const titles = {};
+  for (const file of files) {
+    const url = `/${file.split(path.sep).join("/")}`;
+    const text = await visibleText(page, await readFile(path.join(site, file), "utf8"));
+    titles[url] = await page.title();
+    builder.add({ url, title: titles[url], text });
+  }
+  await close();
+  const folder = await temporaryFolder();
+  await writeFile(path.join(folder, "index.json"), JSON.stringify({ index: builder.build(), titles }));
+  await copyFile(path.join(lunrPackage, "lunr.min.js"), path.join(folder, "lunr.min.js"));
+  return { version: lunr.version, folder };
+}
+
+async function htmlFiles() {
+  const entries = await readdir(site, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => !entry.isDirectory() && /\.x?html?$/i.test(entry.name));
+  return files.map(({ parentPath, name }) => path.join(parentPath, name));
+}
+
 /** @param {Page} page without scripts @param {string} html */
 async function visibleText(page, html) {
   await page.setContent(html, { waitUntil: "commit" });
@@ -208,9 +271,8 @@ function standingAlone(text) {
 async function documentFrequencies(words) {
   /** @type {Map<string, number>} */
   const frequencies = new Map();
-  for (const entry of await readdir(site, { recursive: true, withFileTypes: true })) {
-    if (entry.isDirectory() || !/\.x?html?$/i.test(entry.name)) continue;
-    const html = await readFile(path.join(entry.parentPath, entry.name), "utf8");
+  for (const file of await htmlFiles()) {
+    const html = await readFile(file, "utf8");
     const text = html.replace(/<(script|style)\b.*?<\/\1\s*>/gis, " ").replace(/<[^>]*>/g, " ");
     for (const word of standingAlone(text)) {
       if (words.has(word)) frequencies.set(word, (frequencies.get(word) ?? 0) + 1);
@@ -322,14 +384,19 @@ const plain = (url) => decodeURIComponent(url).replace(/\/index\.html?$/, "/");
 /** @param {string} url @param {Found[]} found */
 const isAmong = (url, found) => found.some((page) => plain(page.url) === plain(url));
 
-const host = new Host({ pagekin: path.resolve(pagekinFolder), pagefind: path.resolve(pagefindFolder) });
-const origin = await host.start();
 const browser = await launch();
+const lunr = await indexByLunr(browser);
+const host = new Host({
+  pagekin: path.resolve(pagekinFolder),
+  pagefind: path.resolve(pagefindFolder),
+  ...(lunr && { lunr: lunr.folder }),
+});
+const origin = await host.start();
 try {
   const { pages, queries } = await new Drawing().draw(browser, origin);
   const pairs = queries.map((query, at) => /** @type {[Query, Query]} */ ([query, queries[(at + 1) % queries.length]]));
   const measured = [];
-  for (const program of await programs(origin)) {
+  for (const program of await programs(origin, lunr ? [lunr.version] : [])) {
     console.error(`    ${program.name}: ${queries.length} queries`);
     /** @type {Record<"first" | "next", Asked[]>} */
     const asked = { first: [], next: [] };

@@ -24,6 +24,7 @@ const BINARYEN: &str = "132.0.0";
 const ESBUILD: &str = "0.28.2";
 const HATCHLING: &str = "1.33.0";
 const PAGEFIND: &str = "1.6.0";
+const LUNR: &str = "2.3.9";
 const MDBOOK: &str = "0.5.4";
 /// A linter with a page for each of its rules; later versions have no pages in their packages.
 const STYLELINT: &str = "13.13.1";
@@ -379,6 +380,12 @@ pub(crate) fn pagefind(repo: &Repo) -> Result<Pagefind> {
         .find(|path| path.is_file())
         .with_context(|| format!("no program of pagefind in {}", platforms.display()))?;
     Ok(Pagefind { program, version: PAGEFIND })
+}
+
+/// The package of lunr.
+pub(crate) fn lunr(repo: &Repo) -> Result<PathBuf> {
+    let folder = npm_package(repo, "lunr", LUNR, "measure it beside pagekin")?;
+    Ok(folder.join("node_modules/lunr"))
 }
 
 /// A Python with the packages that tests/peers/requirements.txt names, in an environment of its

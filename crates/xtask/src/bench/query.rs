@@ -1,5 +1,5 @@
-//! `cargo xtask bench query`: what a query costs a visitor, of pagekin and of Pagefind, in a real
-//! browser. The asking itself is `tests/benches/query.mjs`, which says what is asked; here the
+//! `cargo xtask bench query`: what a query costs a visitor, of pagekin, Pagefind and lunr, in a
+//! real browser. The asking itself is `tests/benches/query.mjs`, which says what is asked; here the
 //! indexes are built and the table is made.
 
 use std::io::{self, Write};
@@ -47,6 +47,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
         return run_slowly(repo, arguments);
     }
     let programs = build::programs(repo)?;
+    let lunr = tools::lunr(repo)?;
     tools::browser_test_packages(repo)?;
     let (node, chromium) = (tools::node()?, tools::chromium(repo)?);
     let mut sites = Vec::new();
@@ -58,7 +59,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
             eprintln!("{}, {}: indexing", site.display(), program.name);
             command.arg(build::index(repo, program, &site)?);
         }
-        command.args(arguments.words.iter().map(u32::to_string));
+        command.arg(&lunr).args(arguments.words.iter().map(u32::to_string));
         command.env("CHROMIUM", &chromium).env("PAGEKIN", &programs[0].path);
         eprintln!("{}: asking in {}", site.display(), chromium.display());
         let printed = run::output(&mut command)?;
