@@ -4,8 +4,9 @@
 //! 1. **Pairs** are those that the pages were compared for as
 //!    [related](crate::build::related::kin), whose sketches say that they are copies or
 //!    near-duplicates; and all pages of the same sketch, which are copies.
-//! 2. **The original.** That page looks like it that most pages link to in their texts; of equals,
-//!    the one with the shortest path, then address; then the first in the alphabet.
+//! 2. **The original.** That page looks like it that is in no folder of another language than its
+//!    own, as what is not translated yet is; of equals, the one that most pages link to in their
+//!    texts; then that with the shortest path, then address; then the first in the alphabet.
 //! 3. **Groups** are the clusters of CENTER ([`pagekin_core::center`]), pages taken in that order:
 //!    so every member is a near-copy of its original, or a copy of one.
 //!
@@ -24,6 +25,7 @@ use pagekin_pages::site::link_graph::LinkGraph;
 use rustc_hash::FxHashMap;
 
 use crate::build::pages::vocabulary::WeighedPage;
+use crate::build::related::editions::names_other_language;
 
 /// Of the other pages of a group so many are told.
 const MOST_TOLD: usize = 4;
@@ -42,8 +44,15 @@ pub(crate) struct CopyOf {
 }
 
 /// How much a page looks like an original: of two the lower does more.
-pub(crate) fn originality<'a>(page: u32, url: &'a str, links: &LinkGraph) -> impl Ord + use<'a> {
-    (Reverse(links.linking_to(page).len()), address::path(url).len(), url.len(), url)
+pub(crate) fn originality<'a>(
+    number: u32,
+    page: &'a WeighedPage,
+    links: &LinkGraph,
+) -> impl Ord + use<'a> {
+    let url = page.url.as_str();
+    let elsewhere = page.language.as_ref().is_some_and(|own| names_other_language(url, own));
+    let linking = Reverse(links.linking_to(number).len());
+    (elsewhere, linking, address::path(url).len(), url.len(), url)
 }
 
 /// Whether two pages are near-copies by their sketches; if so, whether their words are the same.
@@ -68,7 +77,7 @@ pub(crate) fn tell(
     pairs: impl Iterator<Item = (u32, u32)>,
 ) -> Vec<Option<CopyOf>> {
     let mut order: Vec<u32> = (0..pages.len() as u32).collect();
-    order.sort_by_cached_key(|&page| originality(page, &pages[page as usize].url, links));
+    order.sort_by_cached_key(|&page| originality(page, pages[page as usize], links));
     // From here on pages are known by their places in this order.
     let mut place = vec![0u32; pages.len()];
     for (at, &page) in (0..).zip(&order) {

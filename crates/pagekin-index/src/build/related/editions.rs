@@ -4,9 +4,14 @@
 //! Sites put editions into folders: `/v1/guide/a.html` and `/v2/guide/a.html`, `/guide/a/` and
 //! `/de/guide/a/`. Two such addresses have the same last name. If the folder that tells them apart
 //! is named after a language or a version, on both sides or on the one that has it, they are
-//! editions. If two other folders tell them apart (`/stable-3/a.html` and `/stable-4/a.html`, but
-//! also `/hash_map/struct.Iter.html` and `/btree_map/struct.Iter.html`), they may be: it is seen by
-//! their texts.
+//! editions; and so they are if its name ends in a language on both sides, and is the same before
+//! (`/help-de/a.html` and `/help-pt-BR/a.html`). If two other folders tell them apart
+//! (`/stable-3/a.html` and `/stable-4/a.html`, but also `/hash_map/struct.Iter.html` and
+//! `/btree_map/struct.Iter.html`), they may be: it is seen by their texts.
+
+use std::borrow::Cow;
+
+use pagekin_core::terms::Language;
 
 /// Whether two pages are editions of one, by their addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +35,7 @@ impl Editions {
         let mut differing = folders(deep).zip(folders(flat)).filter(|(a, b)| a != b);
         match depth_a.abs_diff(depth_b) {
             0 => match (differing.next(), differing.next()) {
-                (Some((a, b)), None) if names_edition(a) && names_edition(b) => Self::Yes,
+                (Some((a, b)), None) if are_editions(a, b) => Self::Yes,
                 (Some(_), None) => Self::Perhaps,
                 _ => Self::No,
             },
@@ -46,12 +51,29 @@ impl Editions {
     }
 }
 
-/// The names of an address without the folders that are named after a language or a version: all
-/// editions of a page have the same.
+/// The names of an address without the folders that are named after a language or a version, and
+/// without the language that a folder ends in: all editions of a page have the same.
 pub(crate) fn without_edition(url: &str) -> String {
     let last = folders(url).count().saturating_sub(1);
     let kept = folders(url).enumerate().filter(|&(at, name)| at == last || !names_edition(name));
-    kept.map(|(_, name)| name).collect::<Vec<_>>().join("/")
+    let names = kept.map(|(at, name)| match before_language(name) {
+        Some(before) if at != last => Cow::Owned(format!("{before}-*")),
+        _ => Cow::Borrowed(name),
+    });
+    names.collect::<Vec<_>>().join("/")
+}
+
+/// Whether a folder of an address is named after another language than this, or ends in one.
+pub(crate) fn names_other_language(url: &str, language: &Language) -> bool {
+    let named = |folder| {
+        if names_language(folder) {
+            return Language::from_tag(folder);
+        }
+        let before = before_language(folder)?;
+        Language::from_tag(&folder[before.len() + 1..])
+    };
+    let is_other = |folder| named(folder).is_some_and(|named| named.code() != language.code());
+    folders(url).rev().skip(1).any(is_other)
 }
 
 /// The names of an address, the last one among them.
@@ -63,6 +85,20 @@ pub(crate) fn folders(url: &str) -> impl DoubleEndedIterator<Item = &str> {
 /// `v1.2` or `latest`.
 fn names_edition(folder: &str) -> bool {
     names_language(folder) || names_version(folder)
+}
+
+/// Whether what two folders have in them are editions.
+fn are_editions(a: &str, b: &str) -> bool {
+    names_edition(a) && names_edition(b)
+        || before_language(a).is_some_and(|before| before_language(b) == Some(before))
+}
+
+/// What stands before the language that the name of a folder ends in: `help` of `help-pt-BR`.
+fn before_language(folder: &str) -> Option<&str> {
+    let mut ends = folder.match_indices(['-', '_', '.']);
+    let at =
+        ends.find_map(|(at, _)| (at > 0 && names_language(&folder[at + 1..])).then_some(at))?;
+    Some(&folder[..at])
 }
 
 fn names_language(folder: &str) -> bool {
@@ -100,6 +136,9 @@ mod tests {
             ("https://x.org/pt-BR/guide/a", "https://x.org/es-419/guide/a", Editions::Yes),
             ("/guide/a.html", "/de/guide/a.html", Editions::Yes),
             ("/docs/next/guide/a", "/docs/guide/a", Editions::Yes),
+            ("/x/help-de/a.html", "/x/help-pt_BR/a.html", Editions::Yes),
+            ("/help-de/a.html", "/guide-en/a.html", Editions::Perhaps),
+            ("/help-de/a.html", "/help/a.html", Editions::Perhaps),
             ("/hash_map/struct.Iter.html", "/btree_map/struct.Iter.html", Editions::Perhaps),
             ("/en/a.html", "/guide/a.html", Editions::Perhaps),
             ("/guide/a.html", "/tour/guide/a.html", Editions::No),
@@ -121,10 +160,26 @@ mod tests {
             ("/v1/guide/a.html", "guide/a.html"),
             ("/de/guide/a/", "guide/a"),
             ("/guide/de", "guide/de"),
+            ("/gnu-help-de/a-b/c-de", "gnu-help-*/a-b/c-de"),
+            ("/help_zh-Hans/a", "help-*/a"),
             ("https://x.org/3.12/zh-Hans/a", "https:/x.org/a"),
             ("/", ""),
         ] {
             assert_eq!(without_edition(url), name);
+        }
+    }
+
+    #[test]
+    fn folders_say_another_language() {
+        let de = Language::from_tag("de-AT").unwrap();
+        for (url, other) in [
+            ("/de/a", false),
+            ("/help-de/en", false),
+            ("/guide/a", false),
+            ("/en/a", true),
+            ("/x/help-pt_BR/a", true),
+        ] {
+            assert_eq!(names_other_language(url, &de), other, "{url}");
         }
     }
 

@@ -5,8 +5,8 @@
 //! with those of the same sketch and with their neighbours in the order in which they are stored,
 //! where alike pages lie together. Editions are known by their addresses: those that are the same
 //! without the folders named after languages and versions are one page; and so are
-//! [translations](crate::build::related::translations) by what pages say of each other. A page that
-//! is linked to most, of equals the one with the shortest address, is taken for the original.
+//! [translations](crate::build::related::translations) by what pages say of each other. One of each
+//! is taken for the [original](copies::originality).
 //!
 //! Pages of a group with one title and the same words are **repeats** of that one of them that
 //! looks most like an original. It alone stands in lists, so that a page takes one place among the
@@ -66,7 +66,7 @@ fn repeated(
 ) -> Vec<u32> {
     // Of each group, title and sketch the pages that look most like originals of their words.
     let mut known: FxHashMap<(u32, &str, &Sketch), Vec<u32>> = FxHashMap::default();
-    members.sort_by_cached_key(|&page| copies::originality(page, &pages[page as usize].url, links));
+    members.sort_by_cached_key(|&page| copies::originality(page, &pages[page as usize], links));
     let mut repeated: Vec<u32> = (0..pages.len() as u32).collect();
     for number in members {
         let page = &pages[number as usize];
@@ -109,7 +109,7 @@ fn groups(pages: &[WeighedPage], order: &[u32], links: &LinkGraph) -> Vec<u32> {
         groups.join(number, first);
     }
     // The one that looks most like an original stands for all.
-    let looks = |page: u32| copies::originality(page, &pages[page as usize].url, links);
+    let looks = |page: u32| copies::originality(page, &pages[page as usize], links);
     let mut best: FxHashMap<u32, u32> = FxHashMap::default();
     let roots: Vec<u32> = (0..pages.len() as u32).map(|page| groups.root(page)).collect();
     for (page, &root) in (0..).zip(&roots) {
