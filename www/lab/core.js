@@ -41,7 +41,7 @@ const MOST_PAGES = 240;
 /** Of the sample of a large site. */
 const SAMPLE_SEED = 1;
 /** A page that says what its body is, has no menu in it: see the build. */
-const MARKED = /<(main|article)\b|\brole="?main\b|\bdata-pagekin-body\b/i;
+const MARKED = /<(main|article)\b|\brole="?main\b|\bdata-page(?:kin|find)-body\b/i;
 /** Of the other pages so many are compared: what two of them have is a menu. */
 const COMPARED = 3;
 

@@ -207,10 +207,13 @@ impl Engines {
         let is_right = |url: &String| self.pages.get(url).is_some_and(|page| right.contains(page));
         let is_right = |kin: &Kin| is_right(&kin.url) || kin.copies.iter().any(is_right);
         let hits = |list: &[Kin]| list.iter().map(is_right).collect();
-        let address = |page: usize| self.addresses[page].clone();
         Ok(Outcome {
             whole_text: best.iter().map(|page| right.contains(page)).collect(),
-            whole_text_first: best.iter().take(LISTED).map(|&page| address(page)).collect(),
+            whole_text_first: best
+                .iter()
+                .take(LISTED)
+                .map(|&page| self.addresses[page].clone())
+                .collect(),
             index: hits(&answer.results),
             by_found: hits(answer.by(RankedBy::Found)),
             has_both: !answer.also.is_empty(),

@@ -44,7 +44,7 @@ pub struct WeighedPage {
     pub(crate) length: u32,
     /// The terms of its title and its headings, ascending; and of its title alone.
     pub(crate) title_terms: Vec<TermId>,
-    pub(crate) named: Vec<TermId>,
+    pub(crate) title_only: Vec<TermId>,
     /// What its terms stand out by, until they know it; and the texts of its links.
     pub(crate) fields: Fields,
     pub(crate) link_terms: Vec<(u64, TermId)>,
@@ -204,7 +204,7 @@ pub(crate) fn weigh(
                 terms,
                 length,
                 title_terms,
-                named: fields.title.clone(),
+                title_only: fields.title.clone(),
                 fields,
                 link_terms,
                 copies: 0,

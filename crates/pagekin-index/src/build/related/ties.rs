@@ -122,7 +122,7 @@ impl Mentions {
 
     /// Of pages of an index.
     pub(crate) fn of_pages(pages: &[&WeighedPage]) -> Self {
-        let titles = pages.iter().map(|page| page.named.clone()).collect();
+        let titles = pages.iter().map(|page| page.title_only.clone()).collect();
         let texts = pages
             .iter()
             .map(|page| page.terms.iter().filter(|term| !term.is_outside).map(|term| term.id));
@@ -206,7 +206,7 @@ mod tests {
     fn a_page_mentions_another_if_it_has_all_of_its_title() {
         let page = |text: &[TermId], title: &[TermId]| WeighedPage {
             terms: text.iter().map(|&term| PageTerm::of_text(term, 0)).collect(),
-            named: title.to_vec(),
+            title_only: title.to_vec(),
             ..WeighedPage::default()
         };
         let mut pages = vec![page(&[1, 2, 3], &[1]), page(&[1], &[2, 3]), page(&[2, 5], &[5])];
