@@ -137,7 +137,7 @@ function looksOwn(page) {
 }
 
 for (const site of sites) {
-  const where = site.script ? "pagekin-related" : "nav[aria-labelledby=related]";
+  const where = site.script ? "pagekin-related" : "nav[aria-labelledby$=related]";
   const place = `${site.name}, at ${site.base}`;
 
   test(`${place}: a page has related ones`, async () => {

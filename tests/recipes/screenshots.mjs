@@ -27,7 +27,7 @@ for (const site of sites.filter(({ base }) => base === "/")) {
   for (const { name, ...view } of VIEWS) {
     const { page, close } = await openPage(browser, host.origin + site.page, { ...view, reducedMotion: "reduce" });
     const keep = (/** @type {string} */ what) => page.screenshot({ path: path.join(folder, `${site.name}-${what}-${name}.png`) });
-    const list = page.locator(site.script ? "pagekin-related" : "nav[aria-labelledby=related]").first();
+    const list = page.locator(site.script ? "pagekin-related" : "nav[aria-labelledby$=related]").first();
     await list.scrollIntoViewIfNeeded();
     await list.locator("a").first().waitFor();
     await list.evaluate((element) => element.scrollIntoView({ block: "center", behavior: "instant" }));

@@ -50,7 +50,7 @@ struct Recipe {
     /// Where that puts it.
     site: PathBuf,
     /// How the generator learns where its site will be: `{base}` stands for the path, `{origin}`
-    /// for what is before it.
+    /// for what is before it; and where pagekin's own files are: `{repo}`.
     #[serde(default)]
     environment: BTreeMap<String, String>,
     /// A page that has related ones, below the site.
@@ -177,7 +177,8 @@ fn build(
         command.env("PATH", search_path(&project, pagekin, generators)?);
         command.env("PAGEKIN_BASE_URL", base).env("PAGEKIN_BINARY", pagekin);
         for (variable, value) in &recipe.environment {
-            command.env(variable, value.replace("{base}", base).replace("{origin}", &origin));
+            let value = value.replace("{base}", base).replace("{origin}", &origin);
+            command.env(variable, value.replace("{repo}", &repo.path("").to_string_lossy()));
         }
         run::logged(&mut command, &repo.target(&format!("recipes/log/{name}-{place}.log")))
             .with_context(|| format!("{name}: {count} pages could not be built"))?;

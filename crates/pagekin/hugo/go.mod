@@ -1,0 +1,3 @@
+module github.com/pagekin/pagekin/crates/pagekin/hugo
+
+go 1.16
