@@ -56,8 +56,8 @@ impl Editions {
 pub(crate) fn without_edition(url: &str) -> String {
     let last = folders(url).count().saturating_sub(1);
     let kept = folders(url).enumerate().filter(|&(at, name)| at == last || !names_edition(name));
-    let names = kept.map(|(at, name)| match before_language(name) {
-        Some(before) if at != last => Cow::Owned(format!("{before}-*")),
+    let names = kept.map(|(at, name)| match language_at_end(name) {
+        Some((before, _)) if at != last => Cow::Owned(format!("{before}-*")),
         _ => Cow::Borrowed(name),
     });
     names.collect::<Vec<_>>().join("/")
@@ -66,11 +66,8 @@ pub(crate) fn without_edition(url: &str) -> String {
 /// Whether a folder of an address is named after another language than this, or ends in one.
 pub(crate) fn names_other_language(url: &str, language: &Language) -> bool {
     let named = |folder| {
-        if names_language(folder) {
-            return Language::from_tag(folder);
-        }
-        let before = before_language(folder)?;
-        Language::from_tag(&folder[before.len() + 1..])
+        let tag = if names_language(folder) { folder } else { language_at_end(folder)?.1 };
+        Language::from_tag(tag)
     };
     let is_other = |folder| named(folder).is_some_and(|named| named.code() != language.code());
     folders(url).rev().skip(1).any(is_other)
@@ -89,16 +86,16 @@ fn names_edition(folder: &str) -> bool {
 
 /// Whether what two folders have in them are editions.
 fn are_editions(a: &str, b: &str) -> bool {
-    names_edition(a) && names_edition(b)
-        || before_language(a).is_some_and(|before| before_language(b) == Some(before))
+    let before = |folder| language_at_end(folder).map(|(before, _)| before);
+    names_edition(a) && names_edition(b) || before(a).is_some() && before(a) == before(b)
 }
 
-/// What stands before the language that the name of a folder ends in: `help` of `help-pt-BR`.
-fn before_language(folder: &str) -> Option<&str> {
-    let mut ends = folder.match_indices(['-', '_', '.']);
-    let at =
-        ends.find_map(|(at, _)| (at > 0 && names_language(&folder[at + 1..])).then_some(at))?;
-    Some(&folder[..at])
+/// The language that the name of a folder ends in, behind what stands before it: `help` and `pt-BR`
+/// of `help-pt-BR`. What a dot divides, as in the name of a host, says nothing.
+fn language_at_end(folder: &str) -> Option<(&str, &str)> {
+    let parts = folder.match_indices(['-', '_']).filter(|&(at, _)| at > 0);
+    let mut parts = parts.map(|(at, _)| (&folder[..at], &folder[at + 1..]));
+    parts.find(|(_, end)| names_language(end))
 }
 
 fn names_language(folder: &str) -> bool {
@@ -108,7 +105,8 @@ fn names_language(folder: &str) -> bool {
         matches!(part.len(), 2 | 4) && part.bytes().all(|byte| byte.is_ascii_alphabetic())
             || part.len() == 3 && part.bytes().all(|byte| byte.is_ascii_digit())
     };
-    isolang::Language::from_639_1(&language.to_ascii_lowercase()).is_some()
+    language.len() == 2
+        && isolang::Language::from_639_1(&language.to_ascii_lowercase()).is_some()
         && (region.is_empty() || region.split(['-', '_']).all(of_region))
 }
 
@@ -138,6 +136,7 @@ mod tests {
             ("/docs/next/guide/a", "/docs/guide/a", Editions::Yes),
             ("/x/help-de/a.html", "/x/help-pt_BR/a.html", Editions::Yes),
             ("/help-de/a.html", "/guide-en/a.html", Editions::Perhaps),
+            ("https://shop.it/a", "https://shop.io/a", Editions::Perhaps),
             ("/help-de/a.html", "/help/a.html", Editions::Perhaps),
             ("/hash_map/struct.Iter.html", "/btree_map/struct.Iter.html", Editions::Perhaps),
             ("/en/a.html", "/guide/a.html", Editions::Perhaps),
@@ -162,6 +161,7 @@ mod tests {
             ("/guide/de", "guide/de"),
             ("/gnu-help-de/a-b/c-de", "gnu-help-*/a-b/c-de"),
             ("/help_zh-Hans/a", "help-*/a"),
+            ("https://my-shop.it/a", "https:/my-shop.it/a"),
             ("https://x.org/3.12/zh-Hans/a", "https:/x.org/a"),
             ("/", ""),
         ] {
@@ -176,6 +176,7 @@ mod tests {
             ("/de/a", false),
             ("/help-de/en", false),
             ("/guide/a", false),
+            ("https://x.it/a", false),
             ("/en/a", true),
             ("/x/help-pt_BR/a", true),
         ] {
