@@ -64,6 +64,17 @@ impl<'a> Analyzer<'a> {
         Self { stemmer: language.stemmer(), stop: stop.of(language) }
     }
 
+    /// The term of what [`for_each_compound`] gives: of a part that of the word, or `None` for a
+    /// stop word; an identifier is one, in lower case.
+    #[must_use]
+    pub fn compound(&self, compound: Compound<'_>) -> Option<String> {
+        let lower = compound.written().to_ascii_lowercase();
+        match compound {
+            Compound::Part(_) => self.term(&lower).map(Cow::into_owned),
+            Compound::Identifier(_) => Some(lower),
+        }
+    }
+
     /// The term of a word given by [`for_each_word`], or `None` for a stop word.
     #[must_use]
     pub fn term<'w>(&self, word: &'w str) -> Option<Cow<'w, str>> {
@@ -92,16 +103,13 @@ impl<'a> Analyzer<'a> {
             }
         }
         if compounds {
-            for_each_compound(words.text(), |compound| match compound {
-                Compound::Part(part) => {
-                    let part = part.to_ascii_lowercase();
-                    if let Some(stem) = self.term(&part) {
-                        add(&stem, Cow::Owned(part.clone()), usize::MAX);
-                    }
-                }
-                Compound::Identifier(name) => {
-                    add(&name.to_ascii_lowercase(), Cow::Borrowed(name), usize::MAX);
-                }
+            for_each_compound(words.text(), |compound| {
+                let Some(stem) = self.compound(compound) else { return };
+                let word = match compound {
+                    Compound::Part(part) => Cow::Owned(part.to_ascii_lowercase()),
+                    Compound::Identifier(name) => Cow::Borrowed(name),
+                };
+                add(&stem, word, usize::MAX);
             });
         }
         // By place too, so that of each term the first word comes first.

@@ -1,12 +1,9 @@
 //! Texts into the terms they have, with their frequencies.
 
-use std::borrow::Cow;
 use std::cmp::Reverse;
 
 use pagekin_core::near::shingles;
-use pagekin_core::terms::{
-    Analyzer, Compound, Language, StopLists, for_each_compound, for_each_word,
-};
+use pagekin_core::terms::{Analyzer, Language, StopLists, for_each_compound, for_each_word};
 use pagekin_core::vocabulary::{TermId, term_id};
 use rustc_hash::FxHashMap;
 
@@ -82,7 +79,7 @@ impl<'a> Counter<'a> {
         for_each_compound(text, |compound| match compounds.get(compound.written()) {
             Some(term) => term.iter().copied().for_each(&mut each),
             None => {
-                if let Some(stem) = stem_of(&analyzer, compound) {
+                if let Some(stem) = analyzer.compound(compound) {
                     each((self.id_of)(&stem));
                 }
             }
@@ -142,7 +139,8 @@ impl<'a> Counter<'a> {
             let term = match compounds.get(compound.written()) {
                 Some(term) => *term,
                 None => {
-                    let term = stem_of(&analyzer, compound)
+                    let term = analyzer
+                        .compound(compound)
                         .map(|stem| term_of(&mut self.stems, self.id_of, &stem));
                     compounds.insert(compound.written().into(), term);
                     term
@@ -164,15 +162,6 @@ impl<'a> Counter<'a> {
             }
         }
         terms
-    }
-}
-
-/// The stem of a compound; an identifier is one itself. `None` for a stop word.
-fn stem_of(analyzer: &Analyzer<'_>, compound: Compound<'_>) -> Option<String> {
-    let lower = compound.written().to_ascii_lowercase();
-    match compound {
-        Compound::Part(_) => analyzer.term(&lower).map(Cow::into_owned),
-        Compound::Identifier(_) => Some(lower),
     }
 }
 
