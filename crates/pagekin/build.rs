@@ -41,6 +41,11 @@ const MODULE: &str = "pagekin.wasm.bin";
 const MODULE_REST: &str = "pagekin-rest.wasm.bin";
 const LAB_MODULE: &str = "lab/lab.wasm.bin";
 
+/// A variable that names the folder of another client than `www/dist`.
+const CLIENT_FOLDER: &str = "PAGEKIN_CLIENT";
+/// A file in the folder of a quick client, whose scripts are modules that import one another.
+const QUICK_SIGN: &str = "quick-client";
+
 /// The stack of the first thread on Windows, as it is on Linux: there it would be an eighth.
 const STACK_BYTES: u32 = 8 << 20;
 
@@ -59,10 +64,15 @@ fn main() {
     let www = ["www", "../../www"].map(|folder| manifest.join(folder));
     let www = www.iter().find(|folder| folder.is_dir()).expect("www/ is beside crates/");
     let www = www.canonicalize().expect("a folder that is there has a path");
-    let made = www.join("dist");
+    println!("cargo::rerun-if-env-changed={CLIENT_FOLDER}");
+    let made = env::var_os(CLIENT_FOLDER).map_or_else(|| www.join("dist"), PathBuf::from);
+    let is_quick = made.join(QUICK_SIGN).is_file();
     let beside = |folder: &Path, name: &str| (name.to_owned(), folder.join(name));
     let mut always = vec![beside(&www.join("client"), TYPES)];
     always.extend(CLIENT.map(|name| beside(&made, name)));
+    if is_quick {
+        always.extend(imported(&made));
+    }
     let mut demo = vec![beside(&www.join("demo"), DEMO_PAGE)];
     demo.extend(DEMO.map(|name| beside(&made, name)));
     let mut lab = of_folder(&www, LAB);
@@ -87,19 +97,26 @@ fn main() {
     let offline = [beside(&www.join("offline"), OFFLINE_WORKER), beside(&made, OFFLINE_CONTROL)];
     let tree = TREE_PAGE.map(|name| beside(&www.join("demo"), name)).into_iter();
     let tree: Vec<_> = tree.chain([beside(&made, TREE_SCRIPT)]).collect();
+    // A quick client has neither these nor the bundle below: they are made by a bundler.
+    let mirrored = MIRRORED.map(|(path, made_as)| (path.to_owned(), made.join(made_as)));
     for (field, files) in [
         ("always", &always[..]),
         ("english", &english),
         ("all_languages", &all_languages),
         ("offline", &offline),
         ("tree", &tree),
-        ("mirrored", &MIRRORED.map(|(path, made_as)| (path.to_owned(), made.join(made_as)))),
+        ("mirrored", if is_quick { &[] } else { &mirrored }),
     ] {
         writeln!(assets, "{field}: {},", embedded(files)).expect("a string takes everything");
     }
-    let bundle = made.join("bundle.html");
-    println!("cargo::rerun-if-changed={}", bundle.display());
-    writeln!(assets, "bundle: include_str!({bundle:?}),").expect("a string takes everything");
+    let bundle = if is_quick {
+        "\"\"".to_owned()
+    } else {
+        let bundle = made.join("bundle.html");
+        println!("cargo::rerun-if-changed={}", bundle.display());
+        format!("include_str!({bundle:?})")
+    };
+    writeln!(assets, "bundle: {bundle},").expect("a string takes everything");
     let lab_module = made.join("lab.wasm.gz");
     writeln!(assets, "bundled_lab: include_bytes!({lab_module:?}),")
         .expect("a string takes everything");
@@ -116,9 +133,29 @@ fn main() {
         ("components.rs", components),
         ("demo.rs", embedded(&demo)),
         ("lab.rs", embedded(&lab)),
+        ("is_quick.rs", is_quick.to_string()),
     ] {
         fs::write(out.join(name), code).expect("cargo's output folder can be written");
     }
+}
+
+/// The scripts of a quick client that others import, and that a release has inside of these.
+fn imported(made: &Path) -> Vec<(String, PathBuf)> {
+    println!("cargo::rerun-if-changed={}", made.display());
+    let is_published = |name: &str| {
+        let components = COMPONENTS.map(|name| format!("{name}.js"));
+        let own = CLIENT.iter().chain(&DEMO).chain([&OFFLINE_CONTROL, &TREE_SCRIPT]);
+        components.iter().map(String::as_str).chain(own.copied()).any(|other| other == name)
+    };
+    let entries = fs::read_dir(made).expect("a folder that has a file can be listed");
+    let mut files: Vec<_> = entries
+        .map(|entry| entry.expect("a folder can be listed").path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "js"))
+        .filter_map(|path| Some((path.file_name()?.to_str()?.to_owned(), path)))
+        .filter(|(name, _)| !is_published(name))
+        .collect();
+    files.sort();
+    files
 }
 
 /// The code of a list of files with what they hold.

@@ -14,3 +14,6 @@ pub(crate) const LAB: &[AssetFile<'static>] = include!(concat!(env!("OUT_DIR"), 
 /// The elements that a site may have, by their names, with their scripts and types.
 pub(crate) const COMPONENTS: &[(&str, &[AssetFile<'static>])] =
     include!(concat!(env!("OUT_DIR"), "/components.rs"));
+
+/// Whether the client is a quick one, which has no scripts that a bundler makes.
+pub(crate) const IS_QUICK: bool = include!(concat!(env!("OUT_DIR"), "/is_quick.rs"));

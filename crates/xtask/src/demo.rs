@@ -1,4 +1,4 @@
-//! `cargo xtask demo`: a site, indexed and served, from nothing.
+//! `cargo xtask demo`: a site, indexed and served, with nothing but Rust.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -8,7 +8,7 @@ use anyhow::Result;
 
 use crate::repo::Repo;
 use crate::site::Site;
-use crate::{run, tools, web};
+use crate::{quick, run, web};
 
 /// What of the program a site owner needs, as options of `cargo build`: nothing else is compiled.
 const FEATURES: [&str; 3] = ["--no-default-features", "--features", "site"];
@@ -31,16 +31,13 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
         Some(site) => Site::of(site)?,
         None => Site::of_this_machine(repo)?,
     };
-    tools::node()?;
-    let pagekin = program(repo)?;
+    let pagekin = program(repo, Client::Quick)?;
 
     let output = repo.target("demo").join(&site.name);
     let mut build = Command::new(&pagekin);
     build.arg("build").arg(&site.folder).arg("-o").arg(&output).arg("--lab");
-    if site.folder == repo.path("tests/site") {
-        build.arg("--offline-bundle").arg(output.with_extension("html"));
-    }
     run::visible(&mut build)?;
+    eprintln!("{}", quick::comparison(repo)?);
     if arguments.no_serve {
         return Ok(());
     }
@@ -52,9 +49,18 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     run::instead_of_this(&mut serve)
 }
 
-/// Builds the program. It carries what web makes, but its libraries do not, and are compiled
-/// meanwhile: much of that work keeps one processor busy, and more are there.
-pub(crate) fn program(repo: &Repo) -> Result<PathBuf> {
+/// The client that a program carries.
+#[derive(Clone, Copy)]
+pub(crate) enum Client {
+    /// Made in a fraction of the time, and larger.
+    Quick,
+    /// As it is released.
+    Released,
+}
+
+/// Builds the program. Only its last crate carries the client, so Cargo compiles the others
+/// meanwhile: much of the client's making keeps one processor busy.
+pub(crate) fn program(repo: &Repo, client: Client) -> Result<PathBuf> {
     let crates = repo.crates_of("pagekin", &FEATURES)?;
     // The crates are named each time, so that they have the same features each time.
     let cargo_build = |what: &[&str]| {
@@ -66,7 +72,10 @@ pub(crate) fn program(repo: &Repo) -> Result<PathBuf> {
     let mut libraries = cargo_build(&["--lib", "--quiet"]);
     thread::scope(|scope| {
         let libraries = scope.spawn(|| run::visible(&mut libraries));
-        web::build(repo)?;
+        match client {
+            Client::Quick => repo.use_client(&quick::build(repo)?),
+            Client::Released => web::build(repo)?,
+        }
         libraries.join().expect("waiting for Cargo does not panic")
     })?;
     let built = repo.built(&mut cargo_build(&["--bin", "pagekin"]))?;

@@ -21,19 +21,27 @@ const FEW: [&str; 10] =
 
 pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     web::build(repo)?;
-    tools::strace(repo)?;
+    let strace = tools::strace(repo)?;
     let options: Vec<_> = arguments.options.iter().map(String::as_str).collect();
-    run_optimised(repo, &options)
+    run_optimised(repo, &strace, &options)
 }
 
 /// A few, with programs that are built already.
-pub(crate) fn run_few(faults: &Path, pagekin: &Path) -> Result<()> {
-    run::visible(Command::new(faults).args(FEW).env("PAGEKIN", pagekin))
+pub(crate) fn run_few(faults: &Path, pagekin: &Path, strace: &Path) -> Result<()> {
+    start(faults, pagekin, strace, &FEW)
 }
 
 /// Many, or as the options say, with programs that are built with optimisation.
-pub(crate) fn run_optimised(repo: &Repo, options: &[&str]) -> Result<()> {
+pub(crate) fn run_optimised(repo: &Repo, strace: &Path, options: &[&str]) -> Result<()> {
     let pagekin = repo.optimised_pagekin()?;
     let faults = repo.optimised_of_tests("faults")?;
-    run::visible(Command::new(faults).args(options).env("PAGEKIN", pagekin))
+    start(&faults, &pagekin, strace, options)
+}
+
+/// The program finds strace on the search path.
+fn start(faults: &Path, pagekin: &Path, strace: &Path, options: &[&str]) -> Result<()> {
+    let search_path = tools::search_path(&[strace.parent().unwrap_or(strace)])?;
+    run::visible(
+        Command::new(faults).args(options).env("PAGEKIN", pagekin).env("PATH", search_path),
+    )
 }

@@ -1,9 +1,9 @@
 //! The commands of this repository.
 //!
-//! `cargo xtask demo` and `cargo xtask test` each work on a machine that has only Rust and Node.js:
-//! what else they need they install themselves, saying what and why. Everything goes into
-//! `target/tools`, except a Rust target, rustup components and the browser, which the machine's own
-//! package managers keep.
+//! `cargo xtask demo` needs Rust alone. `cargo xtask test` also uses Node.js, Python and a browser,
+//! and skips the tests of what cannot be had. The commands install what they need, saying what and
+//! why, in `target/tools`; a Rust target, rustup components and what root installs by apt are kept
+//! by the machine's own package managers.
 //!
 //! Its rooms, each of which needs only those above it:
 //!
@@ -16,6 +16,7 @@
 //! bundle         the page that carries an index
 //! split, web     what a browser gets: modules in two parts, scripts
 //! sizes          what that costs to fetch
+//! quick          the same for a demo, with Rust alone
 //! tidy           the rules of the house that no compiler knows
 //! dependencies   licences, sources and versions of other crates
 //! fuzz, faults   readers with changed bytes; builds killed, disks full
@@ -36,6 +37,7 @@ mod files;
 mod fuzz;
 mod own_site;
 mod package;
+mod quick;
 mod recipes;
 mod repo;
 mod run;

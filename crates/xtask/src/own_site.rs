@@ -39,7 +39,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     let Arguments { folder, base_url, serve, check } = arguments;
     tools::node()?;
-    let pagekin = demo::program(repo)?;
+    let pagekin = demo::program(repo, demo::Client::Released)?;
     let folder = folder.clone().unwrap_or_else(|| repo.target("site"));
     set_up(repo)?;
     let site = OwnSite::make(repo, &pagekin, &folder, base_url)?;

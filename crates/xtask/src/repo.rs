@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 use std::{env, fs, io};
 
 use anyhow::{Context, Result, bail};
@@ -19,10 +20,15 @@ pub(crate) const EVERYTHING: [&str; 2] = ["--workspace", "--all-features"];
 /// What of the program pagekin-spark needs: it brings Arrow, which nobody else does.
 pub(crate) const ON_SPARK: [&str; 3] = ["--no-default-features", "--features", "stage"];
 
+/// The variable that names another client than `www/dist` to the build script of `pagekin`.
+pub(crate) const CLIENT_FOLDER: &str = "PAGEKIN_CLIENT";
+
 /// A checkout of this repository.
 pub(crate) struct Repo {
     root: PathBuf,
     target: PathBuf,
+    /// The folder of the client that programs are built with, if that is not `www/dist`.
+    client: OnceLock<PathBuf>,
     /// The crates of its workspace.
     pub(crate) packages: Vec<Package>,
 }
@@ -151,7 +157,22 @@ impl Repo {
         let mut command = Command::new("cargo");
         command.args(["metadata", "--no-deps", "--format-version", "1"]).current_dir(&root);
         let metadata: Metadata = serde_json::from_str(&run::output(&mut command)?)?;
-        Ok(Self { target: metadata.target_directory, packages: metadata.packages, root })
+        Ok(Self {
+            target: metadata.target_directory,
+            packages: metadata.packages,
+            client: OnceLock::new(),
+            root,
+        })
+    }
+
+    /// Lets all Cargo commands from now on build programs with the client in this folder.
+    pub(crate) fn use_client(&self, folder: &Path) {
+        self.client.get_or_init(|| folder.to_owned());
+    }
+
+    /// Whether programs are built with another client than `www/dist`.
+    pub(crate) fn has_other_client(&self) -> bool {
+        self.client.get().is_some()
     }
 
     pub(crate) fn path(&self, relative: &str) -> PathBuf {
@@ -214,6 +235,9 @@ impl Repo {
     pub(crate) fn cargo(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new("cargo");
         command.args(arguments).current_dir(&self.root);
+        if let Some(folder) = self.client.get() {
+            command.env(CLIENT_FOLDER, folder);
+        }
         if env::var_os("CI").is_some() {
             for name in ["CARGO_INCREMENTAL", "CARGO_PROFILE_DEV_DEBUG"] {
                 if env::var_os(name).is_none() {
@@ -240,9 +264,14 @@ impl Repo {
     /// Builds the `pagekin` program as the tests use it. Features that only tests ask for are in as
     /// soon as an example is built. `www/dist` has to be there already: the program carries it.
     pub(crate) fn program_for_tests(&self) -> Result<PathBuf> {
+        Ok(self.built(&mut self.build_for_tests()?)?.program("pagekin")?.to_owned())
+    }
+
+    /// The command that builds it.
+    pub(crate) fn build_for_tests(&self) -> Result<Command> {
         let mut command = self.cargo(&["build", "--bin", "pagekin"]);
         command.args(EVERYTHING).args(["--example", self.an_example()?]);
-        Ok(self.built(&mut command)?.program("pagekin")?.to_owned())
+        Ok(command)
     }
 
     fn an_example(&self) -> Result<&str> {

@@ -19,10 +19,7 @@ const ACCEPT: &str =
 
 /// Fails if a file of the client has another size than www/sizes.txt says.
 pub(crate) fn check(repo: &Repo) -> Result<()> {
-    let path = repo.path(FILE);
-    let text =
-        fs::read_to_string(&path).with_context(|| format!("cannot read {FILE}. {ACCEPT}"))?;
-    let (expected, found) = (parse(&text)?, measure(repo)?);
+    let (expected, found) = (recorded(repo)?, measure(repo)?);
     let differences = differences(&expected, &found);
     if !differences.is_empty() {
         bail!(
@@ -31,6 +28,13 @@ pub(crate) fn check(repo: &Repo) -> Result<()> {
         );
     }
     Ok(())
+}
+
+/// The sizes that www/sizes.txt has, by the names of the files.
+pub(crate) fn recorded(repo: &Repo) -> Result<BTreeMap<String, u64>> {
+    let text = fs::read_to_string(repo.path(FILE))
+        .with_context(|| format!("cannot read {FILE}. {ACCEPT}"))?;
+    parse(&text)
 }
 
 /// Writes the sizes of the client into www/sizes.txt.

@@ -1,6 +1,7 @@
 //! `cargo xtask test`: what CI runs, in the order that fails soonest; or the tests of a name.
 //!
-//! [`steps`] knows what each part takes and may take, [`named`] finds tests by their names.
+//! [`steps`] knows what each part takes and is meant to take, [`named`] finds tests by their names.
+//! Where a tool cannot be had, the tests that need it are skipped, and the summary says so.
 
 mod named;
 mod steps;
@@ -14,11 +15,15 @@ use anyhow::{Context, Result, bail};
 use serde_json::json;
 
 use crate::repo::{Built, EVERYTHING, Repo};
-use crate::{dependencies, faults, own_site, package, run, sizes, tidy, tools, web};
+use crate::{dependencies, faults, own_site, package, quick, run, sizes, tidy, tools, web};
 use steps::Steps;
 
 /// Tests that take long are run if it is set.
 const ALL: &str = "PAGEKIN_ALL";
+/// The tests that only a client as it is released passes.
+const OF_RELEASED_CLIENT: &str = "tests of packages, in a browser, of offline bundles and of mirrors: the quick client is tested";
+/// The names of such tests of the workspace.
+const NAMES_OF_RELEASED_CLIENT: [&str; 2] = ["offline", "mirror"];
 /// What is in the path of a file that pagekin-spark is made of, or the stages that it runs.
 const OF_SPARK: [&str; 2] = ["spark", "stage"];
 
@@ -63,13 +68,13 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     if !arguments.names.is_empty() {
         return named::run(repo, &arguments.names);
     }
-    // The limits are for a whole run: the first part that needs it compiles for those behind it.
+    // The budgets are for a whole run: the first part that needs it compiles for those behind it.
     let landing = !arguments.all && arguments.only.is_empty();
-    let steps = if landing { Steps::with_limits(repo)? } else { Steps::without_limits() };
+    let steps = if landing { Steps::with_budgets(repo)? } else { Steps::new() };
     let mut check = Check { repo, arguments, steps, built: None };
     let result = check.run();
-    let within_limits = check.steps.summarise();
-    result.and(within_limits)
+    check.steps.summarize();
+    result
 }
 
 /// A run of parts.
@@ -97,19 +102,23 @@ impl Check<'_> {
 
     fn run(&mut self) -> Result<()> {
         let repo = self.repo;
+        let mut has_components = false;
         if self.wants_any(&[Part::Fmt, Part::Clippy]) {
-            self.steps.run("set-up: Rust components", || tools::rust_components(repo))?;
+            let name = "set-up: Rust components";
+            let set_up = || tools::rust_components(repo);
+            has_components = self.steps.set_up(name, "lints and layout", set_up)?.is_some();
         }
         if self.wants(Part::Fmt) {
-            self.steps.cargo(repo, "layout", &["fmt", "--all", "--check"])?;
+            if has_components {
+                self.steps.cargo(repo, "layout", &["fmt", "--all", "--check"])?;
+            }
             self.steps.run("dependencies", || dependencies::check(repo))?;
             self.steps.run("tidy", || tidy::run(repo))?;
         }
         if self.arguments.only != [Part::Fmt] {
-            self.steps.run("set-up: tools for WebAssembly", || tools::web(repo))?;
-            self.steps.run("WebAssembly and client", || web::build(repo))?;
+            self.client()?;
         }
-        if self.wants(Part::Clippy) {
+        if self.wants(Part::Clippy) && has_components {
             self.clippy()?;
         }
         if self.wants(Part::Rust) {
@@ -121,8 +130,43 @@ impl Check<'_> {
         if self.wants(Part::Docs) {
             self.steps.run("documentation", || documentation(repo))?;
         }
+        if !repo.has_other_client() {
+            self.client_tests()?;
+        }
+        if self.wants(Part::Spark) {
+            self.spark_tests()?;
+        } else if self.arguments.only.is_empty() {
+            eprintln!(
+                "Spark is not tried, as nothing that lands is of it: `--only spark` or `--all` does"
+            );
+        }
+        Ok(())
+    }
+
+    /// Makes the client that programs carry: where the tools for that of a release cannot be had,
+    /// the quick one.
+    fn client(&mut self) -> Result<()> {
+        let repo = self.repo;
+        let name = "set-up: tools for WebAssembly";
+        let tools = self.steps.set_up(name, OF_RELEASED_CLIENT, || tools::web(repo))?;
+        if tools.is_some() {
+            return self.steps.run("WebAssembly and client", || web::build(repo));
+        }
+        let folder = self.steps.run("quick client", || quick::build(repo))?;
+        repo.use_client(&folder);
+        Ok(())
+    }
+
+    /// The parts that need the client of a release.
+    fn client_tests(&mut self) -> Result<()> {
+        let repo = self.repo;
         if self.wants_any(&[Part::Js, Part::Package, Part::Browser]) {
-            self.steps.run("set-up: npm packages", || tools::browser_test_packages(repo))?;
+            let name = "set-up: npm packages";
+            let set_up = || tools::browser_test_packages(repo);
+            let tests = "types of the JavaScript, tests of packages and in a browser";
+            if self.steps.set_up(name, tests, set_up)?.is_none() {
+                return Ok(());
+            }
         }
         if self.wants(Part::Js) {
             self.steps.run("types of the JavaScript", || javascript_types(repo))?;
@@ -133,13 +177,6 @@ impl Check<'_> {
         }
         if self.wants(Part::Browser) {
             self.browser_tests()?;
-        }
-        if self.wants(Part::Spark) {
-            self.spark_tests()?;
-        } else if self.arguments.only.is_empty() {
-            eprintln!(
-                "Spark is not tried, as nothing that lands is of it: `--only spark` or `--all` does"
-            );
         }
         Ok(())
     }
@@ -177,7 +214,9 @@ impl Check<'_> {
     fn rust_tests(&mut self) -> Result<()> {
         let (repo, all) = (self.repo, self.arguments.all);
         let built = self.built()?;
-        let python = self.steps.run("set-up: Python packages", || tools::python_reader(repo))?;
+        let name = "set-up: Python packages";
+        let tests = "what DuckDB reads of pagekin's files";
+        let python = self.steps.set_up(name, tests, || tools::python_reader(repo))?;
         let nextest = run::output(&mut repo.cargo(&["--list"]))?
             .lines()
             .any(|line| line.split_whitespace().next() == Some("nextest"));
@@ -187,11 +226,12 @@ impl Check<'_> {
         let pagekin = built.program("pagekin")?;
         self.steps.run("tests", || {
             let mut command = repo.cargo(runner);
-            command
-                .args(EVERYTHING)
-                .args(what)
-                .env("PAGEKIN", pagekin)
-                .env("DUCKDB_PYTHON", &python);
+            command.args(EVERYTHING).args(what).env("PAGEKIN", pagekin);
+            command.envs(python.map(|python| ("DUCKDB_PYTHON", python)));
+            if repo.has_other_client() {
+                command.arg("--");
+                command.args(NAMES_OF_RELEASED_CLIENT.iter().flat_map(|name| ["--skip", name]));
+            }
             run::visible(with_long(&mut command, all))
         })?;
         let english = ["test", "--package", "pagekin-core", "--lib", "--no-default-features"];
@@ -204,19 +244,24 @@ impl Check<'_> {
 
     fn faults(&mut self) -> Result<()> {
         let (repo, all) = (self.repo, self.arguments.all);
-        self.steps.run("set-up: strace", || tools::strace(repo))?;
+        let tests = "builds that are killed at their system calls, and full disks";
+        let strace = self.steps.set_up("set-up: strace", tests, || tools::strace(repo))?;
+        let Some(strace) = strace else { return Ok(()) };
         let built = self.built()?;
         let (faults, pagekin) = (built.program("faults")?, built.program("pagekin")?);
-        self.steps.run("faults", || faults::run_few(faults, pagekin))?;
+        self.steps.run("faults", || faults::run_few(faults, pagekin, &strace))?;
         if all {
-            self.steps.run("many faults", || faults::run_optimised(repo, &[]))?;
+            self.steps.run("many faults", || faults::run_optimised(repo, &strace, &[]))?;
         }
         Ok(())
     }
 
     fn packages(&mut self) -> Result<()> {
         let (repo, all) = (self.repo, self.arguments.all);
-        self.steps.run("set-up: tools for packages", || package::set_up(repo))?;
+        let name = "set-up: tools for packages";
+        if self.steps.set_up(name, "tests of packages", || package::set_up(repo))?.is_none() {
+            return Ok(());
+        }
         let packages = if all {
             self.steps.run("modules of a release", || web::check_release(repo))?;
             self.steps.run("packages", || package::make(repo))?
@@ -230,11 +275,28 @@ impl Check<'_> {
 
     fn browser_tests(&mut self) -> Result<()> {
         let (repo, all) = (self.repo, self.arguments.all);
-        let chromium = self.steps.run("set-up: browser", || tools::chromium(repo))?;
-        let driver = self.steps.run("set-up: browser's driver", || tools::chromedriver(repo))?;
-        let runner = self.steps.run("set-up: wasm-bindgen", || tools::wasm_test_runner(repo))?;
-        self.steps
-            .run("tests of the WebAssembly", || wasm_tests(repo, &runner, &chromium, &driver))?;
+        let name = "set-up: browser";
+        let tests = "browser tests, pagekin's own site";
+        let Some(chromium) = self.steps.set_up(name, tests, || tools::chromium(repo))? else {
+            return Ok(());
+        };
+        let name = "set-up: browser's driver and wasm-bindgen";
+        let driver = self.steps.set_up(name, "tests of the WebAssembly by itself", || {
+            Ok((tools::chromedriver(repo)?, tools::wasm_test_runner(repo)?))
+        })?;
+        if let Some((driver, runner)) = driver {
+            let run = || wasm_tests(repo, &runner, &chromium, &driver);
+            self.steps.run("tests of the WebAssembly", run)?;
+        }
+        let quick =
+            self.steps.run("program with the quick client", || quick::program_for_tests(repo))?;
+        self.steps.run("demo with the quick client", || {
+            let mut command = node_tests(repo, &quick, &chromium)?;
+            run::visible(command.arg(repo.path(DEMO_TESTS)))?;
+            quick::expect_refusal(repo, &quick)
+        })?;
+        // It has taken the place of the one that was built before.
+        self.built = None;
         let built = self.built()?;
         let pagekin = built.program("pagekin")?;
         let files = browser_test_files(repo)?;
@@ -242,18 +304,27 @@ impl Check<'_> {
             let mut command = node_tests(repo, pagekin, &chromium)?;
             run::visible(with_long(command.args(files), all))
         })?;
-        self.steps.run("set-up: site generator", || own_site::set_up(repo))?;
-        self.steps.run("own site", || own_site::check(repo, pagekin, &chromium))
+        let set_up = || own_site::set_up(repo);
+        if self.steps.set_up("set-up: site generator", "pagekin's own site", set_up)?.is_some() {
+            self.steps.run("own site", || own_site::check(repo, pagekin, &chromium))?;
+        }
+        Ok(())
     }
 
     fn spark_tests(&mut self) -> Result<()> {
         let (repo, all) = (self.repo, self.arguments.all);
-        let python = self.steps.run("set-up: Spark", || tools::python_spark(repo))?;
+        let set_up = || tools::python_spark(repo);
+        let Some(python) = self.steps.set_up("set-up: Spark", "tests of Spark", set_up)? else {
+            return Ok(());
+        };
         let built = self.built()?;
         let (pagekin, crawl) = (built.program("pagekin")?, built.program("crawl")?);
         self.steps.run("tests of pagekin-spark", || spark_tests(repo, &python, pagekin, crawl, all))
     }
 }
+
+/// What a person sees of a demo.
+const DEMO_TESTS: &str = "tests/browser/demo.test.mjs";
 
 /// Whether what is to land changes a file with one of these words in its path: what is here and
 /// was not at `origin` when this branch was made. Where git does not know, it may.

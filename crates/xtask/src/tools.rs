@@ -1,9 +1,13 @@
-//! What the commands need beyond Rust and Node.js, and how a machine gets it.
+//! What the commands need beyond Rust, and how a machine gets it.
 //!
 //! Each need is a [`Tool`]: what for, how to find it, how to install it. A tool that is there costs
 //! one look; one that is missing is announced with its reason and its commands before anything is
-//! installed. Versions are pinned here, except wasm-bindgen's, which has to equal the one in
-//! Cargo.lock and is read from there.
+//! installed. Programs of the operating system are in [`system`].
+//!
+//! Versions are pinned here, except wasm-bindgen's, which has to equal the one in Cargo.lock and is
+//! read from there.
+
+mod system;
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -16,6 +20,7 @@ use serde_json::Value;
 
 use crate::repo::Repo;
 use crate::run;
+use system::{Packages, by_hand};
 
 pub(crate) const WASM_TARGET: &str = "wasm32-unknown-unknown";
 const WASM_PACK: &str = "0.15.1";
@@ -28,6 +33,55 @@ const LUNR: &str = "2.3.9";
 const MDBOOK: &str = "0.5.4";
 /// A linter with a page for each of its rules; later versions have no pages in their packages.
 const STYLELINT: &str = "13.13.1";
+const BINARYEN_OF_SYSTEM: Packages = Packages {
+    programs: &["wasm-split"],
+    debian: &["binaryen"],
+    fedora: "binaryen",
+    homebrew: "binaryen",
+    unpacked: Some("usr/bin/wasm-split"),
+};
+/// Its headless shell, the engine without a window, takes two thirds of the time.
+const CHROMIUM: Packages = Packages {
+    programs: &[
+        "chromium-headless-shell",
+        "chromium",
+        "chromium-browser",
+        "google-chrome",
+        "google-chrome-stable",
+    ],
+    debian: &["chromium-headless-shell", "fonts-dejavu-core"],
+    fedora: "chromium-headless",
+    homebrew: "--cask chromium",
+    unpacked: Some("usr/lib/chromium/chromium-headless-shell"),
+};
+const CHROMEDRIVER: Packages = Packages {
+    programs: &["chromedriver"],
+    debian: &["chromium-driver"],
+    fedora: "chromedriver",
+    homebrew: "--cask chromedriver",
+    unpacked: Some("usr/bin/chromedriver"),
+};
+const STRACE: Packages = Packages {
+    programs: &["strace"],
+    debian: &["strace"],
+    fedora: "strace",
+    homebrew: "",
+    unpacked: Some("usr/bin/strace"),
+};
+const CURL: Packages = Packages {
+    programs: &["curl"],
+    debian: &["curl"],
+    fedora: "curl",
+    homebrew: "curl",
+    unpacked: Some("usr/bin/curl"),
+};
+const MUSL: Packages = Packages {
+    programs: &["musl-gcc"],
+    debian: &["musl-tools"],
+    fedora: "musl-gcc",
+    homebrew: "",
+    unpacked: None,
+};
 /// The oldest Node.js whose test runner has what `cargo xtask test` asks of it.
 const NODE_AT_LEAST: [u32; 2] = [20, 11];
 
@@ -37,6 +91,7 @@ struct Tool<'a> {
     /// Completes the sentence "It is needed to …".
     purpose: &'a str,
     find: &'a dyn Fn() -> Option<PathBuf>,
+    /// Empty where nothing here can install it.
     install: Vec<Command>,
     /// What the person can do when `install` has failed: a whole sentence.
     by_hand: &'a str,
@@ -47,6 +102,14 @@ impl Tool<'_> {
     fn get(self, repo: &Repo) -> Result<PathBuf> {
         if let Some(path) = (self.find)() {
             return Ok(path);
+        }
+        if self.install.is_empty() {
+            bail!(
+                "{} is not installed. It is needed to {}. {}",
+                self.name,
+                self.purpose,
+                self.by_hand
+            );
         }
         eprintln!("Installing {}, needed to {}; this can take a minute:", self.name, self.purpose);
         let start = Instant::now();
@@ -97,9 +160,9 @@ pub(crate) fn web(repo: &Repo) -> Result<WebTools> {
     rust_source(repo)?;
     let purpose = "make the WebAssembly smaller (wasm-opt)";
     let binaryen = npm_package(repo, "binaryen", BINARYEN, purpose)?;
+    // npm's Binaryen has no wasm-split.
     let purpose = "split the WebAssembly in what a lookup needs and the rest";
-    let by_hand = "Install Binaryen with the machine's package manager: npm's has no wasm-split.";
-    let wasm_split = of_system(repo, "wasm-split", "binaryen", purpose, by_hand)?;
+    let wasm_split = BINARYEN_OF_SYSTEM.get(repo, purpose)?;
     let esbuild = esbuild(repo)?;
     Ok(WebTools {
         binaryen,
@@ -189,9 +252,7 @@ fn rust_source(repo: &Repo) -> Result<()> {
 /// What a program that is linked statically is built with on Linux: the allocator is in C.
 pub(crate) fn musl(repo: &Repo, target: &str) -> Result<()> {
     rust_target(repo, target, "link the program statically")?;
-    let purpose = "compile the allocator of the program that is linked statically";
-    let by_hand = "Install it with the machine's package manager: `musl-tools` on Debian, `musl-gcc` on Fedora, `musl` on Arch.";
-    of_system(repo, "musl-gcc", "musl-tools", purpose, by_hand).map(drop)
+    MUSL.get(repo, "compile the allocator of the program that is linked statically").map(drop)
 }
 
 /// The formatter and the linter of the toolchain.
@@ -219,8 +280,8 @@ pub(crate) fn rust_components(repo: &Repo) -> Result<()> {
     Ok(())
 }
 
-/// Checks that Node.js is there and new enough. It is the one thing besides Rust that this
-/// repository does not install.
+/// Checks that Node.js is there and new enough. It is the one thing besides Rust and Python that
+/// this repository does not install.
 pub(crate) fn node() -> Result<PathBuf> {
     let [major, minor] = NODE_AT_LEAST;
     let needed = format!(
@@ -229,7 +290,9 @@ pub(crate) fn node() -> Result<PathBuf> {
     let node = PathBuf::from("node");
     let Some(found) = run::version(&node) else {
         bail!(
-            "{needed}, and there is no working `node` on the PATH. Install it, then run this again"
+            "{needed}, and there is no working `node` on the PATH. Install it with `sudo apt-get \
+             install nodejs npm` on Debian 13 or newer, `sudo dnf install nodejs` on Fedora or `brew \
+             install node` on macOS, then run this again"
         );
     };
     let mut numbers = found.trim_start_matches('v').split('.').map_while(|part| part.parse().ok());
@@ -240,8 +303,7 @@ pub(crate) fn node() -> Result<PathBuf> {
     Ok(node)
 }
 
-/// A Chromium or Chrome: the one that the variable CHROMIUM names, else one on the PATH. Its
-/// headless shell, the engine without what a window has around it, takes two thirds of the time.
+/// A Chromium or Chrome: the one that the variable CHROMIUM names, else one on the PATH.
 pub(crate) fn chromium(repo: &Repo) -> Result<PathBuf> {
     if let Some(path) = env::var_os("CHROMIUM") {
         let path = PathBuf::from(path);
@@ -250,47 +312,21 @@ pub(crate) fn chromium(repo: &Repo) -> Result<PathBuf> {
         }
         return Ok(path);
     }
-    let find = || {
-        [
-            "chromium-headless-shell",
-            "chromium",
-            "chromium-browser",
-            "google-chrome",
-            "google-chrome-stable",
-        ]
-        .into_iter()
-        .filter_map(on_search_path)
-        .find(|path| run::version(path).is_some())
-    };
-    let tool = Tool {
-        name: "Chromium".to_owned(),
-        purpose: "test the demo in a real browser",
-        find: &find,
-        install: apt_get(&["chromium-headless-shell", "fonts-dejavu-core"]),
-        by_hand: "Install Chromium or Chrome yourself (on Debian, as root: `apt-get install \
-                  chromium`), or set CHROMIUM to the path of one, then run this again. \
-                  `cargo xtask test --only fmt,clippy,rust,docs,js,package` needs no browser.",
-    };
-    tool.get(repo)
+    CHROMIUM.get(repo, "test the demo in a real browser")
 }
 
-/// What stops a program at a system call.
-pub(crate) fn strace(repo: &Repo) -> Result<()> {
-    let by_hand = "Install it with the machine's package manager; it exists for Linux only.";
-    of_system(repo, "strace", "strace", "kill a build at each of its system calls", by_hand)
-        .map(drop)
+/// What stops a program at a system call, on Linux.
+pub(crate) fn strace(repo: &Repo) -> Result<PathBuf> {
+    STRACE.get(repo, "kill a build at each of its system calls")
 }
 
 /// What lets WebAssembly's own tests run in Chromium: the one that the variable CHROMEDRIVER names,
 /// else one on the PATH.
 pub(crate) fn chromedriver(repo: &Repo) -> Result<PathBuf> {
-    if let Some(path) = env::var_os("CHROMEDRIVER") {
-        return Ok(PathBuf::from(path));
+    match env::var_os("CHROMEDRIVER") {
+        Some(path) => Ok(PathBuf::from(path)),
+        None => CHROMEDRIVER.get(repo, "run the tests of the WebAssembly in Chromium"),
     }
-    let purpose = "run the tests of the WebAssembly in Chromium";
-    let by_hand = "Install the one that belongs to your Chromium (on Debian, as root: `apt-get \
-                   install chromium-driver`), or set CHROMEDRIVER to its path.";
-    of_system(repo, "chromedriver", "chromium-driver", purpose, by_hand)
 }
 
 /// What runs the tests of a crate compiled for the browser: a part of wasm-bindgen's program.
@@ -299,34 +335,9 @@ pub(crate) fn wasm_test_runner(repo: &Repo) -> Result<PathBuf> {
     Ok(program.with_file_name("wasm-bindgen-test-runner"))
 }
 
-/// A program that the machine's package manager has, here in a Debian package.
-fn of_system(
-    repo: &Repo,
-    program: &str,
-    package: &str,
-    purpose: &str,
-    by_hand: &str,
-) -> Result<PathBuf> {
-    let find = || on_search_path(program);
-    let (name, install) = (program.to_owned(), apt_get(&[package]));
-    Tool { name, purpose, find: &find, install, by_hand }.get(repo)
-}
-
-/// Commands that install Debian packages.
-fn apt_get(packages: &[&str]) -> Vec<Command> {
-    let mut install = command("apt-get", ["install", "--yes", "--no-install-recommends"]);
-    install.args(packages);
-    let mut commands = vec![command("apt-get", ["update"]), install];
-    for command in &mut commands {
-        command.env("DEBIAN_FRONTEND", "noninteractive");
-    }
-    commands
-}
-
 /// curl, which the GitHub Action fetches the program with.
 pub(crate) fn curl(repo: &Repo) -> Result<()> {
-    let by_hand = "Install it with the machine's package manager.";
-    of_system(repo, "curl", "curl", "try the GitHub Action", by_hand).map(drop)
+    CURL.get(repo, "try the GitHub Action").map(drop)
 }
 
 /// What the browser tests are written with.
@@ -413,6 +424,10 @@ fn python_of(repo: &Repo, folder: &str, purpose: &str, environment: &str) -> Res
     Ok(run::in_venv(&repo.target(environment), "python"))
 }
 
+/// Debian's packages of Java, and of the environments that Python makes.
+const JAVA: &[&str] = &["openjdk-17-jre-headless"];
+const PYTHON_VENV: &[&str] = &["python3-venv"];
+
 /// What Spark runs on.
 fn java(repo: &Repo) -> Result<()> {
     let find = || run::version(Path::new("java")).map(|_| PathBuf::from("java"));
@@ -420,8 +435,8 @@ fn java(repo: &Repo) -> Result<()> {
         name: "Java".to_owned(),
         purpose: "run Spark",
         find: &find,
-        install: apt_get(&["openjdk-17-jre-headless"]),
-        by_hand: "Install Java 17 or newer with the machine's package manager.",
+        install: system::install(repo, JAVA),
+        by_hand: &by_hand(JAVA, "java-21-openjdk-headless", "openjdk@21"),
     };
     tool.get(repo).map(drop)
 }
@@ -508,8 +523,8 @@ pub(crate) fn python_venv(repo: &Repo) -> Result<()> {
         name: "Python's venv".to_owned(),
         purpose: "install Python packages in an environment of their own",
         find: &find,
-        install: apt_get(&["python3-venv"]),
-        by_hand: "Install Python 3.11 or newer with its venv, then run this again.",
+        install: system::install(repo, PYTHON_VENV),
+        by_hand: &by_hand(PYTHON_VENV, "python3", "python"),
     };
     tool.get(repo).map(drop)
 }
@@ -610,9 +625,4 @@ fn command<S: AsRef<OsStr>>(program: &str, arguments: impl IntoIterator<Item = S
     let mut command = Command::new(program);
     command.args(arguments);
     command
-}
-
-fn on_search_path(program: &str) -> Option<PathBuf> {
-    let search = env::var_os("PATH")?;
-    env::split_paths(&search).map(|folder| folder.join(program)).find(|path| path.is_file())
 }

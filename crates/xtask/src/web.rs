@@ -8,9 +8,10 @@
 //! has to.
 
 use std::hash::{DefaultHasher, Hasher};
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::{env, fs, io, thread};
+use std::{env, fs, io, iter, thread};
 
 use anyhow::{Context, Result, bail};
 use wasm_bindgen_cli_support::Bindgen;
@@ -77,7 +78,7 @@ pub(crate) const DEMO: [&str; 7] = [
 /// A module, the crate it is made of, and what `cargo build` is told to make it.
 pub(crate) struct Variant {
     pub(crate) name: &'static str,
-    package: &'static str,
+    pub(crate) package: &'static str,
     flags: &'static [&'static str],
     /// Whether it is published in two parts.
     is_split: bool,
@@ -99,7 +100,7 @@ pub(crate) const VARIANTS: [Variant; 3] = [
 
 impl Variant {
     /// What its bindings are called.
-    fn bindings(&self) -> String {
+    pub(crate) fn bindings(&self) -> String {
         self.package.replace('-', "_")
     }
 
@@ -115,7 +116,7 @@ impl Variant {
     /// What it is published as: its names without the endings of modules.
     pub(crate) fn parts(&self) -> Vec<String> {
         let rest = self.is_split.then(|| format!("{}-rest", self.name));
-        std::iter::once(self.name.to_owned()).chain(rest).collect()
+        iter::once(self.name.to_owned()).chain(rest).collect()
     }
 }
 
@@ -141,13 +142,7 @@ pub(crate) fn build(repo: &Repo) -> Result<()> {
         "modules",
         &versions,
         &MODULE_INPUTS,
-        || {
-            let mut outputs = vec![fingerprint(repo, &[PKG])?];
-            for path in &packed {
-                outputs.push(checksum(path)?);
-            }
-            Ok(outputs.join(" "))
-        },
+        || fingerprint(iter::once(repo.path(PKG)).chain(packed.clone())),
         || {
             let (pkg, dist) = (repo.emptied("www/pkg")?, repo.emptied("www/packed")?);
             modules(repo, &tools, &pkg, &dist)?;
@@ -160,7 +155,7 @@ pub(crate) fn build(repo: &Repo) -> Result<()> {
             Ok(())
         },
     )?;
-    let outputs = || fingerprint(repo, &[DIST]);
+    let outputs = || fingerprint([repo.path(DIST)]);
     made(repo, "scripts", &versions, &SCRIPT_INPUTS, outputs, || {
         let dist = repo.emptied("www/dist")?;
         scripts(repo, &tools, &dist)?;
@@ -174,7 +169,7 @@ pub(crate) fn build(repo: &Repo) -> Result<()> {
 }
 
 /// Runs `make` unless the inputs and outputs are what they were after the last time.
-fn made(
+pub(crate) fn made(
     repo: &Repo,
     name: &str,
     versions: &str,
@@ -184,7 +179,7 @@ fn made(
 ) -> Result<()> {
     let stamp = repo.target(&format!("tools/www-{name}.stamp"));
     // Taken before the build: what is edited meanwhile has not been built.
-    let inputs = fingerprint(repo, inputs)?;
+    let inputs = fingerprint(inputs.iter().map(|path| repo.path(path)))?;
     let state = || -> io::Result<String> { Ok(format!("{versions}\n{inputs}\n{}\n", outputs()?)) };
     if fs::read_to_string(&stamp).is_ok_and(|old| state().is_ok_and(|now| old == now)) {
         return Ok(());
@@ -305,7 +300,8 @@ fn finish(
         parts => parts[0] = raw,
     }
     for (part, name) in parts.iter().zip(variant.parts()) {
-        pack(part, &dist.join(name).with_extension("wasm.gz"))?;
+        let bytes = fs::read(part).with_context(|| format!("cannot read {}", part.display()))?;
+        pack(&bytes, &dist.join(name).with_extension("wasm.gz"), Gzip::Smallest)?;
     }
     fs::remove_file(&compiled).with_context(|| format!("cannot remove {}", compiled.display()))
 }
@@ -430,38 +426,36 @@ fn esbuild(
     run::visible(&mut command)
 }
 
-/// Compresses a file as gzip, as small as it gets: many hosts compress none but the types they
-/// know.
-fn pack(raw: &Path, packed: &Path) -> Result<()> {
-    let bytes = fs::read(raw).with_context(|| format!("cannot read {}", raw.display()))?;
+/// How hard a file is compressed.
+#[derive(Clone, Copy)]
+pub(crate) enum Gzip {
+    /// As small as it gets, in seconds: many hosts compress only the types that they know.
+    Smallest,
+    /// A few per cent larger, in a fraction of the time.
+    Fast,
+}
+
+/// Writes bytes, compressed as gzip.
+pub(crate) fn pack(bytes: &[u8], packed: &Path, effort: Gzip) -> Result<()> {
+    let mut options = zopfli::Options::default();
+    if let Gzip::Fast = effort {
+        options.iteration_count = NonZeroU64::MIN;
+    }
     let mut gzip = Vec::new();
-    zopfli::compress(zopfli::Options::default(), zopfli::Format::Gzip, &bytes[..], &mut gzip)?;
+    zopfli::compress(options, zopfli::Format::Gzip, bytes, &mut gzip)?;
     fs::write(packed, gzip).with_context(|| format!("cannot write {}", packed.display()))
 }
 
-/// A hash of the names and bytes of files, to tell whether they are what they were; not of what
-/// is made in www/, unless it is named.
-fn fingerprint(repo: &Repo, paths: &[&str]) -> io::Result<String> {
+/// A hash of the names and bytes of the files at and below some paths.
+pub(crate) fn fingerprint(paths: impl IntoIterator<Item = PathBuf>) -> io::Result<String> {
     let mut hasher = DefaultHasher::new();
-    let made = repo.path(DIST);
     for path in paths {
-        let folder = repo.path(path);
-        for file in files(&folder)? {
-            if file.starts_with(&made) && folder != made {
-                continue;
-            }
+        for file in files(&path)? {
             let bytes = fs::read(&file)?;
             hasher.write(file.as_os_str().as_encoded_bytes());
             hasher.write_usize(bytes.len());
             hasher.write(&bytes);
         }
     }
-    Ok(format!("{:016x}", hasher.finish()))
-}
-
-/// The same of one file.
-fn checksum(path: &Path) -> io::Result<String> {
-    let mut hasher = DefaultHasher::new();
-    hasher.write(&fs::read(path)?);
     Ok(format!("{:016x}", hasher.finish()))
 }

@@ -10,7 +10,7 @@ use pagekin_pages::{Observer, OptionError};
 
 use crate::args::running::RunningArgs;
 use crate::args::site::{BuildArgs, NO_COMPONENTS, PreviewArgs, RelatedArg};
-use crate::bundle::{ASSETS, COMPONENTS, DEMO, LAB};
+use crate::bundle::{ASSETS, COMPONENTS, DEMO, IS_QUICK, LAB};
 use crate::failure::Failure;
 use crate::output::count;
 use crate::progress::Progress;
@@ -21,6 +21,7 @@ use crate::site::watch;
 const OUTPUT: &str = "pagekin";
 
 pub(crate) fn run(mut args: BuildArgs) -> Result<(), Failure> {
+    expect_scripts(&args)?;
     let origin = Origin::of(&mut args);
     let mut files = client(&args);
     files.extend(components(&args.components)?);
@@ -45,6 +46,22 @@ pub(crate) fn run(mut args: BuildArgs) -> Result<(), Failure> {
         Ok(text)
     })?;
     after.go_on(&options, &assets, &summary, is_crawl, &progress)
+}
+
+/// Refuses what a program with a quick client has no scripts for.
+fn expect_scripts(args: &BuildArgs) -> Result<(), Failure> {
+    let wanted = [
+        ("--offline-bundle", args.offline_bundle.is_some()),
+        ("--mirrors", args.mirrors.is_some()),
+    ];
+    match wanted.into_iter().find(|(_, is_wanted)| IS_QUICK && *is_wanted) {
+        None => Ok(()),
+        Some((option, _)) => Err(Failure::from(format!(
+            "{option} needs scripts that the quick build of this program does not contain. Make \
+             them with `cargo xtask web`, then install the program with `cargo install --path \
+             crates/pagekin`"
+        ))),
+    }
 }
 
 /// Builds an index.

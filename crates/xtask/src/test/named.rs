@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 
 use super::{browser_test_files, node_tests};
 use crate::repo::{Built, EVERYTHING, Package, Repo, Target};
-use crate::{run, tools, web};
+use crate::{quick, run, tools, web};
 
 /// A target of Cargo with tests, and which of them are asked for.
 struct Chosen<'a> {
@@ -42,7 +42,7 @@ pub(super) fn run(repo: &Repo, names: &[String]) -> Result<()> {
         rust.into_iter().partition(|chosen| chosen.target.is("test"));
     let embeds = |chosen: &Chosen<'_>| chosen.target.is("bin");
     if !end_to_end.is_empty() || !browser.is_empty() || units.iter().any(embeds) {
-        web::build(repo)?;
+        make_client(repo, browser.is_empty())?;
     }
     // As many as there are are run, so that all that fail are seen.
     let mut failed = Vec::new();
@@ -64,6 +64,20 @@ pub(super) fn run(repo: &Repo, names: &[String]) -> Result<()> {
         bail!("tests failed: {}", failed.join(", "));
     }
     Ok(())
+}
+
+/// Makes the client that programs carry: the quick one where a released one cannot be made and no
+/// browser test needs it.
+fn make_client(repo: &Repo, may_be_quick: bool) -> Result<()> {
+    match tools::web(repo) {
+        Err(error) if may_be_quick => {
+            eprintln!("The tests run with the quick client. {error:#}");
+            repo.use_client(&quick::build(repo)?);
+            Ok(())
+        }
+        Err(error) => Err(error),
+        Ok(_) => web::build(repo),
+    }
 }
 
 /// The unit and end-to-end tests.

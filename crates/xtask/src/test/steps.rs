@@ -1,41 +1,49 @@
-//! The steps of `cargo xtask test`: what each takes, and what it may take.
+//! The steps of `cargo xtask test`: what each took, what it is meant to take, and which could not
+//! be run.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::hint::black_box;
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{env, fs, thread};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use serde::Deserialize;
 
 use crate::repo::Repo;
 use crate::run;
 
-const LIMITS: &str = "crates/xtask/limits.toml";
-/// What begins the name of a step that installs something, which has no limit.
+const BUDGETS: &str = "crates/xtask/budgets.toml";
+/// The start of the name of a step that installs something, which has no budget.
 const SET_UP: &str = "set-up: ";
 
-/// The steps so far, their times, and whether the last one failed.
+/// The steps so far, and whether the last one failed.
 pub(super) struct Steps {
     done: Vec<Step>,
     failed: Option<&'static str>,
-    /// If steps are held to them.
-    limits: Option<Limits>,
+    skipped: Vec<Skipped>,
+    /// Whether a tool that cannot be had fails the run: where CI is to run everything.
+    needs_all: bool,
+    /// If the steps are compared with them.
+    budgets: Option<Budgets>,
 }
 
 struct Step {
     name: &'static str,
     wall: Duration,
-    /// Of all processes, as far as the machine tells.
+    /// Of all processes, as far as the machine reports it.
     cpu: Option<Duration>,
 }
 
-/// How many CPU seconds each step may take.
+/// Tests that were not run, and the tool that they lack.
+struct Skipped {
+    tests: &'static str,
+    reason: String,
+}
+
+/// How many CPU seconds each step is meant to take.
 #[derive(Deserialize)]
-struct Limits {
-    /// What [`yardstick`] took where the limits were measured: a machine that is slower has larger
-    /// ones.
+struct Budgets {
+    /// What [`yardstick`] took where the budgets were measured: a slower machine has larger ones.
     yardstick: f64,
     cpu_seconds: BTreeMap<String, f64>,
     /// What it took here.
@@ -44,16 +52,17 @@ struct Limits {
 }
 
 impl Steps {
-    pub(super) fn without_limits() -> Self {
-        Self { done: Vec::new(), failed: None, limits: None }
+    pub(super) fn new() -> Self {
+        let needs_all = env::var_os("CI").is_some();
+        Self { done: Vec::new(), failed: None, skipped: Vec::new(), needs_all, budgets: None }
     }
 
-    pub(super) fn with_limits(repo: &Repo) -> Result<Self> {
+    pub(super) fn with_budgets(repo: &Repo) -> Result<Self> {
         let read =
-            || -> Result<Limits> { Ok(toml::from_str(&fs::read_to_string(repo.path(LIMITS))?)?) };
-        let mut limits = read().with_context(|| format!("cannot read {LIMITS}"))?;
-        limits.here = yardstick().max(limits.yardstick);
-        Ok(Self { limits: Some(limits), ..Self::without_limits() })
+            || -> Result<Budgets> { Ok(toml::from_str(&fs::read_to_string(repo.path(BUDGETS))?)?) };
+        let mut budgets = read().with_context(|| format!("cannot read {BUDGETS}"))?;
+        budgets.here = yardstick().max(budgets.yardstick);
+        Ok(Self { budgets: Some(budgets), ..Self::new() })
     }
 
     pub(super) fn run<T>(
@@ -81,52 +90,84 @@ impl Steps {
         self.run(name, || run::visible(&mut repo.cargo(arguments)))
     }
 
-    /// Prints what the steps took. Fails if one of them took more than it may.
-    pub(super) fn summarise(&mut self) -> Result<()> {
+    /// Finds or installs what some tests need. Returns nothing where that cannot be had: these
+    /// tests are skipped then, unless CI runs this.
+    pub(super) fn set_up<T>(
+        &mut self,
+        name: &'static str,
+        tests: &'static str,
+        step: impl FnOnce() -> Result<T>,
+    ) -> Result<Option<T>> {
+        debug_assert!(name.starts_with(SET_UP));
+        match self.run(name, step) {
+            Ok(tool) => Ok(Some(tool)),
+            Err(error) if self.needs_all => Err(error),
+            Err(error) => {
+                self.failed = None;
+                let causes: Vec<_> = error.chain().map(ToString::to_string).collect();
+                self.skip(tests, causes.join(" Because: "));
+                Ok(None)
+            }
+        }
+    }
+
+    /// Leaves tests out, with a line that is seen.
+    pub(super) fn skip(&mut self, tests: &'static str, reason: String) {
+        eprintln!("== SKIPPED: {tests}. {reason}");
+        self.skipped.push(Skipped { tests, reason });
+    }
+
+    /// Prints what the steps took, what was over its budget, and what was skipped.
+    pub(super) fn summarize(&mut self) {
         eprintln!("== summary: seconds by the clock, and of processors");
         for Step { name, wall, cpu } in &self.done {
             eprintln!("{}  {name}", times(*wall, *cpu));
         }
-        if let Some(limits) = &mut self.limits {
-            limits.here = limits.here.max(yardstick());
-            let Limits { here, yardstick, .. } = limits;
-            eprintln!("{here:.2} CPU s for the yardstick, {yardstick} where limits were measured");
+        let over = self.budgets.as_mut().map(|budgets| {
+            budgets.here = budgets.here.max(yardstick());
+            budgets.report(&self.done)
+        });
+        for line in over.unwrap_or_default() {
+            eprintln!("{line}");
         }
-        let over = self.limits.as_ref().map_or_else(Vec::new, |limits| limits.passed(&self.done));
-        let end = match self.failed {
-            Some(name) => format!("in all; failed: {name}"),
-            None if !over.is_empty() => "in all; everything passed but limits".to_owned(),
-            None => "in all; everything passed".to_owned(),
+        for Skipped { tests, reason } in &self.skipped {
+            let first = reason.lines().next().unwrap_or_default();
+            eprintln!("SKIPPED: {tests}. {first}");
+        }
+        let end = match (self.failed, self.skipped.len()) {
+            (Some(name), _) => format!("in all; failed: {name}"),
+            (None, 0) => "in all; everything passed".to_owned(),
+            (None, skipped) => format!("in all; everything passed, {skipped} skipped"),
         };
         let wall = self.done.iter().map(|step| step.wall).sum();
         let cpu = self.done.iter().map(|step| step.cpu).sum();
         eprintln!("{}  {end}", times(wall, cpu));
-        if !over.is_empty() {
-            bail!(
-                "these took more than {LIMITS} lets them: {}. Make them cheaper, or raise the \
-                 limit there, for a reviewer to see",
-                over.join("; ")
-            );
-        }
-        Ok(())
     }
 }
 
-impl Limits {
-    /// What took more than its limit or has none, for people.
-    fn passed(&self, steps: &[Step]) -> Vec<String> {
-        let limited = steps.iter().filter(|step| !step.name.starts_with(SET_UP));
-        let over = limited.filter_map(|step| {
-            let name = step.name;
-            let Some(&limit) = self.cpu_seconds.get(name) else {
-                return Some(format!("{name}: expected a limit, found none"));
+impl Budgets {
+    /// The lines on what took more than its budget or has none. The yardstick is among them: a busy
+    /// machine takes longer for everything.
+    fn report(&self, steps: &[Step]) -> Vec<String> {
+        let Self { yardstick, here, cpu_seconds } = self;
+        let mut lines = vec![format!(
+            "{here:.2} CPU s for the yardstick, {yardstick} where the budgets of {BUDGETS} were measured"
+        )];
+        for Step { name, cpu, .. } in steps.iter().filter(|step| !step.name.starts_with(SET_UP)) {
+            let Some(&budget) = cpu_seconds.get(*name) else {
+                lines.push(format!("no budget: {name}"));
+                continue;
             };
-            let limit = limit * self.here / self.yardstick;
-            let cpu = step.cpu?.as_secs_f64();
-            (cpu > limit)
-                .then(|| format!("{name}: expected at most {limit:.0} CPU seconds, found {cpu:.0}"))
-        });
-        over.collect()
+            let budget = budget * here / yardstick;
+            let cpu = cpu.map_or(0.0, |cpu| cpu.as_secs_f64());
+            if cpu > budget {
+                let percent = (cpu / budget - 1.0) * 100.0;
+                lines.push(format!(
+                    "over budget by {percent:.0}%: {name}, {cpu:.0} of {budget:.0} CPU s"
+                ));
+            }
+        }
+        lines
     }
 }
 
@@ -161,26 +202,43 @@ fn times(wall: Duration, cpu: Option<Duration>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use anyhow::anyhow;
+
     use super::*;
 
     #[test]
-    fn a_step_has_a_limit_and_keeps_to_it() {
+    fn what_is_over_its_budget_is_reported_by_how_much() {
         let text = "yardstick = 0.5\n[cpu_seconds]\nlint = 20\ntests = 9.5";
-        let mut limits = Limits { here: 0.5, ..toml::from_str(text).unwrap() };
+        let mut budgets = Budgets { here: 0.5, ..toml::from_str(text).unwrap() };
         let step = |name, seconds| Step {
             name,
             wall: Duration::ZERO,
             cpu: Some(Duration::from_secs(seconds)),
         };
-        assert!(limits.passed(&[step("lint", 20), step("set-up: Java", 99)]).is_empty());
-        let steps = [step("lint", 21), step("tests", 10), step("docs", 1)];
+        assert_eq!(budgets.report(&[step("lint", 20), step("set-up: Java", 99)]).len(), 1);
+        let steps = [step("lint", 30), step("tests", 10), step("docs", 1)];
         assert_eq!(
-            limits.passed(&steps).join("; "),
-            "lint: expected at most 20 CPU seconds, found 21; \
-             tests: expected at most 10 CPU seconds, found 10; \
-             docs: expected a limit, found none"
+            budgets.report(&steps)[1..],
+            [
+                "over budget by 50%: lint, 30 of 20 CPU s",
+                "over budget by 5%: tests, 10 of 10 CPU s",
+                "no budget: docs"
+            ]
         );
-        limits.here = 0.6;
-        assert_eq!(limits.passed(&steps), ["docs: expected a limit, found none"]);
+        budgets.here = 1.0;
+        assert_eq!(budgets.report(&steps)[1..], ["no budget: docs"]);
+    }
+
+    #[test]
+    fn a_tool_that_cannot_be_had_skips_its_tests_and_fails_where_all_are_needed() {
+        let mut steps = Steps { needs_all: false, ..Steps::new() };
+        let missing = || -> Result<()> { Err(anyhow!("no browser").context("cannot test")) };
+        assert!(steps.set_up("set-up: browser", "browser tests", missing).unwrap().is_none());
+        assert_eq!(steps.skipped[0].tests, "browser tests");
+        assert_eq!(steps.skipped[0].reason, "cannot test Because: no browser");
+        assert!(steps.failed.is_none());
+        steps.needs_all = true;
+        assert!(steps.set_up("set-up: browser", "browser tests", missing).is_err());
+        assert_eq!(steps.failed, Some("set-up: browser"));
     }
 }
