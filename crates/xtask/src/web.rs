@@ -185,6 +185,7 @@ pub(crate) fn made(
         return Ok(());
     }
     make()?;
+    fs::create_dir_all(repo.target("tools"))?;
     fs::write(&stamp, state()?).with_context(|| format!("cannot write {}", stamp.display()))
 }
 
