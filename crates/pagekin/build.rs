@@ -14,7 +14,7 @@ const DEMO_PAGE: &str = "index.html";
 const DEMO: [&str; 6] =
     ["demo-beside.js", "demo-judge.js", "demo-map.js", "demo-recent.js", "demo.css", "demo.js"];
 /// The elements, each a script beside the client and its types.
-const COMPONENTS: [&str; 3] = ["related", "box", "duplicates"];
+const COMPONENTS: [&str; 3] = ["box", "related", "duplicates"];
 /// The element whose texts are files by their language, and their folder.
 const TRANSLATED: &str = "box";
 const STRINGS: &str = "strings";
@@ -120,10 +120,11 @@ fn main() {
     let lab_module = made.join("lab.wasm.gz");
     writeln!(assets, "bundled_lab: include_bytes!({lab_module:?}),")
         .expect("a string takes everything");
-    assets.push('}');
+    assets.push_str("components: COMPONENTS }");
     let mut components = String::from("&[\n");
     for name in COMPONENTS {
-        writeln!(components, "({name:?}, {}),", embedded(&of_component(name)))
+        let files = embedded(&of_component(name));
+        writeln!(components, "Component {{ name: {name:?}, files: {files} }},")
             .expect("a string takes everything");
     }
     components.push(']');

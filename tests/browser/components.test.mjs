@@ -316,8 +316,9 @@ test("an index that was built for another base says so once, with the cure", asy
   });
 });
 
-test("without an index the page keeps what it has, and its author is told", async () => {
-  const element = `<pagekin-related loading="eager"><p>Nothing yet</p></pagekin-related>`;
+test("without an index the page keeps the links that it has, and its author is told", async () => {
+  const element = `<pagekin-related loading="eager"><p>See <a href="/all.html">all pages</a></p></pagekin-related>
+    <pagekin-related id="text" loading="eager"><p>A text for pages without a script</p></pagekin-related>`;
   await onHost(folder, { element }, async (origin) => {
     const { page, close } = await openPage(browser, "about:blank");
     const told = warnings(page);
@@ -325,7 +326,9 @@ test("without an index the page keeps what it has, and its author is told", asyn
     await page.addInitScript(() => document.addEventListener("pagekin-error", ({ detail }) => Object.assign(globalThis, { code: detail.code })));
     await page.goto(origin + FIRST);
     await inState(page, "error");
-    assert.equal(await page.locator("pagekin-related").innerText(), "Nothing yet");
+    await page.locator("#text[data-state=error]").waitFor({ state: "attached" });
+    assert.equal(await page.locator("pagekin-related").first().innerText(), "See all pages");
+    assert.equal(await page.locator("#text").textContent(), "");
     assert.equal(await page.evaluate("code"), "Missing");
     assert.equal(told.length, 1);
     assert.match(told[0], /expected a file at http:\S+pagekin\.kin, found HTTP status 404; publish all that `pagekin build` wrote/);

@@ -281,6 +281,8 @@ pub struct Summary {
     pub published_below: Option<String>,
     /// What pages name as related, and is no page.
     pub unknown_related: Vec<serde_json::Value>,
+    /// Scripts of elements that pages use, and that were not written.
+    pub unwritten_scripts: Vec<serde_json::Value>,
     /// Text that was left out of pages.
     pub repeated: serde_json::Value,
     /// What was left out of titles.

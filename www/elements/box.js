@@ -26,7 +26,7 @@ import { forget, keep, recent } from "./box-recent.js";
 import { Results } from "./box-results.js";
 import { CSS } from "./box-style.js";
 import { ENGLISH, fetchTexts } from "./box-texts.js";
-import { adopt, define, make, onSelect, say, tell, warn } from "./element.js";
+import { adopt, define, make, ON_DISK, onSelect, say, tell, warn } from "./element.js";
 import { elements } from "./related-lists.js";
 
 export { strings } from "./element.js";
@@ -63,6 +63,8 @@ class BoxElement extends HTMLElement {
   /** Enter was pressed before there was an answer. */
   #impatient = false;
   #drawn = false;
+  /** The page is opened from disk, and browsers do not let it read its index. */
+  #unserved = false;
   /** @type {ReturnType<typeof setTimeout>[]} */
   #timers = [];
   #leaving = new AbortController();
@@ -170,6 +172,13 @@ class BoxElement extends HTMLElement {
       reading.then(begin);
       setTimeout(begin, LANGUAGE_PAUSE);
     } else begin();
+    // Its author sees that it cannot work before anything is typed.
+    if (location.protocol === "file:") {
+      this.#open().catch((error) => {
+        this.#unserved = true;
+        this.#fail(error, "");
+      });
+    }
     if (this.hasAttribute("autofocus")) this.focus();
     if (this.value) this.#typed();
   }
@@ -381,7 +390,7 @@ class BoxElement extends HTMLElement {
 
   #empty() {
     this.#results.clear();
-    this.#status.textContent = "";
+    this.#status.textContent = this.#unserved ? ON_DISK : "";
     this.dataset.state = "idle";
     this.#showRecent();
   }
@@ -465,7 +474,8 @@ class BoxElement extends HTMLElement {
     this.#stop();
     this.#results.clear();
     this.dataset.state = code === "EmptyQuery" && words ? "empty" : "error";
-    if (code === "EmptyQuery") this.#status.textContent = this.#say(words ? "box.none" : "box.short");
+    if (this.#unserved) this.#status.textContent = ON_DISK;
+    else if (code === "EmptyQuery") this.#status.textContent = this.#say(words ? "box.none" : "box.short");
     else if (!code) this.#status.textContent = this.#say("box.unreadable", { message }); // a file
     else {
       this.#status.replaceChildren(`${this.#say("error.offline")}. `, button("retry", () => this.search(input), this.#say("error.retry")));

@@ -7,7 +7,7 @@
  * @import {Take} from "./related-lists.js"
  * @import {ComponentState} from "./related.js"
  */
-import { adopt, isNew, onSelect, say, tell, warn } from "./element.js";
+import { adopt, isNew, make, ON_DISK, onSelect, say, tell, warn } from "./element.js";
 import { elements, lookUp } from "./related-lists.js";
 
 /** An element asks when it is so near to the viewport. */
@@ -100,7 +100,8 @@ export class Component extends HTMLElement {
     if (!this.dataset.state) {
       const prerendered = this.hasAttribute("prerendered");
       if (prerendered) this.#asked = this.url;
-      else if (!this.textContent?.trim()) {
+      // A text without links is for visitors who have no script.
+      else if (!this.querySelector("a")) {
         this.#reserved = true;
         this.replaceChildren(...this.blank());
       }
@@ -156,12 +157,14 @@ export class Component extends HTMLElement {
     // The page may have become another without a sign as yet.
     if (pageOf(this.url) !== pageOf(url)) return this.look();
     const { code, message, outside, found = null } = answer;
-    if (answer instanceof Error && code !== "UnknownAddress") {
+    // On disk no page has the address that the index knows it by.
+    const unserved = location.protocol === "file:";
+    if (answer instanceof Error && (unserved || code !== "UnknownAddress")) {
       // What the page came with stays, and what it is known to have; what was shown of another page
       // must not.
       if (isOther || this.#reserved) {
         this.found = undefined;
-        this.#show([]);
+        this.#show(unserved ? [make("p", "failure", ON_DISK)] : []);
       }
       this.dataset.state = "error";
       warn(this, message);

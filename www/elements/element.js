@@ -27,6 +27,12 @@ export function define(name, element, own) {
   customElements.define(name, element);
 }
 
+/**
+ * What an element shows on a page that is opened from disk. It is for the author of the page, who
+ * tries it: visitors never see it, so it is in English alone.
+ */
+export const ON_DISK = "This needs a web server. To try it on this computer, run pagekin serve.";
+
 /** Whether something is done for the first time. @param {string} what */
 export const isNew = (what) => !done.has(what) && done.add(what);
 

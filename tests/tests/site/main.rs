@@ -4,6 +4,7 @@
 mod bad_input;
 mod clean_urls;
 mod commands;
+mod components;
 mod config;
 mod costs;
 mod determinism;

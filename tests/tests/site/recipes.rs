@@ -61,7 +61,8 @@ fn guides_show_what_the_recipes_have() {
     for entry in fs::read_dir(guides).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
-        if name == "README" {
+        // A browser test tries the guide without a generator: html.test.mjs.
+        if ["README", "html"].contains(&name.as_str()) {
             continue;
         }
         let pieces = shown(&fs::read_to_string(&path).unwrap());

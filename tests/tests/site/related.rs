@@ -356,32 +356,6 @@ fn a_site_below_another_path_is_reported() {
 }
 
 #[test]
-fn components_are_written_if_they_are_asked_for() {
-    let place = Place::with_pages(3);
-    let written = |options: &[&str]| -> Vec<String> {
-        place.build(options);
-        let names = ["related", "box", "duplicates"];
-        let names = names.map(|name| ["js", "d.ts"].map(|kind| format!("{name}.{kind}")));
-        names.into_iter().flatten().filter(|name| place.out().join(name).exists()).collect()
-    };
-    assert_eq!(written(&[]), ["related.js", "related.d.ts"]);
-    assert_eq!(written(&["--components", "duplicates"]), ["duplicates.js", "duplicates.d.ts"]);
-    assert!(!place.out().join("strings").exists());
-    assert_eq!(written(&["--components", "box"]), ["box.js", "box.d.ts"]);
-    assert!(place.out().join("strings/fr.json").exists());
-    assert_eq!(written(&["--components", "related,duplicates"]).len(), 4);
-    assert!(written(&["--components", "none"]).is_empty());
-    place.on_index("inspect", &["--verify"]).ok();
-    let refused = place.try_build(&["--components", "none,related"]).failed(2);
-    assert!(
-        refused.contains("none,related: expected names of components, or none alone"),
-        "{refused}"
-    );
-    let refused = place.try_build(&["--components", "menu"]).failed(2);
-    assert!(refused.contains("[possible values: related, box, duplicates, none]"), "{refused}");
-}
-
-#[test]
 fn a_changed_page_rewrites_the_shards_that_name_it_and_no_others() {
     let place = Place::with_pages(1_500);
     place.build(&["--related", "json"]);

@@ -5,6 +5,7 @@ use std::path::Path;
 use pagekin_pages::site::blocks::Repeated;
 use pagekin_pages::site::exclude::Exclude;
 use pagekin_pages::site::files::SiteFiles;
+use pagekin_pages::site::own_scripts::UnwrittenScripts;
 use pagekin_pages::site::read::Reading;
 use pagekin_pages::site::reader::SiteOutline;
 use pagekin_pages::site::{link_habits, read, repeated};
@@ -14,7 +15,7 @@ use crate::build::error::BuildError;
 use crate::build::options::{Assets, BuildOptions};
 use crate::build::pages::weigh::WeighedSite;
 use crate::build::stages;
-use crate::build::summary::Summary;
+use crate::build::summary::{Summary, UnwrittenScript};
 use crate::build::work;
 use crate::build::work::Work;
 
@@ -98,8 +99,13 @@ fn read_site(
         work.files.clone_from(&found.files);
     }
     let (files, site, repeated) = (&found.files, &outline, &repeated);
-    let files = read::HtmlFiles { files, site, repeated };
+    let unwritten = UnwrittenScripts {
+        names: work.assets.unwritten(&options.components),
+        folder: output.file_name().map(|name| name.to_string_lossy().into_owned()),
+    };
+    let files = read::HtmlFiles { files, site, repeated, unwritten: &unwritten };
     let mut reading = work.read(&files, found.unreadable)?;
+    work.unwritten = UnwrittenScript::of(std::mem::take(&mut reading.unwritten));
     if reading.drafts.iter().any(|draft| draft.marked) {
         // As Pagefind does: a site that marks bodies says which pages have one.
         for url in reading.retain(|draft| draft.marked) {

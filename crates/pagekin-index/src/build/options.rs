@@ -60,6 +60,9 @@ pub struct BuildOptions {
     /// Write text sketches, by which a lookup estimates how much of a text is on the pages it
     /// finds.
     pub sketches: bool,
+    /// The elements whose scripts are written, by their names in [`Assets::components`]; those that
+    /// it does not have are ignored.
+    pub components: Vec<String>,
     /// Also write the related pages as `related.json`, for site generators.
     pub related_json: bool,
     /// Also write the index, the demo, the lab and the texts of the pages as one HTML file that
@@ -95,6 +98,9 @@ impl BuildOptions {
     /// so many are reliably its best.
     pub const MOST_RELATED: u32 = 16;
 
+    /// The default of `components`: the search box and related pages.
+    pub const COMPONENTS: [&str; 2] = ["box", "related"];
+
     /// The defaults for a site and an output.
     #[must_use]
     pub fn new(site: impl Into<PathBuf>, output: impl Into<PathBuf>) -> Self {
@@ -115,6 +121,7 @@ impl BuildOptions {
             related_count: Self::RELATED_COUNT,
             tables: None,
             sketches: true,
+            components: Self::COMPONENTS.map(str::to_owned).into(),
             related_json: false,
             offline_bundle: None,
             offline: false,
@@ -152,6 +159,9 @@ pub enum Layout {
 pub struct Assets<'a> {
     /// Those of every output.
     pub always: &'a [AssetFile<'a>],
+    /// The elements that pages may have, of which an output has those that
+    /// [`BuildOptions::components`] names.
+    pub components: &'a [Component<'a>],
     /// Those that know no stemmer but English's: for an index without a language that needs
     /// another.
     pub english: &'a [AssetFile<'a>],
@@ -170,12 +180,37 @@ pub struct Assets<'a> {
 }
 
 impl<'a> Assets<'a> {
-    pub(crate) fn of<'b>(
+    /// The files of an index in these languages, with the elements of these names.
+    pub(crate) fn of(
         &self,
-        mut languages: impl Iterator<Item = &'b Language>,
+        languages: &[(Language, u32)],
+        components: &'a [String],
     ) -> impl Iterator<Item = &'a AssetFile<'a>> {
-        let all = languages.any(Language::needs_all_languages);
-        self.always.iter().chain(if all { self.all_languages } else { self.english })
+        let all = languages.iter().any(|(language, _)| language.needs_all_languages());
+        let client = self.always.iter().chain(if all { self.all_languages } else { self.english });
+        let written = self.components.iter().filter(|one| one.is_among(components));
+        client.chain(written.flat_map(|component| component.files))
+    }
+
+    /// The names of the elements that an output does not have.
+    pub(crate) fn unwritten(&self, components: &[String]) -> Vec<String> {
+        let unwritten = self.components.iter().filter(|one| !one.is_among(components));
+        unwritten.map(|component| component.name.to_owned()).collect()
+    }
+}
+
+/// An element that pages may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Component<'a> {
+    /// Its name: `box` is `<pagekin-box>`, whose script is `box.js`.
+    pub name: &'a str,
+    /// Its script, and what that needs.
+    pub files: &'a [AssetFile<'a>],
+}
+
+impl Component<'_> {
+    fn is_among(&self, names: &[String]) -> bool {
+        names.iter().any(|name| name == self.name)
     }
 }
 

@@ -116,12 +116,11 @@ pub(crate) fn store(
         files: &work.files,
         observer,
     };
-    let client = work.assets.of(site.languages.iter().map(|(language, _)| language));
+    let client = work.assets.of(&site.languages, &options.components);
     let mut output = UnpublishedOutput::new(staging, written.parts, client);
     add_extras(&mut extras, &indexed, &mut output)?;
     let (parts, staging) = output.finish()?;
     let generation = indexed.generation;
-    let unknown_related = written.related.unknown;
     check(observer)?;
     staging.publish(observer)?;
     let code =
@@ -135,7 +134,8 @@ pub(crate) fn store(
         repeated: work.repeated,
         links_without_html: work.habits.without_html,
         published_below: work.habits.published_below,
-        unknown_related,
+        unknown_related: written.related.unknown,
+        unwritten_scripts: work.unwritten,
         skipped: work.skipped.finish(),
         languages: site.languages.iter().map(code).collect(),
         shared_titles: shared_titles.map(|(at, it)| (at.code().to_owned(), it)).collect(),

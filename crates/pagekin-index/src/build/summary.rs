@@ -1,5 +1,6 @@
 //! What a build did.
 
+use pagekin_pages::site::own_scripts::{UnwrittenUses, UsedBy};
 use pagekin_pages::{Part, RepeatedText, SharedTitle, Skipped};
 use serde::Serialize;
 
@@ -34,6 +35,9 @@ pub struct Summary {
     /// What pages name as their related pages that is no page of the index, in the order of the
     /// pages.
     pub unknown_related: Vec<UnknownRelated>,
+    /// The scripts of elements that pages use and the output does not have, in the order of their
+    /// names.
+    pub unwritten_scripts: Vec<UnwrittenScript>,
     /// Terms in the vocabulary.
     pub terms: u64,
     /// The seed of the hash family.
@@ -60,6 +64,33 @@ pub struct UnknownRelated {
     pub page: String,
     /// The address as it is written there.
     pub address: String,
+}
+
+/// The script of an element that pages use and that the output does not have.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct UnwrittenScript {
+    /// The name of the element, as in
+    /// [`BuildOptions::components`](crate::BuildOptions::components).
+    pub component: String,
+    /// Whether pages have the element; otherwise they only load its script.
+    pub has_element: bool,
+    /// The first page that uses it.
+    pub page: String,
+    /// How many pages do.
+    pub pages: u64,
+}
+
+impl UnwrittenScript {
+    /// Each once: that pages load a script says nothing new where they have its element.
+    pub(crate) fn of(uses: UnwrittenUses) -> Vec<Self> {
+        let all = uses.0.into_iter().map(|((component, by), pages)| {
+            let has_element = by == UsedBy::Element;
+            Self { component, has_element, page: pages.first, pages: pages.count }
+        });
+        let mut scripts: Vec<_> = all.collect();
+        scripts.dedup_by(|script, element| script.component == element.component);
+        scripts
+    }
 }
 
 /// What a mirror has.

@@ -22,7 +22,7 @@ use crate::build::given::terms::GivenTerms;
 use crate::build::given::vectors::GivenVectors;
 use crate::build::options;
 use crate::build::options::{Assets, BuildOptions};
-use crate::build::summary::Summary;
+use crate::build::summary::{Summary, UnwrittenScript};
 
 /// Checks options, then does a build on as many threads as they say.
 pub(crate) fn run(
@@ -47,6 +47,8 @@ pub(crate) struct Work<'a> {
     pub(crate) skipped: SkippedFiles<'a>,
     pub(crate) repeated: RepeatedText,
     pub(crate) habits: LinkHabits,
+    /// What pages use and the output will not have.
+    pub(crate) unwritten: Vec<UnwrittenScript>,
     pub(crate) shared_titles: BTreeMap<Language, SharedTitle>,
     /// The files of the pages, if they are read once more.
     pub(crate) files: Vec<HtmlFile>,
@@ -73,6 +75,7 @@ impl<'a> Work<'a> {
             skipped,
             repeated: RepeatedText::default(),
             habits: LinkHabits::default(),
+            unwritten: Vec::new(),
             shared_titles: BTreeMap::new(),
             files: Vec::new(),
             terms,

@@ -34,7 +34,8 @@ use pagekin_core::page::{PageReader, PageText, Visit, marks_body};
 use pagekin_core::terms::{Language, for_each_word};
 use rustc_hash::FxHashSet;
 
-use crate::site::dom::Listener;
+use crate::site::dom::{Listener, Mention};
+use crate::site::own_scripts::PageScripts;
 
 /// The characters from here on are marks: first those of links, by their numbers.
 pub const FIRST_LINK: char = '\u{f0000}';
@@ -109,6 +110,8 @@ pub struct PageSurroundings {
     pub(crate) related: Option<String>,
     /// The addresses that it gives of itself in other languages, as they are written.
     pub(crate) alternates: Vec<String>,
+    /// The elements that need a script.
+    pub(crate) scripts: PageScripts,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -145,6 +148,10 @@ impl BlockReader {
 }
 
 impl Listener for BlockReader {
+    fn mention(&mut self, what: Mention<'_>) {
+        self.around.scripts.add(what);
+    }
+
     fn open<'a>(&mut self, name: &str, attribute: impl Fn(&str) -> Option<Cow<'a, str>>) -> Visit {
         if name == "base" && self.around.base.is_none() {
             self.around.base = attribute("href").map(|href| href.trim().to_owned());

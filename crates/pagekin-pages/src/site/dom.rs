@@ -41,6 +41,11 @@ const MAX_ASKED: usize = 256;
 /// A text of fewer bytes takes what follows it into its node: what entities cut into pieces is one
 /// text.
 const SHORT_TEXT: usize = 4_096;
+/// Maximum number of elements of a page that are [mentioned](Mention): to see whether one is in the
+/// page takes up to as many steps as it is deep.
+const MAX_MENTIONS: usize = 1_024;
+/// What the names of pagekin's own elements begin with.
+const OWN_ELEMENTS: &str = "pagekin-";
 
 /// A node by its place in the vector, whose first is none.
 type NodeId = NonZero<u32>;
@@ -129,8 +134,20 @@ impl IndexMut<NodeId> for Nodes {
     }
 }
 
+/// An element that needs a script, wherever it is in a page: also in chrome, whose text does not
+/// count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mention<'a> {
+    /// One of pagekin's own: the name after `pagekin-`.
+    Element(&'a str),
+    /// A `script`: its `src` as it is written.
+    Script(&'a str),
+}
+
 /// What hears of a tree, as [`PageReader`] does.
 pub trait Listener {
+    /// An element that needs a script is in the page. All are reported before the walk begins.
+    fn mention(&mut self, _: Mention<'_>) {}
     fn open<'a>(&mut self, name: &str, attribute: impl Fn(&str) -> Option<Cow<'a, str>>) -> Visit;
     fn text(&mut self, text: &str);
     fn close(&mut self);
@@ -173,6 +190,8 @@ pub(crate) struct Dom {
     /// Some element is the document's title, and some has an attribute that may name the page.
     has_title: Cell<bool>,
     names_title: Cell<bool>,
+    /// The elements that need a script, with the `src` of each `script`.
+    mentions: RefCell<Vec<(NodeId, StrTendril)>>,
 }
 
 impl Dom {
@@ -187,6 +206,7 @@ impl Dom {
             overfull: Cell::new(None),
             has_title: Cell::new(false),
             names_title: Cell::new(false),
+            mentions: RefCell::default(),
         };
         let document = dom.create(Content::Nothing);
         debug_assert_eq!(document, DOCUMENT);
@@ -286,6 +306,46 @@ impl Dom {
         asked.map(|Attribute { name, value }| Value { name: name.local, value }).collect()
     }
 
+    /// The `src` of a script, or nothing of an element of pagekin's own, if it is one of these.
+    fn mentioned(name: &QualName, attributes: &[Attribute]) -> Option<StrTendril> {
+        if name.ns != ns!(html) {
+            return None;
+        }
+        if name.local == local_name!("script") {
+            let is_src = |attribute: &&Attribute| attribute.name.local == local_name!("src");
+            return Some(attributes.iter().find(is_src)?.value.clone());
+        }
+        name.local.starts_with(OWN_ELEMENTS).then(StrTendril::new)
+    }
+
+    /// Whether a browser that runs scripts sees an element: not in a template, whose contents have
+    /// no parent, nor in `noscript`.
+    fn is_live(nodes: &Nodes, id: NodeId) -> bool {
+        let mut at = id;
+        while let Some(parent) = nodes[at].parent {
+            at = parent;
+            if let Content::Element { name, .. } = &nodes[at].content
+                && name.local == local_name!("noscript")
+            {
+                return false;
+            }
+        }
+        at == DOCUMENT
+    }
+
+    /// Reports the elements that need a script.
+    fn mention(&self, nodes: &Nodes, reader: &mut impl Listener) {
+        for (id, src) in &*self.mentions.borrow() {
+            let Content::Element { name, .. } = &nodes[*id].content else { continue };
+            if Self::is_live(nodes, *id) {
+                reader.mention(match name.local.strip_prefix(OWN_ELEMENTS) {
+                    Some(element) => Mention::Element(element),
+                    None => Mention::Script(src),
+                });
+            }
+        }
+    }
+
     fn detach(&self, child: NodeId) {
         let mut nodes = self.nodes.borrow_mut();
         let node = &mut nodes[child];
@@ -305,6 +365,7 @@ impl Dom {
     /// exhaust the stack.
     pub(crate) fn read(&self, reader: &mut impl Listener) {
         let nodes = self.nodes.borrow();
+        self.mention(&nodes, reader);
         let mut at = nodes[DOCUMENT].first;
         while let Some(id) = at {
             let node = &nodes[id];
@@ -416,13 +477,20 @@ impl TreeSink for Dom {
             0
         };
         self.count(STEPS_OF_ATTRIBUTE * attrs.len() as u64);
+        let mentioned = Self::mentioned(&name, &attrs);
         let attributes = self.values(attrs);
         if !attributes.is_empty() {
             // With what the allocator takes for itself.
             self.take(size_of_val(&*attributes) + 16);
         }
         let name = Name { namespace: name.ns, local: name.local };
-        self.create(Content::Element { name, attributes, template, formatting })
+        let id = self.create(Content::Element { name, attributes, template, formatting });
+        if let Some(src) = mentioned
+            && self.mentions.borrow().len() < MAX_MENTIONS
+        {
+            self.mentions.borrow_mut().push((id, src));
+        }
+        id
     }
 
     fn create_comment(&self, _: StrTendril) -> NodeId {

@@ -18,6 +18,7 @@
 //!                         that is compared
 //! links                   addresses on a page into the pages of the site that they lead to
 //! own_related             the related pages that a page names itself
+//! own_scripts             which pages need scripts of elements that a build does not write
 //! alternates              where a page says that it is in other languages
 //! link_graph              which pages link to which in their texts
 //! link_habits             how a site calls its own pages: without `.html`, below which path
@@ -45,6 +46,7 @@ pub mod normal_url;
 pub mod on_threads;
 pub(crate) mod options;
 pub mod own_related;
+pub mod own_scripts;
 pub mod read;
 pub mod reader;
 pub mod repeated;

@@ -24,6 +24,7 @@ use crate::site::links::Pointing;
 use crate::site::listing::HtmlFile;
 use crate::site::on_threads::{in_order, on_threads};
 use crate::site::own_related::{Named, named};
+use crate::site::own_scripts::{UnwrittenScripts, UnwrittenUses};
 use crate::site::reader::{PageKeeper, PageOutcome, PageRead, SiteOutline, read_page};
 use crate::site::shared_title::{self, SharedTitle};
 use crate::site::skipped::SkipReason;
@@ -100,6 +101,8 @@ pub struct HtmlFiles<'a> {
     pub site: &'a SiteOutline,
     /// Blocks that are left out.
     pub repeated: &'a Repeated,
+    /// Scripts that pages may use, and that will not be there.
+    pub unwritten: &'a UnwrittenScripts,
 }
 
 /// The pages of a source.
@@ -124,6 +127,8 @@ pub struct Reading {
     /// Pages read with replaced bytes, and pages read only in part with the reason.
     pub malformed: Vec<PathBuf>,
     pub cut: Vec<(PathBuf, &'static str)>,
+    /// The pages that use scripts that will not be there.
+    pub unwritten: UnwrittenUses,
 }
 
 /// What is known of the terms of a site.
@@ -245,7 +250,7 @@ pub fn read(
 ) -> Result<Reading, Interrupted> {
     let drafter = || Drafter::new(undeclared, stop);
     let one = |drafter: &mut Drafter<'_>, at: usize| inputs.read(at, drafter);
-    let (drafters, read) = in_order(on_threads(inputs.count(), drafter, one, observer)?);
+    let (mut drafters, read) = in_order(on_threads(inputs.count(), drafter, one, observer)?);
     let mut reading = Reading::default();
     for (at, read) in read.into_iter().enumerate() {
         let path = || inputs.name(at);
@@ -262,6 +267,9 @@ pub fn read(
     }
     reading.malformed.sort();
     reading.cut.sort();
+    drafters
+        .iter_mut()
+        .for_each(|drafter| reading.unwritten.extend(std::mem::take(&mut drafter.unwritten)));
     reading.left_out = drafters.iter().map(|drafter| drafter.left_out).sum();
     reading.lexicon = Lexicon::of(drafters.into_iter().map(|drafter| drafter.counter).collect());
     Ok(reading)
@@ -282,6 +290,7 @@ pub struct Drafter<'a> {
     undeclared: &'a Undeclared,
     counter: Counter<'a>,
     left_out: u64,
+    unwritten: UnwrittenUses,
     bytes: Vec<u8>,
     shingler: Shingler,
     tokens: Vec<u64>,
@@ -293,6 +302,7 @@ impl<'a> Drafter<'a> {
             undeclared,
             counter: Counter::new(stop),
             left_out: 0,
+            unwritten: UnwrittenUses::default(),
             bytes: Vec::new(),
             shingler: Shingler::default(),
             tokens: Vec::new(),
@@ -344,14 +354,18 @@ impl<'a> Drafter<'a> {
 struct DraftKeeper<'a, 'b> {
     drafter: &'a mut Drafter<'b>,
     repeated: &'a Repeated,
+    unwritten: &'a UnwrittenScripts,
 }
 
 impl PageKeeper for DraftKeeper<'_, '_> {
     type Around = PageSurroundings;
     type Kept = Draft;
 
-    fn parse(&mut self, _: &HtmlFile, bytes: &[u8]) -> (ReadPage, PageSurroundings) {
-        read_html_by(bytes, BlockReader::default(), BlockReader::finish)
+    fn parse(&mut self, file: &HtmlFile, bytes: &[u8]) -> (ReadPage, PageSurroundings) {
+        let (read, around) = read_html_by(bytes, BlockReader::default(), BlockReader::finish);
+        let (base, has) = (around.base.as_deref(), &around.scripts);
+        self.drafter.unwritten.add(&file.url, base, has, self.unwritten);
+        (read, around)
     }
 
     fn keep(
@@ -415,7 +429,8 @@ impl Inputs for HtmlFiles<'_> {
 
     fn read(&self, at: usize, drafter: &mut Drafter<'_>) -> PageRead<Draft> {
         let mut bytes = std::mem::take(&mut drafter.bytes);
-        let keeper = &mut DraftKeeper { drafter, repeated: self.repeated };
+        let keeper =
+            &mut DraftKeeper { drafter, repeated: self.repeated, unwritten: self.unwritten };
         let read = read_page(&self.files[at], self.site, &mut bytes, keeper);
         drafter.bytes = bytes;
         read

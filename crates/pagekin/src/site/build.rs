@@ -10,7 +10,7 @@ use pagekin_pages::{Observer, OptionError};
 
 use crate::args::running::RunningArgs;
 use crate::args::site::{BuildArgs, NO_COMPONENTS, PreviewArgs, RelatedArg};
-use crate::bundle::{ASSETS, COMPONENTS, DEMO, IS_QUICK, LAB};
+use crate::bundle::{ASSETS, DEMO, IS_QUICK, LAB};
 use crate::failure::Failure;
 use crate::output::count;
 use crate::progress::Progress;
@@ -23,8 +23,7 @@ const OUTPUT: &str = "pagekin";
 pub(crate) fn run(mut args: BuildArgs) -> Result<(), Failure> {
     expect_scripts(&args)?;
     let origin = Origin::of(&mut args);
-    let mut files = client(&args);
-    files.extend(components(&args.components)?);
+    let files = client(&args);
     let assets = Assets { always: &files, ..ASSETS };
     let after = After {
         preview: args.serve.then(|| args.preview.clone()),
@@ -38,6 +37,7 @@ pub(crate) fn run(mut args: BuildArgs) -> Result<(), Failure> {
     let built = (origin.build)(&options, &assets, &progress);
     progress.finish();
     let summary = built?;
+    told::warn(&summary, &options, &progress);
     after.running.report(&report::of(&summary), || {
         let mut text = told::summary(&summary, &options, is_crawl, verbose)?;
         if after.preview.is_none() {
@@ -98,6 +98,7 @@ impl Origin {
 fn options(args: BuildArgs, source: PathBuf, output: PathBuf) -> Result<BuildOptions, Failure> {
     let reading = args.reading;
     let seed = reading.seed.number()?;
+    let components = components(args.components)?;
     let mirrors = args.mirrors.as_deref().map(Mirrors::read).transpose()?;
     Ok(BuildOptions::new(source, output).with(|options| {
         options.reading = reading.site.into();
@@ -110,6 +111,7 @@ fn options(args: BuildArgs, source: PathBuf, output: PathBuf) -> Result<BuildOpt
         options.max_files = args.max_files;
         options.previous = args.previous;
         options.related_count = args.related_count;
+        options.components = components;
         options.terms = args.terms;
         options.related_vectors = args.related_vectors;
         options.sketches = !args.no_sketches;
@@ -174,6 +176,7 @@ impl After {
         };
         let again = |summary: &Summary| {
             change();
+            told::warn(summary, options, observer);
             let (pages, seconds) = (count(summary.pages), summary.seconds);
             self.running.report(&report::of(summary), || {
                 Ok(format!("built again: {pages} pages in {seconds:.1} s\n"))
@@ -196,21 +199,14 @@ fn client(args: &BuildArgs) -> Vec<AssetFile<'static>> {
     files
 }
 
-/// The files of the components of these names.
-fn components(names: &[String]) -> Result<Vec<AssetFile<'static>>, Failure> {
-    let is_none = |name: &String| name == NO_COMPONENTS;
-    if names.len() > 1 && names.iter().any(is_none) {
-        return Err(Failure::from(OptionError {
-            option: "components",
-            expected: "names of components, or none alone",
-            found: names.join(","),
-        }));
+/// The components of these names.
+fn components(mut names: Vec<String>) -> Result<Vec<String>, OptionError> {
+    if names.iter().all(|name| name == NO_COMPONENTS) {
+        names.clear();
     }
-    let mut files = Vec::new();
-    for (name, of_component) in COMPONENTS {
-        if names.iter().any(|asked| asked == name) {
-            files.extend_from_slice(of_component);
-        }
+    if names.iter().any(|name| name == NO_COMPONENTS) {
+        let (expected, found) = ("names of components, or none alone", names.join(","));
+        return Err(OptionError { option: "components", expected, found });
     }
-    Ok(files)
+    Ok(names)
 }

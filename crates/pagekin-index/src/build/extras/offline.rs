@@ -22,8 +22,8 @@ const LIST_NAME: &str = "offline.json";
 /// What makes the demo offer it, and where it goes.
 const SCRIPT: &str = "  <script type=\"module\" src=\"offline.js\"></script>\n";
 const HEAD_END: &str = "</head>";
-/// Not of the page that is kept.
-const NOT_KEPT: [&str; 2] = ["offline-worker.js", "related.js"];
+/// Not of the page that is kept, as are the scripts of elements, which are for other pages.
+const NOT_KEPT: &str = "offline-worker.js";
 
 /// What visitors keep.
 #[derive(Serialize)]
@@ -76,14 +76,15 @@ impl<'a> Extra<'a> for KeptOutput<'a> {
         site: &IndexedSite<'_>,
         output: &mut UnpublishedOutput<'a>,
     ) -> Result<(), BuildError> {
-        let bytes = list(output.folder(), site.generation, site.pages.len() as u64)?;
+        let bytes = list(output.folder(), site)?;
         output.add_beside(bytes);
         Ok(())
     }
 }
 
 /// Writes the list of the files of an output, which are there already; answers its bytes.
-fn list(output: &Path, generation: u64, pages: u64) -> Result<u64, BuildError> {
+fn list(output: &Path, site: &IndexedSite<'_>) -> Result<u64, BuildError> {
+    let (generation, pages) = (site.generation, site.pages.len() as u64);
     let mut names = index_files(output)?;
     for entry in fs::read_dir(output).map_err(FileError::io("list", output))? {
         let entry = entry.map_err(FileError::io("list", output))?;
@@ -98,11 +99,15 @@ fn list(output: &Path, generation: u64, pages: u64) -> Result<u64, BuildError> {
             }
         }
     }
+    let is_of_element = |name: &str| {
+        let names = &site.options.components;
+        name.strip_suffix(".js").is_some_and(|name| names.iter().any(|one| one == name))
+    };
     let is_kept = |name: &String| {
         let shown = [".html", ".css", ".js", ".wasm.bin"].iter().any(|end| name.ends_with(end));
         let of_index = ["index/", "browse/"].iter().any(|folder| name.starts_with(folder))
             || [MANIFEST_NAME, MIRRORS_NAME].contains(&&**name);
-        (shown || of_index) && !NOT_KEPT.contains(&name.as_str())
+        (shown || of_index) && name != NOT_KEPT && !is_of_element(name)
     };
     names.retain(is_kept);
     names.sort();

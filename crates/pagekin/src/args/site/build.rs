@@ -67,8 +67,10 @@ pub(crate) struct BuildArgs {
     /// page and vector
     #[arg(long, value_name = "FILE")]
     pub(crate) related_vectors: Option<PathBuf>,
-    /// Scripts of elements to write beside the index, for the pages of the site; or `none`
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "related",
+    /// Elements whose scripts are written next to the index, or `none`. A page fetches only the
+    /// scripts that it names
+    #[arg(long, value_name = "NAMES", value_delimiter = ',',
+          default_value = BuildOptions::COMPONENTS.join(","),
           value_parser = PossibleValuesParser::new(component_names()))]
     pub(crate) components: Vec<String>,
     /// Also write the demo, a page for visitors to find pages by a text: OUT/index.html. `pagekin
@@ -126,7 +128,7 @@ pub(crate) struct BuildArgs {
 pub(crate) const NO_COMPONENTS: &str = "none";
 
 fn component_names() -> impl Iterator<Item = &'static str> {
-    COMPONENTS.iter().map(|&(name, _)| name).chain([NO_COMPONENTS])
+    COMPONENTS.iter().map(|component| component.name).chain([NO_COMPONENTS])
 }
 
 /// How pages are read and weighed: what a crawl has done already.

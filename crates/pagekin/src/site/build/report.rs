@@ -1,6 +1,6 @@
 //! What a build says to programs.
 
-use pagekin_index::{MirrorSize, Summary, UnknownRelated};
+use pagekin_index::{MirrorSize, Summary, UnknownRelated, UnwrittenScript};
 use serde_json::{Value, json};
 
 use crate::site::skipped;
@@ -20,6 +20,14 @@ pub(super) fn of(summary: &Summary) -> Value {
         "published_below": summary.published_below,
         "unknown_related": list(&summary.unknown_related, |UnknownRelated { page, address }| {
             json!({ "page": page, "address": address })
+        }),
+        "unwritten_scripts": list(&summary.unwritten_scripts, |script: &UnwrittenScript| {
+            json!({
+                "component": script.component,
+                "has_element": script.has_element,
+                "page": script.page,
+                "pages": script.pages,
+            })
         }),
         "repeated": {
             "sampled": summary.repeated.sampled,

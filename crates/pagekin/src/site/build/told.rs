@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use pagekin_core::address;
-use pagekin_index::{BuildOptions, MirrorSize, Summary, UnknownRelated};
-use pagekin_pages::{RepeatedBlock, RepeatedText};
+use pagekin_index::{BuildOptions, MirrorSize, Summary, UnknownRelated, UnwrittenScript};
+use pagekin_pages::{Observer, RepeatedBlock, RepeatedText};
 
 use crate::output::{bytes, count, one_line, quoted};
 use crate::site::skipped;
@@ -13,6 +13,27 @@ use crate::site::skipped;
 const TOLD_CHARS: usize = 80;
 /// So many addresses that pages name as related are shown, if they are unknown.
 const TOLD_RELATED: usize = 3;
+
+/// Warns of elements on pages that the output has no script for.
+pub(super) fn warn(summary: &Summary, options: &BuildOptions, observer: &dyn Observer) {
+    let mut needed = options.components.clone();
+    needed.extend(summary.unwritten_scripts.iter().map(|script| script.component.clone()));
+    let needed = needed.join(",");
+    for UnwrittenScript { component, has_element, page, pages } in &summary.unwritten_scripts {
+        let (count, first) = (count(*pages), one_line(page));
+        let pages = match pages {
+            1 => format!("1 page ({first})"),
+            _ => format!("{count} pages (first: {first})"),
+        };
+        let uses = match has_element {
+            true => format!("<pagekin-{component}> is on {pages}"),
+            false => format!("{component}.js is loaded by {pages}"),
+        };
+        observer.warn(&format!(
+            "{uses}, but this build does not write {component}.js. Use --components {needed}"
+        ));
+    }
+}
 
 /// The summary for people.
 pub(super) fn summary(
