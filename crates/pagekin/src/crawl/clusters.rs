@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 
 use pagekin_crawl::cluster_list::{ClusterList, ListedCluster};
 use pagekin_crawl::folder::{CrawlFolder, CrawledUrl};
+use pagekin_pages::cells::cell;
 use serde_json::json;
 
 use crate::args::crawl::{ClusterFormat, ClustersArgs};
@@ -107,7 +108,9 @@ fn csv(crawl: &mut CrawlFolder, list: &ClusterList, shown: usize) -> Result<Stri
         list.each_url(crawl, at, |url, similarity| {
             let similarity = similarity.map(|n| (f64::from(n) / 1_000.0).to_string());
             let similarity = similarity.unwrap_or_default();
-            let record = [&number, &center, &url.url, &url.title, &similarity, &terms];
+            let texts = [&center, &url.url, &url.title, &terms].map(|text| cell(text));
+            let [center, url, title, terms] = &texts;
+            let record = [&*number, center, url, title, &*similarity, terms];
             Ok::<(), Failure>(lines.write_record(record)?)
         })?;
     }

@@ -12,6 +12,7 @@ use pagekin_duplicates::report::ReportOptions;
 use pagekin_duplicates::{
     Baseline, DuplicateOptions, Duplicates, Group, Member, PagePair, PairKind, Similarities, report,
 };
+use pagekin_pages::cells::cell;
 use serde_json::{Value, json};
 
 use crate::args::site::{DuplicatesArgs, DuplicatesFormat};
@@ -264,7 +265,7 @@ fn csv(found: &Duplicates, gate: &Gate) -> Result<String, Failure> {
         "known",
     ])?;
     for (pair, known) in found.pairs.iter().zip(gate.known()) {
-        let url = |number: u32| found.pages[number as usize].url.clone();
+        let url = |number: u32| cell(&found.pages[number as usize].url).into_owned();
         let similarity = |of: fn(&Similarities) -> u32| {
             pair.similarities
                 .as_ref()

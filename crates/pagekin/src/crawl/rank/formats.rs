@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use pagekin_crawl::rank::{LinkCounts, RankedUrl, Ranking};
+use pagekin_pages::cells::cell;
 use serde::Serialize;
 
 use crate::args::crawl::RankFormat;
@@ -164,7 +165,11 @@ impl<W: Write + Send> RankWriter<W> {
                 serde_json::to_writer(&mut *into, &line)?;
                 into.write_all(b"\n")
             }
-            Format::Csv(lines) => Ok(lines.serialize(line)?),
+            Format::Csv(lines) => {
+                let Line { url, rank, in_links, out_links, title } = line;
+                let title = cell(title.unwrap_or_default());
+                Ok(lines.serialize((cell(url), rank, in_links, out_links, title))?)
+            }
             #[cfg(feature = "parquet")]
             Format::Parquet(rows) => rows.push(row),
         }
