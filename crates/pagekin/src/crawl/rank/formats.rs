@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::args::crawl::RankFormat;
 #[cfg(feature = "parquet")]
 use crate::crawl::parquet::{ParquetRows, doubles, integers, texts};
-use crate::output::{count, one_line};
+use crate::output::{count, in_table};
 
 /// The columns of a Parquet file, in the order in which they are written.
 #[cfg(feature = "parquet")]
@@ -152,7 +152,7 @@ impl<W: Write + Send> RankWriter<W> {
             Format::Table(into) => {
                 let times = format!("{:.2}", row.rank * self.urls as f64);
                 let (from, to) = (count(row.in_links.into()), count(row.out_links.into()));
-                let (url, title) = (one_line(&row.url), one_line(line.title.unwrap_or_default()));
+                let (url, title) = (in_table(&row.url), in_table(line.title.unwrap_or_default()));
                 writeln!(into, "{times:>17} {from:>11} {to:>9}  {url}  {title}")
             }
             Format::Json(into, is_next) => {

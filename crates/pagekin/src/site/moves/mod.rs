@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::args::site::{MovesArgs, MovesFormat};
 use crate::failure::Failure;
-use crate::output::{Reader, count, print_to, say};
+use crate::output::{Reader, count, in_table, print_to, say};
 use crate::progress::Progress;
 use crate::site::skipped;
 
@@ -135,9 +135,9 @@ impl Lists<'_> {
         writeln!(self.out, "\n{} {title}", count(pages as u64))?;
         for one in all.take(self.limit) {
             let (url, lines) = told(one);
-            writeln!(self.out, "  {url}")?;
+            writeln!(self.out, "  {}", in_table(url))?;
             for line in lines {
-                writeln!(self.out, "    {line}")?;
+                writeln!(self.out, "    {}", in_table(&line))?;
             }
         }
         match pages.checked_sub(self.limit) {
