@@ -18,6 +18,9 @@ done
 cp "$PLACE/releases/$(basename "$1")" "$to"
 "#;
 
+/// What is published of the hash and the name of an archive.
+type Checksum<'a> = &'a dyn Fn(&str, &str) -> String;
+
 fn place() -> TempDir {
     let place = tempfile::tempdir().expect("there is room");
     for folder in ["bin", "releases", "temp"] {
@@ -84,7 +87,7 @@ fn an_archive_is_installed_by_tls_alone_and_if_its_own_hash_is_published() {
         }
     }
     let other = "0".repeat(64);
-    let refused: [&dyn Fn(&str, &str) -> String; 6] = [
+    let refused: [Checksum<'_>; 6] = [
         &|_, name| format!("{other}  {name}\n"),
         // The hash of nothing, for a file that has nothing.
         &|_, _| {
