@@ -29,6 +29,7 @@
 //! ```text
 //! progress         what long work reports, and how it is asked to stop
 //! error            an option out of range, a file that cannot be read: reasons that rooms share
+//! cells            texts as cells of a CSV file, which are no formulas
 //! pool             the threads that work is done on
 //! site             a folder, or whatever else has pages, into pages with counted terms
 //! output           files into a folder that is swapped in whole
@@ -36,8 +37,10 @@
 //! fuzzing          readers of bytes that are not trusted, for the fuzz targets
 //! ```
 
-mod error;
 // The rooms are for the crates of this workspace, released together: no promise.
+#[doc(hidden)]
+pub mod cells;
+mod error;
 #[doc(hidden)]
 pub mod fuzzing;
 #[doc(hidden)]

@@ -7,10 +7,17 @@ arguments=("$SITE" --output "$output" --base-url "$BASE_URL")
 if [ -n "$CACHE" ]; then arguments+=(--previous "$CACHE"); fi
 read -ra more <<< "$ARGS"
 
-summary=$(pagekin build "${arguments[@]}" ${more[@]+"${more[@]}"})
+# Names and titles of the site are in what is printed: none of it may be a command for the runner, such as `::error::`.
+# Both outputs are one stream, or the runner might see the end before the last warning.
+exec 2>&1 3>&1
+token=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+echo "::stop-commands::$token"
+trap 'echo "::$token::"' EXIT
+summary=$(pagekin build "${arguments[@]}" ${more[@]+"${more[@]}"} 2>&3)
 echo "$summary"
 if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then
-  printf '### pagekin\n\n```text\n%s\n```\n' "$summary" >> "$GITHUB_STEP_SUMMARY"
+  # Indented, as a name could end a fence.
+  { printf '### pagekin\n\n'; sed 's/^/    /' <<< "$summary"; echo; } >> "$GITHUB_STEP_SUMMARY"
 fi
 if [ -n "$CACHE" ]; then
   rm -rf "$CACHE"

@@ -5,6 +5,10 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")/../../.." && pwd)
 version=${PAGEKIN_VERSION:-$(sed -n 's/^version = "\(.*\)"$/\1/p' "$here/Cargo.toml" | head -n 1)}
 version=${version#v}
+if ! [[ $version =~ ^[0-9A-Za-z.+-]+$ ]]; then
+  echo "::error::expected a version such as 1.2.3, found something else"
+  exit 1
+fi
 case "$(uname -s)-$(uname -m)" in
   Linux-x86_64) target=x86_64-unknown-linux-musl ;;
   Linux-aarch64) target=aarch64-unknown-linux-musl ;;
@@ -24,19 +28,33 @@ esac
 folder="$RUNNER_TEMP/pagekin"
 releases=${PAGEKIN_RELEASES:-https://github.com/pagekin/pagekin/releases/download}
 
+# A mirror of the releases is on a host with TLS or on the disk of the runner.
+case "$releases" in
+  https://*) protocol=https ;;
+  file://*) protocol=file ;;
+  *)
+    echo "::error::expected PAGEKIN_RELEASES to begin with https:// or file://"
+    exit 1
+    ;;
+esac
+
 mkdir -p "$folder"
 cd "$folder"
 for file in "$archive" "$archive.sha256"; do
-  curl --fail --location --silent --show-error --retry 3 --output "$file" "$releases/v$version/$file" || {
+  curl --proto "=$protocol" --proto-redir =https --tlsv1.2 --fail --location --silent --show-error --retry 3 \
+    --output "$file" "$releases/v$version/$file" || {
     echo "::error::cannot fetch $releases/v$version/$file: is $version a released version?"
     exit 1
   }
 done
-if command -v sha256sum >/dev/null; then check=(sha256sum --check); else check=(shasum --algorithm 256 --check); fi
-"${check[@]}" "$archive.sha256" || {
+# The hash of the archive itself is compared: what else the published file names, or leaves out, does not matter.
+if command -v sha256sum >/dev/null; then sum=(sha256sum); else sum=(shasum --algorithm 256); fi
+read -r found _ < <("${sum[@]}" < "$archive")
+read -r expected _ < "$archive.sha256" || true
+if ! [[ $expected =~ ^[0-9a-f]{64}$ && $found == "$expected" ]]; then
   echo "::error::$archive does not have the checksum that was published with it"
   exit 1
-}
+fi
 "${unpack[@]}" "$archive"
 echo "$folder/$name" >> "$GITHUB_PATH"
 echo "version=$version" >> "$GITHUB_OUTPUT"

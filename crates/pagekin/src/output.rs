@@ -109,6 +109,34 @@ pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
     escaped(text, "", of_rust)
 }
 
+/// Maximum number of characters of a text in a table; JSON contains all of it.
+#[cfg(any(feature = "site", feature = "crawl"))]
+const MAX_SHOWN: usize = 500;
+
+/// A text of a site, such as a title, a word or a URL, in a table: [`one_line`] of bounded length.
+#[cfg(any(feature = "site", feature = "crawl"))]
+pub(crate) fn in_table(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(MAX_SHOWN) {
+        None => one_line(text),
+        Some((end, _)) => Cow::Owned(one_line(&text[..end]).into_owned() + "…"),
+    }
+}
+
+/// Texts of a site as one line of a table.
+#[cfg(any(feature = "site", feature = "crawl"))]
+pub(crate) fn list_in_table(texts: &[String]) -> String {
+    let mut line = String::new();
+    for (at, text) in texts.iter().enumerate() {
+        if line.chars().count() > MAX_SHOWN {
+            let _ = write!(line, " and {} more", texts.len() - at);
+            break;
+        }
+        line += if at == 0 { "" } else { ", " };
+        line += &in_table(text);
+    }
+    line
+}
+
 /// [`one_line`] of a text of lines.
 pub(crate) fn lines(text: &str) -> Cow<'_, str> {
     escaped(text, "\n\t", of_rust)
@@ -185,6 +213,18 @@ mod tests {
             one_line("\u{1b}[31ma\nb\r\u{9b}c\u{202e}d\u{7}ü"),
             r"\u{1b}[31ma\nb\r\u{9b}c\u{202e}d\u{7}ü"
         );
+    }
+
+    #[test]
+    fn texts_of_a_site_are_one_line_of_bounded_length() {
+        assert_eq!(in_table("a\nb\u{1b}[31m\u{202e}"), r"a\nb\u{1b}[31m\u{202e}");
+        let whole = "日".repeat(MAX_SHOWN);
+        assert_eq!(in_table(&whole), whole);
+        assert_eq!(in_table(&(whole.clone() + "x")), whole + "…");
+        let list = |n: usize| list_in_table(&vec!["word\n".to_owned(); n]);
+        assert_eq!(list(2), r"word\n, word\n");
+        assert!(list(10_000).chars().count() < 2 * MAX_SHOWN);
+        assert!(list(10_000).ends_with(" more"), "{}", list(10_000));
     }
 
     #[test]

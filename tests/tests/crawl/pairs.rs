@@ -171,3 +171,30 @@ fn a_file_is_written_whole_or_not_at_all() {
     let message = pagekin(["pairs", path, "--format", "csv", "--min", "0"]).failed(2);
     assert!(message.contains("0.001"), "{message}");
 }
+
+#[test]
+fn no_text_of_a_page_is_a_formula_in_a_spreadsheet() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let out = folder.path().join("crawl");
+    let pages = folder.path().join("pages.jsonl");
+    let title = "=HYPERLINK(\"https://evil.example\")";
+    let page = |name: &str| {
+        let text = "sourdough bread, rye flour and a starter";
+        json!({"url": format!("https://example.org/{name}"), "title": title, "text": text,
+               "links": ["https://example.org/a"]})
+        .to_string()
+    };
+    fs::write(&pages, ["a", "b"].map(page).join("\n")).expect("there is room");
+    let mut command = command(["cluster", "--bags", "both", "--links", "--quiet"]);
+    run(command.arg(&pages).arg("-o").arg(&out), b"").ok();
+    let path = out.to_str().expect("a text");
+    let marked = "\"'=HYPERLINK(\"\"https://evil.example\"\")\"";
+    for command in ["pairs", "clusters", "rank"] {
+        let csv = pagekin([command, path, "--format", "csv"]).ok();
+        assert!(csv.contains(marked), "{csv}");
+        let formula = csv.replace(marked, "").contains("=HYPERLINK");
+        assert!(!formula, "{csv}");
+        let jsonl = pagekin([command, path, "--format", "jsonl"]).ok();
+        assert!(jsonl.contains("\"=HYPERLINK("), "{jsonl}");
+    }
+}

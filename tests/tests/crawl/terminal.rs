@@ -88,3 +88,41 @@ fn a_setting_that_is_refused_is_shown_safely() {
     check(&message);
     assert!(message.contains(r"x\u{202e}"), "{message}");
 }
+
+#[test]
+fn what_a_site_names_is_one_line_of_bounded_length_in_a_table() {
+    let place = Place::empty();
+    let text = (0..200).map(|n| format!("word{n} ")).collect::<String>();
+    let title = format!("Long\u{1b}[31m {}", "kestrels".repeat(1_000));
+    let mut lines = String::new();
+    for name in ["a", "b", "c"] {
+        let html = format!("<title>{title}</title><main>{text}</main>");
+        place.write(&format!("site/{name}.html"), html);
+        let url = format!("https://a.example/{name}/{}", "x".repeat(1_000));
+        lines += &json!({"url": url, "title": title, "text": text}).to_string();
+        lines += "\n";
+    }
+    place.write("pages.jsonl", lines);
+    place.build(&[]);
+    let done = |arguments: &str| {
+        let mut command = command(arguments.split(' '));
+        run(command.current_dir(place.path("")), b"").ok()
+    };
+    done("cluster pages.jsonl -o crawl -q --bags content --links");
+    let url = format!("https://a.example/a/{}", "x".repeat(1_000));
+    for arguments in [
+        "search out word1",
+        "similar out word1",
+        "inspect out --url /a.html",
+        "duplicates site",
+        "moves site site",
+        "clusters crawl",
+        "rank crawl -q",
+        &format!("related crawl --url {url}"),
+    ] {
+        let table = done(arguments);
+        check(&table);
+        let longest = table.lines().map(|line| line.chars().count()).max();
+        assert!(longest.is_some_and(|longest| longest < 1_300), "{arguments}: {longest:?} {table}");
+    }
+}

@@ -222,13 +222,50 @@ fn an_earlier_index_is_replaced_whole_and_what_others_put_into_it_is_not_lost() 
     fs::remove_file(place.path("out/CNAME")).expect("it is there");
     // Where a file of the new index goes there is a folder.
     fs::remove_file(place.path("out/worker.js")).expect("it is there");
-    place.write("out/worker.js/pages.txt", "a folder where a file goes");
+    fs::create_dir(place.path("out/worker.js")).expect("nothing is there");
     place.build(&[]);
     let found = snapshot(&place.out());
     place.build(&[]);
     assert_eq!(found, snapshot(&place.out()));
     assert!(place.path("out/worker.js").is_file());
     assert_eq!(place.entries(), ["out", "site"]);
+}
+
+/// Puts something into each folder of an output, one after the other, and builds again.
+#[track_caller]
+fn check_folders_are_kept(options: &[&str], expected: &[&str]) {
+    let place = Place::with_pages(12);
+    place.build(options);
+    let mut folders = vec![];
+    for name in snapshot(&place.out()).keys().filter(|name| name.ends_with('/')) {
+        folders.push(name.clone());
+        let file = format!("out/{name}notes.txt");
+        place.write(&file, "mine");
+        let found = format!("a folder that contains {name}notes.txt");
+        check_fails(&place, options, &["refusing to overwrite", &found]);
+        assert_eq!(fs::read(place.path(&file)).expect("it is kept"), b"mine");
+        fs::remove_file(place.path(&file)).expect("it is there");
+    }
+    assert!(expected.iter().all(|name| folders.contains(&format!("{name}/"))), "{folders:?}");
+    place.build(options);
+}
+
+#[test]
+fn what_others_put_into_the_folders_of_an_index_is_not_lost() {
+    check_folders_are_kept(&[], &["index"]);
+    check_folders_are_kept(&["--lab", "--tree", "--offline"], &["lab", "browse", "index"]);
+    #[cfg(unix)]
+    {
+        let place = indexed();
+        let link = place.out().join("index/link");
+        std::os::unix::fs::symlink(place.site(), &link).expect("nothing is there");
+        check_fails(&place, &[], &["a folder that contains index/link"]);
+        fs::remove_file(&link).expect("it is there");
+        // A folder without a file is nothing to lose.
+        fs::create_dir_all(place.out().join("index/new/er")).expect("nothing is there");
+        place.build(&[]);
+        assert!(!place.out().join("index/new").exists());
+    }
 }
 
 #[test]

@@ -150,3 +150,74 @@ fn the_published_schema_is_that_of_the_options() {
         "the options have changed: `pagekin config --schema > crates/pagekin/pagekin.schema.json`"
     );
 }
+
+#[track_caller]
+fn check_only_if_named(toml: &str, arguments: &[&str], expected: &str) {
+    let place = Place::with(PAGES);
+    fs::create_dir(place.site().join("project")).expect("the place is writable");
+    let folder = place.site().join("project");
+    fs::write(folder.join("pagekin.toml"), toml).expect("the place is writable");
+    let error = run_in(&folder, &[], arguments).failed(2);
+    assert!(error.contains(expected), "{toml}: {error}");
+    assert!(error.contains("Pass it on the command line, or pass --config"), "{error}");
+    assert!(!place.site().join("taken").exists(), "{toml}: nothing is written");
+    let named = [&["--config", "pagekin.toml"], arguments].concat();
+    let done = run_in(&folder, &[], &named);
+    assert!(!done.stderr.contains("Pass it on the command line"), "{toml}: {done:?}");
+}
+
+#[test]
+fn what_leaves_the_folder_or_exposes_it_is_set_by_who_runs_the_program() {
+    let build = ["build", "../public"];
+    check_only_if_named(
+        "[build]\noutput = \"../taken\"\n",
+        &build,
+        "pagekin.toml:2: output: expected a path in the folder of the file, found \"../taken\"",
+    );
+    check_only_if_named(
+        "[build]\noutput = \"index\"\noffline-bundle = \"../taken\"\n",
+        &build,
+        "pagekin.toml:3: offline-bundle: expected a path",
+    );
+    check_only_if_named("[build]\nsite = \"/etc\"\n", &["build"], "site: expected a path");
+    check_only_if_named(
+        "[duplicates]\nsites = [\".\", \"../public\"]\n",
+        &["duplicates"],
+        "pagekin.toml:2: sites: expected a path",
+    );
+    for (key, value) in [("host", "[\"evil.example\"]"), ("follow-links", "true")] {
+        for section in ["build", "serve"] {
+            // There is no index: it ends with that where the option is obeyed.
+            let arguments = if section == "build" { build } else { ["serve", "none"] };
+            check_only_if_named(
+                &format!("[{section}]\n{key} = {value}\n"),
+                &arguments,
+                &format!("pagekin.toml:2: {key} decides who gets what is served"),
+            );
+        }
+    }
+    // What is given otherwise is not asked of the file, and off is off.
+    let place = place("[build]\nsite = \"..\"\noutput = \"..\"\nfollow-links = false\n");
+    run_in(&place.site(), &[("PAGEKIN_OUTPUT", "index")], &["build", "public"]).ok();
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_everybody_can_write_is_obeyed_only_by_name() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = place(TOML);
+    let file = place.site().join("pagekin.toml");
+    let mode = |mode| {
+        fs::set_permissions(&file, fs::Permissions::from_mode(mode)).expect("it is ours");
+    };
+    mode(0o666);
+    for command in ["build", "config"] {
+        let error = run_in(&place.site(), &[], &[command]).failed(2);
+        assert!(error.contains("every user of this machine can write it"), "{error}");
+    }
+    assert!(!place.site().join("index").exists());
+    run_in(&place.site(), &[], &["build", "--config", "pagekin.toml"]).ok();
+    // With a umask of 002 every file is so.
+    mode(0o664);
+    run_in(&place.site(), &[], &["build"]).ok();
+}

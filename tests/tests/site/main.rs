@@ -1,6 +1,8 @@
 //! What owners of sites and their visitors rely on: building an index, related pages, lookups, and
 //! what all of that costs.
 
+#[cfg(unix)]
+mod action;
 mod bad_input;
 mod clean_urls;
 mod commands;

@@ -129,3 +129,53 @@ fn files_are_answered_as_http_says() {
     stream.read_to_string(&mut refused).expect("it answers");
     assert!(refused.starts_with("HTTP/1.1 405 ") && refused.contains("allow: GET, HEAD\r\n"));
 }
+
+#[test]
+fn pages_of_other_origins_get_nothing_and_everything_says_so() {
+    let place = Place::with_pages(5);
+    place.build(&[]);
+    let served = serve(&place);
+    let ask = |path: &str, headers: &str| {
+        let response = served.get_with(path, &format!("Host: localhost\r\n{headers}"));
+        let sealed = ["cross-origin-resource-policy", "x-frame-options"];
+        let sealed = sealed.map(|name| response.header(name));
+        assert_eq!(sealed, ["same-origin", "SAMEORIGIN"], "{path} {headers}");
+        response
+    };
+    let sent = |site: &str, mode: &str, dest: &str| {
+        format!("Sec-Fetch-Site: {site}\r\nSec-Fetch-Mode: {mode}\r\nSec-Fetch-Dest: {dest}\r\n")
+    };
+    for path in ["/0003.html", "/pagekin/", "/pagekin/pagekin.js", "/pagekin/index/manifest.kin"] {
+        for site in ["cross-site", "same-site"] {
+            for (mode, dest) in
+                [("no-cors", "script"), ("no-cors", "image"), ("navigate", "iframe")]
+            {
+                let refused = ask(path, &sent(site, mode, dest));
+                assert_eq!(refused.status, 403, "{path} {site} {dest}");
+                assert!(
+                    refused.body.starts_with(b"Expected a request of a page that is served here")
+                );
+            }
+            let followed = ask(path, &sent(site, "navigate", "document"));
+            assert_eq!(followed.status, served.get(path).status, "{path} {site}");
+        }
+        let own = ask(path, &sent("same-origin", "no-cors", "script"));
+        assert_eq!(own.status, served.get(path).status, "{path}");
+    }
+    let modified = ask("/0003.html", "").header("last-modified").to_owned();
+    for (path, headers, status) in [
+        ("/0003.html", format!("If-Modified-Since: {modified}\r\n"), 304),
+        ("/0003.html", "Range: bytes=2-5\r\n".to_owned(), 206),
+        ("/0003.html", "Range: bytes=999999-\r\n".to_owned(), 416),
+        ("/none.html", String::new(), 404),
+        ("/pagekin", String::new(), 307),
+        (&format!("/{}", "a/".repeat(30_000)), String::new(), 414),
+    ] {
+        assert_eq!(ask(path, &headers).status, status, "{headers}");
+    }
+    // Another host name stays refused, whatever else is sent.
+    let own = format!("Host: evil.example\r\n{}", sent("same-origin", "cors", "empty"));
+    let rebound = served.get_with("/0003.html", &own);
+    assert_eq!(rebound.status, 403);
+    assert!(rebound.body.starts_with(b"Expected the host localhost"));
+}

@@ -16,6 +16,7 @@ use std::path::Path;
 use pagekin_core::address;
 use pagekin_core::hash::SplitMix64;
 use pagekin_pages::FileError;
+use pagekin_pages::cells::text_of_cell;
 use pagekin_pages::site::normal_url;
 
 use crate::feedback::error::FeedbackError;
@@ -82,7 +83,7 @@ impl Judgements {
         let columns = (column("url"), column("other_url"), column("similar"), column("cluster"));
         let mut unknown = UnknownJudgements::default();
         let base = base_of(crawl)?;
-        let mut number = |url: &str| number_of(crawl, &base, url, &mut unknown);
+        let mut number = |url: &str| number_of(crawl, &base, text_of_cell(url), &mut unknown);
         let mut said: BTreeMap<(u32, u32), [u32; 2]> = BTreeMap::new();
         let mut say = |u: u32, v: u32, similar: bool| {
             if u != v {

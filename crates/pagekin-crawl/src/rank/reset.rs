@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use pagekin_pages::cells::text_of_cell;
 use pagekin_pages::site::normal_url::Place;
 use serde::Deserialize;
 
@@ -166,7 +167,7 @@ pub(crate) fn read_from(opened: impl Read, path: &Path) -> Result<Reset, RankErr
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(opened);
     let urls = reader.deserialize::<Line>().map(|line| {
         let line = line.map_err(|error| values(error.to_string()))?;
-        Ok((line.url, line.value))
+        Ok((text_of_cell(&line.url).to_owned(), line.value))
     });
     Ok(Reset::Urls(urls.collect::<Result<_, RankError>>()?))
 }

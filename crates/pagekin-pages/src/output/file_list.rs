@@ -4,6 +4,7 @@
 //! ```text
 //! index                                        what stands at the top, a name a line
 //! pagekin.js
+//! index/00.kin                                 the files below it, by their paths
 //! checksum 8a2d5c1e pagekin.js                 of a file as in a shard's header, by its path
 //! checksum 03c9be1f pagekin.files              last, of all before this line
 //! ```
@@ -25,13 +26,16 @@ const CHECKSUM: &str = "checksum ";
 pub struct FileList {
     /// What stands at the top of the output.
     pub names: Vec<String>,
+    /// The files in its folders, by their paths with slashes.
+    pub below: Vec<String>,
     /// The checksums of files by their paths; none if the build listed none.
     pub checksums: Vec<(String, u32)>,
 }
 
 impl FileList {
     pub(crate) fn encode(&self) -> String {
-        let mut text: String = self.names.iter().map(|name| format!("{name}\n")).collect();
+        let names = self.names.iter().chain(&self.below);
+        let mut text: String = names.map(|name| format!("{name}\n")).collect();
         if !self.checksums.is_empty() {
             for (path, checksum) in &self.checksums {
                 text.push_str(&line(path, *checksum));
@@ -54,6 +58,7 @@ impl FileList {
         for line in text.split_terminator('\n') {
             match parsed(line) {
                 Some((path, checksum)) => list.checksums.push((path.to_owned(), checksum)),
+                None if line.contains('/') => list.below.push(line.to_owned()),
                 None => list.names.push(line.to_owned()),
             }
         }
@@ -62,7 +67,8 @@ impl FileList {
             let mut parts = Path::new(path).components();
             parts.all(|part| matches!(part, Component::Normal(_)))
         };
-        let paths = list.checksums.iter().map(|(path, _)| path).chain(&list.names);
+        let paths =
+            list.checksums.iter().map(|(path, _)| path).chain(&list.names).chain(&list.below);
         if !paths.into_iter().all(|path| inside(path)) {
             return Err(damaged("paths below the output"));
         }
@@ -100,7 +106,8 @@ mod tests {
     fn example() -> FileList {
         let names = ["index", "my page.html", "pagekin.js"].map(str::to_owned).into();
         let checksums = [("my page.html", 7), ("pagekin.js", u32::MAX)];
-        FileList { names, checksums: checksums.map(|(path, sum)| (path.to_owned(), sum)).into() }
+        let checksums = checksums.map(|(path, sum)| (path.to_owned(), sum)).into();
+        FileList { names, below: vec!["index/00.kin".to_owned()], checksums }
     }
 
     #[test]
@@ -108,7 +115,7 @@ mod tests {
         let list = example();
         assert_eq!(FileList::decode(list.encode().as_bytes()), Ok(list.clone()));
         let names = FileList { checksums: Vec::new(), ..list };
-        assert_eq!(names.encode(), "index\nmy page.html\npagekin.js\n");
+        assert_eq!(names.encode(), "index\nmy page.html\npagekin.js\nindex/00.kin\n");
         assert_eq!(FileList::decode(names.encode().as_bytes()), Ok(names));
     }
 
@@ -117,7 +124,10 @@ mod tests {
         for path in ["/dev/zero", "../pagekin.js", "a/../../b"] {
             let list = FileList { checksums: vec![(path.to_owned(), 1)], ..example() };
             assert!(FileList::decode(list.encode().as_bytes()).is_err(), "{path}");
-            let list = FileList { names: vec![path.to_owned()], checksums: Vec::new() };
+            let paths = vec![path.to_owned()];
+            let list = FileList { names: paths.clone(), ..FileList::default() };
+            assert!(FileList::decode(list.encode().as_bytes()).is_err(), "{path}");
+            let list = FileList { below: paths, ..FileList::default() };
             assert!(FileList::decode(list.encode().as_bytes()).is_err(), "{path}");
         }
     }

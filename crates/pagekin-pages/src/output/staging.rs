@@ -6,6 +6,7 @@
 //! it leaves the earlier one beside its place. What an end without warning leaves behind, a folder
 //! next to the output whose name begins with `.pagekin-`, is put back or removed by the next build.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -64,7 +65,15 @@ impl Staging {
             let bytes = fs::read(&path).map_err(FileError::io("read", &path))?;
             checksums.push((name.to_owned(), checksum(&bytes)));
         }
-        let list = FileList { names, checksums }.encode();
+        let mut below = Vec::new();
+        for name in &names {
+            each_below(folder, name, |path| {
+                below.push(path.to_owned());
+                Ok(())
+            })?;
+        }
+        below.sort();
+        let list = FileList { names, below, checksums }.encode();
         let path = folder.join(FILES_NAME);
         fs::write(&path, &list).map_err(FileError::io("write", &path))?;
         Ok(list.len() as u64)
@@ -117,30 +126,60 @@ fn check<'a>(
     check_entries(output, mark)
 }
 
-/// Everything at the top of `output` must be of an earlier build: what its list does not name was
-/// put there by somebody else.
+/// Everything in `output`, at its top and in its folders, must be of an earlier build: what its
+/// list does not name was put there by somebody else. Empty folders are nothing to lose.
 fn check_entries(output: &Path, mark: &str) -> Result<(), OutputError> {
     if !output.exists() {
         return Ok(());
     }
-    let names = names_in(output).map_err(FileError::io("read", output))?;
-    let ours = if output.join(mark).is_file() {
+    let read = |error| OutputError::from(FileError::io("read", output)(error));
+    let list = if output.join(mark).is_file() {
         fs::read_to_string(output.join(FILES_NAME)).unwrap_or_default()
     } else {
         String::new()
     };
-    let is_ours = |name: &String| {
-        ours.lines().any(|line| line == *name)
-            || (name == FILES_NAME && !ours.is_empty())
-            || name == LOCK
-    };
-    match names.iter().find(|name| !is_ours(name)) {
-        None => Ok(()),
-        Some(other) => Err(OutputError::OutputTaken {
+    let ours: BTreeSet<&str> = list.lines().collect();
+    let check = |path: &str, is_ours: bool| match is_ours {
+        true => Ok(()),
+        false => Err(OutputError::OutputTaken {
             path: output.to_owned(),
-            found: format!("a folder that contains {other}"),
+            found: format!("a folder that contains {path}"),
         }),
+    };
+    let names = names_in(output).map_err(read)?;
+    for name in &names {
+        let is_list = name == FILES_NAME && !ours.is_empty();
+        check(name, ours.contains(&**name) || is_list || name == LOCK)?;
     }
+    for name in &names {
+        each_below(output, name, |path| check(path, ours.contains(path)))?;
+    }
+    Ok(())
+}
+
+/// Calls `found` with the paths of all files below a name in a folder: with slashes, from the
+/// folder on. A link is a file.
+fn each_below(
+    folder: &Path,
+    name: &str,
+    mut found: impl FnMut(&str) -> Result<(), OutputError>,
+) -> Result<(), OutputError> {
+    let failed = |error| FileError::io("read", folder)(error);
+    let is_folder = |path: &Path| fs::symlink_metadata(path).is_ok_and(|found| found.is_dir());
+    let mut folders = vec![(name.to_owned(), folder.join(name))];
+    folders.retain(|(_, path)| is_folder(path));
+    while let Some((path, place)) = folders.pop() {
+        for entry in fs::read_dir(&place).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            let path = format!("{path}/{}", entry.file_name().to_string_lossy());
+            if entry.file_type().map_err(failed)?.is_dir() {
+                folders.push((path, entry.path()));
+            } else {
+                found(&path)?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The names in a folder, sorted.

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use crate::cells::text_of_cell;
 use crate::error::FileError;
 use crate::site::error::SiteError;
 
@@ -41,7 +42,7 @@ pub(crate) fn read_from(
     let (url, class) = (column("url")?, column("class")?);
     let mut record = csv::StringRecord::new();
     while reader.read_record(&mut record).map_err(failed)? {
-        each(&record[url], &record[class]);
+        each(text_of_cell(&record[url]), text_of_cell(&record[class]));
     }
     Ok(())
 }

@@ -6,12 +6,13 @@ use std::fmt::Write as _;
 
 use pagekin_crawl::cluster_list::{ClusterList, ListedCluster};
 use pagekin_crawl::folder::{CrawlFolder, CrawledUrl};
+use pagekin_pages::cells::cell;
 use serde_json::json;
 
 use crate::args::crawl::{ClusterFormat, ClustersArgs};
 use crate::crawl::nouns::Nouns;
 use crate::failure::Failure;
-use crate::output::{Reader, count, one_line, print, print_for};
+use crate::output::{Reader, count, in_table, list_in_table, print, print_for};
 
 /// Clusters in the table by default.
 const SHOWN: usize = 20;
@@ -55,16 +56,16 @@ fn table(
     for at in 0..shown {
         let ListedCluster { center, title, size, terms, members } =
             list.read(crawl, at, SHOWN_MEMBERS)?;
-        let (center, title) = (one_line(&center), one_line(&title));
+        let (center, title) = (in_table(&center), in_table(&title));
         writeln!(out, "\n{:>7}  {center}  {title}", count(size as u64))?;
         if !nouns.are_strings() {
-            writeln!(out, "         {}", terms.join(", "))?;
+            writeln!(out, "         {}", list_in_table(&terms))?;
         }
         for CrawledUrl { url, title, .. } in &members {
             // Of a string its name says little; of a page its URL says enough.
             let string = if nouns.are_strings() { title } else { "" };
-            let line = format!("         - {url}  {string}");
-            writeln!(out, "{}", one_line(line.trim_end()))?;
+            let line = format!("         - {}  {}", in_table(url), in_table(string));
+            writeln!(out, "{}", line.trim_end())?;
         }
         let rest = size - 1 - members.len();
         if rest > 0 {
@@ -107,7 +108,9 @@ fn csv(crawl: &mut CrawlFolder, list: &ClusterList, shown: usize) -> Result<Stri
         list.each_url(crawl, at, |url, similarity| {
             let similarity = similarity.map(|n| (f64::from(n) / 1_000.0).to_string());
             let similarity = similarity.unwrap_or_default();
-            let record = [&number, &center, &url.url, &url.title, &similarity, &terms];
+            let texts = [&center, &url.url, &url.title, &terms].map(|text| cell(text));
+            let [center, url, title, terms] = &texts;
+            let record = [&*number, center, url, title, &*similarity, terms];
             Ok::<(), Failure>(lines.write_record(record)?)
         })?;
     }

@@ -13,7 +13,7 @@ use crate::args::crawl::RelatedArgs;
 use crate::asked_text::AskedText;
 use crate::crawl::nouns::Nouns;
 use crate::failure::Failure;
-use crate::output::{one_line, print, print_json};
+use crate::output::{in_table, print, print_json};
 
 pub(crate) fn run(args: &RelatedArgs) -> Result<(), Failure> {
     let mut crawl = CrawlFolder::open(&args.crawl)?;
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &RelatedArgs) -> Result<(), Failure> {
     }
     let mut out = String::new();
     for Related { url, title, similarity } in related {
-        let (url, title) = (one_line(&url), one_line(&title));
+        let (url, title) = (in_table(&url), in_table(&title));
         writeln!(out, "{:>5.1} %  {url}  {title}", 100.0 * similarity)?;
     }
     print(&out)

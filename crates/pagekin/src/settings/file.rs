@@ -1,7 +1,6 @@
 //! `pagekin.toml` into its values.
 
-use std::fs::File;
-use std::io::Read as _;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use toml_edit::{Document, Item, Value};
@@ -43,12 +42,13 @@ pub(crate) struct Settings {
 pub(crate) struct Unreadable(pub(crate) String);
 
 impl Settings {
-    /// Reads the file at `path`.
-    pub(crate) fn read(path: &Path) -> Result<Self, Unreadable> {
+    /// Reads the opened file at `path`.
+    pub(crate) fn read(path: &Path, file: impl Read) -> Result<Self, Unreadable> {
         let mut text = String::new();
-        let read = File::open(path)
-            .and_then(|file| file.take(MOST_BYTES + 1).read_to_string(&mut text))
-            .map_err(|error| Unreadable(format!("cannot read {}: {error}", path.display())))?;
+        let read = file
+            .take(MOST_BYTES + 1)
+            .read_to_string(&mut text)
+            .map_err(|error| unreadable(path, &error))?;
         if read as u64 > MOST_BYTES {
             let path = path.display();
             return Err(Unreadable(format!(
@@ -94,6 +94,11 @@ impl Settings {
     }
 }
 
+/// That the file at `path` cannot be read.
+pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Unreadable {
+    Unreadable(format!("cannot read {}: {error}", path.display()))
+}
+
 /// The file for the folder `from`: in it, or in the nearest folder above, up to the one that a
 /// repository is in.
 pub(crate) fn nearest(from: &Path) -> Option<PathBuf> {
@@ -125,7 +130,7 @@ fn found(value: &Value) -> Option<Found> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs;
+    use std::fs::{self, File};
 
     fn read(text: &str) -> Result<Settings, String> {
         Settings::of(Path::new("pagekin.toml"), text).map_err(|error| error.0)
@@ -174,10 +179,11 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join(NAME);
         fs::write(&path, " ".repeat(MOST_BYTES as usize)).unwrap();
-        assert_eq!(Settings::read(&path).unwrap().sections, []);
+        let read = || Settings::read(&path, File::open(&path).unwrap());
+        assert_eq!(read().unwrap().sections, []);
         // Without bytes on the disk.
         File::create(&path).unwrap().set_len(1 << 36).unwrap();
-        let error = Settings::read(&path).unwrap_err().0;
+        let error = read().unwrap_err().0;
         assert!(error.contains("expected at most 1048576 bytes"), "{error}");
     }
 

@@ -15,6 +15,7 @@ use crate::settings::file::{self, FileEntry, Found, Settings};
 use crate::settings::sections::{
     self, SECTIONS, is_list, is_switch, is_text, key, negation, settable, variable,
 };
+use crate::settings::trust::Trust;
 
 /// Variables that other programs of this project read.
 const OTHER_VARIABLES: [&str; 3] = ["PAGEKIN_BINARY", "PAGEKIN_RELEASES", "PAGEKIN_DIR"];
@@ -52,7 +53,7 @@ impl Layers {
         let command = lenient.find_subcommand(section).ok_or_else(|| refuse(String::new()))?;
         let settings = settings(given).map_err(|error| refuse(error.0))?;
         let mut entries: &[FileEntry] = &[];
-        if let Some(settings) = &settings {
+        if let Some((settings, _)) = &settings {
             check_sections(lenient, settings).map_err(refuse)?;
             let own = settings.sections.iter().find(|(name, ..)| name == section);
             entries = own.map_or(&[], |(_, _, entries)| entries);
@@ -65,7 +66,9 @@ impl Layers {
             let layer = match of_environment(section, arg).map_err(refuse)? {
                 Some(layer) => Some(layer),
                 None => match &settings {
-                    Some(settings) => of_file(settings, entries, arg).map_err(refuse)?,
+                    Some((settings, trust)) => {
+                        of_file(settings, *trust, entries, arg).map_err(refuse)?
+                    }
                     None => None,
                 },
             };
@@ -110,14 +113,19 @@ impl std::fmt::Display for LayerSource {
     }
 }
 
-/// The file that is named, or the nearest one.
-fn settings(given: &ArgMatches) -> Result<Option<Settings>, file::Unreadable> {
+/// The file that is named, or the nearest one, and how far it is obeyed.
+fn settings(given: &ArgMatches) -> Result<Option<(Settings, Trust)>, file::Unreadable> {
     if given.get_flag("no_config") {
         return Ok(None);
     }
-    let named = given.get_one::<PathBuf>("config").cloned();
-    let nearest = || env::current_dir().ok().and_then(|folder| file::nearest(&folder));
-    named.or_else(nearest).map(|path| Settings::read(&path)).transpose()
+    let named = given.get_one::<PathBuf>("config").cloned().map(|path| (path, Trust::Named));
+    let nearest = || {
+        let path = file::nearest(&env::current_dir().ok()?)?;
+        Some((path, Trust::Found))
+    };
+    let Some((path, trust)) = named.or_else(nearest) else { return Ok(None) };
+    let settings = Settings::read(&path, trust.open(&path)?)?;
+    Ok(Some((settings, trust)))
 }
 
 /// Whether the command line has the option, its counterpart, or one that it cannot stand beside.
@@ -165,7 +173,12 @@ fn of_environment(section: &str, arg: &Arg) -> Result<Option<Layer>, String> {
 }
 
 /// Of the file.
-fn of_file(settings: &Settings, entries: &[FileEntry], arg: &Arg) -> Result<Option<Layer>, String> {
+fn of_file(
+    settings: &Settings,
+    trust: Trust,
+    entries: &[FileEntry],
+    arg: &Arg,
+) -> Result<Option<Layer>, String> {
     let key = key(arg);
     let negated = is_switch(arg).then(|| negation(&key));
     let find = |key: &str| entries.iter().find(|entry| entry.key == key);
@@ -176,10 +189,11 @@ fn of_file(settings: &Settings, entries: &[FileEntry], arg: &Arg) -> Result<Opti
     };
     let source = LayerSource::File(settings.path.clone(), entry.line);
     let folder = settings.path.parent().unwrap_or(Path::new(""));
+    let is_path = |text: &str| {
+        arg.get_value_parser().type_id() == TypeId::of::<PathBuf>() && !is_word(arg, text)
+    };
     let placed = |text: &String| {
-        let is_path = arg.get_value_parser().type_id() == TypeId::of::<PathBuf>();
-        let is_path = is_path && !is_word(arg, text);
-        argument(arg, if is_path { folder.join(text).into() } else { text.into() })
+        argument(arg, if is_path(text) { folder.join(text).into() } else { text.into() })
     };
     let arguments = match &entry.found {
         Found::Switch(on) if is_switch(arg) => match on == &as_is {
@@ -205,6 +219,17 @@ fn of_file(settings: &Settings, entries: &[FileEntry], arg: &Arg) -> Result<Opti
             return Err(format!("{source}: {}: expected {expected}, found {found}", entry.key));
         }
     };
+    // A switch that stays off asks for nothing.
+    let checked = if arguments.is_empty() { Ok(()) } else { trust.check_option(&key) };
+    let texts = match &entry.found {
+        Found::One(text) => std::slice::from_ref(text),
+        Found::List(texts) => texts,
+        Found::Switch(_) | Found::Number(_) => &[],
+    };
+    let mut paths = texts.iter().filter(|text| is_path(text));
+    checked
+        .and_then(|()| paths.try_for_each(|text| trust.check_path(&entry.key, folder, text)))
+        .map_err(|why| format!("{source}: {why}"))?;
     Ok(Some(Layer { key, source, arguments }))
 }
 

@@ -4,6 +4,7 @@
 //! ```text
 //! sections       which commands have options elsewhere, and how options are named there
 //! file           pagekin.toml into its values, with their lines
+//! trust          how far a file is obeyed that nobody named
 //! layers         what was not given on the command line, from the environment and the file
 //! schema         all options as a JSON Schema
 //! ```
@@ -15,6 +16,7 @@ pub(crate) mod file;
 pub(crate) mod layers;
 pub(crate) mod schema;
 pub(crate) mod sections;
+pub(crate) mod trust;
 
 use std::ffi::OsString;
 

@@ -12,11 +12,12 @@ use pagekin_duplicates::report::ReportOptions;
 use pagekin_duplicates::{
     Baseline, DuplicateOptions, Duplicates, Group, Member, PagePair, PairKind, Similarities, report,
 };
+use pagekin_pages::cells::cell;
 use serde_json::{Value, json};
 
 use crate::args::site::{DuplicatesArgs, DuplicatesFormat};
 use crate::failure::Failure;
-use crate::output::{Reader, count, print_to, say};
+use crate::output::{Reader, count, in_table, print_to, say};
 use crate::progress::Progress;
 use crate::site::skipped;
 pub(crate) use gate::TooMany;
@@ -171,9 +172,20 @@ fn groups(out: &mut String, found: &Duplicates, limit: usize) -> std::fmt::Resul
     let page = |number: u32| &found.pages[number as usize];
     for Group { original, members } in found.groups.iter().take(limit) {
         let of = page(*original);
-        writeln!(out, "\n{:>7}  {}  {}", count(members.len() as u64 + 1), of.url, of.title)?;
+        writeln!(
+            out,
+            "\n{:>7}  {}  {}",
+            count(members.len() as u64 + 1),
+            in_table(&of.url),
+            in_table(&of.title)
+        )?;
         for member in members.iter().take(SHOWN_MEMBERS) {
-            writeln!(out, "{:>15}  {}", what(member, found.estimated), page(member.page).url)?;
+            writeln!(
+                out,
+                "{:>15}  {}",
+                what(member, found.estimated),
+                in_table(&page(member.page).url)
+            )?;
         }
         if let Some(rest @ 1..) = members.len().checked_sub(SHOWN_MEMBERS) {
             writeln!(out, "{:>15}  and {} more", "", count(rest as u64))?;
@@ -264,7 +276,7 @@ fn csv(found: &Duplicates, gate: &Gate) -> Result<String, Failure> {
         "known",
     ])?;
     for (pair, known) in found.pairs.iter().zip(gate.known()) {
-        let url = |number: u32| found.pages[number as usize].url.clone();
+        let url = |number: u32| cell(&found.pages[number as usize].url).into_owned();
         let similarity = |of: fn(&Similarities) -> u32| {
             pair.similarities
                 .as_ref()

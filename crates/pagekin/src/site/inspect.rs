@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::args::site::InspectArgs;
 use crate::failure::Failure;
-use crate::output::{count, print, print_json};
+use crate::output::{count, in_table, print, print_json};
 
 pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
     let folder = Folder::open(&args.out)?;
@@ -145,7 +145,7 @@ fn about_pages(out: &mut String, manifest: &Manifest) -> std::fmt::Result {
         "{} pages ({}) under {}, {} weighted terms{}",
         count(u64::from(manifest.pages)),
         languages.join(", "),
-        manifest.shown_base_url(),
+        in_table(manifest.shown_base_url()),
         count(u64::from(manifest.vocabulary.len())),
         match manifest.vocabulary.rare_weight() {
             0 => String::new(),
@@ -211,9 +211,9 @@ fn revised(manifest: &Manifest) -> usize {
 }
 
 fn about_page(out: &mut String, page: &PageView) -> std::fmt::Result {
-    writeln!(out, "page {}: {}\n  {}", page.number, page.title, page.url)?;
+    writeln!(out, "page {}: {}\n  {}", page.number, in_table(&page.title), in_table(&page.url))?;
     for (word, copies) in &page.terms {
-        writeln!(out, "  {copies:>5}  {word}")?;
+        writeln!(out, "  {copies:>5}  {}", in_table(word))?;
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::args::site::SearchArgs;
 use crate::failure::Failure;
-use crate::output::{print, print_json};
+use crate::output::{in_table, list_in_table, print, print_json};
 use crate::site::similar::{cost_line, cost_report};
 
 pub(crate) fn run(args: &SearchArgs) -> Result<(), Failure> {
@@ -23,22 +23,22 @@ pub(crate) fn run(args: &SearchArgs) -> Result<(), Failure> {
 fn report(answer: &Answer) -> Result<String, std::fmt::Error> {
     let mut out = String::new();
     for Taken { typed, words } in &answer.taken {
-        writeln!(out, "{typed}: {}", words.join(", "))?;
+        writeln!(out, "{}: {}", in_table(typed), list_in_table(words))?;
     }
     if !answer.nowhere.is_empty() {
-        writeln!(out, "nowhere on the site: {}", answer.nowhere.join(", "))?;
+        writeln!(out, "nowhere on the site: {}", list_in_table(&answer.nowhere))?;
     }
     if answer.results.is_empty() {
         writeln!(out, "no page has these words")?;
     }
     for (number, kin) in (1..).zip(&answer.results) {
-        writeln!(out, "{number:>3}. {}", kin.title)?;
-        writeln!(out, "     {}", kin.url)?;
+        writeln!(out, "{number:>3}. {}", in_table(&kin.title))?;
+        writeln!(out, "     {}", in_table(&kin.url))?;
         if !kin.missing_terms.is_empty() {
-            writeln!(out, "     not there: {}", kin.missing_terms.join(", "))?;
+            writeln!(out, "     not there: {}", list_in_table(&kin.missing_terms))?;
         }
         if !kin.copies.is_empty() {
-            writeln!(out, "     also at {}", kin.copies.join(", "))?;
+            writeln!(out, "     also at {}", list_in_table(&kin.copies))?;
         }
     }
     writeln!(out, "{}", cost_line(&answer.cost))?;

@@ -4,6 +4,7 @@ mod clean_urls;
 mod demo;
 mod files;
 mod hosts;
+mod origins;
 mod reload;
 mod response;
 mod routes;

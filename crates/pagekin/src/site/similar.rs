@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::args::site::SimilarArgs;
 use crate::asked_text::AskedText;
 use crate::failure::Failure;
-use crate::output::{bytes, print, print_json};
+use crate::output::{bytes, in_table, list_in_table, print, print_json};
 
 pub(crate) fn run(args: &SimilarArgs) -> Result<(), Failure> {
     let (limit, min, copies) = (args.limit, args.min, args.copies);
@@ -43,7 +43,7 @@ fn report(answer: &Answer, with_language: bool) -> Result<String, std::fmt::Erro
         writeln!(out, "{}", language_line(answer.language.as_ref()))?;
     }
     if !answer.nowhere.is_empty() {
-        writeln!(out, "nowhere on the site: {}", answer.nowhere.join(", "))?;
+        writeln!(out, "nowhere on the site: {}", list_in_table(&answer.nowhere))?;
     }
     write_list(&mut out, &answer.results, answer.ranked_by)?;
     write_list(&mut out, &answer.also, answer.ranked_by.other())?;
@@ -77,18 +77,19 @@ fn write_list(out: &mut String, list: &[Kin], by: RankedBy) -> std::fmt::Result 
             Strength::Weak => String::new(),
             strength => format!("  ({})", strength.name()),
         };
-        writeln!(out, "{number:>3}. {:>5.1} %  {}{strength}", 100.0 * kin.score, kin.title)?;
-        writeln!(out, "              {}", kin.url)?;
-        if let Some(near) = kin.near.as_ref().and_then(shared) {
+        let title = in_table(&kin.title);
+        writeln!(out, "{number:>3}. {:>5.1} %  {title}{strength}", 100.0 * kin.score)?;
+        writeln!(out, "              {}", in_table(&kin.url))?;
+        if let Some(near) = kin.near.as_ref().and_then(shared_text) {
             writeln!(out, "              {near}")?;
         }
         let found = 100.0 * kin.found;
-        writeln!(out, "              {found:.0} % found: {}", kin.shared_terms.join(", "))?;
+        writeln!(out, "              {found:.0} % found: {}", list_in_table(&kin.shared_terms))?;
         if !kin.missing_terms.is_empty() {
-            writeln!(out, "              not there: {}", kin.missing_terms.join(", "))?;
+            writeln!(out, "              not there: {}", list_in_table(&kin.missing_terms))?;
         }
         if !kin.copies.is_empty() {
-            writeln!(out, "              also at {}", kin.copies.join(", "))?;
+            writeln!(out, "              also at {}", list_in_table(&kin.copies))?;
         }
     }
     Ok(())
@@ -105,7 +106,7 @@ fn language_line(language: Option<&TextLanguage>) -> String {
 }
 
 /// What the text shares with a page: a badge, and the parts that can be estimated.
-fn shared(sample: &SharedSample) -> Option<String> {
+fn shared_text(sample: &SharedSample) -> Option<String> {
     let badge = match sample.nearness()? {
         Nearness::Copy => "copy",
         Nearness::NearDuplicate => "near-duplicate",

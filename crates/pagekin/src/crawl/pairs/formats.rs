@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use pagekin_crawl::folder::StoredPair;
+use pagekin_pages::cells::cell;
 use serde::Serialize;
 
 use super::names::Names;
@@ -87,7 +88,12 @@ impl<W: Write + Send> PairWriter<W> {
             other_title: self.names.title(pair.other),
         };
         match &mut self.format {
-            Format::Csv(lines) => Ok(lines.serialize(named)?),
+            Format::Csv(lines) => {
+                let Pair { url, other_url, similarity, title, other_title } = named;
+                let [url, other_url] = [url, other_url].map(cell);
+                let titles = [title, other_title].map(|title| cell(title.unwrap_or_default()));
+                Ok(lines.serialize((url, other_url, similarity, titles))?)
+            }
             Format::Jsonl(lines) => {
                 serde_json::to_writer(&mut *lines, &named)?;
                 lines.write_all(b"\n")

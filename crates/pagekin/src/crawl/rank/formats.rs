@@ -4,12 +4,13 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use pagekin_crawl::rank::{LinkCounts, RankedUrl, Ranking};
+use pagekin_pages::cells::cell;
 use serde::Serialize;
 
 use crate::args::crawl::RankFormat;
 #[cfg(feature = "parquet")]
 use crate::crawl::parquet::{ParquetRows, doubles, integers, texts};
-use crate::output::{count, one_line};
+use crate::output::{count, in_table};
 
 /// The columns of a Parquet file, in the order in which they are written.
 #[cfg(feature = "parquet")]
@@ -151,7 +152,7 @@ impl<W: Write + Send> RankWriter<W> {
             Format::Table(into) => {
                 let times = format!("{:.2}", row.rank * self.urls as f64);
                 let (from, to) = (count(row.in_links.into()), count(row.out_links.into()));
-                let (url, title) = (one_line(&row.url), one_line(line.title.unwrap_or_default()));
+                let (url, title) = (in_table(&row.url), in_table(line.title.unwrap_or_default()));
                 writeln!(into, "{times:>17} {from:>11} {to:>9}  {url}  {title}")
             }
             Format::Json(into, is_next) => {
@@ -164,7 +165,11 @@ impl<W: Write + Send> RankWriter<W> {
                 serde_json::to_writer(&mut *into, &line)?;
                 into.write_all(b"\n")
             }
-            Format::Csv(lines) => Ok(lines.serialize(line)?),
+            Format::Csv(lines) => {
+                let Line { url, rank, in_links, out_links, title } = line;
+                let title = cell(title.unwrap_or_default());
+                Ok(lines.serialize((cell(url), rank, in_links, out_links, title))?)
+            }
             #[cfg(feature = "parquet")]
             Format::Parquet(rows) => rows.push(row),
         }

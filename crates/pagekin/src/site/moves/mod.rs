@@ -6,12 +6,13 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use pagekin_duplicates::moves::{Fate, Move, MoveOptions, MovedPart, Moves, find};
+use pagekin_pages::cells::cell;
 use redirects::{Host, Redirect};
 use serde_json::{Value, json};
 
 use crate::args::site::{MovesArgs, MovesFormat};
 use crate::failure::Failure;
-use crate::output::{Reader, count, print_to, say};
+use crate::output::{Reader, count, in_table, print_to, say};
 use crate::progress::Progress;
 use crate::site::skipped;
 
@@ -134,9 +135,9 @@ impl Lists<'_> {
         writeln!(self.out, "\n{} {title}", count(pages as u64))?;
         for one in all.take(self.limit) {
             let (url, lines) = told(one);
-            writeln!(self.out, "  {url}")?;
+            writeln!(self.out, "  {}", in_table(url))?;
             for line in lines {
-                writeln!(self.out, "    {line}")?;
+                writeln!(self.out, "    {}", in_table(&line))?;
             }
         }
         match pages.checked_sub(self.limit) {
@@ -194,7 +195,8 @@ fn csv(found: &Moves) -> Result<String, Failure> {
         let to = part.map_or("", |part| &found.new[part.page as usize].url);
         let share =
             |of: fn(&MovedPart) -> f64| part.map_or(String::new(), |part| of(part).to_string());
-        lines.write_record([from, to, kind, &share(|part| part.of_old), &share(|part| part.of_new)])
+        let shares = [share(|part| part.of_old), share(|part| part.of_new)];
+        lines.write_record([&*cell(from), &*cell(to), kind, &*shares[0], &*shares[1]])
     };
     for page in &found.moves {
         let from = &found.old[page.page as usize].url;
@@ -207,7 +209,7 @@ fn csv(found: &Moves) -> Result<String, Failure> {
         }
     }
     for &page in &found.arrived {
-        lines.write_record(["", &found.new[page as usize].url, "new", "", ""])?;
+        lines.write_record(["", &*cell(&found.new[page as usize].url), "new", "", ""])?;
     }
     Ok(String::from_utf8(lines.into_inner()?)?)
 }

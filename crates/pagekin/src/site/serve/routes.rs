@@ -13,6 +13,7 @@ use pagekin_index::mirrors::MIRRORS_NAME;
 use crate::site::serve::clean_urls::{Meant, Pages};
 use crate::site::serve::files::{Folders, Refused};
 use crate::site::serve::hosts::Hosts;
+use crate::site::serve::origins;
 use crate::site::serve::response::{Content, bytes, file, redirect, refusal, short};
 use crate::site::serve::{Preview, Served, demo, reload};
 
@@ -63,7 +64,11 @@ impl Routes {
         request: Request<Incoming>,
     ) -> Response<Content> {
         let (head, _) = request.into_parts();
-        if let Some(refusal) = self.hosts.refusal(&head) {
+        origins::seal(self.response(head).await)
+    }
+
+    async fn response(self: std::sync::Arc<Self>, head: Parts) -> Response<Content> {
+        if let Some(refusal) = self.hosts.refusal(&head).or_else(|| origins::refusal(&head)) {
             return refusal;
         }
         if let Some(served) = &self.served
