@@ -7,6 +7,7 @@ mod commands;
 mod config;
 mod costs;
 mod determinism;
+mod forged;
 mod formats;
 mod lab;
 mod languages;
