@@ -145,6 +145,7 @@ async function answersOfOne(options) {
   const { page, close } = await openPage(browser, served.url);
   try {
     texts ??= await Promise.all(SOUGHT.map((url) => copied(page, url)));
+    assert.equal(await ownHost(page, served.url), true);
     return await askAll(page, served.url);
   } finally {
     await close();
@@ -177,6 +178,9 @@ async function onHome(check) {
   }
 }
 
+/** @param {Page} page @param {string} folder */
+const ownHost = async (page, folder) => (await openKin(page, folder)).evaluate((kin) => kin.ownHost);
+
 /** Of requests, those for files of the index. @param {Host} host */
 const shards = ({ asked }) => asked.filter(({ url }) => /^\/index\/.*\.(shard|pack)$/.test(url ?? ""));
 
@@ -186,6 +190,7 @@ for (const worker of [true, false]) {
     await publish();
     await onHome(async (page, folder) => {
       assert.deepEqual(await askAll(page, folder, { worker }), wanted);
+      assert.equal(await ownHost(page, folder), false, "pages that mirrors name are fetched without cookies");
     });
     const counts = mirrors.map((mirror) => shards(mirror).length);
     const all = counts[0] + counts[1];

@@ -435,6 +435,21 @@ class Index:
         sketches = self.parts[SKETCHES].shards
         must(sketches in (0, -(-self.slots // self.sketch_pages)), "no slot for each sketch")
 
+    def is_below_base(self, address):
+        """Whether a link may lead to this address."""
+        host = re.match(r"https?://", address)
+        if self.base:
+            if not address.startswith(self.base.rstrip("/") + "/") or not host and address.startswith("//"):
+                return False
+        elif not host:
+            return False
+        rest = re.sub(r"^https?://[^\x00-\x20@\\?#/]+(?=/)", "", address)
+        path, mark, query = rest.partition("?")
+        if not path.startswith("/") or re.search(r"[\x00-\x1f#\\]", path) or re.search(r"[\x00-\x1f#]", query):
+            return False
+        dots = any(re.fullmatch(r"(\.|%2[eE]){1,2}", segment) for segment in path.split("/"))
+        return not dots and not (mark and self.texts)
+
     @staticmethod
     def terms(data, counts):
         """The ids and the weights of a vocabulary of so many words and identifiers."""
@@ -558,6 +573,7 @@ class Index:
         slots = self.slots_of(head, self.block_pages)
         n = len(slots)
         records = [Record(url) for url in head.front_coded_run(n)]
+        must(all(self.is_below_base(record.url) for record in records), "addresses elsewhere")
         for record, title in zip(records, head.front_coded_run(n)):
             record.title = title
         for record in records:
@@ -646,6 +662,7 @@ class Index:
         reader, url, title, pages = self.payload(SAMPLE, number), "", "", []
         for _ in range(reader.count()):
             url, title = reader.front_coded(url), reader.front_coded(title)
+            must(self.is_below_base(url), "addresses elsewhere")
             pages.append((url, title))
         reader.end()
         return pages

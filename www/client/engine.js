@@ -23,7 +23,7 @@
  * @typedef {Omit<Neighbourhood, "cost"> & Pick<EngineAnswer, "cost" | "info">} EngineNeighbourhood
  */
 import startGlue, * as glue from "../pkg/pagekin_wasm.js";
-import { Fetches } from "./fetches.js";
+import { Fetches, mirrored } from "./fetches.js";
 import { compile } from "./module.js";
 import { quiet } from "./quiet.js";
 import { KinError, read } from "./request.js";
@@ -150,7 +150,7 @@ export function newEngine() {
       file = module;
       await startWasm(file);
       engine = await Engine.open(base, manifest, () => completeWasm(module), signal);
-      return { info: engine.info, opened: engine.opened };
+      return { info: engine.info, opened: engine.opened, mirrored };
     } catch (error) {
       throw typed(error);
     }

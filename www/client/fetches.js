@@ -35,9 +35,13 @@ export function fetchNamed(name, base, init) {
 /** @type {Open} from the folder of the index; mirrored/mirrors.js puts another one in its place */
 let source = (base) => ({ fetch: (name, init) => fetchNamed(name, base, init), refuse: () => false });
 
+/** Whether other hosts than that of the index are asked, too. */
+export let mirrored = false;
+
 /** @param {Open} other */
 export function fetchBy(other) {
   source = other;
+  mirrored = true;
 }
 
 /**

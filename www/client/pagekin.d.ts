@@ -286,6 +286,11 @@ export class KinError extends Error {
 /** An open index. Queries may run concurrently. */
 export interface Kin {
   readonly info: IndexInfo;
+  /**
+   * Whether the page's own host sends all of the index. Otherwise, on mirrors or another host, send no cookies with requests
+   * for pages that it names.
+   */
+  readonly ownHost: boolean;
   /** What opening fetched. */
   readonly opened: Cost;
   /** Finds the pages that contain or resemble `query`. Rejects with a {@link KinError}, or with the signal's reason. */

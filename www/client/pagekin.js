@@ -57,9 +57,11 @@ export async function open(base = "./", { worker = true, client, signal } = {}) 
     try {
       const [module, manifest] = await early;
       inner.throwIfAborted();
-      const { info, opened } = await thread.call("open", [folder.href, module, manifest], inner);
+      const { info, opened, mirrored } = await thread.call("open", [folder.href, module, manifest], inner);
       inner.throwIfAborted();
-      return new OpenKin(thread, parts, info, { ...opened, milliseconds: performance.now() - started });
+      // An engine of an earlier version does not say whether there are mirrors.
+      const ownHost = folder.origin === location.origin && mirrored === false;
+      return new OpenKin(thread, parts, info, ownHost, { ...opened, milliseconds: performance.now() - started });
     } catch (error) {
       thread.close();
       throw error;
@@ -77,12 +79,14 @@ class OpenKin {
    * @param {Thread} thread
    * @param {URL} parts
    * @param {IndexInfo} info
+   * @param {boolean} ownHost
    * @param {Cost} opened
    */
-  constructor(thread, parts, info, opened) {
+  constructor(thread, parts, info, ownHost, opened) {
     this.#thread = thread;
     this.#parts = parts;
     this.info = info;
+    this.ownHost = ownHost;
     this.opened = opened;
   }
 

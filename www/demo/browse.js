@@ -8,6 +8,7 @@
  * @typedef {{label: string[], title: string, pages: number, rest?: boolean, file?: string} & Partial<Below>} Topic
  * @typedef {{base: string, pages: number, bytes: number, tree: Topic}} First
  */
+import { hrefOf } from "../client/link.js";
 import { element } from "./demo-draw.js";
 
 /** So many of what is found are shown, and of a topic's pages at once. */
@@ -40,10 +41,9 @@ const below = (/** @type {string} */ path, /** @type {Topic} */ topic) => (path 
  * @returns {Promise<any>}
  */
 async function read(name) {
-  const url = new URL(name, FOLDER);
-  const expected = `Expected ${url.pathname}`;
+  const expected = `Expected ${FOLDER.pathname}${name}`;
   // Files below are named by what they hold.
-  const response = await fetch(url, { cache: name === "tree.json" ? "no-cache" : "default" }).catch(() => undefined);
+  const response = await fetch(hrefOf(name, FOLDER.href) ?? "", { cache: name === "tree.json" ? "no-cache" : "default" }).catch(() => undefined);
   if (!response) throw new Error(`${expected}, but the host does not answer. Try again when there is a network.`);
   if (!response.ok) throw new Error(`${expected}, found HTTP status ${response.status}. The site may have been published anew: reload this page.`);
   return response.json().catch(() => { throw new Error(`${expected} to be JSON, found something else. Publish the folder again.`); });
@@ -73,10 +73,10 @@ function tell(error) {
 
 /** A link to a page of the site. @param {[url: string, title: string]} item @param {string} [context] */
 function pageLink([url, title], context) {
-  const href = new URL(first.base + url, document.baseURI);
+  const href = hrefOf(first.base + url, first.base);
   const name = title || url;
   const more = context ? [element("span", { class: "of" }, context)] : [];
-  const shown = /^https?:$/.test(href.protocol) ? element("a", { href: href.href }, name, ...more) : element("span", {}, name, ...more);
+  const shown = href ? element("a", { href }, name, ...more) : element("span", {}, name, ...more);
   return element("li", {}, shown);
 }
 

@@ -4,6 +4,7 @@
  *
  * @import {Answer, Cost, Kin, KinQuery, KinResult, IndexInfo, SitePage, Strength} from "../client/pagekin.js"
  */
+import { hrefOf } from "../client/link.js";
 import { KinError } from "./pagekin.js";
 
 /** What this page carries itself, where nothing can be fetched. */
@@ -175,15 +176,7 @@ export function languageNames({ languages }) {
  * @param {string} url
  * @param {IndexInfo} info
  */
-export function linkTo(url, info) {
-  if (carried()) return carried()?.link(url);
-  try {
-    const target = new URL(url, new URL(info.baseUrl || "/", document.baseURI));
-    return /^https?:$/.test(target.protocol) ? target.href : undefined;
-  } catch {
-    return undefined;
-  }
-}
+export const linkTo = (url, info) => (carried() ? carried()?.link(url) : hrefOf(url, info.baseUrl));
 
 /**
  * The strength of a result in a word, and as bars.

@@ -2,7 +2,7 @@
 /**
  * Pages of the site itself, fetched when something of them is to be shown: each once an answer.
  *
- * @import {IndexInfo, KinQuery, TextQuery} from "../client/pagekin.js"
+ * @import {Kin, KinQuery, TextQuery} from "../client/pagekin.js"
  */
 import { carried, linkTo } from "./demo-draw.js";
 import { readTextFile } from "./demo-file.js";
@@ -15,22 +15,23 @@ const STYLED = /(<[a-z][^<>]*?)\sstyle(?=\s*=)/gi;
 
 /** The pages that an answer speaks of. */
 export class Pages {
-  #info;
+  #kin;
   /** By address. @type {Map<string, Promise<TextQuery>>} */
   #pages = new Map();
 
-  /** @param {IndexInfo} info */
-  constructor(info) {
-    this.#info = info;
+  /** @param {Pick<Kin, "info" | "ownHost">} kin */
+  constructor(kin) {
+    this.#kin = kin;
   }
 
   /**
-   * The address from which a page can be fetched; nothing if it is on another host.
+   * The address from which a page can be fetched; nothing if it is on another host, or not below
+   * the base address of the index.
    *
    * @param {string} url as the index has it
    */
   hrefOf(url) {
-    const href = linkTo(url, this.#info);
+    const href = linkTo(url, this.#kin.info);
     return href && (carried() || new URL(href).origin === location.origin) ? href : undefined;
   }
 
@@ -44,7 +45,7 @@ export class Pages {
     if (!href) throw new Error(`expected the page ${url} on this host, found it on another; open it there, or paste its text`);
     let page = this.#pages.get(href);
     if (!page) {
-      page = carried()?.text(url) ?? fetchPage(href, signal);
+      page = carried()?.text(url) ?? fetchPage(href, this.#kin.ownHost, signal);
       this.#pages.set(href, page);
       page.catch(() => this.#pages.delete(href)); // so that it can be tried again
     }
@@ -64,13 +65,18 @@ export class Pages {
 }
 
 /**
+ * A page. Which pages are fetched is chosen by who sends the index: mirrors, or another host, must
+ * ask for nothing in the visitor's name. The host of this page may, as it has the page itself, and
+ * a site behind a password needs it.
+ *
  * @param {string} href of this origin
+ * @param {boolean} ownHost
  * @param {AbortSignal} [signal]
  * @returns {Promise<TextQuery>}
  */
-async function fetchPage(href, signal) {
+async function fetchPage(href, ownHost, signal) {
   const expected = `expected the page at ${href}`;
-  const response = await fetch(href, { signal }).catch((error) => {
+  const response = await fetch(href, { signal, credentials: ownHost ? "same-origin" : "omit" }).catch((error) => {
     if (signal?.aborted) throw error;
     throw new Error(`${expected}, but the host did not answer; check the connection and try again`);
   });

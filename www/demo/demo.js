@@ -238,7 +238,7 @@ function showAnswer(subject, answer, kin, around) {
   tellCluster(around);
   if (subject.keep && typeof query === "object" && "text" in query) recents?.keep(query.text);
   for (const { url, title } of [...found, ...others]) titles.set(url, title);
-  const pages = new Pages(kin.info);
+  const pages = new Pages(kin);
   const places = found.map((result) => whereParts(result, kin, query, pages, () => {
     result.strength = "strong";
     tell();

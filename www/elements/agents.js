@@ -37,7 +37,7 @@ export function offer(open, signal) {
   tool("excerpt", "The passage of a page, by a url of similar, that has most of the text: a quotation.", ["url", "text"], async ({ url, text }) => {
     if (!known.has(url)) throw new Error("expected a url that similar returned");
     const kin = await open();
-    const { pieces, fragment } = (await kin.excerpt(`${text}`, await new Pages(kin.info).get(url))) ?? { pieces: [], fragment: "" };
+    const { pieces, fragment } = (await kin.excerpt(`${text}`, await new Pages(kin).get(url))) ?? { pieces: [], fragment: "" };
     return { passage: pieces.join(""), link: url + fragment };
   });
 }

@@ -221,7 +221,7 @@ export class Results {
     const { url, title } = this.#items.get(item)?.result ?? { url: "", title: "" };
     if (!this.#asked || !url || !this.#excerpts || this.#fresh.has(url)) return;
     const { kin, query, signal } = this.#asked;
-    if (this.#pages?.of !== kin || this.#pages.urls.size > MOST_PAGES) this.#pages = { of: kin, pages: new Pages(kin.info), urls: new Set() };
+    if (this.#pages?.of !== kin || this.#pages.urls.size > MOST_PAGES) this.#pages = { of: kin, pages: new Pages(kin), urls: new Set() };
     const { pages, urls } = this.#pages;
     const href = pages.hrefOf(url);
     if (!href) return;

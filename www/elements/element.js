@@ -1,5 +1,6 @@
 // @ts-check
 /** What all elements of pagekin have in common: their texts, style sheets and events. */
+import { hrefOf } from "../client/link.js";
 import { done, elements, texts } from "./related-lists.js";
 
 /**
@@ -116,13 +117,13 @@ export function make(name, part, ...children) {
 }
 
 /**
- * A link to a page.
+ * A link to a page; its title alone if no link may lead there.
  *
  * @param {{url?: string, title: string}} page
  */
 export function linkTo({ url, title }) {
   const link = make("a", "link", title || url || "");
-  if (url) link.setAttribute("href", url);
+  if (url && hrefOf(url)) link.setAttribute("href", url);
   link.dir = "auto";
   return link;
 }

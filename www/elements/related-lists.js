@@ -17,6 +17,7 @@
  * @property {URL} at of the shard
  *
  */
+import { hrefOf } from "../client/link.js";
 
 /**
  * Reads something of a page, and throws if it is not what it should be.
@@ -239,12 +240,12 @@ export function copiesOf({ shard, name, base, at }) {
 }
 
 /**
- * Whether this may begin with the address and the title of a page.
+ * Whether this may begin with the address and the title of a page of the site.
  *
  * @param {any} row
  * @param {string} base
  */
-const isPage = (row, base) => typeof row?.[0] === "string" && (base || WHOLE.test(row[0])) && typeof row[1] === "string";
+const isPage = (row, base) => typeof row?.[0] === "string" && (base || WHOLE.test(row[0])) && hrefOf(base + row[0], base) && typeof row[1] === "string";
 
 // Files
 

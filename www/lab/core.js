@@ -30,7 +30,7 @@
  */
 import startGlue, * as glue from "../pkg/pagekin_lab_wasm.js";
 import { Pages } from "../demo/demo-pages.js";
-import { Fetches } from "../client/fetches.js";
+import { Fetches, mirrored } from "../client/fetches.js";
 import { compile } from "../client/module.js";
 import { quiet } from "../client/quiet.js";
 import { read } from "../client/request.js";
@@ -88,7 +88,7 @@ export class Core {
     const [pages, terms, generation, format, preset, languages, baseUrl] = this.#index.info();
     /** @type {IndexInfo} */
     this.info = { pages, terms, generation, format, preset, languages, baseUrl };
-    this.#texts = new Pages(this.info);
+    this.#texts = new Pages({ info: this.info, ownHost: !mirrored });
     /** @type {LabPage[]} */
     this.pages = [];
     /** The pages to begin with, by their places. @type {[number, number] | undefined} */

@@ -36,7 +36,8 @@ pub fn path(address: &str) -> &str {
 #[must_use]
 pub fn clean(address: &str) -> &str {
     let stem = address.strip_suffix(".html");
-    stem.filter(|stem| !stem.is_empty() && !stem.ends_with('/')).unwrap_or(address)
+    let is_name = |stem: &&str| !matches!(stem.rsplit('/').next(), None | Some("" | "." | ".."));
+    stem.filter(is_name).unwrap_or(address)
 }
 
 /// An address, without query, with the percent escapes that `pagekin build` writes: of the bytes
@@ -74,6 +75,89 @@ pub fn written(address: &str) -> String {
 /// Whether a byte stands for itself in a segment of a path.
 fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,:;=@".contains(&byte)
+}
+
+/// Whether an index with this base address may have this address, so that whoever forges a shard
+/// cannot make a link that runs script or leaves the site.
+///
+/// 1. An address begins with the base address, without slashes at its end, and a slash. It begins
+///    with `http://` or `https://` and a host if the base address is empty.
+/// 2. Browsers resolve it to a page below the base address: no host is made up of what follows, and
+///    no segment is a dot or two.
+/// 3. It has no fragment, and a query only `with_query`: pages of a crawl have one.
+#[must_use]
+#[inline(never)] // In each decoder, it would be more code in a browser.
+pub fn is_of_index(address: &str, base_url: &str, with_query: bool) -> bool {
+    // Byte by byte, as anything else is twice the code in a browser.
+    let (address, mut base) = (address.as_bytes(), base_url.as_bytes());
+    while let Some(shorter) = base.strip_suffix(b"/") {
+        base = shorter;
+    }
+    let host = address.strip_prefix(b"http://").or_else(|| address.strip_prefix(b"https://"));
+    let is_below = match address.strip_prefix(base) {
+        Some(_) if base_url.is_empty() => host.is_some(),
+        Some([b'/', ..]) => true,
+        _ => false,
+    };
+    let path = match host {
+        Some(host) => path_behind(host),
+        None => Some(address).filter(|path| !path.starts_with(b"//")),
+    };
+    is_below && path.is_some_and(|path| is_plain_path(path, with_query))
+}
+
+/// What comes behind a host; `None` if that is none.
+fn path_behind(mut rest: &[u8]) -> Option<&[u8]> {
+    let mut length = 0;
+    loop {
+        match rest {
+            [b'/', ..] if length > 0 => return Some(rest),
+            [..=b' ' | b'/' | b'@' | b'\\' | b'?' | b'#', ..] | [] => return None,
+            [_, behind @ ..] => rest = behind,
+        }
+        length += 1;
+    }
+}
+
+/// Whether browsers take a path as it is, and a query behind it, if it may have one.
+fn is_plain_path(mut rest: &[u8], with_query: bool) -> bool {
+    // Dots in the segment so far; 3 if there is something else, too.
+    let mut dots = 3;
+    let mut in_query = false;
+    if !rest.starts_with(b"/") {
+        return false;
+    }
+    while let [byte, behind @ ..] = rest {
+        rest = behind;
+        match byte {
+            // Browsers leave tabs and line breaks away, wherever they are.
+            ..b' ' | b'#' => return false,
+            _ if in_query => {}
+            b'\\' => return false,
+            b'/' | b'?' if is_folder(dots) => return false,
+            b'/' => dots = 0,
+            b'?' if !with_query => return false,
+            b'?' => (in_query, dots) = (true, 3),
+            b'.' => dots += 1,
+            b'%' if matches!(behind, [b'2', b'e' | b'E', ..]) => {
+                (rest, dots) = (&behind[2..], dots + 1);
+            }
+            _ => dots = 3,
+        }
+    }
+    !is_folder(dots)
+}
+
+/// Whether a segment of so many dots is this folder or the one above.
+fn is_folder(dots: usize) -> bool {
+    matches!(dots, 1 | 2)
+}
+
+/// Whether an index may have this base address: a path, or a URL of `http` or `https`.
+#[must_use]
+pub fn is_base(base_url: &str) -> bool {
+    let root = base_url.trim_end_matches('/').to_owned() + "/";
+    is_of_index(&root, base_url, false)
 }
 
 /// What all addresses share by which hosts serve one file: an address that is [`normal`] but for
@@ -161,8 +245,131 @@ mod tests {
     #[test]
     fn clean_addresses_have_no_ending() {
         assert_eq!(clean("/guide/setup.html"), "/guide/setup");
-        for same in ["/guide/", "/guide/setup", "/guide/.html", ".html", "/a.htm", "/a.HTML", ""] {
+        for same in [
+            "/guide/",
+            "/guide/setup",
+            "/guide/.html",
+            "/guide/..html",
+            "/...html",
+            ".html",
+            "/a.htm",
+            "/a.HTML",
+            "",
+        ] {
             assert_eq!(clean(same), same);
+        }
+    }
+
+    /// What a browser would run, or follow to another host or out of the folder, from `/docs/`.
+    const FORGED: &[&str] = &[
+        "",
+        "javascript:alert(1)",
+        "JaVaScRiPt:alert(1)",
+        " javascript:alert(1)",
+        "\u{1}javascript:alert(1)",
+        "java\tscript:alert(1)",
+        "javascript://x.org/%0aalert(1)",
+        "javascript:/docs/",
+        "data:text/html,<script>alert(1)</script>",
+        "vbscript:msgbox(1)",
+        "blob:https://x.org/1",
+        "file:///etc/passwd",
+        "//evil.example/",
+        "///evil.example/",
+        "/\\evil.example/",
+        "\\\\evil.example/",
+        "/\t/evil.example/",
+        "\n//evil.example/",
+        "https:evil.example/",
+        "https:/evil.example/",
+        "https:\\evil.example/",
+        "http://user@evil.example/",
+        "https://x.org",
+        "https://x.org@evil.example/docs/",
+        "https://x.org\\@evil.example/docs/",
+        "https://x.org?@evil.example/docs/",
+        "https://",
+        "https:///docs/",
+        "docs/a.html",
+        "a.html",
+        "#a",
+        "?a",
+    ];
+
+    #[test]
+    fn forged_addresses_are_of_no_index() {
+        for base in ["", "/", "/docs/", "/docs", "https://x.org/docs/", "https://x.org/docs"] {
+            for address in FORGED {
+                assert!(!is_of_index(address, base, true), "{address:?} below {base:?}");
+            }
+        }
+        for (base, below) in [("/docs", "/docs"), ("https://x.org/docs/", "https://x.org/docs")] {
+            for end in [
+                "",
+                ".evil.example/",
+                "-evil/",
+                "@evil.example/",
+                "\\a",
+                "/../a",
+                "/..",
+                "/a/%2e%2E/b",
+                "/.%2e",
+                "/./a",
+                "/%2E",
+                "/a\\..\\..\\b",
+                "/a\t",
+                "/\r/a",
+                "/a#b",
+                "/a\u{0}",
+            ] {
+                let address = format!("{below}{end}");
+                assert!(!is_of_index(&address, base, true), "{address:?} below {base:?}");
+            }
+        }
+        assert!(!is_of_index("https://x.org.evil.example/", "https://x.org", true));
+        // Of a base address that is none, nothing is an address, nor is it itself.
+        for base in
+            ["docs/", "//evil.example/", "https://", "https:", "javascript:", "/\\evil/", "/a/../"]
+        {
+            assert!(!is_base(base), "{base:?}");
+        }
+    }
+
+    #[test]
+    fn addresses_of_pages_are_of_their_index() {
+        let check = |base: &str, address: &str| {
+            assert!(is_of_index(address, base, true), "{address:?} below {base:?}");
+            assert_eq!(is_of_index(address, base, false), !address.contains('?'), "{address:?}");
+        };
+        for below in [
+            "",
+            "a.html",
+            "a/b/",
+            "a//b",
+            "...",
+            "a/..b/.c/d../",
+            "%2e%2e%2e/",
+            "%2Ea",
+            "~%C3%BC.html",
+            "ü |\"<>^`{}",
+            "javascript:alert(1)",
+            "https://evil.example/",
+            "@evil.example/",
+            ":80/",
+            "?id=3",
+            "?a=../\\b/./",
+            "a?b?c",
+        ] {
+            for base in
+                ["/docs", "/docs/", "https://x.org/docs/", "https://x.org", "http://[::1]:8080"]
+            {
+                check(base, &format!("{}/{below}", base.trim_end_matches('/')));
+            }
+            check("", &format!("https://x.org/{below}"));
+            check("", &format!("http://xn--bcher-kva.example:8080/{below}"));
+        }
+        for address in ["/", "/a.html", "/?id=3", "/javascript:alert(1)"] {
+            check("/", address);
         }
     }
 
@@ -232,6 +439,18 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn what_is_written_of_a_path_is_of_its_index(
+            segments in prop::collection::vec("[^/\\PC]{0,4}".prop_filter("dots", |one| !matches!(&*written(one), "." | "..")), 1..5),
+        ) {
+            let below = written(&segments.join("/")) + "/";
+            let below = below.trim_start_matches('/');
+            for base in ["/", "/docs/", "https://x.org/"] {
+                let address = format!("{base}{below}");
+                prop_assert!(is_of_index(&address, base, false), "{}", address);
+            }
+        }
+
         #[test]
         fn what_is_found_by_an_address_has_its_key(
             path in prop::collection::vec(

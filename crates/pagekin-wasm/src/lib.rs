@@ -90,8 +90,9 @@ impl Index {
         let index = self.0.borrow();
         let manifest = index.manifest();
         let generation = manifest.generation_of(Kind::Sample, 0);
-        let sample = PageSample::decode(&manifest.name(Kind::Sample, 0), generation, bytes)
-            .map_err(|error| read_error(&error))?;
+        let sample =
+            PageSample::decode(&manifest.name(Kind::Sample, 0), generation, manifest, bytes)
+                .map_err(|error| read_error(&error))?;
         values::sample(&sample)
     }
 

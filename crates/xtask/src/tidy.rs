@@ -16,6 +16,7 @@
 //! comments         comments wrap at 100 columns
 //! docs             what documents name is there: paths, links, anchors, rooms
 //! names            no type name stands for three things
+//! links            what makes links or requests in a browser is known
 //! limits           functions, files and pages are short; words that are not to be committed
 //! ```
 
@@ -26,6 +27,7 @@ mod docs;
 mod floors;
 mod imports;
 mod limits;
+mod links;
 mod names;
 mod read;
 mod report;
@@ -68,5 +70,6 @@ fn check(tree: &Tree) -> Result<Vec<Report>> {
         limits::functions(&code),
         limits::lengths(tree, &code),
         limits::words(tree),
+        links::check(tree),
     ])
 }

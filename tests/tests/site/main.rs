@@ -10,6 +10,7 @@ mod components;
 mod config;
 mod costs;
 mod determinism;
+mod forged;
 mod formats;
 mod lab;
 mod languages;

@@ -7,6 +7,7 @@
  * The file has, each in an element that does nothing by itself: the pages as `template`s, the files
  * of the index and the texts of the site's pages in Base64.
  */
+import { hrefOf } from "../../client/link.js";
 import { inflate } from "../../client/module.js";
 
 /** What the build says of the site. @typedef {{baseUrl: string, cleanUrls: boolean}} Site */
@@ -75,21 +76,13 @@ const site = JSON.parse(new TextDecoder().decode(file("site.json")));
  */
 function link(url) {
   const base = site.baseUrl;
-  try {
-    if (/^https?:/i.test(base)) {
-      const { protocol, href } = new URL(url, base);
-      return /^https?:$/.test(protocol) ? href : undefined;
-    }
-    const root = base.replace(/\/+$/, "");
-    const below = url.startsWith(`${root}/`) ? url.slice(root.length) : url;
-    const path = below.replace(/^[/\\]+/, "");
-    // A disk has no index files and hides no endings.
-    const name = path === "" || path.endsWith("/") ? `${path}index.html` : site.cleanUrls && !/\.x?html?$/i.test(path) ? `${path}.html` : path;
-    const here = new URL(`./${name}`, location.href);
-    return here.protocol === location.protocol ? here.href : undefined;
-  } catch {
-    return undefined;
-  }
+  if (/^https?:/i.test(base)) return hrefOf(url, base);
+  const root = base.replace(/\/+$/, "");
+  const below = url.startsWith(`${root}/`) ? url.slice(root.length) : url;
+  const path = below.replace(/^[/\\]+/, "");
+  // A disk has no index files and hides no endings.
+  const name = path === "" || path.endsWith("/") ? `${path}index.html` : site.cleanUrls && !/\.x?html?$/i.test(path) ? `${path}.html` : path;
+  return hrefOf(`./${name}`, "./", "file:");
 }
 
 /** In which block the text of each page is. @type {Promise<Record<string, number>> | undefined} */

@@ -7,6 +7,7 @@ use super::coder::Model;
 use super::sealed::{open, seal, unpadded};
 use super::wire::{Damaged, Reader, Writer, read_whole};
 use super::{Kind, ReadError, Shards, list_contexts, page_contexts, stop, terms};
+use crate::address;
 use crate::bag::{BagRules, Frequency, Rounding};
 use crate::hash;
 use crate::lsh::{TableKey, TableRules, Tables};
@@ -268,6 +269,13 @@ impl Manifest {
     #[must_use]
     pub fn shown_base_url(&self) -> &str {
         if self.base_url.is_empty() { "http:// or https://" } else { &self.base_url }
+    }
+
+    /// Refuses what is no address of a page of this index: links are made of addresses, and whoever
+    /// sends a shard must not choose where they lead. Only pages of a crawl have a query.
+    pub(super) fn check_address(&self, address: &str) -> Result<(), Damaged> {
+        let is_sound = address::is_of_index(address, &self.base_url, !self.texts);
+        is_sound.then_some(()).ok_or(Damaged("addresses below the base address of the index"))
     }
 
     /// The slots of all blocks: a page's number is below it.

@@ -277,6 +277,7 @@ impl PageBlock {
         let mut url = String::new();
         for slot in slots::read(&mut head, manifest.block_pages)? {
             head.front_coded(&mut url, "an address")?;
+            manifest.check_address(&url)?;
             block.0.push((slot, PageRecord { url: url.clone(), ..PageRecord::default() }));
         }
         let mut title = String::new();
@@ -468,7 +469,7 @@ mod tests {
     /// A record of an index of bags alone.
     fn of_bag(bag: Bag) -> PageRecord {
         let terms = bag.entries().iter().map(|&(term, _)| PageTerm::of_text(term, 0)).collect();
-        PageRecord { bag, terms, ..PageRecord::default() }
+        PageRecord { url: "/docs/a.html".to_owned(), bag, terms, ..PageRecord::default() }
     }
 
     fn sealed(block: &PageBlock, manifest: &Manifest) -> Vec<u8> {
@@ -492,9 +493,32 @@ mod tests {
         assert!(PageBlock::decode("x", 7, &manifest, &sealed(&block, &manifest)).is_err());
     }
 
+    #[test]
+    fn addresses_elsewhere_are_refused() {
+        let read = |url: &str, texts| {
+            let manifest = with_ten_terms(texts);
+            let page = PageRecord { url: url.to_owned(), ..of_bag(bag([(1, 1)])) };
+            let bytes = sealed(&PageBlock(vec![(0, page)]), &manifest);
+            PageBlock::decode("x", 7, &manifest, &bytes)
+        };
+        for texts in [true, false] {
+            assert!(read("/docs/a.html", texts).is_ok());
+            // Only a crawl has pages with queries.
+            assert_eq!(read("/docs/a.html?logout", texts).is_ok(), !texts);
+            for url in ["javascript:alert(1)", "//evil.example/docs/", "/docs", "/docs/../logout"] {
+                assert!(matches!(read(url, texts), Err(ReadError::Damaged { .. })), "{url}");
+            }
+        }
+    }
+
     fn any_page()
     -> impl Strategy<Value = (String, String, std::collections::BTreeMap<u32, u32>, u8)> {
-        (".{0,20}", ".{0,20}", prop::collection::btree_map(0u32..80, 1u32..30, 0..60), any::<u8>())
+        (
+            "/docs/[^\\x00-\\x1f?#\\\\./%]{0,20}",
+            ".{0,20}",
+            prop::collection::btree_map(0u32..80, 1u32..30, 0..60),
+            any::<u8>(),
+        )
     }
 
     proptest! {

@@ -5,7 +5,7 @@
 
 use super::sealed::open;
 use super::wire::{Writer, read_whole};
-use super::{Kind, ReadError};
+use super::{Kind, Manifest, ReadError};
 
 /// Addresses and titles of some pages, evenly spread over the site.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -26,18 +26,24 @@ impl PageSample {
         writer.finish()
     }
 
-    /// Reads the shard.
+    /// Reads the shard of the index of `manifest`.
     ///
     /// # Errors
     ///
     /// A [`ReadError`] of any kind.
-    pub fn decode(name: &str, generation: u64, bytes: &[u8]) -> Result<Self, ReadError> {
+    pub fn decode(
+        name: &str,
+        generation: u64,
+        manifest: &Manifest,
+        bytes: &[u8],
+    ) -> Result<Self, ReadError> {
         let (_, payload) = open(name, Kind::Sample, Some(generation), bytes)?;
         read_whole(name, &payload, |reader| {
             let mut pages = Vec::new();
             let (mut url, mut title) = (String::new(), String::new());
             for _ in 0..reader.count("the number of pages")? {
                 reader.front_coded(&mut url, "an address")?;
+                manifest.check_address(&url)?;
                 reader.front_coded(&mut title, "a title")?;
                 pages.push((url.clone(), title.clone()));
             }
@@ -50,19 +56,35 @@ impl PageSample {
 mod tests {
     use super::super::seal;
     use super::*;
+    use crate::params::Preset;
+    use crate::shard::manifest::tests::manifest;
     use proptest::prelude::*;
+
+    #[test]
+    fn addresses_elsewhere_are_refused() {
+        let manifest = manifest(Preset::Web);
+        let read = |url: &str| {
+            let sample = PageSample(vec![(url.to_owned(), "Title".to_owned())]);
+            PageSample::decode("x", 1, &manifest, &seal(Kind::Sample, 1, &sample.encode()))
+        };
+        assert!(read("/docs/a.html").is_ok());
+        for url in ["javascript:alert(1)", "//evil.example/docs/", "/docs", "/docs/a?b"] {
+            assert!(matches!(read(url), Err(ReadError::Damaged { .. })), "{url}");
+        }
+    }
 
     proptest! {
         #[test]
-        fn what_is_written_is_read(pages in prop::collection::vec((".{0,20}", ".{0,20}"), 0..20)) {
+        fn what_is_written_is_read(pages in prop::collection::vec(("/docs/[a-z]{0,20}", ".{0,20}"), 0..20)) {
+            let manifest = manifest(Preset::Web);
             let sample = PageSample(pages);
             let bytes = seal(Kind::Sample, 1, &sample.encode());
-            prop_assert_eq!(PageSample::decode("x", 1, &bytes), Ok(sample));
+            prop_assert_eq!(PageSample::decode("x", 1, &manifest, &bytes), Ok(sample));
         }
 
         #[test]
         fn any_payload_is_read_or_refused(payload: Vec<u8>) {
-            let _ = PageSample::decode("x", 1, &seal(Kind::Sample, 1, &payload));
+            let _ = PageSample::decode("x", 1, &manifest(Preset::Web), &seal(Kind::Sample, 1, &payload));
         }
     }
 }

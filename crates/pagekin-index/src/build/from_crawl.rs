@@ -13,6 +13,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
+use pagekin_core::address;
 use pagekin_core::bag::{Bag, BagRules};
 use pagekin_core::shard::WordShard;
 use pagekin_core::terms::{Analyzer, Language, StopLists, Words, of_script};
@@ -116,7 +117,8 @@ pub(crate) fn as_pages(
     let mut base_url: Option<String> = None;
     for url in crawl.urls()? {
         let url = url?;
-        let origin = origin_of(&url.url).ok_or_else(|| crawl.damaged_urls(ADDRESSES))?;
+        let origin = origin_of(&url.url).filter(|_| address::is_of_index(&url.url, "", true));
+        let origin = origin.ok_or_else(|| crawl.damaged_urls(ADDRESSES))?;
         match &mut base_url {
             Some(shared) if shared != origin => shared.clear(),
             Some(_) => {}

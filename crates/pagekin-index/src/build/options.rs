@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use pagekin_core::DEFAULT_SEED;
 use pagekin_core::terms::Language;
+use pagekin_core::{DEFAULT_SEED, address};
 use pagekin_pages::site::languages;
 use pagekin_pages::{OptionError, SiteOptions};
 
@@ -229,6 +229,10 @@ pub(crate) fn check(options: &BuildOptions) -> Result<(), BuildError> {
         |option, expected, found: String| Err(OptionError { option, expected, found }.into());
     if let Some(lang) = &options.lang {
         languages::named(lang)?;
+    }
+    if !address::is_base(&options.reading.base_url) {
+        let expected = "a path such as /docs/, or a URL such as https://example.org/docs/";
+        return refuse("base-url", expected, options.reading.base_url.clone());
     }
     if options.min_df == Some(0) {
         return refuse("min-df", "at least 1", "0".to_owned());

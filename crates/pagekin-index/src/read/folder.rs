@@ -241,7 +241,7 @@ impl Folder {
         self.count_files(&mut sound)?;
         for number in 0..manifest.sample.shards {
             let (name, generation, bytes) = self.shard(Kind::Sample, number)?;
-            PageSample::decode(&name, generation, &bytes)?;
+            PageSample::decode(&name, generation, manifest, &bytes)?;
         }
         self.words()?;
         self.verify_completions()?;

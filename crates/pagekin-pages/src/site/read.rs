@@ -452,9 +452,11 @@ impl Inputs for SourcePages<'_> {
             Err(error) => return PageOutcome::Unreadable(error).into(),
         };
         let url = address::normal(&page.url);
-        let base = self.base_url.trim_end_matches('/');
-        if !url.strip_prefix(base).is_some_and(|below| below.starts_with('/')) {
-            let other = format!("its URL is {url:?}, expected one that starts with {base}/");
+        if !address::is_of_index(url, self.base_url, false) {
+            let base = self.base_url.trim_end_matches('/');
+            let other = format!(
+                "its URL is {url:?}, expected one that starts with {base}/ and has no control characters, \\, . or .. in its path"
+            );
             return PageOutcome::Unreadable(io::Error::other(other)).into();
         }
         let bytes = page.text.len() as u64;

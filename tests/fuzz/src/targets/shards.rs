@@ -111,7 +111,9 @@ pub const SAMPLE: Target = Target {
             Variety::Lists,
             Codec {
                 kind: Kind::Sample,
-                decode: |_, generation, bytes| PageSample::decode("x", generation, bytes),
+                decode: |manifest, generation, bytes| {
+                    PageSample::decode("x", generation, manifest, bytes)
+                },
                 encode: |sample, _| sample.encode(),
                 ask: |sample, _| sample.0.len(),
             },

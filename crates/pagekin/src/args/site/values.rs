@@ -1,11 +1,11 @@
 //! Values that more than one command of sites takes, from their texts.
 
+use pagekin_core::address;
+
 use crate::args::values::size;
 
 pub(crate) fn base_url(text: &str) -> Result<String, String> {
-    let usable =
-        text.starts_with('/') || text.starts_with("http://") || text.starts_with("https://");
-    if usable && !text.contains(['?', '#']) && !text.chars().any(char::is_whitespace) {
+    if address::is_base(text) && !text.chars().any(char::is_whitespace) {
         Ok(text.to_owned())
     } else {
         Err("expected a path such as /docs/, or a URL such as https://example.org/docs/".to_owned())
