@@ -297,7 +297,7 @@ fn a_host_that_fails_is_told_and_asked_again() {
         (Fault::Redirect(other.url.clone()), &["on another host and not asked"]),
         (Fault::Redirect("http://localhost:1".to_owned()), &["on another host and not asked"]),
         (Fault::Circle, &["redirects"]),
-        (Fault::Endless, &["at most 33554432 bytes"]),
+        (Fault::Endless, &["at most 1048576 bytes"]),
     ] {
         let client = Client::of_url(&format!("{}/pagekin/", host.url), &["--timeout", "2"]);
         host.fails_by(fault.clone());
