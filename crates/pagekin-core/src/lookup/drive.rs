@@ -6,9 +6,8 @@ use crate::index::Index;
 use crate::shard::ReadError;
 
 impl Lookup {
-    /// The most bytes of memory, about, that a lookup and the shards kept for later ones take, if it
-    /// is [supplied within](Self::supply_within) them. That is some ten times as much as a lookup
-    /// takes on a site of a million pages.
+    /// The most bytes of memory, about, that a lookup and the shards kept for later ones take, if
+    /// it is [supplied within](Self::supply_within) them. Lookups on real sites take a few MiB.
     pub const MAX_MEMORY: usize = 32 << 20;
 
     /// [Supplies](Self::supply) a shard, unless it and the others that the lookup holds would take

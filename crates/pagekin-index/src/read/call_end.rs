@@ -8,8 +8,8 @@ use url::Url;
 
 use crate::read::published_error::PublishedError;
 
-/// When a call ends, whatever a host still has to send: at a time, or before, if it is canceled. Its
-/// clones are of the same call.
+/// When a call ends, whatever a host still has to send: at a time, or before, if it is canceled.
+/// Its clones are of the same call.
 #[derive(Debug, Clone)]
 pub struct CallEnd {
     after: Duration,

@@ -13,10 +13,10 @@ use pagekin_core::hash::StreamHasher;
 /// # Errors
 ///
 /// If it cannot be read, is no file, or there are more.
-pub(super) fn read(path: &Path, range: Option<Range<u64>>, limit: usize) -> io::Result<Vec<u8>> {
+pub(super) fn read(path: &Path, range: Option<&Range<u64>>, limit: usize) -> io::Result<Vec<u8>> {
     let mut file = open(path)?;
     let mut most = limit as u64 + 1;
-    if let Some(Range { start, end }) = range {
+    if let Some(&Range { start, end }) = range {
         file.seek(SeekFrom::Start(start))?;
         most = most.min(end - start);
     }
@@ -71,10 +71,10 @@ mod tests {
         let path = folder.path().join("file");
         fs::write(&path, b"0123456789").unwrap();
         assert_eq!(read(&path, None, 10).unwrap(), b"0123456789");
-        assert_eq!(read(&path, Some(3..7), 4).unwrap(), b"3456");
-        assert_eq!(read(&path, Some(8..20), 12).unwrap(), b"89");
+        assert_eq!(read(&path, Some(&(3..7)), 4).unwrap(), b"3456");
+        assert_eq!(read(&path, Some(&(8..20)), 12).unwrap(), b"89");
         for (range, limit) in [(None, 9), (Some(3..7), 3), (Some(0..u64::MAX), 9)] {
-            let error = read(&path, range, limit).unwrap_err();
+            let error = read(&path, range.as_ref(), limit).unwrap_err();
             assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
         }
         // Of any length, without its bytes.

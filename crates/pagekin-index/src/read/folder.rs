@@ -254,7 +254,7 @@ impl Place {
         let is_pack = range.is_none() && file.ends_with(".pack");
         let limit = if is_pack { PACK_BYTES as usize } else { max_bytes(name) };
         let path = self.path_of(file);
-        files::read(&path, range, limit).map_err(|source| FolderError::Io { path, source })
+        files::read(&path, range.as_ref(), limit).map_err(|source| FolderError::Io { path, source })
     }
 
     /// Where a file is: at home, or else in the folder of a mirror.

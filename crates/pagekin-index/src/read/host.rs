@@ -129,8 +129,8 @@ impl Site {
         fetched.ok_or(PublishedError::Canceled)
     }
 
-    /// Reads files of the index, or places in them, side by side, and calls `each` with the name and
-    /// the bytes of each as it comes. Ends with the first error.
+    /// Reads files of the index, or places in them, side by side, and calls `each` with the name
+    /// and the bytes of each as it comes. Ends with the first error.
     pub(super) fn read_all(
         self: &Arc<Self>,
         names: Vec<String>,

@@ -88,7 +88,7 @@ where
                 Ok(line) => match message(&line) {
                     Ok(Some(message)) => return Some(message),
                     Ok(None) => continue,
-                    Err(refused) => refused,
+                    Err(refused) => *refused,
                 },
             };
             // On its own, as nobody may wait for it to the end, and half a line is none.
@@ -103,7 +103,7 @@ where
 }
 
 /// Why a line is no message, and the id of whoever waits for an answer, if it has one.
-type Refused = (ErrorData, Option<RequestId>);
+type Refused = Box<(ErrorData, Option<RequestId>)>;
 
 /// The message of a line; nothing if it is a notification of something else.
 fn message(line: &[u8]) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Refused> {
@@ -155,13 +155,14 @@ fn message(line: &[u8]) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Refused>
 }
 
 fn invalid(expected: &str, id: Option<RequestId>) -> Refused {
-    (ErrorData::invalid_request(format!("invalid request: expected {expected}"), None), id)
+    let message = format!("invalid request: expected {expected}");
+    Box::new((ErrorData::invalid_request(message, None), id))
 }
 
 fn invalid_params(method: &str, expected: &str, id: Option<RequestId>) -> Refused {
     let method: String = method.chars().take(64).collect();
     let message = format!("invalid parameters of {method}: expected {expected}");
-    (ErrorData::invalid_params(message, None), id)
+    Box::new((ErrorData::invalid_params(message, None), id))
 }
 
 fn id_of(value: &Value) -> Option<RequestId> {
@@ -175,9 +176,10 @@ fn unreadable(line: &[u8], error: &serde_json::Error) -> Refused {
     let id = whole.and_then(|whole| id_of(&serde_json::from_str(&whole).ok()?));
     if id.is_some() {
         let message = "expected text, found half a surrogate pair: a character that was cut";
-        return (ErrorData::invalid_params(message, None), id);
+        return Box::new((ErrorData::invalid_params(message, None), id));
     }
-    (ErrorData::parse_error(format!("expected a message in JSON: {error}"), None), None)
+    let message = format!("expected a message in JSON: {error}");
+    Box::new((ErrorData::parse_error(message, None), None))
 }
 
 /// JSON in which the escape of half a surrogate pair is that of U+FFFD.
@@ -227,7 +229,7 @@ mod tests {
     use super::*;
 
     fn refused(line: &str) -> (i32, Option<String>) {
-        let (error, id) = message(line.as_bytes()).expect_err(line);
+        let (error, id) = *message(line.as_bytes()).expect_err(line);
         (error.code.0, id.map(|id| id.to_string()))
     }
 
@@ -264,6 +266,6 @@ mod tests {
         assert_eq!(message(b"\xff").unwrap_err().0.code.0, -32700);
         let whole = call(r#"{"name":"similar","arguments":{"text":"\\ud800 \ud83d\ude00"}}"#);
         assert!(matches!(message(whole.as_bytes()), Ok(Some(_))));
-        assert!(matches!(message(br#"{"jsonrpc":"2.0","method":"x/y","params":[]}"#), Ok(_)));
+        assert!(message(br#"{"jsonrpc":"2.0","method":"x/y","params":[]}"#).is_ok());
     }
 }
