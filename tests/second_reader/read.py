@@ -279,6 +279,7 @@ def unseal(data, kind, generation=None):
     code, found, stored, checksum = head.u8(), head.u64(), head.u32(), head.u32()
     payload = data[24:]
     must(stored == len(payload), "a file that was cut or has grown")
+    must(24 + stored <= (2 if kind == 0 else 1) << 20, "a file that is too long")
     must(checksum == xxh64(data[:20] + payload) & U32, "a file that was damaged")
     must(generation is None or generation == found, "another generation")
     reader = Reader(payload)
@@ -526,7 +527,7 @@ class Index:
         reader = self.payload(LISTS, number)
         counts = reader.count(), reader.count()
         left = reader.varint()
-        must(left <= min(1 << 23, sum(counts) * 4_096), "more postings than lists have")
+        must(left <= min(1 << 21, sum(counts) * 4_096), "more postings than lists have")
         must(reader.stored >= least_bytes(left), "too many postings for the bytes")
         postings = left
         coded = Coded(self.list_model, reader.bytes(reader.left()))

@@ -12,6 +12,23 @@ pub fn of_bytes(bytes: &[u8]) -> u64 {
     xxhash_rust::xxh64::xxh64(bytes, 0)
 }
 
+/// The same of bytes that come one part after another.
+#[derive(Clone, Default)]
+pub struct StreamHasher(xxhash_rust::xxh64::Xxh64);
+
+impl StreamHasher {
+    /// Takes in the bytes that follow.
+    pub fn update(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    /// The hash of all of them.
+    #[must_use]
+    pub fn finish(&self) -> u64 {
+        self.0.digest()
+    }
+}
+
 /// A bijection of the 64-bit numbers whose output bits each depend on every input bit (the
 /// finaliser of SplitMix64).
 #[must_use]

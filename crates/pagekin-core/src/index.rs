@@ -85,6 +85,21 @@ pub(crate) enum Shard {
     Completions(Arc<CompletionShard>),
 }
 
+impl Shard {
+    /// About how many bytes it takes in memory.
+    pub(crate) fn memory(&self) -> usize {
+        match self {
+            Self::Table(shard) => shard.memory(),
+            Self::List(shard) => shard.memory(),
+            Self::Block(shard) => shard.memory(),
+            Self::Address(shard) => shard.memory(),
+            Self::Sketches(shard) => shard.memory(),
+            Self::Words(shard) => shard.memory(),
+            Self::Completions(shard) => shard.memory(),
+        }
+    }
+}
+
 /// Shards that are there.
 pub(crate) type ShardMap = LiteMap<ShardId, Shard>;
 
@@ -174,6 +189,11 @@ impl Index {
     /// Clears the cache.
     pub fn forget(&mut self) {
         self.cache = ShardCache { budget: self.cache.budget, ..ShardCache::default() };
+    }
+
+    /// About how many bytes the shards that are kept for later lookups take in memory.
+    pub(crate) fn memory(&self) -> usize {
+        self.cache.shards.values().map(|(shard, ..)| shard.memory()).sum()
     }
 
     pub(crate) fn cached(&mut self, id: ShardId) -> Option<Shard> {

@@ -4,7 +4,7 @@
 use std::io;
 use std::path::Path;
 
-use pagekin_core::ReadError;
+use pagekin_core::{ReadError, hash};
 use pagekin_pages::Silent;
 use pagekin_pairs::cosine::Cosine;
 use rustc_hash::FxHashSet;
@@ -61,7 +61,7 @@ pub fn related_entry(
 ///
 /// If it is damaged.
 pub fn related_shard(base_url: &str, bytes: &[u8], urls: &[&str]) -> Result<usize, ReadError> {
-    let urls: FxHashSet<String> = urls.iter().map(|&url| url.to_owned()).collect();
+    let urls: FxHashSet<u64> = urls.iter().map(|url| hash::of_bytes(url.as_bytes())).collect();
     RelatedEntry::new(1, base_url, 1).check_shard(0, "the shard", bytes, &urls)
 }
 

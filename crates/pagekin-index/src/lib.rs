@@ -32,7 +32,12 @@ pub use build::summary::{BundleSize, MirrorSize, Summary, UnknownRelated, Unwrit
 pub use mirrors::error::MirrorsError;
 pub use mirrors::list::MirrorList;
 pub use mirrors::options::{MirrorHost, Mirrors};
-pub use read::error::FolderError;
-pub use read::folder::{Folder, PageView, Soundness};
 #[cfg(feature = "https")]
-pub use read::published::{FetchedPage, Published, PublishedError, PublishedOptions};
+pub use read::call_end::CallEnd;
+pub use read::error::FolderError;
+pub use read::folder::{Folder, PageView};
+#[cfg(feature = "https")]
+pub use read::published::{FetchedPage, Published, PublishedOptions};
+#[cfg(feature = "https")]
+pub use read::published_error::PublishedError;
+pub use read::verify::Soundness;

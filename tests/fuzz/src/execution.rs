@@ -32,6 +32,14 @@ pub fn keep_panics() {
     });
 }
 
+/// The most bytes that `work` has allocated at a time, beyond those that are allocated before.
+pub fn memory_of(work: impl FnOnce()) -> usize {
+    let before = MEMORY.current_usage();
+    MEMORY.reset_peak_usage();
+    work();
+    MEMORY.peak_usage().saturating_sub(before)
+}
+
 /// Why an input fails.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {

@@ -13,7 +13,7 @@ use super::query::{ALONE, Subject, SubjectTerm};
 use super::score::{Alternatives, Rarity, for_most_of_it};
 use crate::fit::fit_of;
 use crate::index::{Shard, ShardId, ShardMap};
-use crate::shard::Manifest;
+use crate::shard::{Manifest, TermList};
 use crate::sort;
 use crate::vocabulary::{TermId, quantised_idf};
 
@@ -196,20 +196,12 @@ impl Listed {
     /// that of its list, and of one whose list is not there [`unknown_idf`].
     pub(super) fn of(manifest: &Manifest, subject: &Subject, shards: &ShardMap) -> Self {
         let unknown = unknown_idf(manifest);
-        let shard_of = |id: TermId| {
-            if manifest.lists.shards == 0 {
-                return None;
-            }
-            match shards.get(&ShardId::List(manifest.list_shard(id))) {
-                Some(Shard::List(shard)) => Some(shard),
-                _ => None,
-            }
-        };
         let mut listed = Self { rarities: Vec::new(), pages: Vec::new(), weight: 0, copies: 0 };
         let (mut met, mut all, mut held) =
             (Vec::new(), Alternatives::default(), Alternatives::default());
-        let list_of = |term: &SubjectTerm| shard_of(term.id).map(|shard| shard.list(term.id));
+        let list_of = |term: &SubjectTerm| list_of(manifest, shards, term.id);
         let lists: Vec<_> = subject.terms.iter().map(list_of).collect();
+        met.reserve_exact(lists.iter().flatten().flatten().map(|list| list.postings.len()).sum());
         for (term, list) in subject.terms.iter().zip(&lists) {
             let of_list = || list.flatten().map(|list| quantised_idf(list.df, manifest.pages));
             let idf = manifest.vocabulary.idf(term.id).or_else(of_list).unwrap_or(unknown);
@@ -255,6 +247,34 @@ impl Listed {
         sort::by_key(&mut pages, |page| (Reverse((page.copies, page.held)), page.page));
         pages.into_iter().map(|page| page.page)
     }
+}
+
+/// The list of a term, if its shard is there; in it, if it has one.
+fn list_of<'a>(
+    manifest: &Manifest,
+    shards: &'a ShardMap,
+    term: TermId,
+) -> Option<Option<&'a TermList>> {
+    if manifest.lists.shards == 0 {
+        return None;
+    }
+    match shards.get(&ShardId::List(manifest.list_shard(term))) {
+        Some(Shard::List(shard)) => Some(shard.list(term)),
+        _ => None,
+    }
+}
+
+/// About how many bytes of memory it takes to compare a subject by these shards: a candidate for
+/// each posting of its terms, and for each page that has one, in a vector with room for twice as
+/// many; and of each entry of a bucket less than eight times what that takes.
+pub(super) fn memory(manifest: &Manifest, subject: &Subject, shards: &ShardMap) -> usize {
+    let lists = subject.terms.iter().filter_map(|term| list_of(manifest, shards, term.id)?);
+    let postings: usize = lists.map(|list| list.postings.len()).sum();
+    let of_tables = shards.values().map(|shard| match shard {
+        Shard::Table(shard) => 8 * shard.memory(),
+        _ => 0,
+    });
+    3 * size_of::<(u8, Candidate)>() * postings + of_tables.sum::<usize>()
 }
 
 /// What lists say of pages, each for one term of a group, into what they say of each page.

@@ -7,6 +7,7 @@ use super::options::{Candidates, LookupOptions};
 use super::query::{QueryError, Subject, TextLanguage, language_of, pairs_of, terms_of};
 use super::ranking::{self, Ranked};
 use super::score::Rarity;
+use super::tables::MAX_BLOCKS;
 use super::typed::Typed;
 use super::{near, tables};
 use crate::address;
@@ -204,6 +205,13 @@ impl Lookup {
         Ok(())
     }
 
+    /// About how many bytes of memory its shards take, and what the next state makes of them.
+    pub(super) fn memory(&self, index: &Index) -> usize {
+        let of_shards: usize = self.have.values().map(Shard::memory).sum();
+        let State::Candidates(subject) = &self.state else { return of_shards };
+        of_shards + candidates::memory(index.manifest(), subject, &self.have)
+    }
+
     /// The shards of this round, those that are there already too, by what they hold and their
     /// numbers: for who shows why [`wanted`](Self::wanted) names them.
     pub fn round(&self) -> impl Iterator<Item = (Kind, u32)> + '_ {
@@ -263,6 +271,8 @@ impl Lookup {
                 pages.extend(shard.candidates(variant));
             }
         }
+        // More pages with one half of a hash are no addresses of a site.
+        pages.truncate(MAX_BLOCKS);
         let blocks = pages.iter().map(|page| ShardId::Block(page / manifest.block_pages));
         // Of what no page has there is nothing to show.
         let words = (!pages.is_empty()).then_some(ShardId::Words);

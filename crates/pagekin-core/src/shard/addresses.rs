@@ -30,6 +30,11 @@ impl AddressShard {
         self.0[start..].iter().take_while(move |&&(hash, _)| hash == wanted).map(|&(_, page)| page)
     }
 
+    /// About how many bytes it takes in memory.
+    pub(crate) fn memory(&self) -> usize {
+        size_of_val(&*self.0)
+    }
+
     /// The payload.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {

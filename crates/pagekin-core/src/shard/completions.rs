@@ -47,6 +47,11 @@ impl CompletionShard {
         writer.finish()
     }
 
+    /// About how many bytes it takes in memory.
+    pub(crate) fn memory(&self) -> usize {
+        self.0.iter().map(|one| size_of_val(one) + one.word.len()).sum()
+    }
+
     /// Reads the shard, sealed under `generation`.
     ///
     /// # Errors

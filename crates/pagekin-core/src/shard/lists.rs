@@ -22,8 +22,9 @@ use crate::vocabulary::{IDENTIFIER_BITS, TERM_BITS, TermId, is_identifier};
 
 /// The most pages of a list.
 pub(crate) const MOST_POSTINGS: usize = 4_096;
-/// The most postings of a shard that a reader takes.
-const MOST_OF_SHARD: u32 = 1 << 23;
+/// The most postings of a shard that a reader takes, and the most lists.
+const MOST_OF_SHARD: u32 = 1 << 21;
+const MAX_LISTS: usize = 1 << 17;
 
 /// The least copies of each class of copies.
 const LEAST_COPIES: [u16; 1 << COPIES_BITS] = [0, 1, 3, 5, 8, 12, 18, 31];
@@ -108,6 +109,13 @@ impl ListShard {
         Some(&self.0[at])
     }
 
+    /// About how many bytes it takes in memory.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        let of_list = |list: &TermList| size_of_val(list) + size_of_val(&*list.postings);
+        self.0.iter().map(of_list).sum()
+    }
+
     fn write(&self, bits: &mut impl Bits, block_pages: u32) {
         let mut before = [None; 2];
         for list in &self.0 {
@@ -162,8 +170,11 @@ impl ListShard {
         let identifiers = reader.count("the number of identifiers")?;
         let postings = reader.varint("the number of postings")?;
         let most = ((words + identifiers) as u64 * MOST_POSTINGS as u64).min(MOST_OF_SHARD.into());
-        if u64::from(postings) > most || postings as usize > most_values(stored) {
-            return Err(Damaged("a sensible number of postings"));
+        if u64::from(postings) > most
+            || postings as usize > most_values(stored)
+            || words + identifiers > MAX_LISTS
+        {
+            return Err(Damaged("a sensible number of lists and postings"));
         }
         let coded = reader.bytes(reader.rest().len(), "coded lists")?;
         let mut decoder = Decoder::new(&manifest.list_model, coded);

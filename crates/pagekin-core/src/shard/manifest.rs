@@ -24,6 +24,10 @@ pub const FOLDER_FILES: u32 = 500;
 /// The most files that an index may name as written later than its base generation, so that a
 /// manifest stays small.
 pub const MOST_REVISED: usize = 1_024;
+/// The most shards of completions: of 65,536 words there are 128.
+const MAX_COMPLETION_SHARDS: u32 = 1_024;
+/// The most slots of a block, and of a shard of sketches.
+const MAX_SLOTS: u32 = 1 << 15;
 /// The most blocks of an index without lists and tables: a lookup reads all.
 pub(crate) const MOST_READ_WHOLE: usize = 16;
 
@@ -241,6 +245,9 @@ impl Manifest {
         if blocks.shards.checked_mul(block_pages).is_none_or(|slots| slots < pages) {
             return Err(Damaged("a slot for each page"));
         }
+        if block_pages.max(sketch_pages) > MAX_SLOTS {
+            return Err(Damaged("at most 32,768 slots in a block or a shard of sketches"));
+        }
         if sketch_pages == 0 || !(1..=1_024).contains(&sketch_values) {
             return Err(Damaged("slots in a shard of sketches, and 1 to 1,024 values in a sketch"));
         }
@@ -455,6 +462,9 @@ fn read_generations(reader: &mut Reader<'_>, own: u64) -> Result<Vec<u64>, Damag
 /// Where all shards of completions but the first begin.
 #[inline(always)]
 fn read_starts(reader: &mut Reader<'_>, shards: u32) -> Result<Vec<String>, Damaged> {
+    if shards > MAX_COMPLETION_SHARDS {
+        return Err(Damaged("a sensible number of shards of completions"));
+    }
     let (mut starts, mut start) = (Vec::new(), String::new());
     for _ in 1..shards {
         reader.front_coded(&mut start, "where a shard of completions begins")?;
@@ -499,6 +509,14 @@ pub fn shard_of_list(term: TermId, shards: u32) -> u32 {
         false => (term, TERM_BITS),
     };
     ((u64::from(id) * u64::from(shards)) >> bits) as u32
+}
+
+/// The most bytes that are to be read for the [name](Manifest::name) of a shard, or for that of the
+/// manifest: with more it would be refused. See [`Kind::max_bytes`].
+#[must_use]
+pub fn max_bytes(name: &str) -> usize {
+    let kind = if name == MANIFEST_NAME { Kind::Manifest } else { Kind::Tables };
+    kind.max_bytes()
 }
 
 /// The file of the [name](Manifest::name) of a shard, and the bytes in it that are to be read: all

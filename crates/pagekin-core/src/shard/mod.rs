@@ -23,7 +23,7 @@
 //! Numbers are little-endian. FORMAT.md in this crate describes every payload. Reading never
 //! panics, and allocates no more than its bytes allow: 32 for each and 64 KiB for the payload, 8
 //! for each of that and 64 KiB for its texts, and 64 postings or terms for each stored byte and
-//! 65,536.
+//! 65,536. A shard has at most 1 MiB, and a manifest and any payload 2 MiB.
 
 mod addresses;
 mod coded;
@@ -57,7 +57,7 @@ pub use generation::GenerationHasher;
 pub use lists::{ListShard, Posting, TermList};
 pub(crate) use manifest::MOST_READ_WHOLE;
 pub use manifest::{
-    FOLDER_FILES, MANIFEST_NAME, MOST_REVISED, Manifest, file_and_range, shard_of_list,
+    FOLDER_FILES, MANIFEST_NAME, MOST_REVISED, Manifest, file_and_range, max_bytes, shard_of_list,
 };
 pub use page_terms::PageTerm;
 pub use pages::{
@@ -66,8 +66,11 @@ pub use pages::{
 };
 pub use read_error::ReadError;
 pub use sample::PageSample;
-pub use sealed::{FORMAT_VERSION, Kind, OLDEST_FORMAT_VERSION, open, seal};
-pub use shards::{PACK_UNIT, Shards};
+pub use sealed::{
+    FORMAT_VERSION, Kind, MAX_MANIFEST_BYTES, MAX_PAYLOAD_BYTES, MAX_SHARD_BYTES,
+    OLDEST_FORMAT_VERSION, open, seal,
+};
+pub use shards::{PACK_BYTES, PACK_UNIT, Shards};
 pub use sketches::SketchShard;
 pub use tables::TableShard;
 pub use words::WordShard;

@@ -254,6 +254,16 @@ impl PageBlock {
         slots::at(&self.0, slot)
     }
 
+    /// About how many bytes it takes in memory.
+    pub(crate) fn memory(&self) -> usize {
+        let of_page = |(_, page): &(u32, PageRecord)| {
+            let PageRecord { url, title, terms, bag, .. } = page;
+            let texts = url.len() + title.len();
+            size_of_val(page) + texts + size_of_val(&**terms) + size_of_val(bag.entries())
+        };
+        self.0.iter().map(of_page).sum()
+    }
+
     /// Reads a block of the index of `manifest`, sealed under `generation`.
     ///
     /// # Errors

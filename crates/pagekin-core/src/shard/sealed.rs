@@ -11,6 +11,14 @@ pub const FORMAT_VERSION: u16 = 8;
 /// The oldest version that is still read.
 pub const OLDEST_FORMAT_VERSION: u16 = 8;
 
+/// The most bytes of a shard as it is stored. Those of real sites have a few thousand; a build with
+/// too few files has longer ones.
+pub const MAX_SHARD_BYTES: usize = 1 << 20;
+/// The most bytes of a manifest: that of an index in packs has a byte or two for each shard.
+pub const MAX_MANIFEST_BYTES: usize = 2 << 20;
+/// The most bytes of a payload, inflated.
+pub const MAX_PAYLOAD_BYTES: usize = 2 << 20;
+
 const MAGIC: [u8; 4] = *b"PGKN";
 pub(super) const HEADER_BYTES: usize = 24;
 
@@ -50,6 +58,16 @@ impl Kind {
         Self::Words,
         Self::Completions,
     ];
+
+    /// The most bytes of a shard as it is stored, without padding. A reader need not take more off
+    /// a host or a disk.
+    #[must_use]
+    pub const fn max_bytes(self) -> usize {
+        match self {
+            Self::Manifest => MAX_MANIFEST_BYTES,
+            _ => MAX_SHARD_BYTES,
+        }
+    }
 
     /// The name of its files' folder.
     #[must_use]
@@ -188,6 +206,9 @@ pub fn open<'a>(
     if !bytes.starts_with(&MAGIC) {
         return Err(ReadError::NotPagekin { shard: name(), found: beginning(bytes) });
     }
+    if bytes.len() > kind.max_bytes() {
+        return Err(Damaged("no more bytes than a file of its kind has").in_shard(shard));
+    }
     let Some((head, stored)) = bytes.split_at_checked(HEADER_BYTES) else {
         let (expected, found) = (HEADER_BYTES as u64, bytes.len() as u64);
         return Err(ReadError::Truncated { shard: name(), expected, found });
@@ -246,12 +267,13 @@ fn payload_of(stored: &[u8], head_alone: bool) -> Result<Vec<u8>, Damaged> {
         }
         false => reader.bytes(reader.rest().len(), "a deflated payload")?,
     };
-    if n > most_inflated(deflated.len()) {
-        return Err(Damaged("no more than 32 times the deflated bytes and 64 KiB"));
+    let rest = reader.rest();
+    if n > most_inflated(deflated.len()).min(MAX_PAYLOAD_BYTES.saturating_sub(rest.len())) {
+        return Err(Damaged("32 times the deflated bytes and 64 KiB, and 2 MiB at most"));
     }
     let mut payload =
         inflate(deflated, n).ok_or(Damaged("a payload that inflates to its length"))?;
-    payload.extend_from_slice(reader.rest());
+    payload.extend_from_slice(rest);
     Ok(payload)
 }
 
@@ -318,10 +340,32 @@ mod tests {
         let bytes = seal(Kind::Tables, 7, &payload);
         assert!(bytes.len() < 100);
         assert_eq!(open("x", Kind::Tables, Some(7), &bytes), Ok((7, Cow::Owned(payload))));
-        let absurd = vec![0; 1 << 20];
+        let absurd = vec![0; 1 << 19];
         let bytes = seal(Kind::Tables, 7, &absurd);
-        assert!(bytes.len() > 1 << 20);
+        assert!(bytes.len() > 1 << 19);
         assert_eq!(open("x", Kind::Tables, Some(7), &bytes), Ok((7, Cow::Owned(absurd))));
+    }
+
+    #[test]
+    fn what_is_too_long_is_refused() {
+        for kind in [Kind::Tables, Kind::Manifest] {
+            let fits = seal(kind, 7, &vec![0; kind.max_bytes() - HEADER_BYTES]);
+            assert_eq!(fits.len(), kind.max_bytes());
+            assert!(open("x", kind, Some(7), &fits).is_ok());
+            let long = seal(kind, 7, &vec![0; kind.max_bytes() - HEADER_BYTES + 1]);
+            assert_eq!(open("x", kind, Some(7), &long).unwrap_err().code(), "Damaged");
+        }
+        // As many deflated bytes as allow the payload: the length alone is at fault.
+        let line: Vec<u8> = (0..70u8).collect();
+        for (repeats, is_read) in [(29_000, true), (30_000, false)] {
+            let payload = line.repeat(repeats);
+            let deflated = miniz_oxide::deflate::compress_to_vec(&payload, 1);
+            let padded = deflated.len().max(payload.len() / DEFLATE_FACTOR);
+            let deflated = [&deflated[..], &vec![0; padded - deflated.len()]].concat();
+            let length = (payload.len() as u32).to_le_bytes();
+            let bytes = forged(DEFLATED, &[&length[..], &deflated].concat());
+            assert_eq!(open("x", Kind::Tables, Some(7), &bytes).is_ok(), is_read);
+        }
     }
 
     #[test]

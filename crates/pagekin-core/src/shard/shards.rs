@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::wire::{Damaged, Reader, Writer};
 
 /// A pack has as many slots as fit into so many bytes: hosts refuse files of over 20 to 25 MiB.
-const PACK_BYTES: u32 = 16 << 20;
+pub const PACK_BYTES: u32 = 16 << 20;
 
 /// The shards of one kind: how many they are and in which files they lie.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

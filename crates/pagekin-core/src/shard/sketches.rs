@@ -26,6 +26,11 @@ impl SketchShard {
         slots::at(&self.0, slot)
     }
 
+    /// About how many bytes it takes in memory.
+    pub(crate) fn memory(&self) -> usize {
+        self.0.iter().map(|page| size_of_val(page) + size_of_val(&*page.1.values)).sum()
+    }
+
     /// The payload.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {

@@ -6,6 +6,9 @@
 use super::wire::{Damaged, Reader, Writer};
 use crate::terms::{Language, StopLists};
 
+/// The most words of all lists: those of all languages that have one are a sixth of them.
+const MAX_WORDS: usize = 1 << 16;
+
 pub(super) fn write(writer: &mut Writer, stop: &StopLists) {
     writer.varint(stop.iter().count() as u32);
     for (language, words) in stop.iter() {
@@ -21,12 +24,15 @@ pub(super) fn write(writer: &mut Writer, stop: &StopLists) {
 
 pub(super) fn read(reader: &mut Reader<'_>) -> Result<StopLists, Damaged> {
     let mut stop = StopLists::new();
+    let mut left = MAX_WORDS;
     for _ in 0..reader.count("the number of languages")? {
         let language =
             Language::from_tag(reader.text("a language")?).ok_or(Damaged("a language"))?;
         let mut words = Vec::new();
         let mut word = String::new();
-        for _ in 0..reader.count("the number of stop words")? {
+        let n = reader.count("the number of stop words")?;
+        left = left.checked_sub(n).ok_or(Damaged("a sensible number of stop words"))?;
+        for _ in 0..n {
             reader.front_coded(&mut word, "a stop word")?;
             words.push(word.clone());
         }

@@ -97,6 +97,13 @@ impl TableShard {
         self.keys.len()
     }
 
+    /// About how many bytes it takes in memory.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        let of_buckets = size_of_val(&*self.keys) + size_of_val(&*self.ends) + self.cut.len();
+        of_buckets + size_of_val(&*self.pages) + self.partners.len()
+    }
+
     /// The payload.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {

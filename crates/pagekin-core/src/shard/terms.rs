@@ -12,6 +12,8 @@ use crate::vocabulary::{IDENTIFIER_BITS, TERM_BITS, TermId, Vocabulary, is_ident
 /// The contexts of the ids of words and identifiers, and of their weights.
 const ID_AT: [usize; 2] = [0, NUMBER];
 const IDF_BITS: u32 = 8;
+/// The most terms of a vocabulary: one without bounds, of a site of a million pages, has fewer.
+const MAX_TERMS: usize = 1 << 20;
 const IDF_AT: [usize; 2] = [2 * NUMBER, 2 * NUMBER + (1 << IDF_BITS)];
 const CONTEXTS: usize = 2 * NUMBER + (2 << IDF_BITS);
 
@@ -75,7 +77,7 @@ pub(super) fn read(head: &mut Reader<'_>, coded: &[u8]) -> Result<Vocabulary, Da
     let key_weight = head.u8("the weight of terms that make keys")?;
     let counts = [head.varint("the number of words")?, head.varint("the number of identifiers")?];
     let n = counts[0] as usize + counts[1] as usize;
-    if n > most_values(coded.len()) {
+    if n > most_values(coded.len()).min(MAX_TERMS) {
         return Err(Damaged("a sensible number of terms"));
     }
     let mut decoder = Decoder::new(&Model::even(CONTEXTS), coded);

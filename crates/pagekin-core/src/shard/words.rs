@@ -75,6 +75,11 @@ impl WordShard {
         })
     }
 
+    /// About how many bytes it takes in memory.
+    pub(crate) fn memory(&self) -> usize {
+        self.text.len() + size_of_val(&*self.ends) + size_of_val(&*self.ids)
+    }
+
     /// The payload.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {

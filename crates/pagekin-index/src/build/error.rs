@@ -57,6 +57,17 @@ pub enum BuildError {
         /// The most there may be.
         most: u64,
     },
+    /// A file of the index would be longer than readers take.
+    #[error(
+        "the index would have a file of {folder} that is too long to be read: expected {expected}. Allow more files \
+         with --max-files, or use --layout packs"
+    )]
+    TooLong {
+        /// The folder of files of this kind; empty for the manifest.
+        folder: &'static str,
+        /// What a reader expects of it.
+        expected: &'static str,
+    },
     /// A line of a file with something for pages says something else.
     #[error("cannot read --{option} {}, line {line}: expected {expected}, found {found}", path.display())]
     Given {

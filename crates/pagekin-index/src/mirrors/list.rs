@@ -27,6 +27,8 @@ use crate::mirrors::layout::MirrorLayout;
 
 /// The name of the file in an output.
 pub const MIRRORS_NAME: &str = "pagekin.mirrors";
+/// The most bytes of the file, which has some hundred for each host.
+pub(crate) const MAX_LIST_BYTES: u64 = 1 << 20;
 /// The folder of an output with a folder for each host.
 pub(crate) const MIRRORS_FOLDER: &str = "mirrors";
 

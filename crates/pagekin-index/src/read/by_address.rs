@@ -1,5 +1,6 @@
 //! The page with an address, wherever the files of the index are.
 
+use pagekin_core::lookup::MAX_BLOCKS;
 use pagekin_core::shard::{AddressShard, Kind, Manifest, PageBlock, PageRecord};
 use pagekin_core::{QueryError, ReadError, address};
 
@@ -19,7 +20,8 @@ pub(crate) fn page_by_address<E: From<QueryError> + From<ReadError>>(
         let number = manifest.address_shard(&variant);
         let (name, generation, bytes) = shard(Kind::Addresses, number)?;
         let addresses = AddressShard::decode(&name, generation, manifest.slots(), &bytes)?;
-        for number in addresses.candidates(&variant) {
+        // More pages with one half of a hash are no addresses of a site.
+        for number in addresses.candidates(&variant).take(MAX_BLOCKS) {
             let (name, generation, bytes) = shard(Kind::Pages, number / manifest.block_pages)?;
             let block = PageBlock::decode(&name, generation, manifest, &bytes)?;
             if let Some(record) = block.page(number % manifest.block_pages)

@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 use std::io::Read;
 
 use flate2::bufread::GzDecoder;
-use pagekin_core::ReadError;
 use pagekin_core::address::key;
 use pagekin_core::shard::FOLDER_FILES;
+use pagekin_core::{ReadError, hash};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
@@ -30,7 +30,7 @@ const MOST_REVISED: usize = 1_024;
 /// What a shard begins with: gzip, packed as small as can be, without name and time.
 const GZIP_HEAD: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 0xff];
 /// A shard of more bytes, inflated, is not read.
-const MOST_BYTES: u64 = 16 << 20;
+const MOST_BYTES: u64 = 4 << 20;
 
 /// Where the shards are: the only file of them that changes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -146,14 +146,15 @@ impl RelatedEntry {
         (0..self.shards).map(|number| self.name(number))
     }
 
-    /// Reads shard `number` and checks that it tells of pages whose addresses are in `urls` and
+    /// Reads shard `number` and checks that it tells of pages the hashes of whose addresses are in
+    /// `urls` and
     /// belong there; answers of how many.
     pub(crate) fn check_shard(
         &self,
         number: u32,
         name: &str,
         bytes: &[u8],
-        urls: &FxHashSet<String>,
+        urls: &FxHashSet<u64>,
     ) -> Result<usize, ReadError> {
         let damaged = |what| ReadError::Damaged { shard: name.to_owned(), what };
         // No checksum of gzip is of these.
@@ -165,14 +166,15 @@ impl RelatedEntry {
         let inflated = gzip.read_to_end(&mut json).is_ok() && json.len() as u64 <= MOST_BYTES;
         // Browsers refuse what comes behind the end.
         if !inflated || !gzip.into_inner().into_inner().is_empty() {
-            return Err(damaged("a gzip file of at most 16 MiB"));
+            return Err(damaged("a gzip file of at most 4 MiB"));
         }
         let shard: RelatedShard<String> = serde_json::from_slice(&json)
             .map_err(|_| damaged("JSON with the kin of each page: address, title, thousandths"))?;
         if self.format < WITH_COPIES && !shard.copies.is_empty() {
             return Err(damaged("no copies, by the format that the entry names"));
         }
-        let known = |url: &str| urls.contains(&(self.base.clone() + url));
+        let known =
+            |url: &str| urls.contains(&hash::of_bytes((self.base.clone() + url).as_bytes()));
         for (address, (whole, _, pages)) in &shard.copies {
             let told =
                 !pages.is_empty() && pages.iter().all(|(url, _)| known(url) && url != address);
@@ -184,7 +186,9 @@ impl RelatedEntry {
         }
         for (address, kin) in &shard.kin {
             let address = self.base.clone() + address;
-            if !urls.contains(&address) || self.shard_of(&address) != number {
+            if !urls.contains(&hash::of_bytes(address.as_bytes()))
+                || self.shard_of(&address) != number
+            {
                 return Err(damaged("pages of the index whose addresses belong into this shard"));
             }
             if kin.iter().any(|(url, _, part)| *part > 1_000 || !known(url)) {

@@ -1,32 +1,48 @@
 //! `pagekin mcp`: a site for agents, by the Model Context Protocol on standard input and output.
 
+mod lines;
 mod report;
 mod source;
 mod tools;
 
 use std::io::{self, IsTerminal};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use std::time::Duration;
 
+use pagekin_index::CallEnd;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
     ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{RequestContext, RoleServer, ServerInitializeError};
 use rmcp::{ErrorData, ServerHandler, ServiceExt};
+use tokio::sync::{Mutex, Semaphore};
 
 use crate::args::site::McpArgs;
 use crate::failure::Failure;
 use crate::output::say;
+use crate::site::mcp::lines::Lines;
+use crate::site::mcp::report::Report;
 use crate::site::mcp::source::Source;
+use crate::site::mcp::tools::Call;
+
+/// The most calls that are answered or wait.
+const MAX_CALLS: usize = 16;
+/// So long a call that is over may take to say what it waited for.
+const GRACE: Duration = Duration::from_millis(500);
 
 pub(crate) fn run(args: &McpArgs) -> Result<(), Failure> {
-    let server = Server { source: Arc::new(Mutex::new(Source::open(args)?)) };
+    let server = Server {
+        source: Arc::new(Mutex::new(Source::open(args)?)),
+        room: Arc::new(Semaphore::new(MAX_CALLS)),
+        timeout: Duration::from_secs(args.timeout),
+    };
     if io::stdin().is_terminal() {
         say("waiting for a client of the Model Context Protocol on standard input; Ctrl-C ends");
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let served = runtime.block_on(async {
-        match server.serve(rmcp::transport::stdio()).await {
+        match server.serve(Lines::new(tokio::io::stdin(), tokio::io::stdout())).await {
             Ok(service) => service.waiting().await.map(drop).map_err(Failure::from),
             // It has gone before it began.
             Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
@@ -42,6 +58,9 @@ pub(crate) fn run(args: &McpArgs) -> Result<(), Failure> {
 #[derive(Debug, Clone)]
 struct Server {
     source: Arc<Mutex<Source>>,
+    room: Arc<Semaphore>,
+    /// How long a call may take, with all that it waits for.
+    timeout: Duration,
 }
 
 impl ServerHandler for Server {
@@ -63,29 +82,58 @@ impl ServerHandler for Server {
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let CallToolRequestParams { name, arguments, .. } = request;
         if !tools::NAMES.contains(&&*name) {
             let expected = tools::NAMES.join(", ");
+            let name: String = name.chars().take(64).collect();
             let message = format!("unknown tool: expected one of {expected}, found {name}");
             return Err(ErrorData::invalid_params(message, None));
         }
-        let source = Arc::clone(&self.source);
-        let called = tokio::task::spawn_blocking(move || {
-            let mut source = source.lock().unwrap_or_else(PoisonError::into_inner);
-            tools::call(&mut source, &name, arguments.unwrap_or_default())
-                .map_err(|error| error.to_string())
-        });
-        let result = match called.await {
-            Ok(Ok(report)) => {
+        let call = Call::read(&name, arguments.unwrap_or_default());
+        let called = match call.map_err(|error| error.to_string()) {
+            Ok(call) => {
+                let end = CallEnd::after(self.timeout);
+                tokio::select! {
+                    called = self.answer(call, end.clone()) => called?,
+                    () = context.ct.cancelled() => {
+                        end.cancel();
+                        // Nobody gets this: who canceled a call waits for no answer.
+                        return Err(ErrorData::internal_error("the call was canceled", None));
+                    }
+                    () = tokio::time::sleep(self.timeout + GRACE) => {
+                        end.cancel();
+                        let seconds = self.timeout.as_secs_f64();
+                        Err(format!("no answer within {seconds} seconds"))
+                    }
+                }
+            }
+            Err(error) => Err(error),
+        };
+        let result = match called {
+            Ok(report) => {
                 let mut result = CallToolResult::success(vec![ContentBlock::text(report.text)]);
                 result.structured_content = Some(report.json);
                 result
             }
-            Ok(Err(error)) => CallToolResult::error(vec![ContentBlock::text(error)]),
-            Err(_) => return Err(ErrorData::internal_error("the lookup ended early", None)),
+            Err(error) => CallToolResult::error(vec![ContentBlock::text(report::message(&error))]),
         };
         Ok(result.into())
+    }
+}
+
+impl Server {
+    /// What a call is answered, or why it is not, once those before it are done.
+    async fn answer(&self, call: Call, end: CallEnd) -> Result<Result<Report, String>, ErrorData> {
+        let Ok(_waits) = self.room.try_acquire() else {
+            return Ok(Err(format!("expected at most {MAX_CALLS} calls at a time, found more")));
+        };
+        let mut source = Arc::clone(&self.source).lock_owned().await;
+        let called = tokio::task::spawn_blocking(move || {
+            source.set_end(end);
+            tools::call(&mut source, &call).map_err(|error| error.to_string())
+        });
+        called.await.map_err(|_| ErrorData::internal_error("the lookup ended early", None))
     }
 }

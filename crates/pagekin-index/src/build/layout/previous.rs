@@ -1,7 +1,6 @@
 //! The index of the last build, which a new one can follow.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
 use pagekin_core::IndexParams;
@@ -87,7 +86,7 @@ impl Previous {
             let first = number * manifest.block_pages;
             places.extend(block.0.into_iter().map(|(slot, page)| (page.url, first + slot)));
         }
-        let related = fs::read(folder.join(related_shard::ENTRY_NAME)).ok();
+        let related = index.read(related_shard::ENTRY_NAME).ok();
         let related = related
             .and_then(|bytes| related_shard::RelatedEntry::decode(&bytes, &manifest.base_url).ok());
         Ok(Self { folder: index, manifest, places, related })

@@ -5,8 +5,11 @@
 
 use std::path::Path;
 
+use pagekin_core::ReadError;
 use pagekin_core::shard::{
-    GenerationHasher, MANIFEST_NAME, MOST_REVISED, Manifest, PACK_UNIT, Shards, seal,
+    AddressShard, CompletionShard, GenerationHasher, Kind, ListShard, MANIFEST_NAME,
+    MAX_PAYLOAD_BYTES, MOST_REVISED, Manifest, PACK_UNIT, PageBlock, PageSample, Shards,
+    SketchShard, TableShard, WordShard, seal,
 };
 use pagekin_pages::output::files::{write_file, write_files};
 use pagekin_pages::progress::check;
@@ -58,6 +61,7 @@ pub(crate) fn write(
             related = followed;
         }
     }
+    check_readable(&all, &manifest)?;
     let mut parts = write_shards(&all, &manifest, into, observer)?;
     if !related_shards.is_empty() {
         parts.push(files::write(&related, related_shards, into)?);
@@ -154,6 +158,45 @@ fn generations_of_files(
     Ok(generations)
 }
 
+/// Payloads of fewer bytes are not read again: they have no more of anything than readers take.
+const SURELY_READABLE: usize = MAX_PAYLOAD_BYTES / 8;
+
+/// What is written is not too long for readers, who refuse what would fill their memory.
+fn check_readable(all: &[Payloads], manifest: &Manifest) -> Result<(), BuildError> {
+    let check = |kind: Kind, read: Result<(), ReadError>| match read {
+        Err(ReadError::Damaged { what, .. }) => {
+            Err(BuildError::TooLong { folder: kind.folder(), expected: what })
+        }
+        _ => Ok(()),
+    };
+    check(Kind::Manifest, Manifest::decode(&manifest.encode()).map(drop))?;
+    for Payloads { kind, shards } in all {
+        shards.par_iter().filter(|payload| payload.len() > SURELY_READABLE).try_for_each(
+            |payload| check(*kind, read_again(*kind, manifest, &seal(*kind, 0, payload))),
+        )?;
+    }
+    Ok(())
+}
+
+/// Reads a shard of generation 0.
+fn read_again(kind: Kind, manifest: &Manifest, sealed: &[u8]) -> Result<(), ReadError> {
+    let (name, slots) = ("", manifest.slots());
+    match kind {
+        Kind::Tables => {
+            let partners = manifest.params.tables.partners();
+            TableShard::decode(name, 0, slots, partners, sealed).map(drop)
+        }
+        Kind::Pages => PageBlock::decode(name, 0, manifest, sealed).map(drop),
+        Kind::Addresses => AddressShard::decode(name, 0, slots, sealed).map(drop),
+        Kind::Sample => PageSample::decode(name, 0, manifest, sealed).map(drop),
+        Kind::Sketches => SketchShard::decode(name, 0, manifest, sealed).map(drop),
+        Kind::Lists => ListShard::decode(name, 0, manifest, sealed).map(drop),
+        Kind::Words => WordShard::decode(name, 0, sealed).map(drop),
+        Kind::Completions => CompletionShard::decode(name, 0, sealed).map(drop),
+        Kind::Manifest => Manifest::decode(sealed).map(drop),
+    }
+}
+
 /// Writes each file of each kind under the generation that the manifest has for it, on all threads.
 fn write_shards(
     all: &[Payloads],
@@ -181,4 +224,51 @@ fn write_shards(
         }
     }
     Ok(parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::folder::Folder;
+    use crate::{Assets, BuildOptions, build_pages};
+    use pagekin_core::shard::Completion;
+    use pagekin_pages::{PageSource, Silent, SourcePage};
+    use std::io;
+    use std::path::PathBuf;
+
+    struct OnePage;
+
+    impl PageSource for OnePage {
+        fn count(&self) -> u64 {
+            1
+        }
+
+        fn page(&self, _: u64) -> io::Result<SourcePage> {
+            let [url, title, lang, text] =
+                ["/a.html", "Rye", "en", "a loaf of rye from the oven"].map(str::to_owned);
+            Ok(SourcePage { url, title, lang, text })
+        }
+
+        fn name(&self, _: u64) -> PathBuf {
+            "a".into()
+        }
+    }
+
+    #[test]
+    fn what_readers_refuse_is_not_written() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("index");
+        let options = BuildOptions::new("", &folder);
+        build_pages(&options, &OnePage, &Assets::default(), &Silent).unwrap();
+        let index = Folder::open(&folder).unwrap();
+        let check = |words: u32| {
+            let word = |at: u32| Completion { word: format!("{at:08}"), weight: 1 };
+            let payload = CompletionShard::encode(&(0..words).map(word).collect::<Vec<_>>());
+            let all = [Payloads { kind: Kind::Completions, shards: vec![payload] }];
+            check_readable(&all, index.index().manifest())
+        };
+        assert!(check(200_000).is_ok());
+        let refused = check(600_000).unwrap_err();
+        assert!(matches!(refused, BuildError::TooLong { folder: "completions", .. }), "{refused}");
+    }
 }

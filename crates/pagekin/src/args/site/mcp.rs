@@ -14,7 +14,7 @@ pub(crate) struct McpArgs {
     /// fetched from its host
     #[arg(long, value_name = "SITE_DIR")]
     pub(crate) site: Option<PathBuf>,
-    /// Seconds that a lookup in a published index may take
+    /// Seconds that a call may take, with all that it asks a host for
     #[arg(long, value_name = "SECONDS", default_value_t = 30,
           value_parser = RangedU64ValueParser::<u64>::new().range(1..=600))]
     pub(crate) timeout: u64,

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use pagekin_core::{Answer, Index, LookupOptions};
-use pagekin_index::{Folder, Published, PublishedError, PublishedOptions};
+use pagekin_index::{CallEnd, Folder, Published, PublishedError, PublishedOptions};
 use pagekin_pages::site::html;
 
 use crate::args::site::McpArgs;
@@ -17,6 +17,8 @@ use crate::site::serve;
 const MOST_PAGE: u64 = 4 << 20;
 /// After so long a published index may be another one.
 const RENEWED_AFTER: Duration = Duration::from_secs(300);
+/// To look for another one a call may take such a part of its time: the rest is for the answer.
+const RENEWAL: u32 = 4;
 
 /// An index, and where its pages are.
 #[derive(Debug)]
@@ -55,6 +57,13 @@ impl Source {
             return Err(format!("expected the folder of the site at {}", site.display()).into());
         }
         Ok(Self::Folder { folder: Box::new(Folder::open(&out)?), out, site })
+    }
+
+    /// Has what follows end together.
+    pub(super) fn set_end(&mut self, end: CallEnd) {
+        if let Self::Published { published, .. } = self {
+            published.set_end(Some(end));
+        }
     }
 
     pub(super) fn index(&self) -> &Index {
@@ -157,7 +166,7 @@ impl Source {
             }
             Self::Published { published, read } => {
                 *read = Instant::now();
-                Ok(published.refresh()?)
+                Ok(published.refresh(RENEWAL)?)
             }
         }
     }

@@ -1,0 +1,408 @@
+//! Whether all of an index in a folder fits together.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use pagekin_core::ReadError;
+use pagekin_core::hash;
+use pagekin_core::shard::{
+    AddressShard, CompletionShard, Kind, ListShard, MANIFEST_NAME, Manifest, PageRecord,
+    PageSample, TableShard, TermList, file_and_range,
+};
+use pagekin_pages::output::file_list::{FILES_NAME, FileList};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::read::error::FolderError;
+use crate::read::files;
+use crate::read::folder::Folder;
+use crate::read::related_shard;
+
+/// The most bytes of a list of the files in the folder.
+const MAX_FILE_LIST: usize = 2 << 20;
+/// Lists and tables that are held at a time take so many bytes in memory, or so many for each that
+/// they have in their files, about. Those of real sites take six to eight.
+const MAX_MEMORY: usize = 32 << 20;
+const MEMORY_OF_BYTE: usize = 8;
+
+/// What [`Folder::verify`] read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Soundness {
+    /// Files of the index.
+    pub files: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Of these, how often they are in the folders of mirrors, all the same.
+    pub copies: u64,
+    /// Files of the client and others beside the index that are as the build wrote them; `None` if
+    /// no checksums of them were recorded.
+    pub client_files: Option<u64>,
+    /// Buckets of the LSH tables.
+    pub buckets: u64,
+    /// Lists of terms.
+    pub lists: u64,
+    /// The fewest terms of a shard of lists: a request for a list says no more than that one of so
+    /// many is meant.
+    pub fewest_lists: u64,
+}
+
+impl Folder {
+    /// Reads every file of the index and checks that they fit together: each page is found by its
+    /// address, stands in the list of each of its terms and in the bucket of each of its keys,
+    /// unless these are full, has a sketch, and is in its shard of related pages, if these were
+    /// built.
+    ///
+    /// # Errors
+    ///
+    /// The first file that cannot be read or does not fit.
+    pub fn verify(&self) -> Result<Soundness, FolderError> {
+        self.verify_in_parts(MAX_MEMORY)
+    }
+
+    /// The same; of lists and tables no more are held at a time than take so many bytes of memory,
+    /// or [`MEMORY_OF_BYTE`] for each of their own, if these are more.
+    #[doc(hidden)]
+    pub fn verify_in_parts(&self, memory: usize) -> Result<Soundness, FolderError> {
+        let manifest = self.index.manifest();
+        let client_files = self.verify_client()?;
+        let mut sound = Soundness { client_files, ..Soundness::default() };
+        self.count_files(&mut sound)?;
+        for number in 0..manifest.sample.shards {
+            let (name, generation, bytes) = self.shard(Kind::Sample, number)?;
+            PageSample::decode(&name, generation, manifest, &bytes)?;
+        }
+        self.words()?;
+        self.verify_completions()?;
+        let mut addresses = Vec::new();
+        for number in 0..manifest.addresses.shards {
+            addresses.push(self.addresses(number)?);
+        }
+        let urls = self.verify_records(&addresses)?;
+        self.verify_listings(memory, &mut sound)?;
+        self.verify_related(&urls, &mut sound)?;
+        Ok(sound)
+    }
+
+    /// Each page is found by its address, and has a sketch if there are any. The hashes of all
+    /// addresses.
+    fn verify_records(&self, addresses: &[AddressShard]) -> Result<FxHashSet<u64>, FolderError> {
+        let manifest = self.index.manifest();
+        let mut sketched = FxHashSet::default();
+        for number in 0..manifest.sketches.shards {
+            sketched.extend(self.sketch_shard(number)?.map(|(page, _)| page));
+        }
+        let mut urls = FxHashSet::default();
+        self.each_record(|page, record| {
+            if manifest.sketches.shards > 0 && !sketched.remove(&page) {
+                let name = manifest.name(Kind::Sketches, page / manifest.sketch_pages);
+                return Err(damaged(&name, "a sketch of every page"));
+            }
+            let shard = manifest.address_shard(&record.url);
+            let mut found = addresses[shard as usize].candidates(&record.url);
+            if !found.any(|found| found == page) {
+                let name = manifest.name(Kind::Addresses, shard);
+                return Err(damaged(&name, "the address of every page"));
+            }
+            urls.insert(hash::of_bytes(record.url.as_bytes()));
+            Ok(())
+        })?;
+        if !sketched.is_empty() {
+            return Err(damaged(MANIFEST_NAME, "no sketches but those of its pages"));
+        }
+        if urls.len() as u32 != manifest.pages {
+            return Err(damaged(MANIFEST_NAME, "as many pages as there are in the blocks"));
+        }
+        Ok(urls)
+    }
+
+    /// Each page is in the lists of its terms and the buckets of its keys. Of an index whose lists
+    /// and tables take much memory the pages are read several times, each time with some of these.
+    fn verify_listings(&self, memory: usize, sound: &mut Soundness) -> Result<(), FolderError> {
+        let manifest = self.index.manifest();
+        sound.fewest_lists = u64::from(u32::MAX) * u64::from(manifest.lists.shards.min(1));
+        let of_tables = (0..manifest.tables.shards).map(|number| (Kind::Tables, number));
+        let of_lists = (0..manifest.lists.shards).map(|number| (Kind::Lists, number));
+        let mut left = of_tables.chain(of_lists).peekable();
+        let mut pages = PagesInLists::default();
+        while left.peek().is_some() {
+            let mut some = Listings::default();
+            while let Some((kind, number)) = left.next_if(|_| !some.is_full(memory)) {
+                self.list(&mut some, kind, number, sound)?;
+            }
+            self.each_record(|page, record| {
+                self.verify_lists(page, record, &some, &mut pages)?;
+                self.verify_buckets(page, record, &some)
+            })?;
+        }
+        match pages.0.into_values().find(|of| of.is_in_some) {
+            Some(InLists { missing: Some(shard), .. }) => Err(self.not_in_lists(shard)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Reads a shard of lists or tables.
+    fn list(
+        &self,
+        into: &mut Listings,
+        kind: Kind,
+        number: u32,
+        sound: &mut Soundness,
+    ) -> Result<(), FolderError> {
+        let manifest = self.index.manifest();
+        let (name, generation, bytes) = self.shard(kind, number)?;
+        into.stored += bytes.len();
+        if kind == Kind::Tables {
+            let partners = manifest.params.tables.partners();
+            let shard = TableShard::decode(&name, generation, manifest.slots(), partners, &bytes)?;
+            sound.buckets += shard.buckets() as u64;
+            into.memory += shard.memory();
+            into.tables.insert(number, shard);
+            return Ok(());
+        }
+        let shard = ListShard::decode(&name, generation, manifest, &bytes)?;
+        let other = |list: &TermList| manifest.list_shard(list.term) != number;
+        if shard.0.iter().any(other) {
+            return Err(damaged(&name, "no lists but those of its terms"));
+        }
+        let lists = shard.0.len() as u64;
+        sound.lists += lists;
+        sound.fewest_lists = sound.fewest_lists.min(lists);
+        into.memory += shard.memory();
+        into.lists.insert(number, shard);
+        Ok(())
+    }
+
+    /// What the build listed is there, and the files beside the index are as they were written. How
+    /// many have a checksum; `None` if none has, or the list was not published.
+    fn verify_client(&self) -> Result<Option<u64>, FolderError> {
+        let path = self.place.path.join(FILES_NAME);
+        let list = match files::read(&path, None, MAX_FILE_LIST) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(source) => return Err(FolderError::Io { path, source }),
+            Ok(bytes) => FileList::decode(&bytes)?,
+        };
+        let metadata = |name: &str| {
+            let path = self.place.path.join(name);
+            fs::metadata(&path).map_err(|source| FolderError::Io { path, source })
+        };
+        for name in &list.names {
+            metadata(name)?;
+        }
+        for (name, checksum) in &list.checksums {
+            if !metadata(name)?.is_file() {
+                return Err(damaged(name, "a file"));
+            }
+            let (_, found) = self.hash(&self.place.path_of(name))?;
+            let (expected, found) = (*checksum, found as u32);
+            if found != expected {
+                return Err(ReadError::Checksum { shard: name.clone(), expected, found }.into());
+            }
+        }
+        Ok((!list.checksums.is_empty()).then_some(list.checksums.len() as u64))
+    }
+
+    /// Counts the files of the index. What the manifest says of their number ends with the first
+    /// that is not there.
+    fn count_files(&self, sound: &mut Soundness) -> Result<(), FolderError> {
+        let manifest = self.index.manifest();
+        let mut seen = BTreeSet::new();
+        let mut count = |name: &str| {
+            if !seen.contains(name) {
+                let file = self.hash(&self.place.path_of(name))?;
+                sound.files += 1;
+                sound.bytes += file.0;
+                for copy in self.place.copies(name) {
+                    if self.hash(&copy)? != file {
+                        return Err(damaged(
+                            &copy.to_string_lossy(),
+                            "the same bytes as its other copies",
+                        ));
+                    }
+                    sound.copies += 1;
+                }
+                seen.insert(name.to_owned());
+            }
+            Ok::<_, FolderError>(())
+        };
+        count(MANIFEST_NAME)?;
+        for kind in Kind::NUMBERED {
+            let Some(part) = manifest.part(kind) else { continue };
+            let mut next = 0;
+            while next < part.shards {
+                count(file_and_range(&manifest.name(kind, next)).0)?;
+                next = part.shards_of(part.file_of(next)).end.max(next + 1);
+            }
+        }
+        Ok(())
+    }
+
+    /// Related pages may not have been built; if they were, all is there and of this index, the
+    /// hashes of whose addresses are `urls`.
+    fn verify_related(
+        &self,
+        urls: &FxHashSet<u64>,
+        sound: &mut Soundness,
+    ) -> Result<(), FolderError> {
+        if !self.place.path.join(related_shard::ENTRY_NAME).exists() {
+            return Ok(());
+        }
+        let mut take = |name: &str| {
+            let bytes = self.read(name)?;
+            sound.files += 1;
+            sound.bytes += bytes.len() as u64;
+            Ok::<_, FolderError>(bytes)
+        };
+        let Manifest { generations, base_url, .. } = self.index.manifest();
+        let entry =
+            related_shard::RelatedEntry::decode(&take(related_shard::ENTRY_NAME)?, base_url)?;
+        if !entry.generations().all(|of| generations.contains(&of)) {
+            return Err(damaged(related_shard::ENTRY_NAME, "generations of this index"));
+        }
+        let mut pages = 0;
+        for (number, name) in (0..).zip(entry.names()) {
+            pages += entry.check_shard(number, &name, &take(&name)?, urls)?;
+        }
+        if pages != urls.len() {
+            let what = "every page of the index in its shard of related pages";
+            return Err(damaged(related_shard::ENTRY_NAME, what));
+        }
+        Ok(())
+    }
+
+    /// A page is in those of these lists that are of its terms. What others of them say is kept in
+    /// `pages` if that matters.
+    fn verify_lists(
+        &self,
+        page: u32,
+        record: &PageRecord,
+        Listings { lists, .. }: &Listings,
+        pages: &mut PagesInLists,
+    ) -> Result<(), FolderError> {
+        if lists.is_empty() {
+            return Ok(());
+        }
+        let manifest = self.index.manifest();
+        let is_in = |list: &TermList| {
+            list.postings.binary_search_by_key(&page, |posting| posting.page).is_ok()
+        };
+        let may_be_in = |list: &TermList| list.df as usize > list.postings.len() || is_in(list);
+        let mut found = InLists::default();
+        for term in &record.terms {
+            let number = manifest.list_shard(term.id);
+            let Some(shard) = lists.get(&number) else { continue };
+            let list = shard.list(term.id);
+            found.is_in_some |= list.is_some_and(is_in);
+            if !list.is_some_and(may_be_in) {
+                found.missing.get_or_insert(number);
+            }
+        }
+        // Another of its group may stand in lists for it, but not for some of its terms only.
+        if record.copies > 0 && !record.is_original() {
+            let before = pages.0.entry(page).or_default();
+            before.is_in_some |= found.is_in_some;
+            before.missing = before.missing.or(found.missing);
+            return Ok(());
+        }
+        found.missing.map_or(Ok(()), |shard| Err(self.not_in_lists(shard)))
+    }
+
+    fn not_in_lists(&self, shard: u32) -> FolderError {
+        let name = self.index.manifest().name(Kind::Lists, shard);
+        damaged(&name, "every page in the lists of its terms")
+    }
+
+    /// A page is in those of these buckets that are of its keys.
+    fn verify_buckets(
+        &self,
+        page: u32,
+        record: &PageRecord,
+        Listings { tables, .. }: &Listings,
+    ) -> Result<(), FolderError> {
+        if tables.is_empty() {
+            return Ok(());
+        }
+        let manifest = self.index.manifest();
+        let Some(signature) = self.index.key_signature(&record.bag) else {
+            let name = manifest.name(Kind::Pages, page / manifest.block_pages);
+            return Err(damaged(&name, "a bag in every record"));
+        };
+        for key in self.index.tables().keys(&signature) {
+            let shard = manifest.table_shard(&key);
+            let agreeing = key.partners.len() as u32;
+            let Some(table) = tables.get(&shard) else { continue };
+            if !table.is_cut(&key) && !table.matches(&key).any(|found| found == (page, agreeing)) {
+                let name = manifest.name(Kind::Tables, shard);
+                return Err(damaged(&name, "every page in the buckets of its keys"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Calls `each` with the number and the record of each page, a block at a time.
+    fn each_record(
+        &self,
+        mut each: impl FnMut(u32, &PageRecord) -> Result<(), FolderError>,
+    ) -> Result<(), FolderError> {
+        let manifest = self.index.manifest();
+        for number in 0..manifest.blocks.shards {
+            let first = number * manifest.block_pages;
+            for (at, record) in &self.block(number)?.0 {
+                each(first + at, record)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn hash(&self, path: &Path) -> Result<(u64, u64), FolderError> {
+        files::hash(path).map_err(|source| FolderError::Io { path: path.to_owned(), source })
+    }
+
+    /// Checks that completions are in their order over all shards, each in its own.
+    fn verify_completions(&self) -> Result<(), FolderError> {
+        let manifest = self.index.manifest();
+        for number in 0..manifest.completions.shards {
+            let (name, generation, bytes) = self.shard(Kind::Completions, number)?;
+            let shard = CompletionShard::decode(&name, generation, &bytes)?;
+            let is_here = |word: &str| manifest.completion_shards(word).start == number;
+            if !shard.0.iter().all(|one| is_here(&one.word)) {
+                return Err(damaged(&name, "only words between where it and the next shard begin"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Some of the shards by which pages are found, by their numbers.
+#[derive(Default)]
+struct Listings {
+    tables: FxHashMap<u32, TableShard>,
+    lists: FxHashMap<u32, ListShard>,
+    /// The bytes that they take in memory, and in their files.
+    memory: usize,
+    stored: usize,
+}
+
+impl Listings {
+    /// Whether they take so much memory that no more are read beside them: those of most sites take
+    /// less, all together.
+    fn is_full(&self, memory: usize) -> bool {
+        self.memory > memory.max(MEMORY_OF_BYTE * self.stored)
+    }
+}
+
+/// Pages that another of their group may stand in lists for, by their numbers.
+#[derive(Default)]
+struct PagesInLists(FxHashMap<u32, InLists>);
+
+/// How a page is in the lists of its terms.
+#[derive(Default)]
+struct InLists {
+    is_in_some: bool,
+    /// The shard of a list that it should be in, and is not.
+    missing: Option<u32>,
+}
+
+fn damaged(shard: &str, what: &'static str) -> FolderError {
+    ReadError::Damaged { shard: shard.to_owned(), what }.into()
+}

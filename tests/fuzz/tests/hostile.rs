@@ -1,0 +1,252 @@
+//! Whatever an index has, opening and asking it takes a bounded part of memory: here each kind of
+//! shard has as much as a reader takes, in as few bytes as stand for it.
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use pagekin_core::LookupOptions;
+use pagekin_core::bag::Bag;
+use pagekin_core::hash;
+use pagekin_core::shard::{
+    Coded, Completion, CompletionShard, Counts, Kind, ListShard, MANIFEST_NAME, MAX_SHARD_BYTES,
+    Manifest, PageTerm, Posting, Shards, TermList, WrittenBlock, WrittenPage, seal, shard_of_list,
+};
+use pagekin_core::terms::{Language, StopLists};
+use pagekin_core::vocabulary::{Vocabulary, term_id};
+use pagekin_fuzz::execution::memory_of;
+use pagekin_fuzz::sealing::seal_plain;
+use pagekin_fuzz::small_index::{SmallIndex, Variety, build_into};
+use pagekin_index::Folder;
+
+/// What the program may take for an index, beside its own code: with that, 128 MB.
+const MAX_MEMORY: usize = 112 << 20;
+/// The most of shards that readers take.
+const MAX_POSTINGS_OF_LIST: u32 = 4_096;
+const MAX_POSTINGS: u32 = 1 << 21;
+const MAX_TERMS_OF_PAGE: u32 = 4_096;
+const MAX_TERMS: u32 = 1 << 20;
+
+/// Memory is measured of one test at a time.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// An index on a disk, whose shards are replaced.
+struct Forged {
+    place: tempfile::TempDir,
+    manifest: Manifest,
+}
+
+impl Forged {
+    fn new(variety: Variety) -> Self {
+        let place = tempfile::tempdir().unwrap();
+        build_into(variety, &place.path().join("index"));
+        Self { place, manifest: SmallIndex::of(variety).manifest }
+    }
+
+    fn folder(&self) -> std::path::PathBuf {
+        self.place.path().join("index")
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) {
+        let path = self.folder().join(name);
+        fs::create_dir_all(path.parent().unwrap_or(Path::new(""))).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+
+    fn write_manifest(&self) {
+        self.write(MANIFEST_NAME, &self.manifest.encode());
+    }
+
+    fn write_shard(&self, kind: Kind, number: u32, payload: &[u8]) {
+        let mut sealed = Vec::new();
+        seal_plain(kind, self.manifest.generation_of(kind, number), payload, &mut sealed);
+        self.write(&self.manifest.name(kind, number), &sealed);
+    }
+
+    /// Opens and asks it, and says how that ended.
+    #[track_caller]
+    fn ask(&self) -> Vec<String> {
+        let mut told = Vec::new();
+        let memory = memory_of(|| {
+            let mut index = match Folder::open(&self.folder()) {
+                Ok(index) => index,
+                Err(error) => return told.push(error.to_string()),
+            };
+            let options = LookupOptions::default();
+            let mut tell = |error: Option<String>| told.extend(error);
+            let text = "feed the rye starter in the oven before the evening, bread knife";
+            tell(index.similar_to_text(text, "en", options).err().map(|error| error.to_string()));
+            tell(index.search("ov", "", options).err().map(|error| error.to_string()));
+            let of_url = index.similar_to_url("/p/3.html", options);
+            tell(of_url.err().map(|error| error.to_string()));
+            tell(index.page("/p/3.html").err().map(|error| error.to_string()));
+        });
+        assert!(memory <= MAX_MEMORY, "it took {memory} bytes of memory; {told:?}");
+        told
+    }
+}
+
+#[test]
+fn lists_of_very_many_pages_take_little_memory() {
+    let _alone = alone();
+    let mut forged = Forged::new(Variety::Lists);
+    let shards = 4;
+    forged.manifest.lists = Shards::of_files(shards);
+    forged.manifest.block_pages = MAX_POSTINGS_OF_LIST;
+    forged.manifest.sketches = Shards::default();
+    let postings: Vec<_> = (0..MAX_POSTINGS_OF_LIST).map(|page| Posting::new(page, 3, 1)).collect();
+    let asked = ["feed", "rye", "starter", "oven", "even", "bread", "knife"].map(term_id);
+    let shard = |number: u32| {
+        let first = (u64::from(number) << 24).div_ceil(u64::from(shards)) as u32;
+        let own = asked.into_iter().filter(|&term| shard_of_list(term, shards) == number);
+        let mut terms: Vec<u32> =
+            own.chain(first..).take((MAX_POSTINGS / MAX_POSTINGS_OF_LIST) as usize).collect();
+        terms.sort_unstable();
+        ListShard(terms.into_iter().map(|term| TermList::new(term, postings.clone())).collect())
+    };
+    let mut counts = Counts::of::<ListShard>();
+    shard(0).count(&mut counts, &forged.manifest);
+    forged.manifest.list_model = counts.model();
+    forged.write_manifest();
+    for number in 0..shards {
+        let payload = shard(number).encode(&forged.manifest);
+        assert!(payload.len() < 64 << 10, "{} bytes", payload.len());
+        forged.write_shard(Kind::Lists, number, &payload);
+    }
+    let told = forged.ask();
+    assert!(told.iter().any(|told| told.contains("32 MiB of memory")), "{told:?}");
+}
+
+#[test]
+fn blocks_of_very_many_terms_take_little_memory() {
+    let _alone = alone();
+    let mut forged = Forged::new(Variety::Whole);
+    let pages = MAX_TERMS / MAX_TERMS_OF_PAGE;
+    let blocks = 16;
+    forged.manifest.blocks = Shards::of_files(blocks);
+    forged.manifest.block_pages = pages;
+    forged.manifest.sketches = Shards::default();
+    let terms: Vec<_> = (0..MAX_TERMS_OF_PAGE).map(|at| PageTerm::of_text(2 * at, 0)).collect();
+    let (bag, urls) = (Bag::default(), (0..pages).map(|at| format!("/{at}")).collect::<Vec<_>>());
+    let page = |url| WrittenPage { url, title: "", length: 1, copies: 0, terms: &terms, bag: &bag };
+    let block = WrittenBlock((0..).zip(urls.iter().map(|url| page(url))).collect());
+    let mut counts = Counts::of::<WrittenBlock<'_>>();
+    block.count(&mut counts, &forged.manifest);
+    forged.manifest.page_model = counts.model();
+    forged.write_manifest();
+    let payload = block.encode(&forged.manifest);
+    assert!(payload.len() < 64 << 10, "{} bytes", payload.len());
+    for number in 0..blocks {
+        forged.write_shard(Kind::Pages, number, &payload);
+    }
+    let told = forged.ask();
+    assert!(told.iter().any(|told| told.contains("32 MiB of memory")), "{told:?}");
+}
+
+/// Texts of three letters, each as different from the one before as front coding makes cheapest.
+fn short_words() -> impl Iterator<Item = String> {
+    let letters = || (b'a'..=b'z').map(char::from);
+    letters().flat_map(move |a| {
+        letters().flat_map(move |b| {
+            letters().flat_map(move |c| letters().map(move |d| [a, b, c, d].iter().collect()))
+        })
+    })
+}
+
+#[test]
+fn shards_of_very_many_words_take_little_memory() {
+    let _alone = alone();
+    let mut forged = Forged::new(Variety::Lists);
+    let words: Vec<_> = short_words()
+        .map(|word| Completion { weight: hash::of_bytes(word.as_bytes()) as u8 % 16, word })
+        .collect();
+    let payload = CompletionShard::encode(&words);
+    let sealed = seal(Kind::Completions, forged.manifest.generation(), &payload);
+    assert!(payload.len() > 1 << 20 && sealed.len() < MAX_SHARD_BYTES, "{}", payload.len());
+    forged.manifest.completions = Shards::of_files(7);
+    let starts = ["b", "f", "k", "o", "ova", "ovb"];
+    forged.manifest.completion_starts = starts.map(str::to_owned).into();
+    forged.write_manifest();
+    for number in 0..7 {
+        forged.write(&forged.manifest.name(Kind::Completions, number), &sealed);
+    }
+    forged.ask();
+}
+
+#[test]
+fn the_largest_manifests_take_little_memory() {
+    let _alone = alone();
+    let mut forged = Forged::new(Variety::Packs);
+    let sound = forged.manifest.clone();
+    // A byte for each place in packs.
+    forged.manifest.lists = Shards::behind_one_another((0..1_900_000).map(|_| 64));
+    forged.write_manifest();
+    forged.ask();
+    // One that is opened while another is open.
+    let memory = memory_of(|| {
+        let one = Folder::open(&forged.folder());
+        let other = Folder::open(&forged.folder());
+        assert!(one.is_ok() && other.is_ok());
+    });
+    assert!(memory <= MAX_MEMORY, "it took {memory} bytes of memory");
+    // Very many terms, which go two to a byte.
+    forged.manifest = sound.clone();
+    forged.manifest.vocabulary = Vocabulary::new((0..1 << 20).map(|id| (2 * id, 7)), 9);
+    forged.write_manifest();
+    forged.ask();
+    forged.manifest.vocabulary = Vocabulary::new((0..1 + (1 << 20)).map(|id| (2 * id, 7)), 9);
+    forged.write_manifest();
+    assert!(forged.ask()[0].contains("a sensible number of terms"));
+    // Very many stop words.
+    for (most, is_read) in [(1 << 16, true), ((1 << 16) + 1, false)] {
+        forged.manifest = sound.clone();
+        let words: Vec<_> = short_words().take(most).collect();
+        forged.manifest.stop = StopLists::new();
+        forged.manifest.stop.insert(Language::english(), words.iter().map(String::as_str));
+        forged.write_manifest();
+        let told = forged.ask();
+        assert_ne!(told.iter().any(|told| told.contains("stop words")), is_read, "{told:?}");
+    }
+    // And more than may be.
+    forged.manifest = sound;
+    forged.manifest.lists = Shards::behind_one_another((0..2_200_000).map(|_| 64));
+    forged.write_manifest();
+    assert!(forged.ask()[0].contains("found more"));
+}
+
+#[test]
+fn of_a_file_without_end_no_more_is_read_than_an_index_has() {
+    let _alone = alone();
+    for name in [MANIFEST_NAME, "pagekin.mirrors"] {
+        let forged = Forged::new(Variety::Lists);
+        // A hole, which takes no room on a disk.
+        let file = File::create(forged.folder().join(name)).unwrap();
+        file.set_len(1 << 40).unwrap();
+        let told = forged.ask();
+        assert!(told[0].contains("found more"), "{told:?}");
+    }
+    for kind in [Kind::Lists, Kind::Pages, Kind::Addresses, Kind::Words, Kind::Completions] {
+        let forged = Forged::new(Variety::Lists);
+        for number in 0..forged.manifest.part(kind).unwrap().shards {
+            let name = forged.manifest.name(kind, number);
+            File::create(forged.folder().join(name)).unwrap().set_len(1 << 40).unwrap();
+        }
+        let told = forged.ask();
+        assert!(told.iter().any(|told| told.contains("found more")), "{kind:?}: {told:?}");
+    }
+}
+
+/// Lists and tables that take more memory than is taken at a time are verified in parts.
+#[test]
+fn a_page_that_is_not_in_all_its_lists_is_found_in_any_part() {
+    let _alone = alone();
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path().join("index");
+    build_into(Variety::Packs, &folder);
+    let whole = Folder::open(&folder).unwrap().verify().unwrap();
+    let in_parts = Folder::open(&folder).unwrap().verify_in_parts(1).unwrap();
+    assert_eq!(whole, in_parts);
+}
