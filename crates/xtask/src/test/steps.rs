@@ -207,6 +207,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_budgets_can_be_read() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/budgets.toml");
+        let budgets: Budgets = toml::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+        assert!(budgets.cpu_seconds.contains_key("browser tests"));
+    }
+
+    #[test]
     fn what_is_over_its_budget_is_reported_by_how_much() {
         let text = "yardstick = 0.5\n[cpu_seconds]\nlint = 20\ntests = 9.5";
         let mut budgets = Budgets { here: 0.5, ..toml::from_str(text).unwrap() };
