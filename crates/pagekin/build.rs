@@ -42,7 +42,7 @@ const MODULE_REST: &str = "pagekin-rest.wasm.bin";
 const LAB_MODULE: &str = "lab/lab.wasm.bin";
 
 /// A variable that names the folder of another client than `www/dist`.
-const CLIENT_FOLDER: &str = "PAGEKIN_CLIENT";
+const CLIENT_FOLDER: &str = "XTASK_CLIENT";
 /// A file in the folder of a quick client, whose scripts are modules that import one another.
 const QUICK_SIGN: &str = "quick-client";
 

@@ -20,8 +20,9 @@ pub(crate) const EVERYTHING: [&str; 2] = ["--workspace", "--all-features"];
 /// What of the program pagekin-spark needs: it brings Arrow, which nobody else does.
 pub(crate) const ON_SPARK: [&str; 3] = ["--no-default-features", "--features", "stage"];
 
-/// The variable that names another client than `www/dist` to the build script of `pagekin`.
-pub(crate) const CLIENT_FOLDER: &str = "PAGEKIN_CLIENT";
+/// The variable that names another client than `www/dist` to the build script of `pagekin`. Tests
+/// inherit it, and those that begin with `PAGEKIN_` are options of the program.
+pub(crate) const CLIENT_FOLDER: &str = "XTASK_CLIENT";
 
 /// A checkout of this repository.
 pub(crate) struct Repo {

@@ -22,8 +22,16 @@ use steps::Steps;
 const ALL: &str = "PAGEKIN_ALL";
 /// The tests that only a client as it is released passes.
 const OF_RELEASED_CLIENT: &str = "tests of packages, in a browser, of offline bundles and of mirrors: the quick client is tested";
-/// The names of such tests of the workspace.
-const NAMES_OF_RELEASED_CLIENT: [&str; 2] = ["offline", "mirror"];
+/// Parts of the names of such tests of the workspace: of bundles and mirrors, and of how many files
+/// there are and how large.
+const NAMES_OF_RELEASED_CLIENT: [&str; 6] = [
+    "an_output_has_what_a_site_needs",
+    "a_site_gets_the_module_that_its_languages_need",
+    "nothing_else_loads_a_component",
+    "mirror",
+    "offline",
+    "on_several_hosts",
+];
 /// What is in the path of a file that pagekin-spark is made of, or the stages that it runs.
 const OF_SPARK: [&str; 2] = ["spark", "stage"];
 
@@ -451,4 +459,26 @@ fn browser_test_files(repo: &Repo) -> Result<Vec<PathBuf>> {
     }
     files.sort();
     Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tests_that_the_quick_client_cannot_pass_are_there() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/tests");
+        let sources: Vec<_> = crate::files::files(&folder)
+            .unwrap()
+            .into_iter()
+            .map(|path| fs::read_to_string(path).unwrap())
+            .collect();
+        for name in NAMES_OF_RELEASED_CLIENT {
+            let is_there = |source: &String| {
+                source.lines().any(|line| line.starts_with("fn ") && line.contains(name))
+                    || source.contains(&format!("mod {name}"))
+            };
+            assert!(sources.iter().any(is_there), "{name}");
+        }
+    }
 }
