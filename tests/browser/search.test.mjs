@@ -155,7 +155,7 @@ test("arrows go through the results and back, what is typed goes to the field, a
     // In another tab, as links do.
     const another = page.context().waitForEvent("page");
     await page.keyboard.press("Control+Enter");
-    assert.equal(new URL((await another).url()).pathname, best);
+    await (await another).waitForURL((url) => url.pathname === best);
     assert.equal(await opened(page), true);
     await Promise.all([page.waitForURL((url) => url.pathname === best), page.keyboard.press("Enter")]);
     assert.deepEqual(problems, []);
