@@ -12,17 +12,18 @@ const MOST: u64 = 100_000;
 
 /// The settings of the paper's figures: representations, hybrids, distance, weights, stemming, the
 /// measure, and the cocitation of Dean and Henzinger. Weights and stemming are varied for windows
-/// of 32 words weighted by distance, and for content. All terms of a page count, as in the paper.
+/// of 32 words weighted by distance, and for content. All terms of a page count, also those of one
+/// page and those of all, as in the paper.
 const PAPER: &str = "
-representation=anchor:0,anchor:4,anchor:8,anchor:16,anchor:32,anchor:syntactic,anchor:topical,link,content;most=all
-representation=content,anchor:32,content+anchor:32,content+link,anchor:32+link,content+anchor:32+link;most=all
-representation=anchor:8,anchor:16,anchor:32,anchor:topical,content+anchor:32;distance=none,log;most=all
-representation=anchor:32,content+anchor:32;distance=log;frequency=tf,sqrt,log;rarity=none,idf,nmdf;most=all
-representation=content;frequency=tf,sqrt,log;rarity=none,idf,nmdf;most=all
-representation=anchor:32,content+anchor:32;distance=log;stemming=none,stop-stem,stem,stem-stop;most=all
-representation=content;stemming=none,stop-stem,stem,stem-stop;most=all
-representation=content,anchor:32;most=all;measure=jaccard,cosine
-representation=link;measure=common;rarity=none;frequency=binary;most=all;max-df=100
+representation=anchor:0,anchor:4,anchor:8,anchor:16,anchor:32,anchor:syntactic,anchor:topical,link,content;min-df=1;max-df=100;most=all
+representation=content,anchor:32,content+anchor:32,content+link,anchor:32+link,content+anchor:32+link;min-df=1;max-df=100;most=all
+representation=anchor:8,anchor:16,anchor:32,anchor:topical,content+anchor:32;distance=none,log;min-df=1;max-df=100;most=all
+representation=anchor:32,content+anchor:32;distance=log;frequency=tf,sqrt,log;rarity=none,idf,nmdf;min-df=1;max-df=100;most=all
+representation=content;frequency=tf,sqrt,log;rarity=none,idf,nmdf;min-df=1;max-df=100;most=all
+representation=anchor:32,content+anchor:32;distance=log;stemming=none,stop-stem,stem,stem-stop;min-df=1;max-df=100;most=all
+representation=content;stemming=none,stop-stem,stem,stem-stop;min-df=1;max-df=100;most=all
+representation=content,anchor:32;measure=jaccard,cosine;min-df=1;max-df=100;most=all
+representation=link;measure=common;rarity=none;frequency=binary;min-df=1;max-df=100;most=all
 ";
 
 /// What is worth knowing of a site: what the related pages are, and what else they could be.
@@ -161,6 +162,14 @@ mod tests {
             error(&format!("most={values};min-df={values}"))
                 .contains("has 160000 settings: expected at most 100000")
         );
+    }
+
+    #[test]
+    fn every_setting_of_the_paper_counts_all_terms() {
+        for setting in Grid::paper().settings() {
+            let limits = (setting.min_df, setting.max_df, setting.most);
+            assert_eq!(limits, (1, 100.0, None), "{setting}");
+        }
     }
 
     #[test]
