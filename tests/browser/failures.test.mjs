@@ -84,6 +84,9 @@ const ofNewerFormat = ofFormat((version) => version + 1);
 
 const cutShort = changed((bytes) => bytes.subarray(0, bytes.length - 1));
 
+/** As a host answers that wants to fill the memory of who asks. */
+const withMuch = changed((bytes) => Buffer.concat([bytes, Buffer.alloc(3 << 20)]));
+
 const withFlippedByte = changed((bytes) => {
   const other = Buffer.from(bytes);
   other[other.length - 1] ^= 1;
@@ -186,6 +189,11 @@ const whileAsking = [
     name: "a file that is cut short is fetched once more",
     files: BLOCK, answer: () => oneOf(cutShort), code: "Truncated", title: "An index file has the wrong size", again: "Try again", asks: { file: 2, manifest: 1 },
     says: [/\.shard has the wrong size: expected \d+ bytes/, /found \d+\./, /Upload or rebuild the index/, NOT_HELPED],
+  },
+  {
+    name: "a file longer than any of an index is not read to its end",
+    files: BLOCK, answer: () => oneOf(withMuch), code: "Damaged", title: "An index file is damaged", again: "Try again", asks: { file: 2, manifest: 1 },
+    says: [/expected at most 2 MiB in http:\S+\.shard, found more/, /publish the folder again/, NOT_HELPED],
   },
   {
     name: "a file with one wrong byte is fetched once more",

@@ -12,6 +12,7 @@ import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
+import { gzipSync } from "node:zlib";
 import { answerOtherwise, build, launch, onHost, openPage, PAGEKIN, rebuild, temporaryFolder, TEACHING_SITE } from "./harness.mjs";
 
 const SHOWN = "/kitchen/bread/sourdough.html";
@@ -278,6 +279,8 @@ test("each failure has its code and says what to do", async () => {
     ["a page for a shard", SHARD, withPage, "NotPagekin", [/found "<!doctype html>/, NOT_HELPED]],
     ["an empty shard", SHARD, withBody(""), "NotPagekin", [/found ""/, NOT_HELPED]],
     ["a broken gzip file", SHARD, withBody(Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3])), "Damaged", [/a whole gzip file/, NOT_HELPED]],
+    ["a file without end", ENTRY, withBody(Buffer.alloc(17 << 20, 32)), "Damaged", [/at most 16 MiB/]],
+    ["a small file that inflates without end", SHARD, withBody(gzipSync(Buffer.alloc(17 << 20, 32))), "Damaged", [/at most 16 MiB/, NOT_HELPED]],
     ["other JSON", SHARD, withBody(JSON.stringify({ [SHOWN.slice(1)]: [["a.html", "A", "much"]] })), "Damaged", [/similarity/, NOT_HELPED]],
     ["kin that are no list", SHARD, withBody(JSON.stringify({ [SHOWN.slice(1)]: null })), "Damaged", [/similarity/, NOT_HELPED]],
     ["a busy host of shards", SHARD, withStatus(500), "Server", [/found HTTP status 500/]],

@@ -6,6 +6,9 @@
  * @import {} from "./carried.js"
  */
 
+/** No file of an index and no module of the client is longer: no more is read. */
+const MAX_BYTES = 2 ** 21;
+
 /** An error whose `code` says what failed; pagekin.d.ts lists the codes. */
 export class KinError extends Error {
   /**
@@ -114,7 +117,19 @@ function expectFile(response, url) {
  * @param {RequestInit} init
  */
 async function bodyOf(response, url, init) {
-  return new Uint8Array(await response.arrayBuffer().catch((error) => { throw unanswered(url, init, error); }));
+  let length = 0;
+  const bounded = new TransformStream({
+    transform(chunk, controller) {
+      length += chunk.length;
+      if (length > MAX_BYTES) controller.error();
+      else controller.enqueue(chunk);
+    },
+  });
+  const body = new Response(response.body?.pipeThrough(bounded));
+  return new Uint8Array(await body.arrayBuffer().catch((error) => {
+    if (length <= MAX_BYTES) throw unanswered(url, init, error);
+    throw new KinError("Damaged", `expected at most 2 MiB in ${url.href}, found more; publish the folder again`);
+  }));
 }
 
 /**

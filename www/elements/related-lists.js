@@ -339,7 +339,7 @@ async function read(url, init) {
     const mend = isMissing ? `${PUBLISH}, without --related-count 0` : "try again later";
     throw new KinError(isMissing ? "Missing" : "Server", `expected a file at ${url}, found HTTP status ${status}; ${mend}`);
   }
-  const bytes = new Uint8Array(await response.arrayBuffer().catch(broken));
+  const bytes = new Uint8Array(await bounded(url, response.body, broken));
   const text = new TextDecoder().decode(bytes[0] === 0x1f ? await inflate(url, bytes) : bytes);
   if (!text.startsWith("{")) {
     throw new KinError("NotPagekin", `expected a pagekin file at ${url}, found ${JSON.stringify(text.slice(0, 20))}; ${PUBLISH}, and serve no page for missing files`);
@@ -359,17 +359,31 @@ async function inflate(url, bytes) {
   if (!globalThis.DecompressionStream) {
     throw new KinError("Unsupported", "expected DecompressionStream; use a current browser");
   }
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return bounded(url, stream, () => {
+    throw damaged(url, "a whole gzip file");
+  });
+}
+
+/**
+ * The bytes of a stream, which is read no farther than a file of an index goes.
+ *
+ * @param {URL} url
+ * @param {ReadableStream<any> | null} stream
+ * @param {() => never} broken throws what to say of one that breaks off
+ */
+function bounded(url, stream, broken) {
   let length = 0;
-  const bounded = new TransformStream({
+  const bound = new TransformStream({
     transform(chunk, controller) {
       length += chunk.length;
       if (length > MOST_BYTES) controller.error();
       else controller.enqueue(chunk);
     },
   });
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")).pipeThrough(bounded);
-  return new Response(stream).arrayBuffer().catch(() => {
-    throw damaged(url, `a whole gzip file of at most 16 MiB`);
+  return new Response(stream?.pipeThrough(bound)).arrayBuffer().catch(() => {
+    if (length > MOST_BYTES) throw damaged(url, "at most 16 MiB");
+    return broken();
   });
 }
 
