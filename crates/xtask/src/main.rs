@@ -20,6 +20,7 @@
 //! tidy           the rules of the house that no compiler knows
 //! dependencies   licences, sources and versions of other crates
 //! fuzz, faults   readers with changed bytes; builds killed, disks full
+//! mutants        code broken at many places, one at a time
 //! package        what people install, and its upload
 //! recipes        a site of each generator
 //! bench          the numbers that are published
@@ -35,6 +36,7 @@ mod dependencies;
 mod faults;
 mod files;
 mod fuzz;
+mod mutants;
 mod own_site;
 mod package;
 mod quick;
@@ -93,6 +95,8 @@ enum Command {
     /// Read bytes that are changed at random with every reader, for some seconds or as long as you
     /// say
     Fuzz(fuzz::Arguments),
+    /// Break the code at places of a sample, and count how often the tests of its crate fail
+    Mutants(mutants::Arguments),
     /// Measure the cost and quality of builds and lookups
     Bench(bench::Arguments),
 }
@@ -127,6 +131,7 @@ fn perform(command: Command) -> Result<()> {
         Command::Recipes(arguments) => recipes::run(&repo, &arguments),
         Command::Faults(arguments) => faults::run(&repo, &arguments),
         Command::Fuzz(arguments) => fuzz::run(&repo, &arguments),
+        Command::Mutants(arguments) => mutants::run(&repo, &arguments),
         Command::Bench(arguments) => bench::run(&repo, &arguments),
     }
 }

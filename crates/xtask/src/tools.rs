@@ -25,6 +25,7 @@ use system::{Packages, by_hand};
 pub(crate) const WASM_TARGET: &str = "wasm32-unknown-unknown";
 const WASM_PACK: &str = "0.15.1";
 const CYCLONEDX: &str = "0.5.9";
+const CARGO_MUTANTS: &str = "27.1.0";
 const BINARYEN: &str = "132.0.0";
 const ESBUILD: &str = "0.28.2";
 const HATCHLING: &str = "1.33.0";
@@ -195,6 +196,12 @@ fn wasm_bindgen(repo: &Repo, purpose: &str) -> Result<PathBuf> {
 pub(crate) fn cyclonedx(repo: &Repo) -> Result<PathBuf> {
     let purpose = "list what a released program is made of";
     cargo_program(repo, "cargo-cyclonedx", "cargo-cyclonedx", CYCLONEDX, purpose)
+}
+
+/// The program that breaks code.
+pub(crate) fn cargo_mutants(repo: &Repo) -> Result<PathBuf> {
+    let purpose = "break the code in order to try its tests";
+    cargo_program(repo, "cargo-mutants", "cargo-mutants", CARGO_MUTANTS, purpose)
 }
 
 /// A script for Node.js that makes few scripts of many.
