@@ -555,6 +555,17 @@ mod tests {
     }
 
     #[test]
+    fn what_one_side_of_a_word_leaves_the_other_has() {
+        let before = format!("{}. One two salt {}", filler(60), filler(100));
+        let behind = format!("{} salt one two. {}", filler(100), filler(60));
+        for (page, first) in [(before, "One two "), (behind, "… ")] {
+            let passage = find(&page, &[("salt", 1)]).unwrap();
+            assert!(passage.pieces[0].starts_with(first), "{passage:?}");
+            assert_eq!(passage.pieces.concat().split_whitespace().count(), MOST_WORDS + 1);
+        }
+    }
+
+    #[test]
     fn what_stands_at_a_word_without_a_space_comes_along() {
         let passage = find("Call (std::vec_deque).\n", &[("vec", 1)]).unwrap();
         assert_eq!(passage.pieces, ["Call (std::", "vec", "_deque)."]);

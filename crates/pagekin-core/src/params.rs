@@ -81,3 +81,13 @@ impl IndexParams {
         Tables::new(self.tables, self.signature.m, self.signature.seed)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn presets_have_the_names_of_the_command_line() {
+        assert_eq!([Preset::Web, Preset::Paper].map(Preset::name), ["web", "paper"]);
+    }
+}

@@ -63,7 +63,10 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     command.args(sample.iter().map(exactly)).args(["--", "--lib"]);
     // The copies that are mutated are temporary. What they depend on stays compiled.
     command.env("CARGO_TARGET_DIR", repo.target("mutants/build"));
-    let status = command.env("CARGO_PROFILE_DEV_DEBUG", "0").status()?;
+    command.env("CARGO_PROFILE_DEV_DEBUG", "0");
+    // What one mutant fails on must not help to catch the next.
+    command.env("PROPTEST_DISABLE_FAILURE_PERSISTENCE", "1").env("PROPTEST_MAX_SHRINK_ITERS", "0");
+    let status = command.status()?;
     // 2 and 3: mutants were missed, or ran out of time.
     if !matches!(status.code(), Some(0 | 2 | 3)) {
         bail!("`cargo mutants` failed ({status}): {}", out.display());

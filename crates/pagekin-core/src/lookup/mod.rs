@@ -42,6 +42,9 @@ mod shared_words;
 mod tables;
 mod typed;
 
+#[cfg(test)]
+mod tests;
+
 pub use answer::Answer;
 pub(crate) use candidates::unknown_idf;
 pub use machine::Lookup;

@@ -69,3 +69,18 @@ fn sketch<'a>(shards: &'a ShardMap, manifest: &Manifest, page: u32) -> Option<&'
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::Preset;
+    use crate::shard::manifest::tests::manifest;
+
+    #[test]
+    fn a_text_is_compared_if_it_is_long_or_pages_are_short() {
+        for (mean_length, fewest) in [(1, 20), (200, 50), (403, 100), (5_000, 150)] {
+            let manifest = Manifest { mean_length, ..manifest(Preset::Web) };
+            assert_eq!(fewest_tokens(&manifest), fewest);
+        }
+    }
+}

@@ -312,6 +312,16 @@ mod tests {
         estimate.is_none_or(|estimate| (estimate - truth).abs() <= allowed)
     }
 
+    #[test]
+    fn one_shingle_of_several_is_nothing_and_two_are_a_quotation() {
+        let sample =
+            |both| SharedSample { both, text: 9, page: 9, text_shingles: 9, page_shingles: 9 };
+        assert_eq!(
+            [0, 1, 2].map(|both| sample(both).nearness()),
+            [None, None, Some(Nearness::Quotes)]
+        );
+    }
+
     /// Tokens that stand nowhere else.
     fn own(from: u64, n: usize) -> Vec<u64> {
         (from..).take(n).map(mix).collect()

@@ -163,6 +163,21 @@ mod tests {
     use crate::shard::{Kind, Manifest};
 
     #[test]
+    fn each_shard_is_in_its_file() {
+        let of_files = Shards::of_files(5);
+        let in_slots = Shards { slot: PACK_BYTES / 2, ..of_files.clone() };
+        for (part, of_file) in [(of_files, 1), (in_slots, 2)] {
+            let files = (0..part.files()).map(|file| part.shards_of(file));
+            let expected: Vec<_> = (0..5).step_by(of_file).collect();
+            assert_eq!(files.clone().map(|shards| shards.start).collect::<Vec<_>>(), expected);
+            assert_eq!(files.clone().flatten().collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
+            for (file, shards) in (0..).zip(files) {
+                assert!(shards.into_iter().all(|shard| part.file_of(shard) == file));
+            }
+        }
+    }
+
+    #[test]
     fn shards_lie_behind_one_another() {
         let most = PACK_BYTES;
         let part = Shards::behind_one_another([10, most - 40, 1, most + 5, 7]);

@@ -181,6 +181,7 @@ mod tests {
     use super::super::seal;
     use super::*;
     use proptest::prelude::*;
+    use std::collections::BTreeSet;
 
     fn any_entry() -> impl Strategy<Value = (TableKey, u32)> {
         let bucket = prop_oneof![0u64..50, any::<u64>()];
@@ -196,6 +197,12 @@ mod tests {
             let bytes = seal(Kind::Tables, 1, &shard.encode());
             prop_assert_eq!(TableShard::decode("x", 1, 1_000, 3, &bytes), Ok(shard.clone()));
             prop_assert!(shard.is_cut(&entries[0].0));
+            let buckets: BTreeSet<_> = entries.iter().map(|(key, _)| key_of(key.bucket)).collect();
+            prop_assert_eq!(shard.buckets(), buckets.len());
+            // A key, an end and a mark of each bucket, a page and three partners of each entry.
+            let met = |(key, page): &(TableKey, u32)| (key_of(key.bucket), *page);
+            let kept: BTreeSet<_> = entries.iter().map(met).collect();
+            prop_assert_eq!(shard.memory(), 9 * buckets.len() + 7 * kept.len());
             for (key, page) in entries {
                 prop_assert!(shard.matches(&key).any(|(found, _)| found == page));
             }

@@ -148,7 +148,9 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_written_is_read(terms: std::collections::BTreeMap<String, String>) {
+            let letters: usize = terms.iter().map(|(stem, word)| stem.len() + word.len()).sum();
             let shard = WordShard::new(terms.into_iter().collect());
+            prop_assert!(shard.memory() >= letters + 16 * shard.len());
             let bytes = seal(Kind::Words, 1, &shard.encode());
             prop_assert_eq!(WordShard::decode("x", 1, &bytes), Ok(shard));
         }

@@ -160,6 +160,7 @@ mod tests {
         check_compounds("AH01630: client denied", "", "AH01630");
         check_compounds("ConcurrentModificationException", "Concurrent Modification Exception", "");
         check_compounds("HTTPServer, HashMap2, XMLHTTP", "HTTP Server Hash Map", "HashMap2");
+        check_compounds("printURL", "print URL", "");
         check_compounds("__init__ _x", "", "");
         check_compounds("std::vec", "", "std::vec");
         let names = "std::collections collections::HashMap";
