@@ -88,6 +88,7 @@ mod tests {
     fn rows_are_turned_over() {
         let rows = Rows::of(vec![vec![(1, 'a'), (3, 'b')], vec![], vec![(3, 'c')]]);
         assert_eq!(rows.row(0), [(1, 'a'), (3, 'b')]);
+        assert!(!rows.is_empty() && Rows::<char>::default().is_empty());
         let turned = rows.turned(4);
         assert_eq!(turned.row(3), [(0, 'b'), (2, 'c')]);
         assert!(turned.row(0).is_empty());

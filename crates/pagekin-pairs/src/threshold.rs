@@ -73,6 +73,7 @@ mod tests {
         assert_eq!(Threshold::of_thousandths(200), Ok(Threshold::PAPER));
         assert_eq!(Threshold::PAPER.least_of(80), 16);
         assert!(!Threshold::PAPER.is_reached(0, 0));
+        assert!(!Threshold::PAPER.is_reached_by_counts(0, 0));
     }
 
     proptest! {
@@ -82,6 +83,10 @@ mod tests {
             let least = threshold.least_of(whole);
             prop_assert!(threshold.is_reached(least, whole));
             prop_assert!(!threshold.is_reached(least - 1, whole));
+            for part in [least - 1, least] {
+                let by_counts = threshold.is_reached_by_counts(part.into(), whole.into());
+                prop_assert_eq!(by_counts, threshold.is_reached(part, whole));
+            }
         }
     }
 }

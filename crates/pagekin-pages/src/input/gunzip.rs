@@ -340,6 +340,10 @@ mod tests {
         for step in [1, 2, 3, 100] {
             assert_eq!(read(&file, step), (vec![b"one two".to_vec()], 0));
         }
+        // What begins like a member and is none is no padding.
+        for end in [&GZIP[..1], &GZIP[..GZIP.len() - 1]] {
+            assert_eq!(read(&[&member(b"one"), end].concat(), 64).1, 1);
+        }
     }
 
     #[test]

@@ -355,6 +355,25 @@ mod tests {
     }
 
     #[test]
+    fn blank_lines_between_records_are_nothing() {
+        let records = [response("a"), b"\r\n\r\n".to_vec(), response("b"), b"\r\n".to_vec()];
+        let read = read_plain(records.concat());
+        let titles: Vec<_> = read.into_iter().map(|(_, title)| title).collect();
+        assert_eq!(titles, [Ok("a".to_owned()), Ok("b".to_owned())]);
+    }
+
+    #[test]
+    fn a_page_may_have_as_many_bytes_as_are_allowed_and_no_more() {
+        let page = |bytes: usize| {
+            let title = "<title>a</title>";
+            let body = title.to_owned() + &" ".repeat(bytes - title.len());
+            record_of("resource", "https://x.org/a", "text/html", body.as_bytes())
+        };
+        assert_eq!(read_plain(page(100_000)), [title(1, "a")]);
+        assert_eq!(read_plain(page(100_001)), [skip(1, CrawlSkip::TooLarge)]);
+    }
+
+    #[test]
     fn pages_are_found_among_other_records() {
         let records = [
             record_of("warcinfo", "", "application/warc-fields", b"software: x\r\n"),

@@ -248,6 +248,11 @@ mod tests {
         check(&[("a.html", WITHOUT), ("b.html", WITHOUT), ("c.html", "")], false);
         check(&[("a.html", WITHOUT), ("b.html", WITHOUT), ("c.html", WITH)], false);
         check(&[("a.html", WITH), ("b.html", WITH), ("c.html", WITH)], false);
+        // Three say so, and more say that it is not so.
+        let all = ["a.html", "b.html", "c.html", "d.html", "e.html", "f.html", "g.html"];
+        let mixed: Vec<_> =
+            all.iter().map(|&page| (page, if page < "d" { WITHOUT } else { WITH })).collect();
+        check(&mixed, false);
     }
 
     #[test]

@@ -470,3 +470,45 @@ impl Inputs for SourcePages<'_> {
         PageRead { outcome, bytes, malformed: false, cut }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::progress::Silent;
+    use crate::site::source::SourcePage;
+
+    fn read_all(inputs: &dyn Inputs) -> Reading {
+        let undeclared = Undeclared::new(Some("en")).unwrap();
+        read(inputs, &undeclared, &StopLists::default(), &Silent).unwrap()
+    }
+
+    #[test]
+    fn all_pages_of_a_source_are_read_and_those_that_are_not_kept_are_named() {
+        let page = |at: u32| SourcePage {
+            url: format!("/{at}.html"),
+            title: String::new(),
+            lang: "en".to_owned(),
+            text: format!("Rye bread number{at}."),
+        };
+        let source: Vec<_> = (0..5).map(page).collect();
+        let mut reading = read_all(&SourcePages { source: &source, base_url: "/" });
+        let urls = |reading: &Reading| -> Vec<String> {
+            reading.drafts.iter().map(|draft| draft.url.clone()).collect()
+        };
+        assert_eq!(urls(&reading), ["/0.html", "/1.html", "/2.html", "/3.html", "/4.html"]);
+        let left_out = reading.retain(|draft| !matches!(&*draft.url, "/1.html" | "/4.html"));
+        assert_eq!(left_out, ["/1.html", "/4.html"]);
+        assert_eq!(urls(&reading), ["/0.html", "/2.html", "/3.html"]);
+        assert!(reading.retain(|_| true).is_empty());
+    }
+
+    #[test]
+    fn of_no_files_no_pages_are_read() {
+        let (site, repeated) = (SiteOutline::default(), Repeated::default());
+        let unwritten = UnwrittenScripts::default();
+        let files =
+            HtmlFiles { files: &[], site: &site, repeated: &repeated, unwritten: &unwritten };
+        let reading = read_all(&files);
+        assert!(reading.drafts.is_empty() && reading.skipped.is_empty());
+    }
+}

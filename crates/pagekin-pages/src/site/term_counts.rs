@@ -215,6 +215,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn of_stems_with_one_id_the_first_in_order_is_kept() {
+        for stems in [["b", "a", "c"], ["a", "c", "b"], ["c", "b", "a"]] {
+            let mut kept = FxHashMap::default();
+            for stem in stems {
+                assert_eq!(term_of(&mut kept, |_| 7, stem), 7);
+            }
+            assert_eq!(&*kept[&7].0, "a");
+        }
+    }
+
+    #[test]
     fn a_few_words_have_the_terms_of_a_text_with_them_whatever_was_met() {
         let (stop, language) = (StopLists::default(), Language::english());
         let few = "AuthName mod_authz_host the redirecting";

@@ -55,3 +55,36 @@ pub fn write_records<T: Serialize>(path: &Path, records: &[T]) -> io::Result<()>
     }
     file.flush()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read(written: Vec<(u32, String)>) {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("records");
+            write_records(&path, &written).unwrap();
+            prop_assert_eq!(read_records::<(u32, String)>(&path).unwrap(), written.clone());
+            // One after the other in the same bytes.
+            let mut bytes = Vec::new();
+            for record in &written {
+                encode(record, &mut bytes).unwrap();
+                let read: Vec<_> = records::<(u32, String)>(&bytes).map(Result::unwrap).collect();
+                prop_assert_eq!(read, [record.clone()]);
+            }
+        }
+    }
+
+    #[test]
+    fn a_record_that_is_cut_off_is_the_last() {
+        let mut bytes = Vec::new();
+        encode(&(7u32, "rye"), &mut bytes).unwrap();
+        let two = [&bytes[..], &bytes[..bytes.len() - 1]].concat();
+        let read: Vec<_> = records::<(u32, String)>(&two).collect();
+        assert_eq!(read.len(), 2);
+        assert!(read[0].is_ok() && read[1].is_err());
+    }
+}

@@ -414,6 +414,28 @@ mod tests {
     }
 
     #[test]
+    fn of_the_choices_for_each_length_the_best_is_chosen() {
+        let background = background(1_000_000, [3e-2, 1e-3, 6e-5, 4e-6, 3e-7, 2e-8, 1e-9, 1e-10]);
+        for most_work in [20.0, 300.0, 1_000.0, 5_000.0, 40_000.0] {
+            for recall in [0.5, 0.95, 0.999] {
+                let wish = Wish { most_work, recall, ..Wish::new(Threshold::PAPER) };
+                let of_length = |k| choose(&background, &Wish { k: Some(k), ..wish }, M).unwrap();
+                let all: Vec<Choice> = (1..=MOST_K).map(of_length).collect();
+                let cheap = |choice: &&Choice| choice.work <= most_work;
+                let by_work = |a: &&Choice, b: &&Choice| a.work.total_cmp(&b.work);
+                let by_recall = |a: &&Choice, b: &&Choice| a.recall.total_cmp(&b.recall);
+                let enough = all.iter().filter(cheap).filter(|choice| choice.is_enough);
+                let expected = enough
+                    .min_by(by_work)
+                    .or_else(|| all.iter().filter(cheap).max_by(by_recall))
+                    .or_else(|| all.iter().max_by(by_recall));
+                let chosen = choose(&background, &wish, M).unwrap();
+                assert_eq!((chosen.k, chosen.l), expected.map(|one| (one.k, one.l)).unwrap());
+            }
+        }
+    }
+
+    #[test]
     fn the_papers_tables_find_what_is_predicted() {
         let mut lines = String::new();
         for point in curve(&of_paper(), M, Threshold::PAPER) {
