@@ -9,8 +9,8 @@
 //!
 //! 1. A word that only begins or ends in the link (`<a>Hash</a>Map`) is of its anchor text.
 //! 2. An anchor text of more than [`MOST_ANCHOR_WORDS`] words is one that somebody forgot to close:
-//!    its first words count, and nothing behind them. So a window is never larger than about 20 kB,
-//!    whatever the page.
+//!    its first words count, and nothing behind them. Words of more than 1,024 bytes are in no window.
+//!    So a window is never larger than about 120 kB, whatever the page.
 
 use std::ops::Range;
 
@@ -21,6 +21,10 @@ pub const WINDOW_WORDS: usize = 8;
 
 /// The most words of an anchor text that count.
 pub const MOST_ANCHOR_WORDS: usize = 100;
+
+/// Maximum number of bytes of a word with what is ignored in it, such as soft hyphens, for it to be
+/// in a window.
+const MAX_WORD_BYTES: usize = 1_024;
 
 /// A text cut into words, to take windows out of.
 #[derive(Debug, Clone)]
@@ -34,7 +38,9 @@ impl<'a> AnchorWindows<'a> {
     /// Cuts `text` into its words. Linear in the text, with 16 bytes of memory a word.
     #[must_use]
     pub fn new(text: &'a str) -> Self {
-        Self { text, words: word_places(text) }
+        let mut words = word_places(text);
+        words.retain(|word| word.len() <= MAX_WORD_BYTES);
+        Self { text, words }
     }
 
     /// The window of the link whose text stands at `anchor`: its words, `around` words before and
@@ -100,6 +106,12 @@ mod tests {
     #[test]
     fn pairs_of_characters_stay_whole() {
         check("パンの[東京都]です。また", "パンの東京都です また");
+    }
+
+    #[test]
+    fn a_word_with_very_much_in_it_is_in_no_window() {
+        let text = format!("aa b{}b cc [dd] ee", "\u{ad}".repeat(1_000));
+        check(&text, "aa cc dd ee");
     }
 
     #[test]

@@ -351,11 +351,12 @@ impl PageReader {
         let all = [(0, self.text.len())];
         let root = self.roots[..EVERYTHING].iter().find(|root| !root.stretches.is_empty());
         for &(start, end) in root.map_or(&all[..], |root| &root.stretches) {
-            let inside =
-                |(_, place): &&(String, Range<usize>)| place.start >= start && place.end <= end;
+            // Sections are in order, and so are the stretches: each is met once.
+            let first = self.sections.partition_point(|(_, place)| place.start < start);
+            let begun = self.sections[first..].iter().take_while(|(_, place)| place.start <= end);
+            let inside = begun.filter(|(id, place)| !id.is_empty() && place.end <= end);
             let shifted = self.page.text.len();
-            let named = self.sections.iter().filter(|(id, _)| !id.is_empty());
-            let sections = named.filter(inside).map(|(id, place)| Section {
+            let sections = inside.map(|(id, place)| Section {
                 at: shifted + place.start - start,
                 id: id.clone(),
                 heading: collapse(self.text[place.clone()].trim_end_matches(LINK_MARKS)),

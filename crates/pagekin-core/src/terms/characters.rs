@@ -16,11 +16,14 @@
 //!    of CJK compatibility, and Greek vowels with oxia. Nor are Hebrew presentation forms.
 //! 2. Marks of capital letters are joined as those of small ones: words are in lower case.
 
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+
 /// What a character is in a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
 pub(super) enum Kind {
     /// Of a script with spaces.
-    Letter,
+    Letter = 1,
     /// A letter of a script that is written without spaces between words.
     Unspaced,
     /// Stays with the letter before it.
@@ -31,14 +34,30 @@ pub(super) enum Kind {
     Other,
 }
 
+/// All kinds, in order.
+const KINDS: [Kind; 5] = [Kind::Letter, Kind::Unspaced, Kind::Mark, Kind::Ignored, Kind::Other];
+
 /// What a character is.
 #[inline]
 pub(super) fn kind(c: char) -> Kind {
     if c.is_ascii() {
         return if c.is_ascii_alphabetic() { Kind::Letter } else { Kind::Other };
     }
-    kind_beyond_ascii(c)
+    let Some(known) = KNOWN.get(c as usize) else { return kind_beyond_ascii(c) };
+    match known.load(Relaxed) {
+        0 => {
+            let kind = kind_beyond_ascii(c);
+            known.store(kind as u8, Relaxed);
+            kind
+        }
+        known => KINDS[usize::from(known) - 1],
+    }
 }
+
+/// The kinds of characters of the Basic Multilingual Plane that were met, and 0 for others. To find
+/// the kind of a character takes as long as to read twenty letters, and a page may consist of
+/// nothing else.
+static KNOWN: [AtomicU8; 1 << 16] = [const { AtomicU8::new(0) }; 1 << 16];
 
 fn kind_beyond_ascii(c: char) -> Kind {
     match c {
@@ -312,7 +331,10 @@ mod tests {
                 (true, _, false) => Kind::Letter,
                 (false, false, _) => Kind::Other,
             };
-            assert_eq!(kind(c), expected, "{c:?} U+{:04X}", u32::from(c));
+            // Once it is known, it is the same.
+            for _ in 0..2 {
+                assert_eq!(kind(c), expected, "{c:?} U+{:04X}", u32::from(c));
+            }
         }
     }
 

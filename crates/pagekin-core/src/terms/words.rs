@@ -8,6 +8,10 @@ use super::lower_case::lower;
 /// The fewest and the most characters of a word that counts.
 pub(super) const WORD_CHARS: std::ops::RangeInclusive<usize> = 2..=40;
 
+/// Maximum number of bytes of a character of a script without spaces with its marks. Others that
+/// follow are dropped, so that pairs are as bounded as words.
+const MAX_UNIT_BYTES: usize = 64;
+
 /// Calls `each` with every word of `text`, in lower case, in order. Linear in the text.
 pub fn for_each_word(text: &str, mut each: impl FnMut(&str)) {
     for_each_word_at(text, &mut |_, word| each(word));
@@ -16,40 +20,7 @@ pub fn for_each_word(text: &str, mut each: impl FnMut(&str)) {
 /// The same, with where the word stands in the text, in bytes. Starts and ends ascend; a pair of
 /// characters shares one with the pair before it.
 pub(crate) fn for_each_word_at(text: &str, each: &mut dyn FnMut(Range<usize>, &str)) {
-    let mut cut = Cut::default();
-    for (at, c) in text.char_indices() {
-        match kind(c) {
-            Kind::Letter => {
-                if cut.units > 0 {
-                    cut.end(each);
-                }
-                if cut.word.is_empty() {
-                    cut.place.start = at;
-                }
-                if c.is_ascii() {
-                    cut.letter = cut.word.len();
-                    cut.word.push(c.to_ascii_lowercase());
-                    cut.chars += 1;
-                } else {
-                    let (small, mark) = lower(c);
-                    cut.letter(small);
-                    if let Some(mark) = mark {
-                        cut.letter(mark);
-                    }
-                }
-            }
-            Kind::Unspaced => cut.unspaced(at, c, each),
-            Kind::Mark | Kind::Ignored if cut.word.is_empty() => continue,
-            Kind::Mark => cut.mark(c),
-            Kind::Ignored => _ = cut.compose(c),
-            Kind::Other => {
-                cut.end(each);
-                continue;
-            }
-        }
-        cut.place.end = at + c.len_utf8();
-    }
-    cut.end(each);
+    Cut::default().cut(text, each);
 }
 
 /// A word that has begun, or in a script without spaces up to two characters with their marks.
@@ -68,6 +39,63 @@ struct Cut {
 }
 
 impl Cut {
+    fn cut(&mut self, text: &str, each: &mut dyn FnMut(Range<usize>, &str)) {
+        for (at, c) in text.char_indices() {
+            let kind = kind(c);
+            if self.is_full(kind) {
+                continue;
+            }
+            match kind {
+                Kind::Letter => {
+                    if self.units > 0 {
+                        self.end(each);
+                    }
+                    if self.word.is_empty() {
+                        self.place.start = at;
+                    }
+                    if c.is_ascii() {
+                        self.letter = self.word.len();
+                        self.word.push(c.to_ascii_lowercase());
+                        self.chars += 1;
+                    } else {
+                        let (small, mark) = lower(c);
+                        self.letter(small);
+                        if let Some(mark) = mark {
+                            self.letter(mark);
+                        }
+                    }
+                }
+                Kind::Unspaced => self.unspaced(at, c, each),
+                Kind::Mark | Kind::Ignored if self.word.is_empty() => continue,
+                Kind::Mark => self.mark(c),
+                Kind::Ignored => _ = self.compose(c),
+                Kind::Other => {
+                    self.end(each);
+                    continue;
+                }
+            }
+            self.place.end = at + c.len_utf8();
+        }
+        self.end(each);
+    }
+
+    /// Whether a character of this kind belongs to the word, and changes nothing, because the word
+    /// is too long already.
+    #[inline]
+    fn is_full(&self, kind: Kind) -> bool {
+        match kind {
+            // No word has so many characters, whatever follows.
+            Kind::Letter => self.chars > *WORD_CHARS.end(),
+            Kind::Mark | Kind::Ignored => self.chars > *WORD_CHARS.end() || self.is_full_unit(),
+            Kind::Unspaced | Kind::Other => false,
+        }
+    }
+
+    fn is_full_unit(&self) -> bool {
+        let start = if self.units == 2 { self.second.0 } else { 0 };
+        self.units > 0 && self.word.len() - start >= MAX_UNIT_BYTES
+    }
+
     /// A letter of a script with spaces, which may be a mark too.
     fn letter(&mut self, c: char) {
         if !self.compose(c) {
@@ -88,7 +116,7 @@ impl Cut {
         if self.units == 0 {
             self.end(each);
             self.place.start = at;
-        } else if self.word.chars().next_back().is_some_and(joins_next) {
+        } else if self.word.chars().next_back().is_some_and(joins_next) && !self.is_full_unit() {
             self.letter = self.word.len();
             self.word.push(c);
             return;
@@ -238,6 +266,41 @@ mod tests {
     #[test]
     fn very_long_words_are_no_words() {
         check(&format!("{} {}", "a".repeat(40), "b".repeat(41)), &["a".repeat(40).as_str()]);
+    }
+
+    /// The longest word that is held while a text is cut.
+    fn most_held(text: &str) -> usize {
+        let mut most = 0;
+        let mut cut = Cut::default();
+        cut.cut(text, &mut |_, word| most = most.max(word.len()));
+        most.max(cut.word.capacity())
+    }
+
+    #[test]
+    fn nothing_makes_a_word_grow_without_end() {
+        let marks = "\u{301}\u{320}\u{345}".repeat(10_000);
+        let parts = "\u{1100}\u{1161}\u{11a8}".repeat(10_000);
+        let vowels = "\u{e40}".repeat(10_000);
+        for text in [
+            format!("a{marks}"),
+            format!("か{marks}"),
+            format!("か東{marks}京"),
+            parts,
+            format!("\u{1100}{}", "\u{1161}".repeat(10_000)),
+            format!("{vowels}ก"),
+            format!("กก{vowels}ก"),
+            "é".repeat(10_000),
+        ] {
+            let start: String = text.chars().take(4).collect();
+            assert!(most_held(&text) <= 1_024, "{start:?}: {}", most_held(&text));
+        }
+        // What ends a word that is too long begins the next.
+        check(&format!("a{marks}東京 ab"), &["東京", "ab"]);
+        check(&format!("{} ab", "한".repeat(41)), &["ab"]);
+        let most = format!("か{}", "\u{320}".repeat(31));
+        let word = format!("{most}東");
+        assert_eq!(words_of(&format!("か{}東", "\u{320}".repeat(99)))[0].len(), 64 + 1 + 3);
+        assert_eq!(words_of(&word), [&*word]);
     }
 
     #[test]
