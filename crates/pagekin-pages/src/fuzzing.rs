@@ -10,6 +10,13 @@ use crate::output::file_list::FileList;
 pub use crate::site::canonical::{is_other_page, redirects_elsewhere};
 use crate::site::class_file;
 use crate::site::error::SiteError;
+use crate::site::html;
+
+/// The steps that the parser takes for a page of HTML.
+#[must_use]
+pub fn parser_steps(html: &[u8]) -> u64 {
+    html::steps_of(html)
+}
 
 /// A `pagekin.files` that was read, as it would be written.
 ///

@@ -46,6 +46,9 @@ pub struct CrawlLink {
     pub window: String,
 }
 
+/// Maximum number of bytes of the addresses and windows of a page's links.
+const MAX_LINK_BYTES: usize = 32 << 20;
+
 /// Reads a page of HTML. `charset` is the label of the encoding that came with it.
 pub(super) fn of_html(
     url: &str,
@@ -80,11 +83,17 @@ pub(super) fn of_read(
     };
     if !links.nofollow && !links.links.is_empty() {
         let windows = AnchorWindows::new(&links.text);
-        let followed = links.links.iter().filter(|link| !link.nofollow);
-        page.links.extend(followed.filter_map(|link| {
-            let target = other_page(&link.href)?;
-            Some(CrawlLink { target, window: windows.of(&link.text, options.window_words) })
-        }));
+        let mut bytes = 0;
+        for link in links.links.iter().filter(|link| !link.nofollow) {
+            let Some(target) = other_page(&link.href) else { continue };
+            let window = windows.of(&link.text, options.window_words);
+            bytes += target.len() + window.len();
+            if bytes > MAX_LINK_BYTES {
+                page.truncated = page.truncated.or(Some("more than 32 MiB of links"));
+                break;
+            }
+            page.links.push(CrawlLink { target, window });
+        }
     }
     page.url = url;
     Ok(page)
@@ -133,6 +142,14 @@ mod tests {
             page.text.split_whitespace().collect::<Vec<_>>(),
             ["Rye", "bread", "is", "sour", "dough", "bread"]
         );
+    }
+
+    #[test]
+    fn links_of_a_long_base_are_bounded() {
+        let links: String = (0..60_000).map(|at| format!("<a href={at}>x</a>")).collect();
+        let page = read(&format!("<base href='/{}/'>{links}", "b".repeat(1_000)));
+        assert_eq!(page.truncated, Some("more than 32 MiB of links"));
+        assert!((30_000..35_000).contains(&page.links.len()), "{}", page.links.len());
     }
 
     #[test]

@@ -10,11 +10,15 @@ use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, LocalName, Namespace, QualName, local_name, ns};
 use pagekin_core::links::LinkReader;
 use pagekin_core::page::{ATTRIBUTES, PageReader, Visit};
+use rustc_hash::FxHashSet;
 
 /// An attribute that names its page.
 pub(crate) const OWN_TITLE: &str = "data-pagekin-title";
 /// An attribute that may name its page, among others.
 pub(crate) const PAGEFIND_TITLE: &str = "data-pagefind-meta";
+/// The name under which the value of the attribute is kept that [`PAGEFIND_TITLE`] takes the title
+/// from, whatever the attribute is called.
+pub(crate) const TITLE_VALUE: &str = "title[]";
 
 /// The most elements inside one another. Browsers stop at 512; the parser's time grows with the
 /// square.
@@ -33,11 +37,11 @@ const STEPS_OF_FORMATTING: u64 = 32;
 const STEPS_OF_ATTRIBUTE: u64 = 4;
 /// The steps of what is no HTML: each NUL is read by itself.
 const STEPS_OF_ERROR: u64 = 40;
-/// The most memory of a tree, besides the texts in it: a million elements and texts, about twice
-/// those of the HTML standard on one page.
-const MAX_TREE_BYTES: usize = 64 << 20;
-/// The most attributes of an element that are kept: of one that may name the page by any.
-const MAX_ASKED: usize = 256;
+/// Maximum memory of a tree, besides the texts in it: 800,000 elements and texts, one and a half
+/// times those of the HTML standard on one page.
+const MAX_TREE_BYTES: usize = 48 << 20;
+/// Number of nodes that are allocated at a time: none are copied when a tree grows.
+const NODES_OF_CHUNK: usize = 4_096;
 /// A text of fewer bytes takes what follows it into its node: what entities cut into pieces is one
 /// text.
 const SHORT_TEXT: usize = 4_096;
@@ -47,7 +51,7 @@ const MAX_MENTIONS: usize = 1_024;
 /// What the names of pagekin's own elements begin with.
 const OWN_ELEMENTS: &str = "pagekin-";
 
-/// A node by its place in the vector, whose first is none.
+/// A node by its place, counted from 1.
 type NodeId = NonZero<u32>;
 const DOCUMENT: NodeId = NodeId::MIN;
 
@@ -117,20 +121,41 @@ impl Node {
 }
 
 /// The nodes of a tree.
-#[derive(Debug)]
-struct Nodes(Vec<Node>);
+#[derive(Debug, Default)]
+struct Nodes(Vec<Vec<Node>>);
+
+impl Nodes {
+    fn push(&mut self, node: Node) -> NodeId {
+        if self.0.last().is_none_or(|chunk| chunk.len() == NODES_OF_CHUNK) {
+            self.0.push(Vec::with_capacity(if self.0.is_empty() { 0 } else { NODES_OF_CHUNK }));
+        }
+        let chunks = self.0.len() - 1;
+        let chunk = &mut self.0[chunks];
+        chunk.push(node);
+        let place = chunks * NODES_OF_CHUNK + chunk.len();
+        NodeId::new(place as u32).expect("places are counted from 1")
+    }
+}
+
+/// The chunk of a node, and its place in that.
+fn place(id: NodeId) -> (usize, usize) {
+    let at = id.get() as usize - 1;
+    (at / NODES_OF_CHUNK, at % NODES_OF_CHUNK)
+}
 
 impl Index<NodeId> for Nodes {
     type Output = Node;
 
     fn index(&self, id: NodeId) -> &Node {
-        &self.0[id.get() as usize]
+        let (chunk, at) = place(id);
+        &self.0[chunk][at]
     }
 }
 
 impl IndexMut<NodeId> for Nodes {
     fn index_mut(&mut self, id: NodeId) -> &mut Node {
-        &mut self.0[id.get() as usize]
+        let (chunk, at) = place(id);
+        &mut self.0[chunk][at]
     }
 }
 
@@ -185,6 +210,8 @@ pub(crate) struct Dom {
     bytes: Cell<usize>,
     /// What the parser has done, and what it may do at most.
     steps: Cell<u64>,
+    /// The names of elements that are [interned](Dom::name).
+    interned: RefCell<FxHashSet<LocalName>>,
     most_steps: u64,
     overfull: Cell<Option<&'static str>>,
     /// Some element is the document's title, and some has an attribute that may name the page.
@@ -197,11 +224,11 @@ pub(crate) struct Dom {
 impl Dom {
     /// Of a page of so many bytes.
     pub(crate) fn new(bytes: usize) -> Self {
-        let nodes = Nodes(vec![Node::new(Content::Nothing)]);
         let dom = Self {
-            nodes: RefCell::new(nodes),
+            nodes: RefCell::default(),
             bytes: Cell::new(0),
             steps: Cell::new(0),
+            interned: RefCell::default(),
             most_steps: MAX_STEPS + STEPS_OF_BYTE * bytes as u64,
             overfull: Cell::new(None),
             has_title: Cell::new(false),
@@ -220,7 +247,6 @@ impl Dom {
     }
 
     /// What the parser has done.
-    #[cfg(test)]
     pub(crate) fn steps(&self) -> u64 {
         self.steps.get()
     }
@@ -242,16 +268,24 @@ impl Dom {
     fn take(&self, bytes: usize) {
         self.bytes.set(self.bytes.get() + bytes);
         if self.bytes.get() > MAX_TREE_BYTES {
-            self.overfull.set(Some("more elements than fit into 64 MiB"));
+            self.overfull.set(Some("more elements than fit into 48 MiB"));
         }
     }
 
     fn create(&self, content: Content) -> NodeId {
         self.take(size_of::<Node>());
-        let nodes = &mut self.nodes.borrow_mut().0;
-        let id = NodeId::new(nodes.len() as u32).expect("the first node is no node's");
-        nodes.push(Node::new(content));
-        id
+        self.nodes.borrow_mut().push(Node::new(content))
+    }
+
+    /// The name of an element. The parser interns names that HTML does not have, and looks through
+    /// those that it has, which may be all.
+    fn name(&self, name: QualName) -> Name {
+        if name.local.is_dynamic() {
+            let mut interned = self.interned.borrow_mut();
+            interned.insert(name.local.clone());
+            self.count(interned.len() as u64);
+        }
+        Name { namespace: name.ns, local: name.local }
     }
 
     fn node(&self, content: NodeOrText<NodeId>) -> NodeId {
@@ -287,23 +321,30 @@ impl Dom {
         let node = &mut nodes[child];
         (node.parent, node.before, node.next) = (Some(parent), before, next);
         (node.depth, node.formatting) = (depth, formatting);
+        if let Content::Element { template: Some(contents), .. } = node.content {
+            nodes[contents].depth = depth;
+        }
     }
 
-    /// The attributes that readers ask for: of each tag as few as there are names, but all of a tag
-    /// that may name the page by any of them.
+    /// The attributes that readers ask for, as few as there are names.
     fn values(&self, attributes: Vec<Attribute>) -> Box<[Value]> {
-        let has = |wanted| attributes.iter().any(|attribute| &*attribute.name.local == wanted);
+        let has = |wanted| attributes.iter().find(|attribute| &*attribute.name.local == wanted);
         // Their names are longer than most: they are told apart without being compared.
-        let all = has(PAGEFIND_TITLE);
-        if all || has(OWN_TITLE) {
+        let list = has(PAGEFIND_TITLE);
+        if list.is_some() || has(OWN_TITLE).is_some() {
             self.names_title.set(true);
         }
+        let title = list.and_then(|list| has(title_attribute(&list.value)?));
+        let title = title.map(|attribute| Value {
+            name: LocalName::from(TITLE_VALUE),
+            value: attribute.value.clone(),
+        });
         let asked = attributes.into_iter().filter(|attribute| {
             let name = &*attribute.name.local;
-            all || name == OWN_TITLE || ATTRIBUTES.contains(&name)
+            name == OWN_TITLE || name == PAGEFIND_TITLE || ATTRIBUTES.contains(&name)
         });
-        let asked = asked.take(MAX_ASKED);
-        asked.map(|Attribute { name, value }| Value { name: name.local, value }).collect()
+        let asked = asked.map(|Attribute { name, value }| Value { name: name.local, value });
+        asked.chain(title).collect()
     }
 
     /// The `src` of a script, or nothing of an element of pagekin's own, if it is one of these.
@@ -389,6 +430,14 @@ impl Dom {
             };
         }
     }
+}
+
+/// The attribute that has the title, if a list of Pagefind's says so.
+fn title_attribute(list: &str) -> Option<&str> {
+    list.split(',').find_map(|entry| {
+        let (key, name) = entry.trim().strip_suffix(']')?.split_once('[')?;
+        (key.trim() == "title").then(|| name.trim())
+    })
 }
 
 /// Whether the parser opens an element of this name again where it was cut off.
@@ -483,7 +532,7 @@ impl TreeSink for Dom {
             // With what the allocator takes for itself.
             self.take(size_of_val(&*attributes) + 16);
         }
-        let name = Name { namespace: name.ns, local: name.local };
+        let name = self.name(name);
         let id = self.create(Content::Element { name, attributes, template, formatting });
         if let Some(src) = mentioned
             && self.mentions.borrow().len() < MAX_MENTIONS
@@ -563,7 +612,7 @@ impl TreeSink for Dom {
             self.count(STEPS_OF_ATTRIBUTE * attrs.len() as u64);
             for attribute in self.values(attrs) {
                 let known = all.iter().any(|present| present.name == attribute.name);
-                if !known && all.len() < MAX_ASKED {
+                if !known {
                     all.push(attribute);
                 }
             }

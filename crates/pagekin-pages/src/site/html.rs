@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
+use encoding_rs::{CoderResult, Encoding, UTF_8, WINDOWS_1252};
 use html5ever::driver::ParseOpts;
 use html5ever::tendril::{StrTendril, TendrilSink};
 use html5ever::tree_builder::TreeBuilderOpts;
@@ -13,8 +13,13 @@ use pagekin_core::page::{PageReader, PageText};
 use crate::site::dom::{Dom, Listener};
 use crate::site::{bounds, title};
 
-/// Bytes given to the parser at a time; between them it is seen whether the page is overfull.
-const STEP: usize = 16 << 10;
+/// Bytes given to the parser at a time; between them it is seen whether the page is overfull. One
+/// byte may open 256 elements again.
+const STEP: usize = 4 << 10;
+
+/// Maximum number of bytes of a page as UTF-8. Characters of other encodings have up to three times
+/// as many bytes there.
+const MAX_TEXT_BYTES: usize = 32 << 20;
 
 /// A page and what was odd about its bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -132,6 +137,11 @@ pub fn read_html_with_links(bytes: &[u8], charset: Option<&str>) -> (ReadPage, P
     parsed.with_links()
 }
 
+/// The steps that the parser takes for a page.
+pub(crate) fn steps_of(bytes: &[u8]) -> u64 {
+    Parsed::of(bytes, encoding_of(bytes)).dom.steps()
+}
+
 /// [`read_html_with_links`], and the same page as another reader has it.
 pub(crate) fn read_html_twice<R: Listener>(bytes: &[u8], mut other: R) -> (ReadPage, PageLinks, R) {
     let parsed = Parsed::of(bytes, encoding_of(bytes));
@@ -152,6 +162,42 @@ pub fn read_html_by<R: Listener, T>(
     (parsed.page(|| page), of_page)
 }
 
+/// The bytes of a page as text.
+struct Decoded<'a> {
+    text: Cow<'a, str>,
+    encoding: &'static Encoding,
+    malformed: bool,
+    /// Not only its beginning.
+    whole: bool,
+}
+
+impl<'a> Decoded<'a> {
+    /// Of bytes in an encoding, which a byte order mark overrides.
+    fn of(bytes: &'a [u8], encoding: &'static Encoding) -> Self {
+        let (encoding, mark) = Encoding::for_bom(bytes).unwrap_or((encoding, 0));
+        let mut rest = &bytes[mark..];
+        if encoding == UTF_8
+            && let Ok(text) = std::str::from_utf8(rest)
+        {
+            return Self { text: text.into(), encoding, malformed: false, whole: true };
+        }
+        let most = MAX_TEXT_BYTES.max(2 * bytes.len());
+        let (mut decoder, mut text) =
+            (encoding.new_decoder_without_bom_handling(), String::with_capacity(rest.len()));
+        let mut malformed = false;
+        loop {
+            let (result, read, replaced) = decoder.decode_to_string(rest, &mut text, true);
+            rest = &rest[read..];
+            malformed |= replaced;
+            let whole = result == CoderResult::InputEmpty;
+            if whole || text.len() >= most {
+                return Self { text: text.into(), encoding, malformed, whole };
+            }
+            text.reserve_exact((text.len() / 2).clamp(64, most - text.len() + 64));
+        }
+    }
+}
+
 /// The tree of a page, and what was odd about its bytes.
 struct Parsed {
     dom: Dom,
@@ -162,7 +208,7 @@ struct Parsed {
 
 impl Parsed {
     fn of(bytes: &[u8], encoding: &'static Encoding) -> Self {
-        let (text, encoding, malformed) = encoding.decode(bytes);
+        let Decoded { text, encoding, malformed, whole } = Decoded::of(bytes, encoding);
         let opts = ParseOpts {
             // As in a browser's DOMParser, which runs no scripts: what `noscript` holds are
             // elements.
@@ -170,7 +216,8 @@ impl Parsed {
             ..Default::default()
         };
         let mut parser = html5ever::parse_document(Dom::new(text.len()), opts);
-        let (mut rest, mut cut): (&str, _) = (&text, None);
+        let mut rest: &str = &text;
+        let mut cut = (!whole).then_some("more than 32 MiB of text");
         if let Some(start) = overfull_tag(rest) {
             rest = &rest[..start];
             cut = Some("tags with too many attributes");
@@ -321,6 +368,16 @@ mod tests {
     }
 
     #[test]
+    fn a_page_that_is_longer_as_utf_8_is_cut() {
+        let euro = vec![0x80; 12 << 20];
+        let decoded = Decoded::of(&euro, WINDOWS_1252);
+        assert!(!decoded.whole && decoded.text.len() < MAX_TEXT_BYTES + 1_024);
+        assert!(decoded.text.chars().all(|c| c == '€'));
+        let decoded = Decoded::of(&euro[..10 << 20], WINDOWS_1252);
+        assert!(decoded.whole && decoded.text.len() == 30 << 20);
+    }
+
+    #[test]
     fn an_encoding_that_came_with_the_page_goes_before_its_own() {
         let read = |bytes: &[u8], charset| read_html_with_links(bytes, charset).0.encoding;
         let html = b"<meta charset=windows-1252><p>gr\xc3\xbcn";
@@ -388,7 +445,10 @@ mod tests {
         assert!(cut.is_none() && steps < 4 * 3_000 * ordinary.len() as u64, "{steps}");
         let many = |n: usize| (0..n).map(|at| format!(" a{at}")).collect::<String>();
         let open: String = (0..250).map(|at| format!("<b id={at}>")).collect();
+        let named = |tag: fn(usize) -> String| (0..30_000).map(tag).collect::<String>();
         for html in [
+            "<svg>".to_owned() + &named(|at| format!("<long-name-{at}/>")),
+            named(|at| format!("<div><long-name-{at}></div>")),
             "<span>".repeat(1_000) + &"</x>".repeat(20_000),
             open + &"<b></b>".repeat(20_000),
             (0..2_000).map(|at| format!("<b id={at}>")).collect(),
@@ -396,6 +456,12 @@ mod tests {
             let (steps, cut) = parsed(&html);
             assert!(cut.is_some() && steps < 60_000_000, "{}: {steps} {cut:?}", &html[..20]);
         }
+        // Few names of their own are cheap, and names of attributes are not kept.
+        let (steps, cut) = parsed(&"<my-long-element>a</my-long-element>".repeat(30_000));
+        assert!(cut.is_none() && steps < 3_000_000, "{steps} {cut:?}");
+        let title = |at| format!("<br data-pagefind-meta=title[long-{at}] long-{at}=x>");
+        let (steps, cut) = parsed(&named(title));
+        assert!(cut.is_none() && steps < 3_000_000, "{steps} {cut:?}");
         // Here more is counted than is done.
         let again = format!("<p><b{}>", many(3_000)) + &"<p>x".repeat(20_000);
         assert!(parsed(&again).1.is_some());
@@ -414,6 +480,18 @@ mod tests {
     fn bytes_without_meaning_are_replaced_and_told() {
         let read = check_text(b"<meta charset=utf-8><p>a\xffb", "a\u{fffd}b");
         assert!(read.malformed);
+    }
+
+    proptest! {
+        #[test]
+        fn bytes_are_decoded_as_by_the_library(bytes: Vec<u8>, at in 0usize..6) {
+            let labels = ["utf-8", "utf-16le", "shift_jis", "gb18030", "iso-2022-jp", "x-user-defined"];
+            let encoding = Encoding::for_label(labels[at].as_bytes()).unwrap();
+            let decoded = Decoded::of(&bytes, encoding);
+            let expected = encoding.decode(&bytes);
+            prop_assert!(decoded.whole);
+            prop_assert_eq!((decoded.text, decoded.encoding, decoded.malformed), expected);
+        }
     }
 
     #[test]
@@ -437,8 +515,13 @@ mod tests {
 
     #[test]
     fn deep_and_crowded_pages_are_cut() {
-        let deep = "<div>".repeat(300_000) + "deep";
-        assert!(read_html(deep.as_bytes()).cut.is_some());
+        for tag in ["<div>", "<template>", "<template><p>"] {
+            let deep = tag.repeat(300_000) + "deep";
+            assert_eq!(
+                read_html(deep.as_bytes()).cut,
+                Some("elements nested more than 1,024 deep")
+            );
+        }
         let read = check_text(
             ("start ".to_owned() + &"<div>".repeat(1_000) + "end").as_bytes(),
             "start end",

@@ -3,7 +3,8 @@
 //!
 //! # Rules
 //!
-//! 1. At most 64 files are read, evenly spread over all in the order of their addresses.
+//! 1. At most 64 files are read, evenly spread over all in the order of their addresses. Files of
+//!    more than 8 MiB say nothing.
 //! 2. A page says how a page is called by each of its links to a file of the site, and by its
 //!    canonical address. What it says is clean if the site has no such file, but one with `.html`
 //!    behind the name. Links to folders say nothing.
@@ -18,6 +19,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use pagekin_core::address;
+use pagekin_core::hash;
 use pagekin_core::links::PageLinks;
 use pagekin_core::page::PageText;
 use rustc_hash::FxHashSet;
@@ -39,6 +41,9 @@ const LEAST_FILES: u64 = 3;
 const LEAST_PERCENT: u64 = 90;
 /// The most folders of the path below which a site is published: `/user/repository/docs/`.
 const MOST_FOLDERS: usize = 3;
+
+/// Maximum number of paths of a page below which the site may be.
+const MAX_BEGINNINGS: usize = 4_096;
 
 /// How a site calls its own pages.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -81,7 +86,7 @@ pub fn find(
     let site = Site { paths, base: address::path(&options.base_url).trim_end_matches('/') };
     let sample = sample(files, MOST_SAMPLED);
     let keeper = || HabitKeeper { site: &site };
-    let outline = SiteOutline::of(&[], options.max_page_bytes);
+    let outline = SiteOutline::of(&[], options.max_page_bytes).of_sample();
     let read = read_files(&sample, &outline, keeper, &Unheard(observer))?;
     let said = in_order(read).1.into_iter().filter_map(|read| match read.outcome {
         PageOutcome::Page(said) => said,
@@ -158,22 +163,27 @@ fn said_by(file: &HtmlFile, site: &Site<'_>, read: ReadPage, links: &PageLinks) 
     let mut said = Said::default();
     let rooted = |href: &str| href.starts_with('/') && !href.starts_with("//");
     // Each path once, and whether a link to it begins with a slash.
-    let linked: FxHashSet<(String, bool)> = links
-        .links
-        .iter()
-        .filter_map(|link| Some((pointing.to(&link.href)?, rooted(&link.href))))
-        .collect();
-    for (path, is_rooted) in &linked {
-        said.rooted += u64::from(*is_rooted);
-        if site.paths.contains(&**path) {
+    let mut met = FxHashSet::default();
+    let linked = links.links.iter().filter_map(|link| {
+        let (path, is_rooted) = (pointing.to(&link.href)?, rooted(&link.href));
+        met.insert((hash::of_bytes(path.as_bytes()), is_rooted)).then_some((path, is_rooted))
+    });
+    for (path, is_rooted) in linked {
+        said.rooted += u64::from(is_rooted);
+        if site.paths.contains(&*path) {
             said.whole += u64::from(path.ends_with(".html"));
         } else if site.paths.contains(&*format!("{path}.html")) {
             said.clean += 1;
-        } else if *is_rooted {
-            for begin in beginnings(path) {
-                *said.begin.entry(begin.to_owned()).or_default() += 1;
+        } else if is_rooted {
+            for begin in beginnings(&path) {
+                let is_full = said.begin.len() >= MAX_BEGINNINGS;
+                match said.begin.get_mut(begin) {
+                    Some(links) => *links += 1,
+                    None if is_full => {}
+                    None => _ = said.begin.insert(begin.to_owned(), 1),
+                }
             }
-            said.below.extend(site.below(path).map(str::to_owned));
+            said.below.extend(site.below(&path).map(str::to_owned));
         }
     }
     // The site may be published below any address.

@@ -148,6 +148,8 @@ mod tests {
         check("https://example.org/a/", None, "https://other.org/c", None);
         check("https://example.org/a/", None, "c", Some("/a/c"));
         check("/a/b.html", Some("/d/"), "c", Some("/d/c"));
+        let long = format!("/{}/", "d".repeat(1_024));
+        check("/a/b.html", Some(&long), "c", Some("/a/c"));
         check("/a/b.html", Some("../d/e.html"), "c", Some("/d/c"));
     }
 

@@ -17,6 +17,9 @@ use crate::site::listing::HtmlFile;
 use crate::site::on_threads::{Worker, on_threads};
 use crate::site::skipped::{SkipReason, SkippedFiles};
 
+/// Maximum number of bytes of a file in a sample.
+const MAX_SAMPLED_BYTES: u64 = 8 << 20;
+
 /// What is known of a site before its pages are read.
 #[derive(Debug, Clone, Default)]
 pub struct SiteOutline {
@@ -32,6 +35,13 @@ impl SiteOutline {
     pub fn of(files: &[HtmlFile], max_page_bytes: u64) -> Self {
         let pages = Paths::of(files.iter().map(|file| (0, file.url.as_str())));
         Self { pages, max_page_bytes }
+    }
+
+    /// The same for a sample, which is read in addition to all pages: without the largest files.
+    #[must_use]
+    pub(crate) fn of_sample(&self) -> Self {
+        let max_page_bytes = self.max_page_bytes.min(MAX_SAMPLED_BYTES);
+        Self { pages: self.pages.clone(), max_page_bytes }
     }
 }
 

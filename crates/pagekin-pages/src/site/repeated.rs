@@ -3,7 +3,8 @@
 //!
 //! # Rules
 //!
-//! 1. At most 1,000 files are read, evenly spread over all in the order of their addresses. A page
+//! 1. At most 1,000 files are read, evenly spread over all in the order of their addresses, of at
+//!    most 8 MiB each. A page
 //!    that is left out of the index says nothing, nor does one without a marked body if others mark
 //!    theirs.
 //! 2. A [block](crate::site::blocks) is repeated if at least 20 % of these pages have it, and at
@@ -60,9 +61,18 @@ pub struct RepeatedBlock {
     pub pages: u64,
 }
 
-/// The blocks of one page, each once, by their hashes in order of these, with their places on the
-/// page; and whether it marks its body. `None` for what is no page.
-type Sampled = Option<(Vec<(u64, u32)>, bool)>;
+/// A block of a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Sighting {
+    hash: u64,
+    place: u32,
+    /// Whether it has a letter or digit: arrows between the items of a menu tell nobody anything.
+    says_something: bool,
+}
+
+/// The blocks of one page, each once, by their hashes in order of these; and whether it marks its
+/// body. `None` for what is no page.
+type Sampled = Option<(Vec<Sighting>, bool)>;
 
 /// The blocks that many of `files` have, which are in the order of their addresses; and what is
 /// told of them.
@@ -75,24 +85,28 @@ pub fn find(
     observer.stage(Stage::Sampling, sample.len() as u64);
     let keeper = || {
         BlockKeeper(|text: String, marked| {
-            let mut blocks: Vec<_> = text.lines().map(hash_of).zip(0..).collect();
+            let sighting = |(block, place): (&str, u32)| {
+                let says_something = block.contains(char::is_alphanumeric);
+                Sighting { hash: hash_of(block), place, says_something }
+            };
+            let mut blocks: Vec<_> = text.lines().zip(0..).map(sighting).collect();
             blocks.sort_unstable();
-            blocks.dedup_by_key(|(block, _)| *block);
+            blocks.dedup_by_key(|block| block.hash);
             (blocks, marked)
         })
     };
+    let site = &site.of_sample();
     let read = read_files(&sample, site, keeper, observer)?;
     let sampled: Vec<Sampled> = in_order(read).1.into_iter().map(page_of).collect();
     let (common, sampled) = common(&sampled);
     let mut bytes = Vec::new();
-    let told = common.iter().filter_map(|block| {
+    let worth_telling = common.iter().filter(|block| block.says_something);
+    let told = worth_telling.filter_map(|block| {
         let file = sample[block.page as usize];
         let text = &mut BlockKeeper(|text, _| text);
         let text = page_of(read_page(file, site, &mut bytes, text))?;
         let text = text.lines().nth(block.place as usize)?.trim().to_owned();
-        // Arrows between the items of a menu tell nobody anything.
-        let says_something = text.contains(char::is_alphanumeric);
-        says_something.then_some(RepeatedBlock { text, pages: block.pages })
+        Some(RepeatedBlock { text, pages: block.pages })
     });
     let text = RepeatedText {
         sampled,
@@ -161,6 +175,7 @@ struct Common {
     pages: u64,
     page: u32,
     place: u32,
+    says_something: bool,
 }
 
 /// The blocks that enough pages have, the commonest first, and how many pages were looked at.
@@ -171,8 +186,9 @@ fn common(sampled: &[Sampled]) -> (Vec<Common>, u64) {
     let mut n = 0;
     for (page, (blocks, _)) in pages.filter(|(_, (_, marked))| *marked || !any_marked) {
         n += 1;
-        for &(hash, place) in blocks {
-            counts.entry(hash).or_insert(Common { hash, pages: 0, page, place }).pages += 1;
+        for &Sighting { hash, place, says_something } in blocks {
+            let new = Common { hash, pages: 0, page, place, says_something };
+            counts.entry(hash).or_insert(new).pages += 1;
         }
     }
     let enough =

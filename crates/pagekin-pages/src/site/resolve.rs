@@ -8,6 +8,8 @@ use url::Url;
 
 /// What is longer, in bytes, is not even parsed.
 const MOST_BYTES: usize = 8_192;
+/// Maximum number of bytes of a `<base>`: each address of the page begins with it.
+const MAX_BASE_BYTES: usize = 1_024;
 
 /// An address that stands alone; `None` if it is no page's.
 pub(crate) fn alone(address: &str) -> Option<Url> {
@@ -25,10 +27,12 @@ pub(crate) struct Place {
 
 impl Place {
     /// Of a page at `address` whose first `<base>` has `base` as its `href`; a base that is no http
-    /// or https address counts as none. `None` if `address` is no page's.
+    /// or https address, or has more than 1,024 bytes, counts as none. `None` if `address` is no page's.
     pub(crate) fn of(address: &str, base: Option<&str>) -> Option<Self> {
         let page = alone(address)?;
-        let from = base.and_then(|base| joined(&page, base)).unwrap_or_else(|| page.clone());
+        let base = base.and_then(|base| joined(&page, base));
+        let base = base.filter(|base| base.as_str().len() <= MAX_BASE_BYTES);
+        let from = base.unwrap_or_else(|| page.clone());
         Some(Self { page, from })
     }
 

@@ -19,7 +19,7 @@ use std::borrow::Cow;
 
 use pagekin_core::page::{PageReader, Visit};
 
-use crate::site::dom::{Dom, Listener, OWN_TITLE, PAGEFIND_TITLE};
+use crate::site::dom::{Dom, Listener, OWN_TITLE, PAGEFIND_TITLE, TITLE_VALUE};
 
 /// The most bytes of a title, as of a [`PageReader`].
 const TITLE_BYTES: usize = 4_096;
@@ -106,7 +106,9 @@ impl Listener for TitleReader {
         {
             match meta_title(&list) {
                 Some(Meta::Inline(title)) => self.meta = Some(title.to_owned()),
-                Some(Meta::Attribute(from)) => self.meta = attribute(from).map(Cow::into_owned),
+                Some(Meta::Attribute) => {
+                    self.meta = attribute(TITLE_VALUE).map(Cow::into_owned);
+                }
                 Some(Meta::Text) => takes = Some(Takes::Meta),
                 None => {}
             }
@@ -147,7 +149,8 @@ impl Listener for TitleReader {
 #[derive(Debug, PartialEq, Eq)]
 enum Meta<'a> {
     Inline(&'a str),
-    Attribute(&'a str),
+    /// The value of another attribute.
+    Attribute,
     Text,
 }
 
@@ -161,11 +164,9 @@ fn meta_title(list: &str) -> Option<Meta<'_>> {
             let (_, value) = rest.split_once(':')?;
             return (key.trim() == "title").then(|| Meta::Inline(value.trim()));
         }
-        if let Some((key, attribute)) =
-            entry.trim().strip_suffix(']').and_then(|e| e.split_once('['))
-        {
+        if let Some((key, _)) = entry.trim().strip_suffix(']').and_then(|e| e.split_once('[')) {
             if key.trim() == "title" {
-                return Some(Meta::Attribute(attribute.trim()));
+                return Some(Meta::Attribute);
             }
         } else if entry.trim() == "title" {
             return Some(Meta::Text);
