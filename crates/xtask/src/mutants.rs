@@ -22,7 +22,8 @@ const CRATES: [&str; 6] = [
     "pagekin-index",
     "pagekin-duplicates",
 ];
-/// Parts of the names of mutants of what other crates test: entries for the fuzz targets, and texts.
+/// Parts of the names of mutants of what other crates test: entries for the fuzz targets, and
+/// texts.
 const EXCLUDED: [&str; 2] = ["/fuzzing.rs:", "Display for"];
 
 #[derive(clap::Args)]

@@ -182,7 +182,7 @@ fn shown(question: &str, answer: &Answer) -> String {
             let numbers = (kin.score, kin.similarity, kin.found);
             write!(text, "  {mark}{} {numbers:.4?} {:?}", kin.url, kin.strength).unwrap();
             write!(text, " + {:?} - {:?}", kin.shared_terms, kin.missing_terms).unwrap();
-            let near = kin.near.as_ref().map(|near| near.nearness());
+            let near = kin.near.as_ref().map(crate::near::sketch::SharedSample::nearness);
             writeln!(text, " = {:?} {near:?}", kin.copies).unwrap();
         }
     }

@@ -27,7 +27,8 @@ pub(crate) struct Place {
 
 impl Place {
     /// Of a page at `address` whose first `<base>` has `base` as its `href`; a base that is no http
-    /// or https address, or has more than 1,024 bytes, counts as none. `None` if `address` is no page's.
+    /// or https address, or has more than 1,024 bytes, counts as none. `None` if `address` is no
+    /// page's.
     pub(crate) fn of(address: &str, base: Option<&str>) -> Option<Self> {
         let page = alone(address)?;
         let base = base.and_then(|base| joined(&page, base));
