@@ -426,8 +426,8 @@ fn costly_pages() -> [(&'static str, String, &'static str); 6] {
         ("latin", latin, words),
         ("identifiers", identifiers, words),
         ("long", "rye ".repeat(2_510_000), "more than 2,500,000 words"),
-        ("links", links, "more elements than fit into 64 MiB"),
-        ("empty-elements", "<p>".repeat(1_060_000), "more elements than fit into 64 MiB"),
+        ("links", links, "more elements than fit into 48 MiB"),
+        ("empty-elements", "<p>".repeat(1_060_000), "more elements than fit into 48 MiB"),
     ]
 }
 
