@@ -9,8 +9,8 @@
 //!
 //! 1. A word that only begins or ends in the link (`<a>Hash</a>Map`) is of its anchor text.
 //! 2. An anchor text of more than [`MOST_ANCHOR_WORDS`] words is one that somebody forgot to close:
-//! its first words count, and nothing behind them. Words of more than 1,024 bytes are in no window.
-//! So a window is never larger than about 120 kB, whatever the page.
+//!    its first words count, and nothing behind them. Words of more than 1,024 bytes are in no
+//!    window. So a window is never larger than about 120 kB, whatever the page.
 
 use std::ops::Range;
 
