@@ -19,13 +19,21 @@ const COUNT_BRANCHES: [&str; 3] = [
 pub(crate) struct Arguments {
     /// Options of the program, `--help` among them; by default some seconds, as in `cargo xtask
     /// test`. With --minutes N it is optimised, and guided by coverage. Or --repeat INPUT, to read
-    /// one input again
+    /// one input again. Or --slow, to search for pages that cost a build much: with --minutes N,
+    /// --seed N and --keep N
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "OPTION")]
     options: Vec<String>,
 }
 
 pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     let options = &arguments.options;
+    if let [slow, options @ ..] = &options[..]
+        && slow == "--slow"
+    {
+        // As it is released: what is measured is time.
+        let mut command = repo.cargo(&["run", "--release", "--quiet", "--package", "pagekin-fuzz"]);
+        return run::visible(command.args(["--", "slow"]).args(options));
+    }
     let mut command = match options.iter().any(|option| option.starts_with("--minutes")) {
         true => counting(repo)?,
         false => repo.cargo(&["run", "--quiet", "--package", "pagekin-fuzz", "--"]),

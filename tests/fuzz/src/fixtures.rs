@@ -19,15 +19,20 @@ pub enum Kept {
     Corpus,
 }
 
+/// A folder beside the sources.
+pub(crate) fn folder(name: &str) -> PathBuf {
+    // At run time: a copy of a checkout has a program that was compiled in the original.
+    let own_folder = env::var_os("CARGO_MANIFEST_DIR");
+    Path::new(&own_folder.expect("`cargo xtask fuzz` runs this")).join(name)
+}
+
 impl Kept {
     fn folder(self) -> PathBuf {
         let name = match self {
             Self::Crashers => "crashers",
             Self::Corpus => "corpus",
         };
-        // At run time: a copy of a checkout has a program that was compiled in the original.
-        let own_folder = env::var_os("CARGO_MANIFEST_DIR");
-        Path::new(&own_folder.expect("`cargo xtask fuzz` runs this")).join(name)
+        folder(name)
     }
 
     /// The inputs of a target with their names, in order.

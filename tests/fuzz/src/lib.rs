@@ -5,6 +5,7 @@
 //! $ cargo xtask fuzz --minutes 20 --jobs 2  # all for 20 minutes together, guided by coverage
 //! $ cargo xtask fuzz --target lists --minutes 5
 //! $ cargo xtask fuzz --repeat lists/0123456789abcdef
+//! $ cargo xtask fuzz --slow --minutes 60    # pages that cost a build more than ordinary ones
 //! ```
 //!
 //! | module | does |
@@ -18,6 +19,7 @@
 //! | [`execution`] | one input, read once: no panic, and bounds of memory and time |
 //! | [`hunt`] | a target with inputs made from inputs, until its time is up |
 //! | [`fixtures`] | inputs that are kept: those that once failed, and those that lead far |
+//! | [`slow`] | pages that cost a build more than ordinary pages of their size |
 //!
 //! # What has no target
 //!
@@ -34,6 +36,12 @@
 //!    In a build that counts branches (`--minutes`) so is one that takes a new branch.
 //! 3. What fails is made smaller, and written to `crashers/TARGET/`. Whatever is there is read
 //!    again by the tests.
+//! 4. Time is a bound of its own. `--slow` searches for pages that cost much: each is made by a
+//!    small [program](slow::program::Program), and a change of the program is kept if a build then
+//!    takes more processor time or memory above that of prose of the same size. Those that nothing
+//!    makes worse are grown to the largest size of a page. Programs that are kept are in
+//!    `slow/NAME.json`. The tests build their pages again, and check memory and the parser's steps,
+//!    but no time.
 
 pub mod coverage;
 pub mod execution;
@@ -42,5 +50,6 @@ pub mod hunt;
 pub mod mutation;
 pub mod script;
 pub mod sealing;
+pub mod slow;
 pub mod small_index;
 pub mod targets;

@@ -16,6 +16,7 @@ use clap::{Parser, Subcommand};
 use pagekin_fuzz::execution::Execution;
 use pagekin_fuzz::fixtures::Kept;
 use pagekin_fuzz::hunt::{Report, Rules, hunt};
+use pagekin_fuzz::slow::{self, Slow};
 use pagekin_fuzz::targets::{self, Target};
 
 /// Runs the fuzz targets of pagekin
@@ -35,6 +36,8 @@ enum Command {
         /// The input
         input: String,
     },
+    /// Search for pages that cost a build more than ordinary pages of their size, and print the worst
+    Slow(SlowArguments),
     /// Run one target and print a report as JSON
     #[command(hide = true)]
     One(OneArguments),
@@ -55,6 +58,19 @@ struct RunArguments {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Add so many inputs a target, those that lead farthest, to the corpus
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    keep: usize,
+}
+
+#[derive(clap::Args)]
+struct SlowArguments {
+    /// Search for so long; without it, only measure the pages that are kept
+    #[arg(long, value_name = "N", default_value_t = 0.0)]
+    minutes: f64,
+    /// The seed of the stream of random numbers that pages are drawn from
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Keep so many of the worst pages, as programs that make them
     #[arg(long, value_name = "N", default_value_t = 0)]
     keep: usize,
 }
@@ -85,6 +101,7 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Run(arguments) => run(&arguments),
         Command::Repeat { input } => repeat(&input),
+        Command::Slow(arguments) => slow(&arguments),
         Command::One(arguments) => one(arguments),
     };
     match result {
@@ -142,6 +159,30 @@ fn repeat(input: &str) -> Result<()> {
     match outcome {
         Ok(_) => println!("{input}: {} bytes are read as they should be", bytes.len()),
         Err(failure) => bail!("{input}: {}", failure.message),
+    }
+    Ok(())
+}
+
+/// Searches for pages that cost much. Fails if one costs more than a page may.
+fn slow(arguments: &SlowArguments) -> Result<()> {
+    let told = |slow: &Slow| {
+        let Slow { program, bytes, above } = slow;
+        let json = serde_json::to_string(program).unwrap_or_default();
+        println!("| {:.2} | {:.0} | {bytes} | {json} |", above.seconds, above.memory / 1e6);
+    };
+    println!("| s above | MB above | bytes | page |\n| ---: | ---: | ---: | --- |");
+    let kept = slow::kept()?.into_iter().map(|(_, program)| program).collect();
+    let time = Duration::from_secs_f64(60.0 * arguments.minutes);
+    let worst = slow::search(kept, time, arguments.seed, told)?;
+    println!("\nThe worst:\n");
+    worst.iter().for_each(told);
+    let is_too_slow = |slow: &&Slow| slow.above.part() > 1.0;
+    let too_slow = worst.iter().filter(is_too_slow).count();
+    for slow in worst.iter().take(arguments.keep.max(too_slow)) {
+        println!("kept: {}", slow::keep(&slow.program)?);
+    }
+    if too_slow > 0 {
+        bail!("{too_slow} pages cost more than a page may");
     }
     Ok(())
 }

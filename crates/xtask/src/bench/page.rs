@@ -70,7 +70,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
 type Make = fn(usize) -> String;
 
 /// What pages are full of, and how one of a number of bytes is made.
-const PAGES: [(&str, Make); 12] = [
+const PAGES: [(&str, Make); 18] = [
     ("words, 20,000 different ones", |bytes| {
         let mut random = Random(1);
         fill(bytes, |_| word(random.below(20_000)) + " ")
@@ -94,6 +94,17 @@ const PAGES: [(&str, Make); 12] = [
         block.repeat(bytes / block.len())
     }),
     ("empty elements", |bytes| "<p>".repeat(bytes / 3)),
+    ("combining marks", |bytes| format!("<p>a{}", "\u{301}".repeat(bytes / 2))),
+    ("Hangul in parts", |bytes| "\u{1100}\u{1161}\u{11a8}".repeat(bytes / 9)),
+    ("entities", |bytes| "&NotEqualTilde;".repeat(bytes / 15)),
+    ("templates", |bytes| "<template>".repeat(bytes / 10)),
+    ("elements with names of their own", |bytes| {
+        fill(bytes, |at| format!("<div><x-name-{at}></div>"))
+    }),
+    ("links below a long base", |bytes| {
+        format!("<base href='/{}/'>", "base/".repeat(1_600))
+            + &fill(bytes - 8_020, |at| format!("<a href={at}>"))
+    }),
     ("a title", |bytes| format!("<title>{}</title><p>bread", "a ".repeat(bytes / 2))),
 ];
 
