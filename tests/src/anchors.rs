@@ -89,7 +89,13 @@ impl AnchorCrawl {
     #[must_use]
     pub fn fragment(&self, number: u64) -> Fragment {
         let url = self.url(self.target(number));
-        Fragment { url, title: None, language: None, terms: self.terms(self.ranks(number)) }
+        Fragment {
+            url,
+            title: None,
+            language: None,
+            terms: self.terms(self.ranks(number)),
+            print: 0,
+        }
     }
 
     /// The same as text.

@@ -76,6 +76,19 @@ pub struct BagRules {
     pub max_terms: u16,
 }
 
+impl BagRules {
+    /// What a term weighs that a text has `tf` times, `f(tf) idf(t)` in 256ths, if its inverse
+    /// document frequency is `idf`.
+    #[must_use]
+    pub fn term_weight(&self, tf: u32, idf: u8) -> u64 {
+        let f = match self.frequency {
+            Frequency::Linear => u64::from(tf) << 8,
+            Frequency::SquareRoot => (u64::from(rounded(tf)) << 16).isqrt(),
+        };
+        f * u64::from(idf)
+    }
+}
+
 /// By how much the weight that keys ask for is lowered where too few terms have it: a term that
 /// weighs so much less is twice as common.
 const KEY_WEIGHT_STEP: u8 = 12;
@@ -142,13 +155,7 @@ impl Bag {
     ) -> Self {
         let mut weights: Vec<(TermId, u64)> = counts
             .iter()
-            .map(|&(id, tf)| {
-                let f = match rules.frequency {
-                    Frequency::Linear => u64::from(tf) << 8,
-                    Frequency::SquareRoot => (u64::from(rounded(tf)) << 16).isqrt(),
-                };
-                (id, f * u64::from(weight(id)))
-            })
+            .map(|&(id, tf)| (id, rules.term_weight(tf, weight(id))))
             .filter(|&(_, weight)| weight > 0)
             .collect();
         let most = usize::from(rules.max_terms);

@@ -15,14 +15,15 @@ use std::cmp::Reverse;
 use pagekin_core::bag::Bag;
 use pagekin_core::similarity::Overlap;
 use pagekin_core::terms::{Language, Words, of_script};
-use pagekin_core::vocabulary::{DfLimits, quantised_idf};
 use pagekin_pages::site::languages;
 use pagekin_pages::site::term_counts::Counter;
 use pagekin_pages::site::word_ids::word_id;
 use pagekin_pairs::minhash::{Algorithm, Signer};
 use pagekin_pairs::pairs::verify::SimilarPair;
 
+use crate::cluster::bags::collection::{Collection, Spread};
 use crate::cluster::bags::from_fragments;
+use crate::cluster::bags::from_page::print_of;
 use crate::folder::error::CrawlFolderError;
 use crate::folder::format::StringRules;
 use crate::folder::read::CrawlFolder;
@@ -134,12 +135,14 @@ impl CrawlFolder {
         let counts = Counter::with_ids(&stop, word_id).count(&language, text);
         let terms: Vec<u32> = counts.iter().map(|&(term, _)| term).collect();
         let frequencies = self.frequencies(&terms)?;
-        let (urls, limits) = (described.spoken_of, DfLimits::for_pages(described.spoken_of));
+        let (urls, texts) = (described.spoken_of, described.spoken_of);
+        let collection = Collection { preset: described.preset, all: Spread { urls, texts } };
         let weight = |term| {
             let df = terms.binary_search(&term).map_or(0, |at| frequencies[at]);
-            if limits.allow(df, urls) { quantised_idf(df, urls) } else { 0 }
+            if df == 0 { 0 } else { collection.weight(Spread { urls: df, texts: df }) }
         };
-        Ok(from_fragments::bag(&counts, weight, &rules))
+        let print = if described.bags.takes_content() { print_of(text) } else { 0 };
+        Ok(from_fragments::bag_of_text(&counts, print, weight, collection.own(), &rules))
     }
 
     fn similar_to(

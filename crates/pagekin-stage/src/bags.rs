@@ -7,9 +7,10 @@ use std::io::{BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
 use pagekin_core::terms::{Language, StopLists};
-use pagekin_core::vocabulary::{DfLimits, TermId};
+use pagekin_core::vocabulary::TermId;
 use pagekin_core::{DEFAULT_SEED, Preset};
 use pagekin_crawl::cluster::bags::collapse::UrlTerms;
+use pagekin_crawl::cluster::bags::collection::{Collection, Spread};
 use pagekin_crawl::cluster::bags::fragments::FragmentRef;
 use pagekin_crawl::cluster::bags::from_page::PageFragments;
 use pagekin_crawl::cluster::bags::weights::Weights;
@@ -20,11 +21,13 @@ use pagekin_crawl::folder::format::url_key;
 use pagekin_pages::site::languages;
 use pagekin_pages::{CrawlPage, Input, InputError, InputOptions, Interrupted, input};
 use pagekin_pairs::disk::partitions::bucket_of;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::StageError;
 use crate::pages::Pages;
-use crate::rows::{Out, RowParts, RowReader, RowSpread, each_bucket, each_row, encode, of_kind};
+use crate::rows::{
+    Out, Row, RowParts, RowReader, RowSpread, each_bucket, each_row, encode, of_kind, of_kinds,
+};
 
 /// Terms whose frequencies are counted before they are put out.
 const COUNTED: usize = 1 << 20;
@@ -161,19 +164,14 @@ pub(crate) fn fragments<R: Read, W: Write>(
     out.finish()
 }
 
-/// Fragments into URLs with their terms, and on how many URLs each term is.
+/// Of a text that is said of a URL: its hash, the key of the URL, and the bucket of that.
+const TEXT: usize = 20;
+/// The buckets that texts are brought together in.
+const TEXT_BUCKETS: u32 = 1 << 12;
+
+/// Fragments into URLs with their terms, and the text of each.
 pub(crate) fn collapse<R: Read, W: Write>(input: R, mut out: Out<W>) -> Result<(), StageError> {
-    let mut counted: FxHashMap<TermId, u32> = FxHashMap::default();
-    let mut spread = RowSpread::new("terms");
-    let mut put = |counted: &mut FxHashMap<TermId, u32>, out: &mut Out<W>| {
-        let mut all: Vec<(TermId, u32)> = counted.drain().collect();
-        all.sort_unstable();
-        all.into_iter().try_for_each(|(term, df)| {
-            spread.push(bucket_of_term(term), out, |bytes| put_frequency((term, df), bytes))?;
-            Ok::<(), StageError>(())
-        })?;
-        spread.finish(out)
-    };
+    let mut spread = RowSpread::new("texts");
     each_bucket(&mut RowReader::open(input, false)?, &mut out, |bucket, rows, out| {
         let mut said: Vec<FragmentRef<'_>> = Vec::new();
         for row in of_kind(rows, "fragments")? {
@@ -181,50 +179,142 @@ pub(crate) fn collapse<R: Read, W: Write>(input: R, mut out: Out<W>) -> Result<(
         }
         let mut parts = RowParts::new(bucket, "urls");
         for url in collapse::collapse(said) {
-            url.terms.iter().for_each(|&(term, _)| *counted.entry(term).or_default() += 1);
+            let hash = url.text_hash();
+            spread.push(bucket_of(hash, TEXT_BUCKETS) as i32, out, |bytes| {
+                bytes.extend_from_slice(&hash.to_le_bytes());
+                bytes.extend_from_slice(&url_key(&url.url).to_le_bytes());
+                bytes.extend_from_slice(&bucket.to_le_bytes());
+            })?;
             parts.push(&url, out)?;
         }
-        parts.finish(out)?;
+        parts.finish(out)
+    })?;
+    spread.finish(&mut out)?;
+    out.finish()
+}
+
+/// Texts into the URLs that have that of another, which is counted once.
+pub(crate) fn copies<R: Read, W: Write>(input: R, mut out: Out<W>) -> Result<(), StageError> {
+    let mut spread = RowSpread::new("copies");
+    each_bucket(&mut RowReader::open(input, false)?, &mut out, |_, rows, out| {
+        let mut texts: Vec<(u64, u64, i32)> = Vec::new();
+        for row in of_kind(rows, "texts")? {
+            for record in row.fixed("texts")? {
+                let record: &[u8; TEXT] = record;
+                let number = |at: usize| {
+                    u64::from_le_bytes(record[at..at + 8].try_into().unwrap_or_default())
+                };
+                let bucket = i32::from_le_bytes(record[16..].try_into().unwrap_or_default());
+                texts.push((number(0), number(8), bucket));
+            }
+        }
+        texts.sort_unstable();
+        for copies in texts.chunk_by(|a, b| a.0 == b.0) {
+            for &(_, key, bucket) in &copies[1..] {
+                spread.push(bucket, out, |bytes| bytes.extend_from_slice(&key.to_le_bytes()))?;
+            }
+        }
+        Ok(())
+    })?;
+    spread.finish(&mut out)?;
+    out.finish()
+}
+
+/// URLs with their terms, and those that have the text of another, into on how much each term is.
+pub(crate) fn terms<R: Read, W: Write>(input: R, mut out: Out<W>) -> Result<(), StageError> {
+    let mut counted: FxHashMap<TermId, Spread> = FxHashMap::default();
+    let mut spread = RowSpread::new("terms");
+    let mut put = |counted: &mut FxHashMap<TermId, Spread>, out: &mut Out<W>| {
+        let mut all: Vec<(TermId, Spread)> = counted.drain().collect();
+        all.sort_unstable();
+        all.into_iter().try_for_each(|one| {
+            spread.push(bucket_of_term(one.0), out, |bytes| put_frequency(one, bytes))?;
+            Ok::<(), StageError>(())
+        })?;
+        spread.finish(out)
+    };
+    each_bucket(&mut RowReader::open(input, false)?, &mut out, |_, rows, out| {
+        of_kinds(rows, ["copies", "urls"], "copies and urls")?;
+        let (copies, urls): (Vec<&Row>, Vec<&Row>) =
+            rows.iter().partition(|row| &*row.kind == "copies");
+        let mut keys: FxHashSet<u64> = FxHashSet::default();
+        for row in copies {
+            keys.extend(row.fixed("copies")?.iter().map(|&key| u64::from_le_bytes(key)));
+        }
+        for row in urls {
+            for url in row.decoded::<UrlTerms>("urls")? {
+                let texts = u32::from(!keys.contains(&url_key(&url.url)));
+                for &(term, _) in &url.terms {
+                    counted.entry(term).or_default().add(Spread { urls: 1, texts });
+                }
+            }
+        }
         if counted.len() >= COUNTED { put(&mut counted, out) } else { Ok(()) }
     })?;
     put(&mut counted, &mut out)?;
     out.finish()
 }
 
-/// Bytes of a term and its document frequency.
-const FREQUENCY: usize = 8;
+/// Bytes of a term and on how much it is.
+const FREQUENCY: usize = 12;
 
 /// The bucket of what is said of a term.
 fn bucket_of_term(term: TermId) -> i32 {
     (term >> (TermId::BITS - TERM_BUCKET_BITS)) as i32
 }
 
-fn put_frequency((term, df): (TermId, u32), bytes: &mut Vec<u8>) {
-    bytes.extend_from_slice(&term.to_le_bytes());
-    bytes.extend_from_slice(&df.to_le_bytes());
+fn put_frequency((term, Spread { urls, texts }): (TermId, Spread), bytes: &mut Vec<u8>) {
+    for number in [term, urls, texts] {
+        bytes.extend_from_slice(&number.to_le_bytes());
+    }
 }
 
-fn frequency(&[a, b, c, d, e, f, g, h]: &[u8; FREQUENCY]) -> (TermId, u32) {
-    (u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h]))
+fn frequency(&[a, b, c, d, e, f, g, h, i, j, k, l]: &[u8; FREQUENCY]) -> (TermId, Spread) {
+    let number = u32::from_le_bytes;
+    (number([a, b, c, d]), Spread { urls: number([e, f, g, h]), texts: number([i, j, k, l]) })
 }
 
-/// Frequencies of parts of the URLs into those of all `spoken_of` that are within the limits.
+/// How much is said of what, and by which parameters it is weighed.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Said {
+    /// URLs of which something is said.
+    pub spoken_of: u32,
+    /// Those of them that have the text of another.
+    pub copies: u32,
+    /// The parameters of bags.
+    pub preset: Preset,
+}
+
+impl Said {
+    /// Of so many URLs, by the default parameters.
+    #[must_use]
+    pub fn new(spoken_of: u32, copies: u32) -> Self {
+        Self { spoken_of, copies, preset: Preset::Web }
+    }
+
+    fn collection(self) -> Collection {
+        let Self { spoken_of: urls, copies, preset } = self;
+        Collection { preset, all: Spread { urls, texts: urls.saturating_sub(copies) } }
+    }
+}
+
+/// Frequencies of parts of the URLs into those of all that are within the limits.
 pub(crate) fn frequencies<R: Read, W: Write>(
     input: R,
     mut out: Out<W>,
-    spoken_of: u32,
+    said: Said,
 ) -> Result<(), StageError> {
-    let limits = DfLimits::for_pages(spoken_of);
+    let collection = said.collection();
     each_bucket(&mut RowReader::open(input, false)?, &mut out, |bucket, rows, out| {
-        let mut sums: FxHashMap<TermId, u32> = FxHashMap::default();
+        let mut sums: FxHashMap<TermId, Spread> = FxHashMap::default();
         for row in of_kind(rows, "terms")? {
-            for (term, df) in row.fixed("terms")?.iter().map(frequency) {
-                let sum = sums.entry(term).or_default();
-                *sum = sum.saturating_add(df);
+            for (term, spread) in row.fixed("terms")?.iter().map(frequency) {
+                sums.entry(term).or_default().add(spread);
             }
         }
-        let mut kept: Vec<(TermId, u32)> =
-            sums.into_iter().filter(|&(_, df)| limits.allow(df, spoken_of)).collect();
+        let mut kept: Vec<(TermId, Spread)> =
+            sums.into_iter().filter(|&(_, spread)| collection.weight(spread) > 0).collect();
         kept.sort_unstable();
         let mut bytes = Vec::with_capacity(FREQUENCY * kept.len());
         kept.iter().for_each(|&one| put_frequency(one, &mut bytes));
@@ -237,19 +327,17 @@ pub(crate) fn frequencies<R: Read, W: Write>(
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct BagOptions {
-    /// URLs of which something is said.
-    pub spoken_of: u32,
+    /// What is said.
+    pub said: Said,
     /// A file with the bytes of all rows of kind `frequencies`.
     pub frequencies: PathBuf,
-    /// The parameters of bags.
-    pub preset: Preset,
 }
 
 impl BagOptions {
-    /// Of so many URLs, by the default parameters.
+    /// Of what is said, with these frequencies.
     #[must_use]
-    pub fn new(spoken_of: u32, frequencies: impl Into<PathBuf>) -> Self {
-        Self { spoken_of, frequencies: frequencies.into(), preset: Preset::Web }
+    pub fn new(said: Said, frequencies: impl Into<PathBuf>) -> Self {
+        Self { said, frequencies: frequencies.into() }
     }
 }
 
@@ -259,9 +347,9 @@ pub(crate) fn bags<R: Read, W: Write>(
     mut out: Out<W>,
     options: &BagOptions,
 ) -> Result<(), StageError> {
-    let weights = weights(&options.frequencies, options.spoken_of)?;
+    let weights = weights(&options.frequencies, options.said.collection())?;
     // Rules of bags do not depend on the seed.
-    let rules = options.preset.params(DEFAULT_SEED).bag;
+    let rules = options.said.preset.params(DEFAULT_SEED).bag;
     let mut empty = 0;
     each_row(&mut RowReader::open(input, false)?, &mut out, |row, out| {
         of_kind(std::slice::from_ref(&row), "urls")?;
@@ -284,9 +372,9 @@ pub(crate) fn bags<R: Read, W: Write>(
 }
 
 /// The weights of a file of frequencies, of which no more is held in memory.
-fn weights(path: &Path, spoken_of: u32) -> Result<Weights, StageError> {
+fn weights(path: &Path, collection: Collection) -> Result<Weights, StageError> {
     let wrong = |source| StageError::File { path: path.to_owned(), source };
-    Weights::read(spoken_of, DfLimits::for_pages(spoken_of), || {
+    Weights::read(collection, || {
         let file = File::open(path).map_err(wrong)?;
         let bytes = file.metadata().map_err(wrong)?.len();
         if !bytes.is_multiple_of(FREQUENCY as u64) {

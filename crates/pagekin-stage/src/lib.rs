@@ -11,7 +11,9 @@
 //! | stage | takes | gives |
 //! | --- | --- | --- |
 //! | [`fragments`](JobStep::Fragments) | pages, or a file of them | what they say of URLs, by these |
-//! | [`collapse`](JobStep::Collapse) | fragments by bucket | URLs with their terms; on how many each term is |
+//! | [`collapse`](JobStep::Collapse) | fragments by bucket | URLs with their terms; the text of each |
+//! | [`copies`](JobStep::Copies) | texts by bucket | URLs with the text of another |
+//! | [`terms`](JobStep::Terms) | URLs and copies by bucket | on how many URLs and texts each term is |
 //! | [`frequencies`](JobStep::Frequencies) | these by bucket | document frequencies within the limits |
 //! | [`bags`](JobStep::Bags) | URLs with their terms | those that have a bag |
 //! | [`sign`](JobStep::Sign) | bags with numbers | signatures |
@@ -64,7 +66,7 @@ pub mod fuzzing;
 #[cfg(test)]
 mod tests;
 
-pub use crate::bags::{BagOptions, FragmentOptions, PageForm};
+pub use crate::bags::{BagOptions, FragmentOptions, PageForm, Said};
 pub use crate::centers::CenterStep;
 pub use crate::error::StageError;
 pub use crate::plan::{PlanOptions, SampleOptions};

@@ -6,7 +6,7 @@ use pagekin_core::{DEFAULT_SEED, Preset};
 use pagekin_pages::pool::in_pool;
 use pagekin_pairs::Threshold;
 
-use crate::bags::{BagOptions, FragmentOptions};
+use crate::bags::{BagOptions, FragmentOptions, Said};
 use crate::centers::CenterStep;
 use crate::error::StageError;
 use crate::plan::{Plan, PlanOptions, SampleOptions};
@@ -23,11 +23,12 @@ pub enum JobStep {
     Fragments(FragmentOptions),
     /// Fragments into URLs with their terms.
     Collapse,
+    /// Texts into the URLs that have that of another.
+    Copies,
+    /// URLs with their terms into on how much each term is.
+    Terms,
     /// Frequencies of parts of the URLs into those of all.
-    Frequencies {
-        /// URLs of which something is said.
-        spoken_of: u32,
-    },
+    Frequencies(Said),
     /// URLs with their terms into bags.
     Bags(BagOptions),
     /// Bags into signatures.
@@ -69,7 +70,9 @@ impl JobStep {
         match self {
             Self::Fragments(_) => "fragments",
             Self::Collapse => "collapse",
-            Self::Frequencies { .. } => "frequencies",
+            Self::Copies => "copies",
+            Self::Terms => "terms",
+            Self::Frequencies(_) => "frequencies",
             Self::Bags(_) => "bags",
             Self::Sign(_) => "sign",
             Self::Twins(_) => "twins",
@@ -105,7 +108,9 @@ impl JobStep {
             match self {
                 Self::Fragments(options) => bags::fragments(input, out, options),
                 Self::Collapse => bags::collapse(input, out),
-                Self::Frequencies { spoken_of } => bags::frequencies(input, out, *spoken_of),
+                Self::Copies => bags::copies(input, out),
+                Self::Terms => bags::terms(input, out),
+                Self::Frequencies(said) => bags::frequencies(input, out, *said),
                 Self::Bags(options) => bags::bags(input, out, options),
                 Self::Sign(options) => signatures::sign(input, out, options),
                 Self::Twins(preset) => {

@@ -17,6 +17,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::bags::Said;
 use crate::rows::{Row, RowReader};
 use crate::trials::{is_numbered, packed, some_pages, stream, takers};
 use crate::*;
@@ -221,14 +222,16 @@ fn by_stages(
     }
     engine.note(&JobStep::Fragments(options), &fragments);
     let collapsed = engine.run(&JobStep::Collapse, &[&fragments], true);
-    let (urls, terms) = (kind(&collapsed, "urls"), kind(&collapsed, "terms"));
-    let spoken_of = records(&urls) as u32;
-    let frequencies = engine.run(&JobStep::Frequencies { spoken_of }, &[&terms], true);
+    let (urls, texts) = (kind(&collapsed, "urls"), kind(&collapsed, "texts"));
+    let copies = engine.run(&JobStep::Copies, &[&texts], true);
+    let said = Said::new(records(&urls) as u32, records(&copies) as u32);
+    let terms = engine.run(&JobStep::Terms, &[&urls, &copies], true);
+    let frequencies = engine.run(&JobStep::Frequencies(said), &[&terms], true);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("frequencies");
     let bytes: Vec<u8> = frequencies.iter().flat_map(|row| row.bytes.clone()).collect();
     std::fs::write(&path, bytes).unwrap();
-    let mut bags = engine.run(&JobStep::Bags(BagOptions::new(spoken_of, path)), &[&urls], false);
+    let mut bags = engine.run(&JobStep::Bags(BagOptions::new(said, path)), &[&urls], false);
     bags.sort_by_key(|row| (row.bucket, row.part));
     let mut first = 0;
     for row in &mut bags {
@@ -401,8 +404,8 @@ fn row(bucket: i32, kind: &str, records: u64, bytes: &[u8]) -> Row {
 
 #[test]
 fn what_is_out_of_order_is_refused_by_the_name_of_the_column() {
-    let term = |bucket| row(bucket, "terms", 1, &[1, 0, 0, 0, 1, 0, 0, 0]);
-    let frequencies = JobStep::Frequencies { spoken_of: 9 };
+    let term = |bucket| row(bucket, "terms", 1, &[1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]);
+    let frequencies = JobStep::Frequencies(Said::new(9, 0));
     for (rows, told) in [
         ([term(3), term(2)], "column `bucket`"),
         ([term(3), row(3, "sorts", 0, &[])], "column `kind`"),
@@ -416,7 +419,7 @@ fn what_is_out_of_order_is_refused_by_the_name_of_the_column() {
 
 #[test]
 fn other_columns_and_records_are_refused() {
-    let frequencies = JobStep::Frequencies { spoken_of: 9 };
+    let frequencies = JobStep::Frequencies(Said::new(9, 0));
     let error = refuses(&JobStep::Sign(SignOptions::new(4)), stream(&[], false));
     assert_eq!(error, "column `first`: expected Int64, found no such column");
     let error = refuses(&frequencies, stream(&[], true));
@@ -425,7 +428,8 @@ fn other_columns_and_records_are_refused() {
     assert!(error.starts_with("cannot read the input") && error.contains("Arrow IPC"), "{error}");
     let error = refuses(&frequencies, stream(&[row(0, "bags", 0, &[])], false));
     assert_eq!(error, "column `kind`: expected terms, found \"bags\"");
-    for (records, bytes, found) in [(2, &[0; 8][..], "found 1"), (1, &[0; 7], "no multiple of 8")] {
+    for (records, bytes, found) in [(2, &[0; 12][..], "found 1"), (1, &[0; 7], "no multiple of 12")]
+    {
         let error = refuses(&frequencies, stream(&[row(5, "terms", records, bytes)], false));
         assert!(error.starts_with("column `bytes`") && error.contains(found), "{error}");
         assert!(error.contains("kind terms in bucket 5"), "{error}");

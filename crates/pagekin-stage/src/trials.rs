@@ -11,6 +11,7 @@ use arrow_schema::{DataType, Field, Fields, Schema};
 use pagekin_core::Preset;
 use pagekin_pairs::Threshold;
 
+use crate::bags::Said;
 use crate::centers::CenterStep;
 use crate::plan::{PlanOptions, SampleOptions};
 use crate::rows::{COLUMNS, FIRST, Row};
@@ -25,7 +26,9 @@ const IN_MEMORY: &str = "columns are of the schema, and memory takes them";
 pub fn takers() -> Vec<(JobStep, &'static [&'static str])> {
     vec![
         (JobStep::Collapse, &["fragments"]),
-        (JobStep::Frequencies { spoken_of: 9 }, &["terms"]),
+        (JobStep::Copies, &["texts"]),
+        (JobStep::Terms, &["copies", "urls"]),
+        (JobStep::Frequencies(Said::new(9, 1)), &["terms"]),
         (JobStep::Sign(SignOptions::new(4)), &["bags"]),
         (JobStep::Twins(Preset::Web), &["signed"]),
         (JobStep::Sample(SampleOptions::new(9)), &["rows"]),

@@ -42,7 +42,7 @@ pub fn url_key(url: &str) -> u64 {
 pub const DESCRIPTION_NAME: &str = "crawl.json";
 
 /// The version of the files that this program writes, and the only one it reads.
-pub const CRAWL_VERSION: u32 = 4;
+pub const CRAWL_VERSION: u32 = 5;
 
 /// Bytes of an entry of `urls.index`, and of one of `pairs`.
 pub(crate) const URL_ENTRY: u64 = 16;
@@ -96,8 +96,8 @@ pub struct Description {
     /// How bags were made: as the preset says in the program that wrote them.
     #[serde(with = "WrittenRules")]
     pub rules: BagRules,
-    /// URLs of which something was said, if nothing that counts: document frequencies are out of so
-    /// many.
+    /// Document frequencies are out of so many: different texts of which something was said, if
+    /// nothing that counts; by the paper's preset URLs.
     pub spoken_of: u32,
     /// The language of pages that named none.
     pub lang: String,
@@ -179,7 +179,7 @@ enum FrequencyName {
 /// stem.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CrawledTerm {
-    /// The URLs it is said of.
+    /// The texts it is in, or by the paper's preset the URLs it is said of.
     pub df: u32,
     /// The stem; of several that share the id, the first in the alphabet.
     pub stem: Box<str>,

@@ -353,7 +353,7 @@ fn described(folder: &Path) -> Result<Description, CrawlFolderError> {
     let description: Description =
         serde_json::from_slice(&json).map_err(|_| no_description(folder))?;
     let languages = || description.languages.iter().map(|(language, _)| language);
-    if description.spoken_of < description.urls
+    if description.spoken_of == 0
         || languages().chain([&description.lang]).any(|tag| Language::from_tag(tag).is_none())
     {
         return Err(no_description(folder));
@@ -476,9 +476,9 @@ mod tests {
             .unwrap();
         assert!(error(folder.path()).contains("found version 1"));
         for (said, other) in [
-            ("\"version\": 4", "\"edition\": 4"),
+            ("\"version\": 5", "\"edition\": 5"),
             ("\"pairs\": 3", "\"pairs\": 0"),
-            ("\"spoken_of\": 6", "\"spoken_of\": 4"),
+            ("\"spoken_of\": 6", "\"spoken_of\": 0"),
             ("\"web\"", "\"wide\""),
             ("\"lang\": \"en\"", "\"lang\": \"7\""),
         ] {

@@ -14,7 +14,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use pagekin_core::address;
-use pagekin_core::bag::{Bag, BagRules};
+use pagekin_core::bag::{Bag, BagRules, Frequency};
 use pagekin_core::shard::WordShard;
 use pagekin_core::terms::{Analyzer, Language, StopLists, Words, of_script};
 use pagekin_core::vocabulary::{TermId, Vocabulary};
@@ -24,7 +24,7 @@ use pagekin_pages::site::read::{Lexicon, LexiconTerm};
 use pagekin_pages::site::word_ids::index_term;
 use pagekin_pages::site::{languages, normal_url};
 use pagekin_pages::{FileError, Observer, Stage};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use url::{Position, Url};
 
 use crate::build::error::BuildError;
@@ -113,6 +113,10 @@ pub(crate) fn as_pages(
     observer.stage(Stage::Reading, u64::from(crawl.description().urls));
     let languages = languages(crawl.description());
     let titles = Titles::of(&languages);
+    let (vocabulary, shown) = vocabulary(crawl, rules)?;
+    let known: FxHashSet<TermId> =
+        crawl.terms()?.into_iter().map(|(word, _)| index_term(word)).collect();
+    let counts = |term| known.contains(&term) && vocabulary.weight(term) > 0;
     let mut pages = Vec::new();
     let mut base_url: Option<String> = None;
     for url in crawl.urls()? {
@@ -124,7 +128,7 @@ pub(crate) fn as_pages(
             Some(_) => {}
             None => base_url = Some(origin.to_owned()),
         }
-        let page = page(url, &params.bag, &titles);
+        let page = page(url, &params.bag, counts, &titles);
         pages.push(page.ok_or_else(|| crawl.damaged_urls(BAGS))?);
         observer.advance(1);
         check(observer)?;
@@ -136,7 +140,6 @@ pub(crate) fn as_pages(
     if anywhere {
         pages.iter_mut().for_each(|page| drop(page.url.drain(..normal_url::LOCALHOST.len() - 1)));
     }
-    let (vocabulary, shown) = vocabulary(crawl, rules)?;
     let mut words = FxHashMap::default();
     if with_words {
         let named = crawl.words()?.into_iter();
@@ -200,7 +203,15 @@ impl Titles {
 }
 
 /// A URL as a page; `None` if its bag is none of these rules.
-fn page(url: CrawledUrl, rules: &BagRules, titles: &Titles) -> Option<WeighedPage> {
+///
+/// What does not count in an index, as no other page has it or too many do, is not in the page's
+/// bag, and the copies of the rest sum to as many as without it.
+fn page(
+    url: CrawledUrl,
+    rules: &BagRules,
+    counts: impl Fn(TermId) -> bool,
+    titles: &Titles,
+) -> Option<WeighedPage> {
     let CrawledUrl { url, title, bag, .. } = url;
     let mut terms: Vec<(TermId, u16)> = Bag::from_sorted(bag).ok()?.entries().to_vec();
     terms.iter_mut().for_each(|(word, _)| *word = index_term(*word));
@@ -218,6 +229,18 @@ fn page(url: CrawledUrl, rules: &BagRules, titles: &Titles) -> Option<WeighedPag
     let most = u64::from(rules.sum) + terms as u64;
     let copies: u64 = bag.entries().iter().map(|&(_, copies)| u64::from(copies)).sum();
     let sound = (1..=usize::from(rules.max_terms)).contains(&terms) && copies <= most;
+    let kept: Vec<(TermId, u32)> = bag
+        .entries()
+        .iter()
+        .filter(|entry| counts(entry.0))
+        .map(|&(term, copies)| (term, u32::from(copies)))
+        .collect();
+    // A page of nothing else is still a page.
+    let bag = match kept.len() {
+        0 => bag,
+        all if all == terms => bag,
+        _ => Bag::weigh_by(&kept, |_| 1, &BagRules { frequency: Frequency::Linear, ..*rules }),
+    };
     // Its text is not kept.
     sound.then(|| {
         let title_terms = titles.terms(&title);

@@ -218,16 +218,22 @@ class Job:
 
     def bags(self, said: Rows) -> Rows:
         """These into bags, with the number of the first URL of each row."""
-        if not said.of("terms"):
-            raise self.no_bags()
-        spoken_of = ["--spoken-of", str(said.of("urls"))]
+        urls = said.only("urls")
+        copies = self.steps.run(
+            "copies", said.only("texts"), Stage("copies", by_bucket=self.partitions)
+        ).only("copies")
+        numbers = ["--spoken-of", str(urls.of("urls")), "--copies", str(copies.of("copies"))]
+        numbers += ["--preset", self.options.preset]
         frequencies = self.steps.run(
-            "frequencies", said.only("terms"), Stage("frequencies", spoken_of, self.partitions)
+            "frequencies",
+            urls + copies,
+            Stage("terms", by_bucket=self.partitions),
+            Stage("frequencies", numbers, self.partitions),
         )
         if not frequencies.of("frequencies"):
             raise self.no_bags()
         file = glue.Bytes(f"{frequencies.folder}/kind=frequencies")
-        words = [*spoken_of, "--frequencies", file, "--preset", self.options.preset]
+        words = [*numbers, "--frequencies", file]
         bags = self.steps.run("bags", said.only("urls"), Stage("bags", words)).only("bags")
         if not bags.of("bags"):
             raise self.no_bags()

@@ -7,7 +7,7 @@ use clap::{Subcommand, ValueEnum};
 use pagekin_pages::{InputOptions, SiteOptions};
 use pagekin_pairs::Threshold;
 use pagekin_stage::{
-    BagOptions, CenterStep, FragmentOptions, JobStep, PageForm, PlanOptions, SampleOptions,
+    BagOptions, CenterStep, FragmentOptions, JobStep, PageForm, PlanOptions, Said, SampleOptions,
     SignOptions, Unpacked,
 };
 use serde_json::{Number, Value};
@@ -81,25 +81,21 @@ pub(crate) enum StageArg {
         #[arg(long, value_name = "SIZE", default_value = written_size(SiteOptions::MAX_PAGE_BYTES), value_parser = size)]
         max_page_bytes: u64,
     },
-    /// Fragments, by bucket, into URLs with their terms, and on how many URLs each term is
+    /// Fragments, by bucket, into URLs with their terms, and the text of each
     Collapse,
+    /// Texts, by bucket, into the URLs that have the text of another
+    Copies,
+    /// URLs and copies, by bucket, into on how many URLs and different texts each term is
+    Terms,
     /// Frequencies of terms, by bucket, into those of all URLs
-    Frequencies {
-        /// URLs of which something is said: records of kind `urls`
-        #[arg(long, value_name = "N")]
-        spoken_of: u32,
-    },
+    Frequencies(SaidArgs),
     /// URLs with their terms into bags
     Bags {
-        /// URLs of which something is said: records of kind `urls`
-        #[arg(long, value_name = "N")]
-        spoken_of: u32,
+        #[command(flatten)]
+        said: SaidArgs,
         /// The bytes of all rows of kind `frequencies`, one after the other
         #[arg(long, value_name = "FILE")]
         frequencies: PathBuf,
-        /// Parameters of bags
-        #[arg(long, value_enum, default_value_t = PresetArg::Web)]
-        preset: PresetArg,
     },
     /// Bags, with numbers, into signatures
     Sign {
@@ -156,6 +152,27 @@ pub(crate) enum StageArg {
         #[arg(value_enum)]
         what: UnpackedArg,
     },
+}
+
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(crate) struct SaidArgs {
+    /// URLs of which something is said: records of kind `urls`
+    #[arg(long, value_name = "N")]
+    spoken_of: u32,
+    /// Those that have the text of another: records of kind `copies`
+    #[arg(long, value_name = "N")]
+    copies: u32,
+    /// Parameters of bags
+    #[arg(long, value_enum, default_value_t = PresetArg::Web)]
+    preset: PresetArg,
+}
+
+impl From<SaidArgs> for Said {
+    fn from(args: SaidArgs) -> Self {
+        let mut said = Self::new(args.spoken_of, args.copies);
+        said.preset = args.preset.into();
+        said
+    }
 }
 
 #[derive(Debug, clap::Args)]
@@ -232,11 +249,11 @@ impl From<StageArg> for JobStep {
                 }))
             }
             StageArg::Collapse => Self::Collapse,
-            StageArg::Frequencies { spoken_of } => Self::Frequencies { spoken_of },
-            StageArg::Bags { spoken_of, frequencies, preset } => {
-                let mut options = BagOptions::new(spoken_of, frequencies);
-                options.preset = preset.into();
-                Self::Bags(options)
+            StageArg::Copies => Self::Copies,
+            StageArg::Terms => Self::Terms,
+            StageArg::Frequencies(said) => Self::Frequencies(said.into()),
+            StageArg::Bags { said, frequencies } => {
+                Self::Bags(BagOptions::new(said.into(), frequencies))
             }
             StageArg::Sign { signatures, slices } => {
                 let mut options = SignOptions::new(slices);

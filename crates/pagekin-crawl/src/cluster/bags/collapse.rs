@@ -1,5 +1,6 @@
 //! The fragments of URLs into the URLs, each with all its terms.
 
+use pagekin_core::hash;
 use pagekin_core::vocabulary::TermId;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -20,6 +21,20 @@ pub struct UrlTerms {
     pub fragments: u32,
     /// Its terms in ascending order with their frequencies.
     pub terms: Vec<(TermId, u32)>,
+    /// The sum of the prints of the fragments.
+    pub print: u64,
+}
+
+impl UrlTerms {
+    /// Tells the terms of a URL apart from those of others: URLs that share it have one text, but
+    /// for its numbers and the order of its words.
+    #[must_use]
+    pub fn text_hash(&self) -> u64 {
+        let entry = |hash, &(term, tf): &(TermId, u32)| {
+            hash::mix(hash ^ (u64::from(term) << 32 | u64::from(tf)))
+        };
+        self.terms.iter().fold(0, entry)
+    }
 }
 
 /// The URLs of some fragments in the order of the crawl, each once. The title and the language are
@@ -45,6 +60,7 @@ pub fn collapse<'a>(fragments: impl IntoIterator<Item = FragmentRef<'a>>) -> Vec
                 language: said.language.unwrap_or_default().to_owned(),
                 fragments: said.fragments,
                 terms: said.terms,
+                print: said.print,
             }
         })
         .collect()
@@ -56,6 +72,7 @@ struct SaidOfUrl<'a> {
     title: Option<&'a str>,
     language: Option<&'a str>,
     fragments: u32,
+    print: u64,
     /// In ascending order those before `sorted`, then as they came.
     terms: Vec<(TermId, u32)>,
     sorted: usize,
@@ -66,6 +83,7 @@ impl<'a> SaidOfUrl<'a> {
         self.title = self.title.into_iter().chain(fragment.title).min();
         self.language = self.language.into_iter().chain(fragment.language).min();
         self.fragments = self.fragments.saturating_add(1);
+        self.print = self.print.wrapping_add(fragment.print);
         self.terms.extend_from_slice(&fragment.terms);
         // Seldom enough that it costs less than the terms did.
         if self.terms.len() > 2 * self.sorted + 256 {

@@ -33,6 +33,9 @@ pub struct Fragment {
     pub language: Option<String>,
     /// The terms of it, in ascending order, with their frequencies.
     pub terms: Vec<(TermId, u32)>,
+    /// A hash of the page's words in their order, numbers and words of one letter among them, if
+    /// it says its text; otherwise 0.
+    pub print: u64,
 }
 
 /// A [`Fragment`] whose texts are in a file that was read.
@@ -46,6 +49,8 @@ pub struct FragmentRef<'a> {
     pub language: Option<&'a str>,
     /// See [`Fragment`].
     pub terms: Vec<(TermId, u32)>,
+    /// See [`Fragment`].
+    pub print: u64,
 }
 
 /// Buckets that take fragments.
@@ -124,6 +129,7 @@ mod tests {
                 title,
                 language: None,
                 terms: terms.into_iter().collect(),
+                print: 0,
             }
         })
     }
@@ -137,6 +143,7 @@ mod tests {
             title: None,
             language: None,
             terms: vec![(7, 1)],
+            print: 0,
         };
         buckets.push(&fragment).unwrap();
         let report = buckets.finish().unwrap();

@@ -1,27 +1,30 @@
-//! On how many URLs each term is.
+//! On how many URLs each term is, and on how many different texts.
 
-use pagekin_core::vocabulary::{DfLimits, TermId};
+use pagekin_core::vocabulary::TermId;
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cluster::bags::collapse::UrlTerms;
+use crate::cluster::bags::collection::{Collection, Spread};
 use crate::cluster::bags::from_page::TermText;
 use crate::folder::format::CrawledTerm;
 
 /// The maps that terms are counted in, each by a thread.
 const MAPS: usize = 16;
 
-/// On how many URLs each term is: about 12 bytes a term.
+/// On how much each term is: about 16 bytes a term, and 10 a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frequencies {
-    urls: u32,
+    all: Spread,
     /// By the high bits of the terms.
-    maps: Vec<FxHashMap<TermId, u32>>,
+    maps: Vec<FxHashMap<TermId, Spread>>,
+    /// The hashes of the texts.
+    met: FxHashSet<u64>,
 }
 
 impl Default for Frequencies {
     fn default() -> Self {
-        Self { urls: 0, maps: vec![FxHashMap::default(); MAPS] }
+        Self::from_counts(Spread::default(), [])
     }
 }
 
@@ -33,64 +36,73 @@ fn map_of(term: TermId) -> usize {
 impl Frequencies {
     /// Counts the URLs of a bucket, none of which may have been counted before.
     pub fn count(&mut self, urls: &[UrlTerms]) {
-        self.urls += urls.len() as u32;
         let mut met = vec![Vec::new(); MAPS];
-        for &(term, _) in urls.iter().flat_map(|url| &url.terms) {
-            met[map_of(term)].push(term);
+        let hashes: Vec<u64> = urls.par_iter().map(UrlTerms::text_hash).collect();
+        for (url, hash) in urls.iter().zip(hashes) {
+            let one = Spread { urls: 1, texts: u32::from(self.met.insert(hash)) };
+            self.all.add(one);
+            for &(term, _) in &url.terms {
+                met[map_of(term)].push((term, one));
+            }
         }
         self.maps.par_iter_mut().zip(met).for_each(|(map, terms)| {
-            terms.into_iter().for_each(|term| *map.entry(term).or_default() += 1);
+            terms.into_iter().for_each(|(term, one)| map.entry(term).or_default().add(one));
         });
     }
 
-    /// The number of URLs.
+    /// The number of URLs and of different texts.
     #[must_use]
-    pub fn urls(&self) -> u32 {
-        self.urls
+    pub fn all(&self) -> Spread {
+        self.all
     }
 
-    /// The terms that are on URLs, in ascending order, each with their number.
-    pub fn counts(&self) -> impl Iterator<Item = (TermId, u32)> + '_ {
+    /// The terms that are on URLs, in ascending order, each with its spread.
+    pub fn counts(&self) -> impl Iterator<Item = (TermId, Spread)> + '_ {
         self.maps.iter().flat_map(|map| {
-            let mut counts: Vec<(TermId, u32)> =
-                map.iter().map(|(&term, &df)| (term, df)).collect();
+            let mut counts: Vec<(TermId, Spread)> =
+                map.iter().map(|(&term, &spread)| (term, spread)).collect();
             counts.sort_unstable();
             counts
         })
     }
 
     /// The same in no order.
-    pub(crate) fn unsorted(&self) -> impl Iterator<Item = (TermId, u32)> + '_ {
-        self.maps.iter().flatten().map(|(&term, &df)| (term, df))
+    pub(crate) fn unsorted(&self) -> impl Iterator<Item = (TermId, Spread)> + '_ {
+        self.maps.iter().flatten().map(|(&term, &spread)| (term, spread))
     }
 
-    /// The frequencies that [`counts`](Self::counts) gives, of `urls` URLs.
+    /// The frequencies that [`counts`](Self::counts) gives.
     #[must_use]
-    pub fn from_counts(urls: u32, terms: impl IntoIterator<Item = (TermId, u32)>) -> Self {
-        let mut frequencies = Self { urls, ..Self::default() };
-        for (term, df) in terms {
-            frequencies.maps[map_of(term)].insert(term, df);
+    pub fn from_counts(all: Spread, terms: impl IntoIterator<Item = (TermId, Spread)>) -> Self {
+        let mut maps = vec![FxHashMap::default(); MAPS];
+        for (term, spread) in terms {
+            maps[map_of(term)].insert(term, spread);
         }
-        frequencies
+        Self { all, maps, met: FxHashSet::default() }
     }
 
-    /// The number of URLs that have a term.
+    /// On how much a term is.
     #[must_use]
-    pub fn df(&self, term: TermId) -> u32 {
-        self.maps[map_of(term)].get(&term).copied().unwrap_or(0)
+    pub fn of(&self, term: TermId) -> Spread {
+        self.maps[map_of(term)].get(&term).copied().unwrap_or_default()
     }
 
-    /// The terms that are not too rare to count, in the order of their ids. Those that are too
-    /// common are among them: who weighs another text must know that they are.
+    /// The terms that are not on too few URLs, in the order of their ids. Those that are too common
+    /// are among them: who weighs another text must know that they are.
     pub(crate) fn terms(
         &self,
         texts: FxHashMap<TermId, TermText>,
-        limits: DfLimits,
+        collection: Collection,
     ) -> Vec<CrawledTerm> {
+        let least = collection.limits().min;
         let mut texts: Vec<_> =
-            texts.into_iter().filter(|&(term, _)| self.df(term) >= limits.min).collect();
+            texts.into_iter().filter(|&(term, _)| self.of(term).urls >= least).collect();
         texts.par_sort_unstable_by_key(|&(term, _)| term);
-        let term = |(term, TermText { stem, word })| CrawledTerm { df: self.df(term), stem, word };
+        let term = |(term, TermText { stem, word })| CrawledTerm {
+            df: collection.df(self.of(term)),
+            stem,
+            word,
+        };
         texts.into_iter().map(term).collect()
     }
 }

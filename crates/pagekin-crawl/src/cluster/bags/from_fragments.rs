@@ -6,16 +6,29 @@
 //!                           -> weigh    -> bags: tf-idf, normalised, in whole copies
 //! ```
 //!
+//! # What no other URL has
+//!
+//! Two texts of twenty words that share one are not equal, so the words that they do not share have
+//! to be in their bags. Words of one URL need not be told apart for that: together they are one or
+//! a few *own* terms, with as many of the copies as they weigh. Their ids are a hash of all of them,
+//! so they are those of no other URL. One of a hundred copies at most is a collision of ids of 32
+//! bits away from another URL, which makes no pair. A URL whose page says its text has a copy of the
+//! text's *print* besides: only equal texts have equal bags.
+//!
 //! Each is a function of one bucket (Haveliwala, Gionis and Indyk 2000, section 2.2), and
 //! frequencies of buckets add up. What is not in the order of [`url_key`] is refused: later stages
 //! number URLs by it.
 
+use std::collections::BTreeMap;
+
 use pagekin_core::bag::{Bag, BagRules};
+use pagekin_core::hash;
 use pagekin_core::vocabulary::TermId;
 use pagekin_pages::site::word_ids::index_term;
 use rayon::prelude::*;
 
 use crate::cluster::bags::collapse::UrlTerms;
+use crate::cluster::bags::collection::Own;
 use crate::cluster::bags::weights::Weights;
 use crate::cluster::error::OutOfOrder;
 use crate::folder::format::url_key;
@@ -45,8 +58,12 @@ pub fn weigh(
     if let Some(pair) = urls.windows(2).find(|pair| key(&pair[0].url) >= key(&pair[1].url)) {
         return Err(OutOfOrder { before: pair[0].url.clone(), url: pair[1].url.clone() });
     }
-    let bags: Vec<Bag> =
-        urls.par_iter().map(|url| bag(&url.terms, |word| weights.of(word), rules)).collect();
+    let bags: Vec<Bag> = urls
+        .par_iter()
+        .map(|url| {
+            bag_of_text(&url.terms, url.print, |word| weights.of(word), weights.own(), rules)
+        })
+        .collect();
     let mut weighed = WeighedUrls::default();
     for (mut url, bag) in urls.into_iter().zip(bags) {
         if bag.is_empty() {
@@ -58,6 +75,83 @@ pub fn weigh(
         weighed.bags.push(bag);
     }
     Ok(weighed)
+}
+
+/// The most copies of one own term that is a hash.
+const MAX_OWN_COPIES: u16 = 100;
+/// The part of the terms of a bag that own words are, at most.
+const OWN_WORDS: u16 = 3;
+
+/// The bag of a text: its words, ascending, with their frequencies, and its print, or 0. `weight`
+/// is 0 for words that no other URL has, of which `own` says what becomes.
+pub(crate) fn bag_of_text(
+    words: &[(TermId, u32)],
+    print: u64,
+    weight: impl Fn(TermId) -> u8,
+    own: Option<Own>,
+    rules: &BagRules,
+) -> Bag {
+    let Some(own) = own else { return bag(words, weight, rules) };
+    let is_own = |&&(word, _): &&(TermId, u32)| weight(word) == 0;
+    let (own_words, shared): (Vec<_>, Vec<_>) = words.iter().partition(|&word| is_own(&word));
+    let total = |of: &[(TermId, u32)], weight: &dyn Fn(TermId) -> u8| -> u64 {
+        of.iter().map(|&(word, tf)| rules.term_weight(tf, weight(word))).sum()
+    };
+    let (apart, common) = (total(&own_words, &|_| own.weight), total(&shared, &weight));
+    let of_print = u64::from(print != 0);
+    let left = u64::from(rules.sum) - of_print;
+    let of_own = match (apart, common) {
+        (0, _) => 0,
+        (_, 0) => left,
+        // A text that shares anything has a copy of that, too.
+        _ => ((left * apart + (common + apart) / 2) / (common + apart)).clamp(1, left - 1),
+    };
+    let mut entries: BTreeMap<TermId, u16> = BTreeMap::new();
+    let alone = apart + common == 0;
+    put_apart(
+        &mut entries,
+        print,
+        if alone { rules.sum * of_print as u16 } else { of_print as u16 },
+    );
+    let sum = of_own as u16;
+    if own.as_words {
+        let max_terms = rules.max_terms / OWN_WORDS;
+        add(&mut entries, &bag(&own_words, |_| own.weight, &BagRules { sum, max_terms, ..*rules }));
+    } else {
+        let entry = |hash, &(word, tf): &(TermId, u32)| {
+            hash::mix(hash ^ (u64::from(word) << 32 | u64::from(tf)))
+        };
+        put_apart(&mut entries, own_words.iter().fold(0, entry), sum);
+    }
+    if common > 0 {
+        let max_terms = rules.max_terms - entries.len() as u16;
+        let sum = (left - of_own) as u16;
+        add(&mut entries, &bag(&shared, weight, &BagRules { sum, max_terms, ..*rules }));
+    }
+    Bag::from_sorted(entries.into_iter().collect()).unwrap_or_default()
+}
+
+fn add(entries: &mut BTreeMap<TermId, u16>, bag: &Bag) {
+    for &(word, copies) in bag.entries() {
+        *entries.entry(word).or_default() += copies;
+    }
+}
+
+/// Puts terms with so many copies into a bag that are those of a hash alone.
+fn put_apart(entries: &mut BTreeMap<TermId, u16>, hash: u64, copies: u16) {
+    let mut left = copies;
+    for part in 1u64.. {
+        if left == 0 {
+            return;
+        }
+        let copies = left.min(MAX_OWN_COPIES);
+        entries.entry(hash::mix(hash::mix(hash).wrapping_add(part)) as TermId).or_insert_with(
+            || {
+                left -= copies;
+                copies
+            },
+        );
+    }
 }
 
 /// The bag of some words, ascending: with their ids in an index it is the one that a browser makes
@@ -82,15 +176,15 @@ pub(crate) fn bag(words: &[(TermId, u32)], weight: impl Fn(TermId) -> u8, rules:
 mod tests {
     use super::*;
     use crate::cluster::bags::collapse::collapse;
+    use crate::cluster::bags::collection::{Collection, Spread};
     use crate::cluster::bags::columns::BagColumns;
     use crate::cluster::bags::fragments;
     use crate::cluster::bags::fragments::{Fragment, FragmentBuckets, FragmentRef};
     use crate::cluster::bags::frequencies::Frequencies;
-    use pagekin_core::vocabulary::{DfLimits, quantised_idf};
     use pagekin_core::{Preset, bag};
     use pagekin_pairs::disk::records;
     use proptest::prelude::*;
-    use std::collections::BTreeMap;
+    use std::collections::{BTreeMap, BTreeSet};
 
     fn fragment(url: &str, title: Option<&str>, terms: &[(TermId, u32)]) -> Fragment {
         Fragment {
@@ -98,15 +192,19 @@ mod tests {
             title: title.map(str::to_owned),
             language: title.map(|_| "en".to_owned()),
             terms: terms.to_vec(),
+            print: 0,
         }
     }
 
     fn collapse_all(fragments: &[Fragment]) -> Vec<UrlTerms> {
-        collapse(fragments.iter().map(|Fragment { url, title, language, terms }| FragmentRef {
-            url,
-            title: title.as_deref(),
-            language: language.as_deref(),
-            terms: terms.clone(),
+        collapse(fragments.iter().map(|Fragment { url, title, language, terms, print }| {
+            FragmentRef {
+                url,
+                print: *print,
+                title: title.as_deref(),
+                language: language.as_deref(),
+                terms: terms.clone(),
+            }
         }))
     }
 
@@ -131,8 +229,7 @@ mod tests {
             collapse_all(&[fragment("u", None, &[(1, 1)]), fragment("v", None, &[(1, 1)])]);
         let mut frequencies = Frequencies::default();
         frequencies.count(&urls);
-        let limits = DfLimits { min: 1, max_percent: 100.0, never_too_high: 0 };
-        let weights = Weights::new(&frequencies, limits);
+        let weights = Weights::new(&frequencies, Preset::Web);
         let rules = Preset::Web.params(1).bag;
         assert!(weigh(urls.clone(), &weights, &rules).is_ok());
         urls.reverse();
@@ -142,27 +239,91 @@ mod tests {
     }
 
     #[test]
-    fn words_of_too_few_and_too_many_urls_are_dropped() {
-        let urls: Vec<Fragment> = (0..10)
-            .map(|n| fragment(&format!("u{n}"), None, &[(1, 1), (2 + n % 2, 1), (100 + n, 1)]))
+    fn the_paper_drops_words_of_too_few_and_too_many_urls() {
+        let urls: Vec<Fragment> = (0..100)
+            .map(|n| fragment(&format!("u{n}"), None, &[(1, 1), (2 + n % 10, 1), (100 + n, 1)]))
             .collect();
         let urls = collapse_all(&urls);
         let mut frequencies = Frequencies::default();
         frequencies.count(&urls);
-        assert_eq!((frequencies.urls(), frequencies.df(1), frequencies.df(2)), (10, 10, 5));
-        let limits = DfLimits { min: 2, max_percent: 60.0, never_too_high: 0 };
-        let weights = Weights::new(&frequencies, limits);
-        assert_eq!((weights.of(1), weights.of(2), weights.of(100), weights.of(7)), (0, 12, 0, 0));
-        let multiplied = weights.clone().multiplied(&[(1, 4.0), (2, 0.25), (7, 2.0)]);
-        assert_eq!((multiplied.of(1), multiplied.of(2), multiplied.of(7)), (0, 3, 0));
+        assert_eq!(frequencies.all(), Spread { urls: 100, texts: 100 });
+        assert_eq!([1, 2, 7].map(|word| frequencies.of(word).urls), [100, 10, 10]);
+        let weights = Weights::new(&frequencies, Preset::Paper);
+        assert_eq!([1, 2, 100, 7_000].map(|word| weights.of(word)), [0, 40, 0, 0]);
+        let multiplied = weights.clone().multiplied(&[(1, 4.0), (2, 0.25), (7_000, 2.0)]);
+        assert_eq!([1, 2, 7_000].map(|word| multiplied.of(word)), [0, 10, 0]);
         let weighed = weigh(urls, &weights, &Preset::Paper.params(1).bag).unwrap();
-        assert_eq!((weighed.urls.len(), weighed.empty), (10, 0));
-        let mut columns = BagColumns::default();
-        for (at, bag) in weighed.bags.iter().enumerate() {
-            columns.push(bag);
-            let terms: Vec<_> = columns.entries(at).collect();
-            assert!(terms == [(2, 100)] || terms == [(3, 100)], "{terms:?}");
+        assert_eq!((weighed.urls.len(), weighed.empty), (100, 0));
+        for bag in weighed.bags {
+            let [(word, 100)] = bag.entries() else { panic!("{bag:?}") };
+            assert!((2..12).contains(word));
         }
+    }
+
+    /// The bags of texts by the preset of sites, in the order of the texts.
+    fn bags_of(texts: &[Vec<(TermId, u32)>], print: impl Fn(usize) -> u64) -> Vec<Bag> {
+        let name = |at: usize| format!("https://{at:05}.example/");
+        let fragments: Vec<_> = texts
+            .iter()
+            .enumerate()
+            .map(|(at, terms)| Fragment {
+                print: print(at),
+                ..fragment(&name(at), Some("t"), terms)
+            })
+            .collect();
+        let urls = collapse_all(&fragments);
+        let mut frequencies = Frequencies::default();
+        frequencies.count(&urls);
+        let weights = Weights::new(&frequencies, Preset::Web);
+        let weighed = weigh(urls, &weights, &Preset::Web.params(1).bag).unwrap();
+        let by_url: BTreeMap<String, Bag> =
+            weighed.urls.into_iter().map(|url| url.url).zip(weighed.bags).collect();
+        (0..texts.len()).map(|at| by_url.get(&name(at)).cloned().unwrap_or_default()).collect()
+    }
+
+    fn alike(a: &Bag, b: &Bag) -> f64 {
+        pagekin_core::similarity::Overlap::of(a, b).jaccard()
+    }
+
+    /// Words of a text: any `n`, spread over all ids.
+    fn text(words: impl IntoIterator<Item = u32>) -> Vec<(TermId, u32)> {
+        let words = words.into_iter().map(|word| (word.wrapping_mul(0x9e37_79b1), 1));
+        words.collect::<BTreeMap<_, _>>().into_iter().collect()
+    }
+
+    #[test]
+    fn texts_that_share_one_of_twenty_words_are_not_alike() {
+        for others in [0, 100] {
+            let mut texts = vec![text(0..20), text(19..39)];
+            texts.extend((0..others).map(|n| text(1_000 * (n + 1)..1_000 * (n + 1) + 20)));
+            let bags = bags_of(&texts, |_| 0);
+            let similarity = alike(&bags[0], &bags[1]);
+            assert!(similarity > 0.0 && similarity < 0.1, "{others}: {similarity}");
+        }
+    }
+
+    #[test]
+    fn versions_of_one_text_are_alike_though_they_share_all_that_is_common() {
+        for (versions, least) in [(2, 0.8), (20, 0.5), (200, 0.4)] {
+            let texts: Vec<_> =
+                (0..versions).map(|n| text((0..100).chain(1_000 + 8 * n..1_008 + 8 * n))).collect();
+            let bags = bags_of(&texts, |at| at as u64 + 1);
+            for (a, b) in [(0, 1), (0, versions as usize - 1)] {
+                let similarity = alike(&bags[a], &bags[b]);
+                assert!(similarity > least, "{versions}: {similarity}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_of_one_sentence_is_a_pair_of_one_with_another_number() {
+        let bags = bags_of(&[text(0..6), text(0..6), text(0..6)], |at| 1 + at as u64 / 2);
+        assert_eq!(bags[0], bags[1]);
+        assert!(alike(&bags[0], &bags[2]) < 1.0 && alike(&bags[0], &bags[2]) > 0.98);
+        // Texts without any word are equal or have nothing in common.
+        let bags = bags_of(&vec![Vec::new(); 4], |at| [5, 5, 6, 0][at]);
+        assert_eq!((alike(&bags[0], &bags[1]), alike(&bags[0], &bags[2])), (1.0, 0.0));
+        assert!(bags[3].is_empty());
     }
 
     #[test]
@@ -171,9 +332,8 @@ mod tests {
         let urls = collapse_all(&said.map(|(url, terms)| fragment(url, None, &terms)));
         let mut frequencies = Frequencies::default();
         frequencies.count(&urls);
-        assert_eq!([0x500, 0x5ff, 0x5fe].map(|word| frequencies.df(word)), [2, 1, 0]);
-        let limits = DfLimits { min: 1, max_percent: 100.0, never_too_high: 0 };
-        let weights = Weights::new(&frequencies, limits);
+        assert_eq!([0x500, 0x5ff, 0x5fe].map(|word| frequencies.of(word).urls), [2, 1, 0]);
+        let weights = Weights::new(&frequencies, Preset::Web);
         let weighed = weigh(urls, &weights, &Preset::Web.params(1).bag).unwrap();
         let terms = |bag: &Bag| bag.entries().iter().map(|&(word, _)| word).collect::<Vec<_>>();
         let mut bags: Vec<_> = weighed.bags.iter().map(terms).collect();
@@ -195,9 +355,7 @@ mod tests {
                 terms.into_iter().map(|(n, tf)| (n.wrapping_mul(0x1f3d_5b79), tf)).collect()
             };
             let said: Vec<_> = said.into_iter().map(|(number, terms)| (number, spread(terms))).collect();
-            let rules = bag::BagRules { max_terms: 4, ..Preset::Web.params(1).bag };
-            let limits = DfLimits { min: 2, max_percent: 80.0, never_too_high: 1 };
-
+            let rules = bag::BagRules { max_terms: 12, ..Preset::Web.params(1).bag };
             let folder = tempfile::tempdir().unwrap();
             let mut buckets = FragmentBuckets::create(folder.path(), n).unwrap();
             for (number, terms) in &said {
@@ -215,9 +373,9 @@ mod tests {
             for urls in &collapsed {
                 frequencies.count(urls);
             }
-            let kept = Frequencies::from_counts(frequencies.urls(), frequencies.counts());
-            prop_assert_eq!(&kept, &frequencies);
-            let weights = Weights::new(&kept, limits);
+            let kept = Frequencies::from_counts(frequencies.all(), frequencies.counts());
+            let weights = Weights::new(&kept, Preset::Web);
+            prop_assert_eq!(&weights, &Weights::new(&frequencies, Preset::Web));
             let (mut all, mut columns) = (WeighedUrls::default(), BagColumns::default());
             for urls in collapsed {
                 let weighed = weigh(urls, &weights, &rules).unwrap();
@@ -233,23 +391,28 @@ mod tests {
                     *of_url.entry(*term).or_default() += tf;
                 }
             }
-            let df = |term| plain.values().filter(|terms| terms.contains_key(&term)).count() as u32;
-            let urls = plain.len() as u32;
+            let all_texts: BTreeSet<_> = plain.values().collect();
+            let all_of = Spread { urls: plain.len() as u32, texts: all_texts.len() as u32 };
+            let collection = Collection { preset: Preset::Web, all: all_of };
+            let weight = |term: TermId| {
+                let urls = plain.values().filter(|terms| terms.contains_key(&term)).count() as u32;
+                let texts = all_texts.iter().filter(|terms| terms.contains_key(&term)).count() as u32;
+                collection.weight(Spread { urls, texts })
+            };
             let mut expected = BTreeMap::new();
             for (url, terms) in &plain {
-                // As a browser has them.
-                let names: BTreeMap<TermId, TermId> =
-                    terms.keys().map(|&term| (index_term(term), term)).collect();
-                let terms: Vec<_> = terms.iter().map(|(&term, &tf)| (index_term(term), tf)).collect();
-                let weight = |term| {
-                    let df = df(names[&term]);
-                    if limits.allow(df, urls) { quantised_idf(df, urls) } else { 0 }
-                };
-                let bag = Bag::weigh_by(&terms, weight, &rules);
-                let named = |&(term, copies): &(TermId, u16)| (names[&term], copies);
-                let bag = Bag::from_sorted(bag.entries().iter().map(named).collect()).unwrap();
+                let terms: Vec<_> = terms.iter().map(|(&term, &tf)| (term, tf)).collect();
+                let bag = bag_of_text(&terms, 0, weight, collection.own(), &rules);
                 if !bag.is_empty() {
                     expected.insert(url.clone(), bag);
+                }
+            }
+            // Equal texts have equal bags.
+            for (url, bag) in &expected {
+                for (other, others) in &expected {
+                    if plain[url] == plain[other] {
+                        prop_assert_eq!(bag, others);
+                    }
                 }
             }
             let urls = all.urls.into_iter().enumerate();

@@ -16,6 +16,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
+use pagekin_core::hash;
 use pagekin_core::terms::{Language, StopLists};
 use pagekin_core::vocabulary::TermId;
 use pagekin_pages::CrawlPage;
@@ -92,7 +93,8 @@ impl<'a> PageFragments<'a> {
         let mut said = Vec::new();
         if let Some(target) = &page.redirect_to {
             let terms = counter.count(&language, &page.title);
-            said.push(Fragment { url: target.clone(), title: None, language: None, terms });
+            let url = target.clone();
+            said.push(Fragment { url, title: None, language: None, terms, print: 0 });
             return said;
         }
         *languages.entry(language.clone()).or_default() += 1;
@@ -107,6 +109,7 @@ impl<'a> PageFragments<'a> {
                 title: Some(page.title.clone()),
                 language: Some(language.code().to_owned()),
                 terms: counter.count(&language, &words),
+                print: if self.source.takes_content() { print_of(&words) } else { 0 },
             });
         }
         if self.source.takes_anchors() {
@@ -115,6 +118,7 @@ impl<'a> PageFragments<'a> {
                 title: None,
                 language: None,
                 terms: counter.count(&language, &link.window),
+                print: 0,
             }));
         }
         said
@@ -151,6 +155,18 @@ impl<'a> PageFragments<'a> {
         });
         Learnt { terms: terms.collect(), languages }
     }
+}
+
+/// A hash of all words of a text in their order, also of those that are no terms: numbers, words of
+/// one letter, stop words. 0 if it has none.
+pub(crate) fn print_of(text: &str) -> u64 {
+    let mut words = String::with_capacity(text.len());
+    for word in text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty())
+    {
+        words.extend(word.chars().flat_map(char::to_lowercase));
+        words.push(' ');
+    }
+    if words.is_empty() { 0 } else { hash::of_bytes(words.as_bytes()).max(1) }
 }
 
 #[cfg(test)]
@@ -229,6 +245,15 @@ mod tests {
         assert_eq!(redirect, [("https://c.example/".to_owned(), None, words("rye bread"))]);
         let unseen = said(BagSource::Both, CrawlPage { noindex: true, ..page() });
         assert_eq!((unseen[0].0.as_str(), unseen.len()), ("https://b.example/", 1));
+    }
+
+    #[test]
+    fn prints_tell_numbers_and_letters_apart_and_no_spaces_or_case() {
+        let same = ["Size S, 12 €", "size  s 12", "SIZE-S: (12)"].map(print_of);
+        assert!(same.iter().all(|&print| print == same[0] && print > 0));
+        let others = ["Size M, 12 €", "Size S, 13 €", "S size 12", "size s1 2", ""].map(print_of);
+        assert!(others.iter().all(|&print| print != same[0]));
+        assert_eq!(others[4], 0);
     }
 
     #[test]

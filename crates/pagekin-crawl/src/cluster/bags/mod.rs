@@ -2,6 +2,7 @@
 //! disk, and the bags made from them.
 
 pub mod collapse;
+pub mod collection;
 pub mod columns;
 pub mod fragments;
 pub mod frequencies;

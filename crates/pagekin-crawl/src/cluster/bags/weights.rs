@@ -2,8 +2,10 @@
 
 use std::convert::Infallible;
 
-use pagekin_core::vocabulary::{DfLimits, TermId, quantised_idf};
+use pagekin_core::Preset;
+use pagekin_core::vocabulary::TermId;
 
+use crate::cluster::bags::collection::{Collection, Own, Spread};
 use crate::cluster::bags::frequencies::Frequencies;
 
 /// The values that the high bits of a term have.
@@ -17,6 +19,7 @@ pub struct Weights {
     /// The low bits of terms, ascending for equal high ones.
     low: Vec<u16>,
     weights: Vec<u8>,
+    own: Option<Own>,
 }
 
 fn high_of(term: TermId) -> usize {
@@ -24,31 +27,29 @@ fn high_of(term: TermId) -> usize {
 }
 
 impl Weights {
-    /// [`quantised_idf`] of each term within `limits`, 0 for all others: words that few or nearly
-    /// all URLs have are dropped (section 2).
+    /// The [weight](Collection::weight) of each term.
     #[must_use]
-    pub fn new(frequencies: &Frequencies, limits: DfLimits) -> Self {
+    pub fn new(frequencies: &Frequencies, preset: Preset) -> Self {
         let counts = || -> Result<_, Infallible> { Ok(frequencies.unsorted().map(Ok)) };
-        let Ok(weights) = Self::read(frequencies.urls(), limits, counts);
+        let Ok(weights) = Self::read(Collection { preset, all: frequencies.all() }, counts);
         weights
     }
 
-    /// The same of frequencies in any order, which `counts` reads twice, of `urls` URLs. A term
-    /// that is there twice has one of its weights.
+    /// The same of frequencies in any order, which `counts` reads twice. A term that is there twice
+    /// has one of its weights.
     ///
     /// # Errors
     ///
     /// That of `counts`.
     pub fn read<I, E>(
-        urls: u32,
-        limits: DfLimits,
+        collection: Collection,
         mut counts: impl FnMut() -> Result<I, E>,
     ) -> Result<Self, E>
     where
-        I: Iterator<Item = Result<(TermId, u32), E>>,
+        I: Iterator<Item = Result<(TermId, Spread), E>>,
     {
-        let allows = |one: &Result<(TermId, u32), E>| match one {
-            Ok((_, df)) => limits.allow(*df, urls),
+        let allows = |one: &Result<(TermId, Spread), E>| match one {
+            Ok((_, spread)) => collection.weight(*spread) > 0,
             Err(_) => true,
         };
         let mut ends = vec![0; HIGH + 1];
@@ -62,11 +63,11 @@ impl Weights {
         let all = starts[HIGH] as usize;
         let (mut low, mut weights) = (vec![0; all], vec![0; all]);
         for one in counts()?.filter(allows) {
-            let (term, df) = one?;
+            let (term, spread) = one?;
             let end = &mut ends[high_of(term)];
             // Never so unless it is read otherwise the second time.
             let Some(place) = low.get_mut(*end as usize) else { break };
-            (*place, weights[*end as usize]) = (term as u16, quantised_idf(df, urls));
+            (*place, weights[*end as usize]) = (term as u16, collection.weight(spread));
             *end += 1;
         }
         let mut of_high = Vec::new();
@@ -82,7 +83,8 @@ impl Weights {
                 (low[at], weights[at]) = one;
             }
         }
-        Ok(Self { starts, low, weights })
+        let own = collection.own();
+        Ok(Self { starts, low, weights, own })
     }
 
     fn place(&self, term: TermId) -> Option<usize> {
@@ -104,10 +106,16 @@ impl Weights {
         self
     }
 
-    /// Of a term.
+    /// Of a term, 0 if bags are without it.
     #[must_use]
     pub fn of(&self, term: TermId) -> u8 {
         self.place(term).map_or(0, |place| self.weights[place])
+    }
+
+    /// What becomes of terms that no other URL has.
+    #[must_use]
+    pub fn own(&self) -> Option<Own> {
+        self.own
     }
 }
 
@@ -126,19 +134,35 @@ mod tests {
             ),
             asked in prop::collection::vec(any::<u32>(), 0..20),
         ) {
-            let limits = DfLimits { min: 2, max_percent: 80.0, never_too_high: 1 };
-            let expected: BTreeMap<TermId, u8> = counts
-                .iter()
-                .filter(|&(_, &df)| limits.allow(df, 120))
-                .map(|(&term, &df)| (term, quantised_idf(df, 120)))
-                .collect();
-            let weights = Weights::new(&Frequencies::from_counts(120, counts.clone()), limits);
-            for term in counts.keys().copied().chain(asked) {
-                prop_assert_eq!(weights.of(term), expected.get(&term).copied().unwrap_or(0));
+            let all = Spread { urls: 120, texts: 110 };
+            let spread = |urls: u32| Spread { urls, texts: urls.div_ceil(2) };
+            let counts: BTreeMap<TermId, Spread> = counts.iter().map(|(&term, &urls)| (term, spread(urls))).collect();
+            for preset in [Preset::Web, Preset::Paper] {
+                let collection = Collection { preset, all };
+                let weights = Weights::new(&Frequencies::from_counts(all, counts.clone()), preset);
+                for term in counts.keys().copied().chain(asked.iter().copied()) {
+                    let expected = counts.get(&term).map_or(0, |&spread| collection.weight(spread));
+                    prop_assert_eq!(weights.of(term), expected);
+                }
+                let backwards = || Ok::<_, Infallible>(counts.iter().rev().map(|(&term, &spread)| Ok((term, spread))));
+                let Ok(again) = Weights::read(collection, backwards);
+                prop_assert_eq!(again, weights);
             }
-            let backwards = || Ok::<_, Infallible>(counts.iter().rev().map(|(&term, &df)| Ok((term, df))));
-            let Ok(again) = Weights::read(120, limits, backwards);
-            prop_assert_eq!(again, weights);
         }
+    }
+
+    #[test]
+    fn the_paper_drops_rare_and_common_words_and_sites_weigh_different_texts() {
+        let of = |preset, urls, texts| {
+            let all = Spread { urls: 1_000, texts: 400 };
+            Collection { preset, all }.weight(Spread { urls, texts })
+        };
+        assert_eq!([1, 2, 200, 201].map(|urls| of(Preset::Paper, urls, 1)), [0, 108, 28, 0]);
+        // log2(400 / 2), log2(400 / 100), a bit at least.
+        assert_eq!(of(Preset::Web, 1, 1), 0);
+        assert_eq!(
+            [(600, 1), (600, 2), (700, 100), (1_000, 400)].map(|(u, t)| of(Preset::Web, u, t)),
+            [92, 92, 24, 12]
+        );
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::{fs, io};
 
 use pagekin_core::bag::Bag;
-use pagekin_core::vocabulary::{DfLimits, TermId};
+use pagekin_core::vocabulary::TermId;
 use pagekin_core::{IndexParams, hash};
 use pagekin_pages::Stage;
 use pagekin_pages::progress::check;
@@ -16,6 +16,7 @@ use pagekin_pairs::signatures::file::SignatureWriter;
 use rayon::prelude::*;
 
 use crate::cluster::bags::collapse::{UrlTerms, collapse};
+use crate::cluster::bags::collection::Spread;
 use crate::cluster::bags::columns::{BagColumns, BagWriter};
 use crate::cluster::bags::fragments::{FragmentBuckets, FragmentRef, bucket_path};
 use crate::cluster::bags::frequencies::Frequencies;
@@ -116,8 +117,8 @@ impl Job<'_> {
     }
 
     /// The buckets of fragments into buckets of URLs, and the frequencies of their terms; answers
-    /// the number of URLs.
-    fn collapse(&mut self) -> Result<u32, CrawlError> {
+    /// how many there are.
+    fn collapse(&mut self) -> Result<Spread, CrawlError> {
         let from = self.place.folder(Stage::Reading);
         let Self { options, observer, place, .. } = self;
         place.stage(Stage::Bagging, &(), *observer, |folder| {
@@ -141,22 +142,22 @@ impl Job<'_> {
                     observer.advance(1);
                 }
             }
-            let terms: Vec<(TermId, u32)> = frequencies.counts().collect();
+            let terms: Vec<(TermId, Spread)> = frequencies.counts().collect();
             let path = folder.join(FREQUENCIES);
             records::write_records(&path, &terms).map_err(CrawlError::work(&path))?;
-            Ok(frequencies.urls())
+            Ok(frequencies.all())
         })
     }
 
     /// URLs with their terms into bags.
-    fn weigh(&mut self, urls: u32) -> Result<WeighedCrawl, CrawlError> {
+    fn weigh(&mut self, all: Spread) -> Result<WeighedCrawl, CrawlError> {
         let from = self.place.folder(Stage::Bagging);
         let rules = self.params().bag;
         let Self { options, observer, place, .. } = self;
         place.stage(Stage::Weighing, &(), *observer, |folder| {
-            observer.stage(Stage::Weighing, urls.into());
+            observer.stage(Stage::Weighing, all.urls.into());
             let error = CrawlError::work(folder);
-            let weights = Weights::new(&frequencies(&from, urls)?, DfLimits::for_pages(urls));
+            let weights = Weights::new(&frequencies(&from, all)?, options.preset);
             let weights = weights.multiplied(learnt(options));
             let mut writer = UrlWriter::create(folder).map_err(&error)?;
             let mut bags = BagWriter::create(folder, BAG_COLUMNS).map_err(&error)?;

@@ -5,13 +5,14 @@ use std::{fs, io};
 
 use pagekin_core::IndexParams;
 use pagekin_core::qgrams::QGrams;
-use pagekin_core::vocabulary::{DfLimits, TermId};
+use pagekin_core::vocabulary::TermId;
 use pagekin_pages::{InputSummary, Observer, Stage};
 use pagekin_pairs::disk::columns::{NumberFile, NumberWriter};
 use pagekin_pairs::disk::records;
 use pagekin_pairs::signatures::equal::Collapsed;
 use serde::{Deserialize, Serialize};
 
+use crate::cluster::bags::collection::{Collection, Spread};
 use crate::cluster::bags::columns::BagFiles;
 use crate::cluster::bags::fragments::FragmentReport;
 use crate::cluster::bags::frequencies::Frequencies;
@@ -73,7 +74,7 @@ pub(crate) struct WeighedCrawl {
 pub(crate) struct Gathered {
     pub(crate) read: ReadPages,
     /// URLs or strings, those without a bag too.
-    pub(crate) spoken_of: u32,
+    pub(crate) spoken_of: Spread,
     pub(crate) weighed: WeighedCrawl,
     /// How strings became bags.
     pub(crate) strings: Option<QGrams>,
@@ -121,6 +122,7 @@ impl Job<'_> {
         if self.options.signatures {
             self.invert(&signed_by, weighed.urls)?;
         }
+        let collection = Collection { preset: self.options.preset, all: spoken_of };
         let description = Description {
             version: CRAWL_VERSION,
             urls: weighed.urls,
@@ -131,7 +133,7 @@ impl Job<'_> {
             preset: self.options.preset,
             seed: self.options.seed,
             rules: self.params().bag,
-            spoken_of,
+            spoken_of: collection.texts(),
             lang: self.options.lang.clone(),
             languages: read.languages,
             signatures: self.options.signatures,
@@ -139,7 +141,7 @@ impl Job<'_> {
             strings: strings.map(StringRules),
         };
         let of_urls = OfUrls { centers: &centers, twins: twins.lowest() };
-        self.put_out(output, of_urls, &description)?;
+        self.put_out(output, of_urls, &description, collection)?;
 
         let (clusters, clustered) = large_clusters(&centers);
         Ok(ClusterSummary {
@@ -233,6 +235,7 @@ impl Job<'_> {
         output: &Path,
         of_urls: OfUrls<'_>,
         description: &Description,
+        collection: Collection,
     ) -> Result<(), CrawlError> {
         let mut files: Vec<(Stage, &[&str])> = vec![
             (Stage::Weighing, &["urls", "urls.index"]),
@@ -262,20 +265,18 @@ impl Job<'_> {
         let path = self.file(Stage::Reading, TERMS);
         let texts: Vec<(TermId, TermText)> =
             records::read_records(&path).map_err(CrawlError::work(&path))?;
-        let urls = description.spoken_of;
-        let limits = DfLimits::for_pages(urls);
-        let frequencies = frequencies(&self.place.folder(Stage::Bagging), urls)?;
-        let terms = frequencies.terms(texts.into_iter().collect(), limits);
+        let frequencies = frequencies(&self.place.folder(Stage::Bagging), collection.all)?;
+        let terms = frequencies.terms(texts.into_iter().collect(), collection);
         write::finish(output, &terms, of_urls, description).map_err(CrawlError::work(output))
     }
 }
 
-/// On how many of `urls` URLs each term is, as Bagging has counted.
-pub(crate) fn frequencies(bagging: &Path, urls: u32) -> Result<Frequencies, CrawlError> {
+/// On how many URLs and texts of `all` each term is, as Bagging has counted.
+pub(crate) fn frequencies(bagging: &Path, all: Spread) -> Result<Frequencies, CrawlError> {
     let path = bagging.join(FREQUENCIES);
-    let terms: Vec<(TermId, u32)> =
+    let terms: Vec<(TermId, Spread)> =
         records::read_records(&path).map_err(CrawlError::work(&path))?;
-    Ok(Frequencies::from_counts(urls, terms))
+    Ok(Frequencies::from_counts(all, terms))
 }
 
 /// How many clusters have several URLs, and how many URLs are in these.

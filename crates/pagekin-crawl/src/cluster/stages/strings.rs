@@ -12,6 +12,7 @@ use pagekin_pairs::disk::{partitions, records};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::cluster::bags::collection;
 use crate::cluster::bags::columns::{BagColumns, BagWriter};
 use crate::cluster::bags::fragments::FragmentReport;
 use crate::cluster::error::CrawlError;
@@ -177,7 +178,8 @@ impl Job<'_> {
             empty: u64::from(different - urls),
             languages: vec![String::new()],
         };
-        Ok(Gathered { read, spoken_of: different, weighed, strings: Some(rules) })
+        let spoken_of = collection::Spread { urls: different, texts: different };
+        Ok(Gathered { read, spoken_of, weighed, strings: Some(rules) })
     }
 }
 
