@@ -316,7 +316,7 @@ impl Summary {
         self.skipped
             .iter()
             .find(|skipped| skipped.reason == reason)
-            .map_or(0, |skipped| skipped.files)
+            .map_or(0, |skipped| skipped.count)
     }
 
     /// The languages and their pages.
@@ -343,7 +343,9 @@ pub struct Skipped {
     /// The reason's short name.
     pub reason: String,
     /// How many.
-    pub files: u64,
+    pub count: u64,
+    /// Whether other pages represent them.
+    pub folded: bool,
     /// Some of them.
     pub examples: Vec<String>,
 }

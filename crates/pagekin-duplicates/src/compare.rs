@@ -78,7 +78,7 @@ pub(crate) fn compare(
         pairs,
         groups,
         html_files: read.html_files,
-        skipped: read.skipped,
+        ledger: read.ledger,
         repeated: read.repeated,
         left_out: read.left_out,
         texts,

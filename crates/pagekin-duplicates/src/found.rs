@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use pagekin_pages::Skipped;
+use pagekin_pages::Ledger;
 use pagekin_pages::site::blocks::Repeated;
 
 use crate::groups::Group;
@@ -29,8 +29,8 @@ pub struct Duplicates {
     pub groups: Vec<Group>,
     /// HTML files found.
     pub html_files: u64,
-    /// Skipped files by reason; reasons without files are not listed.
-    pub skipped: Vec<Skipped>,
+    /// The HTML files, and what became of them.
+    pub ledger: Ledger,
     /// Blocks of text that were left out of the pages because many of their site have them.
     pub repeated: Repeated,
     /// How often they were left out, in all.

@@ -19,7 +19,7 @@ use pagekin_pages::site::on_threads::in_order;
 use pagekin_pages::site::reader::{PageKeeper, PageOutcome, SiteOutline, kept, read_files};
 use pagekin_pages::site::repeated;
 use pagekin_pages::site::skipped::SkippedFiles;
-use pagekin_pages::{Observer, SkipReason, Skipped, Stage};
+use pagekin_pages::{Ledger, Observer, SkipReason, Stage};
 use rustc_hash::FxHashMap;
 
 use crate::error::DuplicatesError;
@@ -51,7 +51,7 @@ pub(crate) struct Read {
     /// In the order of their originals.
     pub(crate) texts: Vec<Text>,
     pub(crate) html_files: u64,
-    pub(crate) skipped: Vec<Skipped>,
+    pub(crate) ledger: Ledger,
     /// What was left out of pages, and how often.
     pub(crate) repeated: Repeated,
     pub(crate) left_out: u64,
@@ -103,9 +103,16 @@ impl Listed<'_> {
         self.files.iter().flatten()
     }
 
-    /// Leaves out the files that are not wanted.
-    pub(crate) fn retain(&mut self, mut wanted: impl FnMut(&HtmlFile) -> bool) {
-        self.files.iter_mut().for_each(|files| files.retain(&mut wanted));
+    /// Leaves out the files for which there is a reason.
+    pub(crate) fn leave_out(&mut self, mut why: impl FnMut(&HtmlFile) -> Option<SkipReason>) {
+        let Self { files, skipped, .. } = self;
+        for files in files {
+            files.retain(|file| {
+                let reason = why(file);
+                reason.inspect(|reason| skipped.add(*reason, &file.path));
+                reason.is_none()
+            });
+        }
     }
 }
 
@@ -189,8 +196,9 @@ pub(crate) fn read(
         kept
     });
     let left_out = drafts.iter().map(|draft| draft.left_out).sum();
+    let ledger = skipped.finish(drafts.len() as u64)?;
     let (pages, texts) = originals_first(drafts, &canonicals, &names);
-    Ok(Read { pages, texts, html_files, skipped: skipped.finish(), repeated, left_out })
+    Ok(Read { pages, texts, html_files, ledger, repeated, left_out })
 }
 
 /// Makes drafts of the pages of a site, and gathers what its files name as canonical.

@@ -15,7 +15,7 @@
 //!     titles.extend(pages.into_iter().map(|page| page.title));
 //!     Ok::<(), InputError>(())
 //! })?;
-//! assert_eq!(titles.len() as u64, summary.pages);
+//! assert_eq!(titles.len() as u64, summary.ledger.pages);
 //! # Ok(())
 //! # }
 //! ```
@@ -30,6 +30,7 @@
 //! progress         what long work reports, and how it is asked to stop
 //! error            an option out of range, a file that cannot be read: reasons that rooms share
 //! cells            texts as cells of a CSV file, which are no formulas
+//! ledger           what became of all that came in
 //! pool             the threads that work is done on
 //! site             a folder, or whatever else has pages, into pages with counted terms
 //! output           files into a folder that is swapped in whole
@@ -45,6 +46,7 @@ mod error;
 pub mod fuzzing;
 #[doc(hidden)]
 pub mod input;
+mod ledger;
 #[doc(hidden)]
 pub mod output;
 #[doc(hidden)]
@@ -59,7 +61,8 @@ pub use input::error::InputError;
 pub use input::options::{Input, InputOptions};
 pub use input::page::{CrawlLink, CrawlPage};
 pub use input::read::read as read_crawl;
-pub use input::summary::{CrawlSkip, InputSummary, SkippedPages};
+pub use input::summary::InputSummary;
+pub use ledger::{Ledger, LostCount, SkipReason, Skipped};
 pub use output::error::OutputError;
 pub use output::output_file::{replace_file, write_file};
 pub use output::part::Part;
@@ -70,5 +73,4 @@ pub use site::html::{ReadPage, read_html, read_html_with_links};
 pub use site::options::SiteOptions;
 pub use site::repeated::{RepeatedBlock, RepeatedText};
 pub use site::shared_title::SharedTitle;
-pub use site::skipped::{SkipReason, Skipped};
 pub use site::source::{PageSource, SourcePage};

@@ -152,7 +152,7 @@ pub(crate) fn fragments<R: Read, W: Write>(
             if let Some(error) = failed {
                 return Err(error);
             }
-            for (reason, of_reason) in summary?.skipped {
+            for (reason, of_reason) in summary?.ledger.skipped {
                 skipped.insert(reason.code(), of_reason.count);
             }
         }

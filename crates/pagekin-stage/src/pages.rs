@@ -8,7 +8,7 @@ use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Fields, Schema};
 use pagekin_pages::input::jsonl;
 use pagekin_pages::input::jsonl::{Line, LineLink};
-use pagekin_pages::{CrawlPage, CrawlSkip, InputOptions};
+use pagekin_pages::{CrawlPage, InputOptions, SkipReason};
 
 use crate::batches::Batches;
 use crate::error::StageError;
@@ -35,13 +35,13 @@ impl<R: Read> Pages<R> {
     pub(crate) fn next(
         &mut self,
         options: &InputOptions,
-    ) -> Result<Option<Vec<Result<CrawlPage, CrawlSkip>>>, StageError> {
+    ) -> Result<Option<Vec<Result<CrawlPage, SkipReason>>>, StageError> {
         let Some(batch) = self.0.next()? else { return Ok(None) };
         let page = |at| {
             let line = line(&batch, at)?;
             let bytes = [&line.html, &line.text].map(|text| text.as_ref().map_or(0, String::len));
             if bytes.iter().any(|&bytes| bytes as u64 > options.max_page_bytes) {
-                return Ok(Err(CrawlSkip::TooLarge));
+                return Ok(Err(SkipReason::TooLarge));
             }
             Ok(jsonl::page_of(line, options))
         };
@@ -95,7 +95,7 @@ fn line(batch: &RecordBatch, at: usize) -> Result<Line, StageError> {
         (0..links.len()).filter_map(link).collect()
     });
     Ok(Line {
-        url: own("url").ok_or_else(|| refused("url", "a URL in each row", "null"))?,
+        url: own("url"),
         title: own("title"),
         text: own("text"),
         html: own("html"),

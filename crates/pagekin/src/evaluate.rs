@@ -197,9 +197,7 @@ fn summary(out: &mut String, evaluation: &Evaluation) -> std::fmt::Result {
 
 /// All that was measured, for programs.
 fn json(evaluation: &Evaluation, seed: u64, held_out: bool) -> Value {
-    let skipped = evaluation.skipped.iter().map(|skipped| {
-        json!({ "reason": skipped.reason.code(), "files": skipped.count, "examples": skipped.examples })
-    });
+    let skipped = crate::skipped::report(&evaluation.ledger);
     let values = |setting: &Setting| {
         let values = KEYS.iter().map(|key| ((*key).to_owned(), setting.get(key).into()));
         Value::Object(values.collect::<Map<_, _>>())
@@ -222,7 +220,7 @@ fn json(evaluation: &Evaluation, seed: u64, held_out: bool) -> Value {
     json!({
         "pages": evaluation.pages,
         "html_files": evaluation.html_files,
-        "skipped": skipped.collect::<Vec<_>>(),
+        "skipped": skipped,
         "words": evaluation.words,
         "sources": evaluation.sources,
         "classes": evaluation.classes,

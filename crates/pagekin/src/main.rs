@@ -7,6 +7,7 @@
 //! failure          what a command failed with
 //! bundle           the demo, the client and the wasm, embedded: what an index is published with
 //! output           printing, and texts and numbers for people
+//! skipped          what came in and is no page of its own
 //! args             the arguments of each command, and what this build has not
 //! settings         what the environment and pagekin.toml add to them
 //! progress         bars or lines while work is done
@@ -35,6 +36,7 @@ mod progress;
 mod settings;
 #[cfg(feature = "site")]
 mod site;
+mod skipped;
 #[cfg(feature = "stage")]
 mod stage;
 

@@ -9,5 +9,4 @@ pub(crate) mod moves;
 pub(crate) mod search;
 pub(crate) mod serve;
 pub(crate) mod similar;
-mod skipped;
 mod watch;

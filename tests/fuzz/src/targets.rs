@@ -116,6 +116,8 @@ pub const ALL: &[Target] = &[
     pages::HTML,
     crawls::JSONL,
     crawls::WARC,
+    crawls::ARC,
+    crawls::ZSTD,
     crawls::GZIP,
     crawls::ANSWER,
     crawls::READS,

@@ -294,7 +294,7 @@ fn what_cannot_be_clustered_is_told_and_loses_nothing() {
         .failed_saying(&["unknown format of -", "JSONL"]);
     let metadata = "WARC/1.0\r\nWARC-Type: metadata\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}\r\n\r\n";
     run(&mut command(["cluster", "-", "-o", path]), metadata.repeat(3).as_bytes()).failed_saying(
-        &["expected pages, found none", "skipped 3 that are metadata records", "record 1"],
+        &["expected pages, found none", "skipped 3 that are metadata without", "record 1"],
     );
     assert!(!folder.path().join("out.unfinished").exists());
     pagekin(["cluster", "/nowhere/at/all", "-o", path]).failed_saying(&["/nowhere/at/all"]);

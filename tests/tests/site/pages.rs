@@ -49,7 +49,7 @@ fn files_that_are_no_pages_are_left_out_and_counted() {
     ]);
     let summary = place.build(&["--max-page-bytes", "2k"]);
     let counted: Vec<_> =
-        summary.skipped.iter().map(|skipped| (skipped.reason.as_str(), skipped.files)).collect();
+        summary.skipped.iter().map(|skipped| (skipped.reason.as_str(), skipped.count)).collect();
     assert_eq!(
         counted,
         [
@@ -172,7 +172,7 @@ fn what_a_glob_excludes_is_left_out_and_counted() {
     assert!(done.stderr.contains("--exclude \"none/*\" matches no file"), "{done:?}");
     let report = done.ok();
     assert!(report.starts_with("1 pages "), "{report}");
-    assert!(report.contains("4  match --exclude, first "), "{report}");
+    assert!(report.contains("4  match --exclude, for example "), "{report}");
     place.try_build(&["--exclude", "**"]).failed_saying(&["5 that match --exclude"]);
 }
 

@@ -123,7 +123,7 @@ fn exactly_the_pages_are_indexed_and_the_others_left_out_for_their_reasons() {
         on_index("inspect", &built.folder.path().join("out"), &["--url", page]).ok();
     }
     let skipped = summary.skipped.iter();
-    let found: Vec<_> = skipped.map(|skipped| (skipped.reason.clone(), skipped.files)).collect();
+    let found: Vec<_> = skipped.map(|skipped| (skipped.reason.clone(), skipped.count)).collect();
     let mut expected: Vec<_> =
         truth.skipped.iter().map(|(reason, pages)| (reason.clone(), pages.len() as u64)).collect();
     expected.sort_by_key(|(reason, _)| found.iter().position(|(found, _)| found == reason));

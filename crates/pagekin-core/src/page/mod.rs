@@ -539,6 +539,10 @@ mod tests {
         assert!(page.noindex);
         assert_eq!(page.canonical.as_deref(), Some("/y"));
         assert_eq!(read("[html|[head|[meta http-equiv=refresh content=300|]]]").redirect, None);
+        for late in ["11;url=x", "1800; url=/", "00000000000000000011;url=x"] {
+            assert_eq!(refresh_target(late), None, "{late}");
+        }
+        assert_eq!(refresh_target("0010; url=x").as_deref(), Some("x"));
     }
 
     #[test]

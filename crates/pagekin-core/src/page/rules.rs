@@ -2,12 +2,20 @@
 
 use std::borrow::Cow;
 
+/// Maximum number of seconds before a `meta refresh` that is a redirect. Stubs that announce where
+/// they send their readers wait for 0 to 10; news and dashboards reload after a minute or more.
+const MAX_REFRESH_SECONDS: u32 = 10;
+
 /// The address of a `meta refresh`, as the HTML standard reads it (the shared declarative refresh
 /// steps): `there.html` of `5; url=there.html`. `None` if browsers do nothing, or load the same
-/// page again.
+/// page again, or only after more than [`MAX_REFRESH_SECONDS`].
 pub(super) fn refresh_target(content: &str) -> Option<String> {
     let content = content.trim_ascii_start();
     let behind = content.trim_start_matches(|c: char| c.is_ascii_digit());
+    let seconds = content[..content.len() - behind.len()].trim_start_matches('0');
+    if seconds.len() > 2 || seconds.parse().unwrap_or(0) > MAX_REFRESH_SECONDS {
+        return None;
+    }
     if behind.len() == content.len() && !behind.starts_with('.') {
         return None;
     }

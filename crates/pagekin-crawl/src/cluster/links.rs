@@ -124,10 +124,10 @@ impl InputLinks {
                 observer.advance(batch.len() as u64);
                 Ok::<_, CrawlError>(())
             })?;
-            if summary.pages == 0 {
+            if pages == 0 {
                 return Err(CrawlError::NoPages {
                     task: "rank",
-                    skipped: summary.skipped_reasons(),
+                    skipped: summary.ledger.reasons(),
                 });
             }
             buckets.finish().map_err(&error)?;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use pagekin_core::near::sketch::Sketch;
 use pagekin_core::shard::Manifest;
 use pagekin_index::Folder;
-use pagekin_pages::{Observer, OptionError, Stage};
+use pagekin_pages::{Observer, OptionError, SkipReason, Stage};
 use percent_encoding::percent_decode_str;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -155,7 +155,12 @@ impl Indexed {
             ..options.clone()
         };
         let mut listed = texts::list(&options, observer)?;
-        listed.retain(|file| wanted.remove(file.url.as_str()));
+        let indexed: FxHashSet<_> = self.pages.iter().map(|page| page.url.as_str()).collect();
+        listed.leave_out(|file| match file.url.as_str() {
+            url if wanted.remove(url) => None,
+            url if indexed.contains(url) => Some(SkipReason::Unlike),
+            _ => Some(SkipReason::NotIndexed),
+        });
         let example = wanted.iter().min();
         if let Some(example) = example {
             if listed.files().next().is_none() {

@@ -4,8 +4,7 @@ use std::path::Path;
 
 use pagekin_core::address;
 use pagekin_core::near::shingles::{ShingleSet, Shingler};
-use pagekin_pages::site::skipped::reasons;
-use pagekin_pages::{Observer, OptionError, SiteError, SiteOptions, Skipped, Stage, pool};
+use pagekin_pages::{Ledger, Observer, OptionError, SiteError, SiteOptions, Stage, pool};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -83,10 +82,10 @@ pub struct Moves {
     pub moves: Vec<Move>,
     /// The new pages that nothing became, in the order of their addresses.
     pub arrived: Vec<u32>,
-    /// HTML files of the old site that were skipped.
-    pub old_skipped: Vec<Skipped>,
+    /// The HTML files of the old site, and what became of them.
+    pub old_ledger: Ledger,
     /// Those of the new one.
-    pub new_skipped: Vec<Skipped>,
+    pub new_ledger: Ledger,
 }
 
 /// Finds where the pages of a site went.
@@ -141,7 +140,7 @@ struct Site {
     base: usize,
     /// The addresses of all HTML files behind the base.
     addresses: FxHashSet<String>,
-    skipped: Vec<Skipped>,
+    ledger: Ledger,
 }
 
 impl Site {
@@ -158,10 +157,10 @@ impl Site {
         });
         let listed = texts::list(&options, observer)?;
         let addresses = listed.files().map(|file| file.url[base..].to_owned()).collect();
-        let Read { pages, texts, html_files, skipped, .. } =
+        let Read { pages, texts, html_files, ledger, .. } =
             texts::read(listed, &options, observer)?;
         if pages.is_empty() {
-            let (path, found) = (path.to_owned(), reasons(&skipped));
+            let (path, found) = (path.to_owned(), ledger.list());
             return Err(SiteError::NoPages { path, files: html_files, found }.into());
         }
         let mut text_of = vec![0; pages.len()];
@@ -171,7 +170,7 @@ impl Site {
         let shingler = Shingler::new(SHINGLE_TOKENS)?;
         let texts = texts.into_par_iter().map(|text| (shingler.set(&text.tokens), text.pages));
         let (shingles, pages_of) = texts.unzip();
-        Ok(Self { pages, shingles, pages_of, text_of, base, addresses, skipped })
+        Ok(Self { pages, shingles, pages_of, text_of, base, addresses, ledger })
     }
 
     /// The address of a page behind the base URL.
@@ -360,8 +359,8 @@ fn matched(old: Site, new: Site, overlaps: &Overlaps, min: f64) -> Moves {
         arrived,
         old: old.pages,
         new: new.pages,
-        old_skipped: old.skipped,
-        new_skipped: new.skipped,
+        old_ledger: old.ledger,
+        new_ledger: new.ledger,
     }
 }
 

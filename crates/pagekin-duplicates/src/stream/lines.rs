@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use pagekin_core::hash;
 use pagekin_pages::input::gunzip::{GZIP, Gunzip};
 use pagekin_pages::input::jsonl;
-use pagekin_pages::{CrawlSkip, Input};
+use pagekin_pages::{Input, SkipReason};
 
 use crate::stream::error::StreamError;
 use crate::stream::journal::Position;
@@ -21,7 +21,7 @@ pub(super) struct NewLines {
     /// How many were passed over.
     pub(super) passed_over: u64,
     /// The first line, if it is still to be given.
-    first: Option<Result<Vec<u8>, CrawlSkip>>,
+    first: Option<Result<Vec<u8>, SkipReason>>,
 }
 
 impl NewLines {
@@ -90,7 +90,7 @@ impl NewLines {
     }
 
     /// The next line, if there is one.
-    pub(super) fn next(&mut self) -> Result<Option<Result<Vec<u8>, CrawlSkip>>, StreamError> {
+    pub(super) fn next(&mut self) -> Result<Option<Result<Vec<u8>, SkipReason>>, StreamError> {
         match self.first.take() {
             Some(first) => Ok(Some(first)),
             None => {
@@ -101,7 +101,7 @@ impl NewLines {
     }
 }
 
-fn hash_of(line: &Result<Vec<u8>, CrawlSkip>) -> u64 {
+fn hash_of(line: &Result<Vec<u8>, SkipReason>) -> u64 {
     line.as_ref().map_or(0, |line| line_hash(line))
 }
 

@@ -1,43 +1,71 @@
 //! When the page of a line was published.
 
 use jiff::Timestamp;
-use serde::Deserialize;
+use jiff::civil::DateTime;
+use jiff::fmt::rfc2822;
+use jiff::tz::TimeZone;
+use pagekin_pages::input::jsonl;
+use serde_json::{Map, Value};
 
-/// What a line says of time, if it does; the rest of it is passed over.
-#[derive(Deserialize)]
-struct Line {
-    published: Option<Time>,
-    time: Option<Time>,
-}
+/// The fields that have a time, the first of them first.
+pub(crate) const FIELDS: &[&str] = &[
+    "published",
+    "time",
+    "date",
+    "pubDate",
+    "pubdate",
+    "date_published",
+    "datePublished",
+    "published_at",
+    "publishedAt",
+    "created_at",
+    "createdAt",
+    "timestamp",
+];
 
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Time {
-    Seconds(f64),
-    Text(String),
-}
+/// A number of seconds from here on is one of milliseconds: the year 5138, or March 1973.
+const MILLISECONDS: f64 = 1e11;
 
-/// The time of a line in milliseconds since 1970: that of `published`, or else of `time`. `None` if
-/// it has neither.
+/// The time of a line in milliseconds since 1970: that of `field`, or else of the first of the
+/// known ones that it has. `None` if it has none.
 ///
 /// # Errors
 ///
 /// If what is there is no time.
-pub fn time_of(line: &[u8]) -> Result<Option<i64>, NoTime> {
-    let line: Line = serde_json::from_slice(line).map_err(|_| NoTime)?;
-    match line.published.or(line.time) {
+pub fn time_of(line: &[u8], field: Option<&str>) -> Result<Option<i64>, NoTime> {
+    let line: Map<String, Value> = jsonl::parse(line).ok_or(NoTime)?;
+    let has = |name: &str| line.get(name).filter(|value| !value.is_null());
+    let value = match field {
+        Some(field) => has(field),
+        None => FIELDS.iter().find_map(|name| has(name)),
+    };
+    match value {
         None => Ok(None),
-        Some(Time::Text(text)) => {
-            let time: Timestamp = text.trim().parse().map_err(|_| NoTime)?;
-            Ok(Some(time.as_millisecond()))
-        }
-        Some(Time::Seconds(seconds)) => {
-            let milliseconds = (seconds * 1_000.0).round();
-            let in_range = (Timestamp::MIN.as_millisecond()..=Timestamp::MAX.as_millisecond())
-                .contains(&(milliseconds as i64));
-            if in_range { Ok(Some(milliseconds as i64)) } else { Err(NoTime) }
-        }
+        Some(Value::Number(number)) => of_number(number.as_f64().ok_or(NoTime)?).map(Some),
+        Some(Value::String(text)) => of_text(text.trim()).map(Some),
+        Some(_) => Err(NoTime),
     }
+}
+
+/// A time as feeds and databases write it. Without a zone it is one of UTC, and a date its
+/// midnight.
+fn of_text(text: &str) -> Result<i64, NoTime> {
+    if let Ok(number) = text.parse() {
+        return of_number(number);
+    }
+    let utc = |time: DateTime| time.to_zoned(TimeZone::UTC).map(|time| time.timestamp());
+    let time =
+        text.parse::<Timestamp>().or_else(|_| rfc2822::parse(text).map(|time| time.timestamp()));
+    let time = time.or_else(|_| text.parse::<DateTime>().and_then(utc));
+    time.map(Timestamp::as_millisecond).map_err(|_| NoTime)
+}
+
+fn of_number(number: f64) -> Result<i64, NoTime> {
+    let factor = if number.abs() < MILLISECONDS { 1_000.0 } else { 1.0 };
+    let milliseconds = (number * factor).round();
+    let in_range = (Timestamp::MIN.as_millisecond()..=Timestamp::MAX.as_millisecond())
+        .contains(&(milliseconds as i64));
+    if in_range { Ok(milliseconds as i64) } else { Err(NoTime) }
 }
 
 /// What should be a time is none.
@@ -50,7 +78,7 @@ mod tests {
 
     #[test]
     fn times_are_texts_or_seconds() {
-        let of = |line: &str| time_of(line.as_bytes());
+        let of = |line: &str| time_of(line.as_bytes(), None);
         assert_eq!(of(r#"{"published": "1970-01-02T00:00:00Z"}"#), Ok(Some(86_400_000)));
         assert_eq!(of(r#"{"published": "1970-01-01T02:00:00.5+02:00"}"#), Ok(Some(500)));
         assert_eq!(of(r#"{"time": 1.25, "more": []}"#), Ok(Some(1_250)));
@@ -59,13 +87,36 @@ mod tests {
         assert_eq!(of("{}"), Ok(None));
         for bad in [
             r#"{"time": "yesterday"}"#,
-            r#"{"time": "2026-11-23"}"#,
-            r#"{"time": "2026-11-23T10:00:00"}"#,
             r#"{"time": true}"#,
             r#"{"time": 1e300}"#,
             r#"{"time": 1790000000000000}"#,
         ] {
             assert_eq!(of(bad), Err(NoTime), "{bad}");
         }
+    }
+
+    #[test]
+    fn times_are_as_feeds_and_databases_write_them() {
+        let of = |line: &str| time_of(line.as_bytes(), None);
+        let day = Ok(Some(1_767_312_000_000));
+        for time in [
+            r#""Fri, 02 Jan 2026 00:00:00 GMT""#,
+            r#""02 Jan 2026 01:00:00 +0100""#,
+            r#""2026-01-02 00:00:00""#,
+            r#""2026-01-02T00:00:00""#,
+            r#""2026-01-02""#,
+            r#""1767312000""#,
+            r#""1767312000000""#,
+            "1767312000",
+            "1767312000000",
+        ] {
+            for field in ["published", "date", "pubDate"] {
+                let line = format!(r#"{{"{field}": {time}, "score": NaN}}"#);
+                assert_eq!(of(&line), day, "{line}");
+            }
+        }
+        let line = br#"{"date": "x", "when": 1}"#;
+        assert_eq!(time_of(line, Some("when")), Ok(Some(1_000)));
+        assert_eq!(time_of(line, Some("no")), Ok(None));
     }
 }

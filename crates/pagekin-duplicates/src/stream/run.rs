@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use pagekin_pages::input::jsonl;
-use pagekin_pages::{CrawlSkip, Input, InputOptions, Observer, SkippedPages};
+use pagekin_pages::{Input, InputOptions, Observer, SkipReason, Skipped};
 use rustc_hash::FxHashMap;
 
 use crate::stream::error::StreamError;
@@ -29,6 +29,8 @@ pub struct StreamOptions {
     pub rule: Rule,
     /// The language of pages that name none.
     pub lang: String,
+    /// The field with the time of a page; by default the first of those that are known.
+    pub time_field: Option<String>,
     /// Longer lines are skipped.
     pub max_page_bytes: u64,
     /// About the bytes that pages may take; if those of a horizon take more, the oldest are let go.
@@ -48,6 +50,7 @@ impl StreamOptions {
         Self {
             rule,
             lang: "en".to_owned(),
+            time_field: None,
             max_page_bytes: InputOptions::default().max_page_bytes,
             memory: 2 << 30,
             same_url: false,
@@ -83,7 +86,7 @@ pub enum StreamSkip {
     /// It has no words that count.
     NoWords,
     /// It is no page.
-    NoPage(CrawlSkip),
+    NoPage(SkipReason),
 }
 
 impl fmt::Display for StreamSkip {
@@ -91,14 +94,14 @@ impl fmt::Display for StreamSkip {
         f.write_str(match self {
             Self::NoPage(reason) => return reason.fmt(f),
             Self::NoTime => {
-                "have a `published` or `time` that is neither RFC 3339, such as 2026-11-23T10:00:00Z, nor Unix seconds"
+                "have a time in an unknown form: expected RFC 3339, such as 2026-11-23T10:00:00Z, a date, RFC 2822 or Unix seconds"
             }
-            Self::Untimed => "have no `published` or `time`, though other lines do",
+            Self::Untimed => "have no time, though other lines do",
             Self::Leap => {
                 "have a time more than --horizon from that of the lines before, and no three lines in a row do"
             }
             Self::Future => "have a time more than a day ahead of the clock",
-            Self::TooLate => "come too late: they are older than the latest page by more than --late",
+            Self::TooLate => "come too late: they are older than the latest page by more than --late. If the newest line is first, sort the lines by their time",
             Self::Again => "are the same as a line that was taken before, with its time",
             Self::NoWords => "have no indexable words",
         })
@@ -118,7 +121,7 @@ pub struct StreamSummary {
     /// Pairs that were told.
     pub pairs: u64,
     /// What was skipped, by reason.
-    pub skipped: BTreeMap<StreamSkip, SkippedPages>,
+    pub skipped: BTreeMap<StreamSkip, Skipped>,
     /// Pages that were let go before they were older than the horizon.
     pub let_go: u64,
     /// Pages that may be like more earlier ones than were told, as these are too many.
@@ -209,7 +212,8 @@ fn read_page(
         InputOptions::default().with(|inputs| inputs.max_page_bytes = options.max_page_bytes);
     let page = jsonl::page(line, &inputs).map_err(StreamSkip::NoPage)?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_millis() as i64);
-    let told = published::time_of(line).map_err(|_| StreamSkip::NoTime)?;
+    let told =
+        published::time_of(line, options.time_field.as_deref()).map_err(|_| StreamSkip::NoTime)?;
     let time = told.unwrap_or(now);
     if time > now.saturating_add(AHEAD) {
         return Err(StreamSkip::Future);
@@ -361,10 +365,8 @@ impl Run<'_> {
     }
 
     fn skip(&mut self, reason: StreamSkip, name: &str) {
-        let first = name.to_owned();
-        let skipped =
-            self.summary.skipped.entry(reason).or_insert(SkippedPages { count: 0, first });
-        skipped.count += 1;
+        let skipped = self.summary.skipped.entry(reason).or_default();
+        skipped.add(|| name.to_owned());
         if skipped.count <= TOLD {
             let more = if skipped.count == TOLD { "; more of these are only counted" } else { "" };
             self.observer

@@ -73,7 +73,8 @@ pub fn build_crawl(
         let previous = previous::followed(&options, crawled.weighed.params, addresses, observer);
         let inputs =
             InputCounts { count: u64::from(urls), bytes: crawl.url_bytes(), without_body: 0 };
-        let work = Work { start, ..Work::begin(&options, assets, observer)? };
+        let mut work = Work { start, ..Work::begin(&options, assets, observer)? };
+        work.skipped.came_in(inputs.count);
         stages::store(work, crawled.weighed, inputs, previous, staging)
     })
 }

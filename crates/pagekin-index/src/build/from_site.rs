@@ -73,7 +73,7 @@ pub fn weigh_site(
     let (reading, html_files) = read_site(&mut work, || Ok(()))?;
     match stages::weighed(&mut work, reading, None) {
         Some(weighed) => Ok((weighed, html_files)),
-        None => Err(stages::no_pages(work, html_files)),
+        None => Err(stages::no_pages(&work, html_files)),
     }
 }
 
@@ -155,6 +155,7 @@ pub fn build_pages(
         let staging = work::begin_output(options)?;
         let pages = read::SourcePages { source, base_url: &options.reading.base_url };
         let mut exclude = Exclude::of(&options.reading.exclude)?;
+        work.skipped.came_in(source.count());
         let mut reading = work.read(&pages, Vec::new())?;
         for url in reading.retain(|draft| !exclude.has_url(&draft.url, &options.reading.base_url)) {
             work.skipped.add(SkipReason::Excluded, Path::new(&url));
@@ -252,8 +253,8 @@ pub(crate) mod tests {
         };
         let (once, twice) = (build(&PAGES, "once"), build(&twice, "twice"));
         assert_eq!(twice.generation, once.generation);
-        assert_eq!(twice.skipped[0].reason, SkipReason::DuplicateUrl);
-        assert_eq!((twice.skipped[0].count, &*twice.skipped[0].examples[0]), (1, "/a"));
+        let twice = &twice.ledger.skipped[&SkipReason::DuplicateUrl];
+        assert_eq!((twice.count, twice.first()), (1, "/a"));
     }
 
     #[test]

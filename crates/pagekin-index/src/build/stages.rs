@@ -12,7 +12,6 @@ use pagekin_pages::output::staging::Staging;
 use pagekin_pages::progress::check;
 use pagekin_pages::site::languages;
 use pagekin_pages::site::read::Reading;
-use pagekin_pages::site::skipped::reasons;
 use pagekin_pages::{Observer, Part, SiteError, Stage};
 use rustc_hash::FxHashMap;
 
@@ -86,7 +85,7 @@ pub(crate) fn index(
     let followed = previous.as_ref().map(|previous| &previous.manifest.vocabulary);
     check(observer)?;
     let Some(weighed) = weighed(&mut work, reading, followed) else {
-        return Err(no_pages(work, inputs.count));
+        return Err(no_pages(&work, inputs.count));
     };
     store(work, weighed, inputs, previous, staging)
 }
@@ -136,7 +135,7 @@ pub(crate) fn store(
         published_below: work.habits.published_below,
         unknown_related: written.related.unknown,
         unwritten_scripts: work.unwritten,
-        skipped: work.skipped.finish(),
+        ledger: work.skipped.finish(site.pages.len() as u64)?,
         languages: site.languages.iter().map(code).collect(),
         shared_titles: shared_titles.map(|(at, it)| (at.code().to_owned(), it)).collect(),
         terms: u64::from(site.vocabulary.len()),
@@ -203,9 +202,8 @@ pub(crate) fn weighed(
 }
 
 /// None of `inputs` files or pages has a term that counts.
-pub(crate) fn no_pages(work: Work<'_>, inputs: u64) -> BuildError {
-    let skipped = work.skipped.finish();
-    let (path, found) = (work.options.site.clone(), reasons(&skipped));
+pub(crate) fn no_pages(work: &Work<'_>, inputs: u64) -> BuildError {
+    let (path, found) = (work.options.site.clone(), work.skipped.list());
     SiteError::NoPages { path, files: inputs, found }.into()
 }
 

@@ -1,7 +1,7 @@
 //! What a build did.
 
 use pagekin_pages::site::own_scripts::{UnwrittenUses, UsedBy};
-use pagekin_pages::{Part, RepeatedText, SharedTitle, Skipped};
+use pagekin_pages::{Ledger, Part, RepeatedText, SharedTitle};
 use serde::Serialize;
 
 /// What a build did.
@@ -13,8 +13,8 @@ pub struct Summary {
     pub html_bytes: u64,
     /// Pages in the index.
     pub pages: u64,
-    /// Files that were skipped, by reason; reasons without files are not listed.
-    pub skipped: Vec<Skipped>,
+    /// The files or pages that came in, and what became of them.
+    pub ledger: Ledger,
     /// Languages and their pages, most pages first; of a crawl, the pages that were read.
     pub languages: Vec<(String, u64)>,
     /// Pages of which no element says what their body is: neither `main` nor `article` nor

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::error::OptionError;
+use crate::ledger::LostCount;
 use crate::progress::Interrupted;
 use crate::site::error::SiteError;
 
@@ -28,7 +29,7 @@ pub enum InputError {
     },
     /// An input has an unknown format.
     #[error(
-        "unknown format of {}: expected a folder of HTML, JSONL (starts with {{) or WARC (starts with WARC/), plain or gzipped, \
+        "unknown format of {}: expected a folder of HTML, JSONL (starts with {{), WARC (starts with WARC/), ARC, plain or packed by gzip or zstd, or WACZ, \
          found a file that starts with {found}. A single HTML file has no URL: pass its folder", path.display()
     )]
     UnknownKind {
@@ -48,6 +49,9 @@ pub enum InputError {
     /// A folder of HTML cannot be listed.
     #[error(transparent)]
     Site(SiteError),
+    /// Something that came in is accounted for twice or not at all.
+    #[error(transparent)]
+    LostCount(#[from] LostCount),
     /// An option is out of range.
     #[error("{0}")]
     Option(#[from] OptionError),

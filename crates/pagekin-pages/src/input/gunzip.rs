@@ -53,14 +53,14 @@ enum State {
 
 impl<R: BufRead> Gunzip<R> {
     pub fn new(file: R) -> Self {
-        let file = Kept { file: Reread::new(file), kept: None };
-        Self { file, member: Member::new(), state: State::Between { clean: true } }
+        Self { file: Kept::new(file), member: Member::new(), state: State::Between { clean: true } }
     }
 
     fn end_member(&mut self, clean: bool) {
-        let kept = self.file.kept.take();
-        if let Some(kept) = kept.filter(|_| !clean) {
-            self.file.file.read_again(kept);
+        if clean {
+            self.file.forget();
+        } else {
+            self.file.read_kept_again();
         }
         self.state = State::Between { clean };
     }
@@ -79,7 +79,7 @@ impl<R: BufRead> Read for Gunzip<R> {
                     let damaged = garbage && std::mem::replace(clean, false);
                     if found {
                         self.member.begin();
-                        self.file.kept = Some(Vec::new());
+                        self.file.keep();
                         self.state = State::Member { begun: false };
                     }
                     if damaged {
@@ -224,9 +224,31 @@ fn read_head(file: &mut impl BufRead) -> io::Result<()> {
 const MAX_KEPT_BYTES: usize = 16 << 20;
 
 /// A file of which is kept what is read.
-struct Kept<R> {
+pub(super) struct Kept<R> {
     file: Reread<R>,
     kept: Option<Vec<u8>>,
+}
+
+impl<R: BufRead> Kept<R> {
+    pub(super) fn new(file: R) -> Self {
+        Self { file: Reread::new(file), kept: None }
+    }
+
+    /// Keeps what is read from now on.
+    pub(super) fn keep(&mut self) {
+        self.kept = Some(Vec::new());
+    }
+
+    pub(super) fn forget(&mut self) {
+        self.kept = None;
+    }
+
+    /// Puts back what was kept, if it was not too much.
+    pub(super) fn read_kept_again(&mut self) {
+        if let Some(kept) = self.kept.take() {
+            self.file.read_again(kept);
+        }
+    }
 }
 
 impl<R: BufRead> Read for Kept<R> {
@@ -295,7 +317,7 @@ fn is_of_content(error: &io::Error) -> bool {
     matches!(error.kind(), InvalidData | InvalidInput | UnexpectedEof)
 }
 
-fn damage(of_last: bool) -> io::Error {
+pub(super) fn damage(of_last: bool) -> io::Error {
     io::Error::new(ErrorKind::InvalidData, Damage { of_last })
 }
 

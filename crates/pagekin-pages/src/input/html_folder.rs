@@ -9,14 +9,13 @@ use crate::input::error::InputError;
 use crate::input::options::{Input, InputOptions};
 use crate::input::page;
 use crate::input::page::CrawlPage;
-use crate::input::summary::CrawlSkip;
+use crate::ledger::SkipReason;
 use crate::progress::Observer;
 use crate::site::exclude::Exclude;
 use crate::site::files;
-use crate::site::html::{ReadPage, read_html_with_links};
+use crate::site::html::{ReadPage, is_html_name, read_html_at};
 use crate::site::listing::{HtmlFile, Naming};
 use crate::site::reader::{PageKeeper, PageOutcome, SiteOutline, is_not_found, read_page};
-use crate::site::skipped::SkipReason;
 
 /// The HTML files below a folder.
 #[derive(Debug, Default)]
@@ -24,7 +23,7 @@ pub(super) struct HtmlFolder {
     /// By address.
     pub(super) files: Vec<HtmlFile>,
     /// Files that are no pages, by the reason.
-    pub(super) skipped: Vec<(PathBuf, CrawlSkip)>,
+    pub(super) skipped: Vec<(PathBuf, SkipReason)>,
 }
 
 /// Lists a folder.
@@ -37,14 +36,34 @@ pub(super) fn list(
     let naming = Naming { base_url, clean: false };
     // No folder is named by the empty path, so none is left out as an output.
     let listed = files::listed(folder, Path::new(""), naming, exclude)?;
-    let (not_found, files) = listed.files.into_iter().partition(|file| is_not_found(&file.url));
+    let files = listed.files.into_iter().map(|mut file| {
+        if !is_html_name(&file.path) {
+            file.url = of_crawler(file.url);
+        }
+        file
+    });
+    let (not_found, files) = files.partition(|file| is_not_found(&file.url));
     let not_found: Vec<HtmlFile> = not_found;
-    let not_found = not_found.into_iter().map(|file| (file.path, CrawlSkip::NotFound));
-    let left_out = listed.left_out.into_iter().map(|(path, why)| (path, CrawlSkip::from(why)));
-    let mut skipped: Vec<_> = left_out.chain(not_found).collect();
+    let not_found = not_found.into_iter().map(|file| (file.path, SkipReason::NotFound));
+    let mut skipped = listed.left_out;
+    skipped.extend(not_found);
     let unreadable = listed.unreadable.into_iter();
-    skipped.extend(unreadable.map(|(path, _)| (path, CrawlSkip::Unreadable)));
+    skipped.extend(unreadable.map(|(path, _)| (path, SkipReason::Unreadable)));
     Ok(HtmlFolder { files, skipped })
+}
+
+/// The URL of a file that a crawler named by it: behind the first `?`, which on some systems is
+/// `@`, is its query, with the escapes that it had.
+fn of_crawler(url: String) -> String {
+    let at = url.rfind('/').map_or(0, |at| at + 1);
+    let (folder, name) = url.split_at(at);
+    let split = name.split_once("%3F").or_else(|| {
+        name.split_once('@').filter(|(name, query)| !name.is_empty() && query.contains('='))
+    });
+    match split {
+        Some((name, query)) => format!("{folder}{name}?{}", query.replace("%25", "%")),
+        None => url,
+    }
 }
 
 /// Warns of globs that match no file of the folders among `inputs`.
@@ -79,10 +98,10 @@ struct CrawlKeeper<'a> {
 
 impl PageKeeper for CrawlKeeper<'_> {
     type Around = PageLinks;
-    type Kept = Result<CrawlPage, CrawlSkip>;
+    type Kept = Result<CrawlPage, SkipReason>;
 
-    fn parse(&mut self, _: &HtmlFile, bytes: &[u8]) -> (ReadPage, PageLinks) {
-        read_html_with_links(bytes, None)
+    fn parse(&mut self, file: &HtmlFile, bytes: &[u8]) -> (ReadPage, PageLinks) {
+        read_html_at(&file.url, bytes, None)
     }
 
     /// A crawl has redirects and copies too, which say so.
@@ -111,14 +130,35 @@ pub(super) fn page(
     file: &HtmlFile,
     options: &InputOptions,
     bytes: &mut u64,
-) -> Result<CrawlPage, CrawlSkip> {
+) -> Result<CrawlPage, SkipReason> {
     let keeper = &mut CrawlKeeper { options };
     let site = &SiteOutline::of(&[], options.max_page_bytes);
     let read = read_page(file, site, &mut Vec::new(), keeper);
     *bytes = read.bytes;
     match read.outcome {
         PageOutcome::Page(page) => page,
-        PageOutcome::Skipped(reason) => Err(reason.into()),
-        PageOutcome::Unreadable(_) => Err(CrawlSkip::Unreadable),
+        PageOutcome::Skipped(reason) => Err(reason),
+        PageOutcome::Unreadable(_) => Err(SkipReason::Unreadable),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_names_of_a_crawler_are_urls() {
+        let check = |name: &str, expected: &str| {
+            assert_eq!(
+                of_crawler(format!("https://x.org/a/{name}")),
+                format!("https://x.org/a/{expected}")
+            );
+        };
+        check("item%3Fid=1", "item?id=1");
+        check("page.php%3Fa=b%252Fc%3Fd", "page.php?a=b%2Fc%3Fd");
+        check("index.html@p=2", "index.html?p=2");
+        check("@user", "@user");
+        check("a@b", "a@b");
+        check("about", "about");
     }
 }

@@ -5,14 +5,13 @@
 
 use std::io::Read;
 
+use brotli_decompressor::Decompressor;
 use flate2::read::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
 
+use crate::input::content::{ContentType, head_looks_like_html, is_binary};
 use crate::input::gunzip::GZIP;
-use crate::input::summary::CrawlSkip;
-use crate::site::html::{looks_like_html, read_text};
-
-/// The most headers of an answer.
-const MAX_HEADERS: usize = 256;
+use crate::input::unzstd::{Unzstd, ZSTD};
+use crate::ledger::SkipReason;
 
 /// An answer with status 200.
 #[derive(Debug, PartialEq, Eq)]
@@ -21,60 +20,21 @@ pub(super) struct Message {
     pub(super) body: Vec<u8>,
 }
 
-/// What a `Content-Type` says.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct ContentType {
-    /// In lower case, without parameters; empty if there is none.
-    pub(super) media: String,
-    pub(super) charset: Option<String>,
-}
-
-impl ContentType {
-    pub(super) fn of(value: &str) -> Self {
-        let mut parts = value.split(';');
-        let media = parts.next().unwrap_or_default().trim().to_ascii_lowercase();
-        let charset = parts.find_map(|part| {
-            let (name, value) = part.split_once('=')?;
-            let is_charset = name.trim().eq_ignore_ascii_case("charset");
-            is_charset.then(|| value.trim().trim_matches(['"', '\'']).to_owned())
-        });
-        Self { media, charset }
-    }
-
-    /// Whether `body` is HTML: it is said to be, or nothing is said and it looks so.
-    pub(super) fn is_html(&self, body: &[u8]) -> bool {
-        match &*self.media {
-            "text/html" | "application/xhtml+xml" => true,
-            "" => looks_like_html(&read_text(&body[..body.len().min(1_024)])),
-            _ => false,
-        }
-    }
-}
-
-/// Unpacks an answer: chunks put together, gzip and deflate unpacked to at most `most` bytes.
-pub(super) fn unpack(bytes: &[u8], most: u64) -> Result<Message, CrawlSkip> {
-    let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
-    let mut response = httparse::Response::new(&mut headers);
-    let mut config = httparse::ParserConfig::default();
-    config
-        .allow_spaces_after_header_name_in_responses(true)
-        .allow_obsolete_multiline_headers_in_responses(true)
-        .ignore_invalid_headers_in_responses(true);
-    let Ok(httparse::Status::Complete(begin)) = config.parse_response(&mut response, bytes) else {
-        return Err(CrawlSkip::Damaged);
-    };
-    if response.code != Some(200) {
-        return Err(CrawlSkip::NotOk);
+/// Unpacks an answer: chunks put together, and unpacked to at most `most` bytes.
+pub(super) fn unpack(bytes: &[u8], most: u64) -> Result<Message, SkipReason> {
+    let (status, headers, body) = split(bytes).ok_or(SkipReason::Damaged)?;
+    if status != 200 {
+        return Err(SkipReason::NotOk);
     }
     let header = |name: &str| {
-        let mut of_name = response.headers.iter().filter(|h| h.name.eq_ignore_ascii_case(name));
-        of_name.next().map_or(String::new(), |h| String::from_utf8_lossy(h.value).into_owned())
+        let mut of_name = headers.iter().filter(|(one, _)| one.eq_ignore_ascii_case(name));
+        of_name.next().map_or("", |(_, value)| value.as_str())
     };
-    let content_type = ContentType::of(&header("Content-Type"));
-    if !matches!(&*content_type.media, "text/html" | "application/xhtml+xml" | "") {
-        return Err(CrawlSkip::NotHtml);
+    let content_type = ContentType::of(header("Content-Type"));
+    if !content_type.may_be_page() {
+        return Err(SkipReason::NotHtml);
     }
-    let mut body = bytes[begin..].to_vec();
+    let mut body = body.to_vec();
     if header("Transfer-Encoding").to_ascii_lowercase().contains("chunked")
         && let Some(joined) = join_chunks(&body)
     {
@@ -82,17 +42,72 @@ pub(super) fn unpack(bytes: &[u8], most: u64) -> Result<Message, CrawlSkip> {
     }
     // The last coding was applied last.
     for coding in header("Content-Encoding").rsplit(',') {
-        body = match coding.trim().to_ascii_lowercase().as_str() {
-            "" | "identity" => body,
-            "gzip" | "x-gzip" if !body.starts_with(&GZIP) => body,
-            "gzip" | "x-gzip" => inflate(MultiGzDecoder::new(&*body), most)?,
-            "deflate" if is_zlib(&body) => inflate(ZlibDecoder::new(&*body), most)?,
-            "deflate" if looks_like_html(&read_text(&body[..body.len().min(1_024)])) => body,
-            "deflate" => inflate(DeflateDecoder::new(&*body), most)?,
-            _ => return Err(CrawlSkip::Packed),
-        };
+        body = decode(coding.trim(), body, most)?;
+    }
+    // Some crawlers keep a body as it was packed, and drop the header that says so.
+    if body.starts_with(&GZIP) {
+        body = inflate(MultiGzDecoder::new(&*body), most)?;
     }
     Ok(Message { content_type, body })
+}
+
+/// A body without its coding. A body that is not packed is left as it is, whatever the coding.
+fn decode(coding: &str, body: Vec<u8>, most: u64) -> Result<Vec<u8>, SkipReason> {
+    match coding.to_ascii_lowercase().as_str() {
+        "gzip" | "x-gzip" if body.starts_with(&GZIP) => inflate(MultiGzDecoder::new(&*body), most),
+        "deflate" if is_zlib(&body) => inflate(ZlibDecoder::new(&*body), most),
+        "deflate" if head_looks_like_html(&body) => Ok(body),
+        "deflate" => inflate(DeflateDecoder::new(&*body), most),
+        // Brotli has no first bytes to know it by, but no text is packed by it.
+        "br" => match inflate(Decompressor::new(&*body, 4 << 10), most) {
+            Err(SkipReason::Damaged) if head_looks_like_html(&body) || !is_binary(&body) => {
+                Ok(body)
+            }
+            unpacked => unpacked,
+        },
+        "zstd" if body.starts_with(&ZSTD) => inflate(Unzstd::new(&*body), most),
+        "" | "identity" | "gzip" | "x-gzip" | "none" => Ok(body),
+        _ if is_binary(&body) => Err(SkipReason::Packed),
+        _ => Ok(body),
+    }
+}
+
+/// Names, in small letters, and values.
+type Headers = Vec<(String, String)>;
+
+/// The status, the headers and the body of an answer. Lines of its head that are no headers are
+/// passed over, as browsers do; a line that begins with white space continues the one before.
+fn split(bytes: &[u8]) -> Option<(u16, Headers, &[u8])> {
+    let mut rest = bytes.trim_ascii_start();
+    let status = line(&mut rest)?;
+    let mut words = status.split_ascii_whitespace();
+    let version = words.next()?.to_ascii_uppercase();
+    let status = words.next()?.parse().ok().filter(|status| (100..1_000).contains(status))?;
+    if !version.starts_with("HTTP") {
+        return None;
+    }
+    let mut headers: Vec<(String, String)> = Vec::new();
+    loop {
+        let line = line(&mut rest)?;
+        if line.is_empty() {
+            return Some((status, headers, rest));
+        }
+        if line.starts_with([' ', '\t']) {
+            if let Some((_, value)) = headers.last_mut() {
+                *value = format!("{value} {}", line.trim());
+            }
+        } else if let Some((name, value)) = line.split_once(':') {
+            headers.push((name.trim().to_owned(), value.trim().to_owned()));
+        }
+    }
+}
+
+/// Takes a line of a head, without its end.
+fn line(rest: &mut &[u8]) -> Option<String> {
+    let end = rest.iter().position(|&byte| byte == b'\n')?;
+    let line = rest[..end].strip_suffix(b"\r").unwrap_or(&rest[..end]);
+    *rest = &rest[end + 1..];
+    Some(String::from_utf8_lossy(line).into_owned())
 }
 
 /// Puts the chunks of a body together, as far as they go; `None` if it is not in chunks.
@@ -120,10 +135,11 @@ fn is_zlib(body: &[u8]) -> bool {
         if method & 0x0f == 8 && u16::from_be_bytes([*method, *flags]) % 31 == 0)
 }
 
-fn inflate(packed: impl Read, most: u64) -> Result<Vec<u8>, CrawlSkip> {
+fn inflate(packed: impl Read, most: u64) -> Result<Vec<u8>, SkipReason> {
     let mut body = Vec::new();
-    packed.take(most.saturating_add(1)).read_to_end(&mut body).map_err(|_| CrawlSkip::Damaged)?;
-    if body.len() as u64 > most { Err(CrawlSkip::TooLarge) } else { Ok(body) }
+    let read = packed.take(most.saturating_add(1)).read_to_end(&mut body);
+    read.map_err(|_| SkipReason::Damaged)?;
+    if body.len() as u64 > most { Err(SkipReason::TooLarge) } else { Ok(body) }
 }
 
 #[cfg(test)]
@@ -132,6 +148,7 @@ mod tests {
     use flate2::Compression;
     use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
     use proptest::prelude::*;
+    use ruzstd::encoding::{CompressionLevel, compress_to_vec};
     use std::io::Write;
 
     const MOST: u64 = 10_000;
@@ -147,7 +164,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(headers: &str, body: &[u8], expected: Result<&[u8], CrawlSkip>) {
+    fn check(headers: &str, body: &[u8], expected: Result<&[u8], SkipReason>) {
         let body = unpack(&answer(headers, body), MOST).map(|message| message.body);
         assert_eq!(body.as_deref().map_err(|reason| *reason), expected);
     }
@@ -188,25 +205,65 @@ mod tests {
 
     #[test]
     fn what_cannot_be_unpacked_is_told() {
-        check("Content-Encoding: br\r\n", b"x", Err(CrawlSkip::Packed));
-        check("Content-Encoding: gzip\r\n", &gzip(b"<p>a")[..15], Err(CrawlSkip::Damaged));
-        check("Content-Encoding: gzip\r\n", &gzip(&[b' '; 20_000]), Err(CrawlSkip::TooLarge));
-        assert_eq!(unpack(b"HTTP/1.1 404 No\r\n\r\n", MOST), Err(CrawlSkip::NotOk));
+        check("Content-Encoding: compress\r\n", b"\x1f\x9d\x90", Err(SkipReason::Packed));
+        check("Content-Encoding: br\r\n", b"\0\xff\x01", Err(SkipReason::Damaged));
+        check("Content-Encoding: gzip\r\n", &gzip(b"<p>a")[..15], Err(SkipReason::Damaged));
+        check("Content-Encoding: gzip\r\n", &gzip(&[b' '; 20_000]), Err(SkipReason::TooLarge));
+        assert_eq!(unpack(b"HTTP/1.1 404 No\r\n\r\n", MOST), Err(SkipReason::NotOk));
         assert_eq!(
             unpack(b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n", MOST),
-            Err(CrawlSkip::NotHtml)
+            Err(SkipReason::NotHtml)
         );
-        assert_eq!(unpack(b"<p>a", MOST), Err(CrawlSkip::Damaged));
+        assert_eq!(unpack(b"<p>a", MOST), Err(SkipReason::Damaged));
     }
 
     #[test]
-    fn the_charset_is_heard() {
-        assert_eq!(
-            unpack(&answer("", b""), MOST).unwrap().content_type.charset.as_deref(),
-            Some("KOI8-R")
-        );
-        assert!(ContentType::of("").is_html(b"<!doctype html>"));
-        assert!(!ContentType::of("").is_html(b"text"));
+    fn br_and_zstd_are_unpacked() {
+        let page = b"<title>Rye</title><p>Rye bread rises slowly.";
+        let br = [&[139, 21, 128][..], page, &[3]].concat();
+        check("Content-Encoding: br\r\n", &br, Ok(page));
+        check("Content-Encoding: br\r\n", &br[..20], Err(SkipReason::Damaged));
+        let zstd = compress_to_vec(&page[..], CompressionLevel::Fastest);
+        check("Content-Encoding: zstd\r\n", &zstd, Ok(page));
+        let large = compress_to_vec(&[b' '; 20_000][..], CompressionLevel::Fastest);
+        check("Content-Encoding: zstd\r\n", &large, Err(SkipReason::TooLarge));
+    }
+
+    #[test]
+    fn heads_are_read_as_browsers_read_them() {
+        let body = |head: &str| {
+            let answer = format!("{head}\r\n<p>a");
+            unpack(answer.as_bytes(), MOST)
+                .map(|message| (message.content_type.media, message.body))
+        };
+        let html = || Ok(("text/html".to_owned(), b"<p>a".to_vec()));
+        for status in
+            ["HTTP/2 200", "HTTP/2.0 200 OK", "HTTP/1.1 200", "http/1.0 200 ok", "\r\nHTTP/3 200 "]
+        {
+            assert_eq!(
+                body(&format!("{status}\r\nContent-Type: text/html\r\n")),
+                html(),
+                "{status}"
+            );
+        }
+        let many: String = (0..1_000).map(|n| format!("X-{n}: a\r\n")).collect();
+        for odd in [many.as_str(), "no header\r\n", ": a\r\n", "\u{e4} b: c\r\n", "A: b\r\n\tc\r\n"]
+        {
+            let head = format!("HTTP/1.1 200 OK\r\n{odd}content-TYPE:text/html\r\n");
+            assert_eq!(body(&head), html(), "{odd:.20}");
+        }
+        assert_eq!(body("HTTP/2 404\r\n"), Err(SkipReason::NotOk));
+        for none in ["HTTP/2 abc\r\n", "SIP/2.0 200 OK\r\n", "HTTP/2\r\n"] {
+            assert_eq!(body(none), Err(SkipReason::Damaged), "{none}");
+        }
+    }
+
+    #[test]
+    fn bodies_that_are_not_packed_stay_whatever_their_label() {
+        for coding in ["br", "zstd", "none", "utf-8", "identity", "text/html", "bogus, gzip"] {
+            check(&format!("Content-Encoding: {coding}\r\n"), b"<p>a", Ok(b"<p>a"));
+        }
+        check("", &gzip(b"<p>a"), Ok(b"<p>a"));
     }
 
     proptest! {

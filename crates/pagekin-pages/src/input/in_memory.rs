@@ -8,8 +8,8 @@ use crate::input::gunzip::Gunzip;
 use crate::input::open::{Kind, Source, of_stream};
 use crate::input::options::InputOptions;
 use crate::input::page::CrawlPage;
-use crate::input::summary::CrawlSkip;
-use crate::input::{http, jsonl, warc};
+use crate::input::{arc, http, jsonl, warc};
+use crate::ledger::SkipReason;
 
 /// The pages of a stream of JSONL or WARC, plain or as gzip, as [`read`](crate::input::read())
 /// gives them, and why others are left out. `step` bytes are read at a time.
@@ -21,7 +21,7 @@ pub fn pages(
     bytes: &[u8],
     step: usize,
     options: &InputOptions,
-) -> Result<Vec<Result<CrawlPage, CrawlSkip>>, InputError> {
+) -> Result<Vec<Result<CrawlPage, SkipReason>>, InputError> {
     let path = Path::new("-");
     let most = options.max_page_bytes;
     let stream = BufReader::with_capacity(step.max(1), Cursor::new(bytes.to_vec()));
@@ -42,7 +42,13 @@ pub fn pages(
                 pages.push(record.and_then(|record| warc::page(record, options)));
             }
         }
-        Source::Folder | Source::Empty => {}
+        Source::Stream(Kind::Arc, stream) => {
+            let mut records = arc::Records::new(stream, most);
+            while let Some(record) = records.next().map_err(InputError::io(path))? {
+                pages.push(record.and_then(|record| warc::page(record, options)));
+            }
+        }
+        Source::Folder | Source::Zip | Source::Empty => {}
     }
     Ok(pages)
 }
@@ -69,6 +75,6 @@ pub fn unpacked(bytes: &[u8], step: usize) -> io::Result<(Vec<u8>, u64)> {
 /// # Errors
 ///
 /// Why it is no page.
-pub fn answer_of_server(bytes: &[u8], most: u64) -> Result<(String, Vec<u8>), CrawlSkip> {
+pub fn answer_of_server(bytes: &[u8], most: u64) -> Result<(String, Vec<u8>), SkipReason> {
     http::unpack(bytes, most).map(|message| (message.content_type.media, message.body))
 }

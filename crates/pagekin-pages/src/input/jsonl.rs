@@ -9,18 +9,22 @@
 //! | `lang` | the tag of its language; without it that of `html` |
 //! | `links` | addresses, or objects with `url` and `text`; without it those of `html` |
 //!
-//! `url` and one of `text` and `html` must be there; others may be missing or `null`, and more are
-//! passed over.
+//! `url` and one of `text`, `html` and `links` must be there; others may be missing, `null` or of
+//! another type, which counts as missing, and more are passed over.
+//!
+//! What other programs write is read although JSON does not have it: `NaN` and `Infinity`, as
+//! Python writes them, and halves of surrogate pairs, which are U+FFFD.
 
 use std::io::{self, BufRead, ErrorKind, Read};
 
 use serde::Deserialize;
+use serde::de::{DeserializeOwned, IgnoredAny};
 
 use crate::input::open::Stream;
 use crate::input::options::InputOptions;
 use crate::input::page;
 use crate::input::page::{CrawlLink, CrawlPage};
-use crate::input::summary::CrawlSkip;
+use crate::ledger::SkipReason;
 use crate::site::normal_url::Place;
 
 /// The lines of a stream.
@@ -42,7 +46,7 @@ impl Lines {
     }
 
     /// The next line, if there is one; also a blank one.
-    pub fn next_line(&mut self) -> io::Result<Option<Result<Vec<u8>, CrawlSkip>>> {
+    pub fn next_line(&mut self) -> io::Result<Option<Result<Vec<u8>, SkipReason>>> {
         let mut line = Vec::new();
         let read =
             self.stream.by_ref().take(self.most.saturating_add(1)).read_until(b'\n', &mut line);
@@ -51,14 +55,14 @@ impl Lines {
             Ok(_) => self.number += 1,
             Err(error) if error.kind() == ErrorKind::InvalidData => {
                 self.number += 1;
-                return Ok(Some(Err(CrawlSkip::Damaged)));
+                return Ok(Some(Err(SkipReason::Damaged)));
             }
             Err(error) => return Err(error),
         }
         if !line.ends_with(b"\n") && line.len() as u64 > self.most {
             return match self.stream.skip_until(b'\n') {
                 Err(error) if error.kind() != ErrorKind::InvalidData => Err(error),
-                _ => Ok(Some(Err(CrawlSkip::TooLarge))),
+                _ => Ok(Some(Err(SkipReason::TooLarge))),
             };
         }
         if self.number == 1 && line.starts_with("\u{feff}".as_bytes()) {
@@ -69,9 +73,9 @@ impl Lines {
 }
 
 /// A page as another program knows it.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default)]
 pub struct Line {
-    pub url: String,
+    pub url: Option<String>,
     pub title: Option<String>,
     pub text: Option<String>,
     pub html: Option<String>,
@@ -84,24 +88,120 @@ pub struct Line {
 pub enum LineLink {
     Address(String),
     Link { url: String, text: Option<String> },
+    Other(IgnoredAny),
+}
+
+/// A field of a line: what is of another type is as if it were not there.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Field<T> {
+    Is(T),
+    Other(IgnoredAny),
+}
+
+impl<T> Field<T> {
+    fn get(self) -> Option<T> {
+        match self {
+            Self::Is(value) => Some(value),
+            Self::Other(_) => None,
+        }
+    }
+}
+
+/// The fields of a line as they are written.
+#[derive(Debug, Deserialize)]
+struct Fields {
+    url: Option<Field<String>>,
+    title: Option<Field<Title>>,
+    text: Option<Field<String>>,
+    html: Option<Field<String>>,
+    lang: Option<Field<String>>,
+    links: Option<Field<Vec<LineLink>>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Title {
+    Text(String),
+    Number(serde_json::Number),
+}
+
+impl From<Fields> for Line {
+    fn from(fields: Fields) -> Self {
+        let title = fields.title.and_then(Field::get).map(|title| match title {
+            Title::Text(title) => title,
+            Title::Number(title) => title.to_string(),
+        });
+        Self {
+            url: fields.url.and_then(Field::get),
+            title,
+            text: fields.text.and_then(Field::get),
+            html: fields.html.and_then(Field::get),
+            lang: fields.lang.and_then(Field::get),
+            links: fields.links.and_then(Field::get),
+        }
+    }
 }
 
 /// The page of a line.
-pub fn page(line: &[u8], options: &InputOptions) -> Result<CrawlPage, CrawlSkip> {
-    page_of(serde_json::from_slice(line).map_err(|_| CrawlSkip::NotAPage)?, options)
+pub fn page(line: &[u8], options: &InputOptions) -> Result<CrawlPage, SkipReason> {
+    page_of(parse::<Fields>(line).ok_or(SkipReason::NotJson)?.into(), options)
+}
+
+/// What a line says, also if it is only nearly JSON.
+pub fn parse<T: DeserializeOwned>(line: &[u8]) -> Option<T> {
+    let parsed = serde_json::from_slice(line);
+    parsed.ok().or_else(|| serde_json::from_slice(&mended(line)).ok())
+}
+
+/// A line with `null` for numbers that JSON does not have, and U+FFFD for halves of surrogate pairs
+/// and for bytes that are not UTF-8.
+fn mended(line: &[u8]) -> Vec<u8> {
+    let text = String::from_utf8_lossy(line);
+    let (bytes, mut mended) = (text.as_bytes(), Vec::with_capacity(text.len()));
+    let (mut at, mut within) = (0, false);
+    while let Some(&byte) = bytes.get(at) {
+        let rest = &bytes[at..];
+        let number = [&b"-Infinity"[..], b"Infinity", b"NaN"].into_iter();
+        let odd = number.filter(|_| !within).find(|number| rest.starts_with(number));
+        let (put, used) = match (odd, unit(rest)) {
+            (Some(number), _) => (&b"null"[..], number.len()),
+            (None, Some(0xd800..=0xdbff))
+                if !matches!(rest.get(6..).and_then(unit), Some(0xdc00..=0xdfff)) =>
+            {
+                (&b"\\ufffd"[..], 6)
+            }
+            (None, Some(0xd800..=0xdbff)) => (&rest[..12], 12),
+            (None, Some(0xdc00..=0xdfff)) => (&b"\\ufffd"[..], 6),
+            // An escape has two bytes at least.
+            _ if byte == b'\\' => (&rest[..rest.len().min(2)], 2),
+            _ => (&rest[..1], 1),
+        };
+        within ^= byte == b'"';
+        mended.extend_from_slice(put);
+        at += used;
+    }
+    mended
+}
+
+/// The number of an escape such as `\ud83d`.
+fn unit(rest: &[u8]) -> Option<u16> {
+    let digits = rest.strip_prefix(b"\\u")?.get(..4)?;
+    u16::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()
 }
 
 /// The page of the fields of a line.
-pub fn page_of(line: Line, options: &InputOptions) -> Result<CrawlPage, CrawlSkip> {
+pub fn page_of(line: Line, options: &InputOptions) -> Result<CrawlPage, SkipReason> {
+    let url = line.url.ok_or(SkipReason::NoUrl)?;
     let mut page = match (line.html, line.text) {
         (Some(html), text) => {
-            let page = page::of_html(&line.url, html.as_bytes(), Some("utf-8"), options)?;
+            let page = page::of_html(&url, html.as_bytes(), Some("utf-8"), options)?;
             CrawlPage { text: text.unwrap_or(page.text), ..page }
         }
-        (None, Some(text)) => page::of_text(&line.url, text)?,
+        (None, Some(text)) => page::of_text(&url, text)?,
         // What others say of the pages that it links to is known, though its own text is not.
-        (None, None) if line.links.is_some() => page::of_text(&line.url, String::new())?,
-        (None, None) => return Err(CrawlSkip::NotAPage),
+        (None, None) if line.links.is_some() => page::of_text(&url, String::new())?,
+        (None, None) => return Err(SkipReason::NoText),
     };
     if let Some(title) = line.title {
         page.title = title.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -110,11 +210,12 @@ pub fn page_of(line: Line, options: &InputOptions) -> Result<CrawlPage, CrawlSki
         page.lang = lang;
     }
     if let Some(links) = line.links {
-        let place = Place::of(&page.url, None).ok_or(CrawlSkip::NoAddress)?;
+        let place = Place::of(&page.url, None).ok_or(SkipReason::NoAddress)?;
         let link = |link| {
             let (href, window) = match link {
                 LineLink::Address(url) => (url, String::new()),
                 LineLink::Link { url, text } => (url, text.unwrap_or_default()),
+                LineLink::Other(_) => return None,
             };
             let target = place.resolve(&href).filter(|target| *target != page.url)?;
             Some(CrawlLink { target, window })
@@ -130,12 +231,12 @@ mod tests {
     use proptest::prelude::*;
     use std::io::Cursor;
 
-    fn lines(bytes: &[u8], most: u64) -> Vec<Result<Vec<u8>, CrawlSkip>> {
+    fn lines(bytes: &[u8], most: u64) -> Vec<Result<Vec<u8>, SkipReason>> {
         let mut lines = Lines::new(Box::new(Cursor::new(bytes.to_vec())), most);
         std::iter::from_fn(|| lines.next_line().unwrap()).collect()
     }
 
-    fn page_of(line: &str) -> Result<CrawlPage, CrawlSkip> {
+    fn page_of(line: &str) -> Result<CrawlPage, SkipReason> {
         page(line.as_bytes(), &InputOptions::default())
     }
 
@@ -170,25 +271,50 @@ mod tests {
 
     #[test]
     fn other_lines_are_no_pages() {
-        for line in [
-            "",
-            "[]",
-            "{",
-            r#"{"url": "https://x.org/"}"#,
-            r#"{"text": "a"}"#,
-            r#"{"url": 1, "text": ""}"#,
-            "\u{fffd}",
+        for (line, reason) in [
+            ("", SkipReason::NotJson),
+            ("[]", SkipReason::NotJson),
+            ("{", SkipReason::NotJson),
+            (r#"{"url": "https://x.org/"}"#, SkipReason::NoText),
+            (r#"{"url": "https://x.org/", "text": 1}"#, SkipReason::NoText),
+            (r#"{"text": "a"}"#, SkipReason::NoUrl),
+            (r#"{"url": null, "text": "a"}"#, SkipReason::NoUrl),
+            (r#"{"url": 1, "text": ""}"#, SkipReason::NoUrl),
+            ("\u{fffd}", SkipReason::NotJson),
         ] {
-            assert_eq!(page_of(line), Err(CrawlSkip::NotAPage), "{line}");
+            assert_eq!(page_of(line), Err(reason), "{line}");
         }
-        assert_eq!(page_of(r#"{"url": "/a", "text": ""}"#), Err(CrawlSkip::NoAddress));
+        assert_eq!(page_of(r#"{"url": "/a", "text": ""}"#), Err(SkipReason::NoAddress));
+    }
+
+    #[test]
+    fn one_odd_field_does_not_cost_the_line() {
+        let text = |fields: &str| {
+            let page = page_of(&format!(r#"{{"url": "https://x.org/", {fields}}}"#)).unwrap();
+            (page.title, page.text)
+        };
+        let is = |title: &str, text: &str| (title.to_owned(), text.to_owned());
+        assert_eq!(text(r#""title": 7, "text": "a", "lang": 1, "links": "b""#), is("7", "a"));
+        assert_eq!(text(r#""title": {}, "text": "a", "links": [1, "b"]"#), is("", "a"));
+        assert_eq!(
+            text(r#""score": NaN, "text": "NaN", "x": [-Infinity, Infinity]"#),
+            is("", "NaN")
+        );
+        assert_eq!(
+            text(r#""text": "a\ud83db\udc00 \ud83d\ude00 \\ud83d \"NaN""#),
+            is("", "a\u{fffd}b\u{fffd} \u{1f600} \\ud83d \"NaN")
+        );
+        assert_eq!(text(r#""text": "a\ud83d\ud83d\ude00""#), is("", "a\u{fffd}\u{1f600}"));
+        let latin =
+            page(b"{\"url\": \"https://x.org/\", \"text\": \"gr\xfcn\"}", &InputOptions::default());
+        assert_eq!(latin.unwrap().text, "gr\u{fffd}n");
     }
 
     #[test]
     fn lines_end_at_their_end_and_long_ones_are_left_out() {
         let found = lines("\u{feff}ab\n\n1234567890\ncd".as_bytes(), 8);
         let line = |bytes: &[u8]| Ok(bytes.to_vec());
-        assert_eq!(found, [line(b"ab\n"), line(b"\n"), Err(CrawlSkip::TooLarge), line(b"cd")]);
+        assert_eq!(found, [line(b"ab\n"), line(b"\n"), Err(SkipReason::TooLarge), line(b"cd")]);
     }
 
     proptest! {

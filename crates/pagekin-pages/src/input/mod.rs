@@ -2,10 +2,10 @@
 //!
 //! | module | turns | into |
 //! | --- | --- | --- |
-//! | `open` (with `gunzip`, `reread`) | an input | its kind, by its first bytes, and a stream |
+//! | `open` (with `gunzip`, `unzstd`, `wacz`, `reread`) | an input | its kind, by its first bytes, and a stream |
 //! | `html_folder` | a folder | files of HTML |
 //! | `jsonl` | a stream of lines | lines with an object each |
-//! | `warc` (with `http`) | a stream of records | the answers of servers that are pages |
+//! | `warc`, `arc` (with `http`, `content`) | a stream of records | the answers of servers that are pages |
 //! | `page` | HTML or text with an address | a [`CrawlPage`] |
 //!
 //! One thread reads and unpacks, in the order of the inputs; the threads of the rayon pool that
@@ -13,14 +13,16 @@
 //! does not depend on the size of a crawl, and pages come in the order of the inputs with any
 //! number of threads.
 //!
-//! What is wrong with one page or record leaves that one out and is counted in
-//! [`InputSummary::skipped`].
+//! What is wrong with one page or record leaves that one out. All that comes in is counted in
+//! [`InputSummary::ledger`].
 //!
 //! # Quirks
 //!
-//! 1. Of an address that was crawled twice, both pages are given: whoever takes them chooses.
+//! 1. If a URL was captured twice, both pages are given: whoever takes them chooses.
 //! 2. Pages that ask not to be indexed, and those that redirect, are given too, and say so.
 
+pub(crate) mod arc;
+pub(crate) mod content;
 pub(crate) mod error;
 pub mod gunzip;
 pub mod html_folder;
@@ -32,10 +34,13 @@ pub(crate) mod options;
 pub(crate) mod page;
 pub(crate) mod read;
 pub(crate) mod reread;
+pub(crate) mod revisits;
 pub(crate) mod summary;
+pub(crate) mod unzstd;
+pub(crate) mod wacz;
 pub(crate) mod warc;
 
 pub use crate::input::options::{Input, InputOptions};
 pub use crate::input::page::{CrawlLink, CrawlPage};
 pub use crate::input::read::read;
-pub use crate::input::summary::{CrawlSkip, InputSummary, SkippedPages};
+pub use crate::input::summary::InputSummary;

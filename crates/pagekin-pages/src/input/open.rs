@@ -9,11 +9,20 @@ use std::rc::Rc;
 use crate::input::error::InputError;
 use crate::input::gunzip::{GZIP, Gunzip};
 use crate::input::options::Input;
+use crate::input::unzstd::{DICTIONARY, Unzstd, ZSTD};
+
+/// The first bytes of a zip file.
+pub(super) const WACZ_MAGIC: &[u8] = b"PK\x03\x04";
+
+/// The first bytes of every file.
+pub(super) const ARC_MAGIC: &[u8] = b"filedesc://";
 
 /// What an input is.
 pub(super) enum Source {
     Folder,
     Stream(Kind, Stream),
+    /// A zip archive: WARC files in WACZ.
+    Zip,
     /// Of no bytes, or only blank ones.
     Empty,
 }
@@ -23,6 +32,7 @@ pub(super) enum Source {
 pub(super) enum Kind {
     Jsonl,
     Warc,
+    Arc,
 }
 
 pub type Stream = Box<dyn BufRead>;
@@ -32,9 +42,9 @@ const HEAD_BYTES: u64 = 512;
 const BUFFER_BYTES: usize = 256 << 10;
 
 /// Counts the bytes that are read of a file, as they lie on disk.
-struct Counted {
-    file: File,
-    read: Rc<Cell<u64>>,
+pub(super) struct Counted {
+    pub(super) file: File,
+    pub(super) read: Rc<Cell<u64>>,
 }
 
 impl Read for Counted {
@@ -73,17 +83,32 @@ pub(super) fn open(input: &Input, read: &Rc<Cell<u64>>) -> Result<Source, InputE
 pub(super) fn of_stream(mut stream: Stream, path: &Path) -> Result<Source, InputError> {
     let mut first = head(&mut stream).map_err(InputError::io(path))?;
     stream = Box::new(Cursor::new(first.clone()).chain(stream));
-    if first.starts_with(&GZIP) {
-        stream = Box::new(BufReader::with_capacity(BUFFER_BYTES, Gunzip::new(stream)));
-        first = head(&mut stream).map_err(InputError::io(path))?;
-        stream = Box::new(Cursor::new(first.clone()).chain(stream));
+    if first.starts_with(WACZ_MAGIC) {
+        return Ok(Source::Zip);
     }
+    let packed = if first.starts_with(&GZIP) {
+        Ok(Box::new(Gunzip::new(stream)) as Box<dyn Read>)
+    } else if first.starts_with(&ZSTD) || first.starts_with(&DICTIONARY) {
+        Ok(Box::new(Unzstd::new(stream)) as Box<dyn Read>)
+    } else {
+        Err(stream)
+    };
+    stream = match packed {
+        Ok(unpacked) => {
+            let mut unpacked: Stream = Box::new(BufReader::with_capacity(BUFFER_BYTES, unpacked));
+            first = head(&mut unpacked).map_err(InputError::io(path))?;
+            Box::new(Cursor::new(first.clone()).chain(unpacked))
+        }
+        Err(plain) => plain,
+    };
     let begin = first.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&first).trim_ascii_start();
     if begin.is_empty() && (first.len() as u64) < HEAD_BYTES {
         return Ok(Source::Empty);
     }
     if begin.starts_with(b"WARC/") {
         Ok(Source::Stream(Kind::Warc, stream))
+    } else if begin.starts_with(ARC_MAGIC) {
+        Ok(Source::Stream(Kind::Arc, stream))
     } else if begin.starts_with(b"{") {
         Ok(Source::Stream(Kind::Jsonl, stream))
     } else {
@@ -128,7 +153,7 @@ mod tests {
                     assert_eq!(all, bytes);
                     Some(kind)
                 }
-                Ok(Source::Empty | Source::Folder) => None,
+                Ok(Source::Empty | Source::Folder | Source::Zip) => None,
                 Err(error) => panic!("{error}"),
             };
             assert_eq!(kind, expected);
@@ -138,6 +163,7 @@ mod tests {
     #[test]
     fn kinds_are_told_by_first_bytes() {
         check(b"WARC/1.0\r\n", Some(Kind::Warc));
+        check(b"filedesc://a 0 20080430204825 text/plain 0\n", Some(Kind::Arc));
         check(b"\n {\"url\":1}\n", Some(Kind::Jsonl));
         check("\u{feff}{}".as_bytes(), Some(Kind::Jsonl));
         check(&[b"{".as_slice(), &[b'x'; 2_000]].concat(), Some(Kind::Jsonl));

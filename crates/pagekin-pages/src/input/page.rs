@@ -5,9 +5,9 @@ use pagekin_core::anchor::AnchorWindows;
 use pagekin_core::links::PageLinks;
 
 use crate::input::options::InputOptions;
-use crate::input::summary::CrawlSkip;
+use crate::ledger::SkipReason;
 use crate::site::canonical::is_other_page;
-use crate::site::html::{ReadPage, read_html_with_links};
+use crate::site::html::{ReadPage, read_html_at};
 use crate::site::normal_url::Place;
 use crate::site::{bounds, normal_url};
 
@@ -32,8 +32,24 @@ pub struct CrawlPage {
     pub canonical: Option<String>,
     /// It is `noindex`.
     pub noindex: bool,
+    /// When it was captured: of captures of one URL, the one that comes last in the alphabet is the
+    /// newest. Empty if that is not known.
+    pub captured: String,
     /// Why only its beginning was read, if so.
     pub truncated: Option<&'static str>,
+}
+
+impl CrawlPage {
+    /// Why it is not a page of its own, by what it says of itself. Its links count all the same.
+    #[must_use]
+    pub fn folded(&self) -> Option<SkipReason> {
+        match self {
+            Self { redirect_to: Some(_), .. } => Some(SkipReason::Redirect),
+            Self { noindex: true, .. } => Some(SkipReason::NoIndex),
+            Self { canonical: Some(_), .. } => Some(SkipReason::Canonical),
+            _ => None,
+        }
+    }
 }
 
 /// A link on a page.
@@ -55,8 +71,8 @@ pub(super) fn of_html(
     bytes: &[u8],
     charset: Option<&str>,
     options: &InputOptions,
-) -> Result<CrawlPage, CrawlSkip> {
-    let (read, links) = read_html_with_links(bytes, charset);
+) -> Result<CrawlPage, SkipReason> {
+    let (read, links) = read_html_at(url, bytes, charset);
     of_read(url, read, &links, options)
 }
 
@@ -66,9 +82,9 @@ pub(super) fn of_read(
     read: ReadPage,
     links: &PageLinks,
     options: &InputOptions,
-) -> Result<CrawlPage, CrawlSkip> {
-    let url = normal_url::normal(url).ok_or(CrawlSkip::NoAddress)?;
-    let place = Place::of(&url, links.base.as_deref()).ok_or(CrawlSkip::NoAddress)?;
+) -> Result<CrawlPage, SkipReason> {
+    let url = normal_url::normal(url).ok_or(SkipReason::NoAddress)?;
+    let place = Place::of(&url, links.base.as_deref()).ok_or(SkipReason::NoAddress)?;
     let other_page = |href: &String| place.resolve(href).filter(|target| *target != url);
     let mut page = CrawlPage {
         redirect_to: read.page.redirect.as_ref().and_then(other_page),
@@ -77,6 +93,7 @@ pub(super) fn of_read(
         lang: read.page.lang,
         text: read.page.text,
         noindex: read.page.noindex,
+        captured: String::new(),
         truncated: read.cut,
         links: Vec::new(),
         url: String::new(),
@@ -100,8 +117,8 @@ pub(super) fn of_read(
 }
 
 /// A page of plain text. It has no title and no links.
-pub(super) fn of_text(url: &str, mut text: String) -> Result<CrawlPage, CrawlSkip> {
-    let url = normal_url::normal(url).ok_or(CrawlSkip::NoAddress)?;
+pub(super) fn of_text(url: &str, mut text: String) -> Result<CrawlPage, SkipReason> {
+    let url = normal_url::normal(url).ok_or(SkipReason::NoAddress)?;
     let truncated = bounds::cut_text(&mut text);
     Ok(CrawlPage { url, text, truncated, ..CrawlPage::default() })
 }

@@ -6,17 +6,21 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
-use std::{fs, thread};
+use std::{fs, io, thread};
 
+use pagekin_core::hash;
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 
 use crate::input::error::InputError;
 use crate::input::html_folder::HtmlFolder;
 use crate::input::open::{Kind, Source};
 use crate::input::options::{Input, InputOptions};
 use crate::input::page::CrawlPage;
-use crate::input::summary::{CrawlSkip, InputSummary};
-use crate::input::{html_folder, jsonl, open, warc};
+use crate::input::revisits::Revisits;
+use crate::input::summary::InputSummary;
+use crate::input::{arc, html_folder, jsonl, open, wacz, warc};
+use crate::ledger::SkipReason;
 use crate::progress::Interrupted;
 use crate::site::exclude::Exclude;
 use crate::site::listing::HtmlFile;
@@ -54,6 +58,7 @@ pub fn read<E: From<InputError>>(
         thread::spawn(move || feed(&inputs, &options, sender))
     };
     let mut summary = InputSummary::default();
+    let mut captures = Captures::default();
     loop {
         let Batch { items, behind } = match batches.recv_timeout(SILENCE) {
             Ok(batch) => batch,
@@ -69,14 +74,17 @@ pub fn read<E: From<InputError>>(
             summary.bytes += parsed.bytes;
             match parsed.page {
                 Ok(page) => {
-                    summary.pages += 1;
+                    match page.folded().or_else(|| captures.again(&page.url)) {
+                        None => summary.ledger.pages += 1,
+                        Some(reason) => summary.ledger.skip(reason, || page.url.clone()),
+                    }
                     summary.links += page.links.len() as u64;
                     if page.truncated.is_some() {
                         summary.truncate(parsed.name);
                     }
                     pages.push(page);
                 }
-                Err(reason) => summary.skip(reason, || parsed.name),
+                Err(reason) => summary.ledger.skip(reason, || parsed.name),
             }
         }
         if !pages.is_empty() {
@@ -84,7 +92,11 @@ pub fn read<E: From<InputError>>(
         }
     }
     match feeder.join() {
-        Ok(fed) => Ok(fed.map(|()| summary)?),
+        Ok(fed) => {
+            summary.ledger.came_in = fed?;
+            summary.ledger.check().map_err(InputError::from)?;
+            Ok(summary)
+        }
         Err(panic) => std::panic::resume_unwind(panic),
     }
 }
@@ -120,7 +132,7 @@ enum Content {
     File(HtmlFile),
     Line(Vec<u8>),
     Record(warc::Record),
-    Skipped(Unit, CrawlSkip),
+    Skipped(Unit, SkipReason),
 }
 
 /// Items that are parsed side by side.
@@ -128,6 +140,25 @@ struct Batch {
     items: Vec<Item>,
     /// The part of all inputs that lies behind with them, if it is known.
     behind: Option<f64>,
+}
+
+/// Maximum number of URLs that are remembered, of some 16 bytes each. Captures of others are not
+/// noticed.
+const MAX_CAPTURED: usize = 1 << 24;
+
+/// The URLs of pages, by their hashes.
+#[derive(Default)]
+struct Captures(FxHashSet<u64>);
+
+impl Captures {
+    /// Why a page is not one of its own, if its URL was captured before.
+    fn again(&mut self, url: &str) -> Option<SkipReason> {
+        let key = hash::of_bytes(url.as_bytes());
+        if self.0.len() == MAX_CAPTURED && !self.0.contains(&key) {
+            return None;
+        }
+        (!self.0.insert(key)).then_some(SkipReason::Capture)
+    }
 }
 
 /// What the parts of an input are called.
@@ -140,7 +171,7 @@ enum Unit {
 
 struct Parsed {
     bytes: u64,
-    page: Result<CrawlPage, CrawlSkip>,
+    page: Result<CrawlPage, SkipReason>,
     /// What messages call it, if it is skipped or truncated.
     name: String,
 }
@@ -167,61 +198,134 @@ impl Item {
 }
 
 impl Parsed {
-    fn of(bytes: u64, page: Result<CrawlPage, CrawlSkip>, name: impl FnOnce() -> String) -> Self {
+    fn of(bytes: u64, page: Result<CrawlPage, SkipReason>, name: impl FnOnce() -> String) -> Self {
         let odd = page.as_ref().map_or(true, |page| page.truncated.is_some());
         Self { bytes, page, name: if odd { name() } else { String::new() } }
     }
 }
 
-/// Reads the inputs and sends batches of what they hold, until nobody takes them.
+/// Reads the inputs and sends batches of what they hold, until nobody takes them. Answers how much
+/// came in.
 #[allow(clippy::needless_pass_by_value)] // The end of the channel is the end of this.
 fn feed(
     inputs: &[Input],
     options: &InputOptions,
     sender: SyncSender<Batch>,
-) -> Result<(), InputError> {
+) -> Result<u64, InputError> {
     let (total, read) = (total(inputs, options)?, Rc::new(Cell::new(0)));
+    let batch = Vec::new();
     let mut batches =
-        Batches { sender, batch: Vec::new(), bytes: 0, total, read: Rc::clone(&read) };
+        Batches { sender, batch, bytes: 0, came_in: 0, total, read: Rc::clone(&read) };
+    let mut revisits = Revisits::default();
     for input in inputs {
         let path = input.path();
         let name: Arc<str> = path.display().to_string().into();
-        let mut push = |number, content, bytes| {
-            batches.push(Item { input: Arc::clone(&name), number, bytes, content })
-        };
         match open::open(input, &read)? {
             Source::Folder => feed_folder(&path, options, &mut batches)?,
-            Source::Stream(Kind::Jsonl, stream) => {
-                let mut lines = jsonl::Lines::new(stream, options.max_page_bytes);
-                while let Some(line) = lines.next_line().map_err(InputError::io(&path))? {
-                    let (content, bytes) = match line {
-                        Ok(line) if line.trim_ascii().is_empty() => continue,
-                        Ok(line) => {
-                            let bytes = line.len() as u64;
-                            (Content::Line(line), bytes)
-                        }
-                        Err(reason) => (Content::Skipped(Unit::Line, reason), 0),
-                    };
-                    push(lines.number(), content, bytes)?;
-                }
-            }
-            Source::Stream(Kind::Warc, stream) => {
-                let mut records = warc::Records::new(stream, options.max_page_bytes);
-                while let Some(record) = records.next().map_err(InputError::io(&path))? {
-                    let (content, bytes) = match record {
-                        Ok(record) => {
-                            let bytes = record.body.len() as u64;
-                            (Content::Record(record), bytes)
-                        }
-                        Err(reason) => (Content::Skipped(Unit::Record, reason), 0),
-                    };
-                    push(records.number(), content, bytes)?;
-                }
-            }
             Source::Empty => {}
+            Source::Stream(Kind::Jsonl, stream) => {
+                feed_lines(stream, &path, options, &mut batches)?;
+            }
+            source => each_record(source, input, options, &read, |number, record| {
+                let place = || (Arc::clone(&name), number);
+                let record = match record {
+                    Ok(record) => revisits.take(record, place).map(Ok),
+                    skipped => Some(skipped),
+                };
+                record.map_or(Ok(()), |record| batches.push_record(place(), record))
+            })?,
         }
     }
-    batches.send()
+    // Records that others refer to are read again, if they can be.
+    for input in inputs.iter().filter(|input| matches!(input, Input::Path(_))) {
+        if revisits.is_empty() {
+            break;
+        }
+        let source = open::open(input, &Rc::default())?;
+        each_record(source, input, options, &Rc::default(), |_, record| {
+            let Ok(record) = record else { return Ok(()) };
+            revisits.find(&record).into_iter().try_for_each(|(revisit, copy)| {
+                batches.push_record(revisit.place, copy.ok_or(SkipReason::Revisit))
+            })
+        })?;
+    }
+    for revisit in revisits.rest() {
+        batches.push_record(revisit.place, Err(SkipReason::Revisit))?;
+    }
+    batches.send()?;
+    Ok(batches.came_in)
+}
+
+/// Sends the lines of a stream.
+fn feed_lines(
+    stream: open::Stream,
+    path: &Path,
+    options: &InputOptions,
+    batches: &mut Batches,
+) -> Result<(), InputError> {
+    let name: Arc<str> = path.display().to_string().into();
+    let mut lines = jsonl::Lines::new(stream, options.max_page_bytes);
+    while let Some(line) = lines.next_line().map_err(InputError::io(path))? {
+        let (content, bytes) = match line {
+            Ok(line) if line.trim_ascii().is_empty() => continue,
+            Ok(line) => {
+                let bytes = line.len() as u64;
+                (Content::Line(line), bytes)
+            }
+            Err(reason) => (Content::Skipped(Unit::Line, reason), 0),
+        };
+        let (input, number) = (Arc::clone(&name), lines.number());
+        batches.push(Item { input, number, bytes, content })?;
+    }
+    Ok(())
+}
+
+/// Gives the records of an input with their numbers; none if it has no records.
+fn each_record(
+    source: Source,
+    input: &Input,
+    options: &InputOptions,
+    read: &Rc<Cell<u64>>,
+    mut each: impl FnMut(u64, Result<warc::Record, SkipReason>) -> Result<(), InputError>,
+) -> Result<(), InputError> {
+    let path = &input.path();
+    let most = options.max_page_bytes;
+    let streams: Vec<Source> = match source {
+        Source::Zip => {
+            let parts = match input {
+                Input::Path(_) => wacz::parts(path),
+                Input::Stdin => Err(io::Error::other("a zip archive cannot be read from a pipe")),
+            };
+            let open = |part: wacz::Part| {
+                let stream = part.open(path, read).map_err(InputError::io(path))?;
+                open::of_stream(stream, &path.join(part.name))
+            };
+            let parts = parts.map_err(InputError::io(path))?.into_iter();
+            parts.map(open).collect::<Result<_, _>>()?
+        }
+        source => vec![source],
+    };
+    let mut before = 0;
+    for stream in streams {
+        match stream {
+            Source::Stream(Kind::Warc, stream) => {
+                let mut records = warc::Records::new(stream, most);
+                while let Some(record) = records.next().map_err(InputError::io(path))? {
+                    each(before + records.number(), record)?;
+                }
+                before += records.number();
+            }
+            Source::Stream(Kind::Arc, stream) => {
+                let mut records = arc::Records::new(stream, most);
+                while let Some(record) = records.next().map_err(InputError::io(path))? {
+                    each(before + records.number(), record)?;
+                }
+                before += records.number();
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// Sends what a folder holds, which is read once it is parsed.
@@ -269,13 +373,30 @@ struct Batches {
     sender: SyncSender<Batch>,
     batch: Vec<Item>,
     bytes: u64,
+    came_in: u64,
     /// The bytes of all inputs, if they are known, and those that were read.
     total: Option<u64>,
     read: Rc<Cell<u64>>,
 }
 
 impl Batches {
+    fn push_record(
+        &mut self,
+        (input, number): (Arc<str>, u64),
+        record: Result<warc::Record, SkipReason>,
+    ) -> Result<(), InputError> {
+        let (content, bytes) = match record {
+            Ok(record) => {
+                let bytes = record.body.len() as u64;
+                (Content::Record(record), bytes)
+            }
+            Err(reason) => (Content::Skipped(Unit::Record, reason), 0),
+        };
+        self.push(Item { input, number, bytes, content })
+    }
+
     fn push(&mut self, item: Item) -> Result<(), InputError> {
+        self.came_in += 1;
         // Files are read when they are parsed, one a thread; what becomes of each is of the size of
         // a file.
         self.bytes += match &item.content {
@@ -308,10 +429,8 @@ impl Batches {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::summary::SkippedPages;
     use flate2::Compression;
     use flate2::write::GzEncoder;
-    use std::collections::BTreeMap;
     use std::io::Write;
 
     fn write(folder: &Path, name: &str, bytes: &[u8]) -> Input {
@@ -386,7 +505,7 @@ mod tests {
         let options =
             InputOptions { base_url: Some("https://x.org".to_owned()), ..InputOptions::default() };
         let (pages, summary) = all(&inputs[..1], &options);
-        assert_eq!((pages.len(), summary.pages, summary.links), (n, n as u64, n as u64));
+        assert_eq!((pages.len(), summary.ledger.pages, summary.links), (n, n as u64, n as u64));
         assert!(pages.is_sorted_by(|a, b| a.url < b.url));
         let first = &pages[0];
         assert_eq!((&*first.url, &*first.title), ("https://x.org/0.html", "Page 0"));
@@ -397,7 +516,9 @@ mod tests {
         }
         let (together, summary) = all(&inputs, &options);
         assert_eq!(together, [&*pages, &pages, &pages].concat());
-        assert_eq!(summary.skipped, BTreeMap::new());
+        // The same pages three times.
+        let captures = &summary.ledger.skipped[&SkipReason::Capture];
+        assert_eq!((summary.ledger.skipped.len(), captures.count), (1, 2 * n as u64));
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         assert_eq!(pool.install(|| all(&inputs, &options)).0, together);
     }
@@ -420,18 +541,105 @@ mod tests {
         let urls: Vec<_> = pages.iter().map(|page| &*page.url).collect();
         assert_eq!(urls, ["https://x.org/", "https://localhost/a/"]);
         let check = |reason, count: u64, name: &str| {
-            let SkippedPages { count: found, first } = &summary.skipped[&reason];
+            let skipped = &summary.ledger.skipped[&reason];
+            let (found, first) = (skipped.count, skipped.first());
             let first = first.strip_prefix(&*place.path().display().to_string()).unwrap();
             // Equal as well where a path has other slashes.
-            assert_eq!((*found, Path::new(first)), (count, Path::new(name)));
+            assert_eq!((found, Path::new(first)), (count, Path::new(name)));
         };
-        assert_eq!(summary.skipped.len(), 6);
-        check(CrawlSkip::NotAPage, 2, "/lines.jsonl, line 3");
-        check(CrawlSkip::NoAddress, 1, "/lines.jsonl, line 5");
-        check(CrawlSkip::TooLarge, 1, "/site/large.html");
-        check(CrawlSkip::DuplicateFile, 1, "/site/a/index.html");
-        check(CrawlSkip::NotFound, 1, "/site/404.html");
-        check(CrawlSkip::Excluded, 1, "/site/drafts/b/c.html");
+        assert_eq!(summary.ledger.skipped.len(), 7);
+        assert_eq!((summary.ledger.came_in, summary.ledger.check()), (9, Ok(())));
+        check(SkipReason::NotJson, 1, "/lines.jsonl, line 3");
+        check(SkipReason::NoUrl, 1, "/lines.jsonl, line 4");
+        check(SkipReason::NoAddress, 1, "/lines.jsonl, line 5");
+        check(SkipReason::TooLarge, 1, "/site/large.html");
+        check(SkipReason::DuplicateUrl, 1, "/site/a/index.html");
+        check(SkipReason::NotFound, 1, "/site/404.html");
+        check(SkipReason::Excluded, 1, "/site/drafts/b/c.html");
+    }
+
+    fn record(kind: &str, url: &str, more: &str, body: &str) -> String {
+        let length = body.len();
+        format!(
+            "WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {url}\r\n{more}Content-Type: application/http\r\n\
+             Content-Length: {length}\r\n\r\n{body}\r\n\r\n"
+        )
+    }
+
+    const PAGE: &str = "HTTP/2 200\r\nContent-Type: text/html\r\n\r\n<title>rye</title>";
+
+    #[test]
+    fn revisits_have_the_content_of_what_they_refer_to() {
+        let place = tempfile::tempdir().unwrap();
+        let (a, none) = ("https://x.org/a", "HTTP/1.1 200 OK\r\n\r\n");
+        let refers = |url: &str| format!("WARC-Refers-To-Target-URI: {url}\r\n");
+        let digest = "WARC-Payload-Digest: sha1:ABC\r\n";
+        let records = [
+            record("revisit", "https://x.org/b", &refers(a), none),
+            record("revisit", "https://x.org/c", digest, none),
+            record("response", a, digest, PAGE),
+            record("revisit", a, &refers(a), none),
+            record("revisit", a, digest, none),
+            record("revisit", "https://x.org/d", &refers("https://x.org/gone"), none),
+            record("request", a, "", "GET /a HTTP/1.1\r\n\r\n"),
+        ];
+        let file = write(place.path(), "a.warc", records.concat().as_bytes());
+        let (pages, summary) = all(&[file], &InputOptions::default());
+        let mut urls: Vec<_> = pages.iter().map(|page| (&*page.url, &*page.title)).collect();
+        urls.sort_unstable();
+        assert_eq!(urls, [(a, "rye"), ("https://x.org/b", "rye"), ("https://x.org/c", "rye")]);
+        let ledger = &summary.ledger;
+        assert_eq!((ledger.came_in, ledger.pages, ledger.folded()), (7, 3, 3));
+        assert_eq!(ledger.count(SkipReason::Request), 1);
+    }
+
+    #[test]
+    fn archives_of_warc_files_are_read() {
+        let place = tempfile::tempdir().unwrap();
+        let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+        for (name, method) in [
+            ("archive/b.warc", zip::CompressionMethod::Deflated),
+            ("archive/a.warc", zip::CompressionMethod::Stored),
+            ("pages/pages.jsonl", zip::CompressionMethod::Stored),
+        ] {
+            let options = zip::write::SimpleFileOptions::default().compression_method(method);
+            zip.start_file(name, options).unwrap();
+            let url = format!("https://x.org/{name}");
+            zip.write_all(record("response", &url, "", PAGE).as_bytes()).unwrap();
+        }
+        let file = write(place.path(), "a.wacz", &zip.finish().unwrap().into_inner());
+        let (pages, summary) = all(&[file], &InputOptions::default());
+        let urls: Vec<_> = pages.iter().map(|page| &*page.url).collect();
+        assert_eq!(urls, ["https://x.org/archive/a.warc", "https://x.org/archive/b.warc"]);
+        assert_eq!(summary.ledger.came_in, 2);
+        let other = write(place.path(), "b.zip", b"PK\x03\x04");
+        let none = read(&[other], &InputOptions::default(), |_, _| Ok::<_, InputError>(()));
+        assert!(matches!(none, Err(InputError::Io { .. })));
+    }
+
+    #[test]
+    fn what_pages_say_of_themselves_is_counted() {
+        let place = tempfile::tempdir().unwrap();
+        let page = |url: &str, head: &str| {
+            serde_json::json!({"url": format!("https://x.org/{url}"), "html": head}).to_string()
+        };
+        let lines = [
+            page("a", "<p>a"),
+            page("b", "<meta name=robots content=noindex>"),
+            page("c", "<link rel=canonical href=a>"),
+            page("d", "<meta http-equiv=refresh content='0;url=a'>"),
+            page("e", "<meta http-equiv=refresh content='1800;url=a'>"),
+            page("a#top", "<p>a"),
+            page("#/a", "<p>a"),
+        ];
+        let file = write(place.path(), "a.jsonl", lines.join("\n").as_bytes());
+        let ledger = all(&[file], &InputOptions::default()).1.ledger;
+        let counts: Vec<_> = ledger.skipped.iter().map(|(why, one)| (*why, one.count)).collect();
+        let folded =
+            [SkipReason::Redirect, SkipReason::NoIndex, SkipReason::Canonical, SkipReason::Capture];
+        assert_eq!(counts, folded.map(|why| (why, 1)));
+        assert_eq!((ledger.came_in, ledger.pages), (7, 3));
+        assert_eq!(ledger.skipped[&SkipReason::NoIndex].first(), "https://x.org/b");
     }
 
     #[test]

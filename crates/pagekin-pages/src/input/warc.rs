@@ -1,9 +1,9 @@
 //! WARC files (ISO 28500) record by record, whatever is damaged between.
 //!
 //! Pages are the `response` records of HTTP, and the `resource` and `conversion` records of HTML or
-//! plain text. `metadata` records of JSON, of which WAT files consist, are skipped and counted.
-//! Others (requests, metadata that a crawler writes beside a page, revisits, DNS) are passed over
-//! without a count.
+//! plain text. A record without a type is what its content says it is. A `revisit` record is a page
+//! with the content of another record, which `read` searches for. Others are counted by what they
+//! are.
 //!
 //! # Damage
 //!
@@ -20,14 +20,17 @@
 
 use std::io::{self, BufRead, ErrorKind, Read};
 
+use pagekin_core::address;
+
+use crate::input::content::{ContentType, Nature};
 use crate::input::gunzip::Damage;
 use crate::input::open::Stream;
 use crate::input::options::InputOptions;
 use crate::input::page::CrawlPage;
 use crate::input::reread::Reread;
-use crate::input::summary::CrawlSkip;
 use crate::input::{http, page};
-use crate::site::html::read_text;
+use crate::ledger::SkipReason;
+use crate::site::html::decoded;
 
 /// The most bytes of a record's headers.
 const MAX_HEADER_BYTES: usize = 64 << 10;
@@ -42,15 +45,21 @@ pub(super) struct Record {
     pub(super) url: String,
     pub(super) content: Content,
     pub(super) body: Vec<u8>,
+    /// The time of its capture, in the form of WARC (ISO 8601), which sorts as it is.
+    pub(super) captured: String,
+    /// The digest of its payload, or empty.
+    pub(super) digest: String,
 }
 
 /// What the body of a record is.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Content {
     /// An answer of a server.
     Http,
     /// The page itself, of this `Content-Type`.
     Itself(String),
+    /// That of an earlier record, whose URL may be named.
+    Revisit(Option<String>),
 }
 
 /// The records of a stream.
@@ -77,7 +86,7 @@ impl Records {
     }
 
     /// The next record that may be a page, if there is one.
-    pub(super) fn next(&mut self) -> io::Result<Option<Result<Record, CrawlSkip>>> {
+    pub(super) fn next(&mut self) -> io::Result<Option<Result<Record, SkipReason>>> {
         loop {
             match self.step() {
                 Ok(Step::End) => return Ok(None),
@@ -90,7 +99,7 @@ impl Records {
                     let lost = std::mem::replace(&mut self.lost, true);
                     if !lost || is_damage_of_next(&error) {
                         self.number += 1;
-                        return Ok(Some(Err(CrawlSkip::Damaged)));
+                        return Ok(Some(Err(SkipReason::Damaged)));
                     }
                 }
                 Err(error) => return Err(error),
@@ -120,10 +129,10 @@ impl Records {
         if length > self.most {
             self.number += 1;
             self.lost = true;
-            return Ok(match headers.content() {
-                Some(_) => Step::Skipped(CrawlSkip::TooLarge),
-                None => headers.no_page(),
-            });
+            return Ok(Step::Skipped(match headers.content(&[]) {
+                Ok(_) => SkipReason::TooLarge,
+                Err(reason) => reason,
+            }));
         }
         let mut body = Vec::new();
         self.stream.by_ref().take(length).read_to_end(&mut body)?;
@@ -133,9 +142,14 @@ impl Records {
         }
         body.truncate(length as usize);
         self.number += 1;
-        let Some(content) = headers.content() else { return Ok(headers.no_page()) };
-        let Some(url) = headers.url else { return Ok(Step::Skipped(CrawlSkip::NoAddress)) };
-        Ok(Step::Record(Record { url, content, body }))
+        let content = match headers.content(&body) {
+            Ok(content) => content,
+            Err(reason) => return Ok(Step::Skipped(reason)),
+        };
+        let Headers { url: Some(url), captured, digest, .. } = headers else {
+            return Ok(Step::Skipped(SkipReason::NoAddress));
+        };
+        Ok(Step::Record(Record { url, content, body, captured, digest }))
     }
 
     fn headers(&mut self) -> io::Result<Headers> {
@@ -207,7 +221,7 @@ enum Step {
     /// Nothing that may be a page.
     Other,
     Record(Record),
-    Skipped(CrawlSkip),
+    Skipped(SkipReason),
 }
 
 fn damaged() -> io::Error {
@@ -229,7 +243,10 @@ fn is_damage_of_next(error: &io::Error) -> bool {
 struct Headers {
     kind: String,
     url: Option<String>,
+    refers_to: Option<String>,
     content_type: String,
+    captured: String,
+    digest: String,
     length: Option<u64>,
 }
 
@@ -237,58 +254,73 @@ impl Headers {
     fn add(&mut self, line: &str) {
         let Some((name, value)) = line.split_once(':') else { return };
         let (name, value) = (name.trim(), value.trim());
-        if name.eq_ignore_ascii_case("WARC-Type") {
-            self.kind = value.to_ascii_lowercase();
-        } else if name.eq_ignore_ascii_case("WARC-Target-URI") {
-            // WARC 1.0 has it in angle brackets in its grammar, and some crawlers write it so.
-            let value = value.strip_prefix('<').and_then(|v| v.strip_suffix('>')).unwrap_or(value);
-            self.url = Some(value.to_owned());
-        } else if name.eq_ignore_ascii_case("Content-Type") {
-            self.content_type = value.to_ascii_lowercase();
-        } else if name.eq_ignore_ascii_case("Content-Length") {
-            self.length = value.parse().ok();
+        let value = value.to_owned();
+        match &*name.to_ascii_lowercase() {
+            "warc-type" => self.kind = value.to_ascii_lowercase(),
+            "warc-target-uri" => self.url = Some(bare(value)),
+            "warc-refers-to-target-uri" => self.refers_to = Some(bare(value)),
+            "warc-date" => self.captured = value,
+            "warc-payload-digest" => self.digest = value.to_ascii_lowercase(),
+            "content-type" => self.content_type = value.to_ascii_lowercase(),
+            "content-length" => self.length = value.parse().ok(),
+            _ => {}
         }
     }
 
     /// What the body is, if it may be a page.
-    fn content(&self) -> Option<Content> {
+    fn content(&self, body: &[u8]) -> Result<Content, SkipReason> {
+        // WARC has `application/http`; RFC 2616 has `message/http` too, and some write that.
+        let of_http = self.content_type.starts_with("application/http")
+            || self.content_type.starts_with("message/http")
+            || begins(body, b"HTTP/");
+        let is_request = self.content_type.contains("msgtype=request")
+            || [&b"GET "[..], b"POST ", b"HEAD "].iter().any(|method| begins(body, method));
         match &*self.kind {
-            "response" if self.content_type.starts_with("application/http") => Some(Content::Http),
-            "resource" | "conversion" => Some(Content::Itself(self.content_type.clone())),
-            _ => None,
+            "response" | "resource" if of_http => Ok(Content::Http),
+            "resource" | "conversion" => Ok(Content::Itself(self.content_type.clone())),
+            "revisit" => Ok(Content::Revisit(self.refers_to.clone())),
+            "request" => Err(SkipReason::Request),
+            "metadata" => Err(SkipReason::Metadata),
+            "" if is_request => Err(SkipReason::Request),
+            "" if of_http => Ok(Content::Http),
+            "" if self.url.is_some() && ContentType::of(&self.content_type).may_be_page() => {
+                Ok(Content::Itself(self.content_type.clone()))
+            }
+            _ => Err(SkipReason::NotResponse),
         }
     }
 }
 
-impl Headers {
-    /// What becomes of a record that is no page.
-    fn no_page(&self) -> Step {
-        match &*self.kind {
-            "metadata" if self.content_type.starts_with("application/json") => {
-                Step::Skipped(CrawlSkip::Metadata)
-            }
-            _ => Step::Other,
-        }
-    }
+/// A URL without angle brackets: WARC 1.0 has them in its grammar, and some crawlers write it so.
+fn bare(value: String) -> String {
+    let bare = value.strip_prefix('<').and_then(|value| value.strip_suffix('>'));
+    bare.map(str::to_owned).unwrap_or(value)
+}
+
+fn begins(body: &[u8], with: &[u8]) -> bool {
+    body.get(..with.len()).is_some_and(|start| start.eq_ignore_ascii_case(with))
 }
 
 /// The page of a record.
-pub(super) fn page(record: Record, options: &InputOptions) -> Result<CrawlPage, CrawlSkip> {
+pub(super) fn page(record: Record, options: &InputOptions) -> Result<CrawlPage, SkipReason> {
     let most = options.max_page_bytes;
     let (content_type, body) = match record.content {
-        Content::Itself(content_type) => (http::ContentType::of(&content_type), record.body),
+        Content::Itself(content_type) => (ContentType::of(&content_type), record.body),
         Content::Http => {
             let message = http::unpack(&record.body, most)?;
             (message.content_type, message.body)
         }
+        Content::Revisit(_) => return Err(SkipReason::Revisit),
     };
-    if content_type.is_html(&body) {
-        page::of_html(&record.url, &body, content_type.charset.as_deref(), options)
-    } else if content_type.media == "text/plain" {
-        page::of_text(&record.url, read_text(&body))
-    } else {
-        Err(CrawlSkip::NotHtml)
-    }
+    let charset = content_type.charset.as_deref();
+    let page = match content_type.nature(&body) {
+        // Every crawl has it, and it is a page of none.
+        _ if address::path(&record.url) == "/robots.txt" => Err(SkipReason::NotHtml),
+        Nature::Html => page::of_html(&record.url, &body, charset, options),
+        Nature::Text => page::of_text(&record.url, decoded(&record.url, &body, charset)),
+        Nature::Other => Err(SkipReason::NotHtml),
+    };
+    page.map(|page| CrawlPage { captured: record.captured, ..page })
 }
 
 #[cfg(test)]
@@ -326,7 +358,7 @@ mod tests {
     }
 
     /// The titles of pages, and why others are none, with their numbers.
-    fn read(stream: Stream) -> Vec<(u64, Result<String, CrawlSkip>)> {
+    fn read(stream: Stream) -> Vec<(u64, Result<String, SkipReason>)> {
         let options = InputOptions { max_page_bytes: 100_000, ..InputOptions::default() };
         let mut records = Records::new(stream, options.max_page_bytes);
         let mut found = Vec::new();
@@ -337,20 +369,20 @@ mod tests {
         found
     }
 
-    fn read_plain(bytes: Vec<u8>) -> Vec<(u64, Result<String, CrawlSkip>)> {
+    fn read_plain(bytes: Vec<u8>) -> Vec<(u64, Result<String, SkipReason>)> {
         // In small steps, so that everything lies over a border of the buffer somewhere.
         read(Box::new(BufReader::with_capacity(7, Cursor::new(bytes))))
     }
 
-    fn read_gzip(bytes: Vec<u8>) -> Vec<(u64, Result<String, CrawlSkip>)> {
+    fn read_gzip(bytes: Vec<u8>) -> Vec<(u64, Result<String, SkipReason>)> {
         read(Box::new(BufReader::with_capacity(7, Gunzip::new(Cursor::new(bytes)))))
     }
 
-    fn title(number: u64, name: &str) -> (u64, Result<String, CrawlSkip>) {
+    fn title(number: u64, name: &str) -> (u64, Result<String, SkipReason>) {
         (number, Ok(name.to_owned()))
     }
 
-    fn skip(number: u64, reason: CrawlSkip) -> (u64, Result<String, CrawlSkip>) {
+    fn skip(number: u64, reason: SkipReason) -> (u64, Result<String, SkipReason>) {
         (number, Err(reason))
     }
 
@@ -370,7 +402,7 @@ mod tests {
             record_of("resource", "https://x.org/a", "text/html", body.as_bytes())
         };
         assert_eq!(read_plain(page(100_000)), [title(1, "a")]);
-        assert_eq!(read_plain(page(100_001)), [skip(1, CrawlSkip::TooLarge)]);
+        assert_eq!(read_plain(page(100_001)), [skip(1, SkipReason::TooLarge)]);
     }
 
     #[test]
@@ -404,17 +436,54 @@ mod tests {
             record_of("metadata", "https://x.org/a", "application/json", b"{}"),
         ];
         let expected = [
+            skip(1, SkipReason::NotResponse),
+            skip(2, SkipReason::Request),
             title(3, "a"),
+            skip(4, SkipReason::Metadata),
+            skip(5, SkipReason::NotResponse),
             title(6, "b"),
             title(7, ""),
-            skip(8, CrawlSkip::NotHtml),
-            skip(9, CrawlSkip::NoAddress),
-            skip(10, CrawlSkip::NotOk),
-            skip(11, CrawlSkip::Metadata),
+            skip(8, SkipReason::NotHtml),
+            skip(9, SkipReason::NoAddress),
+            skip(10, SkipReason::NotOk),
+            skip(11, SkipReason::Metadata),
         ];
         assert_eq!(read_plain(records.concat()), expected);
         assert_eq!(read_gzip(gzip(&records.concat())), expected);
         assert_eq!(read_gzip(records.iter().flat_map(|record| gzip(record)).collect()), expected);
+    }
+
+    #[test]
+    fn records_without_a_type_are_what_they_hold() {
+        let http = b"HTTP/2 200\r\nContent-Type: text/html\r\n\r\n<title>a</title>";
+        let untyped = |content_type: &str, body: &[u8]| {
+            let record = record_of("", "https://x.org/a", content_type, body);
+            String::from_utf8(record).unwrap().replace("WARC-Type: \r\n", "").into_bytes()
+        };
+        let records = [
+            untyped("application/http; msgtype=response", http),
+            untyped("x", http),
+            record_of("response", "https://x.org/a", "message/http", http),
+            untyped("application/http; msgtype=request", b"GET / HTTP/1.1\r\n\r\n"),
+            untyped("text/html", b"<title>a</title>"),
+            record_of("revisit", "https://x.org/b", "application/http", b"HTTP/1.1 200 OK\r\n\r\n"),
+            record_of(
+                "response",
+                "https://x.org/robots.txt",
+                "application/http",
+                b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nrye",
+            ),
+            untyped("image/png", b"PNG"),
+        ];
+        let reasons = [
+            skip(4, SkipReason::Request),
+            title(5, "a"),
+            skip(6, SkipReason::Revisit),
+            skip(7, SkipReason::NotHtml),
+            skip(8, SkipReason::NotResponse),
+        ];
+        let first = [title(1, "a"), title(2, "a"), title(3, "a")];
+        assert_eq!(read_plain(records.concat()), [&first[..], &reasons].concat());
     }
 
     #[test]
@@ -439,18 +508,18 @@ mod tests {
             let start = String::from_utf8_lossy(&case[..case.len().min(300)]).into_owned();
             let records = [response("a"), case, response("b"), response("c")].concat();
             let found = read_plain(records);
-            assert!(found.contains(&skip(2, CrawlSkip::Damaged)), "{start}: {found:?}");
+            assert!(found.contains(&skip(2, SkipReason::Damaged)), "{start}: {found:?}");
             let titles: Vec<_> = found.into_iter().filter_map(|(_, title)| title.ok()).collect();
             assert_eq!(titles, ["a", "b", "c"], "{start}");
         }
         let large = lying("99999999999999");
         let found = read_plain([response("a"), large, response("b")].concat());
-        assert_eq!(found, [title(1, "a"), skip(2, CrawlSkip::TooLarge), title(3, "b")]);
+        assert_eq!(found, [title(1, "a"), skip(2, SkipReason::TooLarge), title(3, "b")]);
     }
 
     #[test]
     fn a_damaged_member_costs_no_other() {
-        let expected = [title(1, "a"), skip(2, CrawlSkip::Damaged), title(3, "c")];
+        let expected = [title(1, "a"), skip(2, SkipReason::Damaged), title(3, "c")];
         let whole = gzip(&response("b"));
         let flipped = |at: usize| {
             let mut member = whole.clone();
@@ -500,12 +569,12 @@ mod tests {
             member
         };
         let file = [gzip(&response("a")), broken("b"), broken("c"), gzip(&response("d"))].concat();
-        let damaged = |number| skip(number, CrawlSkip::Damaged);
+        let damaged = |number| skip(number, SkipReason::Damaged);
         assert_eq!(read_gzip(file), [title(1, "a"), damaged(2), damaged(3), title(4, "d")]);
         let body = [b'x'; 200_000];
         let large = gzip(&record_of("resource", "https://x.org/large", "text/plain", &body));
         let file = [large, broken("b"), gzip(&response("c"))].concat();
-        assert_eq!(read_gzip(file), [skip(1, CrawlSkip::TooLarge), damaged(2), title(3, "c")]);
+        assert_eq!(read_gzip(file), [skip(1, SkipReason::TooLarge), damaged(2), title(3, "c")]);
     }
 
     proptest! {

@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use crate::error::{FileError, OptionError};
+use crate::ledger::LostCount;
 use crate::progress::Interrupted;
 
 /// Why a site could not be read.
@@ -63,6 +64,9 @@ pub enum SiteError {
         /// What is in it.
         found: String,
     },
+    /// Some files are accounted for twice or not at all.
+    #[error(transparent)]
+    LostCount(#[from] LostCount),
     /// An option is out of range.
     #[error("{0}")]
     Option(#[from] OptionError),

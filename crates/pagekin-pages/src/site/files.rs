@@ -3,12 +3,13 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::ledger::SkipReason;
 use crate::progress::Observer;
 use crate::site::error::SiteError;
 use crate::site::exclude::Exclude;
 use crate::site::listing::{self, HtmlFile, Listing, Naming};
 use crate::site::options::SiteOptions;
-use crate::site::skipped::{SkipReason, SkippedFiles};
+use crate::site::skipped::SkippedFiles;
 
 /// How many HTML files are below `site`, but not below `output`.
 ///
@@ -62,6 +63,7 @@ impl SiteFiles {
                 "{n} links lead to folders that are read by another path, for example {example}: not followed"
             ));
         }
+        skipped.came_in(html_files);
         for (path, reason) in &listing.left_out {
             skipped.add(*reason, path);
         }

@@ -1,9 +1,12 @@
 //! The bytes of an HTML file into a page: decoded, parsed by html5ever, read by the core's rules.
 
 use std::borrow::Cow;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
-use encoding_rs::{CoderResult, Encoding, UTF_8, WINDOWS_1252};
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{CoderResult, Encoding, UTF_8};
 use html5ever::driver::ParseOpts;
 use html5ever::tendril::{StrTendril, TendrilSink};
 use html5ever::tree_builder::TreeBuilderOpts;
@@ -113,12 +116,12 @@ fn next(within: Within, byte: u8) -> Within {
 /// Reads a page from the bytes of its file.
 ///
 /// The encoding is that of a byte order mark, or the one a `meta` element in the first 1,024 bytes
-/// declares; otherwise UTF-8 if the bytes are UTF-8, and windows-1252, as browsers take it, if they
+/// declares; otherwise UTF-8 if the bytes are UTF-8, and what browsers guess if they
 /// are not. Any bytes are read; a page of absurdly many words, or many or deeply nested elements,
 /// only up to there.
 #[must_use]
 pub fn read_html(bytes: &[u8]) -> ReadPage {
-    let parsed = Parsed::of(bytes, encoding_of(bytes));
+    let parsed = Parsed::of(bytes, encoding_of(bytes, None));
     let mut reader = PageReader::new();
     parsed.dom.read(&mut reader);
     parsed.page(|| reader.finish())
@@ -126,25 +129,65 @@ pub fn read_html(bytes: &[u8]) -> ReadPage {
 
 /// Reads a page and its links. `charset` is the label of the encoding that came with the page, as
 /// in HTTP's `Content-Type`: it goes before what the page declares, but not before a byte order
-/// mark, as in browsers.
+/// mark, as in browsers. A label that is none counts as no label.
 ///
 /// Otherwise as [`read_html`]: the page is the same.
 #[must_use]
 pub fn read_html_with_links(bytes: &[u8], charset: Option<&str>) -> (ReadPage, PageLinks) {
-    let told = charset.and_then(|label| Encoding::for_label(label.as_bytes()));
+    read_html_at("", bytes, charset)
+}
+
+/// [`read_html_with_links`] of a page at `url`, whose host helps to guess an encoding that nothing
+/// declares.
+pub(crate) fn read_html_at(
+    url: &str,
+    bytes: &[u8],
+    charset: Option<&str>,
+) -> (ReadPage, PageLinks) {
+    let encoding = labeled(bytes, charset).unwrap_or_else(|| encoding_of(bytes, tld(url)));
+    Parsed::of(bytes, encoding).with_links()
+}
+
+/// The text of a file that is not HTML, likewise.
+pub(crate) fn decoded(url: &str, bytes: &[u8], charset: Option<&str>) -> String {
+    let encoding = labeled(bytes, charset).unwrap_or_else(|| guessed(bytes, tld(url)));
+    encoding.decode(bytes).0.into_owned()
+}
+
+/// The encoding of a byte order mark, or else the one that came with the bytes.
+fn labeled(bytes: &[u8], charset: Option<&str>) -> Option<&'static Encoding> {
     let marked = Encoding::for_bom(bytes).map(|(encoding, _)| encoding);
-    let parsed = Parsed::of(bytes, marked.or(told).unwrap_or_else(|| encoding_of(bytes)));
-    parsed.with_links()
+    marked.or_else(|| Encoding::for_label(charset?.as_bytes()))
+}
+
+/// The last part of the host of a URL.
+fn tld(url: &str) -> Option<&str> {
+    let host = url.split_once("://")?.1.split(['/', '?', '#']).next()?;
+    let (_, tld) = host.rsplit_once('.')?;
+    // What the guess takes.
+    let is_one = !tld.is_empty() && tld.bytes().all(|byte| byte.is_ascii_lowercase());
+    is_one.then_some(tld)
+}
+
+/// The encoding of bytes that nothing declares: UTF-8 if they are that, or else what browsers
+/// guess.
+fn guessed(bytes: &[u8], tld: Option<&str>) -> &'static Encoding {
+    if std::str::from_utf8(bytes).is_ok() {
+        return UTF_8;
+    }
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    detector.feed(bytes, true);
+    detector.guess(tld.map(str::as_bytes), Utf8Detection::Deny)
 }
 
 /// The steps that the parser takes for a page.
 pub(crate) fn steps_of(bytes: &[u8]) -> u64 {
-    Parsed::of(bytes, encoding_of(bytes)).dom.steps()
+    Parsed::of(bytes, encoding_of(bytes, None)).dom.steps()
 }
 
 /// [`read_html_with_links`], and the same page as another reader has it.
 pub(crate) fn read_html_twice<R: Listener>(bytes: &[u8], mut other: R) -> (ReadPage, PageLinks, R) {
-    let parsed = Parsed::of(bytes, encoding_of(bytes));
+    let parsed = Parsed::of(bytes, encoding_of(bytes, None));
     parsed.dom.read(&mut other);
     let (read, links) = parsed.with_links();
     (read, links, other)
@@ -156,7 +199,7 @@ pub fn read_html_by<R: Listener, T>(
     mut reader: R,
     finish: impl FnOnce(R) -> (PageText, T),
 ) -> (ReadPage, T) {
-    let parsed = Parsed::of(bytes, encoding_of(bytes));
+    let parsed = Parsed::of(bytes, encoding_of(bytes, None));
     parsed.dom.read(&mut reader);
     let (page, of_page) = finish(reader);
     (parsed.page(|| page), of_page)
@@ -265,7 +308,7 @@ impl Parsed {
     }
 }
 
-fn encoding_of(bytes: &[u8]) -> &'static Encoding {
+fn encoding_of(bytes: &[u8], tld: Option<&str>) -> &'static Encoding {
     if let Some((encoding, _)) = Encoding::for_bom(bytes) {
         return encoding;
     }
@@ -274,8 +317,7 @@ fn encoding_of(bytes: &[u8]) -> &'static Encoding {
         // The declaration was read as ASCII, so it cannot be true.
         Some(encoding) if !encoding.is_ascii_compatible() => UTF_8,
         Some(encoding) => encoding,
-        None if std::str::from_utf8(bytes).is_ok() => UTF_8,
-        None => WINDOWS_1252,
+        None => guessed(bytes, tld),
     }
 }
 
@@ -311,6 +353,49 @@ pub fn is_html_name(path: &Path) -> bool {
     ["html", "htm", "xhtml"].iter().any(|html| extension.eq_ignore_ascii_case(html))
 }
 
+/// The endings of files that are no pages, so that none of them is opened to see it: of assets, and
+/// of templates, which may begin as pages do.
+const NO_PAGES: &str = "atom avif avi bmp bz2 css csv doc docx ejs eot epub erb flac gif gz hbs ico \
+    jpeg jpg js json jsonl jsx less liquid log m4a m4v map markdown md mjs mov mp3 mp4 mpeg mustache \
+    njk odt ogg otf pdf png ppt pptx ps rar rss scss sql svelte svg tar tgz tif tiff tmpl toml tpl ts \
+    tsx ttf txt vtt vue warc wasm wav webm webmanifest webp woff woff2 xls xlsx xml xz yaml yml zip zst";
+
+/// The bytes of a file by which it is seen whether it is a page.
+const HEAD_BYTES: u64 = 1_024;
+
+/// Whether a file is a page although its name does not say so, as wget names them: `about`,
+/// `item?id=1`, `page.php`, `news.html.1`. It begins as whole pages do.
+#[must_use]
+pub fn begins_as_page(path: &Path) -> bool {
+    let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    if NO_PAGES.split_whitespace().any(|known| known == extension) {
+        return false;
+    }
+    let mut head = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
+    read.is_ok() && is_whole_page(&head)
+}
+
+/// Whether bytes begin as a whole page does: with its doctype, or one of its outermost elements.
+#[must_use]
+pub fn is_whole_page(head: &[u8]) -> bool {
+    let marked = Encoding::for_bom(head).map_or(UTF_8, |(encoding, _)| encoding);
+    let text = marked.decode(head).0.to_ascii_lowercase();
+    let mut rest = text.trim_start();
+    loop {
+        let end = if rest.starts_with("<!--") {
+            "-->"
+        } else if rest.starts_with("<?xml") {
+            ">"
+        } else {
+            let starts = ["<!doctype html", "<html", "<head>", "<body", "<title>"];
+            return starts.iter().any(|start| rest.starts_with(start));
+        };
+        let Some((_, behind)) = rest.split_once(end) else { return false };
+        rest = behind.trim_start();
+    }
+}
+
 /// Whether a text is HTML although nothing says so: it begins with a doctype, a comment, an XML
 /// declaration or a tag.
 #[must_use]
@@ -328,21 +413,17 @@ pub fn looks_like_html(text: &str) -> bool {
         && !tag.contains('<')
 }
 
-/// The text of a file that is not HTML: by its byte order mark, as UTF-8, or as windows-1252 if it
-/// is not that.
+/// The text of a file that is not HTML: by its byte order mark, as UTF-8, or in the encoding that
+/// browsers guess if it is not that.
 #[must_use]
 pub fn read_text(bytes: &[u8]) -> String {
-    let encoding = match Encoding::for_bom(bytes) {
-        Some((encoding, _)) => encoding,
-        None if std::str::from_utf8(bytes).is_ok() => UTF_8,
-        None => WINDOWS_1252,
-    };
-    encoding.decode(bytes).0.into_owned()
+    decoded("", bytes, None)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use encoding_rs::WINDOWS_1252;
     use proptest::prelude::*;
 
     #[track_caller]

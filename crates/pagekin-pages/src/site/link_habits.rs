@@ -24,6 +24,7 @@ use pagekin_core::links::PageLinks;
 use pagekin_core::page::PageText;
 use rustc_hash::FxHashSet;
 
+use crate::ledger::SkipReason;
 use crate::progress::{Interrupted, Observer, Stage};
 use crate::site::html::{ReadPage, read_html_with_links};
 use crate::site::links::Pointing;
@@ -31,7 +32,6 @@ use crate::site::listing::HtmlFile;
 use crate::site::on_threads::in_order;
 use crate::site::options::SiteOptions;
 use crate::site::reader::{PageKeeper, PageOutcome, SiteOutline, read_files, sample};
-use crate::site::skipped::SkipReason;
 
 /// The most files that are looked at.
 const MOST_SAMPLED: usize = 64;

@@ -65,7 +65,8 @@ pub struct Listing {
     pub other_files: u64,
 }
 
-/// Lists the HTML files below `site`: hidden folders, the output and folders that hold an index are
+/// Lists the HTML files below `site`, by their names or, as crawlers name them, by what they begin
+/// with: hidden folders, the output and folders that hold an index are
 /// skipped. Links are followed, but a folder is listed once: by its own path if it is in the site,
 /// else by the first link that leads to it, of links in the order of the walk.
 pub fn list(site: &Path, output: &Path, naming: Naming<'_>) -> Result<Listing, SiteError> {
@@ -170,7 +171,7 @@ impl Walk<'_> {
                     links.push_back(entry.into_path());
                 }
             }
-            Ok(_) if is_html => {
+            Ok(file) if is_html || file.is_file() && html::begins_as_page(entry.path()) => {
                 let url = self.naming.url_of(self.site, entry.path());
                 listing.files.push(HtmlFile { path: entry.into_path(), url });
             }
@@ -240,11 +241,25 @@ mod tests {
         for path in ["out/index.html", "old/pagekin.manifest", "old/index.html"] {
             write(path);
         }
+        // As wget names them.
+        for (name, start) in [
+            ("about", "<!DOCTYPE html>"),
+            ("item?id=1", "\u{feff} <!-- a > b --><HTML>"),
+            ("page.php", "<?xml version='1.0'?><html>"),
+            ("news.html.1", "<head>"),
+            ("readme", "words <html>"),
+            ("template.php", "<?php ?><html>"),
+            ("part", "<p>"),
+            ("a.css", "<html>"),
+        ] {
+            fs::write(site.path().join(name), start).unwrap();
+        }
         let listing = list(site.path(), &site.path().join("out"), AT_ROOT).unwrap();
         let urls: Vec<_> = listing.files.iter().map(|file| file.url.as_str()).collect();
-        assert_eq!(urls, ["/", "/a/", "/a/x.HTML"]);
+        let of_wget = ["/about", "/item%3Fid=1", "/news.html.1", "/page.php"];
+        assert_eq!(urls, [&["/", "/a/", "/a/x.HTML"], &of_wget[..]].concat());
         assert_eq!(listing.duplicates, [site.path().join("a/index.html")]);
-        assert_eq!(listing.other_files, 1);
+        assert_eq!(listing.other_files, 5);
     }
 
     #[cfg(unix)]

@@ -7,7 +7,8 @@
 //!    `..`.
 //! 2. Only `http` and `https` lead to pages: `mailto:`, `javascript:`, `data:`, `ftp:` and others
 //!    do not.
-//! 3. User name, password and fragment are dropped.
+//! 3. User name, password and fragment are dropped, except for a fragment that is a route of a
+//!    single-page application: `#/guide`, `#!/guide`.
 //! 4. The name of an index file at the end of the path is dropped, in any case: `index` or
 //!    `default` with one of the endings in [`INDEX_ENDINGS`].
 //! 5. Parameters that only say where a visitor came from are dropped: [`TRACKING`], and what begins
@@ -93,7 +94,9 @@ impl Place {
 }
 
 fn normal_of(mut url: Url) -> Option<String> {
-    url.set_fragment(None);
+    if !url.fragment().is_some_and(is_route) {
+        url.set_fragment(None);
+    }
     url.set_username("").ok()?;
     url.set_password(None).ok()?;
     if let Some((folder, name)) = url.path().rsplit_once('/')
@@ -108,6 +111,12 @@ fn normal_of(mut url: Url) -> Option<String> {
         url.set_query(Some(&*kept).filter(|query| !query.is_empty()));
     }
     Some(String::from(url)).filter(|url| url.len() <= MAX_BYTES)
+}
+
+/// Whether a fragment names a page of a single-page application: it begins with `/` or `!`, and
+/// says more than that.
+fn is_route(fragment: &str) -> bool {
+    fragment.starts_with(['/', '!']) && !fragment.trim_matches(['/', '!']).is_empty()
 }
 
 fn is_index(name: &str) -> bool {
@@ -145,6 +154,16 @@ mod tests {
         check("https://example.org", "https://example.org/");
         check("https://example.org:8443/x#y", "https://example.org:8443/x");
         check("https://bücher.example/ü", "https://xn--bcher-kva.example/%C3%BC");
+    }
+
+    #[test]
+    fn routes_of_applications_are_pages() {
+        check("https://x.org/#/guide", "https://x.org/#/guide");
+        check("https://x.org/index.html#!/guide?a=b", "https://x.org/#!/guide?a=b");
+        check("https://x.org/#!guide", "https://x.org/#!guide");
+        for home in ["#", "#/", "#!/", "#top", "#a/b"] {
+            check(&format!("https://x.org/{home}"), "https://x.org/");
+        }
     }
 
     #[test]
@@ -207,7 +226,7 @@ mod tests {
             let address = format!("{scheme}://{host}/{}{}", path.concat(), query.concat());
             if let Some(once) = normal(&address) {
                 prop_assert_eq!(normal(&once), Some(once.clone()));
-                prop_assert!(!once.contains('#') && resolve::alone(&once).is_some_and(|url| url.query() != Some("")));
+                prop_assert!(resolve::alone(&once).is_some_and(|url| url.query() != Some("")));
             }
         }
 

@@ -16,6 +16,7 @@ use pagekin_core::vocabulary::TermId;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use crate::ledger::SkipReason;
 use crate::progress::{Interrupted, Observer};
 use crate::site::blocks::{BlockReader, BlockText, PageSurroundings, Repeated};
 use crate::site::html::{ReadPage, read_html_by};
@@ -27,7 +28,6 @@ use crate::site::own_related::{Named, named};
 use crate::site::own_scripts::{UnwrittenScripts, UnwrittenUses};
 use crate::site::reader::{PageKeeper, PageOutcome, PageRead, SiteOutline, read_page};
 use crate::site::shared_title::{self, SharedTitle};
-use crate::site::skipped::SkipReason;
 use crate::site::source::PageSource;
 use crate::site::term_counts::{Counter, commonest_words, counted_words};
 use crate::site::{alternates, bounds};

@@ -9,13 +9,14 @@ use std::path::{Path, PathBuf};
 use pagekin_core::address;
 use pagekin_core::page::PageText;
 
+use crate::ledger::SkipReason;
 use crate::progress::{Interrupted, Observer};
 use crate::site::canonical::{is_other_page_of, redirects_elsewhere};
 use crate::site::html::ReadPage;
 use crate::site::links::Paths;
 use crate::site::listing::HtmlFile;
 use crate::site::on_threads::{Worker, on_threads};
-use crate::site::skipped::{SkipReason, SkippedFiles};
+use crate::site::skipped::SkippedFiles;
 
 /// Maximum number of bytes of a file in a sample.
 const MAX_SAMPLED_BYTES: u64 = 8 << 20;

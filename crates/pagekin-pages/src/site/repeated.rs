@@ -18,6 +18,7 @@ use std::cmp::Reverse;
 use pagekin_core::links::PageLinks;
 use rustc_hash::FxHashMap;
 
+use crate::ledger::SkipReason;
 use crate::progress::{Interrupted, Observer, Stage};
 use crate::site::blocks::{BlockReader, BlockText, Repeated, hash_of};
 use crate::site::bounds;
@@ -27,7 +28,6 @@ use crate::site::on_threads::in_order;
 use crate::site::reader::{
     PageKeeper, PageOutcome, PageRead, SiteOutline, read_files, read_page, sample,
 };
-use crate::site::skipped::SkipReason;
 
 /// The most pages that are looked at.
 const MOST_SAMPLED: usize = 1_000;

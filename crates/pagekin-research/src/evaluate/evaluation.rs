@@ -1,6 +1,6 @@
 //! What was measured.
 
-use pagekin_pages::Skipped;
+use pagekin_pages::Ledger;
 use serde::Serialize;
 
 use crate::evaluate::settings::setting::Setting;
@@ -12,7 +12,7 @@ pub struct Evaluation {
     /// HTML files.
     pub html_files: u64,
     /// Those that are no pages, and why.
-    pub skipped: Vec<Skipped>,
+    pub ledger: Ledger,
     /// Pages.
     pub pages: u64,
     /// Those of them that were compared with all others.

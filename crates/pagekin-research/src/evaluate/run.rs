@@ -75,7 +75,7 @@ pub fn evaluate(
         let scored = all(&site, &truth, options, observer)?;
         Ok(Evaluation {
             html_files: site.html_files,
-            skipped: site.skipped,
+            ledger: site.ledger,
             pages: site.pages.len() as u64,
             sources: truth.sources.len() as u64,
             words: site.pages.iter().map(|page| page.words.len() as u64).sum(),

@@ -70,7 +70,7 @@ mod tests {
         let scored = grid.settings().iter().zip(0..);
         let evaluation = Evaluation {
             html_files: 0,
-            skipped: Vec::new(),
+            ledger: pagekin_pages::Ledger::default(),
             pages: 0,
             sources: 0,
             words: 0,

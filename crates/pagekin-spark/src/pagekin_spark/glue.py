@@ -167,7 +167,8 @@ def fetch(argument: Bytes, path: str) -> None:
     """Makes the file that an argument stands for; in one step, as others may wait for it."""
     files, folder = place(argument)
     with open(f"{path}.part", "wb") as made:
-        for info in files.get_file_info(pa.fs.FileSelector(folder)):
+        # If no row is of the kind, there is no folder.
+        for info in files.get_file_info(pa.fs.FileSelector(folder, allow_not_found=True)):
             if not info.base_name.endswith(".parquet"):
                 continue
             with files.open_input_file(info.path) as source:

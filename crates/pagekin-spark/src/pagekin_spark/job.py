@@ -230,8 +230,6 @@ class Job:
             Stage("terms", by_bucket=self.partitions),
             Stage("frequencies", numbers, self.partitions),
         )
-        if not frequencies.of("frequencies"):
-            raise self.no_bags()
         file = glue.Bytes(f"{frequencies.folder}/kind=frequencies")
         words = [*numbers, "--frequencies", file]
         bags = self.steps.run("bags", said.only("urls"), Stage("bags", words)).only("bags")

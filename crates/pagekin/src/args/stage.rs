@@ -361,7 +361,7 @@ mod tests {
     fn the_command_line_and_the_library_have_the_same_defaults() {
         let by_library = [
             JobStep::Fragments(FragmentOptions::new(1)),
-            JobStep::Bags(BagOptions::new(1, "1")),
+            JobStep::Bags(BagOptions::new(Said::new(1, 1), "1")),
             JobStep::Sign(SignOptions::new(1)),
             JobStep::Sample(SampleOptions::new(1)),
             JobStep::Plan(PlanOptions::new(1)),

@@ -13,6 +13,7 @@ pub(crate) fn run(args: &StreamArgs) -> Result<(), Failure> {
     let late = args.late.unwrap_or(args.horizon / 10);
     let options = StreamOptions::new(Rule::new(args.horizon, args.min, late)?).with(|options| {
         options.lang.clone_from(&args.lang.lang);
+        options.time_field.clone_from(&args.time_field);
         options.max_page_bytes = args.max_page_bytes;
         options.memory = args.memory;
         options.same_url = args.same_url;
@@ -38,7 +39,7 @@ fn report(summary: &StreamSummary) {
         say(&format!("resumed with {pages} pages of the last horizon; passed over {lines} lines"));
     }
     for (reason, skipped) in &summary.skipped {
-        let first = one_line(&skipped.first);
+        let first = one_line(skipped.first());
         say(&format!("skipped {} that {reason}, first {first}", count(skipped.count)));
     }
     if summary.let_go > 0 {

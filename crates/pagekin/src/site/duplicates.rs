@@ -19,7 +19,7 @@ use crate::args::site::{DuplicatesArgs, DuplicatesFormat};
 use crate::failure::Failure;
 use crate::output::{Reader, count, in_table, print_to, say};
 use crate::progress::Progress;
-use crate::site::skipped;
+use crate::skipped;
 pub(crate) use gate::TooMany;
 
 /// The members of a group that are shown to people.
@@ -98,7 +98,7 @@ fn table(
 
 /// What was not compared, for people.
 fn left_out(out: &mut String, found: &Duplicates) -> std::fmt::Result {
-    skipped::write(out, &found.skipped)?;
+    skipped::write(out, &found.ledger)?;
     if found.left_out > 0 {
         let blocks = count(found.left_out);
         writeln!(
@@ -244,7 +244,7 @@ fn json(found: &Duplicates, gate: &Gate, seed: u64) -> Value {
         "estimated": found.estimated,
         "pages": found.pages.len(),
         "html_files": found.html_files,
-        "skipped": skipped::report(&found.skipped),
+        "skipped": skipped::report(&found.ledger),
         "texts": found.texts,
         "compared": found.compared,
         "passed_over": found.passed_over,

@@ -11,6 +11,7 @@ use pagekin_duplicates::fuzzing::time_of;
 use pagekin_pages::InputOptions;
 use pagekin_pages::fuzzing::{answer_of_server, pages, unpacked};
 use pagekin_pages::site::normal_url;
+use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
 use crate::sealing::gzip_plain as gzip;
 use crate::targets::{Outcome, Run, Target, told};
@@ -114,6 +115,39 @@ pub const WARC: Target = Target {
     ..TARGET
 };
 
+/// ARC files.
+pub const ARC: Target = Target {
+    name: "arc",
+    reads: "an ARC file",
+    prepare: || {
+        let head = "filedesc://a.arc 0.0.0.0 20080430204825 text/plain 13\n1 0 Archive\n\n\n";
+        let page =
+            "http://x.org/a 1.2.3.4 20080430204826 text/html 25\nHTTP/1.1 200 OK\r\n\r\n<p>rye\n";
+        let seeds = [format!("{head}{page}"), format!("{head}garbage\n{page}{page}")];
+        let run: Run = Box::new(check);
+        (seeds.map(String::into_bytes).into(), run)
+    },
+    ..TARGET
+};
+
+/// Zstd files of frames.
+pub const ZSTD: Target = Target {
+    name: "zstd",
+    reads: "a WARC file of zstd frames, with a dictionary or damaged",
+    prepare: || {
+        let frame = |record: &String| compress_to_vec(record.as_bytes(), CompressionLevel::Fastest);
+        let mut seeds: Vec<Vec<u8>> = records().iter().map(frame).collect();
+        seeds.push(seeds[..3].concat());
+        let dictionary =
+            [&[0x5d, 0x2a, 0x4d, 0x18, 40, 0, 0, 0, 0x37, 0xa4, 0x30, 0xec][..], &[1; 36]];
+        seeds.push([&dictionary.concat(), &*seeds[0]].concat());
+        let run: Run = Box::new(check);
+        (seeds, run)
+    },
+    memory_free: 64 << 20,
+    ..TARGET
+};
+
 /// Gzip files of members.
 pub const GZIP: Target = Target {
     name: "gzip",
@@ -176,19 +210,22 @@ pub const ANSWER: Target = Target {
             packed("deflate", &zlib.finish().expect("memory takes all")),
             packed("identity, x-gzip", &gzip(&[b'a'; 3_000])),
             packed("br", html),
+            packed("br", b"\x8b\x15\x80<title>Rye</title><p>Rye bread rises slowly.\x03"),
+            packed("zstd", &compress_to_vec(&html[..], CompressionLevel::Fastest)),
         ];
         let run = |input: &[u8]| match answer_of_server(input, MOST_PAGE) {
             Ok((media, body)) => {
                 assert!(body.len() as u64 <= MOST_PAGE.max(input.len() as u64));
-                assert!(matches!(&*media, "" | "text/html" | "application/xhtml+xml"));
+                assert!(!media.starts_with("image/"));
                 Outcome::sized(input.len(), 0, body.len())
             }
             Err(reason) => Outcome::named(input.len(), reason.code()),
         };
         (seeds, Box::new(run))
     },
+    // The windows of brotli and zstd.
     memory_of_byte: 64,
-    memory_free: 256 << 10,
+    memory_free: 64 << 20,
     short: 5_000,
     ..TARGET
 };
@@ -263,11 +300,12 @@ pub const TIMES: Target = Target {
             r#"{"time": 1.25, "more": [{}], "published": null}"#,
             r#"{"published": "2026-11-23t10:00:60.999999999Z", "time": 1e3}"#,
         ];
-        let run = |input: &[u8]| match time_of(input) {
+        let run = |input: &[u8]| match time_of(input, None) {
             Ok(Some(time)) => {
                 let seconds = time as f64 / 1_000.0;
                 let line = format!("{{\"time\": {seconds}, \"published\": null}}");
-                assert_eq!(time_of(line.as_bytes()), Ok(Some(time)), "{line}");
+                let is_read = seconds.abs() >= 1e11;
+                assert!(is_read || time_of(line.as_bytes(), None) == Ok(Some(time)), "{line}");
                 Outcome::sized(input.len(), u8::from(time < 0), time.unsigned_abs() as usize)
             }
             Ok(None) => Outcome::named(input.len(), "none"),

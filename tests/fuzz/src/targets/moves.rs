@@ -7,6 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use pagekin_core::address;
 use pagekin_duplicates::SitePage;
 use pagekin_duplicates::moves::{Fate, Move, MovedPart, Moves};
+use pagekin_pages::Ledger;
 use pagekin_pages::site::listing::segment;
 use percent_encoding::percent_decode_str;
 use regex_syntax::ParserBuilder;
@@ -98,8 +99,8 @@ fn moves(names: &[u8], before: &str, now: &str) -> (Moves, Vec<Rule>) {
         old: pairs.keys().map(page).collect(),
         new: pairs.values().map(page).collect(),
         arrived: Vec::new(),
-        old_skipped: Vec::new(),
-        new_skipped: Vec::new(),
+        old_ledger: Ledger::default(),
+        new_ledger: Ledger::default(),
     };
     (moves, expected)
 }

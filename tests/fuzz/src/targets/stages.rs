@@ -3,13 +3,15 @@
 use std::io::Cursor;
 
 use pagekin_stage::fuzzing::{packed, some_pages, takers};
-use pagekin_stage::{FragmentOptions, JobStep};
+use pagekin_stage::{FragmentOptions, JobStep, Said};
 
 use crate::script::{change, changes};
 use crate::targets::{Outcome, Target, told};
 
 /// The stage that takes a stream as it is.
-const FREQUENCIES: JobStep = JobStep::Frequencies { spoken_of: 9 };
+fn frequencies() -> JobStep {
+    JobStep::Frequencies(Said::new(9, 1))
+}
 
 /// From this first byte on, what follows are changes of the sound stream of a stage.
 const CHANGED: u8 = 128;
@@ -31,7 +33,7 @@ pub const STAGES: Target = Target {
             ]
         });
         let mut seeds: Vec<Vec<u8>> = seeds.collect();
-        let stream = packed(&FREQUENCIES, &[("terms", 1, &[1, 0, 0, 0, 1, 0, 0, 0])]);
+        let stream = packed(&frequencies(), &[("terms", 1, &[1, 0, 0, 0, 1, 0, 0, 0])]);
         seeds.push([&[255][..], &stream].concat());
         let records = [1, 0, 0, 0, 2, 0, 0, 0, 232, 3, 0];
         let sound = |(stage, kinds): &(JobStep, &'static [&'static str])| {
@@ -53,7 +55,7 @@ pub const STAGES: Target = Target {
                 which.checked_sub(CHANGED).and_then(|which| sound.get(usize::from(which)));
             let (stage, stream) = match stages.get(usize::from(which)) {
                 None => match changed {
-                    None => (&FREQUENCIES, rest.to_vec()),
+                    None => (&frequencies(), rest.to_vec()),
                     Some((stage, stream)) => {
                         let mut stream = stream.clone();
                         changes(rest).for_each(|change| change.apply(&mut stream));

@@ -10,10 +10,10 @@
 //!
 //! Two texts of twenty words that share one are not equal, so the words that they do not share have
 //! to be in their bags. Words of one URL need not be told apart for that: together they are one or
-//! a few *own* terms, with as many of the copies as they weigh. Their ids are a hash of all of them,
-//! so they are those of no other URL. One of a hundred copies at most is a collision of ids of 32
-//! bits away from another URL, which makes no pair. A URL whose page says its text has a copy of the
-//! text's *print* besides: only equal texts have equal bags.
+//! a few *own* terms, with as many of the copies as they weigh. Their ids are a hash of all of
+//! them, so they are those of no other URL. One of a hundred copies at most is a collision of ids
+//! of 32 bits away from another URL, which makes no pair. A URL whose page says its text has a copy
+//! of the text's *print* besides: only equal texts have equal bags.
 //!
 //! Each is a function of one bucket (Haveliwala, Gionis and Indyk 2000, section 2.2), and
 //! frequencies of buckets add up. What is not in the order of [`url_key`] is refused: later stages

@@ -47,7 +47,7 @@ impl Job<'_> {
     pub(crate) fn gather(&mut self, source: &dyn FragmentSource) -> Result<Gathered, CrawlError> {
         let read = self.read(source)?;
         if read.fragments.fragments == 0 {
-            let skipped = read.inputs.skipped_reasons();
+            let skipped = read.inputs.ledger.reasons();
             return Err(CrawlError::NoPages { task: "cluster", skipped });
         }
         if self.options.links {
@@ -58,7 +58,7 @@ impl Job<'_> {
         let weighed = self.weigh(spoken_of)?;
         self.place.remove(Stage::Bagging, COLLAPSED)?;
         if weighed.urls == 0 {
-            return Err(CrawlError::NoBags { pages: read.inputs.pages });
+            return Err(CrawlError::NoBags { pages: read.inputs.ledger.pages });
         }
         Ok(Gathered { read, spoken_of, weighed, strings: None })
     }

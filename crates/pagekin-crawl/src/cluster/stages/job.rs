@@ -142,7 +142,6 @@ impl Job<'_> {
         };
         let of_urls = OfUrls { centers: &centers, twins: twins.lowest() };
         self.put_out(output, of_urls, &description, collection)?;
-
         let (clusters, clustered) = large_clusters(&centers);
         Ok(ClusterSummary {
             inputs: read.inputs,

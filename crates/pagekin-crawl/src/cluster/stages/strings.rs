@@ -43,12 +43,12 @@ pub(crate) struct StringsRead {
 impl StringsRead {
     /// Whether there are no strings.
     pub(crate) fn is_empty(&self) -> bool {
-        self.inputs.pages == 0
+        self.inputs.ledger.pages == 0
     }
 
     /// Why there are none; may be empty.
     pub(crate) fn skipped_reasons(&self) -> String {
-        self.inputs.skipped_reasons()
+        self.inputs.ledger.reasons()
     }
 
     /// How strings become bags, before it is known what is common, and these options with the
@@ -60,7 +60,7 @@ impl StringsRead {
     ) -> (QGrams, ClusterOptions) {
         let told = self.errors.map(|errors| errors.rate);
         let error_rate = strings.error_rate.or(told).unwrap_or(StringOptions::ERROR_RATE);
-        let (strings_read, letters) = (self.inputs.pages, self.letters);
+        let (strings_read, letters) = (self.inputs.ledger.pages, self.letters);
         let measured = Measured { strings: strings_read, letters, error_rate };
         let q = choose::q(strings, measured);
         let threshold = choose::threshold(strings, q, measured);
@@ -138,7 +138,7 @@ impl Job<'_> {
         let depends_on = (rules.q, rules.both_strands);
         let mut counting = rules.clone();
         let weighed = place.stage(Stage::Weighing, &depends_on, *observer, |folder| {
-            observer.stage(Stage::Weighing, read.inputs.pages);
+            observer.stage(Stage::Weighing, read.inputs.ledger.pages);
             let error = CrawlError::work(folder);
             let sample = sample(&from)?;
             let strings = sample.iter().map(|(name, string)| of(name, string));
@@ -165,13 +165,13 @@ impl Job<'_> {
             Ok(StringsWeighed { strings, different, common: counting.common })
         })?;
         let StringsWeighed { strings: urls, different, common } = weighed;
-        if urls == 0 && read.inputs.pages > 0 {
-            let (strings, q) = (read.inputs.pages, rules.q);
+        if urls == 0 && read.inputs.ledger.pages > 0 {
+            let (strings, q) = (read.inputs.ledger.pages, rules.q);
             return Err(CrawlError::NoStrings { strings, q });
         }
         self.place.remove(Stage::Reading, NAME)?;
         rules.common = common;
-        let fragments = FragmentReport { fragments: read.inputs.pages, bytes: read.bytes };
+        let fragments = FragmentReport { fragments: read.inputs.ledger.pages, bytes: read.bytes };
         let read = ReadPages { inputs: read.inputs, fragments, languages: Vec::new() };
         let weighed = WeighedCrawl {
             urls,

@@ -183,7 +183,7 @@ mod tests {
         let related = |strings, name: &str| {
             let exact = |options: &mut ClusterOptions| options.pairing = Pairing::Exact;
             let (summary, mut crawl) = clustered(place.path(), name, reads, strings, exact);
-            assert_eq!((summary.inputs.pages, summary.urls, summary.empty), (6, 5, 1));
+            assert_eq!((summary.inputs.ledger.pages, summary.urls, summary.empty), (6, 5, 1));
             let number = crawl.number_of("a").unwrap();
             let found = crawl.related(number).unwrap();
             found
@@ -206,7 +206,7 @@ mod tests {
         let lines = "Rye bread with seeds\nrye  bread with seed\nMars Rover\nRye bread with seeds\n\nmars rovers\nQ\n";
         let (summary, mut crawl) =
             clustered(place.path(), "out", lines, StringOptions::new(Alphabet::Text), |_| {});
-        assert_eq!((summary.inputs.pages, summary.urls), (6, 5));
+        assert_eq!((summary.inputs.ledger.pages, summary.urls), (6, 5));
         let cluster = |all: [&str; 2]| BTreeSet::from(all.map(str::to_owned));
         let expected = BTreeSet::from([
             cluster(["Rye bread with seeds", "rye  bread with seed"]),

@@ -21,7 +21,7 @@ use pagekin_core::qgrams::{Alphabet, is_iupac};
 use pagekin_pages::input::gunzip::GZIP;
 use pagekin_pages::input::open;
 use pagekin_pages::input::open::Stream;
-use pagekin_pages::{CrawlSkip, Input, InputError, InputSummary};
+use pagekin_pages::{Input, InputError, InputSummary, SkipReason};
 use rustc_hash::FxHashMap;
 use seq_io::policy::DoubleUntilLimited;
 use seq_io::{fasta, fastq};
@@ -88,7 +88,11 @@ impl Records {
     }
 
     /// What was read.
-    pub(crate) fn finish(self) -> InputSummary {
+    pub(crate) fn finish(mut self) -> InputSummary {
+        // Strings are counted where they are read; nothing else comes in.
+        let ledger = &mut self.summary.ledger;
+        let skipped: u64 = ledger.skipped.values().map(|skipped| skipped.count).sum();
+        ledger.came_in = ledger.pages + skipped;
         self.summary
     }
 
@@ -241,12 +245,12 @@ impl Records {
             self.summary.bytes += line.len() as u64;
             match std::str::from_utf8(bytes) {
                 Ok(name) => {
-                    self.summary.pages += 1;
+                    self.summary.ledger.pages += 1;
                     each(Named { name, string: "" })?;
                 }
                 Err(_) => {
                     let name = || format!("{}, line {}", path.display(), place.number);
-                    self.summary.skip(CrawlSkip::NotText, name);
+                    self.summary.ledger.skip(SkipReason::NotText, name);
                 }
             }
         }
@@ -275,7 +279,7 @@ impl Records {
         if let Some(letter) = sequence.iter().find(|letter| !is_iupac(**letter)) {
             return Err(place.refuse(DNA, format!("{:?} in {name:?}", char::from(*letter))));
         }
-        self.summary.pages += 1;
+        self.summary.ledger.pages += 1;
         self.summary.bytes += sequence.len() as u64;
         let string = std::str::from_utf8(sequence).unwrap_or_default();
         let name = &self.unique(name);
@@ -368,7 +372,7 @@ mod tests {
             Ok(())
         });
         let told = given.map_err(|error| error.to_string());
-        assert_eq!(records.finish().pages, all.len() as u64);
+        assert_eq!(records.finish().ledger.pages, all.len() as u64);
         told.map(|()| all)
     }
 

@@ -12,9 +12,9 @@ use pagekin_pages::site::on_threads::in_order;
 use pagekin_pages::site::reader::{
     FileReader, PageKeeper, PageOutcome, PageRead, SiteOutline, kept, read_files,
 };
-use pagekin_pages::site::skipped::{SkippedFiles, reasons};
+use pagekin_pages::site::skipped::SkippedFiles;
 use pagekin_pages::site::{languages, repeated, shared_title};
-use pagekin_pages::{Observer, SiteError, SkipReason, Skipped, Stage};
+use pagekin_pages::{Ledger, Observer, SiteError, SkipReason, Stage};
 use rayon::prelude::*;
 
 use crate::evaluate::error::EvaluateError;
@@ -30,7 +30,7 @@ pub(crate) struct Site {
     pub(crate) pages: Vec<EvaluatedPage>,
     pub(crate) lexicon: Lexicon,
     pub(crate) html_files: u64,
-    pub(crate) skipped: Vec<Skipped>,
+    pub(crate) ledger: Ledger,
 }
 
 /// Reads the pages that a build would index.
@@ -57,12 +57,12 @@ pub(crate) fn read(
     let pages = kept(&files, read, &mut skipped, &mut unreadable);
     let pages: Vec<EvaluatedPage> = pages.into_iter().map(|(page, _)| *page).collect();
     skipped.add_unreadable(&unreadable, reading.skip_unreadable)?;
-    let skipped = skipped.finish();
+    let ledger = skipped.finish(pages.len() as u64)?;
     if pages.is_empty() {
-        let (path, found) = (options.site.clone(), reasons(&skipped));
+        let (path, found) = (options.site.clone(), ledger.list());
         return Err(SiteError::NoPages { path, files: html_files, found }.into());
     }
-    Ok(Site { pages, lexicon, html_files, skipped })
+    Ok(Site { pages, lexicon, html_files, ledger })
 }
 
 /// A page and its language.

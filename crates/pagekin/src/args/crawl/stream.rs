@@ -12,8 +12,8 @@ use crate::args::values::{size, written_size};
 #[derive(Debug, clap::Args)]
 pub(crate) struct StreamArgs {
     /// File of JSON lines, plain or gzipped: an object per page with `url`, `text` or `html`, and
-    /// `published` or `time`, as RFC 3339 or Unix seconds; if no line has a time, pages are
-    /// published when they are read. - is standard input
+    /// `published`, `time`, `date` or the like, as RFC 3339, RFC 2822, a date or Unix seconds; if
+    /// no line has a time, pages are published when they are read. - is standard input
     #[arg(value_name = "INPUT", default_value = "-")]
     pub(crate) input: OsString,
     /// Longest time between two pages of a pair, such as 90m, 36h, 1d or 2w. Pages that are equal
@@ -24,6 +24,9 @@ pub(crate) struct StreamArgs {
     /// the time between them
     #[arg(long, value_name = "S", default_value_t = 0.7)]
     pub(crate) min: f64,
+    /// Field with the time of a page [default: `published`, `time`, `date` or another usual name]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) time_field: Option<String>,
     /// How late a page may come, compared with the latest one; later pages are skipped [default: a
     /// tenth of the horizon]
     #[arg(long, value_name = "TIME", value_parser = duration)]

@@ -4,18 +4,18 @@ use pagekin_core::qgrams::{Alphabet, QGrams};
 use pagekin_crawl::cluster::{ClusterSummary, TableSummary};
 use serde_json::{Value, json};
 
+use crate::skipped;
+
 /// The summary for programs.
 pub(super) fn of(summary: &ClusterSummary, seed: u64) -> Value {
-    let skipped = summary.inputs.skipped.iter().map(|(reason, skipped)| {
-        json!({ "reason": reason.code(), "count": skipped.count, "first": skipped.first })
-    });
     json!({
-        "pages": summary.inputs.pages,
+        "pages": summary.inputs.ledger.pages,
         "bytes": summary.inputs.bytes,
         "links": summary.inputs.links,
         "strings": summary.strings.as_ref().map(strings),
         "threshold": summary.threshold.value(),
-        "skipped": skipped.collect::<Vec<_>>(),
+        "came_in": summary.inputs.ledger.came_in,
+        "skipped": skipped::report(&summary.inputs.ledger),
         "fragments": summary.fragments.fragments,
         "urls": summary.urls,
         "empty": summary.empty,

@@ -11,6 +11,7 @@ use pagekin_pairs::Threshold;
 
 use crate::crawl::nouns::Nouns;
 use crate::output::{bytes, count, one_line, quoted};
+use crate::skipped;
 
 /// The summary for people.
 pub(super) fn summary(
@@ -47,7 +48,7 @@ fn read(out: &mut String, summary: &ClusterSummary, nouns: Nouns) -> std::fmt::R
     match &summary.strings {
         Some(QGrams { q, both_strands, common, .. }) => {
             let strands = if *both_strands { " of both strands" } else { "" };
-            let (all, size) = (count(inputs.pages), bytes(inputs.bytes));
+            let (all, size) = (count(inputs.ledger.pages), bytes(inputs.bytes));
             write!(out, "{all} {} ({size}); {q}-grams{strands}", nouns.all)?;
             if !common.is_empty() {
                 write!(out, ", without {} common ones", count(common.len() as u64))?;
@@ -58,7 +59,7 @@ fn read(out: &mut String, summary: &ClusterSummary, nouns: Nouns) -> std::fmt::R
         None => writeln!(
             out,
             "{} pages ({}) with {} links; {} fragments ({})",
-            count(inputs.pages),
+            count(inputs.ledger.pages),
             bytes(inputs.bytes),
             count(inputs.links),
             count(fragments.fragments),
@@ -88,19 +89,9 @@ fn errors(out: &mut String, summary: &ClusterSummary) -> std::fmt::Result {
 
 /// What of the inputs was skipped or cut.
 fn left_out(out: &mut String, inputs: &InputSummary) -> std::fmt::Result {
-    if !inputs.skipped.is_empty() {
-        writeln!(out, "skipped:")?;
-        for (reason, skipped) in &inputs.skipped {
-            writeln!(
-                out,
-                "  {:>9}  {reason}, first {}",
-                count(skipped.count),
-                one_line(&skipped.first)
-            )?;
-        }
-    }
+    skipped::write(out, &inputs.ledger)?;
     if let Some(truncated) = &inputs.truncated {
-        let (n, first) = (count(truncated.count), one_line(&truncated.first));
+        let (n, first) = (count(truncated.count), one_line(truncated.first()));
         writeln!(
             out,
             "truncated: {n} with too many words, links or elements or too long a title, first {first}"

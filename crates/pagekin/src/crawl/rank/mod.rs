@@ -40,9 +40,9 @@ pub(crate) fn run(args: &RankArgs) -> Result<(), Failure> {
             let reset = reset(&args.reset, None, &base_url)?;
             read = InputLinks::read(&inputs(args), &link_options(args)?, &progress)?;
             if !args.running.quiet {
-                for (reason, skipped) in &read.inputs.skipped {
+                for (reason, skipped) in &read.inputs.ledger.skipped {
                     progress.finish();
-                    let first = one_line(&skipped.first);
+                    let first = one_line(skipped.first());
                     say(&format!("skipped {} that {reason}, first {first}", skipped.count));
                 }
             }

@@ -3,7 +3,7 @@
 use pagekin_index::{MirrorSize, Summary, UnknownRelated, UnwrittenScript};
 use serde_json::{Value, json};
 
-use crate::site::skipped;
+use crate::skipped;
 
 /// The summary for programs. What there is not always is left out.
 pub(super) fn of(summary: &Summary) -> Value {
@@ -11,7 +11,7 @@ pub(super) fn of(summary: &Summary) -> Value {
         "pages": summary.pages,
         "html_files": summary.html_files,
         "html_bytes": summary.html_bytes,
-        "skipped": skipped::report(&summary.skipped),
+        "skipped": skipped::report(&summary.ledger),
         "languages": list(&summary.languages, |(code, pages)| {
             json!({ "language": code, "pages": pages })
         }),

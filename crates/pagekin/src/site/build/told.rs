@@ -7,7 +7,7 @@ use pagekin_index::{BuildOptions, MirrorSize, Summary, UnknownRelated, Unwritten
 use pagekin_pages::{Observer, RepeatedBlock, RepeatedText};
 
 use crate::output::{bytes, count, one_line, quoted};
-use crate::site::skipped;
+use crate::skipped;
 
 /// So many characters of a repeated block are shown.
 const TOLD_CHARS: usize = 80;
@@ -71,7 +71,7 @@ fn read(out: &mut String, summary: &Summary, is_crawl: bool) -> std::fmt::Result
     let languages: Vec<_> =
         summary.languages.iter().map(|(code, pages)| format!("{code} {}", count(*pages))).collect();
     writeln!(out, "languages: {}", languages.join(", "))?;
-    skipped::write(out, &summary.skipped)
+    skipped::write(out, &summary.ledger)
 }
 
 /// What the site should be built with, or have.

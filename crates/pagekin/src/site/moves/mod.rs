@@ -14,7 +14,7 @@ use crate::args::site::{MovesArgs, MovesFormat};
 use crate::failure::Failure;
 use crate::output::{Reader, count, in_table, print_to, say};
 use crate::progress::Progress;
-use crate::site::skipped;
+use crate::skipped;
 
 /// The part of a page that is gone which another must have to be named in the table.
 const WORTH_A_LOOK: f64 = 0.05;
@@ -70,8 +70,8 @@ fn table(found: &Moves, limit: usize, quiet: bool) -> Result<String, std::fmt::E
     let mut out = String::new();
     if !quiet {
         writeln!(out, "{}", summary(found, &redirects::of(found)))?;
-        for (site, skipped) in [("before", &found.old_skipped), ("now", &found.new_skipped)] {
-            if !skipped.is_empty() {
+        for (site, skipped) in [("before", &found.old_ledger), ("now", &found.new_ledger)] {
+            if !skipped.skipped.is_empty() {
                 write!(out, "{site}, ")?;
             }
             skipped::write(&mut out, skipped)?;
@@ -183,7 +183,7 @@ fn json(found: &Moves) -> Value {
     json!({
         "pages": found.moves.iter().map(page).collect::<Vec<_>>(),
         "new": arrived.collect::<Vec<_>>(),
-        "skipped": { "before": skipped::report(&found.old_skipped), "now": skipped::report(&found.new_skipped) },
+        "skipped": { "before": skipped::report(&found.old_ledger), "now": skipped::report(&found.new_ledger) },
     })
 }
 

@@ -1,0 +1,188 @@
+//! What the body of an answer is: by its label, and by its first bytes where these know better.
+
+use crate::site::html::{is_whole_page, looks_like_html, read_text};
+
+/// The bytes of a body that are looked at.
+const HEAD_BYTES: usize = 1_024;
+
+/// The first bytes of files that servers send under the names of HTML and text.
+const MAGIC: &[&[u8]] = &[
+    b"%PDF-",
+    b"%!PS-",
+    b"{\\rtf",
+    b"\xff\xd8\xff",
+    b"\x89PNG",
+    b"GIF87a",
+    b"GIF89a",
+    b"PK\x03\x04",
+    b"PK\x05\x06",
+    b"\x1f\x8b\x08",
+    b"\x28\xb5\x2f\xfd",
+    b"\xfd7zXZ\0",
+    b"7z\xbc\xaf\x27\x1c",
+    b"Rar!\x1a\x07",
+    b"\0asm",
+    b"\x7fELF",
+    b"wOFF",
+    b"wOF2",
+    b"OTTO\0",
+    b"\0\x01\0\0",
+    b"\0\0\x01\0",
+    b"OggS\0",
+    b"\x1aE\xdf\xa3",
+    b"II*\0",
+    b"MM\0*",
+    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+    b"SQLite format 3\0",
+];
+
+/// What a body is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Nature {
+    Html,
+    Text,
+    /// Neither.
+    Other,
+}
+
+/// What a `Content-Type` says.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct ContentType {
+    /// In lower case, without parameters; empty if there is none.
+    pub(super) media: String,
+    pub(super) charset: Option<String>,
+}
+
+impl ContentType {
+    /// Of a header, whose value may be there twice, as some servers send it.
+    pub(super) fn of(value: &str) -> Self {
+        let mut parts = value.split([';', ',']).map(str::trim);
+        let media = parts.next().unwrap_or_default().to_ascii_lowercase();
+        let charset = parts.find_map(|part| {
+            let (name, value) = part.split_once('=')?;
+            let is_charset = name.trim().eq_ignore_ascii_case("charset");
+            is_charset.then(|| value.trim().trim_matches(['"', '\'']).to_owned())
+        });
+        Self { media, charset }
+    }
+
+    /// What a body of this type may be, before it is seen.
+    pub(super) fn may_be_page(&self) -> bool {
+        !matches!(self.label(), Label::Other)
+    }
+
+    /// What `body` is.
+    pub(super) fn nature(&self, body: &[u8]) -> Nature {
+        let label = self.label();
+        let is_utf16 = self.charset.as_ref().is_some_and(|charset| {
+            charset.get(..6).is_some_and(|start| start.eq_ignore_ascii_case("utf-16"))
+        });
+        if !is_utf16 && !is_text(body) {
+            return Nature::Other;
+        }
+        match label {
+            Label::Html => Nature::Html,
+            Label::Text => Nature::Text,
+            Label::Xml if is_whole_page(head(body)) => Nature::Html,
+            Label::Unknown if head_looks_like_html(body) => Nature::Html,
+            Label::Xml | Label::Unknown | Label::Other => Nature::Other,
+        }
+    }
+
+    fn label(&self) -> Label {
+        match &*self.media {
+            "text/html" | "application/xhtml+xml" | "application/vnd.wap.xhtml+xml" => Label::Html,
+            "text/plain" | "text/markdown" => Label::Text,
+            "application/xml" | "text/xml" => Label::Xml,
+            // What browsers take for no label (WHATWG MIME Sniffing, section 7).
+            "unknown/unknown" | "application/unknown" | "*/*" => Label::Unknown,
+            media if !media.contains('/') => Label::Unknown,
+            _ => Label::Other,
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Label {
+    Html,
+    Text,
+    Xml,
+    Unknown,
+    Other,
+}
+
+/// Whether a body begins as HTML does.
+pub(super) fn head_looks_like_html(body: &[u8]) -> bool {
+    looks_like_html(&read_text(head(body)))
+}
+
+/// Whether a body is text in some encoding, by its first bytes.
+pub(super) fn is_text(body: &[u8]) -> bool {
+    let body = body.trim_ascii_start();
+    let is_marked = encoding_rs::Encoding::for_bom(body).is_some();
+    let is_media = matches!(body, [b'R', b'I', b'F', b'F', _, _, _, _, b'W' | b'A', ..])
+        || body.get(4..8) == Some(b"ftyp".as_slice());
+    is_marked || !(is_media || MAGIC.iter().any(|magic| body.starts_with(magic)))
+}
+
+/// Whether a body has bytes that no text has (WHATWG MIME Sniffing, binary data bytes).
+pub(super) fn is_binary(body: &[u8]) -> bool {
+    let is_binary = |byte: &u8| matches!(byte, 0..=8 | 0x0b | 0x0e..=0x1a | 0x1c..=0x1f);
+    !is_text(body)
+        || encoding_rs::Encoding::for_bom(body).is_none() && head(body).iter().any(is_binary)
+}
+
+fn head(body: &[u8]) -> &[u8] {
+    &body[..body.len().min(HEAD_BYTES)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(label: &str, body: &[u8], expected: Nature) {
+        assert_eq!(ContentType::of(label).nature(body), expected);
+    }
+
+    #[test]
+    fn labels_are_believed_where_the_body_may_be_that() {
+        check("text/html; charset=x", b"any words", Nature::Html);
+        check("text/html, text/html;charset=utf-8", b"words", Nature::Html);
+        check("Text/Plain", b"<p>words", Nature::Text);
+        for body in [&b"%PDF-1.4"[..], b" \n%PDF-1.7", b"\xff\xd8\xff\xe0", b"GIF89a..", b"\0asm"] {
+            check("text/html", body, Nature::Other);
+            check("text/plain", body, Nature::Other);
+            check("", body, Nature::Other);
+        }
+        check("text/html", b"RIFF\x01\0\0\0WEBPVP8 ", Nature::Other);
+        check("text/html; charset=utf-16le", b"<\0p\0>\0", Nature::Html);
+    }
+
+    #[test]
+    fn what_has_no_label_is_looked_at() {
+        for label in ["", "html", "unknown/unknown", "*/*"] {
+            check(label, b"<!doctype html><p>a", Nature::Html);
+            check(label, b"words", Nature::Other);
+        }
+        check("application/octet-stream", b"<!doctype html>", Nature::Other);
+    }
+
+    #[test]
+    fn xml_is_a_page_if_its_root_is() {
+        let xhtml =
+            b"<?xml version='1.0'?>\n<!-- a > b -->\n<!DOCTYPE html PUBLIC '-//W3C'>\n<html>";
+        check("application/xml", xhtml, Nature::Html);
+        check("text/xml;charset=utf-8", b"<html xmlns='x'>", Nature::Html);
+        check("application/xml", b"<?xml version='1.0'?><rss><p/></rss>", Nature::Other);
+        check("application/xhtml+xml", b"<p/>", Nature::Html);
+    }
+
+    #[test]
+    fn the_charset_is_heard_wherever_it_is() {
+        let charset = |value| ContentType::of(value).charset;
+        assert_eq!(charset("text/html; a=b; Charset=\"KOI8-R\"").as_deref(), Some("KOI8-R"));
+        assert_eq!(charset("text/html, text/html; charset=utf-8").as_deref(), Some("utf-8"));
+        assert_eq!(charset("text/html"), None);
+    }
+}

@@ -1,0 +1,239 @@
+//! A zstd file of many frames into their contents, whatever is damaged between.
+//!
+//! Crawlers write a frame for each record, and a dictionary for all of them in front: a skippable
+//! frame with the number 0x184D2A5D, whose content may be packed by zstd itself.
+
+use std::io::{self, BufRead, Cursor, Read};
+
+use ruzstd::decoding::{BlockDecodingStrategy, Dictionary, FrameDecoder};
+
+use crate::input::gunzip::{Kept, damage};
+
+/// The first bytes of a frame.
+pub(super) const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+/// The first bytes of a frame with a dictionary.
+pub(super) const DICTIONARY: [u8; 4] = [0x5d, 0x2a, 0x4d, 0x18];
+
+/// Maximum number of bytes of a dictionary.
+const MAX_DICTIONARY_BYTES: u64 = 16 << 20;
+/// Maximum size of the window of a frame: what RFC 9659 allows a body, and `zstd -19` writes. A
+/// frame takes about five times as much memory.
+const MAX_WINDOW_BYTES: u64 = 8 << 20;
+/// Dictionaries of fewer bytes have no room for their tables.
+const MIN_DICTIONARY_BYTES: usize = 32;
+
+/// Unpacks a zstd file frame by frame. Damage is an error of the kind `InvalidData`, reported once;
+/// what is read next is the beginning of the next frame that can be found.
+pub(crate) struct Unzstd<R> {
+    file: Kept<R>,
+    decoder: FrameDecoder,
+    /// That of all frames which name none.
+    dictionary: Option<u32>,
+    takes_dictionary: bool,
+    state: State,
+}
+
+#[derive(Clone, Copy)]
+enum State {
+    /// Between two frames. `clean` if the one before was whole.
+    Between { clean: bool },
+    /// In a frame. `begun` if bytes of it were read.
+    Frame { begun: bool },
+}
+
+impl<R: BufRead> Unzstd<R> {
+    pub(super) fn new(file: R) -> Self {
+        let mut decoder = FrameDecoder::new();
+        decoder.set_max_window_size(MAX_WINDOW_BYTES);
+        let state = State::Between { clean: true };
+        Self { file: Kept::new(file), decoder, dictionary: None, takes_dictionary: true, state }
+    }
+
+    /// Goes to the next frame. Whether there is one, and whether other bytes came before it.
+    fn find_frame(&mut self) -> io::Result<(bool, bool)> {
+        let (mut last, mut garbage, mut n) = ([0; 4], false, 0u64);
+        loop {
+            let Some(&byte) = self.file.fill_buf()?.first() else {
+                return Ok((false, garbage || n > 0));
+            };
+            self.file.consume(1);
+            last.rotate_left(1);
+            last[3] = byte;
+            n += 1;
+            garbage |= n > 4;
+            if n < 4 {
+                continue;
+            }
+            if last == ZSTD {
+                return Ok((true, garbage));
+            }
+            if last[1..] == DICTIONARY[1..] && last[0] & 0xf0 == 0x50 {
+                if !self.skippable(last == DICTIONARY)? {
+                    return Ok((false, true));
+                }
+                n = 0;
+            }
+        }
+    }
+
+    /// Reads a skippable frame; `false` if it is cut or a dictionary is none.
+    fn skippable(&mut self, is_dictionary: bool) -> io::Result<bool> {
+        let mut length = [0; 4];
+        self.file.read_exact(&mut length)?;
+        let length = u64::from(u32::from_le_bytes(length));
+        if !is_dictionary || !std::mem::take(&mut self.takes_dictionary) {
+            return Ok(io::copy(&mut self.file.by_ref().take(length), &mut io::sink())? == length);
+        }
+        let mut raw = Vec::new();
+        self.file.by_ref().take(length.min(MAX_DICTIONARY_BYTES)).read_to_end(&mut raw)?;
+        if raw.starts_with(&ZSTD) {
+            let mut unpacked = Vec::new();
+            let mut frame = Unzstd::new(Cursor::new(raw));
+            frame.takes_dictionary = false;
+            frame.take(MAX_DICTIONARY_BYTES).read_to_end(&mut unpacked)?;
+            raw = unpacked;
+        }
+        if raw.len() < MIN_DICTIONARY_BYTES {
+            return Ok(false);
+        }
+        let Ok(dictionary) = Dictionary::decode_dict(&raw) else { return Ok(false) };
+        self.dictionary = Some(dictionary.id);
+        Ok(self.decoder.add_dict(dictionary).is_ok())
+    }
+
+    fn begin(&mut self) -> io::Result<()> {
+        self.file.keep();
+        self.decoder.init((&ZSTD[..]).chain(&mut self.file)).map_err(io::Error::other)?;
+        match self.dictionary {
+            Some(id) => self.decoder.force_dict(id).map_err(io::Error::other),
+            None => Ok(()),
+        }
+    }
+
+    /// Reads what is packed; nothing once the frame has ended and is whole.
+    fn unpack(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let decoder = &mut self.decoder;
+        while decoder.can_collect() == 0 && !decoder.is_finished() {
+            let one = BlockDecodingStrategy::UptoBlocks(1);
+            decoder.decode_blocks(&mut self.file, one).map_err(io::Error::other)?;
+        }
+        let n = decoder.read(buffer)?;
+        let sums = (decoder.get_checksum_from_data(), decoder.get_calculated_checksum());
+        if n == 0 && matches!(sums, (Some(told), found) if found != Some(told)) {
+            return Err(io::Error::other("the checksum is wrong"));
+        }
+        Ok(n)
+    }
+}
+
+impl<R: BufRead> Read for Unzstd<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if buffer.is_empty() {
+            return Ok(0);
+        }
+        loop {
+            let (read, of_last) = match self.state {
+                State::Between { clean } => {
+                    let (found, garbage) = self.find_frame().unwrap_or((false, true));
+                    self.state = State::Between { clean: clean && !garbage };
+                    if found {
+                        self.state = State::Frame { begun: false };
+                    }
+                    if garbage && clean {
+                        if found && self.begin().is_err() {
+                            self.state = State::Between { clean: false };
+                        }
+                        return Err(damage(false));
+                    }
+                    if !found {
+                        return Ok(0);
+                    }
+                    (self.begin().map(|()| None), false)
+                }
+                State::Frame { begun } => (self.unpack(buffer).map(Some), begun),
+            };
+            match read {
+                Ok(None) => {}
+                Ok(Some(0)) => {
+                    self.file.forget();
+                    self.state = State::Between { clean: true };
+                }
+                Ok(Some(n)) => {
+                    self.state = State::Frame { begun: true };
+                    return Ok(n);
+                }
+                Err(_) => {
+                    self.file.read_kept_again();
+                    self.state = State::Between { clean: false };
+                    return Err(damage(of_last));
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+    use std::io::{BufReader, ErrorKind};
+
+    fn frame(content: &[u8]) -> Vec<u8> {
+        compress_to_vec(content, CompressionLevel::Fastest)
+    }
+
+    /// What was read between errors, and their number.
+    fn read(file: &[u8]) -> (Vec<String>, usize) {
+        let mut unzstd = Unzstd::new(BufReader::with_capacity(3, file));
+        let (mut parts, mut errors) = (Vec::new(), 0);
+        loop {
+            let mut part = Vec::new();
+            let result = unzstd.read_to_end(&mut part);
+            if !part.is_empty() {
+                parts.push(String::from_utf8_lossy(&part).into_owned());
+            }
+            match result {
+                Ok(_) => return (parts, errors),
+                Err(error) => {
+                    assert_eq!(error.kind(), ErrorKind::InvalidData);
+                    errors += 1;
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn frames_are_read_one_after_the_other() {
+        let skippable = [&[0x50, 0x2a, 0x4d, 0x18, 2, 0, 0, 0][..], b"xy"].concat();
+        let file = [frame(b"one "), skippable, frame(b""), frame(b"two")].concat();
+        assert_eq!(read(&file), (vec!["one two".to_owned()], 0));
+        assert_eq!(read(b""), (vec![], 0));
+    }
+
+    #[test]
+    fn a_damaged_frame_costs_no_other() {
+        let mut broken = frame(b"broken broken broken");
+        let at = broken.len() - 2;
+        broken[at] ^= 0x55;
+        let file = [frame(b"one"), broken, b"garbage".to_vec(), frame(b"two")].concat();
+        let (parts, errors) = read(&file);
+        assert!(errors >= 1 && parts[0].starts_with("one") && parts.last().unwrap() == "two");
+        let cut = [frame(b"one"), frame(b"two")[..6].to_vec()].concat();
+        assert_eq!(read(&cut), (vec!["one".to_owned()], 1));
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_read_to_their_end(parts in prop::collection::vec(prop_oneof![
+            any::<Vec<u8>>(),
+            any::<Vec<u8>>().prop_map(|content| frame(&content)),
+            any::<Vec<u8>>().prop_map(|mut content| {
+                content.resize(60, 1);
+                [&DICTIONARY[..], &[60, 0, 0, 0, 0x37, 0xa4, 0x30, 0xec], &content].concat()
+            }),
+        ], 0..6)) {
+            let _ = read(&parts.concat());
+        }
+    }
+}
