@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from math import isqrt
 from pathlib import Path
 
-VERSION = 8
+VERSION = 9
 MANIFEST, TABLES, PAGES, ADDRESSES, SAMPLE, SKETCHES, LISTS, WORDS, COMPLETIONS = range(9)
 FOLDERS = {
     TABLES: "tables",
@@ -669,10 +669,11 @@ class Index:
         return pages
 
     def sketches(self, number):
-        """By page the number of its shingles, the zeros and the values."""
+        """By page the number of its shingles, the identity, the zeros and the values."""
         reader = self.payload(SKETCHES, number)
         slots = self.slots_of(reader, self.sketch_pages)
         shingles = [reader.varint() for _ in slots]
+        identities = [(reader.u16(), reader.u32()) for _ in slots]
         zeros = [reader.u8() for _ in slots]
         must(all(z <= 40 for z in zeros), "more than 40 zeros")
         values = []
@@ -689,7 +690,7 @@ class Index:
             must(own == sorted(own), "values that descend")
         reader.end()
         first = number * self.sketch_pages
-        return {first + slot: sketch for slot, *sketch in zip(slots, shingles, zeros, values)}
+        return {first + slot: sketch for slot, *sketch in zip(slots, shingles, identities, zeros, values)}
 
     # What follows from records.
 

@@ -85,13 +85,14 @@ export interface KinResult {
  */
 export interface Near {
   /**
-   * - `copy`: the same runs
+   * - `copy`: the same words and numbers in the same order
+   * - `same-but-numbers`: the same words in the same order, with other numbers
    * - `near-duplicate`: a resemblance of 0.8 or more
    * - `contains`: 0.8 or more of the page is in the text
    * - `contained`: 0.8 or more of the text is on the page
    * - `quotes`: a tenth or more of one is in the other, or they share passages
    */
-  kind: "copy" | "near-duplicate" | "contains" | "contained" | "quotes";
+  kind: "copy" | "same-but-numbers" | "near-duplicate" | "contains" | "contained" | "quotes";
   /** The share of all runs of either that both have. */
   resemblance?: number;
   /** The part of the text that is on the page. */

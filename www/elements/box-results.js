@@ -180,7 +180,9 @@ export class Results {
     const item = as("listitem", "item", link);
     if ("strength" in result && this.words === undefined) {
       item.append(this.#strength(result.strength));
-      if (result.near) item.append(make("span", "near", this.#box.say(`near.${result.near.kind}`)));
+      // To a visitor a text with other numbers is nearly equal.
+      const kind = result.near?.kind === "same-but-numbers" ? "near-duplicate" : result.near?.kind;
+      if (kind) item.append(make("span", "near", this.#box.say(`near.${kind}`)));
     }
     const place = line("crumbs", make("bdi", "path", crumbs(url, this.#asked?.kin.info.baseUrl ?? "")), make("bdi", "place"));
     const passage = line("passage");

@@ -198,7 +198,9 @@ impl Baseline {
                 let text = texts.by_url.get(url.as_str());
                 text.is_some_and(|&text| found_texts.contains(&texts.root(text)))
             }),
-            PairKind::NearDuplicate | PairKind::Quotation => !found_groups.contains(&at),
+            PairKind::SameButNumbers | PairKind::NearDuplicate | PairKind::Quotation => {
+                !found_groups.contains(&at)
+            }
         };
         let gone = (0..).zip(&self.groups).filter(|&group| is_gone(group)).count() as u64;
         KnownPairs { pairs: known, gone }
@@ -210,7 +212,7 @@ struct Texts<'a> {
     by_url: FxHashMap<&'a str, u32>,
     /// A copy of a text, which is itself in the end.
     parents: Vec<u32>,
-    /// The groups of near-duplicates and quotations that a text is in.
+    /// The groups of other kinds that a text is in.
     groups: Vec<FxHashSet<u32>>,
 }
 

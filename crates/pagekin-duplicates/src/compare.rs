@@ -10,6 +10,7 @@ use pagekin_pages::progress::check;
 use pagekin_pages::{Observer, Stage};
 use pagekin_pairs::join::by_key::Pairs;
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use crate::error::DuplicatesError;
 use crate::features::Features;
@@ -104,11 +105,22 @@ fn to_compare(
         _ => Vec::new(),
     };
     let mut compared: Vec<_> = found.into_iter().map(|pair| (pair, false)).collect();
+    compared.extend(same_but_numbers(features).map(|pair| (pair, false)));
     // Of two that are the same pair the quotation comes first, and is kept.
     compared.extend(quoted.into_iter().map(|pair| (pair, true)));
     compared.par_sort_unstable_by_key(|&(pair, quoted)| (pair, !quoted));
     compared.dedup_by_key(|pair| pair.0);
     Ok((compared, passed_over))
+}
+
+/// Each text and the first that has its words.
+fn same_but_numbers(features: &Features) -> impl Iterator<Item = (u32, u32)> {
+    let mut first: FxHashMap<u64, u32> = FxHashMap::default();
+    let texts = (0..features.len()).filter(|&text| features.words(text) != 0);
+    texts.filter_map(move |text| {
+        let first = *first.entry(features.words(text)).or_insert(text);
+        (first != text).then_some((first, text))
+    })
 }
 
 /// What two texts are to one another by their shingles, if anything.
@@ -119,8 +131,9 @@ fn near(
     quoted: bool,
     min: f64,
 ) -> Option<PagePair> {
-    let shared = Shared::of(features.shingles(x), features.shingles(y));
+    let shared = features.shared(x, y);
     let kind = match shared.resemblance() >= min {
+        _ if features.are_same_but_numbers(x, y) => PairKind::SameButNumbers,
         true => PairKind::NearDuplicate,
         false if quoted => PairKind::Quotation,
         false => return None,
@@ -131,4 +144,236 @@ fn near(
     };
     let [a, b] = [x, y].map(|text| copies[text as usize][0]);
     Some(PagePair { a, b, kind, shared, similarities: Some(similarities) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::texts::{SitePage, Text, tokens_of};
+    use pagekin_core::hash::SplitMix64;
+    use pagekin_pages::Silent;
+    use proptest::prelude::*;
+    use std::collections::{BTreeMap, BTreeSet};
+
+    /// The pages of these texts.
+    fn read(texts: &[String]) -> texts::Read {
+        let mut different: Vec<Text> = Vec::new();
+        for (page, text) in (0..).zip(texts) {
+            let (tokens, words) = tokens_of(text);
+            match different.iter_mut().find(|text| text.tokens == tokens) {
+                Some(text) => text.pages.push(page),
+                None => different.push(Text { tokens, words, pages: vec![page] }),
+            }
+        }
+        texts::Read {
+            pages: vec![SitePage::default(); texts.len()],
+            texts: different,
+            html_files: 0,
+            ledger: Default::default(),
+            repeated: Default::default(),
+            left_out: 0,
+        }
+    }
+
+    fn pairs(texts: &[String]) -> Vec<PagePair> {
+        let options = DuplicateOptions::new("");
+        compare(read(texts), &options, 0.0, &Silent).unwrap().pairs
+    }
+
+    fn kinds(texts: &[&str]) -> Vec<PairKind> {
+        let texts: Vec<String> = texts.iter().map(|&text| text.to_owned()).collect();
+        pairs(&texts).iter().map(|pair| pair.kind).collect()
+    }
+
+    /// By the definition: the resemblance by runs of ten tokens, or of fewer if one text is short.
+    fn resemblance(a: &str, b: &str) -> f64 {
+        let (a, b) = (tokens_of(a).0, tokens_of(b).0);
+        if a == b {
+            return 1.0;
+        }
+        let shortest = a.len().min(b.len());
+        let of = |k: usize| {
+            let runs = |tokens: &[u64]| -> BTreeSet<Vec<u64>> {
+                tokens.windows(k.min(tokens.len())).map(<[u64]>::to_vec).collect()
+            };
+            let (a, b) = (runs(&a), runs(&b));
+            let (both, either) = (a.intersection(&b).count(), a.union(&b).count());
+            both as f64 / (either + usize::from(both == either)) as f64
+        };
+        let ks = [(10, usize::MAX), (5, 98), (2, 48)].into_iter();
+        ks.filter(|(_, most)| shortest <= *most).map(|(k, _)| of(k)).fold(0.0, f64::max)
+    }
+
+    /// A text of words of one letter and numbers.
+    fn text(stream: &mut SplitMix64, words: u32, n: u32) -> String {
+        let word = |stream: &mut SplitMix64| match stream.below(words + 3) {
+            at @ 0..3 => at.to_string(),
+            at => format!(
+                "w{}",
+                char::from(b'a' + (at % 26) as u8).to_string().repeat(at as usize / 26 + 1)
+            ),
+        };
+        (0..n).map(|_| word(stream)).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn copies_have_the_same_numbers_and_letters() {
+        use PairKind::{Copy, NearDuplicate, SameButNumbers};
+        let text = |of: &str| {
+            format!(
+                "The house rules say that {of}, and who is late must knock at the door of the porter, ring twice and wait until he comes down"
+            )
+        };
+        let known = text("a fine is 50 euros from 1 May 2024");
+        let is = |other: &str| kinds(&[&known, &text(other)]);
+        assert_eq!(is("A fine: is 50 euros; from (1 May) 2024"), [Copy]);
+        assert_eq!(is("a fine is 5000 euros from 7 May 2025"), [SameButNumbers]);
+        assert_eq!(is("a fine is ٥٠ euros from 1 May 2024"), [SameButNumbers]);
+        assert_eq!(is("a fine is 50 euros from 1 June 2024"), [NearDuplicate]);
+        assert_eq!(is("b fine is 50 euros from 1 May 2024"), [NearDuplicate]);
+        assert_eq!(kinds(&["1 2 3", "4 5 6"]), []);
+    }
+
+    #[test]
+    fn one_other_word_leaves_a_text_a_near_duplicate() {
+        for n in [19, 20, 26, 30, 48, 49, 60, 98, 99, 120] {
+            let words: Vec<String> = (0..n)
+                .map(|at| {
+                    format!(
+                        "w{}",
+                        "abcdefghij".chars().nth(at % 10).unwrap().to_string().repeat(at / 10 + 1)
+                    )
+                })
+                .collect();
+            let mut edited = words.clone();
+            edited[n / 2] = "other".to_owned();
+            assert_eq!(
+                kinds(&[&words.join(" "), &edited.join(" ")]),
+                [PairKind::NearDuplicate],
+                "{n}"
+            );
+            edited.reverse();
+            assert_eq!(kinds(&[&words.join(" "), &edited.join(" ")]), [], "{n}");
+        }
+    }
+
+    #[test]
+    fn equal_texts_are_copies_however_many_they_are() {
+        let mut stream = SplitMix64::new(7);
+        for (n, equal) in [(60, 12), (60, 60), (200, 60)] {
+            let same = text(&mut stream, 40, 30);
+            let texts: Vec<String> = (0..n)
+                .map(|at| if at < equal { same.clone() } else { text(&mut stream, 4_000, 60) })
+                .collect();
+            let found = pairs(&texts);
+            assert_eq!(found.len(), equal - 1);
+            assert!(
+                found
+                    .iter()
+                    .all(|pair| pair.kind == PairKind::Copy && pair.shared.resemblance() == 1.0)
+            );
+        }
+    }
+
+    #[test]
+    fn pairs_are_those_by_force() {
+        let mut stream = SplitMix64::new(3);
+        let mut texts: Vec<String> = Vec::new();
+        for family in 0..40 {
+            let n = 5 + stream.below(160);
+            let words = if family % 4 == 0 { 3 } else { 4_000 };
+            let first = text(&mut stream, words, n);
+            for _ in 0..4 {
+                let mut words: Vec<&str> = first.split(' ').collect();
+                let other = text(&mut stream, 4_000, 1);
+                for _ in 0..stream.below(3) {
+                    let at = stream.below(words.len() as u32) as usize;
+                    words[at] = &other;
+                }
+                texts.push(words.join(" "));
+            }
+        }
+        let without = |text: &str| {
+            text.split(' ')
+                .filter(|word| word.starts_with('w'))
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        };
+        let found = pairs(&texts);
+        let kinds: BTreeMap<(u32, u32), PairKind> =
+            found.iter().map(|pair| ((pair.a, pair.b), pair.kind)).collect();
+        let first =
+            |page: usize| texts.iter().position(|text| *text == texts[page]).expect("its own");
+        let mut near = 0;
+        for (a, of_a) in texts.iter().enumerate() {
+            for (b, of_b) in texts.iter().enumerate().skip(a + 1) {
+                let expected = if of_a == of_b {
+                    (first(a) == a).then_some(PairKind::Copy)
+                } else if first(a) != a || first(b) != b {
+                    None
+                } else if !without(of_a).is_empty() && without(of_a) == without(of_b) {
+                    let is_first = texts.iter().position(|text| without(text) == without(of_a));
+                    (is_first == Some(a) || resemblance(of_a, of_b) >= 0.8)
+                        .then_some(PairKind::SameButNumbers)
+                } else {
+                    (resemblance(of_a, of_b) >= 0.8).then_some(PairKind::NearDuplicate)
+                };
+                near += usize::from(expected == Some(PairKind::NearDuplicate));
+                let kind = kinds.get(&(a as u32, b as u32)).copied();
+                assert_eq!(
+                    kind.filter(|&kind| kind != PairKind::Quotation),
+                    expected,
+                    "{of_a}\n{of_b}"
+                );
+            }
+        }
+        assert!(near > 50, "{near}");
+        for pair in found.iter().filter(|pair| pair.kind != PairKind::Quotation) {
+            let [a, b] = [pair.a, pair.b].map(|page| &texts[page as usize]);
+            assert_eq!(pair.shared.resemblance(), resemblance(a, b));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn copies_alone_have_the_similarity_one(a in "([ab1] ){1,40}", b in "([ab1] ){1,40}") {
+            let texts = [a, b];
+            let is_equal = texts[0] == texts[1];
+            let found = pairs(&texts);
+            let copies = found.iter().filter(|pair| pair.kind == PairKind::Copy).count();
+            let whole = found.iter().filter(|pair| pair.shared.resemblance() == 1.0).count();
+            prop_assert_eq!([copies, whole], [usize::from(is_equal); 2]);
+        }
+
+        #[test]
+        fn a_word_that_one_text_alone_has_never_makes_them_more_alike(
+            a in "([a-d1] ){1,110}", b in "([a-d1] ){1,110}", taken: bool, at: prop::sample::Index,
+        ) {
+            let b = if taken { format!("{a}{b}") } else { b };
+            let mut words: Vec<&str> = a.split_whitespace().collect();
+            words.insert(at.index(words.len() + 1), "own");
+            let more = words.join(" ");
+            prop_assert!(resemblance(&more, &b) <= resemblance(&a, &b));
+            let of = |text: &str| {
+                let found = read(&[text.to_owned(), b.clone()]);
+                let params = (SuperParams::default(), ProjectionParams::default());
+                let (features, _) = Features::of(found.texts, SHINGLE_TOKENS, params).unwrap();
+                if features.len() > 1 { features.shared(0, 1).resemblance() } else { 1.0 }
+            };
+            prop_assert_eq!([of(&more), of(&a)], [resemblance(&more, &b), resemblance(&a, &b)]);
+        }
+
+        #[test]
+        fn copies_of_other_pages_change_no_pairs(seed: u64, copies in 1usize..30) {
+            let mut stream = SplitMix64::new(seed);
+            let texts: Vec<String> = (0..12).map(|_| text(&mut stream, 2, 40)).collect();
+            let mut more = texts.clone();
+            more.extend(std::iter::repeat_n(texts[0].clone(), copies));
+            let others = |texts: &[String]| {
+                let found = pairs(texts).into_iter().filter(|pair| (pair.b as usize) < 12);
+                found.map(|pair| (pair.a, pair.b, pair.kind, pair.shared)).collect::<Vec<_>>()
+            };
+            prop_assert_eq!(others(&texts), others(&more));
+        }
+    }
 }

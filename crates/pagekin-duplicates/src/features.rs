@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use fearless_simd::{Level, dispatch};
 use pagekin_core::near::megashingles::{SuperParams, Supershingler};
 use pagekin_core::near::projection::{ProjectionParams, Projector};
-use pagekin_core::near::shingles::{ShingleSet, Shingler};
+use pagekin_core::near::shingles::{Shared, ShingleSet, Shingler};
 use pagekin_pages::Observer;
 use pagekin_pages::progress::check;
 use rayon::prelude::*;
@@ -14,15 +14,28 @@ use crate::error::DuplicatesError;
 use crate::options::Algorithm;
 use crate::texts::Text;
 
+/// The tokens of a shingle for texts of at most this many tokens. A text of ten times as many
+/// tokens as a shingle keeps a resemblance of 0.8 if one word changes.
+pub(crate) const SHORT: [(u32, usize); 2] = [(2, 48), (5, 98)];
+
+/// How texts are compared if one of them is short.
+pub(crate) struct Short {
+    /// The tokens of a short text.
+    pub(crate) max_tokens: usize,
+    pub(crate) shingler: Shingler,
+}
+
 /// The features of texts. Those that nothing was found by are made when they are asked for, as few
 /// texts are in pairs.
 pub(crate) struct Features {
     tokens: Vec<Vec<u64>>,
+    words: Vec<u64>,
     shingles: Vec<ShingleSet>,
     minvalues: Vec<OnceLock<Vec<u64>>>,
     projections: Vec<OnceLock<Vec<u64>>>,
     supershingler: Supershingler,
     projector: Projector,
+    short: Vec<Short>,
     level: Level,
 }
 
@@ -34,13 +47,20 @@ impl Features {
         (supers, projections): (SuperParams, ProjectionParams),
     ) -> Result<(Self, Vec<Vec<u32>>), DuplicatesError> {
         let shingler = Shingler::new(k)?;
+        let words = texts.iter().map(|text| text.words).collect();
         let (tokens, pages): (Vec<_>, Vec<_>) =
-            texts.into_iter().map(|Text { tokens, pages }| (tokens, pages)).unzip();
+            texts.into_iter().map(|Text { tokens, pages, .. }| (tokens, pages)).unzip();
+        let short = SHORT.into_iter().map(|(k, max_tokens)| {
+            let shingler = Shingler::new(k)?;
+            Ok(Short { max_tokens, shingler })
+        });
         let features = Self {
+            short: short.collect::<Result<_, DuplicatesError>>()?,
             shingles: tokens.par_iter().map(|tokens| shingler.set(tokens)).collect(),
             minvalues: tokens.iter().map(|_| OnceLock::new()).collect(),
             projections: tokens.iter().map(|_| OnceLock::new()).collect(),
             tokens,
+            words,
             supershingler: Supershingler::new(supers)?,
             projector: Projector::new(projections)?,
             level: Level::new(),
@@ -81,6 +101,52 @@ impl Features {
         self.shingles.iter().map(ShingleSet::as_slice).collect()
     }
 
+    /// Its tokens.
+    pub(crate) fn tokens(&self, text: u32) -> &[u64] {
+        &self.tokens[text as usize]
+    }
+
+    /// A hash of its tokens without numbers; 0 if all are numbers.
+    pub(crate) fn words(&self, text: u32) -> u64 {
+        self.words[text as usize]
+    }
+
+    /// Whether two texts have the same words in the same order, numbers left aside.
+    pub(crate) fn are_same_but_numbers(&self, x: u32, y: u32) -> bool {
+        self.words(x) != 0 && self.words(x) == self.words(y)
+    }
+
+    /// What two different texts share: of shingles of ten tokens, and where one of
+    /// the texts is [short](SHORT), of those by which they are most alike. So one word that
+    /// is another does not make a text of two dozen another text.
+    ///
+    /// Texts that differ never share all: if they have the same shingles, as a text and itself
+    /// twice over may, one of them has one more.
+    pub(crate) fn shared(&self, x: u32, y: u32) -> Shared {
+        let tokens = [x, y].map(|text| self.tokens(text));
+        let shortest = tokens[0].len().min(tokens[1].len());
+        let mut shared = of_different(Shared::of(self.shingles(x), self.shingles(y)));
+        for Short { shingler, .. } in self.short.iter().filter(|short| shortest <= short.max_tokens)
+        {
+            let [a, b] = tokens.map(|tokens| shingler.set(tokens));
+            let shorter = of_different(Shared::of(&a, &b));
+            if shorter.resemblance() > shared.resemblance() {
+                shared = shorter;
+            }
+        }
+        shared
+    }
+
+    /// How short texts are compared.
+    pub(crate) fn short(&self) -> &[Short] {
+        &self.short
+    }
+
+    /// The instructions that this machine has.
+    pub(crate) fn level(&self) -> Level {
+        self.level
+    }
+
     /// How many shingles it has.
     pub(crate) fn size(&self, text: u32) -> u32 {
         self.shingles(text).as_slice().len() as u32
@@ -109,4 +175,9 @@ impl Features {
     pub(crate) fn projector(&self) -> &Projector {
         &self.projector
     }
+}
+/// What two texts share that differ: one shingle fewer than all.
+fn of_different(shared: Shared) -> Shared {
+    let is_all = shared.both == shared.a && shared.both == shared.b;
+    Shared { b: shared.b + u64::from(is_all), ..shared }
 }

@@ -50,7 +50,9 @@ impl Member {
     fn likeness(&self) -> f64 {
         match self.kind {
             PairKind::Quotation => self.containment(),
-            PairKind::Copy | PairKind::NearDuplicate => self.shared.resemblance(),
+            PairKind::Copy | PairKind::SameButNumbers | PairKind::NearDuplicate => {
+                self.shared.resemblance()
+            }
         }
     }
 }
@@ -80,11 +82,13 @@ pub(crate) fn with_copies(
 /// more like the original.
 fn groups(pairs: &[PagePair], n: u32) -> Vec<Group> {
     let of = |kind| pairs.iter().filter(move |pair| pair.kind == kind);
+    let is_near =
+        |pair: &&PagePair| matches!(pair.kind, PairKind::SameButNumbers | PairKind::NearDuplicate);
     let mut copies: Vec<Vec<Member>> = vec![Vec::new(); n as usize];
     for &PagePair { a, b, kind, shared, .. } in of(PairKind::Copy) {
         copies[a as usize].push(Member { page: b, kind, shared });
     }
-    let mut members = around_centers(of(PairKind::NearDuplicate), n);
+    let mut members = around_centers(pairs.iter().filter(is_near), n);
     let is_member: FxHashSet<u32> = members.values().flatten().map(|member| member.page).collect();
     for near in members.values_mut() {
         // The copies of a member stand with it.

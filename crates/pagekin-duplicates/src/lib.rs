@@ -44,11 +44,13 @@
 //!    canonical address is another are skipped, and of a page the text counts that a build counts;
 //!    but what many pages have is left out of those alone that mark no body
 //!    ([`DuplicateOptions::keep_repeated`]).
-//! 2. Pages with the same words in the same order are one text. They are found by a hash of their
-//!    tokens, before anything is compared; all that follows is done once a text.
+//! 2. Pages with the same words and numbers in the same order are one text. They are found by a
+//!    hash of their tokens, before anything is compared; all that follows is done once a text.
+//!    Texts that are the same but for numbers are pairs of the first of them and each other.
 //! 3. Whatever an [`Algorithm`] finds is compared by shingles, exactly; kept is what has a
-//!    resemblance of at least [`DuplicateOptions::min`]. Quotations ([`pairs::quotations`]) are
-//!    exempt: their resemblance is low.
+//!    resemblance of at least [`DuplicateOptions::min`]. Texts of fewer than 99 tokens are compared
+//!    by shorter shingles too. Texts that differ never have the resemblance 1. Quotations
+//!    ([`pairs::quotations`]) are exempt: their resemblance is low.
 //! 4. **The original.** Of pages that are near-duplicates, that one looks like the original that
 //!    most other files of the folder name as their canonical address; of equals, that most other
 //!    pages link to; then the one with the shortest address; then that of the site which is given
@@ -68,8 +70,9 @@
 //!    these are at hand, in the folder that holds the index or where [`DuplicateOptions::pages`]
 //!    says, they alone are read, and all else is as of a site; but only their links and canonical
 //!    addresses count. If they are not, resemblances are estimates
-//!    ([`pagekin_core::near::sketch`]), a copy is what has the sketch and as many shingles, the
-//!    shortest address looks like the original, and quotations are not told.
+//!    ([`pagekin_core::near::sketch`]), a copy is what has the sketch with its identity, the
+//!    shortest address looks like the original, numbers do not count in resemblances, and
+//!    quotations are not told.
 
 mod baseline;
 mod compare;

@@ -23,9 +23,13 @@ pub struct PagePair {
 /// How the two pages of a pair are related.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PairKind {
-    /// The same words in the same order. Of such pages only the pairs with their original are
-    /// reported, and of other pairs only the one between originals.
+    /// The same words and numbers in the same order. Of such pages only the pairs with their
+    /// original are reported, and of other pairs only the one between originals.
     Copy,
+    /// The same words in the same order, and other numbers: two releases, offers or dates. Their
+    /// resemblance, in which numbers count, may be low. Each such page has a pair with the one that
+    /// looks most like their original, and others have one that have the minimum resemblance.
+    SameButNumbers,
     /// At least the minimum resemblance.
     NearDuplicate,
     /// A lower resemblance, but one quotes the other or is a heavily edited copy: the rule of
@@ -34,11 +38,16 @@ pub enum PairKind {
 }
 
 impl PairKind {
-    /// Its name for programs: `copy`, `near-duplicate` or `passages`.
+    /// All kinds, in order.
+    pub const ALL: [Self; 4] =
+        [Self::Copy, Self::SameButNumbers, Self::NearDuplicate, Self::Quotation];
+
+    /// Its name for programs: `copy`, `same-but-numbers`, `near-duplicate` or `passages`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Copy => "copy",
+            Self::SameButNumbers => "same-but-numbers",
             Self::NearDuplicate => "near-duplicate",
             Self::Quotation => "passages",
         }
@@ -47,7 +56,7 @@ impl PairKind {
 
 /// Why a name is no kind's.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("expected the kind copy, near-duplicate or passages, found {found:?}")]
+#[error("expected the kind copy, same-but-numbers, near-duplicate or passages, found {found:?}")]
 #[non_exhaustive]
 pub struct UnknownPairKind {
     /// The name.
@@ -59,7 +68,7 @@ impl FromStr for PairKind {
 
     /// The kind of this [name](PairKind::name).
     fn from_str(name: &str) -> Result<Self, UnknownPairKind> {
-        [Self::Copy, Self::NearDuplicate, Self::Quotation]
+        Self::ALL
             .into_iter()
             .find(|kind| kind.name() == name)
             .ok_or_else(|| UnknownPairKind { found: name.to_owned() })

@@ -5,8 +5,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use pagekin_core::links::PageLinks;
+use pagekin_core::near::identity::IdentityHasher;
 use pagekin_core::near::shingles;
 use pagekin_core::shard::MANIFEST_NAME;
+use pagekin_core::terms::{for_each_token_at, is_number};
 use pagekin_core::{address, hash};
 use pagekin_pages::site::blocks::Repeated;
 use pagekin_pages::site::exclude::Exclude;
@@ -61,6 +63,8 @@ pub(crate) struct Read {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Text {
     pub(crate) tokens: Vec<u64>,
+    /// A hash of the tokens without numbers; 0 if all are numbers.
+    pub(crate) words: u64,
     /// The pages that have it, ascending.
     pub(crate) pages: Vec<u32>,
 }
@@ -76,6 +80,8 @@ struct Draft {
     marked: bool,
     text_bytes: u64,
     tokens: Vec<u64>,
+    /// Of the tokens without numbers: that of [`Text`].
+    words: u64,
     /// Of the tokens.
     hash: u64,
     /// The hashes of the paths it links to, each once.
@@ -231,7 +237,7 @@ impl PageKeeper for DraftKeeper<'_> {
         (links, pointing, left_out): Self::Around,
     ) -> Result<Draft, SkipReason> {
         let page = read.page;
-        let tokens = shingles::tokens(&page.text);
+        let (tokens, words) = tokens_of(&page.text);
         if tokens.is_empty() {
             return Err(SkipReason::Empty);
         }
@@ -247,11 +253,23 @@ impl PageKeeper for DraftKeeper<'_> {
             marked: page.marked,
             text_bytes: page.text.len() as u64,
             tokens,
+            words,
             hash,
             links,
             left_out,
         })
     }
+}
+
+/// The tokens of a text, and the hash of those that are no numbers.
+pub(crate) fn tokens_of(text: &str) -> (Vec<u64>, u64) {
+    let (mut tokens, mut hasher) = (Vec::new(), IdentityHasher::default());
+    for_each_token_at(text, &mut |_, word| {
+        let token = shingles::token(word);
+        hasher.push(token, is_number(word));
+        tokens.push(token);
+    });
+    (tokens, hasher.words())
 }
 
 /// How the pages of several sites are told apart: by a segment in front of their paths, the name of
@@ -338,7 +356,7 @@ fn originals_first(
     // By the hashes of their tokens.
     let mut hashed: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
     for (number, (draft, (canonical_of, in_links))) in (0..).zip(counted) {
-        let Draft { site, url, file, title, text_bytes, tokens, hash, .. } = draft;
+        let Draft { site, url, file, title, text_bytes, tokens, words, hash, .. } = draft;
         let (url, n) = (names.address(site, &url), tokens.len() as u64);
         pages.push(SitePage { url, file, title, tokens: n, text_bytes, canonical_of, in_links });
         let same = hashed.entry(hash).or_default();
@@ -346,7 +364,7 @@ fn originals_first(
             texts[text].pages.push(number);
         } else {
             same.push(texts.len());
-            texts.push(Text { tokens, pages: vec![number] });
+            texts.push(Text { tokens, words, pages: vec![number] });
         }
     }
     (pages, texts)
@@ -360,7 +378,7 @@ mod tests {
     /// A page of the site whose number stands in front of its address.
     fn draft(url: &str, text: &str, links: &[&str]) -> Draft {
         let (site, url) = of_site(url);
-        let tokens = shingles::tokens(text);
+        let (tokens, words) = tokens_of(text);
         let links = links.iter().map(|link| hash_of(site, link)).collect();
         let (url, file, title) = (url.to_owned(), PathBuf::new(), String::new());
         Draft {
@@ -371,6 +389,7 @@ mod tests {
             marked: false,
             text_bytes: 0,
             tokens,
+            words,
             hash: 0,
             links,
             left_out: 0,

@@ -16,7 +16,7 @@ use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
 #[cfg(target_arch = "wasm32")]
 wasm_bindgen_test_configure!(run_in_browser);
 
-static INDEX: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../tests/formats/8");
+static INDEX: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../tests/formats/9");
 
 /// The bytes of a file of the index.
 fn file(name: &str) -> &'static [u8] {
@@ -132,9 +132,9 @@ fn texts_addresses_and_titles_are_answered() {
     let passage = "Feed the starter with flour and water, and let the dough rise overnight.";
     assert_eq!(
         lines(&Query::Text(passage)),
-        "0.057 1.000 /kitchen/bread/sourdough.html\n\
-         0.032 0.716 /kitchen/bread/baguette.html\n\
-         0.036 0.606 /kitchen/bread/rye-loaf.html\n"
+        "0.065 1.000 /kitchen/bread/sourdough.html\n\
+         0.032 0.718 /kitchen/bread/baguette.html\n\
+         0.039 0.606 /kitchen/bread/rye-loaf.html\n"
     );
     let german = "Den platten Reifen abnehmen und das Loch im Schlauch flicken.";
     assert_eq!(
@@ -145,15 +145,15 @@ fn texts_addresses_and_titles_are_answered() {
     );
     assert_eq!(
         lines(&Query::Url("/garden/compost/worm-bin.html")),
-        "0.113 0.306 /garden/compost/hot-heap.html\n\
-         0.096 0.205 /garden/compost/leaf-mould.html\n\
-         0.079 0.154 /garden/compost/\n"
+        "0.172 0.322 /garden/compost/hot-heap.html\n\
+         0.097 0.212 /garden/compost/leaf-mould.html\n\
+         0.080 0.159 /garden/compost/\n"
     );
     assert_eq!(
         lines(&Query::Typed("rye loa")),
-        "0.025 0.574 /kitchen/bread/rye-loaf.html\n\
-         0.019 0.574 /archive/letters/slow-oven.html\n\
-         0.018 0.574 /kitchen/bread/sourdough.html\n"
+        "0.025 0.600 /kitchen/bread/rye-loaf.html\n\
+         0.019 0.600 /archive/letters/slow-oven.html\n\
+         0.019 0.600 /kitchen/bread/sourdough.html\n"
     );
 }
 

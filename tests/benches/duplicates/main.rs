@@ -13,8 +13,9 @@
 //!
 //! A build of the same pages is made too, for the time that it reads, and the default rule is asked
 //! by its index. `--plot FILE` draws how many pages have how many near-duplicates
-//! ([`pagekin_tests::near::spreading`]), as SVG.
+//! ([`pagekin_tests::near::spreading`]), as SVG. `--numbers` measures [`numbers`] alone.
 
+mod numbers;
 mod plot;
 mod report;
 mod sites;
@@ -46,6 +47,10 @@ struct Arguments {
     /// Draw the numbers of near-duplicates into this file
     #[arg(long)]
     plot: Option<PathBuf>,
+    /// Only compare what is found with all pairs that are alike word by word, numbers among the
+    /// words, on generated sites of offers and releases too
+    #[arg(long)]
+    numbers: bool,
     /// Print JSON instead of tables
     #[arg(long)]
     json: bool,
@@ -83,6 +88,10 @@ fn main() -> Result<(), Failure> {
         Some(pages) => vec![sites::generate(pages, &place.path().join("generated"))?],
         None => arguments.on.sites.clone(),
     };
+    if arguments.numbers {
+        print!("{}", numbers::table(&sites, place.path())?);
+        return Ok(());
+    }
     let mut report = Report::default();
     let mut spread = Vec::new();
     for Rule { name, algorithm, min } in RULES {
@@ -144,7 +153,12 @@ fn main() -> Result<(), Failure> {
 
 /// The near-duplicates of different texts.
 fn near(found: &Duplicates) -> impl Iterator<Item = &PagePair> {
-    found.pairs.iter().filter(|pair| pair.kind == PairKind::NearDuplicate)
+    // Numbers are words: pages that differ in a few of them are near-duplicates.
+    found.pairs.iter().filter(|pair| match pair.kind {
+        PairKind::NearDuplicate => true,
+        PairKind::SameButNumbers => pair.shared.resemblance() >= RIGHT,
+        PairKind::Copy | PairKind::Quotation => false,
+    })
 }
 
 /// How many pairs of a kind there are.

@@ -36,7 +36,8 @@ enum Command {
         /// The input
         input: String,
     },
-    /// Search for pages that cost a build more than ordinary pages of their size, and print the worst
+    /// Search for pages that cost a build more than ordinary pages of their size, and print the
+    /// worst
     Slow(SlowArguments),
     /// Run one target and print a report as JSON
     #[command(hide = true)]

@@ -1,5 +1,5 @@
-//! Pages that cost a build more than ordinary pages of their size: [`Program`]s that make them, what
-//! they cost, and a search for worse ones.
+//! Pages that cost a build more than ordinary pages of their size: [`Program`]s that make them,
+//! their costs, and a search for worse ones.
 
 pub(crate) mod dictionary;
 pub mod program;
@@ -180,8 +180,8 @@ pub fn keep(program: &Program) -> io::Result<String> {
     Ok(name)
 }
 
-/// Searches for pages that cost much, until the time is up; `heard` is called with each that nothing
-/// makes worse. `seeds` are measured too.
+/// Searches for pages that cost much, until the time is up. `heard` is called with each that
+/// nothing makes worse. `seeds` are measured too.
 ///
 /// # Errors
 ///

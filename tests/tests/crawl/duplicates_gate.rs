@@ -75,6 +75,40 @@ fn kinds_of_pairs_fail_the_command_if_asked() {
 }
 
 #[test]
+fn pages_that_are_the_same_but_for_numbers_are_a_kind_of_their_own() {
+    // All are within as many runs as a number can change, or nearly none.
+    let alike = |price: u32| format!("{} {price}", words(0, 200));
+    let unlike = |price: u32| {
+        let each = |at: u32| format!("{} {} ", words(3_000 + 7 * at, 7), price + at);
+        (0..20).map(each).collect::<String>()
+    };
+    let site = |of: &dyn Fn(u32) -> String| {
+        Place::with(&[("a.html", &html("A", &of(100))), ("b.html", &html("B", &of(900)))])
+    };
+    for (place, is_near) in [(site(&alike), true), (site(&unlike), false)] {
+        let found = json_of(&place.site(), &[]);
+        let pair = &found["pairs"][0];
+        assert_eq!(pair["kind"], "same-but-numbers");
+        assert_eq!(pair["resemblance"].as_f64().expect("a number") >= 0.8, is_near, "{pair}");
+        let code = |kinds: &str| duplicates(&place.site(), &["--fail-on", kinds]).code;
+        assert_eq!(code("copies,passages"), Some(0));
+        assert_eq!(code("numbers"), Some(TOO_MANY));
+        assert_eq!(code("near"), Some(if is_near { TOO_MANY } else { 0 }));
+        for (format, said) in [
+            ("csv", ",same-but-numbers,"),
+            ("sarif", "Has the same words as [/a.html](1), with other numbers"),
+            ("junit", "pagekin.same-but-numbers"),
+            ("html", "\"same-but-numbers\""),
+        ] {
+            let report = duplicates(&place.site(), &["--format", format]).ok();
+            assert!(report.contains(said), "{format}: {report}");
+        }
+        let table = duplicates(&place.site(), &[]).ok();
+        assert!(table.contains("other numbers  /b.html"), "{table}");
+    }
+}
+
+#[test]
 fn exit_codes_are_documented_and_other_failures_have_theirs() {
     for help in [&["--help"][..], &["duplicates", "--help"]] {
         let text = pagekin(help).ok();
@@ -100,7 +134,7 @@ fn exit_codes_are_documented_and_other_failures_have_theirs() {
         "missing field",
     ]);
     for (options, part) in [
-        (&["--fail-on", "twins"][..], "possible values: copies, near, passages"),
+        (&["--fail-on", "twins"][..], "possible values: copies, numbers, near, passages"),
         (&["--fail-over", "many"], "invalid value 'many' for '--fail-over <N>'"),
         (&["--write-baseline", bad, "--baseline", bad], "cannot be used with"),
         (&["--write-baseline", bad, "--fail-over", "1"], "cannot be used with"),
@@ -234,13 +268,18 @@ fn junit_has_a_test_of_each_pair() {
         ["tests", "failures", "skipped", "errors"]
             .map(|name| node.attribute(name).and_then(|n| n.parse::<usize>().ok()))
     };
-    assert_eq!(counts(root), [Some(3), Some(1), Some(2), Some(0)], "{text}");
+    assert_eq!(counts(root), [Some(4), Some(1), Some(2), Some(0)], "{text}");
     let mut found = BTreeMap::new();
     for suite in root.children().filter(roxmltree::Node::is_element) {
         assert!(suite.has_tag_name("testsuite"));
         let tests: Vec<_> = suite.children().filter(roxmltree::Node::is_element).collect();
         assert_eq!(counts(suite)[0], Some(tests.len()));
         for test in tests {
+            // No pair is of this kind.
+            if test.attribute("classname") == Some("pagekin.same-but-numbers") {
+                assert_eq!(test.first_element_child(), None);
+                continue;
+            }
             let outcome = test.first_element_child().expect("none of them passed");
             let message = outcome.attribute("message").expect("it says why").to_owned();
             assert!(test.attribute("file").is_some_and(|file| Path::new(file).is_file()), "{text}");
@@ -266,7 +305,7 @@ fn junit_has_a_test_of_each_pair() {
     let lone = Place::with(&[("a.html", &html("A", &words(0, 50)))]);
     let text = duplicates(&lone.site(), &["--format", "junit", "--fail-over", "0"]).ok();
     let document = roxmltree::Document::parse(&text).expect("it is XML");
-    assert_eq!(counts(document.root_element()), [Some(3), Some(0), Some(0), Some(0)], "{text}");
+    assert_eq!(counts(document.root_element()), [Some(4), Some(0), Some(0), Some(0)], "{text}");
 }
 
 /// What a forge reads of SARIF, by the names and types of the schema of version 2.1.0; what is not
@@ -373,7 +412,7 @@ fn sarif(place: &Place, site: &str, options: &[&str]) -> Vec<SarifResult> {
     assert!(driver.semantic_version.split('.').all(|part| part.parse::<u32>().is_ok()));
     assert!(driver.information_uri.starts_with("https://"));
     let names: BTreeSet<_> = driver.rules.iter().map(|rule| &rule.name).collect();
-    assert_eq!((driver.rules.len(), names.len()), (3, 3));
+    assert_eq!((driver.rules.len(), names.len()), (4, 4));
     for rule in &driver.rules {
         for text in [&rule.short_description, &rule.full_description, &rule.help] {
             assert!(!text.text.is_empty(), "{}", rule.id);

@@ -83,23 +83,23 @@ fn indexes_of_each_version_answer_as_they_did() {
         }
     }
     expect![[r#"
-        version 8: 46 files, 46500 bytes, 1860 lists
+        version 9: 46 files, 46560 bytes, 1860 lists
         by found
-        0.057 1.000 /kitchen/bread/sourdough.html
-        0.032 0.716 /kitchen/bread/baguette.html
-        0.036 0.606 /kitchen/bread/rye-loaf.html
+        0.065 1.000 /kitchen/bread/sourdough.html
+        0.032 0.718 /kitchen/bread/baguette.html
+        0.039 0.606 /kitchen/bread/rye-loaf.html
         by found
         0.035 0.667 /de/fahrrad/reifenpanne.html
         0.074 0.455 /de/fahrrad/
         0.040 0.152 /de/
         by similarity
-        0.113 0.306 /garden/compost/hot-heap.html
-        0.096 0.205 /garden/compost/leaf-mould.html
-        0.079 0.154 /garden/compost/
+        0.172 0.322 /garden/compost/hot-heap.html
+        0.097 0.212 /garden/compost/leaf-mould.html
+        0.080 0.159 /garden/compost/
         by found
-        0.025 0.574 /kitchen/bread/rye-loaf.html
-        0.019 0.574 /archive/letters/slow-oven.html
-        0.018 0.574 /kitchen/bread/sourdough.html
+        0.025 0.600 /kitchen/bread/rye-loaf.html
+        0.019 0.600 /archive/letters/slow-oven.html
+        0.019 0.600 /kitchen/bread/sourdough.html
     "#]]
     .assert_eq(&answers);
 }

@@ -12,6 +12,7 @@ use super::typed::Typed;
 use super::{near, tables};
 use crate::address;
 use crate::index::{Cost, Index, Shard, ShardId, ShardMap};
+use crate::near::identity::Identity;
 use crate::near::shingles::token;
 use crate::near::sketch::KnownShingles;
 use crate::shard::{Kind, Manifest, PageRecord, ReadError};
@@ -89,8 +90,10 @@ impl Lookup {
         let words = Words::of(&text[..text.floor_char_boundary(MOST_TEXT)]);
         let language = language_of(index, &words, lang);
         let terms = terms_of(index, &words, language.as_ref())?;
-        let known = (index.manifest().sketches.shards > 0)
-            .then(|| KnownShingles::of_tokens(&words.iter().map(token).collect::<Vec<_>>()));
+        let known = (index.manifest().sketches.shards > 0).then(|| {
+            let tokens: Vec<u64> = words.iter().map(token).collect();
+            KnownShingles::of_tokens(&tokens, Identity::of_text(words.text()))
+        });
         let pairs = pairs_of(index, &words, language.as_ref());
         let mut lookup = Self::begin(options);
         lookup.language = language;

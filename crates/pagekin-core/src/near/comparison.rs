@@ -79,7 +79,7 @@ mod tests {
         assert_eq!(found.page, ["", SAID, "! (More of theirs.)"]);
         assert_eq!((found.twins_of_text, found.twins_of_page), (vec![0], vec![0]));
         let (a, b) = (tokens(&text).len() as u64 - 9, tokens(&page).len() as u64 - 9);
-        assert_eq!(found.shared, Shared { both: 5, a, b });
+        assert_eq!(found.shared, Shared { both: 6, a, b });
     }
 
     #[test]

@@ -9,6 +9,7 @@
 //! | [`verbatim`] | a page and a text, however short | whether it has the text word for word |
 //! | [`megashingles`] | shingles | minvalues, supershingles, megashingles: Alg. B, by `rabin` |
 //! | [`projection`] | tokens | a projection sketch and its subsketches: Alg. C |
+//! | [`identity`] | a text | hashes by which texts are equal, with their numbers or without |
 //! | [`sketch`] | shingles | the few that an index keeps of a page, and what a text shares with it |
 //!
 //! Alg. B (Broder) looks at the set of the runs of k words, Alg. C (Charikar) at how often which
@@ -21,6 +22,7 @@
 //! section 3.
 
 pub mod comparison;
+pub mod identity;
 pub mod megashingles;
 pub mod passages;
 pub mod projection;

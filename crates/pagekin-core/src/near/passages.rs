@@ -14,15 +14,19 @@
 
 use std::ops::Range;
 
-use super::shingles::{Shingler, tokens};
+use super::shingles::{Shingler, token};
 use crate::sort;
-use crate::terms::word_places;
+use crate::terms::for_each_token_at;
 
-/// The tokens of a text, and where the words that they are stand in it, in bytes: [`tokens`] and
-/// [`word_places`].
+/// The [tokens](super::shingles::tokens) of a text, and where each of them is in it, in bytes.
 #[must_use]
 pub fn tokens_with_places(text: &str) -> (Vec<u64>, Vec<Range<usize>>) {
-    (tokens(text), word_places(text))
+    let (mut tokens, mut places) = (Vec::new(), Vec::new());
+    for_each_token_at(text, &mut |place, word| {
+        tokens.push(token(word));
+        places.push(place);
+    });
+    (tokens, places)
 }
 
 /// A passage of one of two texts.

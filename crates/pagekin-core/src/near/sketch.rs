@@ -20,6 +20,9 @@
 //! is. A text of few shingles has very few below the limit of a long page: a part of less than
 //! `LEAST_SAMPLE` is not told, nor what would follow from it.
 //!
+//! Shingles are of the words of an index, without numbers: so those of two releases, or of two
+//! offers, agree. Whether two pages are the same, their [`Identity`] tells, which a sketch has too.
+//!
 //! # Quirks
 //!
 //! 1. Of a shingle 24 bits are kept, those behind as many zeros as all of the page's sketch begin
@@ -34,6 +37,7 @@
 //! Broder, *On the resemblance and containment of documents* (1997), section 4: the least s of a
 //! permutation.
 
+use super::identity::Identity;
 use super::shingles::{ShingleSet, Shingler};
 
 /// The bits of a shingle that a sketch keeps, behind its zeros.
@@ -53,12 +57,14 @@ pub struct Sketch {
     pub zeros: u32,
     /// The `VALUE_BITS` bits behind these zeros of each place, ascending.
     pub values: Vec<u32>,
+    /// By which it is known whether another page has the same words, and the same numbers.
+    pub identity: Identity,
 }
 
 impl Sketch {
     /// Of the shingles of a page, the first `most`.
     #[must_use]
-    pub fn of(shingles: &ShingleSet, most: u16) -> Self {
+    pub fn of(shingles: &ShingleSet, most: u16, identity: Identity) -> Self {
         let all = shingles.as_slice();
         let kept = &all[..all.len().min(usize::from(most))];
         let zeros = kept.last().map_or(0, |last| last.leading_zeros().min(MOST_ZEROS));
@@ -66,6 +72,7 @@ impl Sketch {
             shingles: u32::try_from(all.len()).unwrap_or(u32::MAX),
             zeros,
             values: kept.iter().map(|place| (place >> (MOST_ZEROS - zeros)) as u32).collect(),
+            identity,
         }
     }
 
@@ -107,16 +114,17 @@ pub struct KnownShingles {
     limit: u64,
     /// The bits at the front of a place that are known.
     bits: u32,
+    identity: Identity,
 }
 
 impl KnownShingles {
-    /// Of a text, by its [`tokens`](super::shingles::tokens): all of them. Costs a sort of its
+    /// Of a text, by all of its [`word_tokens`](super::shingles::word_tokens). Costs a sort of its
     /// shingles.
     #[must_use]
-    pub fn of_tokens(tokens: &[u64]) -> Self {
+    pub fn of_tokens(tokens: &[u64], identity: Identity) -> Self {
         let places = Shingler::default().set_in_browser(tokens).into_vec();
         let shingles = u32::try_from(places.len()).unwrap_or(u32::MAX);
-        Self { places, shingles, limit: u64::MAX, bits: u64::BITS }
+        Self { places, shingles, limit: u64::MAX, bits: u64::BITS, identity }
     }
 
     /// Of a page, by its sketch.
@@ -127,6 +135,7 @@ impl KnownShingles {
             shingles: sketch.shingles,
             limit: sketch.limit(),
             bits: VALUE_BITS + sketch.zeros,
+            identity: sketch.identity,
         }
     }
 
@@ -147,6 +156,8 @@ impl KnownShingles {
         let mut sample = SharedSample {
             text_shingles: self.shingles,
             page_shingles: page.shingles,
+            same_words: self.identity.words == page.identity.words,
+            same_tokens: self.identity == page.identity,
             ..SharedSample::default()
         };
         for place in page.places().map(|place| place >> unknown).take_while(up_to) {
@@ -177,13 +188,19 @@ pub struct SharedSample {
     pub text_shingles: u32,
     /// All shingles that the page has.
     pub page_shingles: u32,
+    /// Whether they have the same words in the same order, by their [`Identity`].
+    pub same_words: bool,
+    /// Whether they have the same numbers among these, too.
+    pub same_tokens: bool,
 }
 
 /// How a text is like a page, if it shares enough with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Nearness {
-    /// They have the same shingles.
+    /// They have the same words and numbers in the same order.
     Copy,
+    /// They have the same words in the same order, and other numbers among them.
+    SameButNumbers,
     /// They resemble each other by 0.8 or more.
     NearDuplicate,
     /// 0.8 or more of the page is in the text.
@@ -195,11 +212,13 @@ pub enum Nearness {
 }
 
 impl Nearness {
-    /// Its name for programs: `copy`, `near-duplicate`, `contains`, `contained` or `quotes`.
+    /// Its name for programs: `copy`, `same-but-numbers`, `near-duplicate`, `contains`, `contained`
+    /// or `quotes`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Copy => "copy",
+            Self::SameButNumbers => "same-but-numbers",
             Self::NearDuplicate => "near-duplicate",
             Self::Contains => "contains",
             Self::Contained => "contained",
@@ -243,11 +262,12 @@ impl SharedSample {
         let tenth_of = |all| 10 * u64::from(self.both) >= u64::from(all);
         if self.both == 0 {
             None
-        } else if self.tells(self.either())
+        } else if self.same_words
+            && self.tells(self.either())
             && self.both == self.either()
             && self.text_shingles == self.page_shingles
         {
-            Some(Nearness::Copy)
+            Some(if self.same_tokens { Nearness::Copy } else { Nearness::SameButNumbers })
         } else if most_of(self.either()) {
             Some(Nearness::NearDuplicate)
         } else if most_of(self.page) {
@@ -277,7 +297,8 @@ impl SharedSample {
 
 #[cfg(test)]
 mod tests {
-    use super::super::shingles::{Shared, tokens};
+    use super::super::identity::IdentityHasher;
+    use super::super::shingles::{Shared, word_tokens};
     use super::*;
     use crate::hash::mix;
     use proptest::prelude::*;
@@ -293,12 +314,19 @@ mod tests {
         Shingler::default().set(tokens)
     }
 
+    /// That of tokens which are words all.
+    fn identity(tokens: &[u64]) -> Identity {
+        let mut hasher = IdentityHasher::default();
+        tokens.iter().for_each(|&token| hasher.push(token, false));
+        hasher.finish()
+    }
+
     fn known(tokens: &[u64]) -> KnownShingles {
-        KnownShingles::of_tokens(tokens)
+        KnownShingles::of_tokens(tokens, identity(tokens))
     }
 
     fn sketch(tokens: &[u64]) -> Sketch {
-        Sketch::of(&set(tokens), MOST)
+        Sketch::of(&set(tokens), MOST, identity(tokens))
     }
 
     /// The slow twin: all shingles of both.
@@ -314,8 +342,15 @@ mod tests {
 
     #[test]
     fn one_shingle_of_several_is_nothing_and_two_are_a_quotation() {
-        let sample =
-            |both| SharedSample { both, text: 9, page: 9, text_shingles: 9, page_shingles: 9 };
+        let sample = |both| SharedSample {
+            both,
+            text: 9,
+            page: 9,
+            text_shingles: 9,
+            page_shingles: 9,
+            same_words: false,
+            same_tokens: false,
+        };
         assert_eq!(
             [0, 1, 2].map(|both| sample(both).nearness()),
             [None, None, Some(Nearness::Quotes)]
@@ -346,6 +381,32 @@ mod tests {
     }
 
     #[test]
+    fn pages_that_differ_in_numbers_or_words_are_no_copies() {
+        let words = |edited: &str| {
+            let others = (0..900).map(|at| format!("w{} ", char::from(b'a' + at as u8 % 26)));
+            others.enumerate().fold(edited.to_owned(), |all, (at, word)| {
+                let run = if at % 7 == 0 { "other words between them" } else { "" };
+                format!("{all} {word}{} {run}", "x".repeat(at % 23))
+            })
+        };
+        let of = |text: &str| {
+            let identity = Identity::of_text(text);
+            KnownShingles::of_tokens(&word_tokens(text), identity)
+        };
+        let page = words("Release 1.9 of the kettle, size S,");
+        let shingles = Shingler::default().set(&word_tokens(&page));
+        let sketch = Sketch::of(&shingles, MOST, Identity::of_text(&page));
+        let nearness = |text: &str| of(&words(text)).shared_with(&sketch).nearness();
+        assert_eq!(nearness("Release 1.9 of the kettle \u{2013} size S"), Some(Nearness::Copy));
+        let other = Some(Nearness::SameButNumbers);
+        assert_eq!(nearness("Release 1.10 of the kettle, size S,"), other);
+        // The runs that a sketch has of a long page may be the same.
+        let edited = "Release 1.9 of the kettle, size M,";
+        assert_eq!(nearness(edited), Some(Nearness::NearDuplicate));
+        assert_eq!(of(&words(edited)).shingles(), sketch.shingles);
+    }
+
+    #[test]
     fn of_a_short_text_it_is_told_that_it_quotes_and_not_how_much() {
         let page = own(0, 2_000);
         let sample = known(&page[500..640]).shared_with(&sketch(&page));
@@ -372,9 +433,9 @@ mod tests {
     fn shingles_that_differ_behind_the_bits_kept_seem_to_be_one() {
         // Two places that differ in the last bit alone.
         let (page, text) = (1u64 << 63, (1 << 63) + 1);
-        let page = Sketch { shingles: 1, zeros: 0, values: vec![(page >> MOST_ZEROS) as u32] };
-        let text =
-            KnownShingles { places: vec![text], shingles: 1, limit: u64::MAX, bits: u64::BITS };
+        let values = vec![(page >> MOST_ZEROS) as u32];
+        let page = Sketch { shingles: 1, values, ..Sketch::default() };
+        let text = KnownShingles { places: vec![text], ..known(&[1]) };
         let sample = text.shared_with(&page);
         assert_eq!((sample.is_whole(), sample.both), (true, 1));
     }
@@ -383,8 +444,8 @@ mod tests {
     fn a_text_is_known_as_its_tokens_are() {
         let text =
             "Feed the starter the evening before baking, and let the dough rise in a basket.";
-        let known = KnownShingles::of_tokens(&tokens(text));
-        assert_eq!(known.places, set(&tokens(text)).as_slice());
+        let known = KnownShingles::of_tokens(&word_tokens(text), Identity::of_text(text));
+        assert_eq!(known.places, set(&word_tokens(text)).as_slice());
         assert_eq!((known.shingles(), known.limit), (5, u64::MAX));
     }
 
@@ -392,7 +453,7 @@ mod tests {
         #[test]
         fn a_sketch_is_the_first_of_all_shingles(tokens in prop::collection::vec(0u64..50, 0..400), most in 1u16..100) {
             let all: BTreeSet<u64> = set(&tokens).as_slice().iter().copied().collect();
-            let sketch = Sketch::of(&set(&tokens), most);
+            let sketch = Sketch::of(&set(&tokens), most, Identity::default());
             prop_assert_eq!(sketch.shingles as usize, all.len());
             let first: Vec<u64> = all.into_iter().take(usize::from(most)).collect();
             let bits = VALUE_BITS + sketch.zeros;
@@ -428,7 +489,7 @@ mod tests {
         ) {
             let mut values = values;
             values.sort_unstable();
-            let page = Sketch { shingles, zeros, values };
+            let page = Sketch { shingles, zeros, values, identity: Identity::default() };
             for sample in [known(&text), KnownShingles::of_page(&page)].map(|known| known.shared_with(&page)) {
                 prop_assert!(sample.both <= sample.text.min(sample.page));
                 let _ = sample.nearness();

@@ -5,7 +5,7 @@
 //! for those of a file or a number that is another; a page that has its words here and there does
 //! not.
 
-use super::shingles::{Shared, Shingler, tokens};
+use super::shingles::{Shared, Shingler, word_tokens};
 
 /// The tokens of a shingle.
 const TOKENS: u32 = 2;
@@ -19,7 +19,7 @@ const LEAST_PERCENT: u64 = 80;
 #[must_use]
 pub fn has_verbatim(page: &str, text: &str) -> bool {
     let shingler = Shingler::of_size(TOKENS);
-    let set = |text| shingler.set_in_browser(&tokens(text));
+    let set = |text| shingler.set_in_browser(&word_tokens(text));
     let shared = Shared::of(&set(text), &set(page));
     shared.a >= LEAST_SHINGLES && shared.both * 100 >= shared.a * LEAST_PERCENT
 }

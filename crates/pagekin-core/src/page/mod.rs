@@ -19,6 +19,9 @@
 //!    everything.
 //! 4. Inline elements (`b`, `code`, `span`, `wbr`, …) do not end a word; every other element does.
 //!
+//! 5. The numbers of the lines of listings are no text: numbers in an element of a class by which
+//!    highlighters name them, such as `linenos`, or with `data-line-number`.
+//!
 //! # Quirks
 //!
 //! 1. A page's `h1` that stands inside a `header` is chrome by rule 2. The title still names the
@@ -32,7 +35,7 @@ use std::ops::Range;
 
 pub use rules::marks_body;
 pub(crate) use rules::{collapse, is_inline, is_related, is_unseen, is_void, robots_say};
-use rules::{is_chrome, is_ignored, refresh_target, root_of};
+use rules::{is_chrome, is_gutter, is_ignored, is_line_number, refresh_target, root_of};
 
 /// What is read from a page: its text and metadata.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -74,9 +77,11 @@ pub struct Section {
 /// The attributes that a [`PageReader`] and a [`LinkReader`](crate::links::LinkReader) ask for.
 /// Others need not be kept; without `id`, which only who links to [sections](Section) needs, there
 /// are no sections.
-pub const ATTRIBUTES: [&str; 14] = [
+pub const ATTRIBUTES: [&str; 16] = [
     "alt",
+    "class",
     "content",
+    "data-line-number",
     "data-pagefind-body",
     "data-pagefind-ignore",
     "data-pagekin-body",
@@ -144,6 +149,10 @@ pub struct PageReader {
 struct Open {
     joins: bool,
     is_link: bool,
+    /// It, or an element around it, holds the numbers of lines.
+    is_gutter: bool,
+    /// Numbers in it are those of lines.
+    is_line: bool,
     root: Option<usize>,
     sink: Sink,
     /// The place in `sections` of the heading that this is or is in.
@@ -186,16 +195,7 @@ impl PageReader {
             "html" if self.page.lang.is_empty() => {
                 self.page.lang = attribute("lang").unwrap_or_default().trim().to_owned();
             }
-            "img" | "area" | "input" => {
-                if let Some(alt) = attribute("alt")
-                    && !is_chrome(name, &attribute)
-                    && !is_ignored(&attribute)
-                {
-                    self.text("\n");
-                    self.text(&alt);
-                    self.text("\n");
-                }
-            }
+            "img" | "area" | "input" => self.alternative(name, &attribute),
             _ => {}
         }
         if is_void(name) {
@@ -231,8 +231,24 @@ impl PageReader {
             }
             root.depth += 1;
         }
-        self.stack.push(Open { joins, is_link: name == "a", root, sink, section });
+        let is_gutter =
+            self.stack.last().is_some_and(|open| open.is_gutter) || is_gutter(&attribute);
+        let is_line = is_gutter || attribute("data-line-number").is_some();
+        let is_link = name == "a";
+        self.stack.push(Open { joins, is_link, is_gutter, is_line, root, sink, section });
         Visit::Inside
+    }
+
+    /// The text that stands for an image.
+    fn alternative<'a>(&mut self, name: &str, attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) {
+        if let Some(alt) = attribute("alt")
+            && !is_chrome(name, attribute)
+            && !is_ignored(attribute)
+        {
+            self.text("\n");
+            self.text(&alt);
+            self.text("\n");
+        }
     }
 
     /// The section that a heading begins, by its own id, one right before it, or the first in it.
@@ -280,9 +296,12 @@ impl PageReader {
     }
 
     /// A stretch of text. Text in front of any element belongs to the body. Marks of links to
-    /// sections are left out.
+    /// sections are left out, and the numbers of the lines of listings.
     pub fn text(&mut self, text: &str) {
-        if self.stack.last().is_some_and(|open| open.is_link) && is_link_mark(text) {
+        let is_mark = |open: &Open| {
+            (open.is_link && is_link_mark(text)) || (open.is_line && is_line_number(text))
+        };
+        if self.stack.last().is_some_and(is_mark) {
             return;
         }
         match self.sink() {

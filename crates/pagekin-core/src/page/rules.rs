@@ -89,6 +89,38 @@ pub(super) fn is_ignored<'a>(attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) 
         .any(|name| attribute(name).is_some())
 }
 
+/// Whether an element is of a class that highlighters give to the numbers of lines.
+pub(super) fn is_gutter<'a>(attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) -> bool {
+    attribute("class").is_some_and(|class| {
+        class.split_ascii_whitespace().any(|name| {
+            matches!(
+                name,
+                "linenos"
+                    | "lineno"
+                    | "linenumber"
+                    | "linenumbers"
+                    | "line-number"
+                    | "lnum"
+                    | "lnt"
+                    | "ln"
+                    | "LineNr"
+                    | "gutter"
+                    | "rouge-gutter"
+                    | "hljs-ln-numbers"
+                    | "src-line-numbers"
+                    | "source-line-no"
+                    | "blob-num"
+            )
+        })
+    })
+}
+
+/// Whether a text in such an element is the number of a line, or several.
+pub(super) fn is_line_number(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_whitespace())
+        && text.bytes().any(|byte| byte.is_ascii_digit())
+}
+
 /// Whether a `meta` tells robots this, or `none`, which says all.
 #[inline]
 pub(crate) fn robots_say<'a>(

@@ -7,9 +7,9 @@ use super::inflate::inflate;
 use super::wire::{Damaged, Reader};
 
 /// The version of the format that is written.
-pub const FORMAT_VERSION: u16 = 8;
+pub const FORMAT_VERSION: u16 = 9;
 /// The oldest version that is still read.
-pub const OLDEST_FORMAT_VERSION: u16 = 8;
+pub const OLDEST_FORMAT_VERSION: u16 = 9;
 
 /// The most bytes of a shard as it is stored. Those of real sites have a few thousand; a build with
 /// too few files has longer ones.

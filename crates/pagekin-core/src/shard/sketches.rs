@@ -1,8 +1,8 @@
 //! A shard of the sketches of pages, by which it is told how much of a text stands in them.
 //!
-//! By columns: the number of pages; their slots; how many shingles each has; the zeros that are
-//! left away of each; of all values the step of their highest byte, which is small, as values
-//! ascend; and of all the two bytes below.
+//! By columns: the number of pages; their slots; how many shingles each has; the identity of each;
+//! the zeros that are left out of each; of all values the step of their highest byte, which is
+//! small, as values ascend; and of all the two bytes below.
 
 use super::sealed::open;
 use super::wire::{Damaged, Reader, Writer, read_whole};
@@ -38,6 +38,10 @@ impl SketchShard {
         slots::write(&mut writer, &self.0);
         for (_, sketch) in &self.0 {
             writer.varint(sketch.shingles);
+        }
+        for (_, sketch) in &self.0 {
+            writer.u16(sketch.identity.words);
+            writer.u32(sketch.identity.all);
         }
         for (_, sketch) in &self.0 {
             writer.u8(sketch.zeros as u8);
@@ -77,6 +81,10 @@ impl SketchShard {
             let shingles = reader.varint("the number of shingles")?;
             shard.0.push((slot, Sketch { shingles, ..Sketch::default() }));
         }
+        for (_, Sketch { identity, .. }) in &mut shard.0 {
+            identity.words = reader.u16("an identity")?;
+            identity.all = reader.u32("an identity")?;
+        }
         for (_, sketch) in &mut shard.0 {
             sketch.zeros = u32::from(reader.u8("a number of zeros")?);
             if sketch.zeros > MOST_ZEROS {
@@ -107,6 +115,7 @@ impl SketchShard {
 mod tests {
     use super::super::seal;
     use super::*;
+    use crate::near::identity::Identity;
     use crate::near::sketch::VALUE_BITS;
     use crate::params::Preset;
     use crate::shard::manifest::tests::manifest;
@@ -118,7 +127,7 @@ mod tests {
 
     #[test]
     fn what_the_manifest_does_not_allow_is_refused() {
-        let page = Sketch { shingles: 2, zeros: 40, values: vec![5, 70_000] };
+        let page = Sketch { shingles: 2, zeros: 40, values: vec![5, 70_000], ..Sketch::default() };
         let refused = |slot, page: Sketch| read(&SketchShard(vec![(slot, page)]).encode()).is_err();
         assert!(!refused(31, page.clone()));
         assert!(refused(32, page.clone()));
@@ -131,14 +140,14 @@ mod tests {
         #[test]
         fn what_is_written_is_read(
             pages in prop::collection::btree_map(0u32..32, (
-                prop::collection::vec(0u32..1 << VALUE_BITS, 1..=8), 0..=MOST_ZEROS, 0u32..1_000,
+                prop::collection::vec(0u32..1 << VALUE_BITS, 1..=8), 0..=MOST_ZEROS, 0u32..1_000, any::<(u16, u32)>(),
             ), 0..32)
         ) {
-            let pages = pages.into_iter().map(|(slot, (mut values, zeros, more))| {
+            let pages = pages.into_iter().map(|(slot, (mut values, zeros, more, (words, all)))| {
                 values.sort_unstable();
                 // The manifest of these tests keeps 8.
                 let shingles = if values.len() == 8 { 8 + more } else { values.len() as u32 };
-                (slot, Sketch { shingles, zeros, values })
+                (slot, Sketch { shingles, zeros, values, identity: Identity { words, all } })
             });
             let shard = SketchShard(pages.collect());
             prop_assert_eq!(read(&shard.encode()), Ok(shard.clone()));

@@ -83,6 +83,11 @@ fn kind_beyond_ascii(c: char) -> Kind {
     }
 }
 
+/// Whether a character that is not a letter is a digit or another number: `7`, `७`, `½`, `²`.
+pub(super) fn is_digit(c: char) -> bool {
+    c.is_numeric() && !c.is_alphabetic()
+}
+
 /// Whether the character is in a word of a script with spaces, so that an identifier that it
 /// touches is a part of that word.
 pub(super) fn is_in_spaced_word(c: char) -> bool {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::characters::{Kind, composed, joins_next, kind, may_compose};
+use super::characters::{Kind, composed, is_digit, joins_next, kind, may_compose};
 use super::lower_case::lower;
 
 /// The fewest and the most characters of a word that counts.
@@ -23,9 +23,28 @@ pub(crate) fn for_each_word_at(text: &str, each: &mut dyn FnMut(Range<usize>, &s
     Cut::default().cut(text, each);
 }
 
-/// A word that has begun, or in a script without spaces up to two characters with their marks.
+/// Calls `each` with all that tells one text from another, in order, and with where it stands, as
+/// [`for_each_word`] does: its words of any length, single characters of scripts without spaces,
+/// and numbers. A number is a run of digits of any script. [`is_number`] tells which are numbers. A
+/// word of more characters than a word that counts is several. Linear in the text.
+pub fn for_each_token_at(text: &str, each: &mut dyn FnMut(Range<usize>, &str)) {
+    Cut { all: true, ..Cut::default() }.cut(text, each);
+}
+
+/// Whether this token of [`for_each_token_at`] is a number.
+#[must_use]
+pub fn is_number(token: &str) -> bool {
+    token.chars().next().is_some_and(is_digit)
+}
+
+/// A word or number that has begun, or in a script without spaces up to two characters with their
+/// marks.
 #[derive(Default)]
 struct Cut {
+    /// Whether numbers count, and words of any length.
+    all: bool,
+    /// Whether what has begun is a number.
+    in_number: bool,
     word: String,
     place: Range<usize>,
     /// The characters of a word of a script with spaces.
@@ -43,11 +62,14 @@ impl Cut {
         for (at, c) in text.char_indices() {
             let kind = kind(c);
             if self.is_full(kind) {
-                continue;
+                if !self.all || kind != Kind::Letter {
+                    continue;
+                }
+                self.end(each);
             }
             match kind {
                 Kind::Letter => {
-                    if self.units > 0 {
+                    if self.units > 0 || self.in_number {
                         self.end(each);
                     }
                     if self.word.is_empty() {
@@ -69,6 +91,14 @@ impl Cut {
                 Kind::Mark | Kind::Ignored if self.word.is_empty() => continue,
                 Kind::Mark => self.mark(c),
                 Kind::Ignored => _ = self.compose(c),
+                Kind::Other if self.all && is_digit(c) => {
+                    if !self.in_number {
+                        self.end(each);
+                        (self.place.start, self.in_number) = (at, true);
+                    }
+                    self.letter = self.word.len();
+                    self.word.push(c);
+                }
                 Kind::Other => {
                     self.end(each);
                     continue;
@@ -153,11 +183,12 @@ impl Cut {
     }
 
     fn end(&mut self, each: &mut dyn FnMut(Range<usize>, &str)) {
-        if self.units == 2 || (self.units == 0 && WORD_CHARS.contains(&self.chars)) {
+        let is_word = self.units == 2 || (self.units == 0 && WORD_CHARS.contains(&self.chars));
+        if is_word || (self.all && !self.word.is_empty()) {
             each(self.place.clone(), &self.word);
         }
         self.word.clear();
-        (self.chars, self.units) = (0, 0);
+        (self.chars, self.units, self.in_number) = (0, 0, false);
     }
 }
 
@@ -261,6 +292,34 @@ mod tests {
         check("Red-fox, 2nd_edition: don't X", &["red", "fox", "nd", "edition", "don"]);
         check("ÜBER straße 3ème", &["über", "straße", "ème"]);
         check("", &[]);
+    }
+
+    fn tokens_of(text: &str) -> Vec<String> {
+        let mut tokens = Vec::new();
+        for_each_token_at(text, &mut |_, token| tokens.push(token.to_owned()));
+        tokens
+    }
+
+    #[test]
+    fn numbers_and_words_of_any_length_are_tokens() {
+        let long = "a".repeat(41);
+        for (text, expected) in [
+            (
+                "Size S, 2nd edition: $1,200.50",
+                &["size", "s", "2", "nd", "edition", "1", "200", "50"][..],
+            ),
+            ("v1.9 x86_64", &["v", "1", "9", "x", "86", "64"]),
+            ("٣٤ पृष्ठ १२", &["٣٤", "पृष्ठ", "१२"]),
+            ("第12章 水", &["第", "12", "章", "水"]),
+            ("½ cup, m²", &["½", "cup", "m", "²"]),
+            ("น้ำ ๕", &["น้ำ", "๕"]),
+            ("- . \u{301} !", &[]),
+            (&long, &[&long]),
+        ] {
+            assert_eq!(tokens_of(text), expected, "{text}");
+        }
+        assert!(["1", "²", "๕"].into_iter().all(is_number));
+        assert!(!["a1", "第", ""].into_iter().any(is_number));
     }
 
     #[test]
@@ -369,6 +428,18 @@ mod tests {
     }
 
     proptest! {
+        /// The tokens without numbers and without words that are too short or too long.
+        #[test]
+        fn words_are_tokens(text in "[a-c1٣½東京กงé .\u{301}\u{ad}]{0,60}") {
+            let mut tokens = tokens_of(&text);
+            tokens.retain(|token| {
+                let is_pair = second_of_pair(token).is_some();
+                let is_word = !token.starts_with(['東', '京', 'ก', 'ง']) && WORD_CHARS.contains(&token.chars().count());
+                !is_number(token) && (is_pair || is_word)
+            });
+            prop_assert_eq!(tokens, words_of(&text));
+        }
+
         #[test]
         fn a_text_is_the_same_in_any_form(text in "[a-zé\u{300}-\u{345}אבגดกงต้ำहिन्दी가각각がかー東京 .]{0,40}") {
             let (nfc, nfd): (String, String) = (text.nfc().collect(), text.nfd().collect());

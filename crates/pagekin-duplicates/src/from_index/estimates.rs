@@ -19,7 +19,7 @@ use std::cmp::Reverse;
 
 use pagekin_core::hash::mix;
 use pagekin_core::near::shingles::Shared;
-use pagekin_core::near::sketch::{KnownShingles, Sketch};
+use pagekin_core::near::sketch::{KnownShingles, Nearness, Sketch};
 use pagekin_pages::Observer;
 use rayon::prelude::*;
 
@@ -77,6 +77,12 @@ impl<'a> Estimates<'a> {
         Shared { both, a, b }
     }
 
+    /// Whether two pages have the same words and other numbers.
+    pub(crate) fn are_same_but_numbers(&self, a: u32, b: u32) -> bool {
+        let sample = self.known[a as usize].shared_with(self.sketches[b as usize]);
+        sample.nearness() == Some(Nearness::SameButNumbers)
+    }
+
     fn sets(&self) -> Vec<&[u64]> {
         self.sets.iter().map(Vec::as_slice).collect()
     }
@@ -121,6 +127,7 @@ fn numbered(sketches: &[&Sketch]) -> Vec<Vec<u64>> {
 mod tests {
     use super::*;
     use pagekin_core::hash::SplitMix64;
+    use pagekin_core::near::identity::Identity;
     use pagekin_core::near::shingles::Shingler;
     use pagekin_pages::Silent;
     use proptest::prelude::*;
@@ -132,7 +139,7 @@ mod tests {
     }
 
     fn sketch(tokens: &[u64]) -> Sketch {
-        Sketch::of(&Shingler::default().set(tokens), VALUES)
+        Sketch::of(&Shingler::default().set(tokens), VALUES, Identity::default())
     }
 
     /// Texts of all lengths that share parts of a few, and a template.

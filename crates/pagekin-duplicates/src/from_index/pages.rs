@@ -26,6 +26,9 @@ use crate::{groups, texts};
 /// The least resemblance that sketches can be asked for: below, most pages have too much in common
 /// with others by their template.
 pub(crate) const LEAST: f64 = 0.5;
+/// Pages of at most this many runs of ten words are read, whatever their sketches say: they may be
+/// compared by shorter runs.
+const MAX_SHORT: u32 = 112;
 /// So many pages are looked for in a folder, to see whether it is that of the site.
 const LOOKED_FOR: usize = 32;
 
@@ -140,7 +143,11 @@ impl Indexed {
             pairs.extend(estimates.quoting(observer)?);
         }
         let mut wanted: FxHashSet<&str> = FxHashSet::default();
-        let in_pairs = pairs.iter().flat_map(|&(a, b)| [a, b]).map(|text| &copies[text as usize]);
+        // Of short texts one word that is another is in most runs that a sketch has.
+        let short = (0..).zip(&sketches).filter(|(_, sketch)| sketch.shingles <= MAX_SHORT);
+        let short = short.map(|(text, _)| text);
+        let in_pairs = pairs.iter().flat_map(|&(a, b)| [a, b]).chain(short);
+        let in_pairs = in_pairs.map(|text: u32| &copies[text as usize]);
         for pages in in_pairs.chain(copies.iter().filter(|pages| pages.len() > 1)) {
             wanted.extend(pages.iter().map(|&page| self.pages[page as usize].url.as_str()));
         }
@@ -203,7 +210,11 @@ impl Indexed {
             .map(|&(x, y)| {
                 let [a, b] = [x, y].map(|text| copies[text as usize][0]);
                 let shared = estimates.shared(x, y);
-                PagePair { a, b, kind: PairKind::NearDuplicate, shared, similarities: None }
+                let kind = match estimates.are_same_but_numbers(x, y) {
+                    true => PairKind::SameButNumbers,
+                    false => PairKind::NearDuplicate,
+                };
+                PagePair { a, b, kind, shared, similarities: None }
             })
             .collect();
         let alike = |text| (estimates.shared(text, text), None);

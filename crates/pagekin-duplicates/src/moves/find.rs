@@ -1,14 +1,16 @@
 //! Two folders into where the pages of the one are in the other.
 
+use std::cmp::Reverse;
 use std::path::Path;
 
-use pagekin_core::address;
+use pagekin_core::hash;
 use pagekin_core::near::shingles::{ShingleSet, Shingler};
 use pagekin_pages::{Ledger, Observer, OptionError, SiteError, SiteOptions, Stage, pool};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::DuplicatesError;
+use crate::moves::addresses::{Likeness, folder_of_stem, numbers_of};
 use crate::moves::options::MoveOptions;
 use crate::moves::overlaps::{Overlap, Overlaps, SHINGLE_TOKENS};
 use crate::moves::titles;
@@ -18,6 +20,9 @@ use crate::texts::{Read, SitePage};
 
 /// The part of an old page that a page of another title must have to stand for it.
 const MOST: f64 = 0.5;
+
+/// The most pairs of pages of one text of which those with the likest addresses are sought.
+const MAX_TWINS: usize = 1 << 22;
 
 /// What became of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -134,6 +139,12 @@ struct Site {
     shingles: Vec<ShingleSet>,
     /// The pages of each text.
     pages_of: Vec<Vec<u32>>,
+    /// Of each text, a hash of its tokens.
+    hashes: Vec<u64>,
+    /// Of each text, a hash of its words without numbers.
+    words: Vec<u64>,
+    /// How many texts have these words.
+    series: FxHashMap<u64, u32>,
     /// The text of each page.
     text_of: Vec<u32>,
     /// What its addresses begin with, without the slash.
@@ -168,9 +179,25 @@ impl Site {
             text.pages.iter().for_each(|&page| text_of[page as usize] = number);
         }
         let shingler = Shingler::new(SHINGLE_TOKENS)?;
+        let words: Vec<u64> = texts.iter().map(|text| text.words).collect();
+        let hash = |text: &texts::Text| hash::of_bytes(bytemuck::cast_slice(&text.tokens));
+        let hashes = texts.par_iter().map(hash).collect();
+        let mut series = FxHashMap::default();
+        words.iter().for_each(|&words| *series.entry(words).or_default() += 1);
         let texts = texts.into_par_iter().map(|text| (shingler.set(&text.tokens), text.pages));
         let (shingles, pages_of) = texts.unzip();
-        Ok(Self { pages, shingles, pages_of, text_of, base, addresses, ledger })
+        Ok(Self {
+            pages,
+            shingles,
+            pages_of,
+            hashes,
+            words,
+            series,
+            text_of,
+            base,
+            addresses,
+            ledger,
+        })
     }
 
     /// The address of a page behind the base URL.
@@ -178,16 +205,16 @@ impl Site {
         &self.pages[page as usize].url[self.base..]
     }
 
-    /// Of the pages that have a text the one of the same file name, or whose address begins most
-    /// alike, or the first.
+    /// Of the pages that have a text the one whose address is most like this, or the first.
     fn namesake(&self, text: u32, address: &str) -> u32 {
-        let likeness = |page: &u32| {
-            let other = self.address(*page);
-            let alike = address.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
-            (file_name(other) == file_name(address), alike)
-        };
         let pages = &self.pages_of[text as usize];
+        let likeness = |page: &u32| Likeness::of(address, self.address(*page));
         pages.iter().rev().copied().max_by_key(likeness).unwrap_or(pages[0])
+    }
+
+    /// The numbers in the addresses of the pages that have a text.
+    fn numbers(&self, text: u32) -> impl Iterator<Item = Vec<&str>> {
+        self.pages_of[text as usize].iter().map(|&page| numbers_of(self.address(page)))
     }
 
     /// The pages in the order of their addresses.
@@ -196,16 +223,6 @@ impl Site {
         pages.sort_unstable_by_key(|&page| self.address(page));
         pages
     }
-}
-
-/// The last segment of an address, which is empty for the page of a folder.
-fn file_name(url: &str) -> &str {
-    address::normal(url).rsplit('/').next().unwrap_or_default()
-}
-
-/// The folder of a page's name: `/guide/` of `/guide.html`.
-fn folder_of_stem(url: &str) -> String {
-    format!("{}/", address::clean(address::normal(url)).trim_end_matches('/'))
 }
 
 /// The best text of the other site for each text, and those for which it is the best.
@@ -255,7 +272,7 @@ impl Best {
             }
         }
         for taken in &mut taken_by {
-            taken.sort_by_key(|pair| (std::cmp::Reverse(pair.shared), pair.new));
+            taken.sort_by_key(|pair| (Reverse(pair.shared), pair.new));
         }
         taken_by
     }
@@ -280,33 +297,113 @@ struct Sites<'a> {
     at: FxHashMap<&'a str, u32>,
     /// The new page of the title of an old one.
     titled: FxHashMap<u32, u32>,
+    /// The new page of an old one whose text several old and several new pages have.
+    twins: FxHashMap<u32, u32>,
 }
 
 impl<'a> Sites<'a> {
     fn of(old: &'a Site, new: &'a Site, overlaps: &'a Overlaps) -> Self {
         let at = (0..new.pages.len() as u32).map(|page| (new.address(page), page)).collect();
         let titled = titles::shared(&old.pages, &new.pages);
-        Self { old, new, overlaps, at, titled }
+        let mut sites = Self { old, new, overlaps, at, titled, twins: FxHashMap::default() };
+        let equal = overlaps.pairs.iter().filter(|pair| sites.are_equal(pair.old, pair.new));
+        let twins = equal.flat_map(|pair| sites.twins(pair)).collect();
+        sites.twins = twins;
+        sites
+    }
+
+    /// The old pages of a text that are no longer at their addresses, with new pages of the same
+    /// text at new addresses, one to one: those first whose addresses are most alike.
+    fn twins(&self, pair: &Overlap) -> Vec<(u32, u32)> {
+        let (old, new) = (self.old, self.new);
+        let gone = old.pages_of[pair.old as usize].iter().copied();
+        let gone: Vec<u32> = gone.filter(|&page| !old_is_at(old, page, new)).collect();
+        let come = new.pages_of[pair.new as usize].iter().copied();
+        let come = come.filter(|&page| !old.addresses.contains(new.address(page)));
+        let come: Vec<u32> = come.collect();
+        if gone.len() * come.len() > MAX_TWINS {
+            return Vec::new();
+        }
+        let pairs = gone.iter().flat_map(|&a| come.iter().map(move |&b| (a, b)));
+        let mut pairs: Vec<(u32, u32)> = pairs.collect();
+        pairs.sort_by_cached_key(|&(a, b)| {
+            let (a, b) = (old.address(a), new.address(b));
+            (Reverse((numbers_of(a) == numbers_of(b), Likeness::of(a, b))), a, b)
+        });
+        let (mut from, mut to) = (FxHashSet::default(), FxHashSet::default());
+        pairs.retain(|(a, b)| {
+            let is_free = !from.contains(a) && !to.contains(b);
+            is_free && from.insert(*a) && to.insert(*b)
+        });
+        pairs
+    }
+
+    /// Whether an old and a new text are the same.
+    fn are_equal(&self, old: u32, new: u32) -> bool {
+        self.old.hashes[old as usize] == self.new.hashes[new as usize]
+    }
+
+    /// Whether a page may have gone to a text. Pages that are the same but for numbers, such as the
+    /// notes of releases, are pages of their own: none goes to the page of another number. A page
+    /// may, if the number in its name became another, and each text is most like the other.
+    fn may_go(&self, page: u32, pair: &Overlap, is_mutual: bool) -> bool {
+        if self.are_equal(pair.old, pair.new) {
+            return true;
+        }
+        let numbers = numbers_of(self.old.address(page));
+        let has_numbers = self.new.numbers(pair.new).any(|of_new| of_new == numbers);
+        let is_other = self.is_of_another_number(page, pair.new);
+        let [old, new] = [self.old.words[pair.old as usize], self.new.words[pair.new as usize]];
+        if old != new {
+            return !is_other || is_mutual;
+        }
+        if self.is_alone(old) { !is_other } else { has_numbers && !numbers.is_empty() }
+    }
+
+    /// Whether the name of a page has numbers, and those of all pages of a new text have others.
+    fn is_of_another_number(&self, page: u32, new: u32) -> bool {
+        let numbers = numbers_of(self.old.address(page));
+        let is_other = |of_new: Vec<&str>| !of_new.is_empty() && of_new != numbers;
+        !numbers.is_empty() && self.new.numbers(new).all(is_other)
+    }
+
+    /// Whether no two texts of a site have these words.
+    fn is_alone(&self, words: u64) -> bool {
+        [self.old, self.new].iter().all(|site| site.series.get(&words).is_none_or(|&n| n == 1))
+    }
+
+    /// Whether the texts are two of a series: the same but for numbers and not the only ones, or
+    /// of pages with other numbers in their names.
+    fn are_of_a_series(&self, pair: &Overlap, is_mutual: bool) -> bool {
+        if self.are_equal(pair.old, pair.new) {
+            return false;
+        }
+        let [old, new] = [self.old.words[pair.old as usize], self.new.words[pair.new as usize]];
+        let pages = &self.old.pages_of[pair.old as usize];
+        let have_others = || pages.iter().all(|&page| self.is_of_another_number(page, pair.new));
+        if old == new { !self.is_alone(old) } else { !is_mutual && have_others() }
     }
 
     /// Where an old page is looked for that belongs to this text, and perhaps to others: rule 6 of
     /// [`crate::moves`].
-    fn place_of(&self, page: u32, pair: &Overlap, is_split: bool) -> Option<u32> {
+    fn place_of(&self, page: u32, pair: &Overlap, is_split: bool, is_mutual: bool) -> Option<u32> {
         let address = self.old.address(page);
         let overview = self.at.get(&*folder_of_stem(address)).copied().filter(|_| is_split);
         let shares = |to: &u32| self.overlaps.between(pair.old, self.new.text_of[*to as usize]) > 0;
         let titled = || self.titled.get(&page).copied().filter(shares);
         let has_most = pair.shared as f64 >= MOST * self.overlaps.old[pair.old as usize] as f64
             && self.overlaps.tells(pair);
-        let namesake = || has_most.then(|| self.new.namesake(pair.new, address));
-        overview.or_else(titled).or_else(namesake)
+        let is_it = has_most && self.may_go(page, pair, is_mutual);
+        let namesake = || is_it.then(|| self.new.namesake(pair.new, address));
+        let twin = self.twins.get(&page).copied();
+        overview.or(twin).or_else(titled).or_else(namesake)
     }
 }
 
 /// What became of each old page.
 fn matched(old: Site, new: Site, overlaps: &Overlaps, min: f64) -> Moves {
     let sites = Sites::of(&old, &new, overlaps);
-    let stayed = |page: u32| sites.at.get(old.address(page)).copied();
+    let stayed = |page| sites.at.get(old.address(page)).copied();
     let is_same = |old_text: u32, new_text: u32| {
         let mut stayed = old.pages_of[old_text as usize].iter().filter_map(|&page| stayed(page));
         stayed.any(|page| new.text_of[page as usize] == new_text)
@@ -316,21 +413,25 @@ fn matched(old: Site, new: Site, overlaps: &Overlaps, min: f64) -> Moves {
         let shorter = overlaps.old[pair.old as usize].min(overlaps.new[pair.new as usize]);
         pair.shared as f64 >= min * shorter as f64
     };
-    let taken_by = best.taken_by(|pair| is_enough(pair) && overlaps.tells(pair));
+    let is_mutual = |pair: &Overlap| {
+        [best.of_old[pair.old as usize], best.of_new[pair.new as usize]] == [Some(*pair); 2]
+    };
+    let belong = |pair: &Overlap| {
+        is_enough(pair) && overlaps.tells(pair) && !sites.are_of_a_series(pair, is_mutual(pair))
+    };
+    let taken_by = best.taken_by(belong);
     let part = |pair: &Overlap, page: u32| part_of(overlaps, pair, page);
     let first = |pair: &Overlap| part(pair, new.pages_of[pair.new as usize][0]);
     let mut came_from = vec![false; overlaps.new.len()];
     let mut moves = Vec::with_capacity(old.pages.len());
     for page in old.in_order() {
         let text = old.text_of[page as usize];
-        let taken = &taken_by[text as usize];
+        let (pair, taken) = (best.of_old[text as usize], &taken_by[text as usize]);
         taken.iter().for_each(|pair| came_from[pair.new as usize] = true);
-        let pair = best.of_old[text as usize];
-        let is_split = taken.len() > 1;
-        let is_kept = old_is_at(&old, page, &new);
+        let (is_split, is_kept) = (taken.len() > 1, old_is_at(&old, page, &new));
         let to = match pair.filter(is_enough) {
             _ if is_kept => stayed(page),
-            Some(pair) => sites.place_of(page, &pair, is_split),
+            Some(pair) => sites.place_of(page, &pair, is_split, is_mutual(&pair)),
             None => None,
         };
         let fate = match to {
@@ -340,6 +441,7 @@ fn matched(old: Site, new: Site, overlaps: &Overlaps, min: f64) -> Moves {
         };
         let closest = pair.filter(|_| fate == Fate::Gone).map(|pair| first(&pair));
         let at = to.map(|to| new.text_of[to as usize]);
+        at.iter().for_each(|&text| came_from[text as usize] = true);
         let to = to.map(|to| {
             let text_there = new.text_of[to as usize];
             let shared = overlaps.between(text, text_there);
@@ -416,6 +518,75 @@ mod tests {
         let old = [("pop-if.html", page(1)), ("trim.html", page(2))];
         let new = [("heap-pop-if.html", page(3)), ("strings/trim.html", page(2))];
         assert_eq!(fates(&old, &new), ["/pop-if.html gone", "/trim.html moved /strings/trim.html"]);
+    }
+
+    #[test]
+    fn pages_that_are_the_same_but_for_numbers_never_go_to_another_number() {
+        let notes = |number: u32| format!("{} release {number}", passage(1, 80));
+        let other = |number: u32| format!("{} {}", passage(1, 80), passage(number, 12));
+        let old = [3, 4, 5].map(|number| (format!("notes-{number}.html"), notes(number)));
+        let old: Vec<_> = old.iter().map(|(path, text)| (path.as_str(), text.clone())).collect();
+        let new = [
+            ("releases/3/index.html", notes(3)),
+            ("releases/5/index.html", notes(5)),
+            ("r/6.html", notes(6)),
+        ];
+        assert_eq!(
+            fates(&old, &new),
+            [
+                "/notes-3.html moved /releases/3/",
+                "/notes-4.html gone",
+                "/notes-5.html moved /releases/5/"
+            ]
+        );
+        // Another year at the end of each is another number of each.
+        let dated = |number: u32| format!("{} in 2026", notes(number));
+        let new = [("r/5.html", dated(5)), ("r/13.html", dated(13)), ("r/3.html", dated(3))];
+        assert_eq!(
+            fates(&old, &new),
+            [
+                "/notes-3.html moved /r/3.html",
+                "/notes-4.html gone",
+                "/notes-5.html moved /r/5.html"
+            ]
+        );
+        // A few words of its own do not make a page that of another number.
+        let old = [("n-4.html", other(4)), ("n-5.html", other(5))];
+        assert_eq!(
+            fates(&old, &[("r/5.html", other(5))]),
+            ["/n-4.html gone", "/n-5.html moved /r/5.html"]
+        );
+        // A chapter may have another number.
+        let old = [("ch1.html", passage(1, 80)), ("ch2.html", passage(2, 80))];
+        let new = [("book/ch2.html", passage(1, 81)), ("book/ch3.html", passage(2, 81))];
+        assert_eq!(
+            fates(&old, &new),
+            ["/ch1.html moved /book/ch2.html", "/ch2.html moved /book/ch3.html"]
+        );
+        // So may the price on the one page of its words.
+        let new = [("prices.html", notes(7))];
+        assert_eq!(fates(&[("price.html", notes(6))], &new), ["/price.html moved /prices.html"]);
+    }
+
+    #[test]
+    fn twins_go_to_the_likest_addresses_one_to_one() {
+        let text = || passage(1, 80);
+        let old = ["x/a.html", "y/a.html", "y/kept.html"].map(|path| (path, text()));
+        let new = ["u/y/a.html", "u/x/a.html", "y/kept.html"].map(|path| (path, text()));
+        let expected = [
+            "/x/a.html moved /u/x/a.html",
+            "/y/a.html moved /u/y/a.html",
+            "/y/kept.html kept /y/kept.html",
+        ];
+        assert_eq!(fates(&old, &new), expected);
+        // Of other names too: none is taken twice while there is another.
+        let new = ["v/one.html", "v/two.html"].map(|path| (path, text()));
+        assert_eq!(
+            fates(&old[..2], &new),
+            ["/x/a.html moved /v/one.html", "/y/a.html moved /v/two.html"]
+        );
+        let expected = ["/x/a.html moved /v/one.html", "/y/a.html moved /v/one.html"];
+        assert_eq!(fates(&old[..2], &new[..1]), expected, "both");
     }
 
     #[test]

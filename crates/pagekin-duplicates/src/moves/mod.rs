@@ -4,11 +4,12 @@
 //! | --- | --- | --- |
 //! | `overlaps` | the shingles of two sites' texts | how much of what few texts have each two share |
 //! | `titles` | the pages of two sites | those that alone have one title |
+//! | `addresses` | two addresses | whether they are of one page |
 //! | `find` | two folders | pages that stayed, moved or are gone, and the pages that took parts of them |
 //!
 //! # Rules
 //!
-//! 1. Pages are read as [`crate`] reads them, and those with the same words in the same
+//! 1. Pages are read as [`crate`] reads them, and those with the same words and numbers in the same
 //!    order are one text.
 //! 2. **What two texts share** are runs of [`SHINGLE_TOKENS`] words. A run weighs 1 over the number
 //!    of texts that have it, on that of the two sites where more have it; with more than
@@ -23,9 +24,14 @@
 //! 5. A page whose address is still that of an HTML file stayed, whatever stands there now.
 //! 6. Another, if it was split and there is a page of the folder of its name, such as `/guide/` for
 //!    `/guide.html`, moved there. Else to the one page that has its title and shares something.
-//!    Else to the text that it belongs to, if that has half of it; of equal pages to the one of the
-//!    same file name, or of the address that begins most alike. Else it has no one place, as a
-//!    wrong redirect is worse than none: it is gone, or in parts if it was split.
+//!    Else to the text that it belongs to, if that has half of it; of equal pages to the one whose
+//!    address is most like its own. Else it has no one place, as a wrong redirect is worse than
+//!    none: it is gone, or in parts if it was split.
+//! 7. Several old pages with one text go to several new pages with it one to one, those first whose
+//!    addresses are most alike.
+//! 8. Pages that are the same but for numbers, such as the notes of releases, never go to the page
+//!    of another number. Others may, if the number in their name became another and each of the two
+//!    texts belongs to the other.
 //!
 //! # Source
 //!
@@ -34,6 +40,7 @@
 //! with one to one matching and with thresholds, on manuals in which the ids of sections say where
 //! they went.
 
+mod addresses;
 pub(crate) mod find;
 pub(crate) mod options;
 pub(crate) mod overlaps;

@@ -3,16 +3,17 @@
 //! Each key of a text is one of a table, as in an LSH, and the texts of a bucket are compared in
 //! the first table in which they meet.
 
+use fearless_simd::dispatch;
 use pagekin_core::near::megashingles::{SuperParams, Supershingler};
 use pagekin_core::near::projection::c_similarity;
-use pagekin_core::near::shingles::Shared;
+use pagekin_core::near::shingles::{Shared, ShingleSet};
 use pagekin_pages::progress::check;
 use pagekin_pages::{Observer, Stage};
 use pagekin_pairs::join::by_key::{Pairs, Table, join};
 use rayon::prelude::*;
 
 use crate::error::DuplicatesError;
-use crate::features::Features;
+use crate::features::{Features, Short};
 use crate::options::{Algorithm, COMBINED_BITS, DuplicateOptions};
 use crate::pairs::exact_join;
 
@@ -37,7 +38,13 @@ pub(crate) fn find(
                 values.map(|(a, b)| u32::from(a == b)).sum::<u32>() >= least
             };
             let keys = Keys::of_shingles(features, &supershingler);
-            similar_in_buckets(features, &keys, enough, options, observer)
+            let mut found = similar_in_buckets(&sizes(features), &keys, enough, options, observer)?;
+            for short in features.short() {
+                let more = short_texts(features, short, &supershingler, options, observer)?;
+                add_short(features, &mut found.pairs, more.pairs.into_iter(), options.min);
+                found.passed_over += more.passed_over;
+            }
+            Ok(found)
         }
         Algorithm::B => b_similar(features, |_, _| true, options, observer),
         Algorithm::C => c_similar(features, options, observer),
@@ -48,17 +55,92 @@ pub(crate) fn find(
             b_similar(features, enough, options, observer)
         }
         Algorithm::Exact => {
-            let resemblance = |a, b| {
-                if may_resemble(features.size(a), features.size(b), options.min) {
-                    Shared::of(features.shingles(a), features.shingles(b)).resemblance()
-                } else {
-                    0.0
-                }
-            };
-            let pairs = exact_join::find(&features.sets(), options.min, resemblance, observer)?;
+            let mut pairs = exact(&features.sets(), options.min, observer)?;
+            for short in features.short() {
+                let (texts, sets) = sets_of_short(features, short, options.min);
+                let sets: Vec<&[u64]> = sets.iter().map(ShingleSet::as_slice).collect();
+                let found = exact(&sets, options.min, observer)?.into_iter();
+                let found = found.map(|(a, b)| (texts[a as usize], texts[b as usize]));
+                add_short(features, &mut pairs, found, options.min);
+            }
             Ok(Pairs { pairs, passed_over: 0 })
         }
     }
+}
+
+/// All pairs of sets of the minimum resemblance.
+fn exact(
+    sets: &[&[u64]],
+    min: f64,
+    observer: &dyn Observer,
+) -> Result<Vec<(u32, u32)>, DuplicatesError> {
+    let size = |at: u32| sets[at as usize].len() as u32;
+    let resemblance = |a: u32, b: u32| {
+        if may_resemble(size(a), size(b), min) {
+            Shared::of_sorted(sets[a as usize], sets[b as usize]).resemblance()
+        } else {
+            0.0
+        }
+    };
+    exact_join::find(sets, min, resemblance, observer)
+}
+
+/// Adds pairs by shingles of few tokens, if one text of theirs is short enough for these.
+fn add_short(
+    features: &Features,
+    pairs: &mut Vec<(u32, u32)>,
+    found: impl Iterator<Item = (u32, u32)>,
+    min: f64,
+) {
+    let resemblance = |a, b| features.shared(a, b).resemblance();
+    pairs.extend(found.filter(|&(a, b)| resemblance(a, b) >= min && resemblance(a, b) > 0.0));
+    pairs.par_sort_unstable();
+    pairs.dedup();
+}
+
+/// How many shingles each text has.
+fn sizes(features: &Features) -> Vec<u32> {
+    (0..features.len()).map(|text| features.size(text)).collect()
+}
+
+/// The texts that may resemble a short one, and their shingles: those that have few tokens.
+fn sets_of_short(features: &Features, short: &Short, min: f64) -> (Vec<u32>, Vec<ShingleSet>) {
+    // A longer text may have few different shingles.
+    let most = 2.0 * short.max_tokens as f64 / min.max(0.1);
+    let texts = (0..features.len()).filter(|&text| features.tokens(text).len() as f64 <= most);
+    let texts: Vec<u32> = texts.collect();
+    let set = |&text: &u32| short.shingler.set(features.tokens(text));
+    let sets = texts.par_iter().map(set).collect();
+    (texts, sets)
+}
+
+/// The pairs of which one text is short, by shingles of few tokens.
+fn short_texts(
+    features: &Features,
+    short: &Short,
+    supershingler: &Supershingler,
+    options: &DuplicateOptions,
+    observer: &dyn Observer,
+) -> Result<Pairs, DuplicatesError> {
+    let (texts, sets) = sets_of_short(features, short, options.min);
+    let minvalues = |set: &ShingleSet| {
+        dispatch!(features.level(), _ => supershingler.minvalues(set)).unwrap_or_default()
+    };
+    let minvalues: Vec<Vec<u64>> = sets.par_iter().map(minvalues).collect();
+    let keys = Keys::of(texts.len() as u32, |at, keys| {
+        let supershingles = supershingler.supershingles(&minvalues[at as usize]);
+        supershingler.for_each_key(&supershingles, |key| keys.push(key));
+    });
+    let enough = |a: u32, b: u32| {
+        let [a, b] = [a, b].map(|at| &sets[at as usize]);
+        Shared::of(a, b).resemblance() >= options.min
+    };
+    let sizes: Vec<u32> = sets.iter().map(|set| set.as_slice().len() as u32).collect();
+    let mut found = similar_in_buckets(&sizes, &keys, enough, options, observer)?;
+    for (a, b) in &mut found.pairs {
+        (*a, *b) = (texts[*a as usize], texts[*b as usize]);
+    }
+    Ok(found)
 }
 
 /// Two texts of so many shingles each cannot resemble each other more than these numbers do.
@@ -82,7 +164,7 @@ fn b_similar(
 ) -> Result<Pairs, DuplicatesError> {
     let keys = Keys::of_shingles(features, features.supershingler());
     // A shared megashingle is B-similarity.
-    similar_in_buckets(features, &keys, also, options, observer)
+    similar_in_buckets(&sizes(features), &keys, also, options, observer)
 }
 
 fn c_similar(
@@ -95,7 +177,7 @@ fn c_similar(
         projector.for_each_subsketch(features.projection(text), |key| keys.push(key));
     });
     let similar = |a, b| projector.are_similar(features.projection(a), features.projection(b));
-    similar_in_buckets(features, &keys, similar, options, observer)
+    similar_in_buckets(&sizes(features), &keys, similar, options, observer)
 }
 
 /// The keys of each text, one for each table.
@@ -135,9 +217,9 @@ impl Keys {
     }
 }
 
-/// The pairs that share a key and that are `similar`.
+/// The pairs that share a key and that are `similar`, of texts that have so many shingles each.
 fn similar_in_buckets(
-    features: &Features,
+    sizes: &[u32],
     keys: &Keys,
     similar: impl Fn(u32, u32) -> bool + Sync,
     options: &DuplicateOptions,
@@ -146,8 +228,8 @@ fn similar_in_buckets(
     observer.stage(Stage::Pairing, keys.tables as u64);
     let table = |table: usize| {
         observer.advance(1);
-        let entry = |text: u32| (keys.row(text)[table], features.size(text), text);
-        Table::new((0..features.len()).map(entry))
+        let entry = |(text, &size)| (keys.row(text)[table], size, text);
+        Table::new((0..).zip(sizes).map(entry))
     };
     let pair = |number: usize, table: &Table<(u64, u32, u32)>, into: &mut Pairs| {
         let sizes: Vec<usize> = table.buckets().map(<[_]>::len).collect();
@@ -203,7 +285,7 @@ mod tests {
                 }
                 // Another word each, so that no two are the same text.
                 tokens.push(u64::from(changes));
-                texts.push(Text { tokens, pages: vec![texts.len() as u32] });
+                texts.push(Text { tokens, words: 0, pages: vec![texts.len() as u32] });
             }
         }
         let params = (SuperParams::default(), ProjectionParams::default());
@@ -244,7 +326,7 @@ mod tests {
     fn short_runs_find_nearly_all_pairs_of_a_resemblance() {
         let features = features();
         for min in [0.9, 0.8, 0.5, 0.25] {
-            let alike = |a, b| Shared::of(features.shingles(a), features.shingles(b)).resemblance();
+            let alike = |a, b| features.shared(a, b).resemblance();
             let expected = all(&features, |a, b| alike(a, b) >= min);
             let found = found(&features, Algorithm::Shingles, min).pairs;
             let hits = expected.iter().filter(|pair| found.binary_search(pair).is_ok()).count();
@@ -255,7 +337,7 @@ mod tests {
     #[test]
     fn the_exact_join_finds_all_pairs_and_no_others() {
         let features = features();
-        let alike = |a, b| Shared::of(features.shingles(a), features.shingles(b)).resemblance();
+        let alike = |a, b| features.shared(a, b).resemblance();
         for min in [1.0, 0.9, 0.8, 0.5, 0.25, 0.01] {
             let expected = all(&features, |a, b| alike(a, b) >= min);
             assert_eq!(found(&features, Algorithm::Exact, min).pairs, expected);
@@ -266,12 +348,13 @@ mod tests {
 
     #[test]
     fn large_buckets_are_cut_and_told() {
-        let text = |at: u32| Text { tokens: vec![1; 20 + at as usize], pages: vec![at] };
+        let text = |at: u32| Text { tokens: vec![1; 20 + at as usize], words: 0, pages: vec![at] };
         let params = (SuperParams::default(), ProjectionParams::default());
         let (features, _) = Features::of((0..10).map(text).collect(), 10, params).unwrap();
         let options = DuplicateOptions { most_compared: 3, ..DuplicateOptions::new("") };
         let keys = Keys::of(features.len(), |_, keys| keys.push(1));
-        let found = similar_in_buckets(&features, &keys, |_, _| true, &options, &Silent).unwrap();
+        let found =
+            similar_in_buckets(&sizes(&features), &keys, |_, _| true, &options, &Silent).unwrap();
         // Each with the next three, but the last ones.
         assert_eq!(found.pairs.len(), 7 * 3 + 3);
         assert_eq!(found.passed_over, 45 - 24);
@@ -291,13 +374,14 @@ mod tests {
 
     #[test]
     fn lengths_that_cannot_resemble_are_not_compared() {
-        let text = |n: u32| Text { tokens: (0..u64::from(n)).collect(), pages: vec![n] };
+        let text = |n: u32| Text { tokens: (0..u64::from(n)).collect(), words: 0, pages: vec![n] };
         let params = (SuperParams::default(), ProjectionParams::default());
         let texts = [29, 49, 54].map(text).into();
         let (features, _) = Features::of(texts, 10, params).unwrap();
         let keys = Keys::of(features.len(), |_, keys| keys.push(1));
         let options = DuplicateOptions { min: 0.5, ..DuplicateOptions::new("") };
-        let found = similar_in_buckets(&features, &keys, |_, _| true, &options, &Silent).unwrap();
+        let found =
+            similar_in_buckets(&sizes(&features), &keys, |_, _| true, &options, &Silent).unwrap();
         // 20 shingles of 40 are just enough; 20 of 45 are not.
         assert_eq!(found.pairs, [(0, 1), (1, 2)]);
     }

@@ -1,4 +1,4 @@
-//! Pairs of texts of which one has much of what hardly any other has.
+//! Pairs of texts of which one has much of the other: of what hardly any other has, or much of all.
 //!
 //! A page that quotes half of another, or a copy whose every second sentence was edited, has a low
 //! resemblance to its original; but so have pages that only follow one template. What tells them
@@ -6,14 +6,19 @@
 //! what stands on more is the furniture of a site. One text *quotes* another if they share at least
 //! [`LEAST`] rare shingles, and these are at least [`PART`] of the rare shingles of one of them.
 //!
-//! All such pairs are found, with none missed: a rare shingle has few texts, so all that share one
-//! can be counted. Time and memory grow with the rare shingles that several texts have. A shingle
-//! is looked at with those that begin with the same bits, a part of them at a time, so that not all
-//! of them are sorted at once; and those that surely only one text has, which are most, are left
-//! alone.
+//! What many texts share is a passage too, if it makes up much of them. Texts whose common shingles
+//! are the same would make a pair each with each, so that they are compared with the first text
+//! alone that has them: by all shingles, one has at least [`LEAST`] of the other, and [`PART`] of
+//! those of one of them. So each text that shares a passage is in a pair, and n texts are in n - 1.
+//!
+//! No pair by rare shingles is missed: a rare shingle has few texts, so all that share one can
+//! be counted. Time and memory grow with the rare shingles that several texts have. Shingles that
+//! begin with the same bits are sorted at a time, so that not all are sorted at once. Most shingles
+//! surely are in one text alone, and are left out.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use pagekin_core::near::shingles::Shared;
 use pagekin_pages::progress::check;
 use pagekin_pages::{Observer, Stage};
 use rayon::prelude::*;
@@ -79,7 +84,15 @@ pub(crate) fn find(
     );
     let pairs: Vec<Vec<_>> = pairs.collect::<Result<_, DuplicatesError>>()?;
     let mut pairs = pairs.concat();
+    let holds = |&(first, text): &(u32, u32)| {
+        let [first, text] = [first, text].map(|text| texts[text as usize]);
+        let shared = Shared::of_sorted(first, text);
+        rule.holds(shared.both as u32, shared.a as u32, shared.b as u32)
+    };
+    let common = rare.common.par_iter().filter(|(_, shared)| 2 * shared >= rule.least);
+    pairs.par_extend(common.map(|&(pair, _)| pair).filter(holds));
     pairs.par_sort_unstable();
+    pairs.dedup();
     Ok(pairs)
 }
 
@@ -101,6 +114,9 @@ struct Rare {
     shingles_of: Vec<Vec<u32>>,
     /// How many rare shingles each text has, with those that only it has.
     counts: Vec<AtomicU32>,
+    /// Texts with the first text that has shingles of theirs which are not rare, and how many of
+    /// these there are.
+    common: Vec<((u32, u32), u32)>,
 }
 
 impl Rare {
@@ -133,22 +149,13 @@ impl Rare {
                 places.extend(several.map(|&shingle| (shingle, text)));
             }
             places.sort_unstable();
-            let (mut texts, mut sizes) = (Vec::new(), Vec::new());
-            for same in places.chunk_by(|a, b| a.0 == b.0) {
-                if same.len() > FEW as usize {
-                    for &(_, text) in same {
-                        counts[text as usize].fetch_sub(1, Ordering::Relaxed);
-                    }
-                } else if same.len() > 1 {
-                    texts.extend(same.iter().map(|place| place.1));
-                    sizes.push(same.len() as u32);
-                }
-            }
             observer.advance(1);
-            Ok((texts, sizes))
+            Ok(rare_and_common(&places, &counts))
         });
-        let parts: Vec<(Vec<u32>, Vec<u32>)> = parts.collect::<Result<_, DuplicatesError>>()?;
-        let (texts, sizes): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+        let parts: Vec<_> = parts.collect::<Result<_, DuplicatesError>>()?;
+        let (parts, common): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+        let common = summed(common.concat());
+        let (texts, sizes): (Vec<Vec<u32>>, Vec<Vec<u32>>) = parts.into_iter().unzip();
         let (texts, sizes) = (texts.concat(), sizes.concat());
         let mut shingles_of = vec![Vec::new(); n as usize];
         let mut ends = Vec::with_capacity(sizes.len());
@@ -160,7 +167,7 @@ impl Rare {
             end += size;
             ends.push(end);
         }
-        Ok(Self { texts, ends, shingles_of, counts })
+        Ok(Self { texts, ends, shingles_of, counts, common })
     }
 
     /// The texts that have a shingle.
@@ -173,6 +180,41 @@ impl Rare {
     fn of_text(&self, text: u32) -> u32 {
         self.counts[text as usize].load(Ordering::Relaxed)
     }
+}
+
+/// The texts that have each rare shingle of these, one shingle after the other, and how many have
+/// it; and the texts that share those that are not rare, which are taken off the counts.
+#[expect(clippy::type_complexity)]
+fn rare_and_common(
+    places: &[(u64, u32)],
+    counts: &[AtomicU32],
+) -> ((Vec<u32>, Vec<u32>), Vec<((u32, u32), u32)>) {
+    let (mut texts, mut sizes, mut common) = (Vec::new(), Vec::new(), Vec::new());
+    for same in places.chunk_by(|a, b| a.0 == b.0) {
+        if same.len() > FEW as usize {
+            for &(_, text) in same {
+                counts[text as usize].fetch_sub(1, Ordering::Relaxed);
+            }
+            let first = same[0].1;
+            common.extend(same[1..].iter().map(|&(_, text)| ((first, text), 1)));
+        } else if same.len() > 1 {
+            texts.extend(same.iter().map(|place| place.1));
+            sizes.push(same.len() as u32);
+        }
+    }
+    ((texts, sizes), summed(common))
+}
+
+/// Each pair once, with the sum of its counts.
+fn summed(mut pairs: Vec<((u32, u32), u32)>) -> Vec<((u32, u32), u32)> {
+    pairs.sort_unstable();
+    pairs.dedup_by(|next, kept| {
+        let same = next.0 == kept.0;
+        kept.1 += if same { next.1 } else { 0 };
+        same
+    });
+    pairs.shrink_to_fit();
+    pairs
 }
 
 /// Where in ascending shingles the first stands that is not below `first`. Shingles are spread
@@ -222,16 +264,34 @@ mod tests {
             shingles.filter(|shingle| having[shingle] <= 8).collect::<BTreeSet<u64>>()
         };
         let rare: Vec<_> = texts.iter().map(rare).collect();
-        let mut pairs = Vec::new();
+        let mut pairs = BTreeSet::new();
+        let is_enough = |shared: usize, a: usize, b: usize| {
+            shared >= 40 && shared as f64 / a.min(b) as f64 >= 0.4
+        };
         for (a, of_a) in (0..).zip(&rare) {
             for (b, of_b) in (0..).zip(&rare).skip(a as usize + 1) {
-                let shared = of_a.intersection(of_b).count() as f64;
-                let part = shared / of_a.len().min(of_b.len()) as f64;
-                if shared >= 40.0 && part >= 0.4 {
-                    pairs.push((a, b));
+                if is_enough(of_a.intersection(of_b).count(), of_a.len(), of_b.len()) {
+                    pairs.insert((a, b));
                 }
             }
         }
+        // With the first text that has 20 of the shingles which are not rare.
+        let all: Vec<BTreeSet<u64>> =
+            texts.iter().map(|text| text.as_slice().iter().copied().collect()).collect();
+        for (b, of_b) in (0..).zip(&all) {
+            let mut firsts: BTreeMap<u32, u32> = BTreeMap::new();
+            for shingle in of_b.iter().filter(|shingle| having[shingle] > 8) {
+                let first = all.iter().position(|text| text.contains(shingle)).unwrap() as u32;
+                *firsts.entry(first).or_default() += 1;
+            }
+            for (a, _) in firsts.into_iter().filter(|&(a, n)| a != b && n >= 20) {
+                let of_a = &all[a as usize];
+                if is_enough(of_a.intersection(of_b).count(), of_a.len(), of_b.len()) {
+                    pairs.insert((a, b));
+                }
+            }
+        }
+        let pairs: Vec<_> = pairs.into_iter().collect();
         pairs
     }
 
@@ -248,10 +308,22 @@ mod tests {
     }
 
     #[test]
-    fn what_more_than_a_few_have_does_not_count() {
+    fn what_many_have_makes_pairs_with_the_first_of_them() {
+        // 100 shingles of 218 or so.
         let page = |at: u64| [words(0, 109), words(1_000 * (at + 1), 109)].concat();
-        let pairs = |n| found(&shingles(&(0..n).map(page).collect::<Vec<_>>())).len();
-        assert_eq!((pairs(8), pairs(9)), (28, 0));
+        let pairs = |n| found(&shingles(&(0..n).map(page).collect::<Vec<_>>()));
+        assert_eq!(pairs(8).len(), 28, "each with each");
+        for n in [9, 12, 50, 300] {
+            assert_eq!(pairs(n), (1..n as u32).map(|text| (0, text)).collect::<Vec<_>>());
+        }
+        // Of longer pages it is no two fifths.
+        let long = |at: u64| [words(0, 109), words(1_000 * (at + 1), 180)].concat();
+        assert_eq!(found(&shingles(&(0..9).map(long).collect::<Vec<_>>())), []);
+        // An earlier text that has a part of the passage is the first of that part alone.
+        let texts = (0..12).map(page);
+        let texts: Vec<_> = std::iter::once(words(0, 40)).chain(texts).collect();
+        let pairs = found(&shingles(&texts));
+        assert_eq!(pairs, (2..13).map(|text| (1, text)).collect::<Vec<_>>());
     }
 
     #[test]

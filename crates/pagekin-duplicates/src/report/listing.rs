@@ -12,9 +12,9 @@ use crate::groups::Group;
 use crate::pair::{PagePair, PairKind};
 use crate::texts::SitePage;
 
-/// Why the original looks like one, its shingles, and its pages, itself first.
+/// Why the original looks like one, and its pages, itself first.
 #[derive(Serialize)]
-pub(super) struct StoredGroup<'a>(Why, u64, Vec<Row<'a>>);
+pub(super) struct StoredGroup<'a>(Why, Vec<Row<'a>>);
 
 /// By which part of the rule a page is its group's original: the first in which it differs from the
 /// next.
@@ -44,9 +44,9 @@ impl Why {
 
 /// A page of a group: address, title, words, how many files name it as canonical, how many pages
 /// link to it, the number of its text; and then what it is to the original: of a copy, which page
-/// of the group has its words; or else the shingles of both, its own, and its B- and C-similarity,
-/// instead of which there are two nothings and the shingles of the original if it is all estimated
-/// by other samples of it for each page.
+/// of the group has its words; or else the shingles of both, its own, its B- and C-similarity,
+/// instead of which there are two nothings if it is all estimated, the shingles of the original
+/// that these are of, and the [name](PairKind::name) of its kind.
 struct Row<'a> {
     page: &'a SitePage,
     text: Option<u32>,
@@ -75,15 +75,17 @@ impl Serialize for Row<'_> {
             Relation::Original => {}
             Relation::CopyOf(of) => row.serialize_element(&of)?,
             Relation::Near(PagePair {
-                shared: Shared { both, a, b: own }, similarities, ..
+                shared: Shared { both, a, b: own },
+                similarities,
+                kind,
+                ..
             }) => {
                 row.serialize_element(&both)?;
                 row.serialize_element(&own)?;
                 row.serialize_element(&similarities.map(|similarities| similarities.b))?;
                 row.serialize_element(&similarities.map(|similarities| similarities.c))?;
-                if similarities.is_none() {
-                    row.serialize_element(&a)?;
-                }
+                row.serialize_element(&a)?;
+                row.serialize_element(kind.name())?;
             }
         }
         row.end()
@@ -132,7 +134,6 @@ fn stored<'a>(
 ) -> StoredGroup<'a> {
     let page = |number: u32| &found.pages[number as usize];
     let original = group.original;
-    let mut shingles = 0;
     let mut rows = vec![Row {
         page: page(original),
         text: numbers.get(&(original, original)).copied(),
@@ -146,7 +147,6 @@ fn stored<'a>(
             None => {
                 places.insert(has_text_of, rows.len());
                 let pair = *pair(found, original, has_text_of);
-                shingles = pair.shared.a;
                 Relation::Near(pair)
             }
         };
@@ -156,7 +156,7 @@ fn stored<'a>(
     // Pages stand in the order in which they look like originals.
     let next = group.members.iter().map(|member| member.page).min();
     let why = next.map_or(Why::Alphabet, |next| Why::of(page(original), page(next)));
-    StoredGroup(why, shingles, rows)
+    StoredGroup(why, rows)
 }
 
 /// The pair that made a page a member.

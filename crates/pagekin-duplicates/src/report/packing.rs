@@ -337,7 +337,7 @@ mod tests {
         let read = Read { page: 0, text, tokens, places };
         let passages = [
             SharedPassage { tokens: 0..1, stands_in: 1 },
-            SharedPassage { tokens: 2..3, stands_in: 0 },
+            SharedPassage { tokens: 3..4, stands_in: 0 },
         ];
         assert_eq!(read.stored(&passages), [3, 2, 1, 7, 2, 0]);
     }

@@ -9,16 +9,16 @@
  * page of the group has its words; of another page that is not the original: the shingles that both
  * have, its own, and its B- and C-similarity to the original; if these are not known, the shingles
  * of the original that it was compared with.
- * @typedef {[string, string, number, number, number, number | null, number?, number?, (number | null)?, (number | null)?, number?]} Row
+ * @typedef {[string, string, number, number, number, number | null, number?, number?, (number | null)?, (number | null)?, number?, string?]} Row
  *
  * A group: why its first page looks like the original, the shingles of that page, and its pages.
- * @typedef {["canonical" | "links" | "address" | "alphabet", number, Row[]]} Stored
+ * @typedef {["canonical" | "links" | "address" | "alphabet", Row[]]} Stored
  *
  * `texts`: the number of the first text of each chunk, and at the end that of all. `folder`: the
  * site's, seen from this file. `estimated`: by samples of the pages, which are not at hand.
  * `known`: of each group the places of the pages whose pairs are in the baseline; nothing, if there
  * is none.
- * @typedef {{base: string, folder: string | null, min: number, estimated: boolean, pages: number, copies: number, pairs: number,
+ * @typedef {{base: string, folder: string | null, min: number, estimated: boolean, pages: number, copies: number, numbers: number, pairs: number,
  *   quotations: number, texts: number[], groups: Stored[], known?: number[][]}} Report
  *
  * A text, the passages of the original that are in it, and those of it that are in the original.
@@ -44,7 +44,7 @@ const report = JSON.parse(element("data").textContent ?? "");
  *
  * @typedef {{url: string, title: string, words: number, canonicalOf: number, inLinks: number,
  *   text: number | null, copyOf: number | null, resemblance: number, inOriginal: number,
- *   ofOriginal: number, b: number | null, c: number | null, known: boolean}} Member
+ *   ofOriginal: number, b: number | null, c: number | null, kind: string, known: boolean}} Member
  *
  * `quotes`: its pages resemble the original less than was asked for, but quote it or are quoted.
  * @typedef {{number: number, why: Stored[0], quotes: boolean, original: Member, members: Member[], key: string}} Group
@@ -52,31 +52,30 @@ const report = JSON.parse(element("data").textContent ?? "");
 
 /**
  * @param {Row} row
- * @param {number} shingles of the original
  * @param {Member[]} before it in the group
  * @returns {Member}
  */
-function member([url, title, words, canonicalOf, inLinks, text, ...rest], shingles, before) {
+function member([url, title, words, canonicalOf, inLinks, text, ...rest], before) {
   const page = { url, title, words, canonicalOf, inLinks, text, known: false };
-  const [first = 0, own, b = 6, c = 384, original = shingles] = rest;
+  const [first = 0, own, b = 6, c = 384, original = 1, kind = "copy"] = rest;
   if (own !== undefined) {
     const resemblance = first / (original + own - first);
-    return { ...page, copyOf: null, resemblance, inOriginal: first / own, ofOriginal: first / original, b, c };
+    return { ...page, copyOf: null, resemblance, inOriginal: first / own, ofOriginal: first / original, b, c, kind };
   }
   const of = before[first];
-  if (!of) return { ...page, copyOf: null, resemblance: 1, inOriginal: 1, ofOriginal: 1, b, c };
+  if (!of) return { ...page, copyOf: null, resemblance: 1, inOriginal: 1, ofOriginal: 1, b, c, kind };
   return { ...of, ...page, copyOf: first };
 }
 
 /** @type {Group[]} */
-const groups = report.groups.map(([why, shingles, rows], number) => {
+const groups = report.groups.map(([why, rows], number) => {
   /** @type {Member[]} */
   const pages = [];
-  for (const row of rows) pages.push(member(row, shingles, pages));
+  for (const row of rows) pages.push(member(row, pages));
   for (const place of report.known?.[number] ?? []) pages[place].known = true;
   const key = pages.map(({ url, title }) => `${url}\n${title}`).join("\n").toLowerCase();
   const members = pages.slice(1);
-  const quotes = members.some(({ resemblance }) => resemblance < report.min);
+  const quotes = members.some(({ kind }) => kind === "passages");
   return { number, why, quotes, original: pages[0], members, key };
 });
 
@@ -98,7 +97,7 @@ function chosenInAddress() {
   const one = (name, among) => (among.includes(text(name)) ? text(name) : "");
   return {
     q: text("q"),
-    kind: one("kind", ["copies", "near", "quotes", "new"]),
+    kind: one("kind", ["copies", "numbers", "near", "quotes", "new"]),
     min: text("min"),
     sort: one("sort", ["resemblance", "address", "words"]),
     reversed: text("order") === "reversed",
@@ -192,7 +191,7 @@ function wanted({ quotes, members }) {
   const least = Number(chosen.min) / 100 || 0;
   const { kind } = chosen;
   return members.filter((member) => {
-    const own = quotes ? "quotes" : member.copyOf === 0 ? "copies" : "near";
+    const own = quotes ? "quotes" : member.copyOf === 0 ? "copies" : member.kind === "same-but-numbers" ? "numbers" : "near";
     return member.resemblance >= least && (kind === "new" ? !member.known : kind === "" || kind === own);
   });
 }
@@ -272,9 +271,11 @@ function drawGroup({ group, members, least }) {
     again?.scrollIntoView({ block: "nearest" });
   });
   const copies = members.filter((member) => member.copyOf === 0).length;
+  const others = members.filter((member) => member.kind === "same-but-numbers").length;
   const facts = [
     make("span", {}, count(members.length + 1, "page")),
     ...(copies > 0 ? [make("span", {}, countCopies(copies))] : []),
+    ...(others > 0 ? [make("span", {}, `${numbers.format(others)} the same but for numbers`)] : []),
     ...(group.quotes
       ? [make("span", { class: "badge" }, "shared passages"), make("span", {}, `up to ${percent(Math.max(...members.map(contained)))} of a page`)]
       : copies < members.length
@@ -434,12 +435,14 @@ async function drawPair() {
     ? exactCopy[0].toUpperCase() + exactCopy.slice(1)
     : group.quotes
       ? `Shared passages: ${percent(contained(member))} of a page`
-      : `Resemblance ${about}${percent(member.resemblance)}`;
+      : member.kind === "same-but-numbers"
+        ? "The same but for numbers"
+        : `Resemblance ${about}${percent(member.resemblance)}`;
   element("pair-numbers").textContent = report.estimated
     ? "Estimated from the sketches of an index, with errors of a sixteenth or more."
     : copy
-      ? "Both pages have the same words in the same order."
-      : `${group.quotes ? `Resemblance ${percent(member.resemblance)}. ` : ""}B-similarity ${member.b} of 6, C-similarity ${member.c} of 384. Marked: runs of ten or more words that are on both pages.`;
+      ? "Both pages have the same words and numbers in the same order."
+      : `${group.quotes || member.kind === "same-but-numbers" ? `Resemblance ${percent(member.resemblance)}. ` : ""}B-similarity ${member.b} of 6, C-similarity ${member.c} of 384. Marked: runs of ten or more words that are on both pages.`;
   element("jump").hidden = true;
   marks = { first: [], second: [], standsIn: [], at: -1 };
   const sides = element("sides");
@@ -525,6 +528,7 @@ if (report.known) element("kind").append(make("option", { value: "new" }, "not i
 
 const told = [
   countCopies(report.copies),
+  ...(report.numbers > 0 ? [count(report.numbers, "pair that is the same but for numbers", "pairs that are the same but for numbers")] : []),
   `${count(report.pairs, "near-duplicate pair")} at ${percent(report.min)} or more`,
   ...(report.quotations > 0 ? [count(report.quotations, "pair that shares passages", "pairs that share passages")] : []),
 ];

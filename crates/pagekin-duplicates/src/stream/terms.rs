@@ -1,6 +1,6 @@
 //! Pages into their terms, by the language pipeline of the core.
 
-use pagekin_core::terms::{Language, StopLists};
+use pagekin_core::terms::{Language, StopLists, for_each_token_at, is_number};
 use pagekin_core::vocabulary::TermId;
 use pagekin_pages::CrawlPage;
 use pagekin_pages::site::languages;
@@ -36,14 +36,52 @@ impl<'a> PageTerms<'a> {
         Ok(Self { default_language: languages::named(lang)?, stop, counter })
     }
 
-    /// The terms of a page's title and text, ascending, with their frequencies: the same as of an
-    /// index, identifiers such as `ipv6` too.
+    /// The terms of a page's title and text, ascending, with their frequencies: the same as in an
+    /// index, with identifiers such as `ipv6`. Numbers and words of one letter are added, by which
+    /// releases and offers differ.
     pub fn count(&mut self, page: &CrawlPage) -> Vec<(TermId, u32)> {
         if self.counter.words_met() > REMEMBERED {
             self.counter = Counter::with_ids(self.stop, word_id);
         }
         let language =
             Language::from_tag(&page.lang).unwrap_or_else(|| self.default_language.clone());
-        self.counter.count_all(&language, &format!("{}\n{}", page.title, page.text), |_| {})
+        let text = format!("{}\n{}", page.title, page.text);
+        let mut counts = self.counter.count_all(&language, &text, |_| {});
+        for_each_token_at(&text, &mut |_, token| {
+            if is_number(token) || token.chars().nth(1).is_none() {
+                counts.push((word_id(token), 1));
+            }
+        });
+        counts.sort_unstable();
+        counts.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            kept.1 += if same { next.1 } else { 0 };
+            same
+        });
+        counts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stream::vector::Vector;
+
+    #[test]
+    fn numbers_and_single_letters_count() {
+        let stop = stop_lists();
+        let mut terms = PageTerms::new("en", &stop).unwrap();
+        let mut vector = |text: &str| {
+            let page = CrawlPage { text: text.to_owned(), ..CrawlPage::default() };
+            Vector::of_counts(&terms.count(&page))
+        };
+        let of = vector("Release 3 of the kettle costs 20 euros in size S");
+        assert_eq!(of.cosine(&vector("Release 3: of the kettle costs 20 euros; in size S!")), 1.0);
+        for other in [
+            "Release 4 of the kettle costs 20 euros in size S",
+            "Release 3 of the kettle costs 20 euros in size M",
+        ] {
+            assert!((0.5..1.0).contains(&of.cosine(&vector(other))), "{other}");
+        }
     }
 }

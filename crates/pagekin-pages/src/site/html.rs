@@ -459,6 +459,32 @@ mod tests {
     }
 
     #[test]
+    fn numbers_of_lines_are_no_text() {
+        let check = |source: &str, expected: &[&str]| {
+            let text = read_html_with_links(source.as_bytes(), None).0.page.text;
+            assert_eq!(text.split_whitespace().collect::<Vec<_>>(), expected, "{source}");
+        };
+        for gutter in [
+            "<td class=linenos><div class=linenodiv><pre><span class=normal>1</span>\n<span>2</span></pre></div>",
+            "<td class='hljs-ln-line hljs-ln-numbers' data-line-number=1>1",
+            "<td class=gutter><pre class=lineno>1\n2\n</pre>",
+            "<td data-line-number=12>12",
+            "<span class=lnt>1\n</span><a class=lnum href=#l1>  1 </a>",
+        ] {
+            check(
+                &format!("<table><tr>{gutter}<td><pre>let x = 7;</pre></table>"),
+                &["let", "x", "=", "7;"],
+            );
+        }
+        check("<pre><span class=lineno> 1 </span>sum <b>42</b></pre>", &["sum", "42"]);
+        check(
+            "<span class=lineno>one</span><p data-line-number=3>4 of <i>5</i></p>",
+            &["one", "4", "of", "5"],
+        );
+        check("<pre class=line-numbers><code>42</code></pre>", &["42"]);
+    }
+
+    #[test]
     fn an_encoding_that_came_with_the_page_goes_before_its_own() {
         let read = |bytes: &[u8], charset| read_html_with_links(bytes, charset).0.encoding;
         let html = b"<meta charset=windows-1252><p>gr\xc3\xbcn";

@@ -9,6 +9,7 @@ use std::io;
 use std::path::PathBuf;
 
 use pagekin_core::address;
+use pagekin_core::near::identity::Identity;
 use pagekin_core::near::shingles::Shingler;
 use pagekin_core::near::sketch::Sketch;
 use pagekin_core::terms::{Analyzer, Language, StopLists, Words, for_each_word};
@@ -320,7 +321,8 @@ impl<'a> Drafter<'a> {
         if terms.is_empty() {
             return Err(SkipReason::Empty);
         }
-        let sketch = Sketch::of(&self.shingler.set(&self.tokens), SKETCH_VALUES);
+        let shingles = self.shingler.set(&self.tokens);
+        let sketch = Sketch::of(&shingles, SKETCH_VALUES, Identity::of_text(text));
         let mut fields = Fields::default();
         self.counter.terms_of(&language, headings, |term| fields.headings.push(term));
         for line in headings.lines().filter(|line| is_name(line)) {

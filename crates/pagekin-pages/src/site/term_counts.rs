@@ -24,7 +24,7 @@ pub struct Counter<'a> {
 /// What a word stands for, and how often it was met. `None` for a stop word.
 struct WordEntry {
     term: Option<TermId>,
-    /// As one of a text's [`tokens`](pagekin_core::near::shingles::tokens).
+    /// As one of a text's [`word_tokens`](pagekin_core::near::shingles::word_tokens).
     token: u64,
     count: u64,
 }

@@ -51,7 +51,7 @@ pub(crate) fn run(args: DuplicatesArgs) -> Result<(), Failure> {
         report::html(found, &options, &report_options, &progress)
     };
     let judged = found.map_err(Failure::from).and_then(|found| {
-        let gate = Gate::of(&args.gate, baseline, &found);
+        let gate = Gate::of(&args.gate, options.min, baseline, &found);
         let report = match format {
             DuplicatesFormat::Table => table(&found, &gate, args.limit, args.running.quiet)?,
             DuplicatesFormat::Json => serde_json::to_string(&json(&found, &gate, seed))? + "\n",
@@ -145,9 +145,10 @@ fn summary(out: &mut String, found: &Duplicates) -> std::fmt::Result {
     };
     writeln!(
         out,
-        "{} exact copies; {} near-duplicate pairs{passages}; {} pairs compared; in {:.1} s (sketches {:.1}, pairs {:.1}, \
+        "{} exact copies; {} pairs that are the same but for numbers; {} near-duplicate pairs{passages}; {} pairs compared; in {:.1} s (sketches {:.1}, pairs {:.1}, \
          comparison {:.1})",
         of(PairKind::Copy),
+        of(PairKind::SameButNumbers),
         of(PairKind::NearDuplicate),
         count(found.compared),
         seconds.sketching + seconds.pairing + seconds.comparing,
@@ -199,6 +200,7 @@ fn what(member: &Member, estimated: bool) -> String {
     let about = if estimated { "~" } else { "" };
     match member.kind {
         PairKind::Copy => format!("{about}copy"),
+        PairKind::SameButNumbers => format!("{about}other numbers"),
         PairKind::NearDuplicate => format!("{about}{:.1} %", 100.0 * member.shared.resemblance()),
         PairKind::Quotation => format!("shares {:.1} %", 100.0 * member.containment()),
     }

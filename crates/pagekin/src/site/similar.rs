@@ -109,6 +109,7 @@ fn language_line(language: Option<&TextLanguage>) -> String {
 fn shared_text(sample: &SharedSample) -> Option<String> {
     let badge = match sample.nearness()? {
         Nearness::Copy => "copy",
+        Nearness::SameButNumbers => "same but for numbers",
         Nearness::NearDuplicate => "near-duplicate",
         Nearness::Contains => "contains the page",
         Nearness::Contained => "contained in the page",

@@ -2,6 +2,7 @@
 
 use pagekin_core::excerpt::passage_of_text;
 use pagekin_core::near::comparison::compare;
+use pagekin_core::near::identity::Identity;
 use pagekin_core::near::megashingles::{SuperParams, Supershingler, b_similarity};
 use pagekin_core::near::projection::{ProjectionParams, Projector, c_similarity};
 use pagekin_core::near::shingles::{Shared, Shingler, tokens};
@@ -171,15 +172,18 @@ pub const SKETCH: Target = Target {
         let shingler = Shingler::default();
         let run = move |input: &[u8]| {
             let (a, b) = pair(input);
+            let identities = [&a, &b].map(|text| Identity::of_text(text));
             let [a, b] = [a, b].map(|text| tokens(&text));
             let [of_a, of_b] = [&a, &b].map(|tokens| shingler.set(tokens));
             // With room for all, what is told is true.
-            let all = [&of_a, &of_b].map(|set| Sketch::of(set, u16::MAX));
-            let few = [&of_a, &of_b].map(|set| Sketch::of(set, 16));
+            let sketches = |max| {
+                [(&of_a, 0), (&of_b, 1)].map(|(set, at)| Sketch::of(set, max, identities[at]))
+            };
+            let (all, few) = (sketches(u16::MAX), sketches(16));
             for [x, y] in [&all, &few] {
                 check_sketches(x, y);
                 check_sketches(y, x);
-                let sample = KnownShingles::of_tokens(&a).shared_with(y);
+                let sample = KnownShingles::of_tokens(&a, identities[0]).shared_with(y);
                 assert!(sample.both <= sample.page);
             }
             let minvalues = [&of_a, &of_b].map(|set| supershingler.minvalues(set));

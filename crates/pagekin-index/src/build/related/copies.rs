@@ -3,10 +3,12 @@
 //!
 //! 1. **Pairs** are those that the pages were compared for as
 //!    [related](crate::build::related::kin), whose sketches say that they are copies or
-//!    near-duplicates; and all pages of the same sketch, which are copies.
+//!    near-duplicates; and all pages of the same sketch, which are copies. Pages that are the same
+//!    but for numbers are no pair: each has facts of its own, and none stands for another.
 //! 2. **The original.** That page looks like it that is in no folder of another language than its
-//!    own, as what is not translated yet is; of equals, the one that most pages link to in their
-//!    texts; then that with the shortest path, then address; then the first in the alphabet.
+//!    own, as what is not translated yet is; of equals, the one of the
+//!    [latest version](EditionRank); of equals, the one that most pages link to in their texts;
+//!    then that with the shortest path, then address; then the first in the alphabet.
 //! 3. **Groups** are the clusters of CENTER ([`pagekin_core::center`]), pages taken in that order:
 //!    so every member is a near-copy of its original, or a copy of one.
 //!
@@ -25,7 +27,7 @@ use pagekin_pages::site::link_graph::LinkGraph;
 use rustc_hash::FxHashMap;
 
 use crate::build::pages::vocabulary::WeighedPage;
-use crate::build::related::editions::names_other_language;
+use crate::build::related::editions::{EditionRank, names_other_language};
 
 /// Of the other pages of a group so many are told.
 const MOST_TOLD: usize = 4;
@@ -52,10 +54,11 @@ pub(crate) fn originality<'a>(
     let url = page.url.as_str();
     let elsewhere = page.language.as_ref().is_some_and(|own| names_other_language(url, own));
     let linking = Reverse(links.linking_to(number).len());
-    (elsewhere, linking, address::path(url).len(), url.len(), url)
+    (elsewhere, EditionRank::of(url), linking, address::path(url).len(), url.len(), url)
 }
 
 /// Whether two pages are near-copies by their sketches; if so, whether their words are the same.
+/// Pages with other numbers among the same words are none.
 pub(crate) fn compare(known: &KnownShingles, page: &WeighedPage) -> Option<bool> {
     // Most pairs need no look at their sketches: with so many more runs on the one than on the
     // other they cannot be.
@@ -122,12 +125,15 @@ pub(crate) fn tell(
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use pagekin_core::near::identity::{Identity, IdentityHasher};
     use pagekin_core::near::shingles::Shingler;
     use pagekin_core::near::sketch::Sketch;
 
     pub(crate) fn page(url: &str, tokens: std::ops::Range<u64>) -> WeighedPage {
         let tokens: Vec<u64> = tokens.map(pagekin_core::hash::mix).collect();
-        let sketch = Sketch::of(&Shingler::default().set(&tokens), 64);
+        let mut identity = IdentityHasher::default();
+        tokens.iter().for_each(|&token| identity.push(token, false));
+        let sketch = Sketch::of(&Shingler::default().set(&tokens), 64, identity.finish());
         WeighedPage { url: url.to_owned(), sketch, ..WeighedPage::default() }
     }
 
@@ -153,6 +159,33 @@ pub(crate) mod tests {
         // Pages without a text are like none.
         let empty = ["/a", "/b"].map(|url| page(url, 0..0));
         assert_eq!(told(&empty, &[]), [None, None]);
+    }
+
+    #[test]
+    fn the_latest_version_looks_most_like_an_original() {
+        let links = LinkGraph::of(vec![vec![0, 1], vec![0], vec![0]], &[false; 3]);
+        let original = |urls: [&str; 3]| {
+            let pages = urls.map(|url| page(url, 0..100));
+            let refs: Vec<_> = pages.iter().collect();
+            let found = tell(&refs, &links, std::iter::empty());
+            found.iter().flatten().map(|of| urls[of.original as usize].to_owned()).next().unwrap()
+        };
+        // Most pages link to the first, and it has the shortest address.
+        assert_eq!(original(["/v1.9/a", "/v1.10/a", "/latest/a"]), "/latest/a");
+        assert_eq!(original(["/v1.9/a", "/v1.8.12/a", "/v1.10/a"]), "/v1.10/a");
+        assert_eq!(original(["/9/a.html", "/10/a.html", "/current/a.html"]), "/current/a.html");
+    }
+
+    #[test]
+    fn pages_that_are_the_same_but_for_numbers_are_no_copies() {
+        let mut pages = [page("/a.html", 0..200), page("/b.html", 0..200)];
+        let Identity { words, all } = pages[1].sketch.identity;
+        pages[1].sketch.identity = Identity { words, all: all + 1 };
+        assert_eq!(told(&pages, &[]), [None, None]);
+        let known = KnownShingles::of_page(&pages[0].sketch);
+        assert_eq!(compare(&known, &pages[1]), None);
+        pages[1].sketch.identity.words += 1;
+        assert_eq!(compare(&known, &pages[1]), Some(false), "another word");
     }
 
     #[test]

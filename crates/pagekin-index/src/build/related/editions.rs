@@ -10,6 +10,7 @@
 //! `/btree_map/struct.Iter.html`), they may be: it is seen by their texts.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 
 use pagekin_core::terms::Language;
 
@@ -110,15 +111,84 @@ fn names_language(folder: &str) -> bool {
         && (region.is_empty() || region.split(['-', '_']).all(of_region))
 }
 
+/// Which of several versions of a page is shown first: the lowest.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum EditionRank {
+    /// The current one: its address names no version, or says that it is the latest.
+    Current,
+    /// A version, by its numbers, the highest first.
+    Numbered(Reverse<Vec<u64>>),
+    /// One that is not released yet.
+    Unreleased,
+}
+
+impl EditionRank {
+    /// Of an address, by its folders; of several that name versions, by the one that ranks lowest.
+    /// Linear in its length.
+    pub(crate) fn of(url: &str) -> Self {
+        let folders: Vec<&str> = folders(url).rev().skip(1).collect();
+        let is_number = |at: usize| folders.get(at).is_some_and(|name| is_short_number(name));
+        let rank = |at: usize| {
+            let name = folders[at];
+            // Numbers that follow each other are a date.
+            let is_alone = !is_number(at + 1) && (at == 0 || !is_number(at - 1));
+            if UNRELEASED.contains(&name) {
+                Self::Unreleased
+            } else if is_number(at) && is_alone && !is_year(folders.get(at + 1)) {
+                Self::numbered(name)
+            } else {
+                numbered_version(name).map_or(Self::Current, Self::numbered)
+            }
+        };
+        (0..folders.len()).map(rank).max().unwrap_or(Self::Current)
+    }
+
+    fn numbered(version: &str) -> Self {
+        let numbers = version.split(|c: char| !c.is_ascii_digit());
+        let numbers = numbers.filter(|number| !number.is_empty());
+        if version.bytes().any(|byte| !byte.is_ascii_digit() && !matches!(byte, b'.' | b'x')) {
+            return Self::Unreleased;
+        }
+        Self::Numbered(Reverse(numbers.map(|number| number.parse().unwrap_or(u64::MAX)).collect()))
+    }
+}
+
+/// A number alone as it names a version: of a year it has too many digits.
+fn is_short_number(name: &str) -> bool {
+    name.len() <= 3 && name.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn is_year(name: Option<&&str>) -> bool {
+    name.is_some_and(|name| name.len() == 4 && name.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// The version that a folder is named after or its name ends in, from its first number on: `1.9` of
+/// `v1.9` and `kettle-1.9`, `4` of `release-4`, `2.0-rc1` of `v2.0-rc1`.
+fn numbered_version(folder: &str) -> Option<&str> {
+    const WORDS: [&str; 6] = ["v", "version", "release", "stable", "edition", "r"];
+    let at = folder.find(|c: char| c.is_ascii_digit())?;
+    let (before, version) = folder.split_at(at);
+    let name = before.trim_end_matches(['-', '_']);
+    let word = name.rsplit(['-', '_']).next().unwrap_or_default().to_ascii_lowercase();
+    let is_named = WORDS.contains(&word.as_str());
+    let numbers = version.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.');
+    let has_dot = version[..numbers.count()].trim_end_matches('.').contains('.');
+    // What is neither is the number of a chapter, or a part of a name.
+    let is_apart = name.len() < before.len() || name.is_empty() || is_named;
+    (is_named || (has_dot && is_apart)).then_some(version)
+}
+
+/// Versions that are not released.
+const UNRELEASED: [&str; 6] = ["next", "dev", "devel", "main", "master", "nightly"];
+
 fn names_version(folder: &str) -> bool {
-    const NAMES: [&str; 9] =
-        ["latest", "stable", "current", "next", "dev", "devel", "main", "master", "nightly"];
+    const NAMES: [&str; 3] = ["latest", "stable", "current"];
     let number = folder.strip_prefix(['v', 'V']).unwrap_or(folder);
     // A number alone may be that of a chapter, or a year.
     let is_number = (number != folder || number.contains('.'))
         && number.starts_with(|c: char| c.is_ascii_digit())
         && number.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'x'));
-    is_number || NAMES.contains(&folder)
+    is_number || NAMES.contains(&folder) || UNRELEASED.contains(&folder)
 }
 
 #[cfg(test)]
@@ -151,6 +221,24 @@ mod tests {
             assert_eq!(Editions::of(a, b), expected, "{a} {b}");
             assert_eq!(Editions::of(b, a), expected, "{b} {a}");
         }
+    }
+
+    #[test]
+    fn versions_are_ordered_by_their_numbers() {
+        let ordered = [
+            vec!["/a", "/latest/a", "/guide/stable/a", "/current/a", "/2024/05/a", "/e2e/a"],
+            vec!["/v2.0/a", "/kettle-2.0/a"],
+            vec!["/v1.10.2/a"],
+            vec!["/v1.10/a", "/1.10/a"],
+            vec!["/v1.9/a", "/en/1.9/a", "/release-1.9/a"],
+            vec!["/v1/a", "/version-1/a", "/1/a"],
+            vec!["/main/a", "/next/a", "/v3.0-rc1/a", "/3.0.0-beta.2/a"],
+        ];
+        let ranks = ordered.map(|urls| urls.into_iter().map(EditionRank::of).collect::<Vec<_>>());
+        for same in &ranks {
+            assert!(same.windows(2).all(|two| two[0] == two[1]), "{same:?}");
+        }
+        assert!(ranks.windows(2).all(|two| two[0][0] < two[1][0]), "{ranks:?}");
     }
 
     #[test]

@@ -258,6 +258,7 @@ fn closeness(page: &WeighedPage, to: &WeighedPage) -> (bool, usize) {
 mod tests {
     use super::*;
     use pagekin_core::bag::frequency_class;
+    use pagekin_core::near::identity::Identity;
     use pagekin_core::near::shingles::Shingler;
     use pagekin_core::near::sketch::Sketch;
     use pagekin_core::shard::PageTerm;
@@ -273,7 +274,7 @@ mod tests {
         let term = |id| PageTerm::of_text(id, frequency_class(tf(id)));
         let terms = terms.into_iter().map(term).collect();
         let tokens: Vec<_> = words.iter().map(|&word| u64::from(word)).collect();
-        let sketch = Sketch::of(&Shingler::default().set(&tokens), 64);
+        let sketch = Sketch::of(&Shingler::default().set(&tokens), 64, Identity::default());
         WeighedPage { url: url.to_owned(), terms, sketch, ..WeighedPage::default() }
     }
 

@@ -68,9 +68,10 @@ pub(crate) struct DuplicatesArgs {
 /// What near-duplicates fail the command.
 #[derive(Debug, clap::Args)]
 pub(crate) struct GateArgs {
-    /// Exit with code 3 if there are such pairs, after the report: `copies`, `near`
-    /// (near-duplicates), `passages` (shared passages), separated by commas [default: all, if
-    /// --fail-over is given]
+    /// Exit with code 3 if there are such pairs, after the report: `copies`, `numbers` (same but
+    /// for numbers), `near` (near-duplicates, and pages that are the same but for numbers with at
+    /// least the minimum resemblance), `passages` (shared passages), separated by commas [default:
+    /// all, if --fail-over is given]
     #[arg(long, value_name = "KINDS", value_enum, value_delimiter = ',')]
     pub(crate) fail_on: Option<Vec<FailOn>>,
     /// Exit with code 3 if there are more than this many such pairs [default: 0, if --fail-on is
@@ -88,9 +89,11 @@ pub(crate) struct GateArgs {
 /// Kinds of pairs that fail the command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FailOn {
-    /// The same words in the same order
+    /// The same words and numbers in the same order
     Copies,
-    /// At least the minimum resemblance
+    /// The same words in the same order, and other numbers
+    Numbers,
+    /// At least the minimum resemblance, other numbers or words
     Near,
     /// Shared passages
     Passages,
@@ -100,6 +103,7 @@ impl From<FailOn> for PairKind {
     fn from(kind: FailOn) -> Self {
         match kind {
             FailOn::Copies => Self::Copy,
+            FailOn::Numbers => Self::SameButNumbers,
             FailOn::Near => Self::NearDuplicate,
             FailOn::Passages => Self::Quotation,
         }

@@ -12,18 +12,19 @@ use crate::failure::Failure;
 use crate::output::{count, one_line};
 
 /// All kinds of pairs.
-pub(super) const KINDS: [PairKind; 3] =
-    [PairKind::Copy, PairKind::NearDuplicate, PairKind::Quotation];
+pub(super) const KINDS: [PairKind; 4] = PairKind::ALL;
 
 /// The pairs of a report, judged.
 pub(super) struct Gate {
     kinds: Vec<PairKind>,
+    /// The minimum resemblance of near-duplicates.
+    min: f64,
     /// How many failing pairs are allowed; `None` if the command does not fail by them.
     over: Option<u64>,
     known: KnownPairs,
     has_baseline: bool,
     /// How many pairs fail, of each of [`KINDS`].
-    failing: [u64; 3],
+    failing: [u64; 4],
 }
 
 /// What is to be said of a pair.
@@ -38,7 +39,12 @@ pub(super) enum Verdict {
 }
 
 impl Gate {
-    pub(super) fn of(args: &GateArgs, baseline: Option<Baseline>, found: &Duplicates) -> Self {
+    pub(super) fn of(
+        args: &GateArgs,
+        min: f64,
+        baseline: Option<Baseline>,
+        found: &Duplicates,
+    ) -> Self {
         let kinds = match &args.fail_on {
             Some(kinds) => kinds.iter().map(|&kind| kind.into()).collect(),
             None => KINDS.to_vec(),
@@ -48,10 +54,11 @@ impl Gate {
         let known = baseline.unwrap_or_default().known(found);
         let mut gate = Self {
             kinds,
+            min,
             over: is_gate.then(|| args.fail_over.unwrap_or(0)),
             known,
             has_baseline,
-            failing: [0; 3],
+            failing: [0; 4],
         };
         gate.failing = KINDS.map(|kind| {
             let failing = gate
@@ -82,13 +89,22 @@ impl Gate {
         found: &'a Duplicates,
     ) -> impl Iterator<Item = (&'a PagePair, Verdict)> {
         found.pairs.iter().zip(self.known()).map(|(pair, &known)| {
-            let verdict = match (known, self.kinds.contains(&pair.kind)) {
+            let verdict = match (known, self.fails(pair)) {
                 (true, _) => Verdict::Known,
                 (false, true) => Verdict::Failing,
                 (false, false) => Verdict::Allowed,
             };
             (pair, verdict)
         })
+    }
+
+    /// Whether a pair is of a kind that fails. Pages that are the same but for numbers are
+    /// near-duplicates too, if they have their resemblance.
+    fn fails(&self, pair: &PagePair) -> bool {
+        let is_near = pair.kind == PairKind::SameButNumbers
+            && self.kinds.contains(&PairKind::NearDuplicate)
+            && pair.shared.resemblance() >= self.min;
+        is_near || self.kinds.contains(&pair.kind)
     }
 
     /// The pairs that are not in the baseline, for people.
@@ -149,7 +165,7 @@ impl Gate {
 #[derive(Debug)]
 pub(crate) struct TooMany {
     /// Of each of [`KINDS`].
-    failing: [u64; 3],
+    failing: [u64; 4],
     over: u64,
     has_baseline: bool,
 }
@@ -161,7 +177,12 @@ impl TooMany {
 
 impl fmt::Display for TooMany {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kinds = ["copies", "near-duplicate pairs", "pairs that share passages"];
+        let kinds = [
+            "copies",
+            "pairs that are the same but for numbers",
+            "near-duplicate pairs",
+            "pairs that share passages",
+        ];
         let kinds = kinds.iter().zip(self.failing).filter(|(_, n)| *n > 0);
         let found: Vec<_> = kinds.map(|(kind, n)| format!("{} {kind}", count(n))).collect();
         let new = if self.has_baseline { " that are not in the baseline" } else { "" };
@@ -191,6 +212,7 @@ pub(super) fn says(pair: &PagePair, estimated: bool) -> String {
     let about = if estimated { "about " } else { "" };
     match pair.kind {
         PairKind::Copy => format!("{about}a copy"),
+        PairKind::SameButNumbers => format!("{about}other numbers"),
         PairKind::NearDuplicate => format!("{about}{:.1} %", 100.0 * pair.shared.resemblance()),
         PairKind::Quotation => {
             let part = pair.shared.a_in_b().max(pair.shared.b_in_a());
@@ -207,6 +229,13 @@ pub(super) fn sentence(pair: &PagePair, a: &str, estimated: bool) -> String {
     match pair.kind {
         PairKind::Copy if estimated => format!("Probably has the same text as {a}"),
         PairKind::Copy => format!("Has the same text as {a}"),
+        PairKind::SameButNumbers if estimated => {
+            format!("Probably has the same words as {a}, with other numbers")
+        }
+        PairKind::SameButNumbers => format!(
+            "Has the same words as {a}, with other numbers: resemblance {}",
+            percent(pair.shared.resemblance())
+        ),
         PairKind::NearDuplicate => {
             format!("Nearly copies {a}: resemblance {}", percent(pair.shared.resemblance()))
         }

@@ -48,6 +48,7 @@ pub(super) fn report(found: &Duplicates, gate: &Gate) -> Result<String, Failure>
 fn title(kind: PairKind) -> &'static str {
     match kind {
         PairKind::Copy => "copies",
+        PairKind::SameButNumbers => "same but for numbers",
         PairKind::NearDuplicate => "near-duplicates",
         PairKind::Quotation => "shared passages",
     }

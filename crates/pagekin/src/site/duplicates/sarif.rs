@@ -71,8 +71,14 @@ fn rule(kind: PairKind) -> Value {
         PairKind::Copy => (
             "Copy",
             "Two pages have the same text",
-            "Two pages have the same words in the same order. Search engines show one of them, and readers find two. Redirect one to \
+            "Two pages have the same words and numbers in the same order. Search engines show one of them, and readers find two. Redirect one to \
              the other, or name the original in a canonical link.",
+        ),
+        PairKind::SameButNumbers => (
+            "SameButNumbers",
+            "Two pages are the same but for numbers",
+            "Two pages have the same words in the same order, with other numbers, such as prices, dates or versions. Check that the \
+             numbers of both are right, and give each page words of its own.",
         ),
         PairKind::NearDuplicate => (
             "NearDuplicate",

@@ -1,0 +1,87 @@
+//! Whether two texts have the same words in the same order, with their numbers or without: by
+//! hashes of all tokens.
+//!
+//! A sketch knows a part of the runs of words of a page, and no numbers. Pages that have the same
+//! sketch may be two releases, or differ in a word.
+
+use crate::hash::{GOLDEN, mix};
+use crate::near::shingles::token;
+use crate::terms::{for_each_token_at, is_number};
+
+/// Hashes of the tokens of a text, in their order.
+///
+/// Two texts that differ have the same hash of all tokens with a probability of 2^-32, and the same
+/// hash of their words with one of 2^-16.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct Identity {
+    /// Of its tokens without numbers.
+    pub words: u16,
+    /// Of all its tokens.
+    pub all: u32,
+}
+
+impl Identity {
+    /// Of a text. Linear in it.
+    #[must_use]
+    pub fn of_text(text: &str) -> Self {
+        let mut tokens = IdentityHasher::default();
+        for_each_token_at(text, &mut |_, word| tokens.push(token(word), is_number(word)));
+        tokens.finish()
+    }
+}
+
+/// Hashes tokens one by one.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct IdentityHasher {
+    words: u64,
+    all: u64,
+}
+
+impl IdentityHasher {
+    /// Adds the next token.
+    pub fn push(&mut self, token: u64, is_number: bool) {
+        let add = |hash: u64| mix(hash.wrapping_mul(GOLDEN).wrapping_add(token));
+        self.all = add(self.all);
+        if !is_number {
+            self.words = add(self.words);
+        }
+    }
+
+    /// All bits of the hash of the tokens without numbers; 0 if all were numbers.
+    #[must_use]
+    pub fn words(&self) -> u64 {
+        self.words
+    }
+
+    /// What an index keeps: the last bits.
+    #[must_use]
+    pub fn finish(&self) -> Identity {
+        Identity { words: self.words as u16, all: self.all as u32 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn punctuation_and_capitals_do_not_count() {
+        let known = Identity::of_text("abc a1 abc bread");
+        assert_eq!(known, Identity::of_text("Abc (a-1): abc, BREAD!"));
+        // Worked out apart, from FORMAT.md.
+        assert_eq!(known, Identity { words: 19_336, all: 1_173_101_551 });
+        assert_eq!(Identity::of_text("..."), Identity::default());
+    }
+
+    proptest! {
+        /// Against the tokens themselves.
+        #[test]
+        fn equal_tokens_are_equal_hashes(a in "([ab1] ){0,4}", b in "([ab1] ){0,4}") {
+            let of = |text: &str, keep: fn(&&str) -> bool| text.split_whitespace().filter(keep).map(str::to_owned).collect::<Vec<_>>();
+            let (x, y) = (Identity::of_text(&a), Identity::of_text(&b));
+            prop_assert_eq!(x.all == y.all, of(&a, |_| true) == of(&b, |_| true));
+            prop_assert_eq!(x.words == y.words, of(&a, |token| *token != "1") == of(&b, |token| *token != "1"));
+        }
+    }
+}
