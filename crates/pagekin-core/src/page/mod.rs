@@ -96,10 +96,13 @@ pub const ATTRIBUTES: [&str; 16] = [
     "role",
 ];
 
-/// The most bytes of a title; what is behind them is left away.
+/// The most bytes of a title, and of the heading of a section. The rest is left out.
 const TITLE_BYTES: usize = 4_096;
 /// The most headings that are known as such; those behind them are text like any other.
 const MOST_HEADINGS: usize = 4_096;
+
+/// The most bytes of all headings together that are kept as such.
+const MAX_HEADING_BYTES: usize = 256 << 10;
 
 /// What generators put behind a heading as a link to itself.
 const LINK_MARKS: [char; 7] = ['¶', '§', '🔗', '\u{f0c1}', ' ', '\n', '\u{200b}'];
@@ -135,6 +138,7 @@ const EVERYTHING: usize = ROOTS - 1;
 pub struct PageReader {
     page: PageText,
     headings: Vec<String>,
+    heading_bytes: usize,
     text: String,
     /// The open elements, outermost first.
     stack: Vec<Open>,
@@ -313,8 +317,11 @@ impl PageReader {
             }
             Sink::Heading => {
                 self.text.push_str(text);
+                let room = MAX_HEADING_BYTES - self.heading_bytes;
+                let kept = &text[..text.floor_char_boundary(room)];
                 if let Some(heading) = self.headings.last_mut() {
-                    heading.push_str(text);
+                    heading.push_str(kept);
+                    self.heading_bytes += kept.len();
                 }
             }
             Sink::Title => {
@@ -375,10 +382,14 @@ impl PageReader {
             let begun = self.sections[first..].iter().take_while(|(_, place)| place.start <= end);
             let inside = begun.filter(|(id, place)| !id.is_empty() && place.end <= end);
             let shifted = self.page.text.len();
-            let sections = inside.map(|(id, place)| Section {
-                at: shifted + place.start - start,
-                id: id.clone(),
-                heading: collapse(self.text[place.clone()].trim_end_matches(LINK_MARKS)),
+            let sections = inside.map(|(id, place)| {
+                let heading = &self.text[place.clone()];
+                let heading = &heading[..heading.floor_char_boundary(TITLE_BYTES)];
+                Section {
+                    at: shifted + place.start - start,
+                    id: id.clone(),
+                    heading: collapse(heading.trim_end_matches(LINK_MARKS)),
+                }
             });
             self.page.sections.extend(sections.filter(|section| !section.heading.is_empty()));
             self.page.text.push_str(&self.text[start..end]);
