@@ -12,7 +12,9 @@
 //! let mut titles = Vec::new();
 //! let inputs = [Input::Path("../../tests/site".into())];
 //! let summary = read_crawl(&inputs, &InputOptions::default(), |pages, _| {
-//!     titles.extend(pages.into_iter().map(|page| page.title));
+//!     // Redirects and the like say something of other pages.
+//!     let pages = pages.into_iter().filter(|page| page.folded().is_none());
+//!     titles.extend(pages.map(|page| page.title));
 //!     Ok::<(), InputError>(())
 //! })?;
 //! assert_eq!(titles.len() as u64, summary.ledger.pages);

@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::Path;
 use std::{fs, io};
 
-use pagekin_pages::site::html;
+use pagekin_pages::site::{encoding, html};
 
 use crate::args::TextArgs;
 use crate::failure::Failure;
@@ -49,7 +49,7 @@ impl AskedText {
     /// Reads what was given, as HTML if it is or looks like it.
     pub(crate) fn of(content: &[u8], is_html: bool, lang: Option<String>) -> Self {
         if !is_html {
-            let text = html::read_text(content);
+            let text = encoding::read_text(content);
             if !html::looks_like_html(&text) {
                 return Self { text, lang: lang.unwrap_or_default() };
             }

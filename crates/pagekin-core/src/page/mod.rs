@@ -221,7 +221,10 @@ impl PageReader {
         if sink == Sink::Heading && outer != Sink::Heading {
             // One without words makes room.
             match self.headings.last_mut() {
-                Some(last) if last.trim().is_empty() => last.clear(),
+                Some(last) if last.trim().is_empty() => {
+                    self.heading_bytes -= last.len();
+                    last.clear();
+                }
                 _ => self.headings.push(String::new()),
             }
         }

@@ -11,6 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::DuplicatesError;
 use crate::moves::addresses::{Likeness, folder_of_stem, numbers_of};
+use crate::moves::best::Best;
 use crate::moves::options::MoveOptions;
 use crate::moves::overlaps::{Overlap, Overlaps, SHINGLE_TOKENS};
 use crate::moves::titles;
@@ -225,59 +226,6 @@ impl Site {
     }
 }
 
-/// The best text of the other site for each text, and those for which it is the best.
-struct Best {
-    /// For each old text.
-    of_old: Vec<Option<Overlap>>,
-    /// For each new text.
-    of_new: Vec<Option<Overlap>>,
-}
-
-impl Best {
-    /// `is_same` tells whether an old and a new text have pages of the same address.
-    fn of(overlaps: &Overlaps, is_same: impl Fn(u32, u32) -> bool) -> Self {
-        let mut of_old: Vec<Option<Overlap>> = vec![None; overlaps.old.len()];
-        let mut of_new: Vec<Option<Overlap>> = vec![None; overlaps.new.len()];
-        for pair in &overlaps.pairs {
-            let of_both = [
-                (&mut of_old[pair.old as usize], &overlaps.new, pair.new),
-                (&mut of_new[pair.new as usize], &overlaps.old, pair.old),
-            ];
-            for (at, (best, totals, other)) in of_both.into_iter().enumerate() {
-                let better = best.is_none_or(|best| {
-                    let best_other = if at == 0 { best.new } else { best.old };
-                    pair.shared
-                        .cmp(&best.shared)
-                        .then_with(|| is_same(pair.old, pair.new).cmp(&is_same(best.old, best.new)))
-                        .then_with(|| totals[best_other as usize].cmp(&totals[other as usize]))
-                        .is_gt()
-                });
-                if better {
-                    *best = Some(*pair);
-                }
-            }
-        }
-        Self { of_old, of_new }
-    }
-
-    /// The new texts that belong to each old one, those that share most first.
-    fn taken_by(&self, is_enough: impl Fn(&Overlap) -> bool) -> Vec<Vec<Overlap>> {
-        let of_old = self.of_old.iter().map(|pair| pair.filter(&is_enough));
-        let mut taken_by: Vec<Vec<Overlap>> =
-            of_old.map(|pair| pair.into_iter().collect()).collect();
-        for pair in self.of_new.iter().flatten().filter(|pair| is_enough(pair)) {
-            let taken = &mut taken_by[pair.old as usize];
-            if !taken.contains(pair) {
-                taken.push(*pair);
-            }
-        }
-        for taken in &mut taken_by {
-            taken.sort_by_key(|pair| (Reverse(pair.shared), pair.new));
-        }
-        taken_by
-    }
-}
-
 /// What a new page whose text is that of `pair` shares with the old one.
 fn part_of(overlaps: &Overlaps, pair: &Overlap, page: u32) -> MovedPart {
     let of = |total: u64| if total == 0 { 0.0 } else { pair.shared as f64 / total as f64 };
@@ -413,13 +361,10 @@ fn matched(old: Site, new: Site, overlaps: &Overlaps, min: f64) -> Moves {
         let shorter = overlaps.old[pair.old as usize].min(overlaps.new[pair.new as usize]);
         pair.shared as f64 >= min * shorter as f64
     };
-    let is_mutual = |pair: &Overlap| {
-        [best.of_old[pair.old as usize], best.of_new[pair.new as usize]] == [Some(*pair); 2]
-    };
-    let belong = |pair: &Overlap| {
-        is_enough(pair) && overlaps.tells(pair) && !sites.are_of_a_series(pair, is_mutual(pair))
-    };
-    let taken_by = best.taken_by(belong);
+    let taken_by = best.taken_by(|pair| {
+        let is_series = || sites.are_of_a_series(pair, best.is_mutual(pair));
+        is_enough(pair) && overlaps.tells(pair) && !is_series()
+    });
     let part = |pair: &Overlap, page: u32| part_of(overlaps, pair, page);
     let first = |pair: &Overlap| part(pair, new.pages_of[pair.new as usize][0]);
     let mut came_from = vec![false; overlaps.new.len()];
@@ -431,7 +376,7 @@ fn matched(old: Site, new: Site, overlaps: &Overlaps, min: f64) -> Moves {
         let (is_split, is_kept) = (taken.len() > 1, old_is_at(&old, page, &new));
         let to = match pair.filter(is_enough) {
             _ if is_kept => stayed(page),
-            Some(pair) => sites.place_of(page, &pair, is_split, is_mutual(&pair)),
+            Some(pair) => sites.place_of(page, &pair, is_split, best.is_mutual(&pair)),
             None => None,
         };
         let fate = match to {
@@ -452,13 +397,12 @@ fn matched(old: Site, new: Site, overlaps: &Overlaps, min: f64) -> Moves {
         moves.push(Move { page, fate, to, parts, closest });
     }
     let arrived = new.in_order().into_iter().filter(|&page| {
-        let is_known = came_from[new.text_of[page as usize] as usize];
-        !is_known && !old.addresses.contains(new.address(page))
+        let is_new = !came_from[new.text_of[page as usize] as usize];
+        is_new && !old.addresses.contains(new.address(page))
     });
-    let arrived = arrived.collect();
     Moves {
         moves,
-        arrived,
+        arrived: arrived.collect(),
         old: old.pages,
         new: new.pages,
         old_ledger: old.ledger,

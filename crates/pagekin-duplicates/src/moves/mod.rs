@@ -5,6 +5,7 @@
 //! | `overlaps` | the shingles of two sites' texts | how much of what few texts have each two share |
 //! | `titles` | the pages of two sites | those that alone have one title |
 //! | `addresses` | two addresses | whether they are of one page |
+//! | `best` | overlaps | the text of the other site that shares most with each |
 //! | `find` | two folders | pages that stayed, moved or are gone, and the pages that took parts of them |
 //!
 //! # Rules
@@ -41,6 +42,7 @@
 //! they went.
 
 mod addresses;
+mod best;
 pub(crate) mod find;
 pub(crate) mod options;
 pub(crate) mod overlaps;

@@ -1,6 +1,7 @@
 //! What the body of an answer is: by its label, and by its first bytes where these know better.
 
-use crate::site::html::{is_whole_page, looks_like_html, read_text};
+use crate::site::encoding::read_text;
+use crate::site::html::{is_whole_page, looks_like_html};
 
 /// The bytes of a body that are looked at.
 const HEAD_BYTES: usize = 1_024;

@@ -30,7 +30,7 @@ use crate::input::page::CrawlPage;
 use crate::input::reread::Reread;
 use crate::input::{http, page};
 use crate::ledger::SkipReason;
-use crate::site::html::decoded;
+use crate::site::encoding::decoded;
 
 /// The most bytes of a record's headers.
 const MAX_HEADER_BYTES: usize = 64 << 10;

@@ -296,6 +296,22 @@ impl Dom {
     }
 
     /// Puts `child`, which has no parent, below `parent`, in front of `next` or at the end.
+    /// The number of its nodes.
+    #[cfg(test)]
+    pub(crate) fn len(&self) -> usize {
+        self.nodes.borrow().0.len()
+    }
+
+    /// Puts a text to the one before it, if that is short.
+    fn joins(&self, before: Option<NodeId>, child: &NodeOrText<NodeId>) -> bool {
+        let (Some(before), NodeOrText::AppendText(text)) = (before, child) else { return false };
+        match &mut self.nodes.borrow_mut()[before].content {
+            Content::Text(before) if before.len() < SHORT_TEXT => before.push_tendril(text),
+            _ => return false,
+        }
+        true
+    }
+
     fn insert(&self, parent: NodeId, child: NodeId, next: Option<NodeId>) {
         let mut nodes = self.nodes.borrow_mut();
         let depth = nodes[parent].depth.saturating_add(1);
@@ -551,15 +567,9 @@ impl TreeSink for Dom {
     }
 
     fn append(&self, parent: &NodeId, child: NodeOrText<NodeId>) {
-        if let NodeOrText::AppendText(text) = &child {
-            let mut nodes = self.nodes.borrow_mut();
-            if let Some(last) = nodes[*parent].last
-                && let Content::Text(before) = &mut nodes[last].content
-                && before.len() < SHORT_TEXT
-            {
-                before.push_tendril(text);
-                return;
-            }
+        let last = self.nodes.borrow()[*parent].last;
+        if self.joins(last, &child) {
+            return;
         }
         let child = self.node(child);
         self.insert(*parent, child, None);
@@ -596,6 +606,10 @@ impl TreeSink for Dom {
     fn set_quirks_mode(&self, _: QuirksMode) {}
 
     fn append_before_sibling(&self, sibling: &NodeId, new_node: NodeOrText<NodeId>) {
+        let before = self.nodes.borrow()[*sibling].before;
+        if self.joins(before, &new_node) {
+            return;
+        }
         let child = self.node(new_node);
         self.detach(child);
         let parent = self.nodes.borrow()[*sibling].parent;

@@ -1,12 +1,10 @@
 //! The bytes of an HTML file into a page: decoded, parsed by html5ever, read by the core's rules.
 
-use std::borrow::Cow;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{CoderResult, Encoding, UTF_8};
+use encoding_rs::{Encoding, UTF_8};
 use html5ever::driver::ParseOpts;
 use html5ever::tendril::{StrTendril, TendrilSink};
 use html5ever::tree_builder::TreeBuilderOpts;
@@ -14,15 +12,18 @@ use pagekin_core::links::{LinkReader, PageLinks};
 use pagekin_core::page::{PageReader, PageText};
 
 use crate::site::dom::{Dom, Listener};
+use crate::site::encoding::{Decoded, encoding_of, labeled, tld};
 use crate::site::{bounds, title};
 
 /// Bytes given to the parser at a time; between them it is seen whether the page is overfull. One
 /// byte may open 256 elements again.
 const STEP: usize = 4 << 10;
 
-/// Maximum number of bytes of a page as UTF-8. Characters of other encodings have up to three times
-/// as many bytes there.
-const MAX_TEXT_BYTES: usize = 32 << 20;
+/// Bytes without a tag after which the parser is given [`END_OF_NOTHING`]. In a table it keeps the
+/// text between two tags, up to 32 bytes for each of its entities.
+const MAX_WITHOUT_TAG: usize = 512 << 10;
+/// An end tag of no element, which changes nothing; nor is it a word where it is text.
+const END_OF_NOTHING: &str = "</a->";
 
 /// A page and what was odd about its bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -148,38 +149,6 @@ pub(crate) fn read_html_at(
     Parsed::of(bytes, encoding).with_links()
 }
 
-/// The text of a file that is not HTML, likewise.
-pub(crate) fn decoded(url: &str, bytes: &[u8], charset: Option<&str>) -> String {
-    let encoding = labeled(bytes, charset).unwrap_or_else(|| guessed(bytes, tld(url)));
-    encoding.decode(bytes).0.into_owned()
-}
-
-/// The encoding of a byte order mark, or else the one that came with the bytes.
-fn labeled(bytes: &[u8], charset: Option<&str>) -> Option<&'static Encoding> {
-    let marked = Encoding::for_bom(bytes).map(|(encoding, _)| encoding);
-    marked.or_else(|| Encoding::for_label(charset?.as_bytes()))
-}
-
-/// The last part of the host of a URL.
-fn tld(url: &str) -> Option<&str> {
-    let host = url.split_once("://")?.1.split(['/', '?', '#']).next()?;
-    let (_, tld) = host.rsplit_once('.')?;
-    // What the guess takes.
-    let is_one = !tld.is_empty() && tld.bytes().all(|byte| byte.is_ascii_lowercase());
-    is_one.then_some(tld)
-}
-
-/// The encoding of bytes that nothing declares: UTF-8 if they are that, or else what browsers
-/// guess.
-fn guessed(bytes: &[u8], tld: Option<&str>) -> &'static Encoding {
-    if std::str::from_utf8(bytes).is_ok() {
-        return UTF_8;
-    }
-    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
-    detector.feed(bytes, true);
-    detector.guess(tld.map(str::as_bytes), Utf8Detection::Deny)
-}
-
 /// The steps that the parser takes for a page.
 pub(crate) fn steps_of(bytes: &[u8]) -> u64 {
     Parsed::of(bytes, encoding_of(bytes, None)).dom.steps()
@@ -205,42 +174,6 @@ pub fn read_html_by<R: Listener, T>(
     (parsed.page(|| page), of_page)
 }
 
-/// The bytes of a page as text.
-struct Decoded<'a> {
-    text: Cow<'a, str>,
-    encoding: &'static Encoding,
-    malformed: bool,
-    /// Not only its beginning.
-    whole: bool,
-}
-
-impl<'a> Decoded<'a> {
-    /// Of bytes in an encoding, which a byte order mark overrides.
-    fn of(bytes: &'a [u8], encoding: &'static Encoding) -> Self {
-        let (encoding, mark) = Encoding::for_bom(bytes).unwrap_or((encoding, 0));
-        let mut rest = &bytes[mark..];
-        if encoding == UTF_8
-            && let Ok(text) = std::str::from_utf8(rest)
-        {
-            return Self { text: text.into(), encoding, malformed: false, whole: true };
-        }
-        let most = MAX_TEXT_BYTES.max(2 * bytes.len());
-        let (mut decoder, mut text) =
-            (encoding.new_decoder_without_bom_handling(), String::with_capacity(rest.len()));
-        let mut malformed = false;
-        loop {
-            let (result, read, replaced) = decoder.decode_to_string(rest, &mut text, true);
-            rest = &rest[read..];
-            malformed |= replaced;
-            let whole = result == CoderResult::InputEmpty;
-            if whole || text.len() >= most {
-                return Self { text: text.into(), encoding, malformed, whole };
-            }
-            text.reserve_exact((text.len() / 2).clamp(64, most - text.len() + 64));
-        }
-    }
-}
-
 /// The tree of a page, and what was odd about its bytes.
 struct Parsed {
     dom: Dom,
@@ -260,15 +193,21 @@ impl Parsed {
         };
         let mut parser = html5ever::parse_document(Dom::new(text.len()), opts);
         let mut rest: &str = &text;
-        let mut cut = (!whole).then_some("more than 32 MiB of text");
+        let mut cut = (!whole).then_some("more than 18 MiB of text");
         if let Some(start) = overfull_tag(rest) {
             rest = &rest[..start];
             cut = Some("tags with too many attributes");
         }
+        let mut without_tag = 0;
         while !rest.is_empty() {
             let (step, left) = rest.split_at(rest.floor_char_boundary(STEP));
             parser.process(StrTendril::from(step));
             rest = left;
+            without_tag = if step.contains('<') { 0 } else { without_tag + step.len() };
+            if without_tag >= MAX_WITHOUT_TAG {
+                parser.process(StrTendril::from(END_OF_NOTHING));
+                without_tag = 0;
+            }
             if let Some(why) = parser.tokenizer.sink.sink.overfull() {
                 cut = Some(why);
                 break;
@@ -306,43 +245,6 @@ impl Parsed {
         let cut = cut.or(bounds::cut(&mut page));
         ReadPage { page, encoding, malformed, cut }
     }
-}
-
-fn encoding_of(bytes: &[u8], tld: Option<&str>) -> &'static Encoding {
-    if let Some((encoding, _)) = Encoding::for_bom(bytes) {
-        return encoding;
-    }
-    let head = &bytes[..bytes.len().min(1_024)];
-    match declared_encoding(head).or_else(|| xml_encoding(head)) {
-        // The declaration was read as ASCII, so it cannot be true.
-        Some(encoding) if !encoding.is_ascii_compatible() => UTF_8,
-        Some(encoding) => encoding,
-        None => guessed(bytes, tld),
-    }
-}
-
-/// The encoding that the first `meta` with a `charset` names.
-fn declared_encoding(head: &[u8]) -> Option<&'static Encoding> {
-    let head: Cow<'_, str> = String::from_utf8_lossy(head);
-    let head = head.to_ascii_lowercase();
-    head.split("<meta").skip(1).find_map(|tag| {
-        let tag = &tag[..tag.find('>').unwrap_or(tag.len())];
-        let (_, value) = tag.split_once("charset")?;
-        let value = value.trim_start().strip_prefix('=')?.trim_start();
-        let value = value.trim_start_matches(['"', '\'']);
-        let end = value.find(|c: char| c.is_whitespace() || "\"';/>".contains(c));
-        Encoding::for_label(&value.as_bytes()[..end.unwrap_or(value.len())])
-    })
-}
-
-/// The encoding of an XML declaration at the very beginning.
-fn xml_encoding(head: &[u8]) -> Option<&'static Encoding> {
-    let head = String::from_utf8_lossy(head);
-    let (declaration, _) = head.strip_prefix("<?xml")?.split_once('>')?;
-    let (_, value) = declaration.split_once("encoding")?;
-    let value = value.trim_start().strip_prefix('=')?.trim_start();
-    let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''))?;
-    Encoding::for_label(value[1..].split(quote).next()?.as_bytes())
 }
 
 /// Whether the name of a file says that it is HTML: it ends in `.html`, `.htm` or `.xhtml`, in any
@@ -413,17 +315,9 @@ pub fn looks_like_html(text: &str) -> bool {
         && !tag.contains('<')
 }
 
-/// The text of a file that is not HTML: by its byte order mark, as UTF-8, or in the encoding that
-/// browsers guess if it is not that.
-#[must_use]
-pub fn read_text(bytes: &[u8]) -> String {
-    decoded("", bytes, None)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use encoding_rs::WINDOWS_1252;
     use proptest::prelude::*;
 
     #[track_caller]
@@ -449,13 +343,33 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_is_longer_as_utf_8_is_cut() {
-        let euro = vec![0x80; 12 << 20];
-        let decoded = Decoded::of(&euro, WINDOWS_1252);
-        assert!(!decoded.whole && decoded.text.len() < MAX_TEXT_BYTES + 1_024);
-        assert!(decoded.text.chars().all(|c| c == '€'));
-        let decoded = Decoded::of(&euro[..10 << 20], WINDOWS_1252);
-        assert!(decoded.whole && decoded.text.len() == 30 << 20);
+    fn a_few_wrong_bytes_do_not_make_utf_8_another_encoding() {
+        let check = |text: &str, expected: &str| {
+            let broken = [text.as_bytes(), b"\xfc", " größer".as_bytes()].concat();
+            assert_eq!(read_html(&broken).encoding, expected, "{text}");
+        };
+        check("<p>eins zwei", "windows-1252");
+        check("<p>für Öl, Übung, Ärger, süß, Käse, Tür, Gemüse", "UTF-8");
+        // ASCII in front says nothing.
+        let russian = [&b"a ".repeat(400_000)[..], &b"\xcf\xf0\xe8\xe2\xe5\xf2 ".repeat(50_000)];
+        assert_eq!(read_html(&russian.concat()).encoding, "windows-1251");
+    }
+
+    #[test]
+    fn text_in_a_table_is_put_before_it_in_few_nodes() {
+        let text = "&amp; a ".repeat(200_000);
+        let page = format!("<p>b<table><tr>{text}<td>c</table>d");
+        let parsed = Parsed::of(page.as_bytes(), UTF_8);
+        assert!(parsed.dom.len() < 200 + text.len() / 1_000, "{}", parsed.dom.len());
+        let read = read_html(page.as_bytes()).page.text;
+        let words: Vec<_> = read.split_whitespace().collect();
+        assert_eq!((words.len(), words[0], &words[400_000..]), (400_002, "b&", &["c", "d"][..]));
+        // The end tag of nothing is not seen.
+        for (tags, text) in [("<!--", "x "), ("<i title='", "y "), ("<td>", "z ")] {
+            let page = format!("<p>b{tags}{}'>-->c", text.repeat(MAX_WITHOUT_TAG));
+            let read = read_html(page.as_bytes()).page.text;
+            assert!(!read.contains("a-"), "{tags}");
+        }
     }
 
     #[test]
@@ -504,28 +418,6 @@ mod tests {
         // The second ends the first; nothing ends it, so it goes on in the next paragraph.
         let expected = [("a", "one"), ("b", "two"), ("b", "three"), ("c", "four")];
         assert_eq!(found, expected.map(|(href, text)| (href.to_owned(), text.to_owned())));
-    }
-
-    #[test]
-    fn texts_are_decoded_and_told_from_html() {
-        assert_eq!(read_text("grün".as_bytes()), "grün");
-        assert_eq!(read_text("\u{feff}grün".as_bytes()), "grün");
-        assert_eq!(read_text(b"gr\xfcn"), "grün");
-        assert_eq!(read_text(b"\xff\xfea\0b\0"), "ab");
-        for html in [
-            " <!DOCTYPE html>",
-            "<p>a",
-            "<a href='x'>y</a>",
-            "<!-- c -->",
-            "<br/>",
-            "<my-tag>",
-            "<?xml version='1.0'?>",
-        ] {
-            assert!(looks_like_html(html), "{html}");
-        }
-        for text in ["", "a <b>c</b>", "< 5 and > 4", "<3", "<alice@example.org wrote", "# Title"] {
-            assert!(!looks_like_html(text), "{text}");
-        }
     }
 
     #[test]
@@ -655,6 +547,24 @@ mod tests {
             for link in links.links {
                 prop_assert!(links.text.get(link.text).is_some());
             }
+        }
+    }
+
+    #[test]
+    fn texts_are_decoded_and_told_from_html() {
+        for html in [
+            " <!DOCTYPE html>",
+            "<p>a",
+            "<a href='x'>y</a>",
+            "<!-- c -->",
+            "<br/>",
+            "<my-tag>",
+            "<?xml version='1.0'?>",
+        ] {
+            assert!(looks_like_html(html), "{html}");
+        }
+        for text in ["", "a <b>c</b>", "< 5 and > 4", "<3", "<alice@example.org wrote", "# Title"] {
+            assert!(!looks_like_html(text), "{text}");
         }
     }
 }

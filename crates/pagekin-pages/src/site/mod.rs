@@ -4,6 +4,7 @@
 //! listing                 a folder into HTML files and their addresses
 //! exclude, options        which of these the caller leaves out, and how they are read
 //! files                   the files that are read
+//! encoding                the bytes of a file into text
 //! html, dom, bounds       the bytes of a file into a page, or as much of it as is read
 //! blocks                  the text of a page in blocks, and which of its words are in links
 //! word_ids                the ids of words of a crawl, as term_counts may count by
@@ -33,6 +34,7 @@ pub(crate) mod bounds;
 pub(crate) mod canonical;
 pub mod class_file;
 pub mod dom;
+pub mod encoding;
 pub(crate) mod error;
 pub mod exclude;
 pub mod files;

@@ -2,7 +2,8 @@
 
 use pagekin_core::anchor::AnchorWindows;
 use pagekin_pages::fuzzing::{is_other_page, redirects_elsewhere};
-use pagekin_pages::site::html::{looks_like_html, read_html, read_html_with_links, read_text};
+use pagekin_pages::site::encoding::read_text;
+use pagekin_pages::site::html::{looks_like_html, read_html, read_html_with_links};
 
 use crate::targets::{Outcome, Target, told};
 

@@ -183,7 +183,7 @@ pub(crate) fn weigh(
         .map(|draft| {
             let Draft { url, title, language, listing, links, own_related, terms, .. } = draft;
             let Draft { alternates, title_terms, fields, link_terms, sketch, .. } = draft;
-            let bag = Bag::weigh(&terms, vocabulary, rules);
+            let bag = bag(&terms, vocabulary, rules);
             let length = terms.iter().map(|&(_, tf)| tf).sum();
             let terms = recorded(terms, vocabulary);
             observer.advance(1);
@@ -213,6 +213,17 @@ pub(crate) fn weigh(
             })
         })
         .collect()
+}
+
+/// The bag of a page. If none of its terms counts, as too many pages have each of them or no other
+/// page does, it is of all its terms: the page is still a page, and like those that say the same.
+fn bag(terms: &[(TermId, u32)], vocabulary: &Vocabulary, rules: &BagRules) -> Bag {
+    let bag = Bag::weigh(terms, vocabulary, rules);
+    if !bag.is_empty() {
+        return bag;
+    }
+    let words: Vec<_> = terms.iter().copied().filter(|&(id, _)| !is_identifier(id)).collect();
+    Bag::weigh_by(&words, |id| vocabulary.idf(id).unwrap_or(u8::MAX).max(1), rules)
 }
 
 /// The terms of a page as its record has them: the heaviest, if there are too many.
@@ -271,6 +282,25 @@ mod tests {
             vocabulary(&lexicon(&[("ten", 10)]), 100, rules).key_weight()
         };
         assert_eq!([key_weight(25), key_weight(99), key_weight(100)], [24, 1, 0]);
+    }
+
+    #[test]
+    fn a_page_of_common_words_alone_has_a_bag() {
+        let (all, ten) = (term_id("all"), term_id("ten"));
+        let limits = DfLimits { min: 2, max_percent: 20.0, never_too_high: 0 };
+        let rules = VocabularyRules { limits, texts: 100, most: 10, key_df: 25 };
+        let vocabulary = vocabulary(&lexicon(&[("all", 90), ("ten", 10)]), 100, rules);
+        let web = pagekin_core::Preset::Web.params(1).bag;
+        let terms = |words: &[u32]| words.iter().map(|&word| (word, 1)).collect::<Vec<_>>();
+        let of = |words: &[u32]| {
+            let mut words = words.to_vec();
+            words.sort_unstable();
+            bag(&terms(&words), &vocabulary, &web)
+        };
+        assert_eq!(of(&[all, ten]).entries(), of(&[ten]).entries());
+        assert_eq!(of(&[all]).copies(all), web.sum);
+        assert_eq!(of(&[7]).copies(7), web.sum);
+        assert!(of(&[]).is_empty());
     }
 
     #[test]

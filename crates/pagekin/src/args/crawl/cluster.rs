@@ -15,9 +15,9 @@ use crate::args::values::{SeedArg, size};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ClusterArgs {
-    /// Folders of HTML; WARC, ARC and WACZ files; or JSONL files: an object per line, with `url` and
-    /// `text`, `html` or `links`. Files may be packed with gzip or zstd; - is standard input. With
-    /// --alphabet: FASTA and FASTQ files, or files of one string per line
+    /// Folders of HTML; WARC, ARC and WACZ files; or JSONL files: an object per line, with `url`
+    /// and `text`, `html` or `links`. Files may be packed with gzip or zstd; - is standard
+    /// input. With --alphabet: FASTA and FASTQ files, or files of one string per line
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<std::ffi::OsString>,
     /// Output folder: new, empty, or an earlier crawl, which is replaced when done

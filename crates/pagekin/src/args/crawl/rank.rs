@@ -12,8 +12,9 @@ use crate::args::values::size;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct RankArgs {
-    /// Folder of a crawl that was clustered with --links; or the inputs of a crawl: folders of HTML,
-    /// or JSONL, WARC, ARC and WACZ files, plain or packed with gzip or zstd; - is standard input
+    /// Folder of a crawl that was clustered with --links; or the inputs of a crawl: folders of
+    /// HTML, or JSONL, WARC, ARC and WACZ files, plain or packed with gzip or zstd; - is standard
+    /// input
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<OsString>,
     /// Output format: `table`, the highest ranks; `json`, one object; `jsonl` and `csv`, one URL

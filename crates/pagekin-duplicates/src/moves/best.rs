@@ -1,0 +1,63 @@
+//! Which texts of two sites share most.
+
+use std::cmp::Reverse;
+
+use crate::moves::overlaps::{Overlap, Overlaps};
+
+/// The best text of the other site for each text, and those for which it is the best.
+pub(super) struct Best {
+    /// For each old text.
+    pub(super) of_old: Vec<Option<Overlap>>,
+    /// For each new text.
+    of_new: Vec<Option<Overlap>>,
+}
+
+impl Best {
+    /// `is_same` tells whether an old and a new text have pages of the same address.
+    pub(super) fn of(overlaps: &Overlaps, is_same: impl Fn(u32, u32) -> bool) -> Self {
+        let mut of_old: Vec<Option<Overlap>> = vec![None; overlaps.old.len()];
+        let mut of_new: Vec<Option<Overlap>> = vec![None; overlaps.new.len()];
+        for pair in &overlaps.pairs {
+            let of_both = [
+                (&mut of_old[pair.old as usize], &overlaps.new, pair.new),
+                (&mut of_new[pair.new as usize], &overlaps.old, pair.old),
+            ];
+            for (at, (best, totals, other)) in of_both.into_iter().enumerate() {
+                let better = best.is_none_or(|best| {
+                    let best_other = if at == 0 { best.new } else { best.old };
+                    pair.shared
+                        .cmp(&best.shared)
+                        .then_with(|| is_same(pair.old, pair.new).cmp(&is_same(best.old, best.new)))
+                        .then_with(|| totals[best_other as usize].cmp(&totals[other as usize]))
+                        .is_gt()
+                });
+                if better {
+                    *best = Some(*pair);
+                }
+            }
+        }
+        Self { of_old, of_new }
+    }
+
+    /// The new texts that belong to each old one, those that share most first.
+    pub(super) fn taken_by(&self, is_enough: impl Fn(&Overlap) -> bool) -> Vec<Vec<Overlap>> {
+        let of_old = self.of_old.iter().map(|pair| pair.filter(&is_enough));
+        let mut taken_by: Vec<Vec<Overlap>> =
+            of_old.map(|pair| pair.into_iter().collect()).collect();
+        for pair in self.of_new.iter().flatten().filter(|pair| is_enough(pair)) {
+            let taken = &mut taken_by[pair.old as usize];
+            if !taken.contains(pair) {
+                taken.push(*pair);
+            }
+        }
+        for taken in &mut taken_by {
+            taken.sort_by_key(|pair| (Reverse(pair.shared), pair.new));
+        }
+        taken_by
+    }
+
+    /// Whether two texts are the best of each other.
+    pub(super) fn is_mutual(&self, pair: &Overlap) -> bool {
+        [self.of_old[pair.old as usize], self.of_new[pair.new as usize]] == [Some(*pair); 2]
+    }
+}
