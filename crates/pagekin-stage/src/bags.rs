@@ -287,7 +287,7 @@ pub struct Said {
 }
 
 impl Said {
-    /// Of so many URLs, by the default parameters.
+    /// Of this number of URLs, by the default parameters.
     #[must_use]
     pub fn new(spoken_of: u32, copies: u32) -> Self {
         Self { spoken_of, copies, preset: Preset::Web }

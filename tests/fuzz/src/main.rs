@@ -71,7 +71,7 @@ struct SlowArguments {
     /// The seed of the stream of random numbers that pages are drawn from
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Keep so many of the worst pages, as programs that make them
+    /// Number of the worst pages to keep, as programs that make them
     #[arg(long, value_name = "N", default_value_t = 0)]
     keep: usize,
 }

@@ -298,14 +298,16 @@ impl<'a> Sites<'a> {
         if self.are_equal(pair.old, pair.new) {
             return true;
         }
-        let numbers = numbers_of(self.old.address(page));
-        let has_numbers = self.new.numbers(pair.new).any(|of_new| of_new == numbers);
         let is_other = self.is_of_another_number(page, pair.new);
         let [old, new] = [self.old.words[pair.old as usize], self.new.words[pair.new as usize]];
         if old != new {
             return !is_other || is_mutual;
         }
-        if self.is_alone(old) { !is_other } else { has_numbers && !numbers.is_empty() }
+        if self.is_alone(old) {
+            return !is_other;
+        }
+        let numbers = numbers_of(self.old.address(page));
+        !numbers.is_empty() && self.new.numbers(pair.new).any(|of_new| of_new == numbers)
     }
 
     /// Whether the name of a page has numbers, and those of all pages of a new text have others.

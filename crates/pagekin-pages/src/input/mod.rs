@@ -18,7 +18,7 @@
 //!
 //! # Quirks
 //!
-//! 1. If a URL was captured twice, both pages are given: whoever takes them chooses.
+//! 1. If a URL was captured twice, both pages are given: the caller chooses.
 //! 2. Pages that ask not to be indexed, and those that redirect, are given too, and say so.
 
 pub(crate) mod arc;

@@ -24,7 +24,7 @@ impl<'a> SkippedFiles<'a> {
         Self { site, ledger: Ledger::default() }
     }
 
-    /// So many files came in.
+    /// Counts files that came in.
     pub fn came_in(&mut self, files: u64) {
         self.ledger.came_in += files;
     }
@@ -59,7 +59,7 @@ impl<'a> SkippedFiles<'a> {
         self.ledger.list()
     }
 
-    /// What became of all files, of which so many are pages.
+    /// What became of all files, if `pages` of them are pages.
     ///
     /// # Errors
     ///

@@ -137,7 +137,7 @@ fn add(entries: &mut BTreeMap<TermId, u16>, bag: &Bag) {
     }
 }
 
-/// Puts terms with so many copies into a bag that are those of a hash alone.
+/// Puts terms that stem from a hash alone into a bag, with these copies together.
 fn put_apart(entries: &mut BTreeMap<TermId, u16>, hash: u64, copies: u16) {
     let mut left = copies;
     for part in 1u64.. {
