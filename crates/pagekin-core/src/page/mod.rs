@@ -48,6 +48,9 @@ pub struct PageText {
     pub lang: String,
     /// The indexed text. Words of different blocks are separated by white space.
     pub text: String,
+    /// What else a visitor can read on the page that is not the frame of the site: no byte of it is
+    /// in `text`. Its words are separated as those of `text`.
+    pub other: String,
     /// Its headings of the first three levels, each in a line of its own, as far as they are no
     /// chrome.
     pub headings: String,

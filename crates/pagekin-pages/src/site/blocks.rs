@@ -230,6 +230,8 @@ fn leads(href: &str) -> bool {
 pub struct BlockText {
     /// A block to a line.
     pub text: String,
+    /// [`PageText::other`] by its blocks, a block to a line, without marks.
+    pub other: String,
     /// Its headings, one to a line.
     pub headings: String,
     /// How many blocks were left out.
@@ -256,19 +258,24 @@ struct Run {
 impl BlockText {
     /// Of a page that a [`BlockReader`] gave, without what is `repeated`.
     pub fn of(page: &PageText, repeated: &Repeated) -> Self {
-        let text = Self::without(page, repeated);
+        let mut text = Self::without(&page.text, page, repeated);
         let mut words = 0;
         if text.left_out > 0 {
             for_each_word(&text.text, |_| words += 1);
             if words == 0 {
-                return Self::without(page, &Repeated::default());
+                text = Self::without(&page.text, page, &Repeated::default());
             }
+        }
+        if !page.other.is_empty() {
+            let other = Self::without(&page.other, page, repeated);
+            text.other = other.text;
+            text.left_out += other.left_out;
         }
         text
     }
 
-    fn without(page: &PageText, repeated: &Repeated) -> Self {
-        let marked = &page.text;
+    /// The blocks of `marked`, which is one of the texts of `page`.
+    fn without(marked: &str, page: &PageText, repeated: &Repeated) -> Self {
         let mut blocks = Self { text: String::with_capacity(marked.len()), ..Self::default() };
         // How many links are open: where parsers put one inside another, its words count once.
         let mut open = 0;
@@ -542,7 +549,9 @@ mod tests {
             let (page, blocks) = read(&html);
             let expected = read_html(html.as_bytes()).page;
             prop_assert_eq!(words(&blocks.text), words(&expected.text));
-            prop_assert_eq!(PageText { text: String::new(), ..page }, PageText { text: String::new(), ..expected });
+            prop_assert_eq!(words(&blocks.other), words(&expected.other));
+            let without_texts = |page| PageText { text: String::new(), other: String::new(), ..page };
+            prop_assert_eq!(without_texts(page), without_texts(expected));
         }
     }
 

@@ -19,11 +19,12 @@ const HEADING_BYTES: usize = 64 << 10;
 /// The bytes after which it is seen whether a text has too many words. It may have so many more.
 const STEP: usize = 16 << 10;
 
-/// Cuts the text and the headings of a page; why, if it did, or its title was cut.
+/// Cuts the texts and the headings of a page; why, if it did, or its title was cut.
 pub(crate) fn cut(page: &mut PageText) -> Option<&'static str> {
     let headings = &mut page.headings;
     headings.truncate(headings.floor_char_boundary(HEADING_BYTES));
-    cut_text(&mut page.text).or(page.title_is_cut.then_some("a title of more than 4,096 bytes"))
+    let why = cut_text(&mut page.text).or(cut_text(&mut page.other));
+    why.or(page.title_is_cut.then_some("a title of more than 4,096 bytes"))
 }
 
 /// Cuts a text; why, if it did.

@@ -137,6 +137,7 @@ pub fn read_without(bytes: &[u8], repeated: &Repeated) -> (ReadPage, PageLinks, 
     if own.left_out > 0 {
         // Between blocks there are two ends of lines: one may stand within a block.
         read.page.text = own.text.replace('\n', "\n\n");
+        read.page.other = own.other.replace('\n', "\n\n");
         read.page.headings = own.headings;
     }
     (read, links, own.left_out)
