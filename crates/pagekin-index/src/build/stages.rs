@@ -124,7 +124,7 @@ pub(crate) fn store(
     staging.publish(observer)?;
     let code =
         |(language, pages): &(Language, u32)| (language.code().to_owned(), u64::from(*pages));
-    let shared_titles = work.shared_titles.into_iter();
+    let shared_titles = work.titles.shared.into_iter();
     let mut summary = Summary {
         html_files: inputs.count,
         html_bytes: inputs.bytes,
@@ -138,6 +138,7 @@ pub(crate) fn store(
         ledger: work.skipped.finish(site.pages.len() as u64)?,
         languages: site.languages.iter().map(code).collect(),
         shared_titles: shared_titles.map(|(at, it)| (at.code().to_owned(), it)).collect(),
+        titles_by_heading: work.titles.by_heading,
         terms: u64::from(site.vocabulary.len()),
         seed: options.seed,
         followed,
@@ -196,7 +197,7 @@ pub(crate) fn weighed(
     followed: Option<&Vocabulary>,
 ) -> Option<WeighedSite> {
     let (options, observer) = (work.options, work.observer);
-    work.shared_titles = reading.settle_titles(options.keep_title_suffix, &languages::all());
+    work.titles = reading.settle_titles(options.keep_title_suffix, &languages::all());
     let params = Preset::Web.params(options.seed);
     weigh(options, params, reading, followed, &mut work.skipped, observer)
 }

@@ -29,6 +29,8 @@ pub struct Summary {
     /// What was left out of titles, because nearly all of a language share it: the code of the
     /// language, and what they share.
     pub shared_titles: Vec<(String, SharedTitle)>,
+    /// Pages that are called by their first heading, as other pages have the same title.
+    pub titles_by_heading: u64,
     /// The path below which the site seems to be published, such as `/docs/`, as most of its links
     /// that begin with a slash begin with it, and the base URL has another path.
     pub published_below: Option<String>,

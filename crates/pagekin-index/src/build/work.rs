@@ -1,20 +1,19 @@
 //! A build under way: what it was asked for, and reading what it is made of.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 use std::time::Instant;
 
 use pagekin_core::shard::MANIFEST_NAME;
-use pagekin_core::terms::Language;
 use pagekin_pages::output::staging::Staging;
 use pagekin_pages::pool::in_pool;
 use pagekin_pages::site::languages::Undeclared;
 use pagekin_pages::site::link_habits::LinkHabits;
 use pagekin_pages::site::listing::HtmlFile;
+use pagekin_pages::site::read::SettledTitles;
 use pagekin_pages::site::skipped::SkippedFiles;
 use pagekin_pages::site::{languages, read};
-use pagekin_pages::{Observer, RepeatedText, SharedTitle, Stage};
+use pagekin_pages::{Observer, RepeatedText, Stage};
 
 use crate::build::error::BuildError;
 use crate::build::extras::list;
@@ -49,7 +48,7 @@ pub(crate) struct Work<'a> {
     pub(crate) habits: LinkHabits,
     /// What pages use and the output will not have.
     pub(crate) unwritten: Vec<UnwrittenScript>,
-    pub(crate) shared_titles: BTreeMap<Language, SharedTitle>,
+    pub(crate) titles: SettledTitles,
     /// The files of the pages, if they are read once more.
     pub(crate) files: Vec<HtmlFile>,
     /// What files give pages.
@@ -76,7 +75,7 @@ impl<'a> Work<'a> {
             repeated: RepeatedText::default(),
             habits: LinkHabits::default(),
             unwritten: Vec::new(),
-            shared_titles: BTreeMap::new(),
+            titles: SettledTitles::default(),
             files: Vec::new(),
             terms,
             vectors,

@@ -236,6 +236,8 @@ pub struct BlockText {
     pub headings: String,
     /// How many blocks were left out.
     pub(crate) left_out: u64,
+    /// The repeated blocks that were left out of the main text, one to a line.
+    pub(crate) repeated: String,
     /// Which, by their numbers among those that have a text.
     pub left_out_runs: Vec<Range<usize>>,
     /// The links in it, by their numbers and where their text begins in `linked`, in the order in
@@ -320,6 +322,7 @@ impl BlockText {
         }
         let line = |block: &str| block.split_whitespace().collect::<Vec<_>>().join(" ");
         headings.extend(text.lines().map(line));
+        self.repeated.push_str(text);
         self.text.drain(run.text..end.text);
         self.linked.drain(run.linked..end.linked);
         self.links.drain(run.links..end.links);

@@ -28,7 +28,7 @@ use crate::site::on_threads::{in_order, on_threads};
 use crate::site::own_related::{Named, named};
 use crate::site::own_scripts::{UnwrittenScripts, UnwrittenUses};
 use crate::site::reader::{PageKeeper, PageOutcome, PageRead, SiteOutline, read_page};
-use crate::site::shared_title::{self, SharedTitle};
+use crate::site::shared_title::{self, MAX_HEADINGS, Names, SharedTitle};
 use crate::site::source::PageSource;
 use crate::site::term_counts::{Counter, commonest_words, counted_words};
 use crate::site::{alternates, bounds};
@@ -38,11 +38,16 @@ pub use crate::site::reader::read_file;
 /// The values of a sketch: the standard error of a part of these is at most 1/16.
 pub const SKETCH_VALUES: u16 = 64;
 
+/// A longer heading is not what a page is called.
+const MAX_NAME_BYTES: usize = 256;
+
 /// A page before its terms are weighed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Draft {
     pub url: String,
     pub title: String,
+    /// Its first headings: what it may be called if others have its title.
+    pub first_headings: Vec<Box<str>>,
     pub language: Language,
     /// Some element says that it is the body.
     pub marked: bool,
@@ -79,6 +84,9 @@ pub struct Fields {
     /// Of headings that are [names](is_name).
     pub names: Vec<TermId>,
     pub first_paragraph: Vec<TermId>,
+    /// Of the text that is not its main text, as far as that does not have them; ascending, each
+    /// once.
+    pub other: Vec<TermId>,
 }
 
 /// Whether a heading is one word: a name that the page defines, mostly.
@@ -130,6 +138,15 @@ pub struct Reading {
     pub cut: Vec<(PathBuf, &'static str)>,
     /// The pages that use scripts that will not be there.
     pub unwritten: UnwrittenUses,
+}
+
+/// What [`Reading::settle_titles`] did.
+#[derive(Debug, Default)]
+pub struct SettledTitles {
+    /// What nearly all titles of a language share, which was left out of them.
+    pub shared: BTreeMap<Language, SharedTitle>,
+    /// The pages that are called by a heading, as others have their title.
+    pub by_heading: u64,
 }
 
 /// What is known of the terms of a site.
@@ -194,21 +211,17 @@ impl Lexicon {
 }
 
 impl Reading {
-    /// Leaves out of titles what nearly all of their language share, unless they are `kept` whole,
-    /// and puts the terms of titles to those of headings. `stop` has the lists of all languages.
-    /// Answers what was left out, by language.
-    pub fn settle_titles(
-        &mut self,
-        kept: bool,
-        stop: &StopLists,
-    ) -> BTreeMap<Language, SharedTitle> {
-        let titles = self.drafts.iter().map(|draft| (&draft.language, draft.title.as_str()));
-        let shared = shared_title::by_language(titles.filter(|_| !kept));
+    /// Makes titles say what tells a page from the others of its language, by the rules of
+    /// [`shared_title`], unless they are `kept` as they are, and puts the terms of titles to those
+    /// of headings. `stop` has the lists of all languages.
+    pub fn settle_titles(&mut self, kept: bool, stop: &StopLists) -> SettledTitles {
+        let mut settled = SettledTitles::default();
+        if !kept {
+            settled = self.leave_out_shared_titles();
+        }
         let lexicon = &self.lexicon.terms;
         let new_words = self.drafts.par_iter_mut().flat_map_iter(|draft| {
-            if let Some(shared) = shared.get(&draft.language) {
-                draft.title = shared.own(&draft.title).to_owned();
-            }
+            draft.first_headings = Vec::new();
             let terms = Analyzer::new(&draft.language, stop).counts(&Words::of(&draft.title), true);
             draft.fields.title = terms.iter().map(|term| term.id).collect();
             draft.title_terms.extend(&draft.fields.title);
@@ -222,7 +235,34 @@ impl Reading {
         new_words.par_sort_unstable();
         new_words.dedup_by_key(|(id, _)| *id);
         self.lexicon.of_titles = new_words.into_iter().collect();
-        shared
+        settled
+    }
+
+    fn leave_out_shared_titles(&mut self) -> SettledTitles {
+        let titles = self.drafts.iter().map(|draft| (&draft.language, draft.title.as_str()));
+        let shared = shared_title::by_language(titles);
+        for draft in &mut self.drafts {
+            if let Some(shared) = shared.get(&draft.language) {
+                draft.title = shared.own(&draft.title).to_owned();
+            }
+        }
+        let names = self.drafts.iter().map(|draft| Names {
+            language: &draft.language,
+            title: &draft.title,
+            headings: &draft.first_headings,
+        });
+        let names: Vec<_> = names.collect();
+        let instead = shared_title::headings_instead(&names);
+        let instead: Vec<_> =
+            instead.into_iter().map(|heading| heading.map(str::to_owned)).collect();
+        let mut by_heading = 0;
+        for (draft, heading) in self.drafts.iter_mut().zip(instead) {
+            if let Some(heading) = heading {
+                draft.title = heading;
+                by_heading += 1;
+            }
+        }
+        SettledTitles { shared, by_heading }
     }
 
     /// Takes out the drafts that are not to be kept, and their terms from the lexicon. Answers
@@ -284,6 +324,8 @@ struct TextOfPage<'a> {
     first_paragraph: &'a str,
     lang: &'a str,
     text: &'a str,
+    /// What else can be read on the page.
+    other: &'a str,
 }
 
 /// Makes drafts of what a thread reads, and counts their words.
@@ -312,12 +354,16 @@ impl<'a> Drafter<'a> {
 
     /// A draft of a page whose text is known, if it has words.
     fn draft(&mut self, url: String, page: TextOfPage<'_>) -> Result<Draft, SkipReason> {
-        let TextOfPage { title, headings, first_paragraph, lang, text } = page;
+        let TextOfPage { title, headings, first_paragraph, lang, text, other } = page;
         let language =
             Language::from_tag(lang).unwrap_or_else(|| self.undeclared.language_of(text));
         self.tokens.clear();
         let each_token = |token| self.tokens.push(token);
         let terms = self.counter.count_all(&language, text, each_token);
+        if terms.is_empty() && !other.is_empty() {
+            // What else can be read is then what the page says.
+            return self.draft(url, TextOfPage { text: other, other: "", ..page });
+        }
         if terms.is_empty() {
             return Err(SkipReason::Empty);
         }
@@ -330,12 +376,17 @@ impl<'a> Drafter<'a> {
         }
         let each_of_first = |term| fields.first_paragraph.push(term);
         self.counter.terms_of(&language, first_paragraph, each_of_first);
+        fields.other = self.other_terms(&language, other, &terms);
+        let first_headings = headings.lines().filter(|line| !line.is_empty()).take(MAX_HEADINGS);
+        let first_headings = first_headings.filter(|line| line.len() <= MAX_NAME_BYTES);
+        let first_headings = first_headings.map(Into::into).collect();
         let mut title_terms = fields.headings.clone();
         title_terms.sort_unstable();
         title_terms.dedup();
         Ok(Draft {
             url,
             title: title.to_owned(),
+            first_headings,
             language,
             marked: false,
             has_body: true,
@@ -349,6 +400,22 @@ impl<'a> Drafter<'a> {
             link_terms: Vec::new(),
             sketch,
         })
+    }
+
+    /// The terms of `text` that are not among `main`, ascending.
+    fn other_terms(
+        &mut self,
+        language: &Language,
+        text: &str,
+        main: &[(TermId, u32)],
+    ) -> Vec<TermId> {
+        let mut terms = Vec::new();
+        self.counter.terms_of(language, text, |term| terms.push(term));
+        terms.sort_unstable();
+        terms.dedup();
+        terms.retain(|term| main.binary_search_by_key(term, |&(id, _)| id).is_err());
+        terms.shrink_to_fit();
+        terms
     }
 }
 
@@ -379,12 +446,18 @@ impl PageKeeper for DraftKeeper<'_, '_> {
         let page = read.page;
         let blocks = BlockText::of(&page, self.repeated);
         self.drafter.left_out += blocks.left_out;
+        let mut other = blocks.other.clone();
+        if around.marks_body {
+            // It is in the body: no frame, but what the site says on many pages.
+            other.push_str(&blocks.repeated);
+        }
         let text = TextOfPage {
             title: &page.title,
             headings: &blocks.headings,
             first_paragraph: blocks.first_paragraph(),
             lang: &page.lang,
             text: &blocks.text,
+            other: &other,
         };
         let draft = self.drafter.draft(file.url.clone(), text)?;
         let listing = blocks.is_listing(self.drafter.tokens.len());
@@ -464,7 +537,7 @@ impl Inputs for SourcePages<'_> {
         let bytes = page.text.len() as u64;
         let cut = bounds::cut_text(&mut page.text);
         let (title, lang, text) = (&page.title, &page.lang, &page.text);
-        let text = TextOfPage { title, headings: "", first_paragraph: "", lang, text };
+        let text = TextOfPage { title, headings: "", first_paragraph: "", lang, text, other: "" };
         let outcome = match drafter.draft(url.to_owned(), text) {
             Ok(draft) => PageOutcome::Page(draft),
             Err(reason) => PageOutcome::Skipped(reason),

@@ -1,5 +1,5 @@
-//! What nearly all titles of a site begin or end with: the name of the site, which says nothing of
-//! a page.
+//! What titles share: the name of the site that nearly all begin or end with, and titles that many
+//! pages have alike. Neither says anything of a page.
 //!
 //! # Rules
 //!
@@ -9,6 +9,12 @@
 //!    of the titles, and of at least 5; of several the longest. Likewise a beginning, which ends
 //!    with a separator.
 //! 3. It is left out of a title that has more than it. Of the two, the ending is left out first.
+//! 4. Pages of one language whose titles are then the same, at least 3, are called by their first
+//!    heading, unless that is the title, or at least half of them have it too: copies keep their
+//!    title.
+//! 5. If these are at least 5 and at least 80% of the pages of the language, the first of the
+//!    first [`MAX_HEADINGS`] headings that is neither counts: the very first may be the name of the
+//!    site again.
 
 use std::collections::BTreeMap;
 
@@ -23,6 +29,11 @@ const SEPARATORS: [&str; 13] =
 const LEAST_TITLES: u64 = 5;
 /// In per cent of the titles.
 const LEAST_PERCENT: u64 = 80;
+
+/// Maximum number of headings of a page that it may be called by.
+pub(crate) const MAX_HEADINGS: usize = 4;
+/// Fewer pages with one title keep it: those that a page is split into, editions.
+const MIN_SAME: usize = 3;
 
 /// What nearly all titles of a language share.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -106,9 +117,88 @@ fn separators(title: &str) -> impl Iterator<Item = (usize, usize)> {
     found.filter(|&(start, end)| start > 0 && end < title.len())
 }
 
+/// A page by what it may be called.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Names<'a> {
+    pub(crate) language: &'a Language,
+    /// Without what nearly all share.
+    pub(crate) title: &'a str,
+    /// Its first headings, at most [`MAX_HEADINGS`].
+    pub(crate) headings: &'a [Box<str>],
+}
+
+/// The heading that each page is called by instead of its title (rules 4 and 5).
+pub(crate) fn headings_instead<'a>(pages: &[Names<'a>]) -> Vec<Option<&'a str>> {
+    let mut of_language: FxHashMap<&Language, u64> = FxHashMap::default();
+    let mut same: FxHashMap<(&Language, &str), Vec<usize>> = FxHashMap::default();
+    for (at, page) in pages.iter().enumerate().filter(|(_, page)| !page.title.is_empty()) {
+        *of_language.entry(page.language).or_default() += 1;
+        same.entry((page.language, page.title)).or_default().push(at);
+    }
+    let mut instead = vec![None; pages.len()];
+    for ((language, title), group) in same.into_iter().filter(|(_, of)| of.len() >= MIN_SAME) {
+        let n = group.len() as u64;
+        let is_of_site = n >= LEAST_TITLES && n * 100 >= of_language[language] * LEAST_PERCENT;
+        let looked_at = if is_of_site { MAX_HEADINGS } else { 1 };
+        let headings = |at: usize| pages[at].headings.iter().take(looked_at).map(|it| &**it);
+        let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
+        for heading in group.iter().flat_map(|&at| headings(at)) {
+            *counts.entry(heading).or_default() += 1;
+        }
+        for at in group.iter().copied() {
+            let tells = |heading: &&str| *heading != title && 2 * counts[heading] < group.len();
+            instead[at] = headings(at).find(tells);
+        }
+    }
+    instead
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// What pages are called, by their titles and headings.
+    #[track_caller]
+    fn check_names(pages: &[(&str, &[&str])], expected: &[&str]) {
+        let language = Language::undetermined();
+        let boxed = |headings: &[&str]| headings.iter().map(|&it| it.into()).collect::<Vec<_>>();
+        let headings: Vec<Vec<Box<str>>> = pages.iter().map(|page| boxed(page.1)).collect();
+        let names: Vec<_> = pages
+            .iter()
+            .zip(&headings)
+            .map(|(&(title, _), headings)| Names { language: &language, title, headings })
+            .collect();
+        let instead = headings_instead(&names);
+        let called = instead.iter().zip(pages).map(|(heading, page)| heading.unwrap_or(page.0));
+        assert_eq!(called.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn pages_of_one_title_are_called_by_their_headings() {
+        let of_site: [(&str, &[&str]); 6] = [
+            ("Docs", &["Glazes"]),
+            ("Docs", &["Docs", "Kilns", "Cones"]),
+            ("Docs", &["Docs", "Clay"]),
+            ("Docs", &[]),
+            ("Docs", &["Docs", "Wheels"]),
+            ("Home", &["Welcome"]),
+        ];
+        check_names(&of_site, &["Glazes", "Kilns", "Clay", "Docs", "Wheels", "Home"]);
+        // Of a part of the site, only the first heading is the name of a page.
+        let others: [(&str, &[&str]); 2] = [("Rye", &[]), ("Oats", &[])];
+        let expected = ["Glazes", "Docs", "Docs", "Docs", "Docs", "Home", "Rye", "Oats"];
+        check_names(&[&of_site[..], &others].concat(), &expected);
+    }
+
+    #[test]
+    fn copies_and_pages_of_two_keep_their_title() {
+        let two: [(&str, &[&str]); 2] = [("Docs", &["Glazes"]), ("Docs", &["Kilns"])];
+        check_names(&two, &["Docs", "Docs"]);
+        let copies: [(&str, &[&str]); 4] = [("Docs", &["Glazes"]); 4];
+        check_names(&copies, &["Docs"; 4]);
+        let mostly = [&copies[..3], &[("Docs", &["Kilns"][..])]].concat();
+        check_names(&mostly, &["Docs", "Docs", "Docs", "Kilns"]);
+    }
 
     #[track_caller]
     fn check(titles: &[&str], prefix: Option<&str>, suffix: Option<&str>, own: &[&str]) {

@@ -41,6 +41,10 @@ pub const LINKS: Field = Field { gain: 2.0, usual: Some(12.0) };
 pub const FIRST_PARAGRAPH: Field = Field { gain: 0.5, usual: None };
 /// Its address below the base URL.
 pub const ADDRESS: Field = Field { gain: 0.5, usual: None };
+/// Its text that is not its main text: comments, teasers, side notes. A term that only this has
+/// counts less than any in a main text, so it gets the lowest class of emphasis however often it is
+/// there.
+pub(crate) const OTHER: Field = Field { gain: 0.2, usual: None };
 /// How soon a field is saturated.
 pub const K: f64 = 4.0;
 
@@ -96,6 +100,8 @@ pub(crate) fn tell(pages: &mut [WeighedPage], links: &LinkGraph, around: &Around
         add(&FIRST_PARAGRAPH, &counted(fields.first_paragraph.clone()));
         add(&ADDRESS, &counted(address));
         add(&LINKS, &called);
+        let once = |&term: &TermId| (term, 1.0);
+        add(&OTHER, &fields.other.iter().map(once).collect::<Vec<_>>());
         for (term, weight) in given(page, number, around) {
             *emphases.entry(term).or_default() += weight;
         }
@@ -279,6 +285,7 @@ mod tests {
             headings: vec![term("flour"), term("flour")],
             names: vec![term("flour"), term("flour")],
             first_paragraph: vec![term("rye")],
+            other: Vec::new(),
         };
         let calling = |at: u32| calling(&format!("/{at}.html"), &[("/bake/loaf", "pumpernickel")]);
         let others = (0..3).map(calling).chain((3..9).map(|at| page(&format!("/{at}"), &["text"])));

@@ -40,6 +40,8 @@ pub struct WeighedPage {
     /// What a record of its text has: its terms, identifiers among them, in the order of their ids
     /// with the classes of their frequencies; nothing if its text was not at hand.
     pub(crate) terms: Vec<PageTerm>,
+    /// How many terms of its text its record has no room for.
+    pub(crate) left_out: u32,
     /// How many terms its text has, each as often as it occurs.
     pub(crate) length: u32,
     /// The terms of its title and its headings, ascending; and of its title alone.
@@ -185,7 +187,15 @@ pub(crate) fn weigh(
             let Draft { alternates, title_terms, fields, link_terms, sketch, .. } = draft;
             let bag = bag(&terms, vocabulary, rules);
             let length = terms.iter().map(|&(_, tf)| tf).sum();
-            let terms = recorded(terms, vocabulary);
+            let different = terms.len();
+            let page = RecordedPage {
+                bag: &bag,
+                title: &fields.title,
+                headings: &title_terms,
+                vocabulary,
+            };
+            let terms = recorded(terms, &page);
+            let left_out = (different - terms.len()) as u32;
             observer.advance(1);
             if bag.is_empty() {
                 return Err(url);
@@ -202,6 +212,7 @@ pub(crate) fn weigh(
                 translations: 0,
                 bag,
                 terms,
+                left_out,
                 length,
                 title_terms,
                 title_only: fields.title.clone(),
@@ -226,18 +237,39 @@ fn bag(terms: &[(TermId, u32)], vocabulary: &Vocabulary, rules: &BagRules) -> Ba
     Bag::weigh_by(&words, |id| vocabulary.idf(id).unwrap_or(u8::MAX).max(1), rules)
 }
 
-/// The terms of a page as its record has them: the heaviest, if there are too many.
-fn recorded(mut terms: Vec<(TermId, u32)>, vocabulary: &Vocabulary) -> Vec<PageTerm> {
-    if terms.len() > MOST_TERMS_OF_PAGE {
-        // As in a bag, so that all terms of the bag are among them.
+/// How many terms of a title that the text does not have find room in the record of a long page.
+const MAX_TITLE_ROOM: usize = 256;
+
+/// The terms of a page as its record has them. If there are too many, those of its bag, of its
+/// title and of its headings stay, and of the others the heaviest.
+fn recorded(mut terms: Vec<(TermId, u32)>, page: &RecordedPage<'_>) -> Vec<PageTerm> {
+    let has = |id: &TermId| terms.binary_search_by_key(id, |&(id, _)| id).is_ok();
+    let beyond = page.title.iter().filter(|id| !has(id)).count().min(MAX_TITLE_ROOM);
+    let room = MOST_TERMS_OF_PAGE - beyond;
+    if terms.len() > room {
         let weight = |&(id, tf): &(TermId, u32)| {
-            (u64::from(rounded(tf)) << 16).isqrt() * u64::from(vocabulary.weight(id))
+            (u64::from(rounded(tf)) << 16).isqrt() * u64::from(page.vocabulary.weight(id))
         };
-        terms.sort_by_cached_key(|term| (Reverse(weight(term)), term.0));
-        terms.truncate(MOST_TERMS_OF_PAGE);
+        let rank = |id: TermId| match () {
+            () if page.bag.copies(id) > 0 => 0,
+            () if page.title.contains(&id) => 1,
+            () if page.headings.binary_search(&id).is_ok() => 2,
+            () => 3,
+        };
+        terms.sort_by_cached_key(|term| (rank(term.0), Reverse(weight(term)), term.0));
+        terms.truncate(room);
         terms.sort_unstable();
     }
     terms.into_iter().map(|(id, tf)| PageTerm::of_text(id, frequency_class(tf))).collect()
+}
+
+/// What decides which terms of a long page its record has.
+struct RecordedPage<'a> {
+    bag: &'a Bag,
+    title: &'a [TermId],
+    /// Those of headings and title, ascending.
+    headings: &'a [TermId],
+    vocabulary: &'a Vocabulary,
 }
 
 #[cfg(test)]
@@ -301,6 +333,26 @@ mod tests {
         assert_eq!(of(&[all]).copies(all), web.sum);
         assert_eq!(of(&[7]).copies(7), web.sum);
         assert!(of(&[]).is_empty());
+    }
+
+    #[test]
+    fn a_long_page_keeps_its_bag_its_title_and_its_headings() {
+        let page = |text: u32, title: &[TermId]| {
+            let terms: Vec<_> = (0..text).map(|id| (2 * id, 1)).collect();
+            let bag = Bag::weigh_by(&[(8_000, 1)], |_| 1, &pagekin_core::Preset::Web.params(1).bag);
+            let vocabulary = Vocabulary::new((0..4_000).map(|id| (2 * id, 9)), 1);
+            let headings = &[title, &[9_000]].concat();
+            let page = RecordedPage { bag: &bag, title, headings, vocabulary: &vocabulary };
+            recorded(terms, &page).into_iter().map(|term| term.id).collect::<Vec<_>>()
+        };
+        let all = |text: u32| (0..text).map(|id| 2 * id).collect::<Vec<_>>();
+        assert!(page(4_096, &[8_002]) == all(4_096));
+        let long = page(5_000, &[9_998]);
+        let rest = [8_000, 9_000, 9_998];
+        assert!(rest.iter().all(|id| long.binary_search(id).is_ok()) && long.len() == 4_096);
+        // A term of the title that the text does not have finds room.
+        assert_eq!(page(5_000, &[9_998, 9_999]).len(), 4_095);
+        assert_eq!(page(4_096, &[1]).len(), 4_095);
     }
 
     #[test]

@@ -69,6 +69,7 @@ pub(crate) fn weigh(
             Err(url) => skipped.add(SkipReason::Empty, Path::new(&url)),
         }
     }
+    warn_of_long_pages(&pages, observer);
     let completions = vocabulary::completions(&lexicon, &pages);
     let words = if options.tree { lexicon.into_words() } else { FxHashMap::default() };
     let named = pages.iter().filter_map(|page: &WeighedPage| page.language.clone());
@@ -84,6 +85,16 @@ pub(crate) fn weigh(
         words,
         centers: None,
     })
+}
+
+fn warn_of_long_pages(pages: &[WeighedPage], observer: &dyn Observer) {
+    let long = || pages.iter().filter(|page| page.left_out > 0);
+    if let Some(WeighedPage { url, left_out, .. }) = long().max_by_key(|page| page.left_out) {
+        let n = long().count();
+        observer.warn(&format!(
+            "{n} pages have too many different words for their records, for example {url}: the {left_out} of these that matter least do not find it. Split it to have all of them found"
+        ));
+    }
 }
 
 /// Which terms are in the vocabulary of so many different texts.

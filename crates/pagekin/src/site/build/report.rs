@@ -37,6 +37,7 @@ pub(super) fn of(summary: &Summary) -> Value {
                 json!({ "text": block.text, "pages": block.pages })
             }),
         },
+        "titles_by_heading": summary.titles_by_heading,
         "shared_titles": list(&summary.shared_titles, |(language, shared)| {
             without_null(json!({
                 "language": language,

@@ -49,6 +49,13 @@ pub(super) fn summary(
     if summary.repeated.left_out > 0 {
         repeated_text(&mut out, &summary.repeated, verbose)?;
     }
+    if summary.titles_by_heading > 0 {
+        let pages = count(summary.titles_by_heading);
+        writeln!(
+            out,
+            "titles: {pages} pages have a title that others have too, and are called by their first heading"
+        )?;
+    }
     if verbose {
         shared_titles(&mut out, summary)?;
     }
