@@ -12,12 +12,12 @@
  * @typedef {import("../pkg/pagekin_wasm.js").Query} Query
  * @typedef {import("./module.js").ModuleFile} ModuleFile
  * @typedef {import("../pkg/pagekin_wasm.js").InitOutput} Exports
- * @typedef {{url: string} | {title: string, lang: string, text: string, sections?: Section[]}} Page
+ * @typedef {{url: string} | {title: string, lang: string, text: string, sections?: Section[], other?: string}} Page `other`: text that is not its main text
  * @typedef {[kind: Near["kind"], resemblance: number | undefined, textInPage: number | undefined, pageInText: number | undefined, whole: boolean]} RawNear
  * @typedef {[url: string, title: string, numbers: [score: number, similarity: number, found: number], strength: Strength, terms: [shared: string[], missing: string[]], copies: string[], near: RawNear | undefined]} RawKin
  * @typedef {[results: RawKin[], rankedBy: Answer["rankedBy"], cost: [bytes: number, requests: number, rounds: number], language: [code: string, by: "given" | "guessed" | "assumed"] | undefined, also: RawKin[], nowhere: string[], taken: [typed: string, words: string[]][]]} RawAnswer
  * @typedef {{results: KinResult[], rankedBy: Answer["rankedBy"], also: KinResult[], nowhere: string[], taken: SearchAnswer["taken"], language: Answer["language"], cost: Omit<Cost, "milliseconds">, info: IndexInfo}} EngineAnswer `info`: of the index that answered
- * @typedef {[pieces: string[], start: string, end: string, at: number, verbatim: boolean]} RawExcerpt
+ * @typedef {[pieces: string[], start: string, end: string, at: number | undefined, verbatim: boolean]} RawExcerpt `at`: in the main text
  * @typedef {[at: number, id: string, heading: string]} Section `at`: in the text's UTF-8
  * @typedef {[pages: [url: string, title: string, cluster: number | undefined][], links: [number, number, number][], clusters: [url: string, title: string, pages: number][]]} RawNeighbourhood
  * @typedef {Omit<Neighbourhood, "cost"> & Pick<EngineAnswer, "cost" | "info">} EngineNeighbourhood
@@ -115,12 +115,12 @@ function ofOneVersion(error, url) {
  *
  * @param {string} html
  * @param {ModuleFile} file
- * @returns {Promise<{title: string, lang: string, text: string, sections: Section[]}>}
+ * @returns {Promise<{title: string, lang: string, text: string, sections: Section[], other: string}>}
  */
 export async function readHtml(html, file) {
   await completeWasm(file);
-  const [title, lang, text, sections] = glue.readHtml(quiet(html));
-  return { title, lang, text, sections };
+  const [title, lang, text, sections, other] = glue.readHtml(quiet(html));
+  return { title, lang, text, sections, other };
 }
 
 /**
@@ -144,7 +144,7 @@ export function newEngine() {
       if (method === "around") return await engine.around(args[0], args[1], signal);
       if (method === "commonWords") return engine.commonWords(args[0], args[1], args[2]);
       if (method === "pages") return await engine.pages(signal);
-      if (method === "excerpt") return engine.excerpt(args[0], args[1], args[2], args[3]);
+      if (method === "excerpt") return engine.excerpt(args[0], args[1], args[2]);
       if (method === "compare") return compare(args[0], args[1]);
       const [base, module, manifest] = args;
       file = module;
@@ -264,16 +264,15 @@ class Engine {
   /**
    * @param {string} text
    * @param {string} lang
-   * @param {string} page its text
-   * @param {Section[]} sections of it
+   * @param {{text: string, sections?: Section[], other?: string}} page
    * @returns {Excerpt | undefined}
    */
-  excerpt(text, lang, page, sections) {
+  excerpt(text, lang, { text: main, sections = [], other = "" }) {
     /** @type {RawExcerpt | undefined} */
-    const found = this.#index.excerpt(text, lang, page);
+    const found = this.#index.excerpt(text, lang, main, other);
     if (!found) return undefined;
     const [pieces, start, end, at, verbatim] = found;
-    const [, id, heading] = sections.filter((section) => section[0] <= at).at(-1) ?? [];
+    const [, id, heading] = (at === undefined ? [] : sections.filter((section) => section[0] <= at)).at(-1) ?? [];
     const section = id && heading ? { heading, fragment: `#${encodeURIComponent(id)}` } : undefined;
     return { pieces, verbatim, fragment: `${section?.fragment ?? "#"}:~:text=${[start, end].filter(Boolean).map(directive).join(",")}`, ...(section && { section }) };
   }

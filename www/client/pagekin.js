@@ -144,9 +144,9 @@ class OpenKin {
   /** @type {Kin["excerpt"]} */
   excerpt(query, page, { signal } = {}) {
     return cancellable([signal, this.#closing.signal], async (inner) => {
-      const [{ text, lang }, { text: ofPage, sections = [] }] = [await readText(query, this.#parts, "excerpt"), await readText(page, this.#parts, "excerpt")];
+      const [{ text, lang }, ofPage] = [await readText(query, this.#parts, "excerpt"), await readText(page, this.#parts, "excerpt")];
       inner.throwIfAborted();
-      return this.#thread.call("excerpt", [text, lang, ofPage, sections], inner);
+      return this.#thread.call("excerpt", [text, lang, ofPage], inner);
     });
   }
 
@@ -201,7 +201,7 @@ async function readQuery(query, parts) {
   if ("url" in query) return { url: String(query.url) };
   if ("html" in query) {
     const page = await readHtml(String(query.html).slice(0, MOST_HTML), parts);
-    return { title: page.title, lang: query.lang || page.lang, text: page.text.slice(0, MOST_TEXT), sections: page.sections };
+    return { title: page.title, lang: query.lang || page.lang, text: page.text.slice(0, MOST_TEXT), sections: page.sections, other: page.other.slice(0, MOST_TEXT) };
   }
   if ("text" in query) return { title: query.title ?? "", lang: query.lang ?? "", text: String(query.text).slice(0, MOST_TEXT) };
   throw new TypeError("query: expected a text, {text}, {html} or {url}");

@@ -54,8 +54,9 @@ pub struct Passage {
     /// The first and the last piece may be empty. White space is a single space, and `…` marks a
     /// sentence that continues.
     pub pieces: Vec<String>,
-    /// Where the first of these words is in the page, in bytes.
-    pub at: usize,
+    /// Where the first of these words is in the main text of the page, in bytes; `None` if it is in
+    /// its other text.
+    pub at: Option<usize>,
     /// The first words of the passage, for the text fragment that makes browsers scroll to it
     /// (`#:~:text=start,end`). They are in one line, so in one block of the page.
     pub text_start: String,
@@ -94,6 +95,21 @@ pub fn passage_of_text(index: &Index, text: &str, lang: &str, page: &str) -> Opt
         Some(manifest.vocabulary.idf(id).unwrap_or(unknown).into())
     })?;
     Some(Passage { verbatim: has_verbatim(page, text), ..passage })
+}
+
+/// The passage of a page, by its main text; if that has none of the terms of a text, the one of its
+/// other text ([`PageText::other`](crate::page::PageText::other)). Otherwise as [`passage_of_text`].
+#[must_use]
+pub fn passage_of_page(
+    index: &Index,
+    text: &str,
+    lang: &str,
+    main: &str,
+    other: &str,
+) -> Option<Passage> {
+    let of_other = || passage_of_text(index, text, lang, other);
+    passage_of_text(index, text, lang, main)
+        .or_else(|| of_other().map(|passage| Passage { at: None, ..passage }))
 }
 
 /// The most terms that are marked in both of two texts: the heaviest.
@@ -373,7 +389,7 @@ impl<'a> Words<'a> {
         {
             last.push_str(" …");
         }
-        Passage { pieces, at, text_start, text_end, verbatim: false }
+        Passage { pieces, at: Some(at), text_start, text_end, verbatim: false }
     }
 }
 
@@ -476,6 +492,7 @@ fn contains(text: &str, part: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shard::{FORMAT_VERSION, MANIFEST_NAME};
     use crate::terms::{Language, StopLists};
     use proptest::prelude::*;
 
@@ -529,6 +546,20 @@ mod tests {
             format!("one salt here bread. {0}. two salt bread. {0}. three salt bread.", filler(60));
         let passage = find(&page, &[("bread", 4), ("salt", 4)]).unwrap();
         assert_eq!(passage.pieces[0], "two ");
+    }
+
+    #[test]
+    fn a_page_is_excerpted_from_its_main_text_first() {
+        let manifest = format!("../../tests/formats/{FORMAT_VERSION}/{MANIFEST_NAME}");
+        let index = Index::open(&std::fs::read(manifest).unwrap()).unwrap();
+        let of = |main: &str, other: &str| {
+            let passage = passage_of_page(&index, "feeding starters", "en", main, other)?;
+            Some((passage.pieces.concat(), passage.at))
+        };
+        let (main, other) = ("Feed the cat.", "Anna: my starter died.");
+        assert_eq!(of(main, other), Some((main.to_owned(), Some(0))));
+        assert_eq!(of("Sow peas.", other), Some((other.to_owned(), None)));
+        assert_eq!(of("Sow peas.", "Ben: same here."), None);
     }
 
     #[test]

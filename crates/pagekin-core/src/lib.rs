@@ -110,7 +110,7 @@ pub mod terms;
 pub mod vocabulary;
 
 pub use bag::Bag;
-pub use excerpt::{Passage, passage_of_text};
+pub use excerpt::{Passage, passage_of_page, passage_of_text};
 pub use index::{Cost, Index};
 #[doc(hidden)]
 pub use lookup::Candidates;

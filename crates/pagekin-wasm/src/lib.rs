@@ -10,7 +10,7 @@ mod values;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use pagekin_core::excerpt::{common_words, passage_of_text};
+use pagekin_core::excerpt::{common_words, passage_of_page};
 use pagekin_core::lookup::Surroundings;
 use pagekin_core::shard::{Kind, PageSample};
 use pagekin_core::{Lookup, LookupOptions};
@@ -162,14 +162,20 @@ impl Index {
         Ok(self.begin(lookup))
     }
 
-    /// Where a text in the language of a tag, which may be empty, is found in the text of a page:
-    /// see `Engine` in engine.js.
+    /// Where a text in the language of a tag, which may be empty, is found in the main text of a page
+    /// or in its other text: see `Engine` in engine.js.
     ///
     /// # Errors
     ///
     /// If the browser cannot make the object.
-    pub fn excerpt(&self, text: &str, lang: &str, page: &str) -> Result<JsValue, JsValue> {
-        values::excerpt(passage_of_text(&self.0.borrow(), text, lang, page).as_ref())
+    pub fn excerpt(
+        &self,
+        text: &str,
+        lang: &str,
+        page: &str,
+        other: &str,
+    ) -> Result<JsValue, JsValue> {
+        values::excerpt(passage_of_page(&self.0.borrow(), text, lang, page, other).as_ref())
     }
 
     /// The words that a text in the language of a tag, which may be empty, and the text of a page

@@ -13,12 +13,12 @@ use pagekin_core::{Answer, Kin, QueryError, ReadError};
 use serde::Serialize;
 use wasm_bindgen::JsValue;
 
-/// `[title, lang, text, sections]` of a page that was read; of each section `[at, id, heading]`.
+/// `[title, lang, text, sections, other text]` of a page that was read; of each section `[at, id, heading]`.
 pub(crate) fn page(page: &PageText) -> Result<JsValue, JsValue> {
     let sections = page.sections.iter();
     let sections: Vec<_> =
         sections.map(|section| (section.at as u32, &section.id, &section.heading)).collect();
-    to_value(&(&page.title, &page.lang, &page.text, sections))
+    to_value(&(&page.title, &page.lang, &page.text, sections, &page.other))
 }
 
 /// `[pages, terms, generation, format, preset, languages, base address]`.
@@ -94,11 +94,11 @@ pub(crate) fn comparison(found: &Comparison<'_>) -> Result<JsValue, JsValue> {
     to_value(&(parts.0, parts.1, parts.2, text, page, twins_of_text, twins_of_page))
 }
 
-/// `[pieces, start, end, at, verbatim]` of a passage, or nothing.
+/// `[pieces, start, end, at, verbatim]` of a passage, or nothing; `at` is nothing in other text.
 pub(crate) fn excerpt(found: Option<&Passage>) -> Result<JsValue, JsValue> {
     let raw = |passage: &Passage| {
         let Passage { pieces, at, text_start, text_end, verbatim } = passage.clone();
-        (pieces, text_start, text_end, at as u32, verbatim)
+        (pieces, text_start, text_end, at.map(|at| at as u32), verbatim)
     };
     to_value(&found.map(raw))
 }

@@ -61,3 +61,19 @@ pub(super) fn for_most_of_it(held: u64, all: u64) -> u64 {
 
 /// 0.294 in 2^28ths, of what is in 256ths: 0.6, if idfs were natural logarithms.
 const OF_MOST: u64 = 308_281;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fit::{EMPHASES, weight};
+
+    #[test]
+    fn words_of_a_main_text_outweigh_those_of_other_text() {
+        for idf in 1..=u8::MAX {
+            // A page that has the word in its other text has the lowest emphasis, and nothing else;
+            // one that has it in its main text has at least what having all of a query weighs.
+            let of_other = (weight(idf) << 8) * u64::from(EMPHASES[1]);
+            assert!(of_other < for_most_of_it(idf.into(), idf.into()), "{idf}");
+        }
+    }
+}

@@ -32,6 +32,7 @@ pub(super) struct PageText {
     pub(super) url: String,
     pub(super) title: String,
     pub(super) text: String,
+    pub(super) other: String,
 }
 
 impl Source {
@@ -121,13 +122,15 @@ impl Source {
                 })?;
                 let mut bytes = Vec::new();
                 file.take(MOST_PAGE).read_to_end(&mut bytes)?;
-                let text = html::read_html(&bytes).page.text;
-                Ok(PageText { url: page.url, title: page.title, text })
+                let read = html::read_html(&bytes);
+                let (text, other) = (read.page.text, read.page.other);
+                Ok(PageText { url: page.url, title: page.title, text, other })
             }
             Self::Published { published, .. } => {
                 let page = published.page(url)?;
                 let (read, _) = html::read_html_with_links(&page.bytes, page.charset.as_deref());
-                Ok(PageText { url: page.url, title: page.title, text: read.page.text })
+                let (text, other) = (read.page.text, read.page.other);
+                Ok(PageText { url: page.url, title: page.title, text, other })
             }
         })
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pagekin_core::{LookupOptions, passage_of_text};
+use pagekin_core::{LookupOptions, passage_of_page};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -164,7 +164,7 @@ pub(super) fn call(source: &mut Source, call: &Call) -> Result<Report, Failure> 
         }
         Call::Excerpt { url, asked: AskedText { text, lang } } => {
             let page = source.page(url)?;
-            let passage = passage_of_text(source.index(), text, lang, &page.text);
+            let passage = passage_of_page(source.index(), text, lang, &page.text, &page.other);
             Ok(report::of_passage(&page, passage.as_ref()))
         }
     }
