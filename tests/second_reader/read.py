@@ -702,16 +702,23 @@ class Index:
             return self.rare_weight
         return self.idfs[rank] if self.idfs[rank] >= self.least_weight else 0
 
+    def weight_where_none_counts(self, term):
+        if is_identifier(term):
+            return 0
+        rank = self.ranks.get(term)
+        return max(self.least_weight if rank is None else self.idfs[rank], 1)
+
     def bag(self, record):
         if not self.texts:
             must(sum(record.values.values()) <= self.sum + len(record.values), "too many copies")
             return dict(record.values)
         weights = []
-        for term, of_page in sorted(record.values.items()):
-            if of_page.outside:
-                continue
+        in_text = [(term, of_page) for term, of_page in sorted(record.values.items()) if not of_page.outside]
+        counts = any(self.weight(term) for term, _ in in_text)
+        for term, of_page in in_text:
             tf = FREQUENCIES[of_page.frequency]
-            x = (isqrt(65_536 * tf) if self.frequency else 256 * tf) * self.weight(term)
+            weight = self.weight(term) if counts else self.weight_where_none_counts(term)
+            x = (isqrt(65_536 * tf) if self.frequency else 256 * tf) * weight
             if x > 0:
                 weights.append((x, term))
         weights = sorted(weights, key=lambda weight: (-weight[0], weight[1]))[: self.most_terms]

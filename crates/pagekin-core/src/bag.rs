@@ -140,10 +140,11 @@ impl Bag {
     }
 
     /// The bag of a page: `counts` are its terms in ascending order with their frequencies. Terms
-    /// whose weight in `vocabulary` is 0 do not count.
+    /// whose weight in `vocabulary` is 0 do not count, unless all of its terms are such
+    /// ([`Vocabulary::weights_in`]).
     #[must_use]
     pub fn weigh(counts: &[(TermId, u32)], vocabulary: &Vocabulary, rules: &BagRules) -> Self {
-        Self::weigh_by(counts, |id| vocabulary.weight(id), rules)
+        Self::weigh_by(counts, vocabulary.weights_in(counts), rules)
     }
 
     /// [`weigh`](Self::weigh) by weights that are known in another way.
@@ -318,8 +319,9 @@ mod tests {
     }
 
     #[test]
-    fn terms_without_weight_make_no_bag() {
-        assert!(weigh(&[(5, 0)], &PAPER).is_empty());
+    fn terms_without_weight_are_left_out_unless_all_are() {
+        assert_eq!(weigh(&[(5, 0), (1, 9)], &PAPER), [(1, 100)].into());
+        assert_eq!(weigh(&[(5, 0), (15, 0)], &PAPER), [(0, 25), (1, 75)].into());
         assert!(weigh(&[], &PAPER).is_empty());
     }
 
@@ -328,7 +330,9 @@ mod tests {
         let counts = [(7, 1), (9, 1)];
         let bag = |rare| Bag::weigh(&counts, &Vocabulary::new([], rare), &PAPER);
         assert_eq!(bag(30).entries(), [(7, 50), (9, 50)]);
-        assert!(bag(0).is_empty());
+        let heavy = (7, 200);
+        let beside = Bag::weigh(&counts, &Vocabulary::new([heavy], 0), &PAPER);
+        assert_eq!(beside.entries(), [(7, 100)]);
     }
 
     #[test]

@@ -212,6 +212,19 @@ impl Vocabulary {
         }
     }
 
+    /// What the terms of a text weigh in its bag: the [`weight`](Self::weight) of each. If none of
+    /// the text's terms counts, as too many pages have each or only one page does, a common word
+    /// weighs what its rarity says, and any other word the least weight that counts: a text of
+    /// common words is like the texts that say the same.
+    pub fn weights_in<'a>(&'a self, counts: &[(TermId, u32)]) -> impl Fn(TermId) -> u8 + use<'a> {
+        let counts = counts.iter().any(|&(id, _)| self.weight(id) > 0);
+        move |id| match counts {
+            true => self.weight(id),
+            false if is_identifier(id) => 0,
+            false => self.idf(id).unwrap_or(self.least_weight).max(1),
+        }
+    }
+
     /// The [`quantised_idf`] of a term, if it is in the vocabulary.
     #[must_use]
     pub fn idf(&self, id: TermId) -> Option<u8> {
@@ -285,6 +298,20 @@ mod tests {
         assert!(small.allow(1, 8) && small.allow(8, 8));
         let told = DfLimits { max_percent: 50.0, never_too_high: 0, ..small };
         assert!(told.allow(4, 8) && !told.allow(5, 8));
+    }
+
+    #[test]
+    fn words_of_a_text_in_which_no_term_counts_weigh_what_their_rarity_says() {
+        let [all, ten, name, none] = ["all", "ten", "pg_dump", "none"].map(term_id);
+        let vocabulary = Vocabulary::new([(all, 1), (ten, 40)], 0).with_least_weight(28);
+        let weights = |text: &[TermId]| {
+            let counts: Vec<_> = text.iter().map(|&id| (id, 1)).collect();
+            let weight = vocabulary.weights_in(&counts);
+            [all, ten, name, none].map(|id| weight(id))
+        };
+        assert_eq!(weights(&[all, ten, name]), [0, 40, 0, 0]);
+        assert_eq!(weights(&[all, name]), [1, 40, 0, 28]);
+        assert_eq!(weights(&[]), [1, 40, 0, 28]);
     }
 
     #[test]

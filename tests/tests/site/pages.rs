@@ -656,3 +656,37 @@ fn a_page_in_ten_folders_takes_the_place_of_one() {
         assert!(page.copies.iter().all(is_one), "{}: {:?}", page.url, page.copies);
     }
 }
+
+#[test]
+fn pages_of_common_words_alone_and_their_texts_find_their_copies() {
+    let place = Place::empty();
+    let page = |name: &str, text: &str| {
+        place.write(&format!("site/{name}.html"), html(&format!("About {name}"), text));
+    };
+    // Words that all pages share count for none of them.
+    let (common, other) = (words(0, 8), words(8, 8));
+    for number in 0..80 {
+        let own = words(16 + number * 20, 20);
+        page(&format!("page-{number}"), &format!("{own} {common} {other}"));
+    }
+    let lone = words(5_000, 9);
+    for (name, text) in [("cards", &common), ("list", &other), ("lone", &lone)] {
+        page(name, text);
+        page(&format!("{name}-again"), text);
+    }
+    let said = place.build(&["--related", "json"]);
+    assert_eq!((said.pages, said.skipped("empty")), (86, 0));
+    place.on_index("inspect", &["--verify"]).ok();
+    for (name, text) in [("cards", &common), ("list", &other), ("lone", &lone)] {
+        let [url, copy] = ["", "-again"].map(|end| format!("/{name}{end}.html"));
+        let of_page = place.similar(&["--url", &url, "--copies"]);
+        assert_eq!((of_page.urls()[0], of_page.similarity(&copy)), (&*copy, 1.0), "{name}");
+        let of_text = place.similar_to(text, &["--copies"]);
+        for url in [url, copy] {
+            assert!((of_text.similarity(&url) - 1.0).abs() < 1e-9, "{name}: {of_text:?}");
+        }
+    }
+    // A word that only the text has makes it less alike.
+    let more = place.similar_to(&format!("{common} {}", words(6_000, 1)), &["--copies"]);
+    assert!((0.1..1.0).contains(&more.similarity("/cards.html")), "{more:?}");
+}

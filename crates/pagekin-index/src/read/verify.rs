@@ -323,8 +323,10 @@ impl Folder {
             return Ok(());
         }
         let manifest = self.index.manifest();
-        // A page of common words alone has no keys: it is in lists.
-        let Some(signature) = self.index.key_signature(&record.bag) else { return Ok(()) };
+        let Some(signature) = self.index.key_signature(&record.bag) else {
+            let name = manifest.name(Kind::Pages, page / manifest.block_pages);
+            return Err(damaged(&name, "a bag in every record"));
+        };
         for key in self.index.tables().keys(&signature) {
             let shard = manifest.table_shard(&key);
             let agreeing = key.partners.len() as u32;

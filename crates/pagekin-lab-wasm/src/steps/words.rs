@@ -85,11 +85,12 @@ pub fn fates(index: &Index, text: &str, lang: &str, rules: &BagRules) -> Fates {
     let vocabulary = &manifest.vocabulary;
     let weighed: Vec<(TermId, u32)> = counts.iter().map(|term| (term.id, term.tf)).collect();
     let bag = Bag::weigh(&weighed, vocabulary, rules);
+    let in_bag = vocabulary.weights_in(&weighed);
     let mut terms: Vec<FatedTerm> = counts
         .into_iter()
         .filter(|term| !is_identifier(term.id))
         .map(|TextTerm { id, tf, word, .. }| {
-            let (weight, copies) = (vocabulary.weight(id), bag.copies(id));
+            let (weight, copies) = (in_bag(id), bag.copies(id));
             let fate = match (weight, copies) {
                 (0, _) if vocabulary.idf(id).is_some() => Fate::Common,
                 (0, _) => Fate::Lone,

@@ -185,7 +185,7 @@ pub(crate) fn weigh(
         .map(|draft| {
             let Draft { url, title, language, listing, links, own_related, terms, .. } = draft;
             let Draft { alternates, title_terms, fields, link_terms, sketch, .. } = draft;
-            let bag = bag(&terms, vocabulary, rules);
+            let bag = Bag::weigh(&terms, vocabulary, rules);
             let length = terms.iter().map(|&(_, tf)| tf).sum();
             let different = terms.len();
             let page = RecordedPage {
@@ -226,17 +226,6 @@ pub(crate) fn weigh(
         .collect()
 }
 
-/// The bag of a page. If none of its terms counts, as too many pages have each of them or no other
-/// page does, it is of all its terms: the page is still a page, and like those that say the same.
-fn bag(terms: &[(TermId, u32)], vocabulary: &Vocabulary, rules: &BagRules) -> Bag {
-    let bag = Bag::weigh(terms, vocabulary, rules);
-    if !bag.is_empty() {
-        return bag;
-    }
-    let words: Vec<_> = terms.iter().copied().filter(|&(id, _)| !is_identifier(id)).collect();
-    Bag::weigh_by(&words, |id| vocabulary.idf(id).unwrap_or(u8::MAX).max(1), rules)
-}
-
 /// How many terms of a title that the text does not have find room in the record of a long page.
 const MAX_TITLE_ROOM: usize = 256;
 
@@ -247,8 +236,9 @@ fn recorded(mut terms: Vec<(TermId, u32)>, page: &RecordedPage<'_>) -> Vec<PageT
     let beyond = page.title.iter().filter(|id| !has(id)).count().min(MAX_TITLE_ROOM);
     let room = MOST_TERMS_OF_PAGE - beyond;
     if terms.len() > room {
+        let in_bag = page.vocabulary.weights_in(&terms);
         let weight = |&(id, tf): &(TermId, u32)| {
-            (u64::from(rounded(tf)) << 16).isqrt() * u64::from(page.vocabulary.weight(id))
+            (u64::from(rounded(tf)) << 16).isqrt() * u64::from(in_bag(id))
         };
         let rank = |id: TermId| match () {
             () if page.bag.copies(id) > 0 => 0,
@@ -327,7 +317,7 @@ mod tests {
         let of = |words: &[u32]| {
             let mut words = words.to_vec();
             words.sort_unstable();
-            bag(&terms(&words), &vocabulary, &web)
+            Bag::weigh(&terms(&words), &vocabulary, &web)
         };
         assert_eq!(of(&[all, ten]).entries(), of(&[ten]).entries());
         assert_eq!(of(&[all]).copies(all), web.sum);
