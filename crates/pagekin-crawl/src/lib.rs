@@ -47,8 +47,8 @@ pub mod similar;
 pub mod tree;
 
 pub use crate::cluster::{
-    ClassSource, ClusterOptions, ClusterSummary, CrawlError, LearntWeights, Pairing, StringOptions,
-    TableOptions, cluster,
+    ClassSource, ClusterOptions, ClusterSummary, CrawlError, Join, LearntWeights, Pairing,
+    StringOptions, TableOptions, cluster,
 };
 pub use crate::feedback::{Feedback, FeedbackError, FeedbackOptions, learn};
 pub use crate::folder::{BagSource, CrawlFolder, CrawlFolderError, CrawledUrl, StoredPair};

@@ -18,6 +18,9 @@ impl Threshold {
     /// The paper's: a fifth.
     pub const PAPER: Self = Self(200);
 
+    /// All of it.
+    pub const ALL: Self = Self(1_000);
+
     /// Of 1 to 1,000 thousandths.
     ///
     /// # Errors

@@ -25,6 +25,7 @@
 //! | [`verify`](JobStep::Verify) | these and bags by bucket | similar pairs |
 //! | [`edges`](JobStep::Edges) | pairs and twins | the same by URL |
 //! | [`center`](JobStep::Center) | these by bucket, then what a round gave | centers; what is undecided, and messages to other buckets |
+//! | [`join`](JobStep::Join) | centers and pairs by URL, in seven steps | centers of clusters that are joined |
 //! | [`clusters`](JobStep::Clusters) | centers and twins by bucket | centers, of twins too |
 //! | [`unpack`](JobStep::Unpack) | any of some kinds | columns of a table |
 //!
@@ -43,6 +44,7 @@
 //! plan               a sample of these into tables
 //! pairs              signatures in buckets into similar pairs
 //! centers            pairs into centers
+//! joins              centers and pairs into those of joined clusters
 //! unpack             packed rows into columns
 //! step               the steps of the job
 //! trials, fuzzing    rows of any bytes, which tests and fuzz targets try stages with
@@ -52,6 +54,7 @@ mod bags;
 mod batches;
 mod centers;
 mod error;
+mod joins;
 mod pages;
 mod pairs;
 mod plan;
@@ -69,6 +72,7 @@ mod tests;
 pub use crate::bags::{BagOptions, FragmentOptions, PageForm, Said};
 pub use crate::centers::CenterStep;
 pub use crate::error::StageError;
+pub use crate::joins::JoinStep;
 pub use crate::plan::{PlanOptions, SampleOptions};
 pub use crate::signatures::SignOptions;
 pub use crate::step::JobStep;

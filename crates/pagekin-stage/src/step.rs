@@ -9,11 +9,12 @@ use pagekin_pairs::Threshold;
 use crate::bags::{BagOptions, FragmentOptions, Said};
 use crate::centers::CenterStep;
 use crate::error::StageError;
+use crate::joins::JoinStep;
 use crate::plan::{Plan, PlanOptions, SampleOptions};
 use crate::rows::Out;
 use crate::signatures::SignOptions;
 use crate::unpack::Unpacked;
-use crate::{bags, centers, pairs, plan, signatures, unpack};
+use crate::{bags, centers, joins, pairs, plan, signatures, unpack};
 
 /// A step of the job with what it is told.
 #[derive(Debug, Clone)]
@@ -57,6 +58,8 @@ pub enum JobStep {
     Edges,
     /// A step of CENTER.
     Center(CenterStep),
+    /// A step of joining clusters between which all pairs are similar.
+    Join(JoinStep),
     /// Centers into those of twins too.
     Clusters,
     /// Packed rows into columns.
@@ -84,6 +87,7 @@ impl JobStep {
             Self::Verify(_) => "verify",
             Self::Edges => "edges",
             Self::Center(_) => "center",
+            Self::Join(_) => "join",
             Self::Clusters => "clusters",
             Self::Unpack(_) => "unpack",
         }
@@ -125,6 +129,7 @@ impl JobStep {
                 Self::Verify(threshold) => pairs::verify(input, out, *threshold),
                 Self::Edges => centers::edges(input, out),
                 Self::Center(step) => centers::center(input, out, *step),
+                Self::Join(step) => joins::join(input, out, *step),
                 Self::Clusters => centers::clusters(input, out),
                 Self::Unpack(_) => unreachable!("it is run above"),
             }

@@ -276,13 +276,30 @@ fn by_stages(
         centers.extend(kind(&step, "centers"));
     }
     let (live, messages) = (kind(&step, "live"), kind(&step, "messages"));
-    engine.tasks = 1;
+    let tasks = std::mem::replace(&mut engine.tasks, 1);
     centers.extend(engine.run(&JobStep::Center(CenterStep::Rest), &[&live, &messages], true));
+    engine.tasks = tasks;
+    let centers = joined(&mut engine, &kind(&edges, "edges"), centers);
+    engine.tasks = 1;
     let centers = engine.run(&JobStep::Clusters, &[&centers, &twins], true);
     let centers =
         centers.iter().flat_map(|row| row.fixed("centers").unwrap().iter().map(two)).collect();
     let twins = twins.iter().flat_map(|row| row.fixed("twins").unwrap().iter().map(two)).collect();
     (Clustered { pairs: found, twins, centers }, engine)
+}
+
+/// The centers of clusters that were joined where all pairs are similar.
+fn joined(engine: &mut Engine, edges: &[Row], centers: Vec<Row>) -> Vec<Row> {
+    let step = |step| JobStep::Join(step);
+    let members = engine.run(&step(JoinStep::Members), &[&centers], false);
+    let sized = engine.run(&step(JoinStep::Sizes), &[&members], true);
+    let ends = engine.run(&step(JoinStep::Ends), &[edges, &sized], true);
+    let whole = engine.run(&step(JoinStep::Whole), &[&ends, &sized], true);
+    let close = engine.run(&step(JoinStep::Close), &[&whole], true);
+    let tasks = std::mem::replace(&mut engine.tasks, 1);
+    let joined = engine.run(&step(JoinStep::All), &[&close], true);
+    engine.tasks = tasks;
+    engine.run(&step(JoinStep::Centers), &[&members, &joined], true)
 }
 
 /// The folder of a crawl of these pages, by one machine.

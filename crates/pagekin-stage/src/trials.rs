@@ -13,6 +13,7 @@ use pagekin_pairs::Threshold;
 
 use crate::bags::Said;
 use crate::centers::CenterStep;
+use crate::joins::JoinStep;
 use crate::plan::{PlanOptions, SampleOptions};
 use crate::rows::{COLUMNS, FIRST, Row};
 use crate::signatures::SignOptions;
@@ -39,6 +40,13 @@ pub fn takers() -> Vec<(JobStep, &'static [&'static str])> {
         (JobStep::Center(CenterStep::Begin), &["edges", "founded"]),
         (JobStep::Center(CenterStep::Round), &["live", "messages"]),
         (JobStep::Center(CenterStep::Rest), &["live", "messages"]),
+        (JobStep::Join(JoinStep::Members), &["centers"]),
+        (JobStep::Join(JoinStep::Sizes), &["members"]),
+        (JobStep::Join(JoinStep::Ends), &["edges", "sized"]),
+        (JobStep::Join(JoinStep::Whole), &["ends", "sized"]),
+        (JobStep::Join(JoinStep::Close), &["whole"]),
+        (JobStep::Join(JoinStep::All), &["close"]),
+        (JobStep::Join(JoinStep::Centers), &["joined", "members"]),
         (JobStep::Clusters, &["centers", "twins"]),
         (JobStep::Unpack(Unpacked::Pairs), &["pairs"]),
         (JobStep::Unpack(Unpacked::Urls), &["bags"]),

@@ -17,7 +17,7 @@ use std::time::Instant;
 
 use clap::Parser;
 use pagekin_core::qgrams::Alphabet;
-use pagekin_crawl::cluster::{ClusterOptions, Pairing, StringOptions, TableOptions, cluster};
+use pagekin_crawl::cluster::{ClusterOptions, Join, Pairing, StringOptions, TableOptions, cluster};
 use pagekin_crawl::folder::CrawlFolder;
 use pagekin_pages::{Input, Silent};
 use pagekin_pairs::Threshold;
@@ -187,7 +187,7 @@ fn ours(
     let output = arguments.folder.join("pagekin.out");
     let options = ClusterOptions::new(&output).with(|options| {
         options.strings = Some(strings);
-        options.join = Threshold::of_thousandths(join).ok();
+        options.join = Threshold::of_thousandths(join).map_or(Join::Never, Join::From);
         options.threads = Some(arguments.threads);
         options.pairing = Pairing::Tables(TableOptions::default().with(|tables| {
             tables.l = arguments.tables;

@@ -115,6 +115,38 @@ fn pages_that_share_words_are_related_and_make_a_cluster() {
 }
 
 #[test]
+fn versions_that_are_all_alike_are_one_cluster() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = |from: u32, to: u32| (from..to).map(word).collect::<Vec<_>>().join(" ");
+    let page = |name: String, text: String| {
+        json!({"url": format!("https://x.example/{name}"), "text": text}).to_string() + "\n"
+    };
+    // Each has words of its own. The last is like half of the versions.
+    let mut pages: String = (0..20)
+        .map(|version| {
+            let own = 1_000 + 40 * version;
+            let half = if version % 2 == 0 { text(500, 700) } else { text(700, 900) };
+            page(format!("v{version}"), [text(0, 600), half, text(own, own + 40)].join(" "))
+        })
+        .collect();
+    pages += &page("half".to_owned(), [text(500, 700), text(9_000, 9_200)].join(" "));
+    let sizes = |options: &[&str]| {
+        let out = folder.path().join("out");
+        cluster(&pages, &out, &[&["--bags", "content", "--exact"], options].concat());
+        let out = out.to_str().expect("tests use UTF-8");
+        let printed = pagekin(["clusters", out, "--json"]).ok();
+        let found: Value = serde_json::from_str(&printed).expect("JSON");
+        let clusters = found["clusters"].as_array().expect("a list");
+        clusters.iter().map(|one| one["size"].as_u64().expect("a number")).collect::<Vec<_>>()
+    };
+    assert_eq!(sizes(&["--threshold", "0.4"]), [20]);
+    for single in [["--join", "none"], ["--preset", "paper"]] {
+        let found = sizes(&[&["--threshold", "0.4"], &single[..]].concat());
+        assert!(found.len() > 3 && found[0] < 10, "{found:?}");
+    }
+}
+
+#[test]
 fn by_signatures_texts_are_found_and_what_few_link_to_is_left_out() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");

@@ -131,23 +131,90 @@ impl ClusterLinks {
     }
 }
 
-/// Makes one of clusters between which many of all pairs there are were found: CENTER again, of
-/// clusters, until none are joined. `centers` has the center of each page, and `is_close` tells of
-/// the pairs between two clusters, and of how many there could be, whether they are enough.
+/// The pages of clusters that are similar to all pages of another cluster.
 ///
-/// Larger clusters are scanned first, and of equal ones that with the lower center; what is joined
-/// to a cluster has its center then. A member is no longer similar to its center for sure, but its
-/// cluster is to the other's: a page that is like two clusters and belongs to one does not make
-/// them one, as it does with [`components`].
+/// Most pages are similar to a few pages of a cluster next to theirs: of these nothing is kept.
+#[derive(Debug, Clone)]
+pub struct WholeClusters {
+    sizes: Vec<u64>,
+    links: ClusterLinks,
+    clusters: Vec<u32>,
+}
+
+impl WholeClusters {
+    /// Of clusters with so many pages each, by their centers.
+    #[must_use]
+    pub fn new(sizes: Vec<u64>) -> Self {
+        Self { sizes, links: ClusterLinks::default(), clusters: Vec::new() }
+    }
+
+    /// A page of a cluster, and the centers of the pages that it is similar to.
+    ///
+    /// # Panics
+    ///
+    /// If a cluster is none.
+    pub fn add(&mut self, cluster: u32, others: impl IntoIterator<Item = u32>) {
+        self.clusters.clear();
+        self.clusters.extend(others);
+        self.clusters.sort_unstable();
+        for pages in self.clusters.chunk_by(|a, b| a == b) {
+            let other = pages[0];
+            if other != cluster && pages.len() as u64 == self.sizes[other as usize] {
+                self.links.add(cluster, other, 1);
+            }
+        }
+    }
+
+    /// The sizes of clusters, and the pairs between those of which all are similar.
+    #[must_use]
+    pub fn finish(mut self) -> (Vec<u64>, ClusterLinks) {
+        self.links.merge();
+        let size = |cluster: u32| self.sizes[cluster as usize];
+        let mut links = ClusterLinks::default();
+        for &(a, b, pages) in &self.links.between {
+            // The pages of both were counted.
+            if pages == size(a) + size(b) {
+                links.add(a, b, size(a) * size(b));
+            }
+        }
+        (self.sizes, links)
+    }
+}
+
+/// How many of `n` pages each cluster has, by its center: 0 of a page that is none.
 ///
 /// # Panics
 ///
-/// If a page or a link names a center that is none.
-pub fn join(centers: &mut [u32], mut links: ClusterLinks, is_close: impl Fn(u64, u64) -> bool) {
-    let mut sizes = vec![0u64; centers.len()];
-    centers.iter().for_each(|&center| sizes[center as usize] += 1);
+/// If a center is not below `n`.
+#[must_use]
+pub fn sizes(n: usize, centers: impl IntoIterator<Item = u32>) -> Vec<u64> {
+    let mut sizes = vec![0; n];
+    centers.into_iter().for_each(|center| sizes[center as usize] += 1);
+    sizes
+}
+
+/// Makes one of clusters between which many of all pairs there are were found: CENTER again, of
+/// clusters, until none are joined. `sizes` has the pages of each cluster by its center, and
+/// `is_close` tells of the pairs between two clusters, and of how many there could be, whether they
+/// are enough. Answers the center that the pages of each center have then.
+///
+/// Larger clusters are scanned first, and of equal ones that with the lower center; what is joined
+/// to a cluster has its center then. If all pairs are asked for, each member is still similar to
+/// its center. If fewer are, it is no longer so for sure, but its cluster is similar to the
+/// other's: a page that is like two clusters and belongs to one does not make them one, as it does
+/// with [`components`].
+///
+/// # Panics
+///
+/// If a link names a center that is none.
+#[must_use]
+pub fn join(
+    mut sizes: Vec<u64>,
+    mut links: ClusterLinks,
+    is_close: impl Fn(u64, u64) -> bool,
+) -> Vec<u32> {
     // What each center was joined to.
-    let mut joined: Vec<u32> = (0..centers.len() as u32).collect();
+    let mut joined: Vec<u32> = (0..sizes.len() as u32).collect();
     loop {
         links.merge();
         let all = |a: u32, b: u32| sizes[a as usize] * sizes[b as usize];
@@ -164,7 +231,7 @@ pub fn join(centers: &mut [u32], mut links: ClusterLinks, is_close: impl Fn(u64,
         clusters.sort_unstable();
         clusters.dedup();
         clusters.sort_by_key(|&cluster| Reverse(sizes[cluster as usize]));
-        let mut ranks = vec![0u32; centers.len()];
+        let mut ranks = vec![0u32; sizes.len()];
         (0..).zip(&clusters).for_each(|(rank, &cluster)| ranks[cluster as usize] = rank);
         let rank = |cluster: u32| ranks[cluster as usize];
         let mut pairs: Vec<(u32, u32)> =
@@ -183,11 +250,14 @@ pub fn join(centers: &mut [u32], mut links: ClusterLinks, is_close: impl Fn(u64,
             links.add(joined[a as usize], joined[b as usize], pairs);
         }
     }
-    for center in centers {
-        while joined[*center as usize] != *center {
-            *center = joined[*center as usize];
+    for page in 0..joined.len() {
+        let mut center = joined[page];
+        while joined[center as usize] != center {
+            center = joined[center as usize];
         }
+        joined[page] = center;
     }
+    joined
 }
 
 /// The connected components of `n` pages by the pairs, in any order: the lowest page of each page's
@@ -307,9 +377,8 @@ mod tests {
         // Clusters of 3, 2, 1 and 2 pages.
         let clusters = [0, 0, 0, 3, 3, 5, 6, 6];
         let join = |between: &[_]| {
-            let mut centers = clusters;
-            join(&mut centers, links(between), |pairs, all| 2 * pairs >= all);
-            centers
+            let joined = join(sizes(8, clusters), links(between), |pairs, all| 2 * pairs >= all);
+            clusters.map(|center| joined[center as usize])
         };
         assert_eq!(join(&[]), clusters);
         assert_eq!(join(&[(0, 3, 2), (3, 0, 0)]), clusters, "2 of 6 pairs are too few");
@@ -327,12 +396,43 @@ mod tests {
     }
 
     proptest! {
+        /// Of all clusters those are joined between which no pair is missing: as by all pairs.
+        #[test]
+        fn clusters_without_a_missing_pair_are_joined(
+            edges in prop::collection::btree_set((0u32..12, 0u32..12), 0..80),
+            clusters in prop::collection::vec(0u32..12, 12),
+        ) {
+            let similar = |u: u32, v: u32| edges.contains(&(u.min(v), u.max(v)));
+            let center = |page: u32| clusters.iter().position(|&of| of == clusters[page as usize]).unwrap_or(0) as u32;
+            let sizes = sizes(12, (0..12).map(center));
+            let mut whole = WholeClusters::new(sizes.clone());
+            let mut between = ClusterLinks::default();
+            for u in 0..12 {
+                let others = (0..12).filter(|&v| v != u && similar(u, v));
+                whole.add(center(u), others.map(center));
+                for v in (0..u).filter(|&v| similar(u, v)) {
+                    between.add(center(u), center(v), 1);
+                }
+            }
+            let is_close = |pairs, all| pairs == all;
+            let (of_whole, links) = whole.finish();
+            prop_assert_eq!(&of_whole, &sizes);
+            let joined = join(of_whole, links, is_close);
+            prop_assert_eq!(&joined, &join(sizes, between, is_close));
+            // Each page is similar to all pages of the cluster that its own was joined to.
+            for u in 0..12 {
+                let to = joined[center(u) as usize];
+                for v in (0..12).filter(|&v| center(v) == to && to != center(u)) {
+                    prop_assert!(similar(u, v));
+                }
+            }
+        }
+
         /// With one pair enough, clusters of one page each are joined to components.
         #[test]
         fn whoever_takes_any_pair_joins_components(edges in prop::collection::vec((0u32..30, 0u32..30), 0..40)) {
-            let mut centers: Vec<u32> = (0..30).collect();
             let between: Vec<_> = edges.iter().map(|&(a, b)| (a, b, 1)).collect();
-            join(&mut centers, links(&between), |pairs, _| pairs > 0);
+            let centers = join(vec![1; 30], links(&between), |pairs, _| pairs > 0);
             let of = components(30, edges);
             for a in 0..30 {
                 prop_assert_eq!(centers[centers[a] as usize], centers[a]);

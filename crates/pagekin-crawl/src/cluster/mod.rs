@@ -47,7 +47,7 @@ pub use crate::cluster::run::{cluster, cluster_fragments};
 
 pub use crate::cluster::learnt::{LearntWeights, TermFactor};
 pub use crate::cluster::links::{InputLinks, LinkOptions};
-pub use crate::cluster::options::{ClusterOptions, Pairing, TableOptions};
+pub use crate::cluster::options::{ClusterOptions, Join, Pairing, TableOptions};
 
 pub use crate::cluster::strings::estimate::ErrorEstimate;
 pub use crate::cluster::strings::options::StringOptions;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use pagekin_core::Preset;
+use pagekin_core::qgrams::Alphabet;
 use pagekin_pages::InputOptions;
 use pagekin_pairs::{ExtractOptions, Threshold};
 
@@ -38,9 +39,8 @@ pub struct ClusterOptions {
     pub learnt: Option<LearntWeights>,
     /// What strings inputs are of, if they are no pages. Options about pages are then ignored.
     pub strings: Option<StringOptions>,
-    /// Clusters of which at least this part of all pairs between them was found similar become one;
-    /// by default none do. Members of such a cluster need not be similar to its center.
-    pub join: Option<Threshold>,
+    /// Which clusters become one.
+    pub join: Join,
     /// Whether the links of pages are kept, for [`rank`](mod@crate::rank).
     pub links: bool,
     /// Whether signatures are kept, for [`CrawlFolder::similar_to_url`](crate::CrawlFolder).
@@ -53,6 +53,21 @@ pub struct ClusterOptions {
     pub most_in_bucket: u32,
     /// Number of threads, at least 1; by default one per processor.
     pub threads: Option<usize>,
+}
+
+/// Which clusters become one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Join {
+    /// Those between which all pairs were found similar, so that members are still similar to their
+    /// center; of reads of DNA [those between which a fifth was](StringOptions::JOIN_DNA); with the
+    /// paper's preset none.
+    #[default]
+    Usual,
+    /// None.
+    Never,
+    /// Those between which at least this part of all pairs was found similar. Below 1, their
+    /// members need not be similar to the center.
+    From(Threshold),
 }
 
 /// How pairs are found.
@@ -103,12 +118,24 @@ impl ClusterOptions {
             pairing: Pairing::Tables(TableOptions::default()),
             learnt: None,
             strings: None,
-            join: None,
+            join: Join::default(),
             links: false,
             signatures: false,
             memory: Self::MEMORY,
             most_in_bucket: ExtractOptions::MOST_IN_BUCKET,
             threads: None,
+        }
+    }
+
+    /// The part of all pairs between two clusters from which on they become one, if any do.
+    pub(crate) fn joined_from(&self) -> Option<Threshold> {
+        let alphabet = self.strings.as_ref().map(|strings| strings.alphabet);
+        match (self.join, alphabet, self.preset) {
+            (Join::Never, ..) => None,
+            (Join::From(part), ..) => Some(part),
+            (Join::Usual, Some(Alphabet::Dna), _) => Some(StringOptions::JOIN_DNA),
+            (Join::Usual, _, Preset::Paper) => None,
+            (Join::Usual, ..) => Some(Threshold::ALL),
         }
     }
 

@@ -185,12 +185,14 @@ mod tests {
     use crate::folder::read::CrawlFolder;
     use pagekin_core::Preset;
     use pagekin_core::bag::Bag;
+    use pagekin_core::center;
+    use pagekin_core::center::ClusterLinks;
     use pagekin_core::center::by_similarity::center_by_similarity;
     use pagekin_core::similarity::Overlap;
     use pagekin_pages::{Silent, Stage};
     use pagekin_pairs::Threshold;
     use pagekin_pairs::pairs::verify::SimilarPair;
-    use std::collections::BTreeMap;
+    use std::collections::{BTreeMap, BTreeSet};
     use std::fmt::Write as _;
     use std::fs;
     use std::sync::Mutex;
@@ -401,13 +403,15 @@ mod tests {
             );
             assert_eq!((pairs, 2 * pairs), (summary.pairs, lists.len() as u64));
             assert_eq!(crawl.description().pairs, summary.pairs);
-            (lists, summary, crawl.centers().unwrap())
+            let twins = crawl.twin_groups().unwrap().into_iter().map(|(_, twin)| twin).collect();
+            (lists, summary, crawl.centers().unwrap(), twins)
         };
-        let (exact, of_exact, exact_centers) = lists("exact", Pairing::Exact);
+        let (exact, of_exact, exact_centers, exact_twins): (_, _, _, BTreeSet<u32>) =
+            lists("exact", Pairing::Exact);
         assert_eq!(of_exact.pairs, of_exact.stored_pairs);
         // So many tables that nothing at the similarities of these pages is missed.
         let tables = TableOptions { k: Some(1), l: Some(80) };
-        let (found, summary, centers) = lists("tables", Pairing::Tables(tables));
+        let (found, summary, centers, twins) = lists("tables", Pairing::Tables(tables));
         assert!(summary.twins > 50 && summary.stored_pairs < summary.pairs / 2, "{summary:?}");
         assert!(found.iter().all(|(pair, similarity)| exact.get(pair) == Some(similarity)));
         let high = |&(_, &similarity): &(&(u32, u32), &u16)| similarity >= 500;
@@ -415,12 +419,29 @@ mod tests {
         assert!(exact.iter().filter(high).all(|(pair, _)| found.contains_key(pair)));
         let missed = exact.len() - found.len();
         assert!(missed * 50 < exact.len(), "{missed} of {}", exact.len());
-        // CENTER of the lists that stand there, by its definition.
-        for (lists, centers, urls) in
-            [(&found, centers, summary.urls), (&exact, exact_centers, of_exact.urls)]
-        {
+        // CENTER of the lists that stand there, by its definition, and clusters joined that have
+        // all pairs.
+        for (lists, centers, urls, twins) in [
+            (&found, centers, summary.urls, twins),
+            (&exact, exact_centers, of_exact.urls, exact_twins),
+        ] {
             let pairs = lists.iter().map(|(&(u, v), &thousandths)| (u, v, thousandths)).collect();
-            assert_eq!(centers, center_by_similarity(urls, pairs));
+            let single = center_by_similarity(urls, pairs);
+            let mut links = ClusterLinks::default();
+            for &(u, v) in
+                lists.keys().filter(|(u, v)| u < v && ![u, v].iter().any(|url| twins.contains(url)))
+            {
+                links.add(single[u as usize], single[v as usize], 1);
+            }
+            let different = (0..urls).filter(|url| !twins.contains(url));
+            let sizes = center::sizes(single.len(), different.map(|url| single[url as usize]));
+            let joined = center::join(sizes, links, |pairs, all| pairs == all);
+            let expected: Vec<u32> = single.iter().map(|&center| joined[center as usize]).collect();
+            assert_ne!(single, expected);
+            assert_eq!(centers, expected);
+            for (url, &center) in (0..).zip(&centers) {
+                assert!(url == center || lists.contains_key(&(url, center)));
+            }
         }
     }
 

@@ -6,12 +6,12 @@ from .frames import Rows, Stage, Steps
 
 
 def centers(
-    steps: Steps, pairs: Rows, twins: Rows, partitions: int, rounds: int, tail: int
+    steps: Steps, pairs: Rows, twins: Rows, partitions: int, rounds: int, tail: int, joins: bool
 ) -> Rows:
     """Of each URL that is in a cluster its center.
 
     Rounds go on until no pair is undecided, or fewer than `tail`, or `rounds` times; one task does
-    the rest.
+    the rest. If `joins`, clusters between which all pairs are similar become one.
     """
     edges = steps.run("edges", pairs + twins, Stage("edges"))
     state = steps.run("round 0", edges, Stage("center", ["begin"], partitions))
@@ -24,5 +24,22 @@ def centers(
     if state.of("live"):
         undecided = state.only("live", "messages")
         decided.append(steps.run("rest", undecided, Stage("center", ["rest"], 1)).only("centers"))
-    all_decided = reduce(Rows.__add__, decided) + twins
-    return steps.run("centers", all_decided, Stage("clusters", by_bucket=partitions))
+    found = reduce(Rows.__add__, decided)
+    if joins and found.of("centers"):
+        found = joined(steps, edges.only("edges"), found, partitions)
+    return steps.run("centers", found + twins, Stage("clusters", by_bucket=partitions))
+
+
+def joined(steps: Steps, edges: Rows, centers: Rows, partitions: int) -> Rows:
+    """The centers after clusters between which all pairs are similar have become one."""
+
+    def step(name: str, rows: Rows, tasks: int | None = partitions) -> Rows:
+        return steps.run(f"join {name}", rows, Stage("join", [name], tasks))
+
+    members = step("members", centers, None)
+    sized = step("sizes", members)
+    ends = step("ends", edges + sized)
+    close = step("close", step("whole", ends + sized))
+    if not close.of("close"):
+        return centers
+    return step("centers", members + step("all", close, 1))

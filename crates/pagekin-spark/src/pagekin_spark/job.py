@@ -192,6 +192,7 @@ class Job:
             bucketed,
             self.options.rounds,
             self.options.tail,
+            self.options.preset != "paper",
         )
         return write_tables(self.steps, folder, bags, signed.only("twins"), pairs, centers)
 

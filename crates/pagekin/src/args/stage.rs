@@ -7,8 +7,8 @@ use clap::{Subcommand, ValueEnum};
 use pagekin_pages::{InputOptions, SiteOptions};
 use pagekin_pairs::Threshold;
 use pagekin_stage::{
-    BagOptions, CenterStep, FragmentOptions, JobStep, PageForm, PlanOptions, Said, SampleOptions,
-    SignOptions, Unpacked,
+    BagOptions, CenterStep, FragmentOptions, JobStep, JoinStep, PageForm, PlanOptions, Said,
+    SampleOptions, SignOptions, Unpacked,
 };
 use serde_json::{Number, Value};
 
@@ -145,6 +145,11 @@ pub(crate) enum StageArg {
         #[arg(value_enum)]
         step: CenterArg,
     },
+    /// A step of joining clusters between which all pairs are similar
+    Join {
+        #[arg(value_enum)]
+        step: JoinArg,
+    },
     /// Centers and twins, by bucket, into the centers of all
     Clusters,
     /// Packed rows into the columns of a table
@@ -195,6 +200,18 @@ pub(crate) enum CenterArg {
     Begin,
     Round,
     Rest,
+}
+
+/// The steps of joining clusters.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum JoinArg {
+    Members,
+    Sizes,
+    Ends,
+    Whole,
+    Close,
+    All,
+    Centers,
 }
 
 /// What is unpacked.
@@ -280,6 +297,15 @@ impl From<StageArg> for JobStep {
                 CenterArg::Begin => CenterStep::Begin,
                 CenterArg::Round => CenterStep::Round,
                 CenterArg::Rest => CenterStep::Rest,
+            }),
+            StageArg::Join { step } => Self::Join(match step {
+                JoinArg::Members => JoinStep::Members,
+                JoinArg::Sizes => JoinStep::Sizes,
+                JoinArg::Ends => JoinStep::Ends,
+                JoinArg::Whole => JoinStep::Whole,
+                JoinArg::Close => JoinStep::Close,
+                JoinArg::All => JoinStep::All,
+                JoinArg::Centers => JoinStep::Centers,
             }),
             StageArg::Clusters => Self::Clusters,
             StageArg::Unpack { what } => Self::Unpack(match what {

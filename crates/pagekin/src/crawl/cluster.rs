@@ -17,7 +17,7 @@ pub(crate) fn run(args: ClusterArgs) -> Result<(), Failure> {
     let seed = args.seed.number()?;
     let inputs: Vec<Input> = args.inputs.iter().map(|input| Input::from_arg(input)).collect();
     let learnt = args.feedback.as_deref().map(LearntWeights::read).transpose()?;
-    let (strings, join) = (args.strings.options(args.threshold), args.strings.joined());
+    let strings = args.strings.options(args.threshold);
     let threshold = args.threshold.or(learnt.as_ref().map(|learnt| learnt.threshold));
     let options = ClusterOptions::new(args.output).with(|options| {
         options.inputs = InputOptions::default().with(|options| {
@@ -34,7 +34,7 @@ pub(crate) fn run(args: ClusterArgs) -> Result<(), Failure> {
         options.classes = args.classes;
         options.pairing = args.pairing.into();
         options.strings = strings;
-        options.join = join;
+        options.join = args.strings.join.unwrap_or_default();
         options.links = args.links;
         options.signatures = args.signatures;
         options.memory = args.memory;

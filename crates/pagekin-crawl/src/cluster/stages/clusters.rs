@@ -5,8 +5,8 @@ use std::io;
 use std::path::Path;
 
 use pagekin_core::center;
-use pagekin_core::center::ClusterLinks;
 use pagekin_core::center::by_similarity::SimilarityScan;
+use pagekin_core::center::{ClusterLinks, WholeClusters};
 use pagekin_pages::Stage;
 use pagekin_pairs::Threshold;
 use pagekin_pairs::pairs::verify::SimilarPair;
@@ -29,7 +29,7 @@ impl Job<'_> {
     pub(crate) fn center(&mut self, twins: &Collapsed, urls: u32) -> Result<u64, CrawlError> {
         let from = self.place.folder(Stage::Sorting);
         let Self { options, observer, place } = self;
-        let join = options.join;
+        let join = options.joined_from();
         // The order of the pairs was another once.
         let depends_on = (join.map(Threshold::thousandths), "by similarity");
         place.stage(Stage::Centering, &depends_on, *observer, |folder| {
@@ -37,15 +37,9 @@ impl Job<'_> {
             let (mut centers, pairs) =
                 centers(&from, twins, urls, options.memory).map_err(CrawlError::work(&from))?;
             if let Some(join) = join {
-                let sizes = twins.sizes();
-                let mut links = ClusterLinks::default();
-                write::read_pairs_once(&from, urls, |pair| {
-                    let [a, b] = [pair.page, pair.other].map(|url| centers[url as usize]);
-                    links.add(a, b, pairs_between(&sizes, pair));
-                })
-                .map_err(CrawlError::work(&from))?;
-                let is_close = |pairs: u64, all: u64| join.is_reached_by_counts(pairs, all);
-                center::join(&mut centers, links, is_close);
+                let joined =
+                    joined(&from, twins, &centers, join).map_err(CrawlError::work(&from))?;
+                centers.iter_mut().for_each(|center| *center = joined[*center as usize]);
             }
             let path = folder.join(CENTERS);
             write_numbers(&path, &centers).map_err(CrawlError::work(&path))?;
@@ -132,6 +126,41 @@ fn centers(
     let mut centers = scan.finish();
     twins.spread(&mut centers);
     Ok((centers, pairs))
+}
+
+/// What each center becomes where clusters are joined between which this part of all pairs is in a
+/// folder.
+fn joined(
+    folder: &Path,
+    twins: &Collapsed,
+    centers: &[u32],
+    part: Threshold,
+) -> io::Result<Vec<u32>> {
+    let urls = centers.len() as u32;
+    let center = |url: u32| centers[url as usize];
+    let is_close = |pairs: u64, all: u64| part.is_reached_by_counts(pairs, all);
+    if part < Threshold::ALL {
+        let (sizes, mut links) = (twins.sizes(), ClusterLinks::default());
+        write::read_pairs_once(folder, urls, |pair| {
+            links.add(center(pair.page), center(pair.other), pairs_between(&sizes, pair));
+        })?;
+        let sizes = center::sizes(centers.len(), centers.iter().copied());
+        return Ok(center::join(sizes, links, is_close));
+    }
+    // Clusters with all pairs are few of those with any, and twins have the same ones.
+    let different = (0..urls).filter(|&url| twins.representative(url) == url);
+    let mut whole = WholeClusters::new(center::sizes(centers.len(), different.map(center)));
+    let (mut page, mut others) = (0, Vec::new());
+    write::read_pairs(folder, urls, |pair| {
+        if pair.page != page {
+            whole.add(center(page), others.drain(..));
+            page = pair.page;
+        }
+        others.push(center(pair.other));
+    })?;
+    whole.add(center(page), others.drain(..));
+    let (sizes, links) = whole.finish();
+    Ok(center::join(sizes, links, is_close))
 }
 
 /// The pairs that a pair stands for: of each twin of the one with each of the other.

@@ -25,7 +25,7 @@ pub(crate) mod records;
 #[cfg(test)]
 mod tests {
     use crate::cluster::cluster;
-    use crate::cluster::options::{ClusterOptions, Pairing, TableOptions};
+    use crate::cluster::options::{ClusterOptions, Join, Pairing, TableOptions};
     use crate::cluster::strings::options::StringOptions;
     use crate::cluster::summary::ClusterSummary;
     use crate::folder::error::CrawlFolderError;
@@ -51,7 +51,7 @@ mod tests {
         fs::write(&input, text).unwrap();
         let options = ClusterOptions::new(place.join(name)).with(|options| {
             options.strings = Some(strings);
-            options.join = Some(StringOptions::JOIN_DNA);
+            options.join = Join::From(StringOptions::JOIN_DNA);
             change(options);
         });
         let summary = cluster(&[Input::Path(input)], &options, &Silent).unwrap();

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use pagekin_core::Preset;
 use pagekin_core::qgrams::Alphabet;
-use pagekin_crawl::cluster::{BagSource, ClassSource, Pairing, StringOptions, TableOptions};
+use pagekin_crawl::cluster::{BagSource, ClassSource, Join, Pairing, StringOptions, TableOptions};
 use pagekin_pairs::Threshold;
 
-use crate::args::crawl::values::{Join, class_source, error_rate, join, threshold};
+use crate::args::crawl::values::{class_source, error_rate, join, threshold};
 use crate::args::files::FilesArgs;
 use crate::args::running::{LangArg, RunningArgs};
 use crate::args::values::{SeedArg, size};
@@ -91,7 +91,7 @@ pub(crate) struct StringArgs {
     #[arg(long, requires = "alphabet")]
     pub(crate) both_strands: bool,
     /// Join clusters if at least this part of all pairs between them is similar, above 0 and up to
-    /// 1; `none` to leave them [default: 0.2 of DNA, otherwise none]
+    /// 1; `none` to leave them [default: 1; of DNA 0.2; with the paper's preset none]
     #[arg(long, value_name = "PART", value_parser = join)]
     pub(crate) join: Option<Join>,
 }
@@ -118,15 +118,6 @@ impl StringArgs {
             options.both_strands = self.both_strands;
             options.threshold = threshold;
         }))
-    }
-
-    /// From what part of pairs on clusters are joined.
-    pub(crate) fn joined(&self) -> Option<Threshold> {
-        match (self.join, self.alphabet) {
-            (Some(Join(join)), _) => join,
-            (None, Some(AlphabetArg::Dna)) => Some(StringOptions::JOIN_DNA),
-            (None, _) => None,
-        }
     }
 }
 

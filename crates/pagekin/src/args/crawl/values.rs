@@ -1,7 +1,7 @@
 //! Values that more than one command of crawls takes, from their texts.
 
 use jiff::{Span, SpanRelativeTo};
-use pagekin_crawl::cluster::{ClassSource, StringOptions};
+use pagekin_crawl::cluster::{ClassSource, Join, StringOptions};
 use pagekin_pairs::Threshold;
 
 pub(crate) fn threshold(text: &str) -> Result<Threshold, String> {
@@ -29,16 +29,12 @@ pub(crate) fn error_rate(text: &str) -> Result<f64, String> {
         .ok_or_else(|| "expected a number from 0 to 0.3".to_owned())
 }
 
-/// From what part of pairs on clusters are joined, if at all.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Join(pub(crate) Option<Threshold>);
-
+/// From what part of all pairs between them on clusters are joined.
 pub(crate) fn join(text: &str) -> Result<Join, String> {
     if text == "none" {
-        return Ok(Join(None));
+        return Ok(Join::Never);
     }
-    let part = threshold(text).map(|part| Join(Some(part)));
-    part.map_err(|error| format!("{error}, or none"))
+    threshold(text).map(Join::From).map_err(|error| format!("{error}, or none"))
 }
 
 pub(crate) fn class_source(text: &str) -> Result<ClassSource, String> {
