@@ -211,3 +211,43 @@ fn pairs_of_clusters(
     different.into_iter().for_each(|(u, v)| say(u, v, false));
     similar.into_iter().for_each(|(u, v)| say(u, v, true));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    /// The pairs of URLs whose clusters are their numbers divided by `size`.
+    fn pairs(urls: u32, size: u32, seed: u64) -> Vec<(u32, u32, bool)> {
+        let clusters = (0..urls).map(|url| (url, (url / size).to_string())).collect();
+        let mut pairs = Vec::new();
+        pairs_of_clusters(&clusters, seed, &mut |u, v, similar| pairs.push((u, v, similar)));
+        for &(u, v, similar) in &pairs {
+            assert!(u < v && similar == (u / size == v / size));
+        }
+        assert_eq!(pairs.iter().collect::<BTreeSet<_>>().len(), pairs.len());
+        pairs
+    }
+
+    #[test]
+    fn all_pairs_of_a_few_urls_are_judged() {
+        let few = pairs(12, 3, 1);
+        assert_eq!(few.len(), 66);
+        assert_eq!(few.iter().filter(|(.., similar)| *similar).count(), 12);
+        assert!(pairs(0, 1, 1).is_empty() && pairs(1, 1, 1).is_empty());
+    }
+
+    #[test]
+    fn of_many_pairs_as_many_of_each_kind_are_drawn_by_the_seed() {
+        let many = pairs(400, 40, 1);
+        for kind in [true, false] {
+            let of_kind: Vec<_> = many.iter().filter(|(.., similar)| *similar == kind).collect();
+            assert_eq!(of_kind.len(), MOST_OF_CLUSTERS);
+            // From everywhere, not from the first URLs alone.
+            let late = of_kind.iter().filter(|(_, v, _)| *v >= 200).count();
+            assert!(late > MOST_OF_CLUSTERS / 3, "{late}");
+        }
+        assert_eq!(many, pairs(400, 40, 1));
+        assert_ne!(many, pairs(400, 40, 2));
+    }
+}

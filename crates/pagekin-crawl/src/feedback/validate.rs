@@ -253,6 +253,22 @@ mod tests {
     }
 
     #[test]
+    fn quality_is_the_mean_of_how_often_pairs_were_right() {
+        let judged = judged(false);
+        let mut tried = vec![[0, 0]; judged.pairs.len()];
+        for (at, of_pair) in [[4, 1], [2, 2], [3, 3], [5, 0]].into_iter().enumerate() {
+            tried[at] = of_pair;
+        }
+        let (mut similar, mut different) = (Vec::new(), Vec::new());
+        for (at, right) in [0.25, 1.0, 1.0, 0.0].into_iter().enumerate() {
+            if judged.pairs[at].similar { &mut similar } else { &mut different }.push(right);
+        }
+        let mean = |all: Vec<f64>| all.iter().sum::<f64>() / all.len() as f64;
+        let quality = Tried(tried).quality(&judged);
+        assert_eq!((quality.similar, quality.different), (mean(similar), mean(different)));
+    }
+
+    #[test]
     fn nothing_is_gained_by_the_same() {
         let judged = judged(false);
         let folds = judged.folds(&mut SplitMix64::new(1));
