@@ -216,6 +216,97 @@ mod tests {
         (0..n).map(|_| word(stream)).collect::<Vec<_>>().join(" ")
     }
 
+    /// Words without numbers, the same for the same places.
+    fn passage(range: std::ops::Range<u32>) -> String {
+        let letter = |digit: u32| char::from(b'a' + (digit % 26) as u8);
+        let word = |at: u32| format!("w{}{}{} ", letter(at / 676), letter(at / 26), letter(at));
+        range.map(word).collect()
+    }
+
+    /// Texts of 120 words: an original, its copy, one with another last word, one that
+    /// has 60 of its words, and one like none.
+    fn family() -> [String; 5] {
+        let edited = passage(0..119) + "other";
+        let quoting = passage(0..60) + &passage(1_000..1_060);
+        [passage(0..120), passage(0..120), edited, quoting, passage(2_000..2_120)]
+    }
+
+    #[test]
+    fn each_pair_has_its_kind_shingles_and_similarities() {
+        let found = pairs(&family());
+        let of = |a, b, kind, both| {
+            let shared = Shared { both, a: 111, b: 111 };
+            let similarities = found.iter().find(|pair| (pair.a, pair.b) == (a, b));
+            PagePair { a, b, kind, shared, similarities: similarities.unwrap().similarities }
+        };
+        let expected = [
+            of(0, 1, PairKind::Copy, 111),
+            of(0, 2, PairKind::NearDuplicate, 110),
+            of(0, 3, PairKind::Quotation, 51),
+            of(2, 3, PairKind::Quotation, 51),
+        ];
+        assert_eq!(found, expected);
+        assert_eq!(found[0].similarities, Some(Similarities { b: 6, c: 384 }));
+        let (near, quoting) = (found[1].similarities.unwrap(), found[2].similarities.unwrap());
+        assert!((2..=6).contains(&near.b) && (340..384).contains(&near.c), "{near:?}");
+        assert!(quoting.b < 2 && (192..340).contains(&quoting.c), "{quoting:?}");
+        // Only the algorithm that looks for quotations finds some.
+        let options = DuplicateOptions::new("");
+        let shingles = options.with(|options| options.algorithm = Algorithm::Shingles);
+        let without = compare(read(&family()), &shingles, 0.0, &Silent).unwrap();
+        assert_eq!(without.pairs, expected[..2]);
+    }
+
+    #[test]
+    fn all_that_was_read_and_counted_is_in_what_was_found() {
+        let options = DuplicateOptions::new("one").with(|options| {
+            options.sites.push("two".into());
+            options.reading.base_url = "https://x.org/".to_owned();
+        });
+        let mut given = read(&family());
+        let page = |at: u32| SitePage { url: format!("https://x.org/{at}"), ..SitePage::default() };
+        given.pages = (0..5).map(page).collect();
+        (given.html_files, given.left_out) = (9, 3);
+        (given.ledger.came_in, given.ledger.pages) = (9, 5);
+        given.repeated = pagekin_pages::site::blocks::Repeated::of([4].into_iter());
+        let (ledger, repeated, pages) =
+            (given.ledger.clone(), given.repeated.clone(), given.pages.clone());
+        let found = compare(given, &options, 1.5, &Silent).unwrap();
+        let [pairs, groups] = [found.pairs.len(), found.groups.len()];
+        assert_eq!((pairs, groups), (4, 2));
+        let DuplicatesSeconds { reading, sketching, pairing, comparing } = found.seconds;
+        assert_eq!(reading, 1.5);
+        assert!(sketching > 0.0 && pairing > 0.0 && comparing > 0.0);
+        let expected = Duplicates {
+            base_url: "https://x.org/".to_owned(),
+            sites: vec!["one".into(), "two".into()],
+            pages,
+            html_files: 9,
+            ledger,
+            repeated,
+            left_out: 3,
+            texts: 4,
+            compared: 3,
+            pairs: found.pairs.clone(),
+            groups: found.groups.clone(),
+            seconds: found.seconds,
+            ..Duplicates::default()
+        };
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn pairs_of_large_buckets_are_counted_that_are_not_compared() {
+        // One word, so many times: the shingles of all are the same.
+        let texts: Vec<String> = (100..110).map(|n| "again ".repeat(n)).collect();
+        let options = DuplicateOptions::new("").with(|options| {
+            (options.most_compared, options.algorithm) = (3, Algorithm::Shingles);
+        });
+        let found = compare(read(&texts), &options, 0.0, &Silent).unwrap();
+        assert_eq!(found.compared, 7 * 3 + 3);
+        assert!(found.passed_over >= 45 - 24, "{}", found.passed_over);
+    }
+
     #[test]
     fn copies_have_the_same_numbers_and_letters() {
         use PairKind::{Copy, NearDuplicate, SameButNumbers};

@@ -111,4 +111,40 @@ mod tests {
         // Of a page that says what its body is, that is its body.
         assert_eq!(pairs("main", false), 29 * 28 / 2 + 1);
     }
+
+    #[test]
+    fn options_out_of_their_ranges_are_refused() {
+        let place = tempfile::tempdir().unwrap();
+        let [index, site] = ["index", "site"].map(|name| place.path().join(name));
+        fs::create_dir(&index).unwrap();
+        fs::create_dir(&site).unwrap();
+        fs::write(index.join(MANIFEST_NAME), "").unwrap();
+        fs::write(site.join("a.html"), "<main>One page alone.").unwrap();
+        let with = |change: &dyn Fn(&mut DuplicateOptions)| {
+            find(&DuplicateOptions::new(&site).with(change), &Silent).map(|found| found.texts)
+        };
+        let refused = |change: &dyn Fn(&mut DuplicateOptions), part: &str| {
+            let error = with(change).unwrap_err().to_string();
+            assert!(error.contains(part), "{error}");
+        };
+        for min in [0.0, 1.0] {
+            assert_eq!(with(&|options| options.min = min).unwrap(), 1);
+        }
+        assert_eq!(with(&|options| options.most_compared = 1).unwrap(), 1);
+        assert_eq!(with(&|options| options.threads = Some(1)).unwrap(), 1);
+        refused(&|options| options.min = -0.1, "0 to 1");
+        refused(&|options| options.min = 1.1, "0 to 1");
+        refused(&|options| options.min = f64::NAN, "0 to 1");
+        refused(&|options| options.most_compared = 0, "at least 1");
+        refused(&|options| options.threads = Some(0), "threads");
+        refused(&|options| options.sites.clear(), "the folder of a site");
+        refused(&|options| options.pages = Some(site.clone()), "a single index");
+        // An index among several sites has no texts, and that alone is asked as one.
+        refused(&|options| options.sites.push(index.clone()), "found an index");
+        refused(&|options| options.sites = vec![index.clone()], "manifest");
+        let both = |options: &mut DuplicateOptions| {
+            (options.sites, options.pages) = (vec![index.clone()], Some(site.clone()));
+        };
+        refused(&both, "manifest");
+    }
 }

@@ -41,3 +41,6 @@ pub use read::published::{FetchedPage, Published, PublishedOptions};
 #[cfg(feature = "https")]
 pub use read::published_error::PublishedError;
 pub use read::verify::Soundness;
+
+#[cfg(test)]
+mod tests;

@@ -244,3 +244,252 @@ impl Indexed {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pagekin_index::{Assets, BuildOptions, build};
+    use pagekin_pages::Silent;
+    use std::fs;
+    use std::ops::Range;
+    use std::sync::Mutex;
+
+    /// Keeps warnings.
+    #[derive(Default)]
+    struct Heard(Mutex<Vec<String>>);
+
+    impl Observer for Heard {
+        fn stage(&self, _: Stage, _: u64) {}
+
+        fn warn(&self, message: &str) {
+            self.0.lock().unwrap().push(message.to_owned());
+        }
+    }
+
+    fn words(range: Range<u32>) -> String {
+        let letter = |digit: u32| char::from(b'a' + (digit % 26) as u8);
+        let word = |at: u32| format!("w{}{}{} ", letter(at / 676), letter(at / 26), letter(at));
+        range.map(word).collect()
+    }
+
+    /// Paths and texts of pages: copies, near-duplicates, a quotation of half, other numbers, short
+    /// pages with one other word, and a page that is like none.
+    fn texts() -> Vec<(&'static str, String)> {
+        let release = |number: u32| words(3_000..3_150) + &format!("release {number}");
+        vec![
+            ("a.html", words(0..200)),
+            ("copies/index.html", words(0..200)),
+            ("near.html", words(0..199) + "other"),
+            ("quotes.html", words(0..100) + &words(1_000..1_080)),
+            ("r/1.html", release(1)),
+            ("r/2.html", release(2)),
+            ("short.html", words(4_000..4_040)),
+            ("short-too.html", words(4_000..4_020) + "other " + &words(4_021..4_040)),
+            ("unlike.html", words(2_000..2_200)),
+        ]
+    }
+
+    /// A site in the folder `site`, with its index in `index` there or beside it.
+    fn indexed(index: &str, change: impl FnOnce(&mut BuildOptions)) -> tempfile::TempDir {
+        let place = tempfile::tempdir().unwrap();
+        for (path, text) in texts() {
+            let path = place.path().join("site").join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            let html = format!("<html lang=en><title>T {text:.4}</title><main><p>{text}</main>");
+            fs::write(path, html).unwrap();
+        }
+        let options = BuildOptions::new(place.path().join("site"), place.path().join(index));
+        build(&options.with(change), &Assets::default(), &Silent).unwrap();
+        place
+    }
+
+    fn options(place: &tempfile::TempDir, index: &str) -> DuplicateOptions {
+        DuplicateOptions::new(place.path().join(index))
+    }
+
+    fn find(
+        options: &DuplicateOptions,
+        observer: &dyn Observer,
+    ) -> Result<Duplicates, DuplicatesError> {
+        super::find(&options.sites[0], options, observer)
+    }
+
+    /// The pairs by their addresses.
+    fn pairs(found: &Duplicates) -> Vec<(&str, &str, PairKind)> {
+        let url = |page: u32| found.pages[page as usize].url.as_str();
+        let mut pairs: Vec<_> =
+            found.pairs.iter().map(|pair| (url(pair.a), url(pair.b), pair.kind)).collect();
+        pairs.sort_unstable();
+        pairs
+    }
+
+    fn addresses(found: &Duplicates) -> Vec<&str> {
+        let mut urls: Vec<_> = found.pages.iter().map(|page| page.url.as_str()).collect();
+        urls.sort_unstable();
+        urls
+    }
+
+    const CLOSE: [(&str, &str, PairKind); 3] = [
+        ("/a.html", "/copies/", PairKind::Copy),
+        ("/a.html", "/near.html", PairKind::NearDuplicate),
+        ("/r/1.html", "/r/2.html", PairKind::SameButNumbers),
+    ];
+
+    #[test]
+    fn an_index_in_its_site_says_which_pages_to_read() {
+        let place = indexed("site/index", |_| {});
+        let site = place.path().join("site");
+        fs::write(site.join("later.html"), format!("<main>{}", words(0..200))).unwrap();
+        let found = find(&options(&place, "site/index"), &Silent).unwrap();
+        let short = ("/short.html", "/short-too.html", PairKind::NearDuplicate);
+        let quoting = [
+            ("/a.html", "/quotes.html", PairKind::Quotation),
+            ("/near.html", "/quotes.html", PairKind::Quotation),
+            short,
+        ];
+        let mut expected = [&CLOSE[..], &quoting].concat();
+        expected.sort_unstable();
+        assert_eq!(pairs(&found), expected);
+        assert_eq!((found.indexed, found.estimated), (Some(9), false));
+        assert_eq!((found.base_url.as_str(), &found.sites[..]), ("/", &[site.clone()][..]));
+        let skipped = |reason| {
+            found.ledger.skipped.get(&reason).map(|skipped| (skipped.count, skipped.first()))
+        };
+        assert_eq!(skipped(SkipReason::Unlike), Some((1, "unlike.html")));
+        assert_eq!(skipped(SkipReason::NotIndexed), Some((1, "later.html")));
+        // Without quotations the page that only quotes is like none.
+        let shingles =
+            options(&place, "site/index").with(|options| options.algorithm = Algorithm::Shingles);
+        let found = find(&shingles, &Silent).unwrap();
+        assert_eq!(pairs(&found), [&CLOSE[..2], &[CLOSE[2], short]].concat());
+        assert!(!addresses(&found).contains(&"/quotes.html"));
+    }
+
+    #[test]
+    fn an_index_elsewhere_says_what_its_sketches_say() {
+        let place = indexed("index", |_| {});
+        let found = find(&options(&place, "index"), &Silent).unwrap();
+        assert_eq!(pairs(&found), CLOSE);
+        let number = |url: &str| found.pages.iter().position(|page| page.url == url).unwrap();
+        let page = &found.pages[number("/quotes.html")];
+        let (url, title) = ("/quotes.html".to_owned(), "T waaa".to_owned());
+        let expected = SitePage { url, title, tokens: 171, ..SitePage::default() };
+        assert_eq!((page, found.pages.len()), (&expected, 9));
+        // A copy shares the whole sample; 190 of 192 runs of ten words are those of both others.
+        let copy = found.pairs.iter().find(|pair| pair.kind == PairKind::Copy).unwrap();
+        assert_eq!((copy.shared.resemblance(), copy.similarities), (1.0, None));
+        let near = found.pairs.iter().find(|pair| pair.kind == PairKind::NearDuplicate).unwrap();
+        assert!((0.9..=1.0).contains(&near.shared.resemblance()), "{near:?}");
+        let sizes: Vec<_> = found.groups.iter().map(|group| group.members.len()).collect();
+        assert_eq!(sizes, [2, 1]);
+        let rest = Duplicates {
+            base_url: "/".to_owned(),
+            indexed: Some(9),
+            estimated: true,
+            texts: 8,
+            compared: 2,
+            pages: found.pages.clone(),
+            pairs: found.pairs.clone(),
+            groups: found.groups.clone(),
+            seconds: found.seconds,
+            ..Duplicates::default()
+        };
+        assert_eq!(found, rest);
+        assert!(found.seconds.reading > 0.0 && found.seconds.pairing > 0.0);
+        assert!(found.seconds.comparing > 0.0 && found.seconds.sketching == 0.0);
+        // With the folder of the pages it is as if it were in there.
+        let site = place.path().join("site");
+        let with_pages = options(&place, "index").with(|options| options.pages = Some(site));
+        let found = find(&with_pages, &Silent).unwrap();
+        assert_eq!((found.estimated, pairs(&found).len()), (false, 6));
+    }
+
+    #[test]
+    fn pages_are_compared_by_the_addresses_of_the_index() {
+        for clean_urls in [false, true] {
+            let place = indexed("site/index", |options| {
+                options.reading.base_url = "https://x.org/docs/".to_owned();
+                options.reading.clean_urls = clean_urls;
+            });
+            let found = find(&options(&place, "site/index"), &Silent).unwrap();
+            let end = if clean_urls { "" } else { ".html" };
+            assert_eq!((pairs(&found).len(), found.estimated), (6, false));
+            assert_eq!(found.base_url, "https://x.org/docs/");
+            assert_eq!(pairs(&found)[0].0, format!("https://x.org/docs/a{end}"));
+        }
+    }
+
+    #[test]
+    fn the_site_is_where_more_than_half_of_the_pages_are() {
+        let place = indexed("site/index", |_| {});
+        let site = place.path().join("site");
+        let mut urls = ["", "copies/", "a.html", "near", "r/1.html", "r/2"].map(str::to_owned);
+        let around = |urls: &[String]| {
+            let page = |url: &String| IndexedPage {
+                url: format!("/{url}"),
+                title: String::new(),
+                sketch: Sketch::default(),
+            };
+            let pages = urls.iter().map(page).collect();
+            let indexed = Indexed { base_url: "/".to_owned(), values: 64, pages };
+            indexed.site_around(&site.join("index"))
+        };
+        assert_eq!(around(&urls), Some(site.clone()));
+        for url in &mut urls[..2] {
+            url.insert_str(0, "no-");
+        }
+        assert_eq!(around(&urls), Some(site.clone()));
+        urls[2] = "copies".to_owned();
+        assert_eq!(around(&urls), None, "half, as the folder is not the page without a slash");
+        assert_eq!(around(&[]), None);
+        // Of many pages some are looked for.
+        let many: Vec<_> = (0..1_000).map(|at| format!("{at}.html")).collect();
+        assert_eq!(around(&many), None);
+    }
+
+    #[test]
+    fn pages_that_are_gone_are_told_of() {
+        let place = indexed("site/index", |_| {});
+        let site = place.path().join("site");
+        fs::remove_file(site.join("near.html")).unwrap();
+        fs::remove_file(site.join("r/2.html")).unwrap();
+        let heard = Heard::default();
+        let found = find(&options(&place, "site/index"), &heard).unwrap();
+        assert_eq!((pairs(&found).len(), pairs(&found)[0]), (3, CLOSE[0]));
+        let heard = heard.0.into_inner().unwrap();
+        assert_eq!(heard.len(), 1);
+        assert!(heard[0].starts_with("2 pages of the index are no longer in "), "{heard:?}");
+        assert!(heard[0].ends_with("for example /near.html: skipped"), "{heard:?}");
+        // Or all of them are.
+        let none = tempfile::tempdir().unwrap();
+        fs::write(none.path().join("other.html"), "<main>Another site.").unwrap();
+        let other = options(&place, "site/index")
+            .with(|options| options.pages = Some(none.path().to_owned()));
+        match find(&other, &Silent) {
+            Err(DuplicatesError::OtherSite { path, pages: 8, example }) => {
+                assert_eq!((path.as_path(), example.as_str()), (none.path(), "/a.html"));
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn what_an_index_cannot_say_is_refused() {
+        let place = indexed("index", |_| {});
+        let with = |change: &dyn Fn(&mut DuplicateOptions)| {
+            find(&options(&place, "index").with(change), &Silent).map(|found| found.pairs.len())
+        };
+        let refused = |change: &dyn Fn(&mut DuplicateOptions), part: &str| {
+            let error = with(change).unwrap_err().to_string();
+            assert!(error.contains(part), "{error}");
+        };
+        assert_eq!(with(&|options| options.min = 0.5).unwrap(), 4);
+        assert_eq!(with(&|options| options.algorithm = Algorithm::Shingles).unwrap(), 3);
+        refused(&|options| options.min = 0.49, "0.5 to 1 for an index");
+        refused(&|options| options.algorithm = Algorithm::B, "algorithm is b");
+        refused(&|options| options.algorithm = Algorithm::Exact, "algorithm is exact");
+        let without = indexed("index", |options| options.sketches = false);
+        let error = find(&options(&without, "index"), &Silent).unwrap_err();
+        assert!(matches!(error, DuplicatesError::NoSketches { .. }), "{error}");
+    }
+}

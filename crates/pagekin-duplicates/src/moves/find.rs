@@ -649,4 +649,31 @@ mod tests {
         let error = find(&options, &Silent).unwrap_err();
         assert!(error.to_string().contains("0 to 1"), "{error}");
     }
+
+    #[test]
+    fn pages_have_arrived_that_are_no_old_page() {
+        let arrived = |old: &[(&str, String)], new: &[(&str, String)]| {
+            let (old, new) = (site(old), site(new));
+            let found = find(&MoveOptions::new(old.path(), new.path()), &Silent).unwrap();
+            let url = |&page: &u32| found.new[page as usize].url.clone();
+            found.arrived.iter().map(url).collect::<Vec<_>>()
+        };
+        let notes = |number: u32| format!("{} release {number}", passage(1, 80));
+        let old = [("notes-3.html", notes(3)), ("notes-4.html", notes(4))];
+        // The notes of another release are nothing that went there.
+        let new = [("r/3.html", notes(3)), ("r/6.html", notes(6)), ("other.html", passage(2, 80))];
+        assert_eq!(arrived(&old, &new), ["/other.html", "/r/6.html"]);
+        // Of pages with numbers in their names neither, unless each is most like the other.
+        let chapter = |number, own| format!("{} {}", passage(3, 80), passage(number, own));
+        let old = [("c-1.html", chapter(4, 20)), ("kept.html", passage(9, 80))];
+        let new = [
+            ("d/c-1.html", chapter(4, 21)),
+            ("d/c-2.html", chapter(5, 40)),
+            ("kept.html", passage(9, 80)),
+        ];
+        assert_eq!(arrived(&old, &new), ["/d/c-2.html"]);
+        // An address that was there has not arrived, whatever it has now.
+        let new = [("c-1.html", passage(7, 80)), ("kept.html", passage(9, 80))];
+        assert_eq!(arrived(&old, &new), [""; 0]);
+    }
 }

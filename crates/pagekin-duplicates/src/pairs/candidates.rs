@@ -370,6 +370,10 @@ mod tests {
         assert_eq!(most(&[2_000; 200]), 15);
         assert_eq!(most(&[1 << 24]), 1);
         assert_eq!((most(&[]), most_compared(&[9], 1)), (2_000, 1));
+        // A page is compared with the others of its bucket, not with itself: 56 pairs of 8 pages.
+        let fitting = MOST_OF_TABLE / 56;
+        assert_eq!(most(&vec![8; fitting]), 2_000);
+        assert_eq!(most(&vec![8; fitting + 1]), 3);
     }
 
     #[test]

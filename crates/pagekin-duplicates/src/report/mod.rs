@@ -213,4 +213,119 @@ mod tests {
         assert_eq!(seen("/a/report.html", "/a").as_deref(), Some(""));
         assert_eq!(seen("/a/b/report.html", "/a/").as_deref(), Some("../"));
     }
+
+    /// A site with copies, near-duplicates, a page of other numbers and one that quotes.
+    fn site() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        let words = |range: std::ops::Range<u32>| -> String {
+            let letter = |digit: u32| char::from(b'a' + (digit % 26) as u8);
+            range.map(|at| format!("w{}{} ", letter(at / 26), letter(at))).collect()
+        };
+        for (name, text) in [
+            ("a.html", words(0..120)),
+            ("copy.html", words(0..120)),
+            ("near.html", words(0..119) + "<b>other</b>"),
+            ("quotes.html", words(0..60) + &words(300..350)),
+            ("r-1.html", words(400..450) + "release 1"),
+            ("r-2.html", words(400..450) + "release 2"),
+        ] {
+            let html = format!("<title>&lt;{name}&gt;</title><main><p>{text}</main>");
+            std::fs::write(folder.path().join(name), html).unwrap();
+        }
+        folder
+    }
+
+    /// What stands between these.
+    fn between<'a>(text: &'a str, before: &str, behind: &str) -> &'a str {
+        text.split_once(before).unwrap().1.split_once(behind).unwrap().0
+    }
+
+    #[test]
+    fn a_report_has_all_that_was_found_and_the_texts() {
+        use pagekin_pages::Silent;
+        use serde_json::{Value, json};
+        let site = site();
+        let options = DuplicateOptions::new(site.path());
+        let found = crate::find(&options, &Silent).unwrap();
+        let known = Some(found.pairs.iter().map(|pair| pair.kind == PairKind::Copy).collect());
+        let report = ReportOptions {
+            at: Some(site.path().join("r/x.html")),
+            known,
+            ..ReportOptions::default()
+        };
+        let html = html(&found, &options, &report, &Silent).unwrap();
+        let folder = site.path().file_name().unwrap().to_str().unwrap();
+        let title = format!("Near-duplicates of {folder}");
+        assert_eq!(between(&html, "<title>", "</title>"), title);
+        assert_eq!(between(&html, "<h1>", "</h1>"), title);
+        let text = between(&html, "id=\"data\">", "</script>");
+        assert!(!text.contains('<') && text.contains("\\u003cnear.html>"));
+        let data: Value = serde_json::from_str(text).unwrap();
+        let pair = |a: usize, b: usize| {
+            let pair = found
+                .pairs
+                .iter()
+                .find(|pair| (pair.a as usize, pair.b as usize) == (a, b))
+                .unwrap();
+            let similarities = pair.similarities.unwrap();
+            json!([
+                pair.shared.both,
+                pair.shared.b,
+                similarities.b,
+                similarities.c,
+                pair.shared.a,
+                pair.kind.name()
+            ])
+        };
+        let number = |name: &str| {
+            found.pages.iter().position(|page| page.url == format!("/{name}")).unwrap()
+        };
+        let [a, copy, near, quotes, first, second] =
+            ["a.html", "copy.html", "near.html", "quotes.html", "r-1.html", "r-2.html"].map(number);
+        let row = |page: usize, words: u64, text: u32, rest: Value| {
+            let page = &found.pages[page];
+            let row = json!([page.url, page.title, words, 0, 0, text]);
+            Value::from([row.as_array().unwrap(), &rest.as_array().unwrap()[..]].concat())
+        };
+        let original = row(a, 120, 0, json!([]));
+        let copy = row(copy, 120, 0, json!([0]));
+        let near = row(near, 120, 1, pair(a, near));
+        let quotes = row(quotes, 110, 2, pair(a, quotes));
+        let releases = [row(first, 52, 3, json!([])), row(second, 52, 4, pair(first, second))];
+        let expected = json!({
+            "base": "/",
+            "folder": "../",
+            "min": 0.8,
+            "estimated": false,
+            "pages": 6,
+            "copies": 1,
+            "numbers": 1,
+            "pairs": 1,
+            "quotations": 2,
+            "texts": [0, 5],
+            "groups": [
+                ["address", [&original, copy, near]],
+                ["address", [&original, quotes]],
+                ["alphabet", releases],
+            ],
+            "known": [[1], [], []],
+        });
+        assert_eq!(data, expected);
+        assert_eq!(html.matches("<script type=\"text/plain\" id=\"texts-").count(), 1);
+    }
+
+    #[test]
+    fn sites_are_called_by_their_addresses_or_folders() {
+        let options = DuplicateOptions::new("/a/index");
+        let called = |base_url: &str, sites: &[&str]| {
+            let sites = sites.iter().map(PathBuf::from).collect();
+            let base_url = base_url.to_owned();
+            name(&Duplicates { base_url, sites, ..Duplicates::default() }, &options)
+        };
+        assert_eq!(called("https://x.org/", &["/a/b"]), "https://x.org/");
+        assert_eq!(called("/docs/", &["/a/b"]), "/docs/");
+        assert_eq!(called("/", &["/a/b", "/c/d/"]), "b and d");
+        assert_eq!(called("", &["/"]), "/");
+        assert_eq!(called("/", &[]), "index");
+    }
 }

@@ -15,7 +15,7 @@ use pagekin_pages::site::read::read_file;
 use pagekin_pages::site::repeated::read_without;
 use pagekin_pages::{FileError, Observer, Stage};
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 
 use crate::error::DuplicatesError;
@@ -112,18 +112,20 @@ fn chosen(found: &Duplicates, budget: u64) -> Vec<Vec<Wanted>> {
     candidates.sort_unstable();
     let bytes = |page: u32| found.pages[page as usize].text_bytes;
     let mut left = budget;
+    // An original may be that of near-duplicates and of quotations.
+    let mut originals: FxHashSet<u32> = FxHashSet::default();
     let mut chosen: Vec<Vec<Wanted>> = vec![Vec::new(); groups.len()];
     for (rank, group) in candidates {
         let (texts, chosen) = (&groups[group], &mut chosen[group]);
         let original = texts[0];
         let near = texts.get(rank).copied();
-        let costs_original = if chosen.is_empty() { bytes(original) } else { 0 };
+        let costs_original = if originals.contains(&original) { 0 } else { bytes(original) };
         let costs = costs_original.saturating_add(near.map_or(0, bytes));
         if costs > left {
             continue;
         }
         left -= costs;
-        if chosen.is_empty() {
+        if originals.insert(original) {
             chosen.push(Wanted { page: original, beside: None });
         }
         chosen.extend(near.map(|page| Wanted { page, beside: Some(original) }));
@@ -317,6 +319,9 @@ mod tests {
         let one_large = found(&[10, 1_000, 10, 10, 10, 10, 10, 10], &groups);
         assert_eq!(pages(&one_large, 50), [vec![0, 2], vec![3, 4], vec![5]]);
         assert!(pages(&one_large, 0).iter().all(Vec::is_empty));
+        // The original of two groups is put in once.
+        let twice = found(&[10; 3], &[(0, &[(1, false)]), (0, &[(2, false)])]);
+        assert_eq!(pages(&twice, 30), [vec![0, 1], vec![2]]);
     }
 
     #[test]
@@ -363,5 +368,40 @@ mod tests {
         fn laying_out_keeps_the_words(text: String) {
             prop_assert_eq!(tokens(&laid_out(&text)), tokens(&text));
         }
+    }
+
+    #[test]
+    fn estimated_pages_have_no_texts() {
+        use pagekin_pages::Silent;
+        let mut found = found(&[10, 10], &[(0, &[(1, false)])]);
+        found.estimated = true;
+        let packed = Packed::of(&found, 100, 100, &Silent).unwrap();
+        assert_eq!((packed.firsts, packed.chunks, packed.numbers.len()), (vec![0], Vec::new(), 0));
+    }
+
+    #[test]
+    fn texts_are_read_again_and_numbered_through_all_chunks() {
+        use pagekin_pages::Silent;
+        let site = tempfile::tempdir().unwrap();
+        let mut found = found(&[CHUNK_BYTES, 4, 4, 4], &[(0, &[(1, false)]), (2, &[(3, true)])]);
+        for (at, page) in found.pages.iter_mut().enumerate() {
+            page.file = site.path().join(format!("{at}.html"));
+            std::fs::write(&page.file, format!("<main>Page {at}</main>")).unwrap();
+        }
+        let packed = |max| Packed::of(&found, max, u64::MAX, &Silent);
+        let Packed { numbers, firsts, chunks } = packed(100).unwrap();
+        assert_eq!(firsts, [0, 1, 3]);
+        let texts = [((0, 0), 0), ((1, 0), 1), ((2, 2), 2)];
+        assert_eq!(numbers, texts.into_iter().collect());
+        let unpacked = |chunk: &String| {
+            let bytes = BASE64_STANDARD.decode(chunk).unwrap();
+            io::read_to_string(flate2::read::ZlibDecoder::new(&bytes[..])).unwrap()
+        };
+        let texts: Vec<_> = chunks.iter().map(unpacked).collect();
+        assert_eq!(texts, [r#"[["Page 0"]]"#, r#"[["Page 1",[],[]],["Page 2"]]"#]);
+        // A page that has grown meanwhile, or is gone.
+        assert!(packed(10).unwrap_err().to_string().contains("grown in the meantime"));
+        std::fs::remove_file(&found.pages[2].file).unwrap();
+        assert!(packed(100).is_err());
     }
 }

@@ -410,4 +410,156 @@ mod tests {
             let _ = read_bytes(&[&MAGIC[..], &bytes].concat());
         }
     }
+
+    fn options() -> Options {
+        let lang = "en".to_owned();
+        Options { version: VERSION, horizon: 9, min: 0.5, late: 1, lang }
+    }
+
+    /// Opens a checkpoint; with the records that it has, by their addresses.
+    fn open_journal(folder: &Path) -> Result<(Journal, Vec<String>), StreamError> {
+        let mut urls = Vec::new();
+        let journal = Journal::open(folder, &options(), |record| {
+            urls.push(record.url);
+            urls.len() as u64
+        })?;
+        Ok((journal, urls))
+    }
+
+    fn files(folder: &Path) -> Vec<String> {
+        let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+        let mut names: Vec<_> = names.map(|name| name.into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_checkpoint_has_the_pages_from_the_first_that_counts_on() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("new/checkpoint");
+        let (mut journal, urls) = open_journal(&folder).unwrap();
+        assert_eq!(urls, [""; 0]);
+        let of = |url: &str| record(url.to_owned(), vec![1, 2]);
+        // Pages 0 and 1 are let go together, and so are 2 and 3.
+        for (page, span) in [(0, 0), (1, 0), (2, 2), (3, 2)] {
+            journal.write(&of(&page.to_string()), page, span, 0).unwrap();
+        }
+        let all = [".lock", "pages-0000000001", "pages-0000000002", "stream.json"];
+        assert_eq!(files(&folder), all);
+        assert!(matches!(open_journal(&folder), Err(StreamError::InUse { .. })));
+        drop(journal);
+        let (mut journal, urls) = open_journal(&folder).unwrap();
+        assert_eq!(urls, ["0", "1", "2", "3"]);
+        // A file is removed when its last page is let go, and not before.
+        journal.write(&of("4"), 4, 2, 1).unwrap();
+        assert_eq!(
+            files(&folder)[1..4],
+            ["pages-0000000001", "pages-0000000002", "pages-0000000003"]
+        );
+        journal.write(&of("5"), 5, 2, 2).unwrap();
+        assert_eq!(files(&folder)[1..3], ["pages-0000000002", "pages-0000000003"]);
+        journal.write(&of("6"), 6, 6, 4).unwrap();
+        assert_eq!(files(&folder)[1..3], ["pages-0000000003", "pages-0000000004"]);
+        // The last file stays, whatever is let go.
+        journal.write(&of("7"), 7, 6, 100).unwrap();
+        assert_eq!(files(&folder)[1..], ["pages-0000000004", "stream.json"]);
+        drop(journal);
+        assert_eq!(open_journal(&folder).unwrap().1, ["6", "7"]);
+    }
+
+    #[test]
+    fn the_last_file_may_end_in_a_record_and_no_other() {
+        let place = tempfile::tempdir().unwrap();
+        let (mut journal, _) = open_journal(place.path()).unwrap();
+        for page in 0..2 {
+            journal.write(&record(page.to_string(), vec![1]), page, page, 0).unwrap();
+        }
+        drop(journal);
+        // What has another name is no file of pages.
+        fs::write(place.path().join("pages-3"), "x").unwrap();
+        fs::write(place.path().join("pages-99999999999"), "x").unwrap();
+        let path = |number| place.path().join(name(number));
+        let whole = fs::read(path(2)).unwrap();
+        fs::write(path(2), [&whole[..], &whole[8..20]].concat()).unwrap();
+        assert_eq!(open_journal(place.path()).unwrap().1, ["0", "1"]);
+        assert_eq!(fs::read(path(2)).unwrap(), whole);
+        fs::write(path(1), &fs::read(path(1)).unwrap()[..20]).unwrap();
+        let error = open_journal(place.path()).unwrap_err();
+        assert!(
+            matches!(&error, StreamError::Damaged { path: of, .. } if *of == path(1)),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn only_a_checkpoint_of_these_options_is_gone_on_with() {
+        let place = tempfile::tempdir().unwrap();
+        drop(open_journal(place.path()).unwrap());
+        let path = place.path().join(OPTIONS_NAME);
+        let text = fs::read_to_string(&path).unwrap();
+        let with = |from: &str, to: &str| {
+            fs::write(&path, text.replace(from, to)).unwrap();
+            open_journal(place.path()).map(|_| ()).map_err(|error| error.to_string())
+        };
+        assert_eq!(with("x", "x"), Ok(()));
+        let refused = |from: &str, to: &str, part: &str| {
+            let error = with(from, to).unwrap_err();
+            assert!(error.contains(part), "{error}");
+        };
+        refused("\"version\":2", "\"version\":3", "version");
+        refused("\"horizon\":9", "\"horizon\":8", "--horizon 8ms --min 0.5 --late 1ms --lang en");
+        refused("\"late\":1", "\"late\":2", "--horizon 9ms --min 0.5 --late 1ms --lang en");
+        refused("{", "[", "no options in JSON");
+        refused("\"lang\"", "\"tongue\"", "no options in JSON");
+        fs::remove_file(&path).unwrap();
+        assert!(open_journal(place.path()).is_ok(), "as if it had been killed at once");
+        fs::remove_file(&path).unwrap();
+        fs::write(place.path().join(".pagekin-1"), "").unwrap();
+        assert!(open_journal(place.path()).is_ok());
+        fs::remove_file(&path).unwrap();
+        fs::write(place.path().join("diary"), "").unwrap();
+        let error = open_journal(place.path()).unwrap_err().to_string();
+        assert!(error.contains("a folder that contains diary"), "{error}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_file_is_not_opened() {
+        let place = tempfile::tempdir().unwrap();
+        let other = place.path().join("other");
+        fs::write(&other, "x").unwrap();
+        for name in [OPTIONS_NAME, LOCK_NAME] {
+            let folder = place.path().join(format!("of {name}"));
+            fs::create_dir(&folder).unwrap();
+            std::os::unix::fs::symlink(&other, folder.join(name)).unwrap();
+            let error = open_journal(&folder).unwrap_err();
+            assert!(
+                matches!(&error, StreamError::NoFile { path } if path.ends_with(name)),
+                "{error}"
+            );
+        }
+        let folder = place.path().join("folder");
+        fs::create_dir_all(folder.join(LOCK_NAME)).unwrap();
+        assert!(open_journal(&folder).is_err());
+        assert_eq!(fs::read_to_string(other).unwrap(), "x");
+    }
+
+    #[test]
+    fn records_that_are_whole_are_written_as_they_were() {
+        let records = ["a", "b"].map(|url| record(url.to_owned(), vec![5, 7]));
+        let payloads = records.map(|record| postcard::to_stdvec(&record).unwrap());
+        let bytes = sealed_journal(&[&payloads[0], &payloads[1]]).unwrap();
+        let length = bytes.len() as u64;
+        assert_eq!(rewritten_journal(&bytes).unwrap(), (length, bytes.clone()));
+        let first = bytes.len() - payloads[1].len() - HEAD_BYTES;
+        let cut = rewritten_journal(&bytes[..bytes.len() - 1]).unwrap();
+        assert_eq!(cut, (first as u64, bytes[..first].to_vec()));
+        assert!(rewritten_journal(b"another").is_err());
+        // Terms ascend, and weigh something.
+        for terms in [vec![(2, 256), (1, 256)], vec![(1, 256), (1, 256)], vec![(1, 0)]] {
+            let record = Record { terms, ..record("a".to_owned(), Vec::new()) };
+            let payload = postcard::to_stdvec(&record).unwrap();
+            assert!(rewritten_journal(&sealed_journal(&[&payload]).unwrap()).is_err());
+        }
+    }
 }

@@ -450,3 +450,123 @@ impl WeightTable {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pagekin_core::hash::SplitMix64;
+    use proptest::prelude::*;
+
+    use crate::stream::order::Frequencies;
+
+    fn vector(terms: impl IntoIterator<Item = (TermId, u16)>) -> Vector {
+        Vector::of_weights(terms.into_iter().collect())
+    }
+
+    #[test]
+    fn deadlines_are_rounded_up() {
+        assert_eq!(
+            [-2.0, -1.0, 0.0, 0.5, 7.0].map(deadline),
+            [None, Some(0), Some(1), Some(2), Some(8)]
+        );
+    }
+
+    #[test]
+    fn memory_is_that_of_pages_and_their_terms() {
+        let rule = Rule::new(1_000, 0.5, 0).unwrap();
+        let mut index = L2Index::new(Frequencies::default().order(), 0);
+        // Classes and places of 1,024 buckets.
+        assert_eq!(index.bytes(), 1_024 + 8 * 1_024);
+        for at in 0..1_000 {
+            let page = vector([(at, 256), (at + 5_000, 256)]);
+            index.add(&page, i64::from(at), &rule, &mut Scratch::default());
+        }
+        // A page has a glance of 64 bytes, two numbers and two terms, each with a weight and a
+        // posting; what grows has room for as much again.
+        let least = 1_000 * (64 + 16 + 2 * (4 + 2 + 8)) as u64;
+        assert!((least..3 * least).contains(&(index.bytes() - 9 * 1_024)), "{}", index.bytes());
+        assert_eq!((index.len(), index.newest(), index.is_full()), (1_000, 999, false));
+    }
+
+    #[test]
+    fn glances_keep_what_can_matter_of_a_page() {
+        let mut glance = Glance { time: 0, bits: [0; GLANCE_WORDS] };
+        let terms = [3, 70_000, 4_000_000_000];
+        terms.into_iter().for_each(|term| glance.insert(term));
+        let bits = terms.map(Glance::bit);
+        let of_all: usize = (0..GLANCE_WORDS as u16 * 64).map(|bit| glance.has(bit)).sum();
+        assert_eq!((bits.map(|bit| glance.has(bit)), of_all), ([1; 3], 3));
+        // Bits are spread over all words.
+        let mut counts = [0; GLANCE_WORDS];
+        (0..7_000).for_each(|term| counts[usize::from(Glance::bit(term) / 64)] += 1);
+        assert!(counts.iter().all(|n| (700..1_300).contains(n)), "{counts:?}");
+        // Of squares 9, 16 and 144, those of terms whose bits are there.
+        let page = vector([(3, 3), (4, 4), (70_000, 12)]);
+        assert_eq!(glance.has(Glance::bit(4)), 0);
+        let mut squares = Squares::default();
+        squares.set(&page);
+        let on = |least| squares.on(&glance, page.norm(), least);
+        assert!(on(0.0) && on(153.0) && !on(153.1));
+    }
+
+    proptest! {
+        #[test]
+        fn weights_are_found_by_their_terms(
+            weights in prop::collection::btree_map(any::<u32>(), 1u16.., 0..300),
+            others in prop::collection::vec(any::<u32>(), 0..50),
+        ) {
+            let mut table = WeightTable::default();
+            // What an earlier page had is gone.
+            table.set(&vector([(1, 7), (2, 8)]));
+            table.set(&vector(weights.clone()));
+            let places = table.places.len();
+            prop_assert!(places.is_power_of_two() && places >= 8 * weights.len());
+            prop_assert!(places <= 16 * weights.len().max(1));
+            for term in weights.keys().copied().chain(others).chain([0, 1, 2]) {
+                prop_assert_eq!(table.get(term), weights.get(&term).copied().unwrap_or(0));
+            }
+        }
+    }
+
+    /// So many pages of thirty terms each, of which few are common.
+    fn filled(rule: &Rule) -> (L2Index, Vec<Vector>) {
+        let mut stream = SplitMix64::new(5);
+        let mut frequencies = Frequencies::default();
+        let pages: Vec<_> = (0..400)
+            .map(|_| {
+                let term = |stream: &mut SplitMix64| {
+                    libm::exp2(f64::from(stream.below(12_000)) / 1_000.0) as u32
+                };
+                let terms: std::collections::BTreeMap<u32, u16> =
+                    (0..30).map(|_| (term(&mut stream), 256)).collect();
+                let page = vector(terms);
+                frequencies.add(&page);
+                page
+            })
+            .collect();
+        let mut index = L2Index::new(frequencies.order(), 0);
+        for (page, time) in pages.iter().zip(0..) {
+            index.add(page, time, rule, &mut Scratch::default());
+        }
+        (index, pages)
+    }
+
+    #[test]
+    fn a_lookup_looks_at_few_postings_and_compares_fewer_pages() {
+        let rule = Rule::new(1_000, 0.7, 0).unwrap();
+        let (index, pages) = filled(&rule);
+        let mut scratch = Scratch::default();
+        let mut hits = Vec::new();
+        for page in &pages {
+            scratch.set(page);
+            index.search(page, 400, &rule, &mut scratch, &mut hits);
+        }
+        // Each finds itself.
+        assert_eq!(hits.len(), 400);
+        assert!(hits.iter().zip(0..).all(|(hit, at)| hit.page == at && hit.time == i64::from(at)));
+        // Postings, pages looked at, and compared: more, if a bound is less sharp.
+        let Work { postings, looked_at, compared, cut } = scratch.work;
+        expect_test::expect!["28168 5601 400 0"]
+            .assert_eq(&format!("{postings} {looked_at} {compared} {cut}"));
+    }
+}

@@ -136,4 +136,34 @@ mod tests {
         assert!(classes.is_sorted(), "{classes:?}");
         assert_eq!(classes[..4], [0, 8, 12, 16]);
     }
+
+    #[test]
+    fn counters_become_more_as_terms_do() {
+        let mut frequencies = Frequencies::default();
+        let mut add = |terms: std::ops::Range<u32>| {
+            frequencies.add(&Vector::of_counts(&terms.map(|term| (term, 1)).collect::<Vec<_>>()));
+            frequencies.bytes()
+        };
+        // Two terms for each of 1,024 counters of four bytes.
+        assert_eq!(add(0..2_048), 4_096);
+        assert_eq!(add(0..1), 8_192);
+        assert_eq!(add(0..6_143), 16_384);
+        // Half of what was counted has been long ago.
+        let order = frequencies.order();
+        assert_eq!((order.buckets(), order.bytes()), (4_096, 4_096));
+        let terms: Vec<_> = (0..4_096).map(|term| (term, 1)).collect();
+        frequencies.add(&Vector::of_counts(&terms));
+        assert_eq!(frequencies.bytes(), 16_384);
+        frequencies.add(&Vector::of_counts(&[(1, 1)]));
+        assert_eq!(frequencies.bytes(), 32_768);
+        // A term that was in twice as many pages, twice as long ago, is as common as another.
+        let count = |frequencies: &Frequencies, term| {
+            frequencies.counts[counter(term, frequencies.counts.len())]
+        };
+        let mut frequencies = Frequencies::default();
+        (0..8).for_each(|_| frequencies.add(&Vector::of_counts(&[(7, 1)])));
+        frequencies.order();
+        (0..4).for_each(|_| frequencies.add(&Vector::of_counts(&[(8, 1)])));
+        assert_eq!([7, 8].map(|term| count(&frequencies, term)), [4, 4]);
+    }
 }

@@ -85,6 +85,10 @@ mod tests {
         assert_eq!(of(r#"{"published": 2, "time": 1}"#), Ok(Some(2_000)));
         assert_eq!(of(r#"{"published": null, "time": -1}"#), Ok(Some(-1_000)));
         assert_eq!(of("{}"), Ok(None));
+        // From here on numbers are milliseconds.
+        assert_eq!(of(r#"{"time": 100000000000}"#), Ok(Some(100_000_000_000)));
+        assert_eq!(of(r#"{"time": 99999999999}"#), Ok(Some(99_999_999_999_000)));
+        assert_eq!(of(r#"{"time": -100000000000}"#), Ok(Some(-100_000_000_000)));
         for bad in [
             r#"{"time": "yesterday"}"#,
             r#"{"time": true}"#,

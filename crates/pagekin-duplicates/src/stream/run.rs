@@ -403,3 +403,199 @@ fn kept(options: &StreamOptions) -> Options {
         lang: options.lang.clone(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pagekin_pages::{Silent, Stage};
+    use std::fs;
+    use std::path::Path;
+    use std::sync::Mutex;
+
+    /// Keeps warnings.
+    #[derive(Default)]
+    struct Heard(Mutex<Vec<String>>);
+
+    impl Observer for Heard {
+        fn stage(&self, _: Stage, _: u64) {}
+
+        fn warn(&self, message: &str) {
+            self.0.lock().unwrap().push(message.to_owned());
+        }
+    }
+
+    /// A page of these words, with its time in seconds.
+    fn line(url: &str, text: &str, time: Option<i64>) -> String {
+        let time = time.map_or_else(String::new, |time| format!(", \"time\": {time}"));
+        format!("{{\"url\": \"https://x.org/{url}\", \"text\": \"{text}\"{time}}}\n")
+    }
+
+    /// Of a horizon of 1,000 seconds, by which pages may be 10 late.
+    fn options() -> StreamOptions {
+        StreamOptions::new(Rule::new(1_000_000, 0.5, 10_000).unwrap())
+    }
+
+    /// What became of these lines, the pairs as addresses and similarities, and the warnings.
+    fn followed(
+        place: &Path,
+        lines: &[String],
+        options: &StreamOptions,
+    ) -> (StreamSummary, Vec<String>, Vec<String>) {
+        let (input, mut pairs, heard) = (place.join("lines"), Vec::new(), Heard::default());
+        fs::write(&input, lines.concat()).unwrap();
+        let summary = follow(&Input::Path(input), options, &mut pairs, &heard).unwrap();
+        (summary, told(&pairs), heard.0.into_inner().unwrap())
+    }
+
+    fn told(pairs: &[u8]) -> Vec<String> {
+        let pair = |line: &str| {
+            let pair: serde_json::Value = serde_json::from_str(line).unwrap();
+            let text = |name: &str| pair[name].as_str().unwrap().replace("https://x.org/", "");
+            format!("{} {} {}", text("url"), text("earlier"), pair["seconds"])
+        };
+        std::str::from_utf8(pairs).unwrap().lines().map(pair).collect()
+    }
+
+    const BREAD: &str = "rye bread rises slowly over night";
+    const PEAS: &str = "peas climb along the garden fence";
+
+    #[test]
+    fn each_line_becomes_its_pairs() {
+        let place = tempfile::tempdir().unwrap();
+        let lines = [
+            line("a", BREAD, Some(0)),
+            line("b", PEAS, Some(100)),
+            "\n".to_owned(),
+            line("c", BREAD, Some(200)),
+            line("c", BREAD, Some(210)),
+            line("d", PEAS, Some(205)),
+            line("e", BREAD, Some(1_001)),
+        ];
+        let (summary, pairs, heard) = followed(place.path(), &lines, &options());
+        let expected = ["c a 200.0", "c a 210.0", "d b 105.0", "e c 791.0"];
+        assert_eq!((pairs, heard), (expected.map(str::to_owned).into(), Vec::new()));
+        let StreamSummary { resumed, lines_before, pages, pairs, skipped, let_go, cut } = summary;
+        assert_eq!([resumed, lines_before, pages, pairs, let_go, cut], [0, 0, 6, 4, 0, 0]);
+        assert!(skipped.is_empty());
+        // Earlier versions of a page are told if asked for.
+        let same_url = options().with(|options| options.same_url = true);
+        let (summary, pairs, _) = followed(place.path(), &lines, &same_url);
+        assert_eq!((summary.pairs, &*pairs[1]), (5, "c c 10.0"));
+    }
+
+    #[test]
+    fn lines_that_are_not_taken_are_counted_by_reason() {
+        let place = tempfile::tempdir().unwrap();
+        let soon = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() as i64;
+        let mut lines = vec![
+            line("a", BREAD, Some(1_000)),
+            line("b", BREAD, Some(1_001)),
+            line("c", BREAD, Some(1_002)),
+            line("late", BREAD, Some(991)),
+            line("late", BREAD, Some(992)),
+            line("a", BREAD, Some(1_000)),
+            line("untimed", BREAD, None),
+            line("future", BREAD, Some(soon + 2 * 86_400)),
+            line("leap", BREAD, Some(soon)),
+            line("d", PEAS, Some(1_003)),
+            line("empty", "", Some(1_003)),
+            "no page\n".to_owned(),
+        ];
+        for at in 0..7 {
+            lines.push(line(&at.to_string(), BREAD, None).replace("}", ", \"time\": \"noon\"}"));
+        }
+        let (summary, _, heard) = followed(place.path(), &lines, &options());
+        let skipped = |reason| summary.skipped[&reason].count;
+        assert_eq!(skipped(StreamSkip::TooLate), 1);
+        assert_eq!(skipped(StreamSkip::Again), 1);
+        assert_eq!(skipped(StreamSkip::Untimed), 1);
+        assert_eq!(skipped(StreamSkip::Future), 1);
+        assert_eq!(skipped(StreamSkip::Leap), 1);
+        assert_eq!(skipped(StreamSkip::NoWords), 1);
+        assert_eq!(skipped(StreamSkip::NoPage(SkipReason::NotJson)), 1);
+        assert_eq!(skipped(StreamSkip::NoTime), 7);
+        assert_eq!((summary.pages, summary.skipped.len()), (5, 8));
+        let name = |number| format!("line {number} of {}", place.path().join("lines").display());
+        assert_eq!(summary.skipped[&StreamSkip::TooLate].examples, [name(4)]);
+        // Each reason is told of five times.
+        let told = |part: &str| heard.iter().filter(|warning| warning.contains(part)).count();
+        assert_eq!((heard.len(), told("unknown form")), (12, 5));
+        assert_eq!(told("; more of these are only counted"), 1);
+        assert!(heard[11].contains(&name(17)) && heard[11].ends_with("only counted"), "{heard:?}");
+    }
+
+    #[test]
+    fn a_stream_goes_on_where_its_checkpoint_is() {
+        let place = tempfile::tempdir().unwrap();
+        let output = place.path().join("pairs");
+        let kept = options().with(|options| {
+            options.checkpoint = Some(place.path().join("checkpoint"));
+            options.output = Some(output.clone());
+        });
+        let mut lines = vec![
+            line("a", BREAD, Some(0)),
+            line("b", BREAD, Some(1)),
+            line("c", PEAS, Some(2)),
+            line("leap", PEAS, Some(1_000_000)),
+        ];
+        let (summary, pairs, _) = followed(place.path(), &lines, &kept);
+        assert_eq!((summary.resumed, summary.lines_before, summary.pages), (0, 0, 3));
+        // What would make all that comes later late is not taken.
+        assert_eq!((summary.skipped[&StreamSkip::Leap].count, pairs.len()), (1, 0));
+        lines.extend([
+            line("d", BREAD, Some(3)),
+            line("e", PEAS, Some(4)),
+            line("b", BREAD, Some(1)),
+        ]);
+        let (summary, _, _) = followed(place.path(), &lines, &kept);
+        assert_eq!((summary.resumed, summary.lines_before), (3, 3));
+        assert_eq!((summary.pages, summary.pairs), (2, 3));
+        assert_eq!(summary.skipped[&StreamSkip::Again].count, 1, "taken before the checkpoint");
+        let all = ["b a 1.0", "d a 3.0", "d b 2.0", "e c 2.0"];
+        let mut found = told(&fs::read(&output).unwrap());
+        found.sort();
+        assert_eq!(found, all);
+        // Another input is all new; the same one must have what was taken.
+        let other = [line("x", PEAS, Some(5))];
+        let (summary, _, _) = followed(place.path(), &other, &kept);
+        assert_eq!((summary.resumed, summary.lines_before, summary.pages), (5, 0, 1));
+        assert_eq!(summary.pairs, 2);
+        let follow_again = |lines: &[String]| {
+            let input = place.path().join("lines");
+            fs::write(&input, lines.concat()).unwrap();
+            follow(&Input::Path(input), &kept, &mut Vec::new(), &Silent)
+                .map_err(|error| error.to_string())
+        };
+        fs::write(place.path().join("none"), "").unwrap();
+        let late = follow_again(&[other[0].clone(), line("y", PEAS, Some(6))]).unwrap();
+        assert_eq!((late.lines_before, late.pages), (1, 1));
+        let fewer = follow_again(&other).unwrap_err();
+        assert!(fewer.contains("1 lines"), "{fewer}");
+        let changed = follow_again(&[other[0].clone(), line("z", PEAS, Some(6))]).unwrap_err();
+        assert!(changed.contains("another line 2"), "{changed}");
+    }
+
+    #[test]
+    fn memory_and_wrong_first_times_cost_earlier_pages() {
+        let place = tempfile::tempdir().unwrap();
+        let (mut lines, mut pages) = (Vec::new(), 0);
+        for at in 0..1_600 {
+            let letter = |digit: u32| char::from(b'a' + (digit % 26) as u8);
+            let word = format!("{}{}{}kin", letter(at / 676), letter(at / 26), letter(at));
+            lines.push(line(&at.to_string(), &word, Some(0)));
+            pages += 1;
+        }
+        let small = options().with(|options| options.memory = 1);
+        let (summary, _, heard) = followed(place.path(), &lines, &small);
+        assert_eq!((summary.pages, summary.let_go), (pages, 1_024));
+        assert!(heard.len() == 1 && heard[0].contains("--memory"), "{heard:?}");
+        let lines = [
+            line("wrong", BREAD, Some(90_000)),
+            line("a", BREAD, Some(1)),
+            line("b", BREAD, Some(2)),
+        ];
+        let (summary, pairs, heard) = followed(place.path(), &lines, &options());
+        assert_eq!((summary.pages, pairs), (3, vec!["b a 1.0".to_owned()]));
+        assert!(heard.len() == 1 && heard[0].contains("1 pages are not compared"), "{heard:?}");
+    }
+}

@@ -246,4 +246,28 @@ mod tests {
         assert_eq!(told(&mut watch, "y", &[9_999, 19_999], 10_000).len(), 1);
         assert_eq!(told(&mut watch, "y", &[0, 10_000], 10_000).len(), 0);
     }
+
+    #[test]
+    fn pages_are_counted_of_which_not_all_is_told() {
+        let mut watch = Watch::new(Rule::new(1_000_000, 0.5, 0).unwrap(), false);
+        let mut cut_after = |n: u32, url: &dyn Fn(u32) -> String| {
+            for at in 0..n {
+                let told = watch.push(&url(at), &page(&[1, 2, 3]), 0).unwrap().len();
+                assert!(told <= MOST_TOLD);
+            }
+            watch.cut()
+        };
+        // So many earlier URLs are told of each.
+        assert_eq!(cut_after(101, &|at| at.to_string()), 0);
+        assert_eq!(cut_after(1, &|_| "x".to_owned()), 1);
+        // From a thousand pages on it is not all looked at, which counts once.
+        assert_eq!(cut_after(908, &|at| format!("y{at}")), 909);
+        // Earlier versions of few URLs are all told.
+        let mut watch = Watch::new(Rule::new(1_000_000, 0.5, 0).unwrap(), false);
+        for at in 0..300 {
+            watch.push(&(at % 90).to_string(), &page(&[1, 2, 3]), 0).unwrap();
+        }
+        assert_eq!((watch.cut(), watch.pages(), watch.first()), (0, 300, 0));
+        assert_eq!((watch.begin_anew(), watch.pages(), watch.first()), (300, 300, 300));
+    }
 }

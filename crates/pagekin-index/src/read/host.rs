@@ -457,4 +457,127 @@ mod tests {
         assert_eq!(told("text/html"), of("text/html", None));
         assert_eq!(told(""), of("", None));
     }
+
+    /// A host of these files, that answers a request a connection. A file of the name `moved` leads
+    /// to another, and `ranges` are cut out if they are honored.
+    fn host(files: &'static [(&'static str, &'static str)], ranges: bool) -> Arc<Site> {
+        use std::io::{BufRead, BufReader, Write};
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/pagekin/", listener.local_addr().unwrap());
+        thread::spawn(move || {
+            for stream in listener.incoming() {
+                let mut stream = stream.unwrap();
+                let lines = BufReader::new(stream.try_clone().unwrap()).lines();
+                let head: Vec<_> =
+                    lines.map_while(Result::ok).take_while(|line| !line.is_empty()).collect();
+                let Some(path) = head.first().and_then(|line| line.split(' ').nth(1)) else {
+                    continue;
+                };
+                let name = path.strip_prefix("/pagekin/").unwrap_or_default();
+                let found = files.iter().find(|(of, _)| *of == name).map(|(_, body)| *body);
+                let range = head.iter().find_map(|line| {
+                    let (start, end) = line
+                        .to_ascii_lowercase()
+                        .strip_prefix("range: bytes=")?
+                        .split_once('-')
+                        .map(|(a, b)| (a.parse::<usize>().unwrap(), b.parse::<usize>().unwrap()))?;
+                    Some(start..end + 1)
+                });
+                let (status, more, body) = match (found, range) {
+                    (Some(to), _) if name.starts_with("moved") => {
+                        ("302 Found", format!("Location: {to}\r\n"), "")
+                    }
+                    (Some(body), Some(range)) if ranges => {
+                        ("206 Partial Content", String::new(), &body[range])
+                    }
+                    (Some(body), _) => ("200 OK", "Content-Type: text/x\r\n".to_owned(), body),
+                    (None, _) => ("404 Not Found", String::new(), "nothing"),
+                };
+                let length = body.len();
+                let _ = write!(
+                    stream,
+                    "HTTP/1.1 {status}\r\n{more}Content-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+                );
+            }
+        });
+        Arc::new(Site::new(&url, None).unwrap())
+    }
+
+    fn in_time() -> CallEnd {
+        CallEnd::after(Duration::from_secs(60))
+    }
+
+    #[test]
+    fn files_and_places_in_them_are_what_the_host_sends() {
+        const FILES: &[(&str, &str)] = &[("pagekin.kin", "0123456789"), ("moved", "pagekin.kin")];
+        for ranges in [false, true] {
+            let site = host(FILES, ranges);
+            let read = |name: &str| site.read(name, &in_time());
+            assert_eq!(read("pagekin.kin").unwrap(), b"0123456789");
+            assert_eq!(read("pagekin.kin#3+4").unwrap(), b"3456");
+            assert_eq!(read("pagekin.kin#0+10").unwrap(), b"0123456789");
+            assert!(ranges || read("pagekin.kin#8+4").is_err(), "its end comes too early");
+            assert_eq!(read("moved").unwrap(), b"0123456789");
+            let fetched = site.fetch(site.url("pagekin.kin").unwrap(), 10, &in_time()).unwrap();
+            assert_eq!((&*fetched.bytes, &*fetched.content_type), (&b"0123456789"[..], "text/x"));
+            let short = site.fetch(site.url("pagekin.kin").unwrap(), 9, &in_time());
+            assert!(matches!(short, Err(PublishedError::TooLong { limit: 9, .. })));
+            let mut all = Vec::new();
+            let names = vec!["pagekin.kin".to_owned(); 30];
+            site.read_all(names, &in_time(), |name, bytes| {
+                all.push((name.to_owned(), bytes.len()));
+                Ok(())
+            })
+            .unwrap();
+            assert_eq!(all, vec![("pagekin.kin".to_owned(), 10); 30]);
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_not_there_is_on_a_mirror_or_nowhere() {
+        let none = host(&[], false);
+        match none.read("pagekin.kin", &in_time()) {
+            Err(PublishedError::Unexpected { url, found, .. }) => {
+                assert_eq!(
+                    (url, &*found),
+                    (none.url("pagekin.kin").unwrap().to_string(), "status 404 Not Found")
+                );
+            }
+            other => panic!("{other:?}"),
+        }
+        match none.open(&in_time()) {
+            Err(PublishedError::NoIndex { status: 404, .. }) => {}
+            other => panic!("{other:?}"),
+        }
+        let mirrored = host(&[(crate::mirrors::MIRRORS_NAME, "{}")], false);
+        match mirrored.read("pagekin.kin", &in_time()) {
+            Err(PublishedError::Mirrored { url }) => assert_eq!(url, mirrored.folder.to_string()),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn redirects_end_and_so_do_calls() {
+        let site = host(
+            &[("moved", "moved"), ("moved-away", "https://example.org/"), ("moved-nowhere", "")],
+            false,
+        );
+        let found = |name: &str| site.read(name, &in_time()).unwrap_err();
+        assert!(matches!(
+            found("moved"),
+            PublishedError::Unexpected { expected: "at most 5 redirects", .. }
+        ));
+        assert!(matches!(found("moved-away"), PublishedError::Elsewhere { .. }));
+        assert!(matches!(
+            found("moved-nowhere"),
+            PublishedError::Unexpected { expected: "a file", .. }
+        ));
+        let over = CallEnd::after(Duration::ZERO);
+        assert!(site.read("moved", &over).is_err());
+        // So many requests may be under way.
+        let some: Vec<_> = (0..MAX_UNDER_WAY).map(|_| site.begin().unwrap()).collect();
+        assert!(matches!(site.begin(), Err(PublishedError::Unreachable { .. })));
+        drop(some);
+        assert!(site.begin().is_ok());
+    }
 }

@@ -144,3 +144,118 @@ pub(crate) fn slots_of_blocks(most: u32, blocks: u32, n: u32) -> u32 {
     let mean = n.div_ceil(blocks.max(1));
     (mean * ROOM as u32 / 2).next_power_of_two().max(most)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::build::from_site::build_pages;
+    use crate::build::from_site::tests::Neighbours;
+    use crate::build::options::Assets;
+    use pagekin_core::Preset;
+    use pagekin_core::shard::Shards;
+    use pagekin_pages::Silent;
+
+    fn options(place: &tempfile::TempDir) -> BuildOptions {
+        BuildOptions::new("", place.path().join("index"))
+    }
+
+    /// An index of twenty pages.
+    fn built() -> tempfile::TempDir {
+        let place = tempfile::tempdir().unwrap();
+        build_pages(&options(&place), &Neighbours(20), &Assets::default(), &Silent).unwrap();
+        place
+    }
+
+    fn read(
+        place: &tempfile::TempDir,
+        change: impl FnOnce(&mut BuildOptions),
+    ) -> Result<Previous, String> {
+        let options = options(place).with(change);
+        Previous::read_from(&options.output, &options, Preset::Web.params(options.seed))
+    }
+
+    #[test]
+    fn a_previous_index_keeps_its_numbers_and_places() {
+        let place = built();
+        let mut previous = read(&place, |_| {}).unwrap();
+        let expected = previous.folder.numbered_records().unwrap();
+        let expected: BTreeMap<_, _> =
+            expected.into_iter().map(|(number, record)| (record.url, number)).collect();
+        assert_eq!(previous.places, expected);
+        assert_eq!(previous.places.len(), 20);
+        let new = Plan {
+            blocks: crate::build::layout::shard_plan::BlockRule::Pages(1),
+            list_shards: 91,
+            table_shards: 92,
+            address_shards: 93,
+            related_shards: 94,
+            sketch_values: 95,
+            sketch_pages: 96,
+        };
+        let manifest = &mut previous.manifest;
+        manifest.lists = Shards::of_files(1);
+        manifest.tables = Shards::of_files(2);
+        manifest.addresses = Shards::of_files(3);
+        manifest.sketch_values = 5;
+        let shards = previous.related.as_ref().unwrap().shards;
+        let kept = Plan {
+            list_shards: 1,
+            table_shards: 2,
+            address_shards: 3,
+            related_shards: shards,
+            sketch_values: 5,
+            ..new
+        };
+        assert_eq!(previous.plan(new), kept);
+        previous.related = None;
+        assert_eq!(previous.plan(new), Plan { related_shards: 94, ..kept });
+        assert_eq!(previous.read("no file"), None);
+        let manifest = std::fs::read(place.path().join("index/pagekin.manifest")).unwrap();
+        assert_eq!(previous.read("pagekin.manifest"), Some(manifest));
+    }
+
+    #[test]
+    fn an_index_of_other_options_is_not_followed() {
+        let place = built();
+        let refused = |change: &dyn Fn(&mut BuildOptions), part: &str| {
+            let why = read(&place, change).err().unwrap_or_default();
+            assert!(why.contains(part), "{why:?}");
+        };
+        refused(&|options| options.seed += 1, "another seed");
+        refused(&|options| options.reading.base_url = "/docs/".to_owned(), "another base URL");
+        refused(&|options| options.layout = Layout::Packs, "another layout");
+        let pages = read(&place, |_| {}).unwrap().manifest.block_pages;
+        refused(&|options| options.block_pages = Some(pages + 1), "another block size");
+        refused(&|options| options.output.push("none"), "none");
+        assert!(read(&place, |options| options.block_pages = Some(pages)).is_ok());
+    }
+
+    #[test]
+    fn an_index_is_outgrown_by_a_fifth_of_new_pages_or_many_empty_slots() {
+        let place = built();
+        let mut previous = read(&place, |_| {}).unwrap();
+        previous.manifest.block_pages = 4;
+        previous.manifest.blocks = Shards::of_files(100);
+        // Of 100 pages 20 may be new.
+        assert!(!previous.is_outgrown(100, 80) && previous.is_outgrown(100, 79));
+        // Six slots for each page and for those of one block more.
+        assert!(!previous.is_outgrown(63, 63) && previous.is_outgrown(62, 62));
+        let followed = |n: u64| {
+            let urls: Vec<String> = (0..n).map(|at| format!("/{at}.html")).collect();
+            let options =
+                options(&place).with(|options| options.previous = Some(options.output.clone()));
+            let params = Preset::Web.params(options.seed);
+            followed(&options, params, urls.iter().map(String::as_str), &Silent).is_some()
+        };
+        assert!(followed(25) && !followed(26));
+    }
+
+    #[test]
+    fn blocks_of_a_new_index_have_twice_the_slots_of_their_mean() {
+        assert_eq!(slots_of_blocks(10, 4, 40), 32);
+        assert_eq!(slots_of_blocks(10, 4, 32), 16);
+        assert_eq!(slots_of_blocks(10, 4, 33), 32);
+        assert_eq!(slots_of_blocks(70, 4, 40), 70);
+        assert_eq!(slots_of_blocks(3, 0, 3), 8);
+    }
+}

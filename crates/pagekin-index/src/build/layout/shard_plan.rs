@@ -209,4 +209,42 @@ mod tests {
         assert_eq!((plan.sketch_pages, plan.sketch_values), (24, 64));
         assert_eq!((plan.address_shards, plan.related_shards), (977, 14_970));
     }
+
+    #[test]
+    fn blocks_of_short_records_have_few_bytes() {
+        assert_eq!(block_bytes(40.0), 720.0);
+        // From here on records have kin to lie beside.
+        assert_eq!(block_bytes(50.0), 2_000.0);
+        assert_eq!(block_bytes(400.0), 2_000.0);
+    }
+
+    #[test]
+    fn a_small_site_is_read_whole() {
+        let size = |pages, record_bytes| SiteSize { pages, terms: 5_000, record_bytes };
+        let rules = PlanRules {
+            layout: Layout::Files,
+            max_files: 20_000,
+            block_pages: None,
+            tables: Some(true),
+        };
+        let lists = |pages, bytes| Plan::new(size(pages, bytes), rules).list_shards;
+        assert_eq!([lists(128, 1e6), lists(9_999, 32_000.0)], [0, 0]);
+        assert_eq!([lists(129, 32_001.0), lists(9_999, 1e6)], [44, 44]);
+        let tables = |pages, tables| {
+            let rules = PlanRules { layout: Layout::Packs, tables, ..rules };
+            Plan::new(size(pages, 1e7), rules).table_shards
+        };
+        assert_eq!([tables(128, Some(true)), tables(2_400, Some(true))], [0, 100]);
+        assert_eq!([tables(100_000, None), tables(100_001, None)], [0, 4_167]);
+        assert_eq!(tables(200_000, Some(false)), 0);
+        // Blocks of a given number of pages: as many as are read at once, or lists.
+        let of_pages = |pages| {
+            let rules = PlanRules { block_pages: Some(4), ..rules };
+            let plan = Plan::new(size(pages, 1e6), rules);
+            (plan.blocks, plan.list_shards > 0)
+        };
+        let whole = 4 * MAX_BLOCKS as u32;
+        assert_eq!(of_pages(whole), (BlockRule::Pages(4), false));
+        assert_eq!(of_pages(whole + 1), (BlockRule::Pages(4), true));
+    }
 }

@@ -240,4 +240,27 @@ mod tests {
         }
         assert_eq!(pages[3].copies, 0);
     }
+
+    #[test]
+    fn pages_repeat_one_another_only_with_the_terms_of_their_texts() {
+        use pagekin_core::shard::PageTerm;
+        let of = |url: &str, class, is_outside| {
+            let given = PageTerm { is_outside, ..PageTerm::of_text(9, class) };
+            let terms = vec![PageTerm::of_text(7, 1), given];
+            WeighedPage { terms, ..page(url, 0..90) }
+        };
+        let links = LinkGraph::of(vec![vec![]; 2], &[false; 2]);
+        let repeats = |mut pages: Vec<WeighedPage>| {
+            tell(&mut pages, &mut [0, 1], &links);
+            pages.into_iter().map(|page| page.repeats).collect::<Vec<_>>()
+        };
+        let same = repeats(vec![of("/a.html", 2, false), of("/de/a.html", 2, false)]);
+        assert_eq!(same, [false, true]);
+        // Another frequency; and a term less, as what links call a page is not its text.
+        for other in [of("/de/a.html", 3, false), of("/de/a.html", 2, true)] {
+            assert_eq!(repeats(vec![of("/a.html", 2, false), other]), [false, false]);
+        }
+        let called = repeats(vec![of("/a.html", 2, true), of("/de/a.html", 5, true)]);
+        assert_eq!(called, [false, true]);
+    }
 }

@@ -409,3 +409,92 @@ fn sample(site: &Site<'_>) -> PageSample {
     pages.sort_unstable();
     PageSample(pages.into_iter().map(|(url, title)| (url.to_owned(), title.to_owned())).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::build::from_site::build_pages;
+    use crate::build::from_site::tests::Neighbours;
+    use crate::build::options::{Assets, BuildOptions};
+    use crate::read::folder::Folder;
+    use pagekin_pages::Silent;
+
+    #[test]
+    fn a_manifest_has_the_numbers_of_its_plan() {
+        let place = tempfile::tempdir().unwrap();
+        let options = BuildOptions::new("", place.path().join("index"));
+        build_pages(&options, &Neighbours(9), &Assets::default(), &Silent).unwrap();
+        let mut manifest = Folder::open(&options.output).unwrap().index().manifest().clone();
+        let plan = Plan {
+            blocks: BlockRule::Pages(1),
+            list_shards: 1,
+            table_shards: 2,
+            address_shards: 3,
+            related_shards: 4,
+            sketch_values: 5,
+            sketch_pages: 24,
+        };
+        manifest.pages = 100;
+        lay_out(&mut manifest, &plan, 64, 10);
+        let shards = |kind| manifest.part(kind).map_or(0, |part| part.shards);
+        let kinds = [Kind::Lists, Kind::Tables, Kind::Addresses, Kind::Pages];
+        assert_eq!(kinds.map(shards), [1, 2, 3, 10]);
+        assert_eq!((manifest.block_pages, manifest.sketch_values), (64, 5));
+        // Blocks of ten pages: two of them are nearest to 24.
+        assert_eq!(manifest.sketch_pages, 128);
+        let sketch_pages = |pages, blocks| {
+            let mut manifest = manifest.clone();
+            manifest.pages = pages;
+            lay_out(&mut manifest, &plan, 64, blocks);
+            manifest.sketch_pages
+        };
+        assert_eq!(sketch_pages(91, 10), 128, "the last is not full");
+        assert_eq!(sketch_pages(160, 10), 128);
+        assert_eq!(sketch_pages(170, 10), 64);
+        assert_eq!(sketch_pages(1_000, 10), 64, "at least one");
+        assert_eq!(sketch_pages(5, 0), 64 * 5);
+    }
+
+    #[test]
+    fn completions_are_cut_into_shards_by_short_beginnings() {
+        let word = |at: usize| Completion { word: format!("w{at:05}"), weight: 1 };
+        let words: Vec<_> = (0..1_200).map(word).collect();
+        let starts = super::starts(&words);
+        assert_eq!(starts, ["w004", "w008"]);
+        assert_eq!(super::starts(&words[..512]), [""; 0]);
+        assert_eq!(super::starts(&words[..513]), ["w00256"]);
+        assert_eq!(super::starts(&[]), [""; 0]);
+        let shards = encode_completions(&words, &starts);
+        let sizes = |shards: &[Vec<u8>]| -> Vec<usize> {
+            let size = |shard: &Vec<u8>| {
+                CompletionShard::decode("x", 0, &seal(Kind::Completions, 0, shard)).unwrap().0.len()
+            };
+            shards.iter().map(size).collect()
+        };
+        assert_eq!(sizes(&shards), [400, 400, 400]);
+        assert!(encode_completions(&[], &[]).is_empty());
+        assert_eq!(encode_completions(&[], &starts).len(), 3, "as many as there were");
+    }
+
+    #[test]
+    fn slots_are_as_large_as_shards_need() {
+        let shard = |bytes: usize| -> Vec<u8> {
+            // Noise, which no packing makes shorter.
+            (0..bytes as u64).map(|at| hash::mix(at) as u8).collect()
+        };
+        let sealed = |bytes| sealed_len(Kind::Tables, &shard(bytes));
+        let step = |bytes: u32| bytes.next_multiple_of(SLOT_STEP);
+        assert_eq!(
+            slot_of_all(Kind::Tables, &[shard(10), shard(900), shard(100)]),
+            step(sealed(900))
+        );
+        assert_eq!(slot_of_all(Kind::Tables, &[]), SLOT_STEP);
+        // All but the largest of twenty.
+        let shards: Vec<_> =
+            (0..20).map(|at| shard(if at == 7 { 9_000 } else { 500 + at })).collect();
+        assert_eq!(slot_of_most(&shards), step(sealed(9_000)));
+        let shards: Vec<_> = (0..21).map(|at| shard(if at == 7 { 9_000 } else { 500 })).collect();
+        assert_eq!(slot_of_most(&shards), step(sealed(500)));
+        assert_eq!(slot_of_most(&[]), SLOT_STEP);
+    }
+}
