@@ -17,7 +17,7 @@ use crate::site::Site;
 #[derive(clap::Args)]
 #[command(subcommand_negates_reqs = true)]
 pub(crate) struct Arguments {
-    /// Without one: all except `constants`, `peers` and `words`, on the site of the demo
+    /// Without one: all except `constants`, `main-text`, `peers` and `words`, on the site of the demo
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -37,6 +37,9 @@ enum Command {
     Dna(of_tests::Arguments),
     /// Find near-duplicates with the paper's algorithms and ours, and compare them with the truth
     Duplicates(of_tests::Arguments),
+    /// Read the pages of the article extraction benchmark, and compare their main text with the
+    /// truth and with what other programs read
+    MainText(of_tests::Arguments),
     /// Send the requests of lookups to mirrors, spread in several ways, and compare the busiest
     /// with the mean
     Mirrors(of_tests::Arguments),
@@ -89,6 +92,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
         Some(Command::Constants(arguments)) => ("constants", arguments),
         Some(Command::Dna(arguments)) => ("dna", arguments),
         Some(Command::Duplicates(arguments)) => ("duplicates", arguments),
+        Some(Command::MainText(arguments)) => ("main_text", arguments),
         Some(Command::Mirrors(arguments)) => ("mirrors", arguments),
         Some(Command::Paste(arguments)) => ("paste", arguments),
         Some(Command::Rank(arguments)) => ("rank", arguments),
