@@ -95,6 +95,7 @@ impl AnchorCrawl {
             language: None,
             terms: self.terms(self.ranks(number)),
             print: 0,
+            capture: None,
         }
     }
 

@@ -17,10 +17,11 @@ pub enum SkipReason {
     /// It redirects (`meta refresh`).
     Redirect,
     /// It is `noindex`.
+    #[serde(rename = "noindex")]
     NoIndex,
     /// Its canonical URL is another page.
     Canonical,
-    /// Its URL was captured before: the texts of both count for it.
+    /// Another capture of its URL was read before: of both only the newer counts.
     Capture,
     /// A record that says that a capture has the content of an earlier one.
     Revisit,
@@ -62,11 +63,24 @@ pub enum SkipReason {
     /// A record of metadata, without the text of a page.
     Metadata,
     /// A record of another type: about the crawl, of DNS and the like.
+    #[serde(rename = "not-a-response")]
     NotResponse,
     /// A record, or a part of a compressed file, is damaged or truncated.
     Damaged,
     /// A line of text is not in UTF-8.
     NotText,
+    /// The time of a line of a stream is none.
+    NoTime,
+    /// A line of a stream has no time, and other lines have one.
+    Untimed,
+    /// The time of a line of a stream is far from that of the others, and too few others are there.
+    TimeLeap,
+    /// The time of a line of a stream is more than a day ahead.
+    Future,
+    /// A line of a stream comes too late.
+    TooLate,
+    /// A line of a stream is the same as one that was taken.
+    Again,
 }
 
 impl SkipReason {
@@ -88,7 +102,7 @@ impl SkipReason {
             Self::Redirect => ("redirect", "redirect (meta refresh)"),
             Self::NoIndex => ("noindex", "are noindex"),
             Self::Canonical => ("canonical", "name another page as canonical"),
-            Self::Capture => ("capture", "are other captures of a URL, merged into one"),
+            Self::Capture => ("capture", "are other captures of a URL, of which the newest counts"),
             Self::Revisit => ("revisit", "are revisit records (content unchanged since a capture)"),
             Self::Unmarked => ("unmarked", "have no data-pagekin-body, while other pages do"),
             Self::Empty => ("empty", "have no indexable words"),
@@ -116,6 +130,21 @@ impl SkipReason {
             }
             Self::Damaged => ("damaged", "are damaged or truncated"),
             Self::NotText => ("not-text", "are not UTF-8"),
+            Self::NoTime => (
+                "no-time",
+                "have a time in an unknown form: expected RFC 3339, such as 2026-11-23T10:00:00Z, a date, RFC 2822 or Unix seconds",
+            ),
+            Self::Untimed => ("untimed", "have no time, though other lines do"),
+            Self::TimeLeap => (
+                "time-leap",
+                "have a time more than --horizon from that of the lines before, and no three lines in a row do",
+            ),
+            Self::Future => ("future", "have a time more than a day ahead of the clock"),
+            Self::TooLate => (
+                "too-late",
+                "come too late: they are older than the latest page by more than --late. If the newest line is first, sort the lines by their time",
+            ),
+            Self::Again => ("again", "are the same as a line that was taken before, with its time"),
         }
     }
 }
@@ -248,15 +277,46 @@ mod tests {
     /// Programs read both.
     #[test]
     fn codes_are_the_names_that_are_stored() {
-        let all = [
-            SkipReason::Redirect,
-            SkipReason::Capture,
-            SkipReason::DuplicateUrl,
-            SkipReason::NotHtml,
-            SkipReason::NoText,
+        // Reasons in their order, by the numbers that the compiler gives them.
+        let codes = [
+            "redirect",
+            "noindex",
+            "canonical",
+            "capture",
+            "revisit",
+            "unmarked",
+            "empty",
+            "not-found",
+            "excluded",
+            "duplicate-url",
+            "not-indexed",
+            "unlike",
+            "too-large",
+            "unreadable",
+            "not-ok",
+            "not-html",
+            "no-address",
+            "not-json",
+            "no-url",
+            "no-text",
+            "packed",
+            "request",
+            "metadata",
+            "not-a-response",
+            "damaged",
+            "not-text",
+            "no-time",
+            "untimed",
+            "time-leap",
+            "future",
+            "too-late",
+            "again",
         ];
-        for reason in all {
-            assert_eq!(serde_json::to_value(reason).unwrap(), reason.code());
+        for (at, code) in codes.into_iter().enumerate() {
+            let reason: SkipReason = serde_json::from_value(code.into()).unwrap();
+            assert_eq!((reason as usize, reason.code()), (at, code));
+            assert_eq!(serde_json::to_value(reason).unwrap(), code);
         }
+        assert_eq!(SkipReason::Again as usize + 1, codes.len());
     }
 }

@@ -12,7 +12,7 @@ use pagekin_core::{DEFAULT_SEED, Preset};
 use pagekin_crawl::cluster::bags::collapse::UrlTerms;
 use pagekin_crawl::cluster::bags::collection::{Collection, Spread};
 use pagekin_crawl::cluster::bags::fragments::FragmentRef;
-use pagekin_crawl::cluster::bags::from_page::PageFragments;
+use pagekin_crawl::cluster::bags::from_page::{PageFragments, in_order};
 use pagekin_crawl::cluster::bags::weights::Weights;
 use pagekin_crawl::cluster::bags::{collapse, from_fragments};
 use pagekin_crawl::cluster::{BagSource, CrawlError, Fragment};
@@ -142,8 +142,9 @@ pub(crate) fn fragments<R: Read, W: Write>(
             }
         }
         PageForm::File => {
-            let mut failed = None;
-            let summary = input::read(&[Input::Stdin], &options.input, |some, _| {
+            let (mut failed, mut ordered) = (None, 0);
+            let summary = input::read(&[Input::Stdin], &options.input, |mut some, _| {
+                in_order(&mut some, &mut ordered);
                 take(maker.fragments(&some), &mut out).map_err(|error| {
                     failed = Some(error);
                     InputError::from(Interrupted)

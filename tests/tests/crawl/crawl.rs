@@ -147,6 +147,30 @@ fn versions_that_are_all_alike_are_one_cluster() {
 }
 
 #[test]
+fn of_a_url_that_was_captured_again_the_last_text_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = |from: u32| (from..from + 60).map(word).collect::<Vec<_>>().join(" ");
+    let page = |name: &str, from| {
+        let url = format!("https://x.example/{name}");
+        json!({"url": url, "text": text(from)}).to_string() + "\n"
+    };
+    let pages = [
+        page("news", 0),
+        page("old", 0),
+        page("news", 100),
+        page("news", 200),
+        page("new", 200),
+        page("other", 300),
+    ];
+    let out = folder.path().join("out");
+    let summary = cluster(&pages.concat(), &out, &["--bags", "content", "--exact"]);
+    let captures = &summary["skipped"][0];
+    assert_eq!((&captures["reason"], &captures["count"]), (&json!("capture"), &json!(2)));
+    let kin = related(&out, "https://x.example/news");
+    assert_eq!(kin, [("https://x.example/new".to_owned(), 1.0)]);
+}
+
+#[test]
 fn by_signatures_texts_are_found_and_what_few_link_to_is_left_out() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");

@@ -4,7 +4,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use pagekin_pages::{OptionError, OutputError};
+use pagekin_pages::{LostCount, OptionError, OutputError};
 
 /// Why a stream could not be followed. A page with an error is no reason: it is skipped and
 /// counted.
@@ -28,6 +28,9 @@ pub enum StreamError {
     /// An option is out of range.
     #[error("{0}")]
     Option(#[from] OptionError),
+    /// What became of the lines is not all that came in.
+    #[error(transparent)]
+    Lost(#[from] LostCount),
     /// The input cannot be read.
     #[error("cannot read {}: {source}. Pass a readable file of JSON lines, or - for standard input", path.display())]
     Input {

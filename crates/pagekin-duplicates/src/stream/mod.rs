@@ -37,7 +37,7 @@ pub use crate::stream::clock::TooLate;
 pub use crate::stream::error::StreamError;
 pub use crate::stream::l2_index::Work;
 pub use crate::stream::rule::Rule;
-pub use crate::stream::run::{StreamOptions, StreamSkip, StreamSummary, follow};
+pub use crate::stream::run::{StreamOptions, StreamSummary, follow};
 pub use crate::stream::streaming::{Match, Streaming};
 pub use crate::stream::terms::{PageTerms, stop_lists};
 pub use crate::stream::vector::Vector;

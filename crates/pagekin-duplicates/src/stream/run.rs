@@ -1,13 +1,11 @@
 //! The lines of an input into pairs, as they come.
 
-use std::collections::BTreeMap;
-use std::fmt;
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use pagekin_pages::input::jsonl;
-use pagekin_pages::{Input, InputOptions, Observer, SkipReason, Skipped};
+use pagekin_pages::{Input, InputOptions, Ledger, Observer, SkipReason};
 use rustc_hash::FxHashMap;
 
 use crate::stream::error::StreamError;
@@ -67,47 +65,6 @@ impl StreamOptions {
     }
 }
 
-/// Why a line is not taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum StreamSkip {
-    /// Its time is none.
-    NoTime,
-    /// It has no time, and other lines have one.
-    Untimed,
-    /// Its time is far from that of the others, and too few others are there.
-    Leap,
-    /// Its time is more than a day ahead.
-    Future,
-    /// It comes too late.
-    TooLate,
-    /// It is the same as one that was taken.
-    Again,
-    /// It has no words that count.
-    NoWords,
-    /// It is no page.
-    NoPage(SkipReason),
-}
-
-impl fmt::Display for StreamSkip {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NoPage(reason) => return reason.fmt(f),
-            Self::NoTime => {
-                "have a time in an unknown form: expected RFC 3339, such as 2026-11-23T10:00:00Z, a date, RFC 2822 or Unix seconds"
-            }
-            Self::Untimed => "have no time, though other lines do",
-            Self::Leap => {
-                "have a time more than --horizon from that of the lines before, and no three lines in a row do"
-            }
-            Self::Future => "have a time more than a day ahead of the clock",
-            Self::TooLate => "come too late: they are older than the latest page by more than --late. If the newest line is first, sort the lines by their time",
-            Self::Again => "are the same as a line that was taken before, with its time",
-            Self::NoWords => "have no indexable words",
-        })
-    }
-}
-
 /// What became of a stream.
 #[derive(Debug, Default)]
 #[non_exhaustive]
@@ -116,12 +73,11 @@ pub struct StreamSummary {
     pub resumed: u64,
     /// Lines that had been taken before.
     pub lines_before: u64,
-    /// Pages that were taken.
-    pub pages: u64,
+    /// What became of the lines that are not blank and had not been taken before; its pages are
+    /// those that were taken.
+    pub ledger: Ledger,
     /// Pairs that were told.
     pub pairs: u64,
-    /// What was skipped, by reason.
-    pub skipped: BTreeMap<StreamSkip, Skipped>,
     /// Pages that were let go before they were older than the horizon.
     pub let_go: u64,
     /// Pages that may be like more earlier ones than were told, as these are too many.
@@ -176,10 +132,12 @@ pub fn follow(
     let mut run = Run { options, observer, so_far, journal, output, first_line, summary };
     while let Some(line) = lines.next()? {
         let number = lines.number();
-        let read = line.map_err(StreamSkip::NoPage);
-        match read.and_then(|line| read_page(&line, number, options, &mut terms)) {
-            Ok(None) => {}
-            Ok(Some(page)) => run.arrive(page, &lines)?,
+        if line.as_ref().is_ok_and(|line| line.iter().all(u8::is_ascii_whitespace)) {
+            continue;
+        }
+        run.summary.ledger.came_in += 1;
+        match line.and_then(|line| read_page(&line, number, options, &mut terms)) {
+            Ok(page) => run.arrive(page, &lines)?,
             Err(reason) => run.skip(reason, &lines.name(number)),
         }
     }
@@ -198,32 +156,29 @@ struct StreamPage {
     line: u64,
 }
 
-/// The page of a line that is not blank.
+/// The page of a line.
 fn read_page(
     line: &[u8],
     number: u64,
     options: &StreamOptions,
     terms: &mut PageTerms<'_>,
-) -> Result<Option<StreamPage>, StreamSkip> {
-    if line.iter().all(u8::is_ascii_whitespace) {
-        return Ok(None);
-    }
+) -> Result<StreamPage, SkipReason> {
     let inputs =
         InputOptions::default().with(|inputs| inputs.max_page_bytes = options.max_page_bytes);
-    let page = jsonl::page(line, &inputs).map_err(StreamSkip::NoPage)?;
+    let page = jsonl::page(line, &inputs)?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_millis() as i64);
     let told =
-        published::time_of(line, options.time_field.as_deref()).map_err(|_| StreamSkip::NoTime)?;
+        published::time_of(line, options.time_field.as_deref()).map_err(|_| SkipReason::NoTime)?;
     let time = told.unwrap_or(now);
     if time > now.saturating_add(AHEAD) {
-        return Err(StreamSkip::Future);
+        return Err(SkipReason::Future);
     }
     let vector = Vector::of_counts(&terms.count(&page));
     if vector.terms().is_empty() {
-        return Err(StreamSkip::NoWords);
+        return Err(SkipReason::Empty);
     }
     let line = line_hash(line);
-    Ok(Some(StreamPage { url: page.url, vector, time, is_timed: told.is_some(), number, line }))
+    Ok(StreamPage { url: page.url, vector, time, is_timed: told.is_some(), number, line })
 }
 
 /// The pages that were taken.
@@ -287,9 +242,9 @@ impl Run<'_> {
     fn arrive(&mut self, page: StreamPage, lines: &NewLines) -> Result<(), StreamError> {
         let SoFar { leaps, lines: before, .. } = &mut self.so_far;
         let reason = if page.is_timed && before.contains_key(&page.line) {
-            StreamSkip::Again
+            SkipReason::Again
         } else if !page.is_timed && leaps.is_timed() {
-            StreamSkip::Untimed
+            SkipReason::Untimed
         } else {
             let (time, is_timed) = (page.time, page.is_timed);
             let mut steps = Vec::new();
@@ -308,6 +263,7 @@ impl Run<'_> {
             Some(_) => self.so_far.leaps.give_up(&mut steps),
         }
         self.follow(steps, lines)?;
+        self.summary.ledger.check()?;
         Ok(self.summary)
     }
 
@@ -319,7 +275,7 @@ impl Run<'_> {
         for step in steps {
             match step {
                 Step::Take(page) => self.take(page, lines)?,
-                Step::GiveUp(page) => self.skip(StreamSkip::Leap, &lines.name(page.number)),
+                Step::GiveUp(page) => self.skip(SkipReason::TimeLeap, &lines.name(page.number)),
                 Step::BeginAnew => {
                     let pages = self.so_far.watch.begin_anew();
                     self.observer.warn(&format!(
@@ -336,7 +292,7 @@ impl Run<'_> {
         let StreamPage { url, vector, time, is_timed, number, line } = page;
         let watch = &mut self.so_far.watch;
         let Ok(repeats) = watch.push(&url, &vector, time) else {
-            self.skip(StreamSkip::TooLate, &lines.name(number));
+            self.skip(SkipReason::TooLate, &lines.name(number));
             return Ok(());
         };
         let mut text = Vec::new();
@@ -345,7 +301,7 @@ impl Run<'_> {
             let _ = serde_json::to_writer(&mut text, repeat);
             text.push(b'\n');
         }
-        self.summary.pages += 1;
+        self.summary.ledger.pages += 1;
         self.summary.pairs += repeats.len() as u64;
         self.summary.cut = watch.cut();
         self.output.write(&text)?;
@@ -357,18 +313,19 @@ impl Run<'_> {
             journal.write(&record, watch.pages() - 1, watch.first_of_span(), watch.first())?;
         }
         self.so_far.remember(line, time, is_timed);
-        if self.summary.pages.is_multiple_of(LOOK_EVERY) {
+        if self.summary.ledger.pages.is_multiple_of(LOOK_EVERY) {
             let watch = &mut self.so_far.watch;
             bound_memory(watch, self.options.memory, &mut self.summary, self.observer);
         }
         Ok(())
     }
 
-    fn skip(&mut self, reason: StreamSkip, name: &str) {
-        let skipped = self.summary.skipped.entry(reason).or_default();
-        skipped.add(|| name.to_owned());
-        if skipped.count <= TOLD {
-            let more = if skipped.count == TOLD { "; more of these are only counted" } else { "" };
+    fn skip(&mut self, reason: SkipReason, name: &str) {
+        let ledger = &mut self.summary.ledger;
+        ledger.skip(reason, || name.to_owned());
+        let skipped = ledger.count(reason);
+        if skipped <= TOLD {
+            let more = if skipped == TOLD { "; more of these are only counted" } else { "" };
             self.observer
                 .warn(&format!("skipped {name}, as it is one of those that {reason}{more}"));
         }

@@ -23,6 +23,8 @@
 
 pub(crate) mod arc;
 pub(crate) mod content;
+#[cfg(test)]
+mod damaged;
 pub(crate) mod error;
 pub mod gunzip;
 pub mod html_folder;

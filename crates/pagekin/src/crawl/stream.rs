@@ -38,7 +38,7 @@ fn report(summary: &StreamSummary) {
         let (pages, lines) = (count(summary.resumed), count(summary.lines_before));
         say(&format!("resumed with {pages} pages of the last horizon; passed over {lines} lines"));
     }
-    for (reason, skipped) in &summary.skipped {
+    for (reason, skipped) in &summary.ledger.skipped {
         let first = one_line(skipped.first());
         say(&format!("skipped {} that {reason}, first {first}", count(skipped.count)));
     }
@@ -52,7 +52,7 @@ fn report(summary: &StreamSummary) {
         ));
     }
     let pairs = if summary.pairs == 1 { "pair" } else { "pairs" };
-    say(&format!("{} pages, {} {pairs}", count(summary.pages), count(summary.pairs)));
+    say(&format!("{} pages, {} {pairs}", count(summary.ledger.pages), count(summary.pairs)));
 }
 
 /// Warnings, as they come.

@@ -87,7 +87,7 @@ pub const CHECKPOINT: Target = Target {
                 Ok(summary) => {
                     let found = fs::read(&output).expect("pairs were written");
                     assert_eq!(found, expected, "{summary:?}");
-                    Outcome::sized(bytes, 0, summary.pages as usize)
+                    Outcome::sized(bytes, 0, summary.ledger.pages as usize)
                 }
                 Err(error) => {
                     let folder = files.folder.display().to_string();

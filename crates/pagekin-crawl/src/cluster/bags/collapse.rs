@@ -37,8 +37,8 @@ impl UrlTerms {
     }
 }
 
-/// The URLs of some fragments in the order of the crawl, each once. The title and the language are
-/// the first in the alphabet, if a page was crawled more than once.
+/// The URLs of some fragments in the order of the crawl, each once. If a page was crawled more than
+/// once, only the capture that counts is of its URL.
 ///
 /// Fragments are taken in as they come, so that memory is that of the URLs and their terms, however
 /// much is said of a URL.
@@ -46,14 +46,14 @@ impl UrlTerms {
 pub fn collapse<'a>(fragments: impl IntoIterator<Item = FragmentRef<'a>>) -> Vec<UrlTerms> {
     let mut said: FxHashMap<&str, SaidOfUrl<'_>> = FxHashMap::default();
     for fragment in fragments {
-        said.entry(fragment.url).or_default().take(&fragment);
+        said.entry(fragment.url).or_default().take(fragment);
     }
     let mut urls: Vec<(u64, &str, SaidOfUrl<'_>)> =
         said.into_iter().map(|(url, said)| (url_key(url), url, said)).collect();
     urls.sort_unstable_by_key(|&(key, url, _)| (key, url));
     urls.into_iter()
         .map(|(_, url, mut said)| {
-            said.add_up();
+            said.finish();
             UrlTerms {
                 url: url.to_owned(),
                 title: said.title.unwrap_or_default().to_owned(),
@@ -66,6 +66,13 @@ pub fn collapse<'a>(fragments: impl IntoIterator<Item = FragmentRef<'a>>) -> Vec
         .collect()
 }
 
+/// Which of the captures of a URL counts: the last, and of captures of one time any, but always the
+/// same one.
+fn order<'a, 'b>(fragment: &'b FragmentRef<'a>) -> impl Ord + use<'a, 'b> {
+    let FragmentRef { title, language, terms, print, capture, .. } = fragment;
+    (*capture, *print, *title, *language, terms)
+}
+
 /// What was said of a URL so far.
 #[derive(Default)]
 struct SaidOfUrl<'a> {
@@ -73,13 +80,23 @@ struct SaidOfUrl<'a> {
     language: Option<&'a str>,
     fragments: u32,
     print: u64,
+    /// The capture of its page that counts.
+    capture: Option<FragmentRef<'a>>,
     /// In ascending order those before `sorted`, then as they came.
     terms: Vec<(TermId, u32)>,
     sorted: usize,
 }
 
 impl<'a> SaidOfUrl<'a> {
-    fn take(&mut self, fragment: &FragmentRef<'a>) {
+    fn take(&mut self, fragment: FragmentRef<'a>) {
+        if fragment.capture.is_none() {
+            self.add(&fragment);
+        } else if self.capture.as_ref().is_none_or(|other| order(other) < order(&fragment)) {
+            self.capture = Some(fragment);
+        }
+    }
+
+    fn add(&mut self, fragment: &FragmentRef<'a>) {
         self.title = self.title.into_iter().chain(fragment.title).min();
         self.language = self.language.into_iter().chain(fragment.language).min();
         self.fragments = self.fragments.saturating_add(1);
@@ -89,6 +106,13 @@ impl<'a> SaidOfUrl<'a> {
         if self.terms.len() > 2 * self.sorted + 256 {
             self.add_up();
         }
+    }
+
+    fn finish(&mut self) {
+        if let Some(capture) = self.capture.take() {
+            self.add(&capture);
+        }
+        self.add_up();
     }
 
     fn add_up(&mut self) {

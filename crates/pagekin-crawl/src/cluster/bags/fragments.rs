@@ -36,6 +36,9 @@ pub struct Fragment {
     /// A hash of the page's words in their order, numbers and words of one letter among them, if
     /// it says its text; otherwise 0.
     pub print: u64,
+    /// If a page says it of itself: whether this is its URL, not only the one that it names as
+    /// canonical, and when the page was captured. Of several the greatest counts.
+    pub capture: Option<(bool, String)>,
 }
 
 /// A [`Fragment`] whose texts are in a file that was read.
@@ -51,6 +54,8 @@ pub struct FragmentRef<'a> {
     pub terms: Vec<(TermId, u32)>,
     /// See [`Fragment`].
     pub print: u64,
+    /// See [`Fragment`].
+    pub capture: Option<(bool, &'a str)>,
 }
 
 /// Buckets that take fragments.
@@ -130,6 +135,7 @@ mod tests {
                 language: None,
                 terms: terms.into_iter().collect(),
                 print: 0,
+                capture: None,
             }
         })
     }
@@ -144,6 +150,7 @@ mod tests {
             language: None,
             terms: vec![(7, 1)],
             print: 0,
+            capture: Some((true, "2026".into())),
         };
         buckets.push(&fragment).unwrap();
         let report = buckets.finish().unwrap();

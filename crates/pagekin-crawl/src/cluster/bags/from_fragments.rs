@@ -193,19 +193,48 @@ mod tests {
             language: title.map(|_| "en".to_owned()),
             terms: terms.to_vec(),
             print: 0,
+            capture: None,
         }
     }
 
     fn collapse_all(fragments: &[Fragment]) -> Vec<UrlTerms> {
-        collapse(fragments.iter().map(|Fragment { url, title, language, terms, print }| {
-            FragmentRef {
+        collapse(fragments.iter().map(
+            |Fragment { url, title, language, terms, print, capture }| FragmentRef {
                 url,
                 print: *print,
+                capture: capture.as_ref().map(|(is_own, captured)| (*is_own, &**captured)),
                 title: title.as_deref(),
                 language: language.as_deref(),
                 terms: terms.clone(),
-            }
-        }))
+            },
+        ))
+    }
+
+    #[test]
+    fn of_several_captures_the_newest_counts() {
+        let capture = |is_own, captured: &str, term| Fragment {
+            print: u64::from(term),
+            capture: Some((is_own, captured.to_owned())),
+            ..fragment("u", Some(captured), &[(term, 1)])
+        };
+        let mut fragments = vec![
+            capture(true, "2024-01-02T03:04:05Z", 2),
+            fragment("u", None, &[(1, 3)]),
+            capture(true, "2026-01-01T00:00:00Z", 3),
+            capture(false, "2027-01-01T00:00:00Z", 4),
+            capture(true, "0000000000000009", 5),
+        ];
+        for _ in 0..fragments.len() {
+            fragments.rotate_left(1);
+            let [url] = &collapse_all(&fragments)[..] else { panic!("one URL") };
+            assert_eq!((&*url.title, url.print), ("2026-01-01T00:00:00Z", 3));
+            assert_eq!((&url.terms[..], url.fragments), (&[(1, 3), (3, 1)][..], 2));
+        }
+        // Of captures of one time the same one counts always.
+        let same = [capture(true, "", 7), capture(true, "", 6)];
+        assert_eq!(collapse_all(&same)[0].terms, [(7, 1)]);
+        let other = [capture(true, "", 6), capture(true, "", 7)];
+        assert_eq!(collapse_all(&other), collapse_all(&same));
     }
 
     #[test]

@@ -10,7 +10,9 @@
 //! 3. If a page names a canonical URL, its own fragments go to that URL.
 //! 4. A page that redirects contributes its title to the target of the redirect, and nothing to its
 //!    own URL.
-//! 5. A page that asks not to be indexed contributes nothing to its own URL; its links count.
+//! 5. If several pages have one URL, the one that was captured last contributes to it, and before
+//!    pages that only name the URL as canonical.
+//! 6. A page that asks not to be indexed contributes nothing to its own URL; its links count.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -94,7 +96,14 @@ impl<'a> PageFragments<'a> {
         if let Some(target) = &page.redirect_to {
             let terms = counter.count(&language, &page.title);
             let url = target.clone();
-            said.push(Fragment { url, title: None, language: None, terms, print: 0 });
+            said.push(Fragment {
+                url,
+                title: None,
+                language: None,
+                terms,
+                print: 0,
+                capture: None,
+            });
             return said;
         }
         *languages.entry(language.clone()).or_default() += 1;
@@ -110,6 +119,7 @@ impl<'a> PageFragments<'a> {
                 language: Some(language.code().to_owned()),
                 terms: counter.count(&language, &words),
                 print: if self.source.takes_content() { print_of(&words) } else { 0 },
+                capture: Some((page.canonical.is_none(), page.captured.clone())),
             });
         }
         if self.source.takes_anchors() {
@@ -119,6 +129,7 @@ impl<'a> PageFragments<'a> {
                 language: None,
                 terms: counter.count(&language, &link.window),
                 print: 0,
+                capture: None,
             }));
         }
         said
@@ -154,6 +165,18 @@ impl<'a> PageFragments<'a> {
             Some((term, TermText { stem, word }))
         });
         Learnt { terms: terms.collect(), languages }
+    }
+}
+
+/// Puts pages of unknown times in the order in which they were read: of one URL the last counts.
+/// `read` is how many were read before.
+pub fn in_order(pages: &mut [CrawlPage], read: &mut u64) {
+    for page in pages {
+        *read += 1;
+        if page.captured.is_empty() {
+            // Before all dates.
+            page.captured = format!("{read:016}");
+        }
     }
 }
 

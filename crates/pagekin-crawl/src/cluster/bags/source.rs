@@ -11,7 +11,7 @@ use pagekin_pages::site::listing::Naming;
 use pagekin_pages::{Input, InputError, InputOptions, InputSummary, input};
 
 use crate::cluster::bags::fragments::Fragment;
-use crate::cluster::bags::from_page::{Learnt, PageFragments};
+use crate::cluster::bags::from_page::{Learnt, PageFragments, in_order};
 use crate::cluster::error::CrawlError;
 use crate::cluster::links;
 use crate::folder::format::BagSource;
@@ -86,8 +86,10 @@ impl FragmentSource for Pages<'_> {
 
     fn read(&self, take: &mut Take<'_>) -> Result<Said, CrawlError> {
         let fragments = PageFragments::new(self.bags, self.language.clone(), &self.stop);
-        let inputs = input::read(self.inputs, self.options, |pages, behind| {
+        let mut read = 0;
+        let inputs = input::read(self.inputs, self.options, |mut pages, behind| {
             let links = if self.links { links::of_pages(&pages) } else { Vec::new() };
+            in_order(&mut pages, &mut read);
             take(SourceStep { pages: pages.len() as u64, behind, links }, fragments.of(&pages))
         })?;
         Ok(Said { inputs, learnt: fragments.learnt() })
