@@ -123,7 +123,7 @@ impl Job<'_> {
                 }
                 None => None,
             };
-            Ok(StringsRead { inputs: reader.finish(), letters, bytes, errors })
+            Ok(StringsRead { inputs: reader.finish()?, letters, bytes, errors })
         })
     }
 

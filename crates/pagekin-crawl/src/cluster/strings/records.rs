@@ -5,6 +5,7 @@
 //! | FASTA, `>` | the lines of a record | the first word behind `>` |
 //! | FASTQ, `@` | the second of four lines | the first word behind `@` |
 //! | lines of DNA | a line | `line N` |
+//! | FASTA of other letters, as text | the lines of a record | the first word behind `>` |
 //! | text | a line, each once | the line itself |
 //!
 //! A second read of the same name is called `NAME#2`. Files may be packed by gzip. Records are read
@@ -16,9 +17,8 @@ use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::Path;
 use std::rc::Rc;
 
-use flate2::bufread::MultiGzDecoder;
 use pagekin_core::qgrams::{Alphabet, is_iupac};
-use pagekin_pages::input::gunzip::GZIP;
+use pagekin_pages::input::gunzip::{GZIP, Gunzip};
 use pagekin_pages::input::open;
 use pagekin_pages::input::open::Stream;
 use pagekin_pages::{Input, InputError, InputSummary, SkipReason};
@@ -33,6 +33,8 @@ use crate::folder::format::url_key;
 const BUFFER_BYTES: usize = 256 << 10;
 /// The byte order mark of UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";
+/// Bytes by which FASTA is told from lines of text.
+const HEAD_BYTES: usize = 4 << 10;
 /// Bytes up to which a buffer is doubled.
 const DOUBLED: usize = 8 << 20;
 
@@ -79,6 +81,7 @@ impl Place<'_> {
 }
 
 const DNA: &str = "a read of the letters A, C, G, T, U, N or another of IUPAC's. For other strings, pass --alphabet text";
+const SEQUENCE: &str = "a sequence of letters, * and -, as the records before have. For lines that start with >, put another line first";
 const FITTING: &str =
     "a record within --max-page-bytes. Pass a larger size, or cut long sequences into reads";
 
@@ -87,13 +90,10 @@ impl Records {
         Self { alphabet, most, summary: InputSummary::default(), names: FxHashMap::default() }
     }
 
-    /// What was read.
-    pub(crate) fn finish(mut self) -> InputSummary {
-        // Strings are counted where they are read; nothing else comes in.
-        let ledger = &mut self.summary.ledger;
-        let skipped: u64 = ledger.skipped.values().map(|skipped| skipped.count).sum();
-        ledger.came_in = ledger.pages + skipped;
-        self.summary
+    /// What was read: all of it is accounted for.
+    pub(crate) fn finish(self) -> Result<InputSummary, CrawlError> {
+        self.summary.ledger.check().map_err(InputError::from)?;
+        Ok(self.summary)
     }
 
     /// Gives the strings of an input to `each`.
@@ -132,6 +132,15 @@ impl Records {
         };
         match (self.alphabet, first) {
             (_, None) => Ok(()),
+            (Alphabet::Text, Some(b'>')) => {
+                let (head, rest) = split(stream, HEAD_BYTES).map_err(&error)?;
+                let is_fasta = is_fasta(&head);
+                let stream: Stream = Box::new(Cursor::new(head).chain(rest));
+                match is_fasta {
+                    true => self.fasta(stream, path, each),
+                    false => self.lines(stream, path, lines, each),
+                }
+            }
             (Alphabet::Text, _) => self.lines(stream, path, lines, each),
             (Alphabet::Dna, Some(b'>')) => self.fasta(stream, path, each),
             (Alphabet::Dna, Some(b'@')) => self.fastq(stream, path, each),
@@ -177,7 +186,7 @@ impl Records {
                 }
             })?;
             let sequence = record.full_seq();
-            self.read_of_dna(fasta::Record::head(&record), &sequence, place, each)?;
+            self.named(fasta::Record::head(&record), &sequence, place, each)?;
         }
         Ok(())
     }
@@ -202,12 +211,7 @@ impl Records {
                     place.refuse(expected, error.to_string())
                 }
             })?;
-            self.read_of_dna(
-                fastq::Record::head(&record),
-                fastq::Record::seq(&record),
-                place,
-                each,
-            )?;
+            self.named(fastq::Record::head(&record), fastq::Record::seq(&record), place, each)?;
         }
         Ok(())
     }
@@ -237,9 +241,10 @@ impl Records {
             if bytes.is_empty() {
                 continue;
             }
+            self.summary.ledger.came_in += 1;
             if self.alphabet == Alphabet::Dna {
                 let name = format!("line {}", place.number);
-                self.dna(&name, bytes, place, each)?;
+                self.sequence(&name, bytes, place, each)?;
                 continue;
             }
             self.summary.bytes += line.len() as u64;
@@ -256,28 +261,38 @@ impl Records {
         }
     }
 
-    /// A read with the line that names it.
-    fn read_of_dna(
+    /// A read, or another sequence, with the line that names it.
+    fn named(
         &mut self,
         head: &[u8],
         sequence: &[u8],
         place: Place<'_>,
         each: &mut Each<'_>,
     ) -> Result<(), CrawlError> {
+        self.summary.ledger.came_in += 1;
         let head = String::from_utf8_lossy(head);
         let name = head.split_whitespace().next().unwrap_or("unnamed");
-        self.dna(name, sequence, place, each)
+        self.sequence(name, sequence, place, each)
     }
 
-    fn dna(
+    fn sequence(
         &mut self,
         name: &str,
         sequence: &[u8],
         place: Place<'_>,
         each: &mut Each<'_>,
     ) -> Result<(), CrawlError> {
-        if let Some(letter) = sequence.iter().find(|letter| !is_iupac(**letter)) {
-            return Err(place.refuse(DNA, format!("{:?} in {name:?}", char::from(*letter))));
+        let is_none = |letter: &&u8| match self.alphabet {
+            Alphabet::Dna => !is_iupac(**letter),
+            Alphabet::Text => !is_of_sequence(**letter),
+        };
+        if let Some(letter) = sequence.iter().find(is_none) {
+            let expected = if self.alphabet == Alphabet::Dna { DNA } else { SEQUENCE };
+            return Err(place.refuse(expected, format!("{:?} in {name:?}", char::from(*letter))));
+        }
+        if sequence.is_empty() && self.alphabet == Alphabet::Text {
+            self.summary.ledger.skip(SkipReason::Empty, || name.to_owned());
+            return Ok(());
         }
         self.summary.ledger.pages += 1;
         self.summary.bytes += sequence.len() as u64;
@@ -326,6 +341,23 @@ pub fn strings(
     Ok(all)
 }
 
+/// Whether a text that starts with `>` begins as FASTA does: behind the lines that name records come
+/// lines of capital letters.
+fn is_fasta(head: &[u8]) -> bool {
+    let lines = || head.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    let is_sequence = |line: &[u8]| {
+        !line.is_empty()
+            && line.iter().all(|&byte| is_of_sequence(byte) && !byte.is_ascii_lowercase())
+    };
+    lines().nth(1).is_some_and(is_sequence)
+        && lines().all(|line| line.is_empty() || line[0] == b'>' || is_sequence(line))
+}
+
+/// A letter of a protein, a stop or a gap.
+fn is_of_sequence(letter: u8) -> bool {
+    letter.is_ascii_alphabetic() || matches!(letter, b'*' | b'-')
+}
+
 /// The first bytes of a stream, so many if it has them, and the rest.
 fn split(mut stream: Stream, bytes: usize) -> io::Result<(Vec<u8>, Stream)> {
     let mut head = Vec::with_capacity(bytes);
@@ -339,7 +371,7 @@ fn unpacked(stream: Stream) -> io::Result<Stream> {
     let is_packed = head == GZIP;
     let stream: Stream = Box::new(Cursor::new(head).chain(rest));
     Ok(if is_packed {
-        Box::new(BufReader::with_capacity(BUFFER_BYTES, MultiGzDecoder::new(stream)))
+        Box::new(BufReader::with_capacity(BUFFER_BYTES, Gunzip::new(stream)))
     } else {
         stream
     })
@@ -371,9 +403,9 @@ mod tests {
             all.push((name.to_owned(), string.to_owned()));
             Ok(())
         });
-        let told = given.map_err(|error| error.to_string());
-        assert_eq!(records.finish().ledger.pages, all.len() as u64);
-        told.map(|()| all)
+        given.map_err(|error| error.to_string())?;
+        assert_eq!(records.finish().unwrap().ledger.pages, all.len() as u64);
+        Ok(all)
     }
 
     fn dna(bytes: &[u8]) -> Result<Vec<(String, String)>, String> {
@@ -414,6 +446,18 @@ mod tests {
         // A mark is one as a whole, and before everything.
         assert_eq!(dna(&[b"\xef\xbb\xbf\n".as_slice(), fasta].concat()), expected);
         assert_eq!(read(Alphabet::Text, b"\xef\xef\nb"), named(&[("b", "")]));
+    }
+
+    #[test]
+    fn fasta_of_proteins_is_text_with_names_and_padding_is_nothing() {
+        // Zeros up to the end of a block, as tapes and some stores have them.
+        assert_eq!(dna(&[packed(b">a\nAC\n"), vec![0; 700]].concat()), named(&[("a", "AC")]));
+        let proteins = b">sp|P1 one\nMKWVTF\nISLL*\n>empty\n>sp|P1\nMK-WV\n";
+        let expected = named(&[("sp|P1", "MKWVTFISLL*"), ("sp|P1#2", "MK-WV")]);
+        assert_eq!(read(Alphabet::Text, proteins), expected);
+        assert_eq!(read(Alphabet::Text, &packed(proteins)), expected);
+        let quoted = b"> yes\nOK then\n";
+        assert_eq!(read(Alphabet::Text, quoted), named(&[("> yes", ""), ("OK then", "")]));
     }
 
     #[test]
