@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use super::*;
 use crate::bag::{Bag, frequency_class};
 use crate::fit::length_class;
-use crate::index::{Cost, Index};
+use crate::index::{Cost, Index, Shard, ShardId, ShardMap};
 use crate::shard::{
     FORMAT_VERSION, Kind, MANIFEST_NAME, Manifest, PageBlock, PageRecord, PageTerm, ReadError,
     Shards, TableShard, WordShard, WrittenBlock, max_bytes, seal,
@@ -248,6 +248,52 @@ fn tables_find_the_page_that_is_most_like_one() {
         }
     }
     assert!(alike > 0, "no two pages are alike");
+}
+
+/// By the definition, from the keys of all pages.
+#[test]
+fn blocks_are_read_in_the_order_of_what_their_pages_promise_together() {
+    let site = Site::with_tables();
+    let (index, mut shards) = (site.open(), ShardMap::new());
+    let manifest = index.manifest();
+    let partners = manifest.params.tables.partners();
+    for number in 0..manifest.tables.shards {
+        let name = manifest.name(Kind::Tables, number);
+        let (bytes, generation) = (site.read(&name), manifest.generation_of(Kind::Tables, number));
+        let shard = TableShard::decode(&name, generation, manifest.slots(), partners, &bytes);
+        shards.insert(ShardId::Table(number), Shard::Table(shard.unwrap().into()));
+    }
+    let signed: Vec<_> = site
+        .pages()
+        .into_iter()
+        .map(|(page, record)| (page, index.key_signature(&record.bag).unwrap()))
+        .collect();
+    let mut together = 0;
+    for (_, subject) in &signed {
+        let mut blocks: BTreeMap<u32, (u128, u32)> = BTreeMap::new();
+        for (page, other) in &signed {
+            let keys = index.tables().keys(subject).zip(index.tables().keys(other));
+            let shared: Vec<_> = keys.filter(|(a, b)| a.bucket == b.bucket).collect();
+            let agreeing = |(a, b): &(_, _)| {
+                let (a, b): (&crate::lsh::TableKey, &crate::lsh::TableKey) = (a, b);
+                1 + a.partners.iter().zip(&b.partners).filter(|(a, b)| a == b).count() as u64
+            };
+            let n = shared.len() as u64;
+            let known = index.tables().count() as u64 + n * partners as u64 + 8;
+            let estimate = (shared.iter().map(agreeing).sum::<u64>() << 12) / known;
+            if n > 0 {
+                let block = blocks.entry(page / manifest.block_pages).or_default();
+                *block = (block.0 + u128::from(estimate).pow(8), block.1 + 1);
+            }
+        }
+        let mut expected: Vec<_> = blocks.keys().copied().collect();
+        expected.sort_by_key(|block| (std::cmp::Reverse(blocks[block].0), *block));
+        let found = tables::most_promising(&index, subject, &shards);
+        assert!(found.len() >= expected.len().min(5));
+        assert_eq!(found, expected[..found.len()]);
+        together += found.iter().filter(|block| blocks[block].1 > 1).count();
+    }
+    assert!(together > 0, "no two pages of a block are alike");
 }
 
 #[test]

@@ -518,6 +518,16 @@ mod tests {
     }
 
     #[test]
+    fn the_numbers_of_lines_are_no_text() {
+        check_text("[pre|[i class=lineno|1]sum [b class=lineno| 12 ][b|42]]", "sum 42");
+        check_text("[table|[td class=linenos|[pre|1 2[b|3]]][td|7 rows]]", "7 rows");
+        check_text("[p data-line-number=3|4 [i|5]]", "5");
+        // What stands there and is no number is text, and so is nothing.
+        check_text("[i class=lineno|one][i class=lineno|2 of 3][i class=lineno| ]", "one2 of 3");
+        check_text("[i class=number|1]", "1");
+    }
+
+    #[test]
     fn what_the_components_hold_is_no_text_of_the_page() {
         check_text("[body|a[pagekin-related|[nav|[h2|Related][a href=/b|B]]]b]", "a b");
         assert_eq!(read("[body|[pagekin-box|[h1|Find]][h1|A]]").title, "A");

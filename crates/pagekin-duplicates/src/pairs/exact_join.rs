@@ -80,3 +80,35 @@ impl<R: Fn(u32, u32) -> f64 + Sync> Sets for Texts<'_, R> {
         ((self.resemblance)(pair.0, pair.1) >= self.min).then_some(pair)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pagekin_core::near::shingles::Shared;
+    use pagekin_pages::Silent;
+    use proptest::collection::{btree_set, vec};
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        /// Resemblances of small sets are often just the least that is asked for.
+        #[test]
+        fn pairs_are_those_by_force(
+            sets in vec(btree_set(0u64..16, 0..12), 0..24),
+            (part, of) in (1u32..=10, 1u32..=10),
+        ) {
+            let min = f64::from(part.min(of)) / f64::from(part.max(of));
+            let sets: Vec<Vec<u64>> = sets.into_iter().map(Vec::from_iter).collect();
+            let sets: Vec<&[u64]> = sets.iter().map(Vec::as_slice).collect();
+            let resemblance = |a: u32, b: u32| {
+                assert!(a < b);
+                Shared::of_sorted(sets[a as usize], sets[b as usize]).resemblance()
+            };
+            let n = sets.len() as u32;
+            let all = (0..n).flat_map(|a| (a + 1..n).map(move |b| (a, b)));
+            let expected: Vec<_> = all.filter(|&(a, b)| resemblance(a, b) >= min).collect();
+            prop_assert_eq!(find(&sets, min, resemblance, &Silent).unwrap(), expected);
+        }
+    }
+}

@@ -121,4 +121,17 @@ mod tests {
         // Pieces that were left are taken again.
         assert!(lists.arena.len() < 10_000 * 3, "{}", lists.arena.len());
     }
+
+    #[test]
+    fn a_list_grows_into_what_others_left() {
+        let mut lists = Lists::new(2);
+        assert_eq!((lists.bytes(), lists.are_full()), (2 * 8, false));
+        let mut fill = |bucket| {
+            (0..64).for_each(|page| lists.push(bucket, Posting { page, deadline: 0 }));
+            lists.arena.len()
+        };
+        // Pieces of 1, 2, 4 and so on to 64; of the second list only the last is new.
+        assert_eq!((fill(0), fill(1)), (127, 127 + 64));
+        assert_eq!(lists.bytes(), 2 * 8 + 8 * lists.arena.capacity() as u64);
+    }
 }

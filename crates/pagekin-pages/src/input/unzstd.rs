@@ -223,6 +223,20 @@ mod tests {
         assert_eq!(read(&cut), (vec!["one".to_owned()], 1));
     }
 
+    #[test]
+    fn the_first_dictionary_alone_must_be_one() {
+        let none =
+            |bytes: u8| [&DICTIONARY[..], &[bytes, 0, 0, 0], &vec![1; bytes.into()]].concat();
+        for bytes in [0, 31, 32, 200] {
+            let file = [none(bytes), frame(b"one"), frame(b"two")].concat();
+            let (parts, errors) = read(&file);
+            assert!(errors == 1 && parts == ["onetwo"], "{bytes}: {parts:?} {errors}");
+            // What follows is skipped as any other frame that is, if all of it is there.
+            let file = [none(bytes), none(bytes), frame(b"one"), none(bytes)].concat();
+            assert_eq!(read(&file), (vec!["one".to_owned()], 1));
+        }
+    }
+
     proptest! {
         #[test]
         fn any_bytes_are_read_to_their_end(parts in prop::collection::vec(prop_oneof![

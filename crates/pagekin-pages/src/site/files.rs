@@ -100,3 +100,36 @@ pub(crate) fn listed(
     left_out.extend(duplicates.into_iter().map(|path| (path, SkipReason::DuplicateUrl)));
     Ok(ListedFiles { files, left_out, unreadable, linked_twice, other_files })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::progress::Silent;
+    use std::fs;
+
+    #[test]
+    fn all_html_files_are_counted_and_those_that_are_left_out() {
+        let site = tempfile::tempdir().unwrap();
+        fs::create_dir(site.path().join("out")).unwrap();
+        for name in ["a.html", "b.html", "c.htm", "d.html", "notes.txt", "out/e.html"] {
+            fs::write(site.path().join(name), "").unwrap();
+        }
+        let options = SiteOptions::default().with(|options| options.exclude.push("b*".to_owned()));
+        let mut exclude = Exclude::of(&options.exclude).unwrap();
+        let mut skipped = SkippedFiles::new(site.path());
+        let (path, output) = (site.path(), site.path().join("out"));
+        let found =
+            SiteFiles::list(path, &output, &options, &mut exclude, &mut skipped, &Silent).unwrap();
+        let urls: Vec<_> = found.files.iter().map(|file| file.url.as_str()).collect();
+        assert_eq!(urls, ["/a.html", "/c.htm", "/d.html"]);
+        assert_eq!((found.html_files, found.unreadable.len()), (4, 0));
+        let ledger = skipped.finish(3).unwrap();
+        assert_eq!((ledger.came_in, ledger.skipped[&SkipReason::Excluded].first()), (4, "b.html"));
+        let none = tempfile::tempdir().unwrap();
+        fs::write(none.path().join("notes.txt"), "").unwrap();
+        let mut skipped = SkippedFiles::new(none.path());
+        let found =
+            SiteFiles::list(none.path(), &output, &options, &mut exclude, &mut skipped, &Silent);
+        assert!(matches!(found, Err(SiteError::NoHtml { files: 1, .. })));
+    }
+}

@@ -162,10 +162,9 @@ impl SignatureFile {
         }
         let row = 2 * u64::from(expected.params.m);
         let rest = bytes - line.len() as u64;
-        if !rest.is_multiple_of(row) || rest / row > u64::from(u32::MAX) {
-            return Err(damaged("whole signatures").into());
-        }
-        Ok(Self { file, pages: (rest / row) as u32, m: expected.params.m.into() })
+        let pages = u32::try_from(rest / row).ok().filter(|_| rest.is_multiple_of(row));
+        let pages = pages.ok_or_else(|| damaged("whole signatures"))?;
+        Ok(Self { file, pages, m: expected.params.m.into() })
     }
 
     /// Gives all signatures to `each`, some at once: the number of the first, and their values.

@@ -268,6 +268,36 @@ mod tests {
     }
 
     #[test]
+    fn urls_without_terms_are_counted() {
+        let none = |url| fragment(url, Some("t"), &[]);
+        let urls = collapse_all(&[none("a"), fragment("u", Some("t"), &[(1, 1)]), none("v")]);
+        let mut frequencies = Frequencies::default();
+        frequencies.count(&urls);
+        let weights = Weights::new(&frequencies, Preset::Web);
+        let found = weigh(urls, &weights, &Preset::Web.params(1).bag).unwrap();
+        assert_eq!((found.urls.len(), found.bags.len(), found.empty), (1, 1, 2));
+        assert_eq!((&*found.urls[0].url, found.urls[0].terms.len()), ("u", 0));
+    }
+
+    #[test]
+    fn texts_with_other_own_words_have_nothing_in_common_if_these_are_a_hash() {
+        let rules = Preset::Web.params(1).bag;
+        let of = |words: [(TermId, u32); 2]| {
+            let own = Some(Own { weight: 40, as_words: false });
+            bag_of_text(&words, 0, |_| 0, own, &rules)
+        };
+        // Any one bit of an id, or another frequency.
+        let words = (3..32).map(|bit| [(5, 1), (1 << bit, 1)]);
+        let words = words.chain((2..9).map(|tf| [(5, 1), (8, tf)]));
+        let bags: Vec<Bag> = words.map(of).collect();
+        for (at, bag) in bags.iter().enumerate() {
+            assert!(!bag.is_empty());
+            assert!(bags[..at].iter().all(|other| alike(bag, other) == 0.0), "{at}");
+        }
+        assert_eq!(of([(5, 1), (8, 1)]), bags[0]);
+    }
+
+    #[test]
     fn the_paper_drops_words_of_too_few_and_too_many_urls() {
         let urls: Vec<Fragment> = (0..100)
             .map(|n| fragment(&format!("u{n}"), None, &[(1, 1), (2 + n % 10, 1), (100 + n, 1)]))
