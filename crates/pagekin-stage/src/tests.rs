@@ -279,7 +279,7 @@ fn by_stages(
     let tasks = std::mem::replace(&mut engine.tasks, 1);
     centers.extend(engine.run(&JobStep::Center(CenterStep::Rest), &[&live, &messages], true));
     engine.tasks = tasks;
-    let centers = joined(&mut engine, &kind(&edges, "edges"), centers);
+    let centers = joined(&mut engine, &kind(&edges, "edges"), &centers);
     engine.tasks = 1;
     let centers = engine.run(&JobStep::Clusters, &[&centers, &twins], true);
     let centers =
@@ -289,9 +289,9 @@ fn by_stages(
 }
 
 /// The centers of clusters that were joined where all pairs are similar.
-fn joined(engine: &mut Engine, edges: &[Row], centers: Vec<Row>) -> Vec<Row> {
+fn joined(engine: &mut Engine, edges: &[Row], centers: &[Row]) -> Vec<Row> {
     let step = |step| JobStep::Join(step);
-    let members = engine.run(&step(JoinStep::Members), &[&centers], false);
+    let members = engine.run(&step(JoinStep::Members), &[centers], false);
     let sized = engine.run(&step(JoinStep::Sizes), &[&members], true);
     let ends = engine.run(&step(JoinStep::Ends), &[edges, &sized], true);
     let whole = engine.run(&step(JoinStep::Whole), &[&ends, &sized], true);

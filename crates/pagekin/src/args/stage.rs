@@ -298,15 +298,7 @@ impl From<StageArg> for JobStep {
                 CenterArg::Round => CenterStep::Round,
                 CenterArg::Rest => CenterStep::Rest,
             }),
-            StageArg::Join { step } => Self::Join(match step {
-                JoinArg::Members => JoinStep::Members,
-                JoinArg::Sizes => JoinStep::Sizes,
-                JoinArg::Ends => JoinStep::Ends,
-                JoinArg::Whole => JoinStep::Whole,
-                JoinArg::Close => JoinStep::Close,
-                JoinArg::All => JoinStep::All,
-                JoinArg::Centers => JoinStep::Centers,
-            }),
+            StageArg::Join { step } => Self::Join(step.into()),
             StageArg::Clusters => Self::Clusters,
             StageArg::Unpack { what } => Self::Unpack(match what {
                 UnpackedArg::Urls => Unpacked::Urls,
@@ -314,6 +306,20 @@ impl From<StageArg> for JobStep {
                 UnpackedArg::Twins => Unpacked::Twins,
                 UnpackedArg::Centers => Unpacked::Centers,
             }),
+        }
+    }
+}
+
+impl From<JoinArg> for JoinStep {
+    fn from(step: JoinArg) -> Self {
+        match step {
+            JoinArg::Members => Self::Members,
+            JoinArg::Sizes => Self::Sizes,
+            JoinArg::Ends => Self::Ends,
+            JoinArg::Whole => Self::Whole,
+            JoinArg::Close => Self::Close,
+            JoinArg::All => Self::All,
+            JoinArg::Centers => Self::Centers,
         }
     }
 }

@@ -254,6 +254,7 @@ pub const READS: Target = Target {
             "\0@a\nACGT\n+\nII@I\n@b\nN\n+b\n>\n",
             "\0ACGT\n\nTTGA",
             "\u{1}Rye loaf\n\u{feff}gr\u{fc}n\nRye loaf\n",
+            "\u{1}>p one\nMKWV\nTF*\n>q\nMK-W\n",
         ];
         let mut seeds: Vec<Vec<u8>> = plain.map(|seed| seed.as_bytes().to_vec()).into();
         seeds.push([&[0][..], &gzip(&plain[0].as_bytes()[1..])].concat());

@@ -341,8 +341,8 @@ pub fn strings(
     Ok(all)
 }
 
-/// Whether a text that starts with `>` begins as FASTA does: behind the lines that name records come
-/// lines of capital letters.
+/// Whether a text that starts with `>` begins as FASTA does: lines of capital letters follow those
+/// that name records.
 fn is_fasta(head: &[u8]) -> bool {
     let lines = || head.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     let is_sequence = |line: &[u8]| {
