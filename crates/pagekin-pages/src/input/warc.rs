@@ -392,6 +392,10 @@ mod tests {
         let read = read_plain(records.concat());
         let titles: Vec<_> = read.into_iter().map(|(_, title)| title).collect();
         assert_eq!(titles, [Ok("a".to_owned()), Ok("b".to_owned())]);
+        // However many, and in front of all.
+        let blank = b"\r\n".repeat(200);
+        let records = [blank.clone(), response("a"), blank.clone(), response("b"), blank];
+        assert_eq!(read_plain(records.concat()), [title(1, "a"), title(2, "b")]);
     }
 
     #[test]

@@ -283,6 +283,27 @@ mod tests {
         assert_eq!(names(place.path()), [".pagekin-c"]);
     }
 
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_folder_whose_lock_cannot_be_made_is_removed() {
+        // The path of a temporary folder just fits, and that of the lock in it is too long.
+        const MOST: usize = 4_095;
+        let name = format!("/{PREFIX}123456");
+        let place = tempfile::tempdir().unwrap();
+        let mut parent = place.path().to_owned();
+        loop {
+            let left = MOST - name.len() - parent.as_os_str().len();
+            match left {
+                0..2 => break,
+                _ => parent.push("x".repeat((left - 1).min(200))),
+            }
+            fs::create_dir(&parent).unwrap();
+        }
+        let error = TemporaryFolder::create(&parent).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::InvalidFilename);
+        assert_eq!(names(&parent), [""; 0]);
+    }
+
     #[test]
     fn an_output_that_was_on_its_way_out_is_put_back_or_removed() {
         let place = tempfile::tempdir().unwrap();

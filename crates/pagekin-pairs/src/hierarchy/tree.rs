@@ -444,6 +444,17 @@ mod tests {
     }
 
     #[test]
+    fn a_level_has_at_most_nine_tenths_of_the_nodes_below_it() {
+        // Twenty items, of which so many pairs are the same and all others are like nothing.
+        let levels = |pairs: u32| {
+            let term = |item: u32| if item < 2 * pairs { item / 2 } else { item };
+            let rows = Rows::of((0..20).map(|item| vec![(term(item), u16::MAX)]).collect());
+            tree(&rows, 20).levels.len()
+        };
+        assert_eq!([1, 2, 3].map(levels), [0, 1, 1]);
+    }
+
+    #[test]
     fn what_can_be_shown_is_in_the_middle() {
         let (rows, terms) = items(400, 5);
         let cluster =

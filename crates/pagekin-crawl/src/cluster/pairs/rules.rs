@@ -111,3 +111,63 @@ impl<'a> Rules<'a> {
         extract::extract(columns, pages, &tables, options, sink)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pagekin_pages::Stage;
+    use std::sync::Mutex;
+
+    #[derive(Default)]
+    struct Heard(Mutex<Vec<String>>);
+
+    impl Observer for Heard {
+        fn stage(&self, _: Stage, _: u64) {}
+
+        fn warn(&self, message: &str) {
+            self.0.lock().unwrap().push(message.to_owned());
+        }
+    }
+
+    #[test]
+    fn tables_that_find_too_little_are_told_of_unless_they_were_asked_for() {
+        let heard = |preset, l, is_enough| {
+            let options = ClusterOptions { preset, ..ClusterOptions::new("") };
+            let rules = Rules::new(&options, TableOptions { l, ..TableOptions::default() }, 80);
+            let choice = Choice {
+                k: 3,
+                l: 7,
+                recall: 0.614,
+                cut: 0.0,
+                candidates: 1.0,
+                work: 1.0,
+                is_enough,
+            };
+            let heard = Heard::default();
+            rules.warn(&choice, &heard);
+            heard.0.into_inner().unwrap()
+        };
+        let told = heard(Preset::Web, None, false);
+        assert!(told.len() == 1 && told[0].starts_with("7 tables of 3 values find only 61 %"));
+        for (preset, l, is_enough) in [
+            (Preset::Web, None, true),
+            (Preset::Web, Some(7), false),
+            (Preset::Paper, None, false),
+            (Preset::Paper, Some(7), false),
+        ] {
+            assert_eq!(heard(preset, l, is_enough), [""; 0]);
+        }
+    }
+
+    #[test]
+    fn signatures_may_agree_less_by_a_standard_deviation() {
+        let filter = |thousandths, m| {
+            let threshold = Threshold::of_thousandths(thousandths).unwrap();
+            let options = ClusterOptions { threshold, ..ClusterOptions::new("") };
+            Rules::new(&options, TableOptions::default(), m).filter().thousandths()
+        };
+        // The root of 0.5 * 0.5 / 100, and of 0.2 * 0.8 / 64.
+        assert_eq!([filter(500, 100), filter(200, 64), filter(1_000, 9)], [450, 150, 1_000]);
+        assert_eq!([filter(10, 1), filter(500, 0)], [1, 1]);
+    }
+}

@@ -37,7 +37,7 @@ impl Truth {
             let end = urls.min(first.saturating_add(BAGS));
             let columns = files.range(first..end).map_err(&error)?;
             pairs.extend(sample.partners(&columns, first, options.threshold));
-            through(end - first);
+            through(columns.len() as u32);
         }
         Ok(Self { drawn, pairs })
     }

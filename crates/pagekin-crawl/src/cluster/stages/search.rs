@@ -154,7 +154,7 @@ impl Search<'_> {
             let found: Vec<Vec<SimilarPair>> = of_class.par_iter().map(join).collect();
             for ((_, pages), pairs) in wave.iter().zip(found) {
                 let (urls, made) = (pages.len() as u64, pairs.len() as u64);
-                let tried = urls * urls.saturating_sub(1) / 2;
+                let tried = pairs_among(urls);
                 let report = ExtractReport { tried, passed: made, made, ..Default::default() };
                 searched.report.add(&report);
                 pairs.iter().try_for_each(|pair| push(pair.u, pair.v))?;
@@ -209,5 +209,23 @@ impl Search<'_> {
         let Some(urls) = part.urls() else { return Ok(all) };
         let hash = |&url: &u32| all.get(url as usize).copied().ok_or_else(missing);
         urls.iter().map(hash).collect::<Result<_, _>>().map_err(CrawlError::work(self.hashes))
+    }
+}
+
+/// How many pairs so many URLs have.
+fn pairs_among(urls: u64) -> u64 {
+    urls * urls.saturating_sub(1) / 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_have_as_many_pairs_as_are_counted() {
+        for urls in 0..20 {
+            let counted = (0..urls).flat_map(|a| a + 1..urls).count();
+            assert_eq!(pairs_among(urls), counted as u64);
+        }
     }
 }

@@ -71,3 +71,41 @@ impl StringOptions {
         self
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_of_dna_tell_their_error_rate_unless_it_is_given() {
+        let of = |alphabet, error_rate| {
+            StringOptions::new(alphabet).with(|options| options.error_rate = error_rate)
+        };
+        assert!(of(Alphabet::Dna, None).asks_reads());
+        assert!(!of(Alphabet::Dna, Some(0.0)).asks_reads());
+        assert!(!of(Alphabet::Text, None).asks_reads());
+    }
+
+    #[test]
+    fn options_out_of_their_ranges_are_refused() {
+        let check = |alphabet, change: &dyn Fn(&mut StringOptions)| {
+            StringOptions::new(alphabet).with(change).check().map_err(|error| error.option)
+        };
+        for q in [1, 16] {
+            assert_eq!(check(Alphabet::Dna, &|options| options.q = Some(q)), Ok(()));
+        }
+        for q in [0, 17] {
+            assert_eq!(check(Alphabet::Dna, &|options| options.q = Some(q)), Err("q"));
+        }
+        for rate in [0.0, 0.3] {
+            assert_eq!(check(Alphabet::Text, &|options| options.error_rate = Some(rate)), Ok(()));
+        }
+        for rate in [-0.01, 0.31, f64::NAN] {
+            let error = check(Alphabet::Text, &|options| options.error_rate = Some(rate));
+            assert_eq!(error, Err("error-rate"));
+        }
+        assert_eq!(check(Alphabet::Dna, &|options| options.both_strands = true), Ok(()));
+        let error = check(Alphabet::Text, &|options| options.both_strands = true);
+        assert_eq!(error, Err("both-strands"));
+    }
+}
