@@ -599,4 +599,15 @@ mod tests {
             let _ = PageBlock::decode("x", 7, &manifest, &seal(Kind::Pages, 7, &payload));
         }
     }
+
+    #[test]
+    fn copies_have_the_number_of_their_group_and_the_original_a_bit() {
+        for at in 0..1_000 {
+            let url = format!("/{at}.html");
+            let [copy, original] = [false, true].map(|is| group_of_copies(&url, is));
+            assert_eq!((copy + 1, copy % 2, group_number(copy)), (original, 0, copy / 2));
+            let hash = hash::of_bytes(url.as_bytes()) % (1 << 16);
+            assert_eq!(u64::from(group_number(copy)), hash + 1, "{url}");
+        }
+    }
 }

@@ -213,4 +213,15 @@ pub(crate) mod tests {
         let judged = Judged::from_bags(vec![vec![(1, 1)]; 40], &pairs);
         assert_eq!(judged.groups(), 40);
     }
+
+    #[test]
+    fn pairs_are_learnt_from_tried_on_or_neither() {
+        let fold = Fold { parts: vec![0, 1, 1, 2], held_out: 1 };
+        let of = |a, b| {
+            let pair = JudgedPair { a, b, similar: true };
+            (fold.is_learnt(&pair), fold.is_tried(&pair))
+        };
+        assert_eq!((of(0, 3), of(1, 2)), ((true, false), (false, true)));
+        assert_eq!([of(0, 1), of(2, 3)], [(false, false); 2]);
+    }
 }

@@ -271,4 +271,17 @@ mod tests {
         drop(running);
         assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1);
     }
+
+    #[test]
+    fn names_are_all_there_are_in_order() {
+        let place = tempfile::tempdir().unwrap();
+        assert_eq!(names_in(place.path()).unwrap(), [""; 0]);
+        for name in ["c", "a", "b"] {
+            fs::write(place.path().join(name), "").unwrap();
+        }
+        fs::create_dir(place.path().join("aa")).unwrap();
+        fs::write(place.path().join("aa/below"), "").unwrap();
+        assert_eq!(names_in(place.path()).unwrap(), ["a", "aa", "b", "c"]);
+        assert!(names_in(&place.path().join("none")).is_err());
+    }
 }
