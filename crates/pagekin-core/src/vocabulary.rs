@@ -307,7 +307,7 @@ mod tests {
         let weights = |text: &[TermId]| {
             let counts: Vec<_> = text.iter().map(|&id| (id, 1)).collect();
             let weight = vocabulary.weights_in(&counts);
-            [all, ten, name, none].map(|id| weight(id))
+            [all, ten, name, none].map(weight)
         };
         assert_eq!(weights(&[all, ten, name]), [0, 40, 0, 0]);
         assert_eq!(weights(&[all, name]), [1, 40, 0, 28]);
