@@ -21,6 +21,7 @@ use pagekin_pages::site::on_threads::in_order;
 use pagekin_pages::site::reader::{PageKeeper, PageOutcome, SiteOutline, kept, read_files};
 use pagekin_pages::site::repeated;
 use pagekin_pages::site::skipped::SkippedFiles;
+use pagekin_pages::site::template_canonicals;
 use pagekin_pages::{Ledger, Observer, SkipReason, Stage};
 use rustc_hash::FxHashMap;
 
@@ -149,7 +150,9 @@ pub(crate) fn list<'a>(
         let (output, reading, skipped) = (Path::new(""), &options.reading, &mut listed.skipped);
         let found = SiteFiles::list(site, output, reading, &mut exclude, skipped, observer)?;
         listed.html_files += found.html_files;
-        listed.outlines.push(SiteOutline::of(&found.files, reading.max_page_bytes));
+        let mut outline = SiteOutline::of(&found.files, reading.max_page_bytes);
+        outline.template_canonicals = template_canonicals::find(&found.files, &outline, observer)?;
+        listed.outlines.push(outline);
         listed.files.push(found.files);
         listed.unreadable.extend(found.unreadable);
     }

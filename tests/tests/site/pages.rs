@@ -690,3 +690,29 @@ fn pages_of_common_words_alone_and_their_texts_find_their_copies() {
     let more = place.similar_to(&format!("{common} {}", words(6_000, 1)), &["--copies"]);
     assert!((0.1..1.0).contains(&more.similarity("/cards.html")), "{more:?}");
 }
+
+#[test]
+fn pages_whose_template_names_the_start_page_as_canonical_stay_pages() {
+    let place = Place::empty();
+    let page = |name: &str, first| {
+        let head = "<link rel=canonical href=https://example.org/>";
+        let text = words(first, 30);
+        place.write(
+            &format!("site/{name}.html"),
+            format!("<title>{name}</title>{head}<main>{text}</main>"),
+        );
+    };
+    for (first, name) in (0..).step_by(100).zip(["index", "bread", "ovens", "flour", "yeast"]) {
+        page(name, first);
+    }
+    let done = place.try_build(&["--json"]);
+    assert!(done.stderr.contains("name / as canonical, but are not like it"), "{}", done.stderr);
+    let summary: Value = serde_json::from_str(&done.ok()).expect("it is JSON");
+    assert_eq!(summary["pages"], 5);
+    // Addresses of sessions have the text of the page that they name.
+    for name in ["bread", "ovens", "flour", "yeast"] {
+        page(name, 0);
+    }
+    let summary = place.build(&[]);
+    assert_eq!((summary.pages, summary.skipped("canonical")), (1, 4));
+}

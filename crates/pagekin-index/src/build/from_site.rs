@@ -8,6 +8,7 @@ use pagekin_pages::site::files::SiteFiles;
 use pagekin_pages::site::own_scripts::UnwrittenScripts;
 use pagekin_pages::site::read::Reading;
 use pagekin_pages::site::reader::SiteOutline;
+use pagekin_pages::site::template_canonicals;
 use pagekin_pages::site::{link_habits, read, repeated};
 use pagekin_pages::{Observer, PageSource, SkipReason, Stage};
 
@@ -89,7 +90,8 @@ fn read_site(
     let found = SiteFiles::list(site, output, reading, &mut exclude, &mut work.skipped, observer)?;
     exclude.warn_of_unmatched(observer);
     begin()?;
-    let outline = SiteOutline::of(&found.files, reading.max_page_bytes);
+    let mut outline = SiteOutline::of(&found.files, reading.max_page_bytes);
+    outline.template_canonicals = template_canonicals::find(&found.files, &outline, observer)?;
     let mut repeated = Repeated::default();
     if !options.keep_repeated {
         (repeated, work.repeated) = repeated::find(&found.files, &outline, observer)?;

@@ -23,6 +23,8 @@
 //! alternates              where a page says that it is in other languages
 //! link_graph              which pages link to which in their texts
 //! link_habits             how a site calls its own pages: without `.html`, below which path
+//! template_canonicals     which pages a template names as canonical though others are not like
+//!                         them
 //! class_file              the classes that a file says pages are of
 //! canonical               whether the address that a page names as canonical, or redirects to, is
 //!                         its own
@@ -56,6 +58,7 @@ pub(crate) mod resolve;
 pub mod shared_title;
 pub mod skipped;
 pub(crate) mod source;
+pub mod template_canonicals;
 pub mod term_counts;
 pub(crate) mod title;
 pub mod word_ids;

@@ -13,7 +13,7 @@ use crate::ledger::SkipReason;
 use crate::progress::{Interrupted, Observer};
 use crate::site::canonical::{is_other_page_of, redirects_elsewhere};
 use crate::site::html::ReadPage;
-use crate::site::links::Paths;
+use crate::site::links::{Paths, Pointing};
 use crate::site::listing::HtmlFile;
 use crate::site::on_threads::{Worker, on_threads};
 use crate::site::skipped::SkippedFiles;
@@ -28,6 +28,8 @@ pub struct SiteOutline {
     pub pages: Paths,
     /// Larger files are skipped.
     pub max_page_bytes: u64,
+    /// The paths of pages that a template names as canonical: no page is folded into them.
+    pub template_canonicals: Vec<String>,
 }
 
 impl SiteOutline {
@@ -35,14 +37,14 @@ impl SiteOutline {
     #[must_use]
     pub fn of(files: &[HtmlFile], max_page_bytes: u64) -> Self {
         let pages = Paths::of(files.iter().map(|file| (0, file.url.as_str())));
-        Self { pages, max_page_bytes }
+        Self { pages, max_page_bytes, template_canonicals: Vec::new() }
     }
 
     /// The same for a sample, which is read in addition to all pages: without the largest files.
     #[must_use]
     pub(crate) fn of_sample(&self) -> Self {
         let max_page_bytes = self.max_page_bytes.min(MAX_SAMPLED_BYTES);
-        Self { pages: self.pages.clone(), max_page_bytes }
+        Self { max_page_bytes, ..self.clone() }
     }
 }
 
@@ -63,7 +65,7 @@ pub trait PageKeeper {
         page: &PageText,
         site: &SiteOutline,
     ) -> Option<SkipReason> {
-        set_aside(&file.url, page, &site.pages)
+        set_aside(&file.url, page, site)
     }
 
     /// What is kept of a page that is not set aside, or why nothing is.
@@ -180,7 +182,7 @@ pub(crate) fn sample(files: &[HtmlFile], most: usize) -> Vec<&HtmlFile> {
 }
 
 /// Why a page at `url` is none of the site's own, by what it says of itself.
-fn set_aside(url: &str, page: &PageText, pages: &Paths) -> Option<SkipReason> {
+fn set_aside(url: &str, page: &PageText, site: &SiteOutline) -> Option<SkipReason> {
     if is_not_found(url) {
         return Some(SkipReason::NotFound);
     }
@@ -192,7 +194,14 @@ fn set_aside(url: &str, page: &PageText, pages: &Paths) -> Option<SkipReason> {
         return Some(SkipReason::NoIndex);
     }
     let canonical = page.canonical.as_deref();
-    let elsewhere = canonical.is_some_and(|canonical| is_other_page_of(pages, url, canonical));
+    let is_of_template = |canonical: &str| {
+        let path = || Pointing::from(url, None)?.to(canonical);
+        !site.template_canonicals.is_empty()
+            && path().is_some_and(|path| site.template_canonicals.contains(&path))
+    };
+    let elsewhere = canonical.is_some_and(|canonical| {
+        is_other_page_of(&site.pages, url, canonical) && !is_of_template(canonical)
+    });
     elsewhere.then_some(SkipReason::Canonical)
 }
 

@@ -1,0 +1,172 @@
+//! Canonical addresses that a template gives to all pages: those of pages that are not like them.
+//!
+//! A template that names the start page as canonical, where each page should name itself, would
+//! fold a whole site into one page. So of the pages of a sample that name another page by the same
+//! element, the text is compared with that page's.
+
+use std::collections::BTreeMap;
+
+use pagekin_core::hash;
+use rustc_hash::FxHashSet;
+
+use crate::progress::{Interrupted, Observer};
+use crate::site::canonical::is_other_page_of;
+use crate::site::html::read_html_with_links;
+use crate::site::links::Pointing;
+use crate::site::listing::HtmlFile;
+use crate::site::reader::{SiteOutline, read_file, sample};
+
+/// Maximum number of files that are searched for their canonical addresses.
+const MAX_SAMPLED: usize = 256;
+/// Maximum number of pages that are compared with the page that they name.
+const MAX_COMPARED: usize = 16;
+/// A template is of so many pages, at least.
+const MIN_NAMING: usize = 3;
+/// Words in a row that are compared.
+const WORDS: usize = 3;
+
+/// The paths of pages that others name as canonical without being like them; says so to the
+/// observer.
+pub fn find(
+    files: &[HtmlFile],
+    outline: &SiteOutline,
+    observer: &dyn Observer,
+) -> Result<Vec<String>, Interrupted> {
+    let mut reader = Reader { outline, bytes: Vec::new() };
+    // A template writes the same element everywhere.
+    let mut naming: BTreeMap<Vec<u8>, Vec<&HtmlFile>> = BTreeMap::new();
+    for file in sample(files, MAX_SAMPLED) {
+        if observer.cancelled() {
+            return Err(Interrupted);
+        }
+        if let Some(element) = reader.read(file).and_then(canonical_element) {
+            naming.entry(element.to_vec()).or_default().push(file);
+        }
+    }
+    let mut templates = Vec::new();
+    for naming in naming.into_values().filter(|naming| naming.len() >= MIN_NAMING) {
+        // By the path of the page that they name.
+        let mut named: BTreeMap<String, Vec<(&HtmlFile, FxHashSet<u64>)>> = BTreeMap::new();
+        for file in naming.into_iter().take(MAX_COMPARED) {
+            if let Some((path, text)) = reader.other_page(file) {
+                named.entry(path).or_default().push((file, text));
+            }
+        }
+        for (path, naming) in named.into_iter().filter(|(_, naming)| naming.len() >= MIN_NAMING) {
+            let target = outline.pages.page_anywhere(0, &path).map(|at| &files[at as usize]);
+            let Some(target) = target.and_then(|file| reader.page(file)) else { continue };
+            let alike = naming.iter().filter(|(_, text)| are_alike(text, &target.runs)).count();
+            if 2 * alike < naming.len() {
+                let (first, second) = (&naming[0].0.url, &naming[1].0.url);
+                observer.warn(&format!(
+                    "pages such as {first} and {second} name {path} as canonical, but are not like it: they stay pages of their own. \
+                     Name each page's own address in its template"
+                ));
+                templates.push(path);
+            }
+        }
+    }
+    Ok(templates)
+}
+
+/// A page as it is compared.
+struct Compared {
+    /// The canonical address that it names, and the path of that.
+    canonical: Option<(String, String)>,
+    runs: FxHashSet<u64>,
+}
+
+struct Reader<'a> {
+    outline: &'a SiteOutline,
+    bytes: Vec<u8>,
+}
+
+impl Reader<'_> {
+    /// The bytes of a file, if it can be read.
+    fn read(&mut self, file: &HtmlFile) -> Option<&[u8]> {
+        let most = self.outline.of_sample().max_page_bytes;
+        matches!(read_file(&file.path, most, &mut self.bytes), Ok(true)).then_some(&self.bytes)
+    }
+
+    fn page(&mut self, file: &HtmlFile) -> Option<Compared> {
+        let (read, links) = read_html_with_links(self.read(file)?, None);
+        let pointing = Pointing::from(&file.url, links.base.as_deref());
+        let canonical = read.page.canonical.and_then(|canonical| {
+            let path = pointing?.to(&canonical)?;
+            Some((canonical, path))
+        });
+        Some(Compared { canonical, runs: runs(&read.page.text) })
+    }
+
+    /// The path of the other page that a page names as canonical, and its own text.
+    fn other_page(&mut self, file: &HtmlFile) -> Option<(String, FxHashSet<u64>)> {
+        let Compared { canonical, runs } = self.page(file)?;
+        let (canonical, path) = canonical?;
+        is_other_page_of(&self.outline.pages, &file.url, &canonical).then_some((path, runs))
+    }
+}
+
+/// The element that names the canonical address, as it is written.
+fn canonical_element(bytes: &[u8]) -> Option<&[u8]> {
+    let at = bytes.windows(9).position(|word| word.eq_ignore_ascii_case(b"canonical"))?;
+    let start = bytes[..at].iter().rposition(|&byte| byte == b'<')?;
+    let end = at + bytes[at..].iter().position(|&byte| byte == b'>')?;
+    Some(&bytes[start..end])
+}
+
+/// The runs of words of a text, by their hashes.
+fn runs(text: &str) -> FxHashSet<u64> {
+    let words: Vec<u64> = text
+        .split(|letter: char| !letter.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(|word| hash::of_bytes(word.as_bytes()))
+        .collect();
+    let run = |words: &[u64]| words.iter().fold(0, |run, word| hash::mix(run ^ word));
+    words.windows(WORDS.min(words.len().max(1))).map(run).collect()
+}
+
+/// Whether a third of the shorter of two texts is in the other. A page without a text says nothing.
+fn are_alike(a: &FxHashSet<u64>, b: &FxHashSet<u64>) -> bool {
+    3 * a.intersection(b).count() >= a.len().min(b.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::progress::Silent;
+    use crate::site::listing::{Naming, list};
+    use std::fs;
+    use std::path::Path;
+
+    /// Pages by their names, with what they name as canonical and their texts.
+    fn found(pages: &[(&str, &str, String)]) -> (Vec<String>, usize) {
+        let site = tempfile::tempdir().unwrap();
+        for (name, canonical, text) in pages {
+            let html = format!("<link rel=canonical href='{canonical}'><main>{text}</main>");
+            fs::write(site.path().join(name), html).unwrap();
+        }
+        let naming = Naming { base_url: "/", clean: false };
+        let files = list(site.path(), Path::new(""), naming).unwrap().files;
+        let outline = SiteOutline::of(&files, 1 << 20);
+        (find(&files, &outline, &Silent).unwrap(), files.len())
+    }
+
+    fn text(from: u32) -> String {
+        (from..from + 30).map(|word| format!("word{word} ")).collect()
+    }
+
+    #[test]
+    fn a_start_page_that_all_pages_name_is_known() {
+        let names = ["a.html", "b.html", "c.html", "d.html"];
+        let start = ("index.html", "/", text(0));
+        let of = |of_page: fn(u32) -> u32| {
+            let pages = names.iter().zip(1..).map(|(name, at)| (*name, "/", text(of_page(at))));
+            Vec::from_iter([start.clone()].into_iter().chain(pages))
+        };
+        assert_eq!(found(&of(|page| 100 * page)), (vec!["/".to_owned()], 5));
+        // Sessions, print versions: the same text.
+        assert_eq!(found(&of(|page| page)), (vec![], 5));
+        // Two pages are no template's.
+        assert_eq!(found(&of(|page| 100 * page)[..3]), (vec![], 3));
+    }
+}
