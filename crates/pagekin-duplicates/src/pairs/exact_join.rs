@@ -111,4 +111,17 @@ mod tests {
             prop_assert_eq!(find(&sets, min, resemblance, &Silent).unwrap(), expected);
         }
     }
+
+    /// What both have is looked up last, behind all that the larger one may lack.
+    #[test]
+    fn a_text_that_is_just_the_least_part_of_another_is_found() {
+        for n in 1..=12u64 {
+            for m in 1..=n {
+                let (whole, part): (Vec<u64>, Vec<u64>) = ((0..n).collect(), (n - m..n).collect());
+                let min = m as f64 / n as f64;
+                let found = find(&[&whole, &part], min, |_, _| min, &Silent).unwrap();
+                assert_eq!(found, [(0, 1)], "{m} of {n}");
+            }
+        }
+    }
 }

@@ -122,9 +122,6 @@ mod tests {
         let dominant: Vec<String> = (0..1_000).map(&mut edited).collect();
         let both = dominant.iter().chain(&reads).map(String::as_str);
         assert_eq!(common(&rules, both), found);
-        // Nor is anything, if it is more than half of all q-grams: 14 of 38, and 14 of 23.
-        let cut = |bases: usize| reads.iter().map(move |read| &read[..bases]);
-        assert!(!common(&rules, cut(45)).is_empty() && common(&rules, cut(30)).is_empty());
         // Of few strings nothing is common, and of copies all would be.
         assert!(common(&rules, reads[..100].iter().map(String::as_str)).is_empty());
         assert!(common(&rules, (0..1_000).map(|_| reads[0].as_str())).is_empty());
