@@ -285,6 +285,8 @@ pub struct Summary {
     pub unwritten_scripts: Vec<serde_json::Value>,
     /// Text that was left out of pages.
     pub repeated: serde_json::Value,
+    /// Pages that are called by their first heading.
+    pub titles_by_heading: u64,
     /// What was left out of titles.
     pub shared_titles: Vec<serde_json::Value>,
     /// Terms.

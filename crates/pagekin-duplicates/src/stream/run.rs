@@ -431,9 +431,9 @@ mod tests {
         let (summary, pairs, heard) = followed(place.path(), &lines, &options());
         let expected = ["c a 200.0", "c a 210.0", "d b 105.0", "e c 791.0"];
         assert_eq!((pairs, heard), (expected.map(str::to_owned).into(), Vec::new()));
-        let StreamSummary { resumed, lines_before, pages, pairs, skipped, let_go, cut } = summary;
-        assert_eq!([resumed, lines_before, pages, pairs, let_go, cut], [0, 0, 6, 4, 0, 0]);
-        assert!(skipped.is_empty());
+        let StreamSummary { resumed, lines_before, ledger, pairs, let_go, cut } = summary;
+        assert_eq!([resumed, lines_before, ledger.pages, pairs, let_go, cut], [0, 0, 6, 4, 0, 0]);
+        assert!(ledger.skipped.is_empty());
         // Earlier versions of a page are told if asked for.
         let same_url = options().with(|options| options.same_url = true);
         let (summary, pairs, _) = followed(place.path(), &lines, &same_url);
@@ -462,18 +462,19 @@ mod tests {
             lines.push(line(&at.to_string(), BREAD, None).replace("}", ", \"time\": \"noon\"}"));
         }
         let (summary, _, heard) = followed(place.path(), &lines, &options());
-        let skipped = |reason| summary.skipped[&reason].count;
-        assert_eq!(skipped(StreamSkip::TooLate), 1);
-        assert_eq!(skipped(StreamSkip::Again), 1);
-        assert_eq!(skipped(StreamSkip::Untimed), 1);
-        assert_eq!(skipped(StreamSkip::Future), 1);
-        assert_eq!(skipped(StreamSkip::Leap), 1);
-        assert_eq!(skipped(StreamSkip::NoWords), 1);
-        assert_eq!(skipped(StreamSkip::NoPage(SkipReason::NotJson)), 1);
-        assert_eq!(skipped(StreamSkip::NoTime), 7);
-        assert_eq!((summary.pages, summary.skipped.len()), (5, 8));
+        let ledger = &summary.ledger;
+        let skipped = |reason| ledger.count(reason);
+        assert_eq!(skipped(SkipReason::TooLate), 1);
+        assert_eq!(skipped(SkipReason::Again), 1);
+        assert_eq!(skipped(SkipReason::Untimed), 1);
+        assert_eq!(skipped(SkipReason::Future), 1);
+        assert_eq!(skipped(SkipReason::TimeLeap), 1);
+        assert_eq!(skipped(SkipReason::Empty), 1);
+        assert_eq!(skipped(SkipReason::NotJson), 1);
+        assert_eq!(skipped(SkipReason::NoTime), 7);
+        assert_eq!((ledger.pages, ledger.skipped.len()), (5, 8));
         let name = |number| format!("line {number} of {}", place.path().join("lines").display());
-        assert_eq!(summary.skipped[&StreamSkip::TooLate].examples, [name(4)]);
+        assert_eq!(ledger.skipped[&SkipReason::TooLate].examples, [name(4)]);
         // Each reason is told of five times.
         let told = |part: &str| heard.iter().filter(|warning| warning.contains(part)).count();
         assert_eq!((heard.len(), told("unknown form")), (12, 5));
@@ -496,9 +497,9 @@ mod tests {
             line("leap", PEAS, Some(1_000_000)),
         ];
         let (summary, pairs, _) = followed(place.path(), &lines, &kept);
-        assert_eq!((summary.resumed, summary.lines_before, summary.pages), (0, 0, 3));
+        assert_eq!((summary.resumed, summary.lines_before, summary.ledger.pages), (0, 0, 3));
         // What would make all that comes later late is not taken.
-        assert_eq!((summary.skipped[&StreamSkip::Leap].count, pairs.len()), (1, 0));
+        assert_eq!((summary.ledger.skipped[&SkipReason::TimeLeap].count, pairs.len()), (1, 0));
         lines.extend([
             line("d", BREAD, Some(3)),
             line("e", PEAS, Some(4)),
@@ -506,8 +507,12 @@ mod tests {
         ]);
         let (summary, _, _) = followed(place.path(), &lines, &kept);
         assert_eq!((summary.resumed, summary.lines_before), (3, 3));
-        assert_eq!((summary.pages, summary.pairs), (2, 3));
-        assert_eq!(summary.skipped[&StreamSkip::Again].count, 1, "taken before the checkpoint");
+        assert_eq!((summary.ledger.pages, summary.pairs), (2, 3));
+        assert_eq!(
+            summary.ledger.skipped[&SkipReason::Again].count,
+            1,
+            "taken before the checkpoint"
+        );
         let all = ["b a 1.0", "d a 3.0", "d b 2.0", "e c 2.0"];
         let mut found = told(&fs::read(&output).unwrap());
         found.sort();
@@ -515,7 +520,7 @@ mod tests {
         // Another input is all new; the same one must have what was taken.
         let other = [line("x", PEAS, Some(5))];
         let (summary, _, _) = followed(place.path(), &other, &kept);
-        assert_eq!((summary.resumed, summary.lines_before, summary.pages), (5, 0, 1));
+        assert_eq!((summary.resumed, summary.lines_before, summary.ledger.pages), (5, 0, 1));
         assert_eq!(summary.pairs, 2);
         let follow_again = |lines: &[String]| {
             let input = place.path().join("lines");
@@ -525,7 +530,7 @@ mod tests {
         };
         fs::write(place.path().join("none"), "").unwrap();
         let late = follow_again(&[other[0].clone(), line("y", PEAS, Some(6))]).unwrap();
-        assert_eq!((late.lines_before, late.pages), (1, 1));
+        assert_eq!((late.lines_before, late.ledger.pages), (1, 1));
         let fewer = follow_again(&other).unwrap_err();
         assert!(fewer.contains("1 lines"), "{fewer}");
         let changed = follow_again(&[other[0].clone(), line("z", PEAS, Some(6))]).unwrap_err();
@@ -544,7 +549,7 @@ mod tests {
         }
         let small = options().with(|options| options.memory = 1);
         let (summary, _, heard) = followed(place.path(), &lines, &small);
-        assert_eq!((summary.pages, summary.let_go), (pages, 1_024));
+        assert_eq!((summary.ledger.pages, summary.let_go), (pages, 1_024));
         assert!(heard.len() == 1 && heard[0].contains("--memory"), "{heard:?}");
         let lines = [
             line("wrong", BREAD, Some(90_000)),
@@ -552,7 +557,7 @@ mod tests {
             line("b", BREAD, Some(2)),
         ];
         let (summary, pairs, heard) = followed(place.path(), &lines, &options());
-        assert_eq!((summary.pages, pairs), (3, vec!["b a 1.0".to_owned()]));
+        assert_eq!((summary.ledger.pages, pairs), (3, vec!["b a 1.0".to_owned()]));
         assert!(heard.len() == 1 && heard[0].contains("1 pages are not compared"), "{heard:?}");
     }
 }
