@@ -23,7 +23,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::page::{
-    PageReader, PageText, Visit, is_inline, is_related, is_unseen, is_void, robots_say,
+    PageReader, PageText, Visit, is_hidden, is_inline, is_related, is_unseen, is_void, robots_say,
 };
 
 /// The links of a document.
@@ -88,7 +88,8 @@ impl LinkReader {
         attribute: impl Fn(&str) -> Option<Cow<'a, str>>,
     ) -> Visit {
         let of_page = self.is_of_page() && self.page.open(name, &attribute) == Visit::Inside;
-        if is_unseen(name) || attribute("hidden").is_some() {
+        let is_unseen = is_unseen(name, &attribute);
+        if is_unseen && !of_page {
             self.push("\n");
             return Visit::Skip;
         }
@@ -99,12 +100,14 @@ impl LinkReader {
             }
             _ => {}
         }
-        let link = matches!(name, "a" | "area").then(|| self.link(&attribute)).flatten();
+        let seen = self.is_seen() && !is_unseen && !is_hidden(&attribute);
+        let link = (seen && matches!(name, "a" | "area")).then(|| self.link(&attribute)).flatten();
         if is_void(name) {
             if name != "wbr" {
                 self.push("\n");
             }
             if matches!(name, "img" | "area" | "input")
+                && seen
                 && let Some(alt) = attribute("alt")
             {
                 self.begin(link);
@@ -119,7 +122,7 @@ impl LinkReader {
             self.push("\n");
         }
         self.begin(link);
-        let seen = self.is_seen() && name != "title";
+        let seen = seen && name != "title";
         self.stack.push(Open { joins, of_page, seen, link });
         Visit::Inside
     }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use pagekin_core::page::{PageReader, Visit};
 use wasm_bindgen::prelude::*;
-use web_sys::{DomParser, Element, Node, SupportedType};
+use web_sys::{DomParser, Element, HtmlTemplateElement, Node, SupportedType};
 
 use crate::values;
 
@@ -28,8 +28,18 @@ fn walk(root: &Node, reader: &mut PageReader) {
     let mut at = root.first_child();
     // The depth below `root`: where it is 0, `root`'s own children are.
     let mut depth = 0;
+    // The templates that are read, which what they hold does not know.
+    let mut templates: Vec<Node> = Vec::new();
     while let Some(node) = at {
         if enter(&node, reader) == Visit::Inside {
+            let contents = (node.node_name() == "TEMPLATE")
+                .then(|| node.unchecked_ref::<HtmlTemplateElement>().content().first_child());
+            if let Some(child) = contents.flatten() {
+                templates.push(node);
+                depth += 1;
+                at = Some(child);
+                continue;
+            }
             if let Some(child) = node.first_child() {
                 depth += 1;
                 at = Some(child);
@@ -46,7 +56,9 @@ fn walk(root: &Node, reader: &mut PageReader) {
                 Some(parent) if depth > 0 => {
                     depth -= 1;
                     reader.close();
-                    node = parent;
+                    let is_contents = parent.node_type() == Node::DOCUMENT_FRAGMENT_NODE;
+                    let template = if is_contents { templates.pop() } else { None };
+                    node = template.unwrap_or(parent);
                 }
                 _ => break None,
             }

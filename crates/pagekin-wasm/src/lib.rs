@@ -162,8 +162,8 @@ impl Index {
         Ok(self.begin(lookup))
     }
 
-    /// Where a text in the language of a tag, which may be empty, is found in the main text of a page
-    /// or in its other text: see `Engine` in engine.js.
+    /// Where a text in the language of a tag, which may be empty, is found in the main text of a
+    /// page or in its other text: see `Engine` in engine.js.
     ///
     /// # Errors
     ///

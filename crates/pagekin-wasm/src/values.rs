@@ -13,7 +13,8 @@ use pagekin_core::{Answer, Kin, QueryError, ReadError};
 use serde::Serialize;
 use wasm_bindgen::JsValue;
 
-/// `[title, lang, text, sections, other text]` of a page that was read; of each section `[at, id, heading]`.
+/// `[title, lang, text, sections, other text]` of a page that was read; of each section `[at, id,
+/// heading]`.
 pub(crate) fn page(page: &PageText) -> Result<JsValue, JsValue> {
     let sections = page.sections.iter();
     let sections: Vec<_> =

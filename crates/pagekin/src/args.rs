@@ -65,6 +65,9 @@ pub(crate) enum Command {
     /// Find the pages that contain or resemble a text, or resemble a page of the site
     #[cfg(feature = "site")]
     Similar(site::SimilarArgs),
+    /// Print what pagekin reads of HTML pages: main text, other text, and what it leaves out
+    #[cfg(feature = "site")]
+    Read(site::ReadArgs),
     /// Offer a site to an agent: tools by the Model Context Protocol, on standard input and output
     #[cfg(feature = "mcp")]
     Mcp(site::McpArgs),

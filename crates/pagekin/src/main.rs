@@ -76,6 +76,8 @@ fn main() -> ExitCode {
         Command::Search(args) => site::search::run(&args),
         #[cfg(feature = "site")]
         Command::Similar(args) => site::similar::run(&args),
+        #[cfg(feature = "site")]
+        Command::Read(args) => site::read::run(&args),
         #[cfg(feature = "mcp")]
         Command::Mcp(args) => site::mcp::run(&args),
         #[cfg(all(feature = "site", feature = "crawl"))]

@@ -6,6 +6,7 @@ pub(crate) mod inspect;
 #[cfg(feature = "mcp")]
 pub(crate) mod mcp;
 pub(crate) mod moves;
+pub(crate) mod read;
 pub(crate) mod search;
 pub(crate) mod serve;
 pub(crate) mod similar;

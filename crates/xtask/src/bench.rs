@@ -17,7 +17,8 @@ use crate::site::Site;
 #[derive(clap::Args)]
 #[command(subcommand_negates_reqs = true)]
 pub(crate) struct Arguments {
-    /// Without one: all except `constants`, `main-text`, `peers` and `words`, on the site of the demo
+    /// Without one: all except `constants`, `main-text`, `peers` and `words`, on the site of the
+    /// demo
     #[command(subcommand)]
     command: Option<Command>,
 }

@@ -152,6 +152,7 @@ fn every_command_that_prints_a_report_prints_it_as_json() {
         "serve",
         "search",
         "similar",
+        "read",
         "inspect",
         "moves",
         "duplicates",

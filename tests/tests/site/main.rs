@@ -25,6 +25,7 @@ mod passages;
 mod preview;
 mod recipes;
 mod related;
+mod texts;
 mod trees;
 mod truth;
 mod twin;

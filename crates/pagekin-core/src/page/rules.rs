@@ -2,9 +2,40 @@
 
 use std::borrow::Cow;
 
+use super::hints;
+use super::tree::Reason;
+
 /// Maximum number of seconds before a `meta refresh` that is a redirect. Stubs that announce where
 /// they send their readers wait for 0 to 10; news and dashboards reload after a minute or more.
 const MAX_REFRESH_SECONDS: u32 = 10;
+
+/// The names that owners write for all robots, or for that which they think of.
+const ROBOTS: [&str; 3] = ["robots", "googlebot", "bingbot"];
+
+/// The address that a script sends its reader to by a text that it has as it is:
+/// `location.replace("/there")`, `location = '/there'`.
+pub(super) fn script_target(script: &str) -> Option<String> {
+    let mut rest = script;
+    while let Some((_, behind)) = rest.split_once("location") {
+        rest = behind;
+        let behind = behind.strip_prefix(".href").unwrap_or(behind).trim_start();
+        let calls = [".replace", ".assign"].iter().find_map(|call| behind.strip_prefix(call));
+        let value = match calls {
+            Some(call) => call.trim_start().strip_prefix('('),
+            None => behind.strip_prefix('=').filter(|value| !value.starts_with('=')),
+        };
+        let Some(value) = value.map(str::trim_start) else { continue };
+        let Some(quote) = value.chars().next().filter(|c| matches!(c, '"' | '\'' | '`')) else {
+            continue;
+        };
+        let Some((target, _)) = value[1..].split_once(quote) else { continue };
+        let target = target.trim_ascii();
+        if !target.is_empty() && !target.contains(['\\', '$', '<']) && !is_script(target) {
+            return Some(target.to_owned());
+        }
+    }
+    None
+}
 
 /// The address of a `meta refresh`, as the HTML standard reads it (the shared declarative refresh
 /// steps): `there.html` of `5; url=there.html`. `None` if browsers do nothing, or load the same
@@ -51,42 +82,54 @@ fn is_script(address: &str) -> bool {
     seen.take(11).eq(*b"javascript:")
 }
 
-pub(super) fn root_of<'a>(
-    name: &str,
-    attribute: &impl Fn(&str) -> Option<Cow<'a, str>>,
-) -> Option<usize> {
-    if attribute("data-pagekin-body").is_some() {
-        Some(0)
-    } else if attribute("data-pagefind-body").is_some() {
-        Some(1)
-    } else if name == "main" || attribute("role").is_some_and(|role| role.trim() == "main") {
-        Some(2)
-    } else if name == "article" {
-        Some(3)
-    } else {
-        None
-    }
+/// Whether the owner marks an element as the body of the page.
+pub(super) fn is_owners<'a>(attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) -> bool {
+    ["data-pagekin-body", "data-pagefind-body"].into_iter().any(|name| attribute(name).is_some())
 }
 
-/// Whether an element says what of a page is its body, in any of the ways of rule 3. Constant time.
+/// Whether an element says what of a page is its body: a mark of the owner, `main`, `article`.
 pub fn marks_body<'a>(name: &str, attribute: impl Fn(&str) -> Option<Cow<'a, str>>) -> bool {
-    root_of(name, &attribute).is_some()
+    matches!(name, "main" | "article")
+        || is_owners(&attribute)
+        || attribute("role").is_some_and(|role| role.trim() == "main")
 }
 
-pub(super) fn is_chrome<'a>(name: &str, attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) -> bool {
-    matches!(name, "nav" | "header" | "footer" | "aside")
-        || attribute("role").is_some_and(|role| {
-            matches!(
-                role.trim(),
-                "navigation" | "banner" | "contentinfo" | "complementary" | "search"
-            )
-        })
+/// Whether an element is hidden, and nothing that visitors do opens it: panels of tabs and
+/// accordions are opened, and what browsers search in.
+pub(crate) fn is_hidden<'a>(attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) -> bool {
+    let by_style = attribute("style").is_some_and(|style| hides(&style));
+    let is_hidden = by_style
+        || attribute("hidden").is_some_and(|v| !v.trim().eq_ignore_ascii_case("until-found"));
+    is_hidden
+        && attribute("role").is_none_or(|role| role.trim() != "tabpanel")
+        && attribute("class").is_none_or(|class| hints::of_names(&class) & hints::PANEL == 0)
 }
 
-pub(super) fn is_ignored<'a>(attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) -> bool {
-    ["data-pagekin-ignore", "data-pagefind-ignore", "hidden"]
-        .into_iter()
-        .any(|name| attribute(name).is_some())
+/// Whether an inline style has `display: none` or `visibility: hidden`.
+fn hides(style: &str) -> bool {
+    style.split(';').any(|declaration| {
+        let Some((property, value)) = declaration.split_once(':') else { return false };
+        let value = value.trim();
+        let value = value.split(|c: char| c == '!' || c.is_ascii_whitespace()).next();
+        let is = |name: &str, hidden: &str| {
+            property.trim().eq_ignore_ascii_case(name)
+                && value.is_some_and(|value| value.eq_ignore_ascii_case(hidden))
+        };
+        is("display", "none") || is("visibility", "hidden")
+    })
+}
+
+/// Why the text of an element is left out, whatever is around it. `joins` says that it is inline.
+pub(super) fn left_out<'a>(
+    joins: bool,
+    attribute: &impl Fn(&str) -> Option<Cow<'a, str>>,
+) -> Option<Reason> {
+    let ignored = ["data-pagekin-ignore", "data-pagefind-ignore"];
+    if ignored.into_iter().any(|name| attribute(name).is_some()) {
+        return Some(Reason::Ignored);
+    }
+    let is_icon = joins && attribute("aria-hidden").is_some_and(|v| v.trim() == "true");
+    (is_icon || is_hidden(attribute)).then_some(Reason::Unseen)
 }
 
 /// Whether an element is of a class that highlighters give to the numbers of lines.
@@ -127,7 +170,8 @@ pub(crate) fn robots_say<'a>(
     what: &str,
     attribute: &impl Fn(&str) -> Option<Cow<'a, str>>,
 ) -> bool {
-    attribute("name").is_some_and(|v| v.trim().eq_ignore_ascii_case("robots"))
+    let is_robot = |name: &str| ROBOTS.iter().any(|robot| name.eq_ignore_ascii_case(robot));
+    attribute("name").is_some_and(|name| is_robot(name.trim()))
         && attribute("content")
             .unwrap_or_default()
             .split(',')
@@ -142,13 +186,16 @@ pub(crate) fn is_related<'a>(how: &str, attribute: &impl Fn(&str) -> Option<Cow<
 }
 
 #[inline]
-pub(crate) fn is_unseen(name: &str) -> bool {
+pub(crate) fn is_unseen<'a>(name: &str, attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) -> bool {
+    if name == "template" {
+        // The contents of a declarative shadow root are seen.
+        return attribute("shadowrootmode").is_none();
+    }
     matches!(
         name,
         "script"
             | "style"
             | "noscript"
-            | "template"
             | "svg"
             | "iframe"
             | "object"

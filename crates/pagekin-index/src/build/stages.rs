@@ -124,7 +124,6 @@ pub(crate) fn store(
     staging.publish(observer)?;
     let code =
         |(language, pages): &(Language, u32)| (language.code().to_owned(), u64::from(*pages));
-    let shared_titles = work.titles.shared.into_iter();
     let mut summary = Summary {
         html_files: inputs.count,
         html_bytes: inputs.bytes,
@@ -137,8 +136,8 @@ pub(crate) fn store(
         unwritten_scripts: work.unwritten,
         ledger: work.skipped.finish(site.pages.len() as u64)?,
         languages: site.languages.iter().map(code).collect(),
-        shared_titles: shared_titles.map(|(at, it)| (at.code().to_owned(), it)).collect(),
         titles_by_heading: work.titles.by_heading,
+        shared_titles: work.titles.shared_by_code(),
         terms: u64::from(site.vocabulary.len()),
         seed: options.seed,
         followed,

@@ -94,6 +94,8 @@ pub struct BlockReader {
     stack: Vec<Open>,
     /// How many of these are headings.
     headings: usize,
+    /// How many of these are menus.
+    menus: usize,
     around: PageSurroundings,
 }
 
@@ -118,6 +120,7 @@ pub struct PageSurroundings {
 enum Open {
     Link,
     Heading,
+    Menu,
     Other,
 }
 
@@ -165,13 +168,16 @@ impl Listener for BlockReader {
         if self.page.open(name, &attribute) == Visit::Skip {
             return Visit::Skip;
         }
-        self.around.marks_body = self.around.marks_body || marks_body(name, &attribute);
+        let marks_body = self.menus == 0 && marks_body(name, &attribute);
+        self.around.marks_body |= marks_body;
         let open = match name {
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => Open::Heading,
+            "nav" => Open::Menu,
             "a" if self.headings == 0 => self.link(attribute("href").as_deref()),
             _ => Open::Other,
         };
         self.headings += usize::from(open == Open::Heading);
+        self.menus += usize::from(open == Open::Menu);
         self.stack.push(open);
         Visit::Inside
     }
@@ -188,6 +194,7 @@ impl Listener for BlockReader {
         match self.stack.pop() {
             Some(Open::Link) => self.mark(LINK_END),
             Some(Open::Heading) => self.headings -= 1,
+            Some(Open::Menu) => self.menus -= 1,
             Some(Open::Other) | None => {}
         }
         self.page.close();

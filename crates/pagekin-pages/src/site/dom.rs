@@ -424,11 +424,20 @@ impl Dom {
         let nodes = self.nodes.borrow();
         self.mention(&nodes, reader);
         let mut at = nodes[DOCUMENT].first;
+        // The templates that are read, which what they hold does not know.
+        let mut templates = Vec::new();
         while let Some(id) = at {
             let node = &nodes[id];
             if enter(node, reader) == Visit::Inside {
-                if node.first.is_some() {
-                    at = node.first;
+                let contents = match &node.content {
+                    Content::Element { template: Some(contents), .. } => nodes[*contents].first,
+                    _ => None,
+                };
+                if contents.is_some() {
+                    templates.push(id);
+                }
+                if let Some(first) = contents.or(node.first) {
+                    at = Some(first);
                     continue;
                 }
                 reader.close();
@@ -439,7 +448,9 @@ impl Dom {
                     (Some(next), _) => break Some(next),
                     (None, Some(parent)) if parent != DOCUMENT => {
                         reader.close();
-                        node = &nodes[parent];
+                        let is_contents = nodes[parent].parent.is_none();
+                        let template = if is_contents { templates.pop() } else { None };
+                        node = &nodes[template.unwrap_or(parent)];
                     }
                     _ => break None,
                 }

@@ -28,7 +28,7 @@ use crate::site::on_threads::{in_order, on_threads};
 use crate::site::own_related::{Named, named};
 use crate::site::own_scripts::{UnwrittenScripts, UnwrittenUses};
 use crate::site::reader::{PageKeeper, PageOutcome, PageRead, SiteOutline, read_page};
-use crate::site::shared_title::{self, MAX_HEADINGS, Names, SharedTitle};
+use crate::site::shared_title::{self, MAX_HEADINGS, PageNames, SharedTitle};
 use crate::site::source::PageSource;
 use crate::site::term_counts::{Counter, commonest_words, counted_words};
 use crate::site::{alternates, bounds};
@@ -149,6 +149,15 @@ pub struct SettledTitles {
     pub by_heading: u64,
 }
 
+impl SettledTitles {
+    /// What titles share, by the codes of languages.
+    #[must_use]
+    pub fn shared_by_code(self) -> Vec<(String, SharedTitle)> {
+        let code = |(language, shared): (Language, _)| (language.code().to_owned(), shared);
+        self.shared.into_iter().map(code).collect()
+    }
+}
+
 /// What is known of the terms of a site.
 #[derive(Debug, Default)]
 pub struct Lexicon {
@@ -246,7 +255,7 @@ impl Reading {
                 draft.title = shared.own(&draft.title).to_owned();
             }
         }
-        let names = self.drafts.iter().map(|draft| Names {
+        let names = self.drafts.iter().map(|draft| PageNames {
             language: &draft.language,
             title: &draft.title,
             headings: &draft.first_headings,

@@ -13,7 +13,7 @@
 //!    heading, unless that is the title, or at least half of them have it too: copies keep their
 //!    title.
 //! 5. If these are at least 5 and at least 80% of the pages of the language, the first of the
-//!    first [`MAX_HEADINGS`] headings that is neither counts: the very first may be the name of the
+//!    first 4 headings that is neither counts: the very first may be the name of the
 //!    site again.
 
 use std::collections::BTreeMap;
@@ -119,7 +119,7 @@ fn separators(title: &str) -> impl Iterator<Item = (usize, usize)> {
 
 /// A page by what it may be called.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Names<'a> {
+pub(crate) struct PageNames<'a> {
     pub(crate) language: &'a Language,
     /// Without what nearly all share.
     pub(crate) title: &'a str,
@@ -128,7 +128,7 @@ pub(crate) struct Names<'a> {
 }
 
 /// The heading that each page is called by instead of its title (rules 4 and 5).
-pub(crate) fn headings_instead<'a>(pages: &[Names<'a>]) -> Vec<Option<&'a str>> {
+pub(crate) fn headings_instead<'a>(pages: &[PageNames<'a>]) -> Vec<Option<&'a str>> {
     let mut of_language: FxHashMap<&Language, u64> = FxHashMap::default();
     let mut same: FxHashMap<(&Language, &str), Vec<usize>> = FxHashMap::default();
     for (at, page) in pages.iter().enumerate().filter(|(_, page)| !page.title.is_empty()) {
@@ -166,7 +166,7 @@ mod tests {
         let names: Vec<_> = pages
             .iter()
             .zip(&headings)
-            .map(|(&(title, _), headings)| Names { language: &language, title, headings })
+            .map(|(&(title, _), headings)| PageNames { language: &language, title, headings })
             .collect();
         let instead = headings_instead(&names);
         let called = instead.iter().zip(pages).map(|(heading, page)| heading.unwrap_or(page.0));

@@ -55,6 +55,9 @@ struct TitleReader {
 struct Open {
     /// The page's reader heard of it.
     of_page: bool,
+    /// It is in a `main` or an `article`, or else in the frame of the site, or ignored.
+    in_text: bool,
+    in_frame: bool,
     /// What its text is, if it is a title.
     takes: Option<Takes>,
 }
@@ -95,11 +98,20 @@ impl Listener for TitleReader {
     fn open<'a>(&mut self, name: &str, attribute: impl Fn(&str) -> Option<Cow<'a, str>>) -> Visit {
         let of_page = self.is_of_page() && self.page.open(name, &attribute) == Visit::Inside;
         if matches!(name, "script" | "style" | "template" | "svg") {
+            if of_page {
+                self.page.close();
+            }
             return Visit::Skip;
         }
         if self.own.is_none() {
             self.own = attribute(OWN_TITLE).map(Cow::into_owned).filter(|own| !is_blank(own));
         }
+        let outer = self.stack.last();
+        let in_text = outer.is_some_and(|open| open.in_text) || matches!(name, "main" | "article");
+        let out = ["data-pagekin-ignore", "data-pagefind-ignore", "hidden"];
+        let in_frame = outer.is_some_and(|open| open.in_frame)
+            || out.into_iter().any(|name| attribute(name).is_some())
+            || !in_text && matches!(name, "header" | "footer" | "aside" | "nav");
         let mut takes = None;
         if self.meta.is_none()
             && let Some(list) = attribute(PAGEFIND_TITLE)
@@ -116,6 +128,7 @@ impl Listener for TitleReader {
         if takes.is_none()
             && name == "h1"
             && of_page
+            && !in_frame
             && self.heading.as_deref().is_none_or(is_blank)
         {
             self.heading = None;
@@ -125,7 +138,7 @@ impl Listener for TitleReader {
         if let Some(takes) = takes {
             *self.taking(takes) += 1;
         }
-        self.stack.push(Open { of_page, takes });
+        self.stack.push(Open { of_page, in_text, in_frame, takes });
         Visit::Inside
     }
 
@@ -236,6 +249,8 @@ mod tests {
     fn without_a_title_the_first_heading_of_the_first_level_names_a_page() {
         check("<h2>C</h2><h1>D <b>E</b></h1><h1>F</h1>", "D E");
         check("<header><h1>Site</h1></header><h1> </h1><h1>D</h1>", "D");
+        check("<h1 hidden>B</h1><h1 data-pagekin-ignore>C</h1><h1>D</h1>", "D");
+        check("<article><header><h1>C</h1></header></article><h1>D</h1>", "C");
         check("<h2>C</h2><p>text", "C");
         check("<title> </title><h2>C</h2>", "C");
         check("<svg><title>Icon</title></svg><h1>D</h1>", "D");

@@ -7,7 +7,7 @@ const COMMANDS: [(&str, bool, &[&str]); 5] = [
     (
         "site",
         cfg!(feature = "site"),
-        &["build", "serve", "search", "similar", "inspect", "duplicates", "moves"],
+        &["build", "serve", "search", "similar", "read", "inspect", "duplicates", "moves"],
     ),
     (
         "crawl",

@@ -6,7 +6,7 @@ use clap::Command;
 
 /// The groups by their headings, each with its commands in the order of the help. `help` is clap's.
 const GROUPS: [(&str, &[&str]); 5] = [
-    ("A site", &["build", "serve", "search", "similar", "mcp", "inspect", "moves"]),
+    ("A site", &["build", "serve", "search", "similar", "read", "mcp", "inspect", "moves"]),
     ("Near-duplicates", &["duplicates", "stream"]),
     ("A crawl", &["cluster", "related", "clusters", "pairs", "feedback", "rank", "stage"]),
     ("Research", &["evaluate"]),

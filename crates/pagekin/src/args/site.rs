@@ -6,6 +6,7 @@ mod inspect;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod moves;
+mod read;
 pub(crate) mod reading;
 mod search;
 mod serve;
@@ -18,6 +19,7 @@ pub(crate) use inspect::InspectArgs;
 #[cfg(feature = "mcp")]
 pub(crate) use mcp::McpArgs;
 pub(crate) use moves::{MovesArgs, MovesFormat};
+pub(crate) use read::ReadArgs;
 pub(crate) use search::SearchArgs;
 pub(crate) use serve::{PreviewArgs, ServeArgs};
 pub(crate) use similar::SimilarArgs;

@@ -1,0 +1,219 @@
+use super::*;
+use crate::shard::{FORMAT_VERSION, MANIFEST_NAME};
+use crate::terms::{Language, StopLists};
+use proptest::prelude::*;
+
+/// The passage for words with their weights.
+fn find(page: &str, query: &[(&str, u32)]) -> Option<Passage> {
+    let mut stop = StopLists::new();
+    stop.insert(Language::english(), ["the", "and", "in"]);
+    let analyzer = Analyzer::new(&Language::english(), &stop);
+    let terms: Vec<_> = query
+        .iter()
+        .filter_map(|&(word, weight)| Some((term_id(&analyzer.term(word)?), weight)))
+        .collect();
+    best_passage(page, &analyzer, |id| {
+        terms.iter().find(|&&(term, _)| term == id).map(|&(_, weight)| weight)
+    })
+}
+
+fn filler(words: usize) -> String {
+    (0..words).map(|n| ["some", "other", "words", "here"][n % 4].to_owned() + " ").collect()
+}
+
+#[test]
+fn the_sentence_with_most_of_the_text_is_shown_with_its_words_marked() {
+    let page = format!(
+        "Locks\n\nA lock is held. {}.\n\nWhen two sessions wait,\n  the deadlock is  Detected; one aborts. {}.",
+        filler(60),
+        filler(60)
+    );
+    let passage = find(&page, &[("deadlock", 9), ("detects", 5), ("lock", 3)]).unwrap();
+    assert_eq!(
+        passage.pieces[..4],
+        ["When two sessions wait, the ", "deadlock", " is ", "Detected"]
+    );
+    assert!(passage.pieces[4].starts_with("; one aborts. some other"), "{:?}", passage.pieces);
+    assert_eq!(passage.text_start, "When two sessions wait,");
+    let of_passage: String = passage.pieces.concat();
+    assert!(of_passage.contains(&passage.text_end) && !passage.text_end.is_empty());
+}
+
+#[test]
+fn different_words_count_for_more_than_the_same_again() {
+    let page = format!("bread bread bread bread. {} bread with salt.", filler(60));
+    let passage = find(&page, &[("bread", 4), ("salt", 4)]).unwrap();
+    let marked: Vec<_> = passage.pieces.iter().skip(1).step_by(2).collect();
+    assert_eq!(marked, ["bread", "salt"]);
+}
+
+#[test]
+fn of_equals_the_first_is_taken_and_the_shorter_before_it() {
+    let page =
+        format!("one salt here bread. {0}. two salt bread. {0}. three salt bread.", filler(60));
+    let passage = find(&page, &[("bread", 4), ("salt", 4)]).unwrap();
+    assert_eq!(passage.pieces[0], "two ");
+}
+
+#[test]
+fn a_page_is_excerpted_from_its_main_text_first() {
+    let manifest = format!("../../tests/formats/{FORMAT_VERSION}/{MANIFEST_NAME}");
+    let index = Index::open(&std::fs::read(manifest).unwrap()).unwrap();
+    let of = |main: &str, other: &str| {
+        let passage = passage_of_page(&index, "feeding starters", "en", main, other)?;
+        Some((passage.pieces.concat(), passage.at))
+    };
+    let (main, other) = ("Feed the cat.", "Anna: my starter died.");
+    assert_eq!(of(main, other), Some((main.to_owned(), Some(0))));
+    assert_eq!(of("Sow peas.", other), Some((other.to_owned(), None)));
+    assert_eq!(of("Sow peas.", "Ben: same here."), None);
+}
+
+#[test]
+fn without_a_word_of_the_text_there_is_none() {
+    assert_eq!(find("Bread and salt.", &[("soup", 5), ("and", 5)]), None);
+    assert_eq!(find("", &[("soup", 5)]), None);
+    assert_eq!(find("Bread and salt.", &[]), None);
+}
+
+#[test]
+fn a_word_that_does_not_count_is_found_where_no_other_is() {
+    assert_eq!(
+        find("Bread and salt.", &[("salt", 0)]).unwrap().pieces,
+        ["Bread and ", "salt", "."]
+    );
+}
+
+#[test]
+fn a_long_sentence_is_cut_on_both_sides() {
+    let page = format!("{} salt {}", filler(100), filler(100));
+    let passage = find(&page, &[("salt", 1)]).unwrap();
+    assert!(passage.pieces[0].starts_with("… ") && passage.pieces[2].ends_with(" …"));
+    assert_eq!(passage.pieces.concat().split_whitespace().count(), MOST_WORDS + 2);
+}
+
+#[test]
+fn what_one_side_of_a_word_leaves_the_other_has() {
+    let before = format!("{}. One two salt {}", filler(60), filler(100));
+    let behind = format!("{} salt one two. {}", filler(100), filler(60));
+    for (page, first) in [(before, "One two "), (behind, "… ")] {
+        let passage = find(&page, &[("salt", 1)]).unwrap();
+        assert!(passage.pieces[0].starts_with(first), "{passage:?}");
+        assert_eq!(passage.pieces.concat().split_whitespace().count(), MOST_WORDS + 1);
+    }
+}
+
+#[test]
+fn what_stands_at_a_word_without_a_space_comes_along() {
+    let passage = find("Call (std::vec_deque).\n", &[("vec", 1)]).unwrap();
+    assert_eq!(passage.pieces, ["Call (std::", "vec", "_deque)."]);
+    let page = format!("{}. (pg_stat.) {}", filler(4), "12 345 ".repeat(400));
+    let passage = find(&page, &[("stat", 1)]).unwrap();
+    assert_eq!(passage.pieces.concat(), "(pg_stat.)");
+}
+
+#[test]
+fn pairs_of_characters_are_marked_as_one() {
+    let passage = find("私は東京都に。", &[("東京", 1), ("京都", 1)]).unwrap();
+    assert_eq!(passage.pieces, ["私は", "東京都", "に。"]);
+}
+
+#[test]
+fn a_browser_is_told_words_that_do_not_stand_before() {
+    let short = find("One line about salt.", &[("salt", 1)]).unwrap();
+    assert_eq!((short.text_start.as_str(), short.text_end.as_str()), ("One line about salt.", ""));
+
+    let long = format!("Salt\nSalt is in the sea. {}.", filler(8));
+    let page = format!("{long}\n\nMore salt and bread is about\nwhat {}", filler(6));
+    let passage = find(&page, &[("salt", 1)]).unwrap();
+    assert_eq!(passage.text_start, "Salt is in the sea. some other words here some");
+    let passage = find(&page, &[("salt", 1), ("bread", 1)]).unwrap();
+    assert_eq!(passage.text_start, "More salt and bread is about");
+    assert_eq!(passage.text_end, "other words here some other");
+
+    let page = "Nightly only and new.\n\nOne.\n\nNightly only and new.\nThis is salt\n\n";
+    let passage = find(&format!("{page}of the sea"), &[("new", 1), ("salt", 1)]).unwrap();
+    assert_eq!(passage.pieces[0], "Nightly only and ");
+    assert_eq!(passage.text_start, "This is salt");
+}
+
+#[test]
+fn a_browser_is_led_to_the_first_mark_where_it_can_be_told() {
+    let page = "40P01\n\ndeadlock_detected\n\nClass 42: Syntax Error or Violation\n";
+    let passage = find(page, &[("deadlock", 1)]).unwrap();
+    assert_eq!(passage.text_start, "deadlock_detected");
+    assert_eq!(passage.text_end, "42: Syntax Error or Violation");
+    let page = "Deadlocks\n\nThey are detected by the server.\n";
+    let passage = find(page, &[("deadlock", 1)]).unwrap();
+    assert_eq!(passage.text_start, "They are detected by the server.");
+}
+
+/// By trying every stretch.
+fn slow_best(words: &Words<'_>) -> Option<(usize, usize)> {
+    let mut all = Vec::new();
+    for (at, first) in words.hits.iter().enumerate() {
+        for last in &words.hits[at..] {
+            if words.span(first.word, last.word) <= MOST_WORDS {
+                let inside =
+                    words.hits.iter().filter(|hit| (first.word..=last.word).contains(&hit.word));
+                let terms: std::collections::BTreeMap<_, _> =
+                    inside.map(|hit| (hit.term, hit.weight)).collect();
+                let weight: u32 = terms.values().sum();
+                all.push((weight, first.word, last.word));
+            }
+        }
+    }
+    let best = all.into_iter().min_by_key(|&(weight, first, last)| {
+        (std::cmp::Reverse(weight), words.span(first, last), first)
+    });
+    best.map(|(_, first, last)| (first, last))
+}
+
+proptest! {
+    #[test]
+    fn it_is_the_best_of_all_stretches(
+        page in "((aa|bb|cc|dd|xx|yy|東京都)( |\n|\n\n|\\. |! 7 7777777 |, a-b )){0,120}",
+        weights in [0u32..4, 0..4, 0..4, 0..4],
+    ) {
+        let (stop, english) = (StopLists::new(), Language::english());
+        let analyzer = Analyzer::new(&english, &stop);
+        let ids = ["aa", "bb", "dd", "東京"].map(|word| term_id(&analyzer.term(word).unwrap()));
+        let weight_of = |id| ids.iter().position(|&term| term == id).map(|at| weights[at]);
+        let words = Words::of(&page, &analyzer, weight_of);
+        prop_assert_eq!(words.best(), slow_best(&words));
+
+        let Some(passage) = best_passage(&page, &analyzer, weight_of) else {
+            prop_assert!(words.hits.is_empty());
+            return Ok(());
+        };
+        let whole = collapsed(&page);
+        let shown = passage.pieces.concat();
+        let shown = shown.strip_prefix("… ").unwrap_or(&shown);
+        let shown = shown.strip_suffix(" …").unwrap_or(shown);
+        prop_assert!(whole.contains(shown) && shown.trim() == shown, "{}", shown);
+        prop_assert!(passage.pieces.len() % 2 == 1 && passage.pieces.len() > 1);
+        prop_assert!(word_places(shown).len() <= MOST_WORDS + 2, "{}", shown);
+        let is_hit = |word: &str| {
+            analyzer.term(word).is_some_and(|stem| ids.contains(&term_id(&stem)))
+        };
+        for marked in passage.pieces.iter().skip(1).step_by(2) {
+            let mut all = !marked.is_empty();
+            for_each_word(marked, |word| all &= is_hit(word));
+            prop_assert!(all, "{}", marked);
+        }
+        // What a browser is told stands in the passage, each within a line.
+        let (start, end) = (&passage.text_start, &passage.text_end);
+        let from = shown.find(start.as_str());
+        prop_assert!(!start.is_empty() && from.is_some());
+        prop_assert!(shown[from.unwrap() + start.len()..].contains(end.as_str()));
+        for part in [start, end] {
+            prop_assert!(page.lines().any(|line| collapsed(line).contains(part.as_str())));
+        }
+    }
+
+    #[test]
+    fn any_text_is_taken(page in "\\PC{0,80}", word in "[a-z]{2,3}") {
+        find(&page, &[(&word, 1)]);
+        find(&format!("{page} {word}{page}"), &[(&word, 1)]);
+    }
+}

@@ -1,0 +1,532 @@
+//! Which text of a page is its main text.
+//!
+//! # Rules
+//!
+//! 1. Marks of the owner decide alone: what is in `data-pagekin-body`, or else in
+//!    `data-pagefind-body`, is main text, but for menus; all else is left out.
+//! 2. What holds most of the text of a page is neither chrome nor an extra, whatever it is called;
+//!    but a page whose `main` is empty has no text in its frame.
+//! 3. The *core* of a page are the elements that hold its paragraphs: those that are called the
+//!    text of an article, or else `article`, or else `main`. Each kind counts only where it has
+//!    enough of the page's paragraphs, so a teaser in an `article` does not replace a text in a
+//!    `div`. Of elements within one another the innermost counts that has nearly all.
+//! 4. A page that has what publishers put around texts, as comments, share buttons, teasers or a
+//!    card for links to it, is *published*. If nothing says what its core is, it is the smallest
+//!    element that most paragraphs are in. Other pages, as those of manuals, are all core.
+//! 5. In the core, what is called a comment or an extra is other text. So are, on published pages,
+//!    links without a text, captions, bylines, and headings of nothing but such; not so elsewhere,
+//!    as an index is a list of links.
+//! 6. Outside of the core, the heading of the page and paragraphs in front of the core are main
+//!    text. All else is other text; menus, dialogs, and the header and footer of a page are in
+//!    neither, but for a header with the heading of the page.
+//!
+//! Time is linear in the number of elements.
+
+use std::ops::Range;
+
+use super::hints;
+use super::tree::{
+    ARTICLE, ARTICLE_BODY, ASIDE, Amount, CAPTION, DIALOG, FOOTER, HEADER, HEADING, IMAGE, MAIN,
+    NAV, Node, OWN, PAGEFIND, Reason, TITLE, Traits, Tree, UNSEEN,
+};
+
+/// What a stretch of text is to a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Class {
+    Main,
+    Other,
+    Out(Reason),
+}
+
+/// So many elements that are called comments or extras make a page published.
+const MIN_APPARATUS: usize = 3;
+/// Of the paragraphs of a page, the least part in percent that is in the texts of articles, in
+/// `article`, in `main`, and in what is called the content. `main` may have less where little is
+/// outside of it.
+const MIN_CORE: [u64; 4] = [25, 35, 35, 60];
+const LITTLE: u32 = 500;
+/// A page with less text in paragraphs has no [densest](Decision::densest) element.
+const MIN_DENSE: u32 = 200;
+/// The least text in paragraphs, and links outside of it, of a page of a text among menus.
+const MIN_AMONG_MENUS: u32 = 400;
+const MIN_MENU_LINKS: u32 = 30;
+
+/// The classes of all stretches of a text, in order.
+pub(super) fn stretches(tree: Tree) -> Vec<(Class, Range<usize>)> {
+    let mut decision = Decision::new(tree);
+    decision.decide();
+    decision.stretches()
+}
+
+/// What is known of an element with all that is in it.
+#[derive(Debug, Clone, Copy, Default)]
+struct Total {
+    all: Amount,
+    /// Text, and text in paragraphs, outside of what is no main text by its name.
+    named: u32,
+    clean: u32,
+    titles: u32,
+}
+
+struct Decision {
+    nodes: Vec<Node>,
+    totals: Vec<Total>,
+    classes: Vec<Class>,
+    has_card: bool,
+    /// Its `main` is: the frame around it is no text of the page then.
+    is_empty: bool,
+    is_published: bool,
+    /// Some element says that it is the core.
+    is_marked: bool,
+}
+
+impl Decision {
+    fn new(Tree { nodes, has_card, has_main, .. }: Tree) -> Self {
+        let total = |node: &Node| Total {
+            all: node.own,
+            titles: u32::from(node.traits.has(TITLE)),
+            ..Total::default()
+        };
+        let totals = nodes.iter().map(total).collect();
+        let classes = vec![Class::Main; nodes.len()];
+        let is_empty = has_main && !nodes.iter().any(|node| node.traits.has(MAIN));
+        Self { nodes, totals, classes, has_card, is_empty, is_published: false, is_marked: false }
+    }
+
+    fn parent(&self, node: usize) -> usize {
+        self.nodes[node].parent as usize
+    }
+
+    fn traits(&self, node: usize) -> Traits {
+        self.nodes[node].traits
+    }
+
+    /// All elements but the first, the innermost first.
+    fn inward(&self) -> impl Iterator<Item = usize> + use<> {
+        (1..self.nodes.len()).rev()
+    }
+
+    fn decide(&mut self) {
+        for node in self.inward() {
+            let (Total { all, titles, .. }, parent) = (self.totals[node], self.parent(node));
+            self.totals[parent].all.add(all);
+            self.totals[parent].titles += titles;
+        }
+        if self.by_owner() {
+            return;
+        }
+        self.publish();
+        self.spare();
+        let banned = self.banned();
+        for (node, &is_banned) in banned.iter().enumerate() {
+            let own = self.nodes[node].own;
+            if !is_banned {
+                (self.totals[node].named, self.totals[node].clean) = (own.weight, own.prose);
+            }
+        }
+        for node in self.inward() {
+            let (Total { named, clean, .. }, parent) = (self.totals[node], self.parent(node));
+            self.totals[parent].named += named;
+            self.totals[parent].clean += clean;
+        }
+        let core = self.core(&banned);
+        self.classify(&core);
+        if self.is_published {
+            self.headings();
+        }
+    }
+
+    /// Rule 1, if it applies.
+    fn by_owner(&mut self) -> bool {
+        let is_marked = |mark| self.nodes.iter().any(|node| node.traits.has(mark));
+        let Some(mark) = [OWN, PAGEFIND].into_iter().find(|&mark| is_marked(mark)) else {
+            return false;
+        };
+        for node in 0..self.nodes.len() {
+            let traits = self.traits(node);
+            let around = if node > 0 {
+                self.classes[self.parent(node)]
+            } else {
+                Class::Out(Reason::Outside)
+            };
+            self.classes[node] = if traits.has(mark) {
+                Class::Main
+            } else if around == Class::Main && traits.has(NAV) {
+                Class::Out(Reason::Navigation)
+            } else {
+                around
+            };
+        }
+        true
+    }
+
+    /// Sees whether the page is published. Ids count only where pages are made to be shared: those
+    /// of manuals are made of their headings.
+    fn publish(&mut self) {
+        let mut in_menu = vec![false; self.nodes.len()];
+        let (mut apparatus, mut is_signed) = (0, false);
+        for node in 1..self.nodes.len() {
+            let traits = self.traits(node);
+            let names = traits.hints | traits.ids;
+            in_menu[node] = in_menu[self.parent(node)] || traits.has(NAV);
+            let counts = !in_menu[node] && names & (hints::EXTRA | hints::COMMENTS) != 0;
+            apparatus += usize::from(counts);
+            is_signed |= names & hints::ABOUT != 0;
+        }
+        self.is_published =
+            apparatus >= MIN_APPARATUS || self.has_card && (apparatus > 0 || is_signed);
+        if self.is_published || self.has_card {
+            for node in &mut self.nodes {
+                node.traits.hints |= node.traits.ids;
+            }
+        }
+    }
+
+    /// Rule 2.
+    fn spare(&mut self) {
+        let page = self.totals[0].all;
+        for (node, total) in self.nodes.iter_mut().zip(&self.totals).skip(1) {
+            let (traits, Amount { prose, weight, .. }) = (&mut node.traits, total.all);
+            if total.titles > 0 && prose > page.prose / 4 {
+                traits.is &= !DIALOG;
+                traits.hints &= !(hints::EXTRA | hints::PATH | hints::DIALOG);
+            }
+            let is_most =
+                if page.prose > 0 { prose > page.prose / 2 } else { weight > page.weight / 2 };
+            if is_most && !self.is_empty {
+                traits.is &= !(HEADER | FOOTER | ASIDE | UNSEEN | DIALOG);
+                traits.is &= if page.prose > 0 { !NAV } else { !0 };
+                traits.hints &=
+                    !(hints::EXTRA | hints::PATH | hints::FRAME | hints::ABOUT | hints::DIALOG);
+                if prose > page.prose / 5 * 4 {
+                    traits.hints &= !hints::COMMENTS;
+                }
+            }
+        }
+    }
+
+    /// What is no main text by its name alone.
+    fn banned(&self) -> Vec<bool> {
+        let no_text = hints::COMMENTS | hints::EXTRA | hints::PATH | hints::DIALOG;
+        let mut banned = vec![false; self.nodes.len()];
+        let mut in_text = vec![false; self.nodes.len()];
+        for node in 1..self.nodes.len() {
+            let (traits, parent) = (self.traits(node), self.parent(node));
+            in_text[node] = in_text[parent]
+                || traits.has(MAIN | ARTICLE | ARTICLE_BODY)
+                || traits.is_called(hints::BODY);
+            banned[node] = banned[parent]
+                || traits.has(NAV | UNSEEN | DIALOG)
+                || traits.is_called(no_text) && !traits.has(HEADING)
+                || !in_text[parent]
+                    && (traits.has(HEADER | FOOTER | ASIDE) || traits.is_called(hints::FRAME));
+        }
+        banned
+    }
+
+    /// The elements that hold the page's text (rules 3 and 4).
+    fn core(&mut self, banned: &[bool]) -> Vec<bool> {
+        let is_shared = self.is_published || self.has_card;
+        let is_body =
+            |traits: Traits| traits.has(ARTICLE_BODY) || is_shared && traits.is_called(hints::BODY);
+        let is_content = |traits: Traits| is_shared && traits.is_called(hints::CONTENT);
+        let kinds: [&dyn Fn(Traits) -> bool; 4] =
+            [&is_body, &|traits| traits.has(ARTICLE), &|traits| traits.has(MAIN), &is_content];
+        // In a manual, all that is in its `main` is its text.
+        let order = if self.is_published { [0, 1, 2, 3] } else { [2, 0, 1, 3] };
+        for kind in order {
+            let (is, percent) = (kinds[kind], MIN_CORE[kind]);
+            let mut roots = self.roots(|node| !banned[node] && is(self.traits(node)));
+            if kind == 0 {
+                roots = self.joined(roots);
+            }
+            let most = roots.iter().map(|&root| self.totals[root].clean).max().unwrap_or(0);
+            if self.is_published {
+                roots.retain(|&root| 5 * u64::from(self.totals[root].clean) >= u64::from(most));
+            }
+            if self.is_enough(&roots, percent, kind == 2) {
+                self.is_marked = kind < 3;
+                self.is_published |= self.has_card && kind == 3;
+                return self.are(&roots);
+            }
+        }
+        self.is_published |= self.has_card;
+        let densest = self.densest();
+        let around = self.parent(self.parent(densest));
+        let core = if self.is_published {
+            densest
+        } else if self.is_among_menus(around) {
+            around
+        } else {
+            0
+        };
+        self.are(&[core])
+    }
+
+    fn are(&self, nodes: &[usize]) -> Vec<bool> {
+        let mut are = vec![false; self.nodes.len()];
+        nodes.iter().for_each(|&node| are[node] = true);
+        are
+    }
+
+    /// The elements of a kind, in order, none within another: of such the inner ones if they have
+    /// nearly all of the text.
+    fn roots(&self, is: impl Fn(usize) -> bool) -> Vec<usize> {
+        let mut held = vec![0u64; self.nodes.len()];
+        let mut is_root = vec![false; self.nodes.len()];
+        for node in self.inward() {
+            let clean = u64::from(self.totals[node].clean);
+            if is(node) && 4 * held[node] < 3 * clean.max(1) {
+                is_root[node] = true;
+                held[node] = clean;
+            }
+            held[self.parent(node)] += held[node];
+        }
+        let mut within = vec![false; self.nodes.len()];
+        let mut roots = Vec::new();
+        for node in 1..self.nodes.len() {
+            let parent = self.parent(node);
+            within[node] = within[parent] || is_root[parent];
+            if is_root[node] && !within[node] {
+                roots.push(node);
+            }
+        }
+        roots
+    }
+
+    /// The parts of one text made one: what is around them, if little else is in it and each
+    /// belongs to no article of its own.
+    fn joined(&self, roots: Vec<usize>) -> Vec<usize> {
+        let Some(&first) = roots.first().filter(|_| self.is_published) else { return roots };
+        let mut common = first;
+        for &root in &roots {
+            let mut node = root;
+            while common != node {
+                if common > node {
+                    common = self.parent(common);
+                } else {
+                    node = self.parent(node);
+                }
+            }
+        }
+        let whole: u64 = roots.iter().map(|&root| u64::from(self.totals[root].clean)).sum();
+        let mut in_article = vec![false; self.nodes.len()];
+        for node in common + 1..self.nodes.len() {
+            in_article[node] = in_article[self.parent(node)] || self.traits(node).has(ARTICLE);
+        }
+        let is_one = 2 * u64::from(self.totals[common].clean) <= 3 * whole
+            && !roots.iter().any(|&root| in_article[root]);
+        if is_one { vec![common] } else { roots }
+    }
+
+    /// Whether these have enough of the page's text. `is_main` says that they are its `main`.
+    fn is_enough(&self, roots: &[usize], percent: u64, is_main: bool) -> bool {
+        let page = self.totals[0];
+        let (mut clean, mut named) = (0, 0);
+        for &root in roots {
+            clean += self.totals[root].clean;
+            named += self.totals[root].named;
+        }
+        let is_most = named >= page.named / 2 || page.clean - clean < LITTLE;
+        !roots.is_empty()
+            && (is_main && is_most
+                || 100 * u64::from(clean) >= percent * u64::from(page.clean)
+                    && (clean > 0 || page.clean == 0))
+    }
+
+    /// The smallest element that most paragraphs are in.
+    fn densest(&self) -> usize {
+        let mut at = 0;
+        if self.totals[0].clean < MIN_DENSE {
+            return at;
+        }
+        for node in 1..self.nodes.len() {
+            let [inner, outer] = [node, at].map(|node| u64::from(self.totals[node].clean));
+            if self.parent(node) == at && 5 * inner >= 3 * outer {
+                at = node;
+            }
+        }
+        at
+    }
+
+    /// Whether a text has nearly all that is not linked, and there are long menus around it.
+    fn is_among_menus(&self, core: usize) -> bool {
+        let (text, page) = (self.totals[core], self.totals[0].all);
+        let plain = |of: Amount| u64::from(of.weight - of.linked);
+        if text.clean < MIN_AMONG_MENUS
+            || text.all.is_linked(1, 4)
+            || 4 * plain(text.all) < 3 * plain(page)
+        {
+            return false;
+        }
+        let (mut links, mut behind) = (0, 0);
+        for (place, (node, total)) in self.nodes.iter().zip(&self.totals).enumerate().skip(1) {
+            let is_menu =
+                total.all.links >= 4 && total.all.prose == 0 && total.all.is_linked(7, 10);
+            if node.start >= behind && (place == core || is_menu) {
+                behind = node.end;
+                links += if place == core { 0 } else { total.all.links };
+            }
+        }
+        links >= MIN_MENU_LINKS
+    }
+
+    /// Rules 5 and 6.
+    fn classify(&mut self, core: &[bool]) {
+        let n = self.nodes.len();
+        let mut around = vec![false; n];
+        let mut core_weight = 0;
+        for node in self.inward() {
+            around[self.nodes[node].parent as usize] |= core[node] || around[node];
+            core_weight += if core[node] { self.totals[node].all.weight } else { 0 };
+        }
+        if self.is_marked && !core[0] {
+            self.classes[0] = Class::Other;
+        }
+        let (mut inside, mut in_text) = (core.to_vec(), vec![false; n]);
+        let mut is_behind = false;
+        for node in 1..n {
+            let (traits, parent) = (self.traits(node), self.parent(node));
+            inside[node] |= inside[parent];
+            in_text[node] = in_text[parent] || traits.has(ARTICLE | MAIN);
+            is_behind |= core[node];
+            let outer = self.classes[parent];
+            self.classes[node] = if core[node] {
+                Class::Main
+            } else if !around[parent] && outer != Class::Main {
+                self.within(node, outer)
+            } else if traits.has(IMAGE) {
+                // An image in a line of text is a word of it.
+                let is_word = !self.is_published || self.nodes[parent].own.weight > 0;
+                if is_word { outer } else { Class::Other }
+            } else if let Some(class) =
+                self.by_name(node, in_text[node] || inside[node] && !core[0])
+            {
+                class
+            } else if inside[node] || around[node] && !self.is_marked {
+                Class::Main
+            } else if around[node] {
+                Class::Other
+            } else {
+                let is_near = around[parent]
+                    && (in_text[parent] || core_weight >= self.totals[parent].all.weight / 2);
+                self.outside(node, is_near, is_behind)
+            };
+        }
+    }
+
+    /// The class of what is in an element that is no main text.
+    fn within(&self, node: usize, outer: Class) -> Class {
+        match outer {
+            Class::Other if self.traits(node).has(NAV) => Class::Out(Reason::Navigation),
+            Class::Other if self.traits(node).has(UNSEEN) => Class::Out(Reason::Unseen),
+            outer => outer,
+        }
+    }
+
+    /// The class that an element has by its name, and by its links. `in_text` says that it is in
+    /// the core, in a `main` or in an `article`.
+    fn by_name(&self, node: usize, in_text: bool) -> Option<Class> {
+        let (traits, all) = (self.traits(node), self.totals[node].all);
+        if traits.has(NAV) {
+            return Some(Class::Out(Reason::Navigation));
+        }
+        if traits.has(UNSEEN) {
+            return Some(Class::Out(Reason::Unseen));
+        }
+        if traits.has(DIALOG) || traits.is_called(hints::DIALOG) {
+            return Some(Class::Out(Reason::Frame));
+        }
+        let is_links = all.is_linked(1, 2);
+        if traits.has(HEADER | FOOTER) && !in_text {
+            // The headline of a page may be in its header, outside of all else.
+            let has_headline = traits.has(HEADER) && self.totals[node].titles > 0 && !is_links;
+            return Some(if has_headline { Class::Other } else { Class::Out(Reason::Frame) });
+        }
+        if traits.has(HEADING) {
+            return None;
+        }
+        let is_frame = if self.is_marked {
+            !in_text || is_links && self.is_published
+        } else {
+            self.is_published
+        };
+        let is_small = |amount: u32| amount < self.totals[0].clean / 5;
+        let is_about = traits.has(CAPTION) || traits.is_called(hints::ABOUT | hints::GALLERY);
+        let leads = all.is_linked(4, 5) || all.links > 2 && is_links && all.prose == 0;
+        let is_other = traits.is_called(hints::COMMENTS | hints::EXTRA | hints::PATH)
+            || traits.is_called(hints::FRAME) && is_frame
+            || traits.has(ASIDE | FOOTER | HEADER) && (is_links || !in_text)
+            || self.is_published && is_about && is_small(all.prose)
+            || self.is_published && in_text && leads && is_small(all.weight);
+        is_other.then_some(Class::Other)
+    }
+
+    /// The class of an element outside of the core. `is_near` says that it is beside the core in
+    /// what has little else, or in the same article; `is_behind`, that the core has begun.
+    fn outside(&self, node: usize, is_near: bool, is_behind: bool) -> Class {
+        let (traits, total) = (self.traits(node), self.totals[node]);
+        let is_text = !total.all.is_linked(1, 3) && total.all.prose > 0;
+        let is_main = if !is_behind && total.titles > 0 {
+            traits.has(TITLE) || !total.all.is_linked(1, 2)
+        } else if !self.is_published && !self.is_marked {
+            !total.all.is_linked(1, 2)
+        } else if !is_behind && is_near {
+            is_text && !traits.is_called(hints::ABOUT | hints::FRAME)
+        } else {
+            !self.is_marked && is_text && total.clean > self.totals[0].clean / 6
+        };
+        if is_main { Class::Main } else { Class::Other }
+    }
+
+    /// Headings go where goes what they are the headings of.
+    fn headings(&mut self) {
+        let mut first_in = vec![0; self.nodes.len()];
+        for node in self.inward() {
+            let parent = self.parent(node);
+            let next = std::mem::replace(&mut first_in[parent], node);
+            let traits = self.traits(node);
+            if traits.has(HEADING)
+                && !traits.has(TITLE)
+                && self.classes[node] == Class::Main
+                && next > 0
+                && self.classes[next] == Class::Other
+                && !self.traits(next).has(IMAGE)
+            {
+                self.classes[node] = Class::Other;
+            }
+        }
+    }
+
+    fn stretches(&self) -> Vec<(Class, Range<usize>)> {
+        let mut stretches: Vec<(Class, Range<usize>)> = Vec::new();
+        let mut push = |node: usize, from: u32, to: u32| {
+            if from < to {
+                match stretches.last_mut() {
+                    Some((last, range)) if *last == self.classes[node] => range.end = to as usize,
+                    _ => stretches.push((self.classes[node], from as usize..to as usize)),
+                }
+            }
+        };
+        let (mut at, mut open) = (0, vec![0]);
+        for (place, node) in self.nodes.iter().enumerate().skip(1) {
+            while let Some(&last) = open.last()
+                && last != node.parent as usize
+            {
+                let end = self.nodes[last].end;
+                push(last, at, end);
+                at = at.max(end);
+                open.pop();
+            }
+            push(node.parent as usize, at, node.start);
+            at = node.start;
+            open.push(place);
+        }
+        while let Some(last) = open.pop() {
+            let end = self.nodes[last].end;
+            push(last, at, end);
+            at = at.max(end);
+        }
+        stretches
+    }
+}

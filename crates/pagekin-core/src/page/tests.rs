@@ -1,0 +1,380 @@
+use super::*;
+
+/// Feeds a document written as nested brackets, so that these tests need no HTML parser:
+/// `[name attr=value attr|…]` where children follow the bar.
+fn read(source: &str) -> PageText {
+    let mut reader = PageReader::new();
+    let mut rest = source;
+    while let Some(at) = rest.find(['[', ']']) {
+        reader.text(&rest[..at]);
+        if rest.as_bytes()[at] == b']' {
+            reader.close();
+            rest = &rest[at + 1..];
+            continue;
+        }
+        let bar = at + rest[at..].find('|').expect("a bar ends the attributes");
+        let mut parts = rest[at + 1..bar].split(' ');
+        let name = parts.next().expect("an element has a name");
+        let attributes: Vec<(&str, &str)> =
+            parts.map(|part| part.split_once('=').unwrap_or((part, ""))).collect();
+        let visit = reader.open(name, |wanted| {
+            attributes.iter().find(|(name, _)| *name == wanted).map(|(_, v)| Cow::Borrowed(*v))
+        });
+        rest = &rest[bar + 1..];
+        if visit == Visit::Skip {
+            let mut depth = 1;
+            while depth > 0 {
+                let at = rest.find(['[', ']']).expect("brackets nest");
+                depth += if rest.as_bytes()[at] == b'[' { 1 } else { -1 };
+                rest = &rest[at + 1..];
+            }
+        }
+    }
+    reader.text(rest);
+    reader.finish()
+}
+
+#[track_caller]
+fn check_text(source: &str, expected: &str) {
+    assert_eq!(collapse(&read(source).text), expected);
+}
+
+#[test]
+fn main_counts_and_chrome_does_not() {
+    check_text("[html|[body|[nav|menu][main|one[aside|ad][p|two]]three]]", "one ad two");
+    check_text("[html|[body|one[footer|f][div role=navigation|n][p|two]]]", "one two");
+    check_text("[html|[body|x[article|one]y[article|two]]]", "one two");
+}
+
+#[test]
+fn a_marked_body_goes_before_main() {
+    let source = "[html|[body|[main|m[div data-pagefind-body|p]][div data-pagekin-body|k[p data-pagekin-ignore|i]]]]";
+    check_text(source, "k");
+    assert!(read(source).marked);
+    check_text(
+        "[html|[body|[main|m[div data-pagefind-body|p[i data-pagefind-ignore=all|x]]]]]",
+        "p",
+    );
+}
+
+#[test]
+fn nested_roots_count_once() {
+    check_text("[html|[body|[main|a[div role=main|b]c]d]]", "a b c");
+}
+
+#[test]
+fn inline_elements_do_not_end_words_and_blocks_do() {
+    check_text("[body|Hash[wbr|]Map in[b|line] [p|a][p|b][br|]c[li|d]]", "HashMap inline a b c d");
+}
+
+#[test]
+fn unseen_elements_go_and_alt_text_stays() {
+    check_text("[body|a[script|x][style|y][img alt=picture src=z|]b[p hidden|no]]", "a picture b");
+    check_text("[body|a[img alt=no hidden|][img alt=no data-pagekin-ignore|]b]", "a b");
+}
+
+#[test]
+fn marks_of_links_to_sections_are_no_text() {
+    let source =
+        "[h2 id=c|C#[a href=#c|¶]][p|A[a href=#a|#] b[a href=#b| 🔗 ] § 5 [a href=/s|§ 5]]";
+    check_text(source, "C# A b § 5 § 5");
+}
+
+#[test]
+fn the_numbers_of_lines_are_no_text() {
+    check_text("[pre|[i class=lineno|1]sum [b class=lineno| 12 ][b|42]]", "sum 42");
+    check_text("[table|[td class=linenos|[pre|1 2[b|3]]][td|7 rows]]", "7 rows");
+    check_text("[p data-line-number=3|4 [i|5]]", "5");
+    // What stands there and is no number is text, and so is nothing.
+    check_text("[i class=lineno|one][i class=lineno|2 of 3][i class=lineno| ]", "one2 of 3");
+    check_text("[i class=number|1]", "1");
+}
+
+#[test]
+fn what_the_components_hold_is_no_text_of_the_page() {
+    check_text("[body|a[pagekin-related|[nav|[h2|Related][a href=/b|B]]]b]", "a b");
+    assert_eq!(read("[body|[pagekin-box|[h1|Find]][h1|A]]").title, "A");
+}
+
+/// Two paragraphs of a text, and a line of links to other pages.
+const PROSE: &str = "[p|Rye bread rises slowly, since its flour has little gluten, and its crumb stays dense, moist and dark for days.][p|Bakers keep a sour leaven for it, which they feed in the evening, and which is ready when the oven is warm.]";
+const LINKS: &str =
+    "[ul|[li|[a href=/a|Wheat]][li|[a href=/b|Barley and its malt]][li|[a href=/c|Oats]]]";
+/// What makes a page a published one.
+const CARD: &str = "[meta property=og:title|][div class=share-bar|[a href=/s|Share]]";
+
+#[track_caller]
+fn check_class(source: &str, word: &str, class: &str) {
+    let page = read(source);
+    let of = |text: &str| text.split_whitespace().any(|found| found == word);
+    let found = match (of(&page.text), of(&page.other)) {
+        (true, false) => "main",
+        (false, true) => "other",
+        (false, false) => "out",
+        (true, true) => "both",
+    };
+    assert_eq!(found, class, "{word} of {source}: {page:?}");
+}
+
+#[test]
+fn inside_of_main_notes_and_headers_are_text_and_menus_are_not() {
+    let page = |inner: &str| format!("[body|[main|[h1|Rye]{PROSE}{inner}]]");
+    for (inner, class) in [
+        ("[aside class=note|word]", "main"),
+        ("[header|[p|word]]", "main"),
+        ("[footer|[ol|[li|word]]]", "main"),
+        ("[div class=sidebar|word]", "main"),
+        ("[ul|[li|[a href=/a|word]][li|[a href=/b|b]][li|[a href=/c|c]]]", "main"),
+        ("[details|[p|word]]", "main"),
+        ("[div role=tabpanel hidden|word]", "main"),
+        ("[div hidden=until-found|word]", "main"),
+        ("[div class=accordion__panel style=display:none|word]", "main"),
+        ("[h2|[button aria-expanded=false|word]]", "main"),
+        ("[x-card|[template shadowrootmode=open|word]]", "main"),
+        ("[h2|[button|word]]", "out"),
+        ("[template|word]", "out"),
+        ("[aside|[a href=/a|word]]", "other"),
+        ("[section class=comments|word]", "other"),
+        ("[div class=related-posts|word]", "other"),
+        ("[p class=newsletter-prompt|word]", "other"),
+        ("[nav|word]", "out"),
+        ("[ul role=tablist|word]", "out"),
+        ("[div role=dialog|word]", "out"),
+        ("[div class=cookie-banner|word]", "out"),
+        ("[div aria-hidden=true|word]", "out"),
+        ("[i aria-hidden=true|word]", "out"),
+        ("[div hidden|word]", "out"),
+        ("[div style=color:red;display:none|word]", "out"),
+        ("[div style=VISIBILITY:hidden!important|word]", "out"),
+        ("[div data-pagekin-ignore|word]", "out"),
+    ] {
+        check_class(&page(inner), "word", class);
+    }
+}
+
+#[test]
+fn what_is_around_the_text_is_other_text_and_frames_are_none() {
+    for (around, class) in [
+        ("[aside|word]", "other"),
+        ("[p|word]", "other"),
+        ("[footer|word]", "out"),
+        ("[header|word]", "out"),
+        ("[header|[h2|News][h1|word]]", "other"),
+        ("[footer|[a href=/|word]]", "out"),
+        ("[header|[a href=/|word]]", "out"),
+        ("[nav|[a href=/|word]]", "out"),
+    ] {
+        check_class(&format!("[body|{around}[main|{PROSE}]]"), "word", class);
+        check_class(&format!("[body|[article|{PROSE}]{around}]"), "word", class);
+    }
+    check_class(&format!("[body|[h1|word][article|{PROSE}]]"), "word", "main");
+}
+
+#[test]
+fn a_teaser_or_a_header_without_end_does_not_replace_the_text() {
+    let teasers = "[section class=related|[article|[h3|Barley]][article|[h3|word]]]";
+    let page = format!("[body|[div|[h1|Rye]{PROSE}]{teasers}]");
+    check_class(&page, "leaven", "main");
+    check_class(&page, "word", "other");
+    check_class(&format!("[body|[header|[a href=/|Home]{PROSE}]]"), "leaven", "main");
+    check_class(&format!("[body|[div class=modal|{PROSE}]]"), "leaven", "main");
+    // A listing of articles keeps all of them.
+    let listing = format!("[body|[article|{PROSE}][article|{PROSE}word][article|{PROSE}]]");
+    assert_eq!(read(&listing).text.matches("leaven").count(), 3);
+}
+
+#[test]
+fn the_frame_around_an_empty_main_is_no_text() {
+    for main in ["[main|]", "[div role=main| \n]", "[main|[p|]]"] {
+        let page = read(&format!("[body|[header|Rye][nav|Menu]{main}[footer|{PROSE}]]"));
+        assert_eq!((page.text.trim(), page.other.trim()), ("", ""), "{page:?}");
+    }
+    check_class(&format!("[body|[footer|{PROSE}]]"), "leaven", "main");
+}
+
+#[test]
+fn published_pages_have_menus_and_captions_outside_of_their_text() {
+    let page =
+        |card: &str, inner: &str| format!("[body|{card}[div|{inner}[div|[div|{PROSE}{PROSE}]]]]");
+    check_class(&page("", LINKS), "Barley", "main");
+    check_class(&page(CARD, LINKS), "Barley", "other");
+    let article = |card: &str, inner: &str| format!("[body|{card}[article|{PROSE}{PROSE}{inner}]]");
+    for inner in [
+        "[figcaption|word]",
+        "[p class=byline|word]",
+        "[h3|word][ul|[li|[a href=/a|a]]]",
+        "[p|[a href=/a|word]]",
+        "[p|[img alt=word|]]",
+    ] {
+        check_class(&article("", inner), "word", "main");
+        check_class(&article(CARD, inner), "word", "other");
+    }
+    check_class(&article(CARD, "[p|[img alt=word|] is here]"), "word", "main");
+}
+
+#[test]
+fn what_is_left_out_is_counted_by_its_reason() {
+    let page = read(&format!(
+        "[body|[header|[a href=/|Home]][nav|ab cd][main|{PROSE}[i hidden|x][p data-pagekin-ignore|yz]]]"
+    ));
+    let expected =
+        [(Reason::Ignored, 2), (Reason::Unseen, 1), (Reason::Navigation, 4), (Reason::Frame, 4)];
+    assert_eq!(page.left_out, expected);
+    assert_eq!(read("[p|ab[b data-pagekin-body|c]]").left_out, [(Reason::Outside, 2)]);
+}
+
+#[test]
+fn all_that_is_in_a_marked_body_is_main_text() {
+    let inner = "[header|[h1|one]][aside|two][div class=comments|three][footer|[a href=/|four]]";
+    for mark in ["data-pagekin-body", "data-pagefind-body"] {
+        let page = read(&format!("[body|[p|{PROSE}][div {mark}|{inner}[nav|no]]]"));
+        assert_eq!(collapse(&page.text), "one two three four");
+        assert_eq!(page.other, "");
+        assert_eq!(page.headings, "one");
+    }
+    check_class("[body|[aside data-pagefind-body|word]]", "word", "main");
+}
+
+#[test]
+fn a_script_that_leads_elsewhere_is_a_redirect_if_the_page_is_nothing_else() {
+    for (script, expected) in [
+        ("location.replace(\"/there\")", Some("/there")),
+        ("window.location.href = '../there' + location.hash;", Some("../there")),
+        ("if(1){document.location='/there'}", Some("/there")),
+        ("location.assign( `/there` )", Some("/there")),
+        ("if (location.hash == '#a') {}", None),
+        ("location = there", None),
+        ("location.replace('javascript:x')", None),
+        ("location.reload()", None),
+    ] {
+        let page =
+            read(&format!("[head|[title|Moved][script|{script}]][body|[a href=/there|Here]]"));
+        assert_eq!(page.redirect.as_deref(), expected, "{script}");
+        let page = read(&format!("[head|[script|{script}]][body|{PROSE}]"));
+        assert_eq!(page.redirect, None, "{script}");
+        assert!(!page.text.contains("location"));
+    }
+}
+
+#[test]
+fn all_robots_are_told_by_the_names_of_some() {
+    let page = |name: &str| read(&format!("[head|[meta name={name} content=noindex|]]"));
+    assert!(page("googlebot").noindex && page("Robots").noindex);
+    assert!(!page("description").noindex);
+}
+
+#[test]
+fn empty_headings_are_not_looked_through_again_and_again() {
+    let page = read(&("[h4|][h5| ][h6|]".repeat(100_000) + "[h6|Rye][h5|bread]"));
+    assert_eq!((&*page.title, page.headings.trim()), ("Rye", "Rye\nbread"));
+}
+
+#[test]
+fn sections_have_the_id_of_their_heading_or_one_right_before_it() {
+    let cases = [
+        ("[h2 id=rye|Rye]", Some("rye")),
+        ("[section id=rye|[h2|Rye[a href=#rye|¶]]]", Some("rye")),
+        ("[div id=rye|[div|[h2 class=title|Rye]]]", Some("rye")),
+        ("[a name=rye|][h4|Rye]", Some("rye")),
+        ("[section id=bread|[h2 id=rye|Rye]]", Some("rye")),
+        ("[p id=rye|Flour.][h2|Rye]", None),
+        ("[h4|[a id=rye|]Rye]", Some("rye")),
+        ("[h4|[i|[a name=rye|Rye]] [a id=bread|]]", Some("rye")),
+        ("[h2|[b|Rye][span id=rye|]]", Some("rye")),
+        ("[h2 id=rye|Rye [b id=bread|]][h3|Bread]", Some("rye")),
+        ("[p|[a id=oven|]Oven.][h2|Rye]", None),
+        ("[h2|Rye]", None),
+        ("[h2 id=rye| ¶]", None),
+        ("[nav|[h2 id=rye|Rye]]", None),
+        ("[h2 id=bread|Bread][main|Oven.[h2 id=rye|Rye]]", Some("rye")),
+    ];
+    for (source, id) in cases {
+        let page = read(source);
+        let found = page.sections.iter().map(|section| &*section.id);
+        assert_eq!(found.collect::<Vec<_>>(), Vec::from_iter(id), "{source}");
+        for Section { at, heading, .. } in &page.sections {
+            assert_eq!((heading.as_str(), &page.text[*at..][..3]), ("Rye", "Rye"), "{source}");
+        }
+    }
+}
+
+#[test]
+fn the_title_is_the_title_element_or_the_first_heading() {
+    assert_eq!(read("[html|[head|[title| A\n B ]][body|[h1|C]]]").title, "A B");
+    assert_eq!(read("[html|[body|[p|x][h2|C [b|D]][h1|E]]]").title, "C D");
+    assert_eq!(collapse(&read("[html|[head|[title|A]][body|[h1|C]]]").text), "C");
+}
+
+#[test]
+fn what_a_page_says_of_itself_is_heard() {
+    let page = read(
+        "[html lang=de-AT|[head|[meta http-equiv=Refresh content=0;URL='../x.html'|][meta name=robots content=nofollow,NoIndex|][link rel=canonical href=/y|]]]",
+    );
+    assert_eq!(page.lang, "de-AT");
+    assert_eq!(page.redirect.as_deref(), Some("../x.html"));
+    assert!(page.noindex);
+    assert_eq!(page.canonical.as_deref(), Some("/y"));
+    assert_eq!(read("[html|[head|[meta http-equiv=refresh content=300|]]]").redirect, None);
+    for late in ["11;url=x", "1800; url=/", "00000000000000000011;url=x"] {
+        assert_eq!(refresh_target(late), None, "{late}");
+    }
+    assert_eq!(refresh_target("0010; url=x").as_deref(), Some("x"));
+}
+
+#[test]
+fn refreshes_are_read_as_the_html_standard_says() {
+    for (content, expected) in [
+        ("0;url=/p", "/p"),
+        (" \n5.75.3 ; URL = '/p' x", "/p"),
+        (".5,/p", "/p"),
+        ("0 url=\"/p q\"", "/p q"),
+        ("0;'/p\"", "/p\""),
+        ("0; 'a'b", "a"),
+        ("0;u=/p", "u=/p"),
+        ("0;url/p", "url/p"),
+        ("0;ur'l'", "ur'l'"),
+        ("0;/a;url=/b", "/a;url=/b"),
+        ("00;url=javascripts:x", "javascripts:x"),
+    ] {
+        assert_eq!(refresh_target(content).as_deref(), Some(expected), "{content:?}");
+    }
+    for none in [
+        "",
+        "300",
+        "300;",
+        "0;url=",
+        "0;url=''",
+        ";url=/p",
+        "-1;url=/p",
+        "+1;url=/p",
+        "x;url=/p",
+        "/p",
+        "0x;url=/p",
+        "0:/p",
+        "0;url=javascript:x()",
+        "0;url=' JaVa\tscript:x()'",
+        "0;\u{1}javascript:",
+    ] {
+        assert_eq!(refresh_target(none), None, "{none:?}");
+    }
+}
+
+#[test]
+fn of_two_refreshes_the_first_that_leads_somewhere_counts() {
+    let page = read(
+        "[html|[head|[meta http-equiv=refresh content=9|][meta http-equiv=refresh content=0;url=javascript:x|][meta http-equiv=refresh content=0;url=/b|][meta http-equiv=refresh content=0;url=/c|]]]",
+    );
+    assert_eq!(page.redirect.as_deref(), Some("/b"));
+}
+
+#[test]
+fn of_a_very_long_title_the_beginning_stays() {
+    let page = read(&format!("[html|[head|[title|{}]]]", "é ".repeat(10_000)));
+    assert_eq!(page.title.len(), 4_094);
+    assert!(page.title_is_cut);
+    let just = read(&format!("[html|[head|[title|{}]]]", "a".repeat(4_096)));
+    assert_eq!((just.title.len(), just.title_is_cut), (4_096, false));
+    let page = read(&format!("[html|[body|[h1|{}]]]", "é ".repeat(10_000)));
+    assert_eq!(page.title.len(), 4_094);
+    assert!(page.title.ends_with('é'));
+}

@@ -1,0 +1,154 @@
+//! `pagekin read`: what pagekin reads of a page, and what it leaves out.
+
+use std::fmt::Write as _;
+use std::io::Read as _;
+use std::path::Path;
+use std::{fs, io};
+
+use pagekin_core::page::{PageText, Reason};
+use pagekin_core::terms::for_each_word;
+use pagekin_pages::{ReadPage, SiteOptions, SkipReason, read_html};
+use serde_json::{Value, json};
+
+use crate::args::site::ReadArgs;
+use crate::failure::Failure;
+use crate::output::{Reader, count, in_table, lines, one_line, print_for, print_json};
+
+pub(crate) fn run(args: &ReadArgs) -> Result<(), Failure> {
+    for (at, file) in args.files.iter().enumerate() {
+        let read = read_html(&content(file)?);
+        if args.json {
+            print_json(&described(file, &read))?;
+        } else {
+            let gap = if at == 0 { "" } else { "\n" };
+            print_for(Reader::People, &format!("{gap}{}", shown(file, &read)?))?;
+        }
+    }
+    Ok(())
+}
+
+/// The bytes of a file, or of standard input, as far as a build would read them.
+fn content(file: &Path) -> Result<Vec<u8>, Failure> {
+    let most = SiteOptions::MAX_PAGE_BYTES;
+    let mut bytes = Vec::new();
+    let read = if file == Path::new("-") {
+        io::stdin().lock().take(most + 1).read_to_end(&mut bytes)
+    } else {
+        fs::File::open(file).and_then(|file| file.take(most + 1).read_to_end(&mut bytes))
+    };
+    read.map_err(|error| {
+        format!("cannot read {}: {error}. Expected an HTML file", one_line(&file.to_string_lossy()))
+    })?;
+    if bytes.len() as u64 > most {
+        let file = one_line(&file.to_string_lossy()).into_owned();
+        return Err(format!("{file} has more than {} bytes. Split the page", count(most)).into());
+    }
+    Ok(bytes)
+}
+
+/// Why a build would leave the page out, by what the page says of itself.
+fn skipped(page: &PageText) -> Option<SkipReason> {
+    let has_words = |text: &str| words(text) > 0;
+    match page {
+        PageText { redirect: Some(_), .. } => Some(SkipReason::Redirect),
+        PageText { noindex: true, .. } => Some(SkipReason::NoIndex),
+        PageText { text, other, .. } if !has_words(text) && !has_words(other) => {
+            Some(SkipReason::Empty)
+        }
+        _ => None,
+    }
+}
+
+fn words(text: &str) -> u64 {
+    let mut words = 0;
+    for_each_word(text, |_| words += 1);
+    words
+}
+
+/// A text with a block to a line.
+fn blocks(text: &str) -> String {
+    let line = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    let blocks: Vec<_> = text.lines().map(line).filter(|line| !line.is_empty()).collect();
+    blocks.join("\n")
+}
+
+/// All of it, for programs.
+fn described(file: &Path, read: &ReadPage) -> Value {
+    let ReadPage { page, encoding, malformed, cut } = read;
+    let left_out = |&(reason, characters): &(Reason, usize)| json!({"reason": named(reason).0, "characters": characters});
+    json!({
+        "file": file.to_string_lossy(),
+        "title": page.title,
+        "lang": page.lang,
+        "charset": encoding,
+        "main": blocks(&page.text),
+        "other": blocks(&page.other),
+        "left_out": page.left_out.iter().map(left_out).collect::<Vec<_>>(),
+        "skipped": skipped(page).map(SkipReason::code),
+        "canonical": page.canonical,
+        "redirect": page.redirect,
+        "invalid_bytes": malformed,
+        "truncated": cut,
+    })
+}
+
+/// All of it, for people.
+fn shown(file: &Path, read: &ReadPage) -> Result<String, std::fmt::Error> {
+    let ReadPage { page, encoding, malformed, cut } = read;
+    let mut out = String::new();
+    writeln!(out, "{}", one_line(&file.to_string_lossy()))?;
+    writeln!(out, "title: {}", in_table(&page.title))?;
+    let lang = if page.lang.is_empty() { "not declared" } else { &page.lang };
+    writeln!(out, "language: {}, encoding: {encoding}", in_table(lang))?;
+    match skipped(page) {
+        Some(SkipReason::Redirect) => writeln!(
+            out,
+            "not indexed: it redirects to {}",
+            in_table(page.redirect.as_deref().unwrap_or_default())
+        )?,
+        Some(SkipReason::NoIndex) => writeln!(out, "not indexed: it says noindex")?,
+        Some(_) => writeln!(out, "not indexed: it has no words")?,
+        None => {}
+    }
+    if let Some(canonical) = &page.canonical {
+        writeln!(out, "canonical: {} (not indexed if that is another page)", in_table(canonical))?;
+    }
+    if *malformed {
+        writeln!(out, "invalid bytes: some mean nothing in {encoding}; declare the encoding")?;
+    }
+    if let Some(why) = cut {
+        writeln!(out, "truncated: it has {why}")?;
+    }
+    text_of(&mut out, "main text", &page.text)?;
+    text_of(&mut out, "other text, which ranks below main text", &page.other)?;
+    let left_out: Vec<_> = page
+        .left_out
+        .iter()
+        .map(|&(reason, characters)| format!("{} {}", count(characters as u64), named(reason).1))
+        .collect();
+    if !left_out.is_empty() {
+        writeln!(out, "left out, in characters: {}", left_out.join("; "))?;
+    }
+    Ok(out)
+}
+
+/// A reason for programs, and for people.
+fn named(reason: Reason) -> (&'static str, &'static str) {
+    match reason {
+        Reason::Ignored => ("ignored", "in elements that the page says to ignore"),
+        Reason::Unseen => ("unseen", "that visitors do not see"),
+        Reason::Navigation => ("navigation", "of menus and tab lists"),
+        Reason::Frame => ("frame", "of dialogs and the header and footer of the site"),
+        Reason::Outside => ("outside", "outside of the body that the page marks"),
+    }
+}
+
+/// One of the texts of a page, indented.
+fn text_of(out: &mut String, name: &str, text: &str) -> std::fmt::Result {
+    let blocks = blocks(text);
+    writeln!(out, "{name}: {} words", count(words(text)))?;
+    for block in lines(&blocks).lines() {
+        writeln!(out, "  {block}")?;
+    }
+    Ok(())
+}
