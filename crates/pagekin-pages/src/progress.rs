@@ -1,5 +1,7 @@
 //! What a build tells while it runs, and how it is asked to stop.
 
+use std::sync::{Mutex, PoisonError};
+
 use serde::{Deserialize, Serialize};
 
 /// The stages of a build or of the clustering of a crawl, in their order.
@@ -122,6 +124,18 @@ pub struct Silent;
 impl Observer for Silent {
     fn stage(&self, _: Stage, _: u64) {}
     fn warn(&self, _: &str) {}
+}
+
+/// Keeps warnings, and never stops a build.
+#[derive(Debug, Default)]
+pub struct Warnings(pub Mutex<Vec<String>>);
+
+impl Observer for Warnings {
+    fn stage(&self, _: Stage, _: u64) {}
+
+    fn warn(&self, message: &str) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(message.to_owned());
+    }
 }
 
 /// The observer asked to stop.

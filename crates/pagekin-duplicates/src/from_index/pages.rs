@@ -250,21 +250,9 @@ mod tests {
     use super::*;
     use pagekin_index::{Assets, BuildOptions, build};
     use pagekin_pages::Silent;
+    use pagekin_pages::progress::Warnings;
     use std::fs;
     use std::ops::Range;
-    use std::sync::Mutex;
-
-    /// Keeps warnings.
-    #[derive(Default)]
-    struct Heard(Mutex<Vec<String>>);
-
-    impl Observer for Heard {
-        fn stage(&self, _: Stage, _: u64) {}
-
-        fn warn(&self, message: &str) {
-            self.0.lock().unwrap().push(message.to_owned());
-        }
-    }
 
     fn words(range: Range<u32>) -> String {
         let letter = |digit: u32| char::from(b'a' + (digit % 26) as u8);
@@ -453,7 +441,7 @@ mod tests {
         let site = place.path().join("site");
         fs::remove_file(site.join("near.html")).unwrap();
         fs::remove_file(site.join("r/2.html")).unwrap();
-        let heard = Heard::default();
+        let heard = Warnings::default();
         let found = find(&options(&place, "site/index"), &heard).unwrap();
         assert_eq!((pairs(&found).len(), pairs(&found)[0]), (3, CLOSE[0]));
         let heard = heard.0.into_inner().unwrap();

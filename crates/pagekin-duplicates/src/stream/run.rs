@@ -364,22 +364,10 @@ fn kept(options: &StreamOptions) -> Options {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pagekin_pages::{Silent, Stage};
+    use pagekin_pages::Silent;
+    use pagekin_pages::progress::Warnings;
     use std::fs;
     use std::path::Path;
-    use std::sync::Mutex;
-
-    /// Keeps warnings.
-    #[derive(Default)]
-    struct Heard(Mutex<Vec<String>>);
-
-    impl Observer for Heard {
-        fn stage(&self, _: Stage, _: u64) {}
-
-        fn warn(&self, message: &str) {
-            self.0.lock().unwrap().push(message.to_owned());
-        }
-    }
 
     /// A page of these words, with its time in seconds.
     fn line(url: &str, text: &str, time: Option<i64>) -> String {
@@ -398,7 +386,7 @@ mod tests {
         lines: &[String],
         options: &StreamOptions,
     ) -> (StreamSummary, Vec<String>, Vec<String>) {
-        let (input, mut pairs, heard) = (place.join("lines"), Vec::new(), Heard::default());
+        let (input, mut pairs, heard) = (place.join("lines"), Vec::new(), Warnings::default());
         fs::write(&input, lines.concat()).unwrap();
         let summary = follow(&Input::Path(input), options, &mut pairs, &heard).unwrap();
         (summary, told(&pairs), heard.0.into_inner().unwrap())

@@ -453,9 +453,9 @@ impl PageKeeper for DraftKeeper<'_, '_> {
         around: PageSurroundings,
     ) -> Result<Draft, SkipReason> {
         let page = read.page;
-        let blocks = BlockText::of(&page, self.repeated);
+        let mut blocks = BlockText::of(&page, self.repeated);
         self.drafter.left_out += blocks.left_out;
-        let mut other = blocks.other.clone();
+        let mut other = std::mem::take(&mut blocks.other);
         if around.marks_body {
             // It is in the body: no frame, but what the site says on many pages.
             other.push_str(&blocks.repeated);

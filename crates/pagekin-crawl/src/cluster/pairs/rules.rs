@@ -115,19 +115,7 @@ impl<'a> Rules<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pagekin_pages::Stage;
-    use std::sync::Mutex;
-
-    #[derive(Default)]
-    struct Heard(Mutex<Vec<String>>);
-
-    impl Observer for Heard {
-        fn stage(&self, _: Stage, _: u64) {}
-
-        fn warn(&self, message: &str) {
-            self.0.lock().unwrap().push(message.to_owned());
-        }
-    }
+    use pagekin_pages::progress::Warnings;
 
     #[test]
     fn tables_that_find_too_little_are_told_of_unless_they_were_asked_for() {
@@ -143,7 +131,7 @@ mod tests {
                 work: 1.0,
                 is_enough,
             };
-            let heard = Heard::default();
+            let heard = Warnings::default();
             rules.warn(&choice, &heard);
             heard.0.into_inner().unwrap()
         };
