@@ -40,7 +40,7 @@ import { Host, spread } from "./host.mjs";
 const [site, pagekinFolder, pagefindFolder, lunrPackage, ...wordCounts] = process.argv.slice(2);
 if (wordCounts.length === 0) throw new Error("expected the folders of a site, of its pagekin index, of its Pagefind index and of the package lunr, and how many words Pagefind gets");
 const WORD_COUNTS = wordCounts.map(Number);
-const MOST_WORDS = Math.max(...WORD_COUNTS);
+const MAX_WORDS = Math.max(...WORD_COUNTS);
 
 const QUERIES = 30;
 /** In how many of the queries the rounds are counted: they hardly differ. */
@@ -54,7 +54,7 @@ const QUIET = 1_000;
 const TRUE_KIN = 0.2;
 const TOP = 10;
 /** An index of lunr is one file: nobody has one of more pages. */
-const MOST_LUNR_PAGES = 5_000;
+const MAX_LUNR_PAGES = 5_000;
 
 // The programs
 
@@ -176,7 +176,7 @@ class Drawing {
       const start = Math.floor(this.#random() * among.length);
       for (const url of [...among.slice(start), ...among.slice(0, start)]) {
         const text = await visibleText(reading.page, await readFile(await fileOf(url), "utf8"));
-        if (standingAlone(text).size < MOST_WORDS) continue;
+        if (standingAlone(text).size < MAX_WORDS) continue;
         const { code, message } = await ask(asking.page, base, text, { kin });
         if (code === "EmptyQuery") continue;
         if (code) throw new Error(`expected the kin of ${url}, found ${code}: ${message}`);
@@ -185,14 +185,14 @@ class Drawing {
       }
     }
     await Promise.all([asking.close(), reading.close()]);
-    if (drawn.length === 0) throw new Error(`expected pages of ${MOST_WORDS} different words in ${site}, found none; take another site, or fewer --words`);
+    if (drawn.length === 0) throw new Error(`expected pages of ${MAX_WORDS} different words in ${site}, found none; take another site, or fewer --words`);
     const frequencies = await documentFrequencies(new Set(drawn.flatMap(({ text }) => [...standingAlone(text)])));
     /** @param {string} word */
     // a word that only browsers see whole
     const frequency = (word) => frequencies.get(word) ?? Infinity;
     const queries = drawn.map(({ url, text }) => {
       const words = [...standingAlone(text)].sort((a, b) => frequency(a) - frequency(b) || (a < b ? -1 : 1));
-      return { url, text, words: words.slice(0, MOST_WORDS) };
+      return { url, text, words: words.slice(0, MAX_WORDS) };
     });
     return { pages: info.pages, queries };
   }
@@ -207,7 +207,7 @@ class Drawing {
  */
 async function indexByLunr(browser) {
   const files = (await htmlFiles()).map((file) => path.relative(site, file));
-  if (files.length > MOST_LUNR_PAGES) return undefined;
+  if (files.length > MAX_LUNR_PAGES) return undefined;
   const { page, close } = await openPage(browser, "about:blank", { javaScriptEnabled: false, offline: true });
   const { default: lunr } = await import(pathToFileURL(path.join(lunrPackage, "lunr.js")).href);
   const builder = new lunr.Builder();

@@ -19,7 +19,7 @@ use std::time::Instant;
 
 use clap::Parser;
 use pagekin_core::hash;
-use pagekin_crawl::rank::{LinkBuckets, LinkFolder, PageLinks, RankOptions, assemble, rank};
+use pagekin_crawl::rank::{LinkBuckets, LinkFolder, RankOptions, UrlLinks, assemble, rank};
 use pagekin_pages::{Observer, Stage};
 use pagekin_tests::anchors::AnchorCrawl;
 use pagekin_tests::measuring::Failure;
@@ -105,9 +105,9 @@ impl MadeUp {
         links.map(target).collect()
     }
 
-    fn page_links(&self, page: u64) -> PageLinks {
+    fn page_links(&self, page: u64) -> UrlLinks {
         let targets = self.targets(page).into_iter().map(|url| self.crawl.url(url)).collect();
-        PageLinks { url: self.crawl.url(Self::url_of(page)), title: String::new(), targets }
+        UrlLinks { url: self.crawl.url(Self::url_of(page)), title: String::new(), targets }
     }
 
     /// Pages, some thousands at a time.
@@ -138,7 +138,7 @@ fn main() -> Result<(), Failure> {
     told.stage(Stage::Reading, 0);
     let mut buckets = LinkBuckets::create(&from)?;
     for batch in made_up.batches() {
-        let pages: Vec<PageLinks> =
+        let pages: Vec<UrlLinks> =
             pool.install(|| batch.into_par_iter().map(|page| made_up.page_links(page)).collect());
         pages.iter().try_for_each(|page| buckets.push(page))?;
     }

@@ -120,7 +120,7 @@ fn measured<T>(
         micros.push(start.elapsed().as_micros() as u64);
         bytes.push(read_so_far()? - before);
     }
-    Ok([Spread::of(micros), Spread::of(bytes)])
+    Ok([Spread::new(micros), Spread::new(bytes)])
 }
 
 /// Bytes that this process has read. To ask for them reads some hundred.
@@ -148,7 +148,7 @@ fn compare(
     options: SimilarOptions,
 ) -> Result<(), Failure> {
     let params = crawl.params()?.signature;
-    let signer = Signer::new(Algorithm::of(crawl.description().preset), params);
+    let signer = Signer::new(Algorithm::new(crawl.description().preset), params);
     let bags: Vec<Bag> =
         crawl.urls()?.map(|url| Ok(Bag::from_sorted(url?.bag)?)).collect::<Result<_, Failure>>()?;
     let mut takes = vec![true; bags.len()];
@@ -157,12 +157,12 @@ fn compare(
             *takes = crawl.in_links(url)? >= Some(options.min_in_links);
         }
     }
-    let signatures = Signatures::of(&signer, params.m, &bags);
+    let signatures = Signatures::new(&signer, params.m, &bags);
     let (mut equal, mut found, mut wanted, mut micros) = (0, 0, 0, Vec::new());
     for (&url, answer) in drawn.iter().zip(answers) {
         let own = &bags[url as usize];
         let similarity = |other: u32| {
-            let Overlap { intersection, union } = Overlap::of(own, &bags[other as usize]);
+            let Overlap { intersection, union } = Overlap::between(own, &bags[other as usize]);
             (u64::from(intersection) * 1_000 / u64::from(union.max(1))) as u16
         };
         let is_asked_for = |&other: &u32| other != url && takes[other as usize];
@@ -177,7 +177,7 @@ fn compare(
         let most = if options.min_in_links > 0 { bags.len() } else { COMPARED + 1 };
         let agreeing = signatures.most_agreeing(&signer.rows(std::slice::from_ref(own)), most);
         let compared = agreeing.into_iter().filter(is_asked_for).take(COMPARED);
-        let shares = |&other: &u32| Overlap::of(own, &bags[other as usize]).intersection > 0;
+        let shares = |&other: &u32| Overlap::between(own, &bags[other as usize]).intersection > 0;
         let scanned =
             best(compared.filter(shares).map(|other| (other, similarity(other))).collect());
         micros.push(start.elapsed().as_micros() as u64);
@@ -200,7 +200,7 @@ fn compare(
     println!(
         "\nA scan of all signatures: {:.1} ms (median), the same {equal} of {} answers. Of the {TOP} most similar by all bags {:.3} are \
          found.",
-        Spread::of(micros).median as f64 / 1_000.0,
+        Spread::new(micros).median as f64 / 1_000.0,
         drawn.len(),
         found as f64 / wanted.max(1) as f64,
     );

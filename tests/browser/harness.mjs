@@ -7,7 +7,7 @@
  * and processes made here are gone when the test file's process ends.
  *
  * @import {Browser, BrowserContext, BrowserContextOptions, JSHandle, Page, Route} from "playwright-core"
- * @import {Cost, Kin, KinQuery, KinResult} from "../../www/client/pagekin.js"
+ * @import {Cost, Kin, KinQuery, SearchResult} from "../../www/client/pagekin.js"
  */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -446,7 +446,7 @@ export function openKin(page, folder, options = {}) {
 /**
  * What the client answered, with an empty `code`; or why it did not, without results.
  *
- * @typedef {{results: KinResult[], cost: Omit<Cost, "milliseconds">, code: string, message: string}} Outcome
+ * @typedef {{results: SearchResult[], cost: Omit<Cost, "milliseconds">, code: string, message: string}} Outcome
  */
 
 /**

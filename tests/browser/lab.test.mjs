@@ -244,7 +244,7 @@ test("what the pages show is what the core says natively", async () => {
     assert.equal((await value(page, "all")).replace(",", ""), String(EXPECTED.pairs));
   });
   await onLab("center.html#step=0&t=0.15", async (page) => {
-    assert.match((await said(page)) ?? "", new RegExp(`^${EXPECTED.neighbours} pages, ${EXPECTED.steps} pairs`));
+    assert.match((await said(page)) ?? "", new RegExp(`^${EXPECTED.neighbors} pages, ${EXPECTED.steps} pairs`));
     const row = page.locator("#thresholds tr").filter({ has: page.locator("th", { hasText: /^0\.10$/ }) });
     const { center, components } = EXPECTED;
     assert.deepEqual(await row.locator("td").allTextContents(), [center.largest, components.largest, `${center.below} of ${center.within}`, `${components.below} of ${components.within}`].map(String));

@@ -328,7 +328,7 @@ test("a file that is not text is refused with what was expected, and the text in
   assert.equal(await demo.text.inputValue(), "Feed the sourdough starter.");
 }));
 
-test("pasted HTML is recognised, said to be, and read by the rules of the build", () => onDemo(async (demo, page) => {
+test("pasted HTML is recognized, said to be, and read by the rules of the build", () => onDemo(async (demo, page) => {
   const shown = await demo.paste(await readFile(fileOf(JAM), "utf8"));
   assert.match(await kind(page), /Starts with a tag, so it is read as HTML/);
   const native = await similar(folder, ["--file", fileOf(JAM)]);
@@ -638,10 +638,10 @@ test("screens 320 and 360 pixels wide need no sideways scrolling, and a finger h
  */
 function faintTexts(page) {
   return page.evaluate(() => {
-    /** @typedef {[red: number, green: number, blue: number, alpha: number]} Colour */
+    /** @typedef {[red: number, green: number, blue: number, alpha: number]} Color */
     const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
     if (!canvas) throw new Error("no canvas");
-    /** @param {string} css @returns {Colour} */
+    /** @param {string} css @returns {Color} */
     const parse = (css) => {
       canvas.clearRect(0, 0, 1, 1);
       canvas.fillStyle = css;
@@ -649,20 +649,20 @@ function faintTexts(page) {
       const [red, green, blue, alpha] = canvas.getImageData(0, 0, 1, 1).data;
       return [red, green, blue, alpha / 255];
     };
-    /** @param {Colour} above @param {Colour} below @returns {Colour} */
+    /** @param {Color} above @param {Color} below @returns {Color} */
     const over = ([red, green, blue, alpha], below) => [
       red * alpha + below[0] * (1 - alpha), green * alpha + below[1] * (1 - alpha), blue * alpha + below[2] * (1 - alpha), 1,
     ];
-    /** @param {Colour} colour */
+    /** @param {Color} color */
     const luminance = ([red, green, blue]) => {
       const [r, g, b] = [red, green, blue].map((value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4));
       return 0.2126 * r + 0.7152 * g + 0.0722 * b;
     };
-    /** @param {Element | null} element @returns {Colour} */
+    /** @param {Element | null} element @returns {Color} */
     const groundOf = (element) => {
       if (!element) return parse("Canvas");
-      const colour = parse(getComputedStyle(element).backgroundColor);
-      return colour[3] === 1 ? colour : over(colour, groundOf(element.parentElement));
+      const color = parse(getComputedStyle(element).backgroundColor);
+      return color[3] === 1 ? color : over(color, groundOf(element.parentElement));
     };
     /** @param {Element | null} element @returns {number} */
     const opacityOf = (element) => (element ? Number(getComputedStyle(element).opacity) * opacityOf(element.parentElement) : 1);

@@ -166,7 +166,7 @@ test("a page is found by the names that hosts and people give it, on the site's 
         }
       }
       const { code, message } = await ask(page, { url: "/none.html" });
-      assert.equal(code, base === "/" ? "UnknownAddress" : "OtherBase");
+      assert.equal(code, base === "/" ? "UnknownUrl" : "OtherBase");
       assert.match(message, base === "/"
         ? /expected a page of \S+, found http:\S+\/none\.html; rebuild the index if the page is new/
         : /expected a page below \S*\/docs\/, found \/none\.html; rebuild with --base-url \S*\//);
@@ -204,7 +204,7 @@ test("a page of the table of names is found by each, whether the index has clean
             assert.deepEqual([code, kin.map(({ title }) => title)], ["", [file]], `${url} below ${base}`);
           }
         }
-        for (const url of table.unknown) assert.equal((await ask(page, { url })).code, base === "/" ? "UnknownAddress" : "OtherBase", url);
+        for (const url of table.unknown) assert.equal((await ask(page, { url })).code, base === "/" ? "UnknownUrl" : "OtherBase", url);
         assert.deepEqual(problems, []);
         await close();
       });
@@ -353,8 +353,8 @@ test("an index of a crawl tells the kin of addresses on many hosts", async () =>
     assert.deepEqual(await kinOf("https://shop.example/oven"), ["http://market.example/bread/"]);
     assert.deepEqual(await kinOf("http://market.example/bread/index.html#top"), ["https://shop.example/oven"]);
     assert.deepEqual(await kinOf("https://shop.example/tent.html"), []);
-    assert.equal(await kinOf("http://shop.example/oven"), "UnknownAddress");
-    assert.equal(await kinOf(origin + SHOWN), "UnknownAddress");
+    assert.equal(await kinOf("http://shop.example/oven"), "UnknownUrl");
+    assert.equal(await kinOf(origin + SHOWN), "UnknownUrl");
     await close();
   });
 });

@@ -44,7 +44,7 @@ async function askBrowser(page, queries, options = {}) {
       const kin = await open(new URL(".", location.href).href, { worker });
       const { results, also, nowhere, rankedBy, language, cost } = await kin.similar(query, options);
       kin.close();
-      const native = (/** @type {import("../../www/client/pagekin.js").KinResult} */ { sharedTerms, missingTerms, ...kin }) => ({ ...kin, shared_terms: sharedTerms, missing_terms: missingTerms });
+      const native = (/** @type {import("../../www/client/pagekin.js").SearchResult} */ { sharedTerms, missingTerms, ...kin }) => ({ ...kin, shared_terms: sharedTerms, missing_terms: missingTerms });
       answers.push({
         results: results.map(native),
         also: also.map(native),
@@ -56,7 +56,7 @@ async function askBrowser(page, queries, options = {}) {
     }
     return answers;
   }, /** @type {const} */ ([queries, options]));
-  const native = (/** @type {import("../../www/client/pagekin.js").KinResult} */ { near, ...kin }) => ({ ...kin, near: nativeNear(near) });
+  const native = (/** @type {import("../../www/client/pagekin.js").SearchResult} */ { near, ...kin }) => ({ ...kin, near: nativeNear(near) });
   return answers.map(({ results, also, ...rest }) => ({ ...rest, results: results.map(native), also: also.map(native) }));
 }
 

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * `<pagekin-box>` as the search box of a site: what is typed, the keyboard, folders, recent words,
- * colours and languages. What is pasted is in box.test.mjs.
+ * colors and languages. What is pasted is in box.test.mjs.
  *
  * @import {Browser, BrowserContextOptions, Page} from "playwright-core"
  */
@@ -289,7 +289,7 @@ test("Escape closes and gives the focus back, and Close stands behind the field"
   });
 });
 
-test("the dialog has the colours of the page, and what it says can be read", async () => {
+test("the dialog has the colors of the page, and what it says can be read", async () => {
   const sites = {
     light: "body { background: #fff; color: #222 } a { color: #05a }",
     "dark by a class, without color-scheme": "html { background: #15181e; color: #d7dae0 } a { color: #8ab4f8 }",

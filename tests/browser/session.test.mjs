@@ -17,8 +17,8 @@ const JAM = "/kitchen/preserves/plum-jam.html";
 const LETTER = "/archive/letters/slow-oven.html";
 
 /** First paint, by what the network carries. */
-const MOST_BYTES = 30_000;
-const MOST_SHIFT = 0.02;
+const MAX_BYTES = 30_000;
+const MAX_SHIFT = 0.02;
 
 /** @type {Awaited<ReturnType<typeof launch>>} */
 let browser;
@@ -170,7 +170,7 @@ test("until the page can be used, no more is fetched than is meant, the index an
   const packed = await Promise.all(["", "demo.css", "demo.js", "pagekin.js"].map(async (name) => gzipSync(Buffer.from(await (await fetch(served.url + name)).arrayBuffer())).length));
   const bytes = packed.reduce((sum, bytes) => sum + bytes, 0);
   console.log(`until it can be used: ${early.map(({ name, bytes }) => `${name} ${bytes}`).join(", ")}; compressed ${bytes} bytes, ${packed}`);
-  assert.ok(bytes <= MOST_BYTES, `${bytes} bytes`);
+  assert.ok(bytes <= MAX_BYTES, `${bytes} bytes`);
   await close();
 });
 
@@ -185,7 +185,7 @@ test("the first paint takes the page and its style, no script and no module, and
   await page.waitForFunction(() => performance.getEntriesByName("first-contentful-paint").length > 0);
   await scripts.waiting(2);
   console.log(`first paint: ${bytes} bytes, not compressed`);
-  assert.ok(bytes > 0 && bytes <= MOST_BYTES, `${bytes} bytes`);
+  assert.ok(bytes > 0 && bytes <= MAX_BYTES, `${bytes} bytes`);
   await scripts.end();
   await new Demo(page).ready();
   await close();
@@ -220,7 +220,7 @@ for (const [width, height, isMobile] of /** @type {const} */ ([[1280, 900, false
     const shifts = await page.evaluate(() => /** @type {{value: number, what: string[]}[]} */ (/** @type {any} */ (globalThis).shifts));
     const sum = shifts.reduce((sum, { value }) => sum + value, 0);
     console.log(`moved, ${width} wide: ${sum.toFixed(4)}`);
-    assert.ok(sum <= MOST_SHIFT, JSON.stringify(shifts));
+    assert.ok(sum <= MAX_SHIFT, JSON.stringify(shifts));
     await close();
   });
 }
@@ -327,7 +327,7 @@ test("texts are kept only if that is ticked, can be asked again and removed, and
 }));
 
 test("results of a page can be judged, and what is said is kept here and saved as a file", () => onDemo(async (demo, page) => {
-  const kept = () => page.evaluate(() => localStorage.getItem("pagekin.judgements"));
+  const kept = () => page.evaluate(() => localStorage.getItem("pagekin.judgments"));
   const judge = page.locator("#judge");
   await demo.paste("Simmer the plums, add the sugar");
   assert.ok(await judge.isHidden(), "a text is no page");
@@ -345,16 +345,16 @@ test("results of a page can be judged, and what is said is kept here and saved a
   assert.deepEqual(said.map((/** @type {string[]} */ [url, , similar]) => [url, similar]), [[JAM, "yes"], [JAM, "no"]]);
   assert.equal(await first.getByRole("button", { name: "Yes" }).getAttribute("aria-pressed"), "true");
   assert.deepEqual(await complaints(page), []);
-  // Of the other page it is the same judgement.
+  // Of the other page it is the same judgment.
   await page.goto(`${served.url}#url=${said[0][1]}`);
   await demo.answer();
   const back = page.getByRole("group", { name: /Plum jam$/ });
   assert.equal(await back.getByRole("button", { name: "Yes" }).getAttribute("aria-pressed"), "true");
   await back.getByRole("button", { name: "No" }).click();
   await back.getByRole("button", { name: "No" }).click(); // takes it back
-  await judge.getByText("1 judgement kept in this browser only.").waitFor();
+  await judge.getByText("1 judgment kept in this browser only.").waitFor();
   const [download] = await Promise.all([page.waitForEvent("download"), judge.getByRole("button", { name: "Save as CSV" }).click()]);
-  assert.equal(download.suggestedFilename(), "judgements.csv");
+  assert.equal(download.suggestedFilename(), "judgments.csv");
   assert.equal(await readFile(await download.path(), "utf8"), `url,other_url,similar\n${said[1].join(",")}\n`);
   await judge.getByRole("button", { name: "Remove all" }).click();
   assert.equal(await kept(), null);

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use pagekin_core::hash::SplitMix64;
-use pagekin_index::Folder;
+use pagekin_index::LocalIndex;
 use pagekin_tests::place::{Place, snapshot};
 
 use crate::Row;
@@ -44,5 +44,5 @@ fn of_layout(layout: &str, options: &[&str], flips: u64, random: &mut SplitMix64
 }
 
 fn is_sound(index: &Path) -> bool {
-    Folder::open(index).is_ok_and(|folder| folder.verify().is_ok())
+    LocalIndex::open(index).is_ok_and(|folder| folder.verify().is_ok())
 }

@@ -3,14 +3,14 @@
 
 use pagekin_core::LookupOptions;
 use pagekin_core::hash::SplitMix64;
-use pagekin_index::{Assets, BuildOptions, Folder, Layout, build_pages};
+use pagekin_index::{Assets, BuildOptions, Layout, LocalIndex, build_pages};
 use pagekin_pages::{Silent, SourcePage};
 
 use crate::Row;
 
 /// Pages of so many words, and sites of so many different ones, are asked about.
-const LEAST_WORDS: usize = 30;
-const LEAST_VOCABULARY: u32 = 500;
+const MIN_WORDS: usize = 30;
+const MIN_VOCABULARY: u32 = 500;
 
 /// Builds and verifies the indexes of `sites` random sites, with LSH tables however small they are.
 pub(crate) fn verify(sites: u64, random: &mut SplitMix64) -> Row {
@@ -28,11 +28,11 @@ pub(crate) fn verify(sites: u64, random: &mut SplitMix64) -> Row {
         let built = build_pages(&options, &source, &Assets::default(), &Silent);
         let built = built.unwrap_or_else(|error| panic!("site {site}: {error}"));
         pages += built.pages;
-        let mut index = Folder::open(&options.output).expect("it opens");
+        let mut index = LocalIndex::open(&options.output).expect("it opens");
         index.verify().unwrap_or_else(|error| panic!("site {site}: {error}"));
         let page = &source[random.below(source.len() as u32) as usize];
         // A page of few words, or of those that all pages have, is like more pages than are read.
-        if page.text.split(' ').count() < LEAST_WORDS || vocabulary < LEAST_VOCABULARY {
+        if page.text.split(' ').count() < MIN_WORDS || vocabulary < MIN_VOCABULARY {
             continue;
         }
         asked += 1;

@@ -53,7 +53,7 @@ async function linksIn(page, where) {
 }
 
 /**
- * What axe finds in the list, but for the colour of links if it is that of the theme's own.
+ * What axe finds in the list, but for the color of links if it is that of the theme's own.
  *
  * @param {Page} page
  * @param {string} where
@@ -64,9 +64,9 @@ async function complaintsOf(page, where) {
     own.href = "#";
     own.textContent = "a link";
     element.before(own);
-    const colours = [own, element.querySelector("a")].map((link) => link && getComputedStyle(link).color);
+    const colors = [own, element.querySelector("a")].map((link) => link && getComputedStyle(link).color);
     own.remove();
-    return colours[0] === colours[1];
+    return colors[0] === colors[1];
   });
   return (await complaints(page, where)).filter((complaint) => !(isOwn && complaint.startsWith("color-contrast: ")));
 }

@@ -349,9 +349,9 @@ FREQUENCIES = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 17, 20, 24, 29, 35, 42, 50, 6
 FREQUENCIES += [258, 310, 372, 446, 535, 642]
 ROOTS = [65_536, 68_438, 71_468, 74_632, 77_936, 81_386, 84_990, 88_752, 92_682, 96_785, 101_070, 105_545, 110_218]
 ROOTS += [115_098, 120_194, 125_515]
-LEAST_COPIES = [0, 1, 3, 5, 8, 12, 18, 31]
+MIN_COPIES = [0, 1, 3, 5, 8, 12, 18, 31]
 EMPHASES = [0, 130, 330, 560, 850, 1_200, 1_650, 2_300]
-LEAST_OF_LEVEL = [450, 790, 1_170, 1_640, 2_220, 3_000, 4_100]
+LEVEL_MINIMA = [450, 790, 1_170, 1_640, 2_220, 3_000, 4_100]
 OF_TITLE = 3
 
 
@@ -360,7 +360,7 @@ def level(term, length_class, mean):
     n = (ROOTS[length_class % 16] << length_class // 16) >> 16
     saturation = 4_096 * r * 1_024 // (r * 1_024 + 768 + 2_304 * n // mean)
     fit = (0 if term.outside else saturation) + EMPHASES[term.emphasis]
-    return sum(least <= fit for least in LEAST_OF_LEVEL)
+    return sum(least <= fit for least in LEVEL_MINIMA)
 
 
 @dataclass
@@ -854,7 +854,7 @@ def check_lists(index, lists, records):
         if term in record.values:
             expected = level(record.term(term, index.texts), record.length, index.mean_length)
             must(level_ == expected, "another level than the record has")
-        expected = sum(least <= record.bag.get(term, 0) for least in LEAST_COPIES) - 1
+        expected = sum(least <= record.bag.get(term, 0) for least in MIN_COPIES) - 1
         must(copies == expected, "other copies than the bag has")
     missing = [
         page
@@ -948,7 +948,7 @@ def show_term(index, stem):
     df, postings = shard[term]
     print(f"{stem}: id {term}, in shard {number} with {len(shard)} terms; on {df} pages, idf {idf_of(df, index.pages)}")
     for page, level_, copies in postings:
-        print(f"{index.record(page).url}\tlevel {level_}\tcopies {LEAST_COPIES[copies]} or more")
+        print(f"{index.record(page).url}\tlevel {level_}\tcopies {MIN_COPIES[copies]} or more")
 
 
 def show_page(index, address):

@@ -25,7 +25,7 @@ use std::path::PathBuf;
 use pagekin_core::hash::{self, SplitMix64};
 use pagekin_core::vocabulary::TermId;
 use pagekin_crawl::cluster::{
-    CrawlError, Fragment, FragmentSource, Learnt, Said, SourceStep, Take, TermText,
+    CrawlError, Fragment, FragmentSource, Learnt, SourceStep, SourceSummary, Take, TermText,
 };
 use pagekin_pages::InputSummary;
 use pagekin_pages::site::word_ids::word_id;
@@ -255,7 +255,7 @@ impl FragmentSource for AnchorCrawl {
         Vec::new()
     }
 
-    fn read(&self, take: &mut Take<'_>) -> Result<Said, CrawlError> {
+    fn read(&self, take: &mut Take<'_>) -> Result<SourceSummary, CrawlError> {
         let (all, mut made) = (self.fragments(), 0);
         self.make(0..all, |fragments| {
             made += fragments.len() as u64;
@@ -270,7 +270,7 @@ impl FragmentSource for AnchorCrawl {
         };
         let terms = (1..).zip(&self.named).map(text).collect();
         let learnt = Learnt { terms, languages: vec![("en".to_owned(), 1)] };
-        Ok(Said { inputs, learnt })
+        Ok(SourceSummary { inputs, learnt })
     }
 }
 

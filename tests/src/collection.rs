@@ -415,7 +415,7 @@ mod tests {
     use pagekin_core::bag::Bag;
     use pagekin_core::similarity::Overlap;
     use pagekin_core::terms::{Analyzer, Language, StopLists};
-    use pagekin_index::{Assets, BuildOptions, Folder};
+    use pagekin_index::{Assets, BuildOptions, LocalIndex};
     use pagekin_pages::Silent;
     use std::collections::{BTreeMap, BTreeSet};
 
@@ -474,7 +474,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let options = BuildOptions::new("", place.path().join("out"));
         pagekin_index::build_pages(&options, &collection, &Assets::default(), &Silent).unwrap();
-        let records = Folder::open(&options.output).unwrap().records().unwrap();
+        let records = LocalIndex::open(&options.output).unwrap().records().unwrap();
         let bags: BTreeMap<u64, Bag> = records
             .into_iter()
             .map(|record| (collection.number_of(&record.url).unwrap(), record.bag))
@@ -483,7 +483,7 @@ mod tests {
         let (mut off, mut apart, mut pairs) = (0.0, 0.0, 0.0);
         for at in 0..2_000 {
             let Some((of, planted)) = collection.planted(at) else { continue };
-            let found = Overlap::of(&bags[&at], &bags[&of]).jaccard();
+            let found = Overlap::between(&bags[&at], &bags[&of]).jaccard();
             off += found - planted;
             apart += (found - planted).abs();
             pairs += 1.0;

@@ -81,7 +81,7 @@ impl Place {
     }
 
     /// With a site of `n` pages with their own words, each of which shares some with its
-    /// neighbours.
+    /// neighbors.
     #[must_use]
     pub fn with_pages(n: u32) -> Self {
         let place = Self::empty();

@@ -169,9 +169,9 @@ pub struct Answer {
     /// languages, nothing.
     pub language: Option<TextLanguage>,
     /// The kin, the best first.
-    pub results: Vec<Kin>,
+    pub results: Vec<SearchResult>,
     /// Those by the other score, if that says more.
-    pub also: Vec<Kin>,
+    pub also: Vec<SearchResult>,
     /// The words of a text that no page has.
     pub nowhere: Vec<String>,
     /// What was read for them.
@@ -205,7 +205,7 @@ pub struct TextLanguage {
 /// One result.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Kin {
+pub struct SearchResult {
     /// Its address.
     pub url: String,
     /// Its title.

@@ -161,7 +161,7 @@ pub struct Grade {
 impl Grade {
     /// Of reads, each with its strand and its cluster.
     #[must_use]
-    pub fn of(reads: &[(u32, u32)]) -> Self {
+    pub fn new(reads: &[(u32, u32)]) -> Self {
         // By strand and cluster, how many reads.
         let mut both: Vec<(u32, u32)> = reads.to_vec();
         both.sort_unstable();
@@ -277,12 +277,12 @@ mod tests {
     fn grades_by_hand() {
         // Strand 1 is whole; 2 is in two parts; 3 is with the smaller one.
         let found = [(1, 7), (1, 7), (2, 8), (2, 8), (2, 9), (3, 9)];
-        let grade = Grade::of(&found);
+        let grade = Grade::new(&found);
         assert_eq!((grade.reads, grade.clusters), (6, 3));
         // 3 and one read of 2 are as many in cluster 9.
         assert_eq!(grade.own, 4.0 / 6.0);
         assert_eq!((grade.accuracy, grade.exact), (1.0 / 3.0, 1.0 / 3.0));
-        let nine = Grade::of(&[[(1, 1); 9].as_slice(), &[(1, 2)]].concat());
+        let nine = Grade::new(&[[(1, 1); 9].as_slice(), &[(1, 2)]].concat());
         assert_eq!((nine.own, nine.accuracy, nine.exact), (0.9, 1.0, 0.0));
     }
 }

@@ -37,7 +37,7 @@ const GROUPED: u32 = 400;
 /// Words of these ranks are in no set.
 const STOP_WORDS: u64 = 100;
 /// The largest group.
-const MOST_IN_GROUP: u32 = 20;
+const MAX_IN_GROUP: u32 = 20;
 /// The similarities of copies with their bases.
 const PLANTED: std::ops::Range<f64> = 0.2..0.95;
 
@@ -60,7 +60,7 @@ impl TokenSets {
             let grouped = lot * GROUPED / LOT;
             while (sets.len() as u32) < made + grouped {
                 let left = made + grouped - sets.len() as u32;
-                let size = (2 + random.below(MOST_IN_GROUP - 1)).min(left);
+                let size = (2 + random.below(MAX_IN_GROUP - 1)).min(left);
                 let base = drawn(Vec::new(), &mut random);
                 for _ in 1..size {
                     let similarity = PLANTED.start
@@ -87,13 +87,13 @@ impl TokenSets {
     /// # Errors
     ///
     /// If the site cannot be read.
-    pub fn of_site(site: &Path) -> Result<Self, Box<dyn std::error::Error>> {
+    pub fn from_site(site: &Path) -> Result<Self, Box<dyn std::error::Error>> {
         let place = tempfile::tempdir()?;
         let options = ClusterOptions::new(place.path().join("crawl")).with(|options| {
             options.bags = BagSource::Content;
             options.preset = Preset::Paper;
             // Its pairs are not looked at.
-            options.threshold = Threshold::of_thousandths(1_000).unwrap_or(Threshold::PAPER);
+            options.threshold = Threshold::from_thousandths(1_000).unwrap_or(Threshold::PAPER);
         });
         let input = Input::Path(site.to_owned());
         let summary = crawl::cluster(&[input], &options, &Silent)?;
@@ -259,7 +259,7 @@ mod tests {
         for (at, a) in bags.iter().enumerate() {
             assert_eq!(a.size(), TOKENS as u32);
             for (other, b) in bags.iter().enumerate().take(at) {
-                if Overlap::of(a, b).jaccard() >= 0.2 {
+                if Overlap::between(a, b).jaccard() >= 0.2 {
                     with_kin.extend([at, other]);
                 }
             }

@@ -56,7 +56,7 @@ impl Watching {
             (response.status == 200).then_some(response.body)
         };
         let mut index = Index::open(&read("pagekin.manifest")?).ok()?;
-        let lookup = Lookup::of_text(&index, text, "en", LookupOptions::default()).ok()?;
+        let lookup = Lookup::from_text(&index, text, "en", LookupOptions::default()).ok()?;
         let gone = || FolderError::NoIndex { path: "/".into(), found: "nothing" };
         let answer = lookup.drive(&mut index, |name| read(name).ok_or_else(gone)).ok()?;
         Some(answer.results.into_iter().map(|kin| kin.url).collect())

@@ -7,20 +7,20 @@
  * The module and the first manifest come from pagekin.js, which asks for them before the engine is
  * there.
  *
- * @import {Answer, CommonWords, Comparison, Cost, Excerpt, IndexInfo, KinResult, Near, Neighbourhood, SearchAnswer, SitePage, Strength} from "./pagekin.js"
+ * @import {Answer, CommonWords, Comparison, Cost, Excerpt, IndexInfo, SearchResult, Near, Neighborhood, SearchAnswer, SitePage, Strength} from "./pagekin.js"
  * @typedef {import("../pkg/pagekin_wasm.js").Index} Index
  * @typedef {import("../pkg/pagekin_wasm.js").Query} Query
  * @typedef {import("./module.js").ModuleFile} ModuleFile
  * @typedef {import("../pkg/pagekin_wasm.js").InitOutput} Exports
  * @typedef {{url: string} | {title: string, lang: string, text: string, sections?: Section[], other?: string}} Page `other`: text that is not its main text
  * @typedef {[kind: Near["kind"], resemblance: number | undefined, textInPage: number | undefined, pageInText: number | undefined, whole: boolean]} RawNear
- * @typedef {[url: string, title: string, numbers: [score: number, similarity: number, found: number], strength: Strength, terms: [shared: string[], missing: string[]], copies: string[], near: RawNear | undefined]} RawKin
- * @typedef {[results: RawKin[], rankedBy: Answer["rankedBy"], cost: [bytes: number, requests: number, rounds: number], language: [code: string, by: "given" | "guessed" | "assumed"] | undefined, also: RawKin[], nowhere: string[], taken: [typed: string, words: string[]][]]} RawAnswer
- * @typedef {{results: KinResult[], rankedBy: Answer["rankedBy"], also: KinResult[], nowhere: string[], taken: SearchAnswer["taken"], language: Answer["language"], cost: Omit<Cost, "milliseconds">, info: IndexInfo}} EngineAnswer `info`: of the index that answered
+ * @typedef {[url: string, title: string, numbers: [score: number, similarity: number, found: number], strength: Strength, terms: [shared: string[], missing: string[]], copies: string[], near: RawNear | undefined]} RawResult
+ * @typedef {[results: RawResult[], rankedBy: Answer["rankedBy"], cost: [bytes: number, requests: number, rounds: number], language: [code: string, by: "given" | "guessed" | "assumed"] | undefined, also: RawResult[], nowhere: string[], taken: [typed: string, words: string[]][]]} RawAnswer
+ * @typedef {{results: SearchResult[], rankedBy: Answer["rankedBy"], also: SearchResult[], nowhere: string[], taken: SearchAnswer["taken"], language: Answer["language"], cost: Omit<Cost, "milliseconds">, info: IndexInfo}} EngineAnswer `info`: of the index that answered
  * @typedef {[pieces: string[], start: string, end: string, at: number | undefined, verbatim: boolean]} RawExcerpt `at`: in the main text
  * @typedef {[at: number, id: string, heading: string]} Section `at`: in the text's UTF-8
- * @typedef {[pages: [url: string, title: string, cluster: number | undefined][], links: [number, number, number][], clusters: [url: string, title: string, pages: number][]]} RawNeighbourhood
- * @typedef {Omit<Neighbourhood, "cost"> & Pick<EngineAnswer, "cost" | "info">} EngineNeighbourhood
+ * @typedef {[pages: [url: string, title: string, cluster: number | undefined][], links: [number, number, number][], clusters: [url: string, title: string, pages: number][]]} RawNeighborhood
+ * @typedef {Omit<Neighborhood, "cost"> & Pick<EngineAnswer, "cost" | "info">} EngineNeighborhood
  */
 import startGlue, * as glue from "../pkg/pagekin_wasm.js";
 import { Fetches, mirrored } from "./fetches.js";
@@ -33,7 +33,7 @@ export { PROTOCOL } from "./protocol.js";
 /** Errors of the module, by `name`. */
 const MODULE_CODES = new Set([
   "NotPagekin", "Truncated", "Checksum", "Damaged", "VersionTooNew", "VersionTooOld", "WrongGeneration",
-  "NoStemmer", "UnknownAddress", "EmptyQuery",
+  "NoStemmer", "UnknownUrl", "EmptyQuery",
 ]);
 
 /**
@@ -233,10 +233,10 @@ class Engine {
    * @param {Page} page
    * @param {{limit: number, cluster: boolean}} options
    * @param {AbortSignal} signal
-   * @returns {Promise<EngineNeighbourhood>}
+   * @returns {Promise<EngineNeighborhood>}
    */
   around(page, { limit, cluster }, signal) {
-    return this.#ask(signal, neighbourhoodOf, (index) => ("url" in page ? index.aroundUrl(page.url, limit, cluster) : index.aroundText(page.text, page.lang, limit)));
+    return this.#ask(signal, neighborhoodOf, (index) => ("url" in page ? index.aroundUrl(page.url, limit, cluster) : index.aroundText(page.text, page.lang, limit)));
   }
 
   /**
@@ -362,16 +362,16 @@ function answerOf(query) {
 }
 
 /**
- * @param {RawKin} raw
- * @returns {KinResult}
+ * @param {RawResult} raw
+ * @returns {SearchResult}
  */
 const kinOf = ([url, title, [score, similarity, found], strength, [sharedTerms, missingTerms], copies, near]) =>
   ({ url, title, score, similarity, found, strength, weak: strength === "weak", sharedTerms, missingTerms, copies, near: near && nearOf(near) });
 
 /** @param {Query} query that has ended */
-function neighbourhoodOf(query) {
-  /** @type {RawNeighbourhood} */
-  const [pages, links, clusters] = query.neighbourhood();
+function neighborhoodOf(query) {
+  /** @type {RawNeighborhood} */
+  const [pages, links, clusters] = query.neighborhood();
   return {
     pages: pages.map(([url, title, cluster]) => ({ url, title, cluster })),
     links: links.map(([a, b, similarity]) => ({ a, b, similarity })),

@@ -26,7 +26,7 @@ export interface SimilarOptions {
   limit?: number;
   /** Minimum score, by what ranks: 0 (default, all results) to 1. */
   min?: number;
-  /** Make copies and other editions of a page results of their own; by default they are in {@link KinResult.copies}. */
+  /** Make copies and other editions of a page results of their own; by default they are in {@link SearchResult.copies}. */
   copies?: boolean;
   /** Cancels the query, and its fetches unless another query needs them. */
   signal?: AbortSignal;
@@ -55,7 +55,7 @@ export interface AroundOptions {
 export type Strength = "strong" | "some" | "weak";
 
 /** A matching page. */
-export interface KinResult {
+export interface SearchResult {
   /** Its URL, as `pagekin build` wrote it. */
   url: string;
   title: string;
@@ -135,7 +135,7 @@ export interface CommonWords {
 }
 
 /** What is around the results of a query, or the cluster of a page: as far as it was read for the results. */
-export interface Neighbourhood {
+export interface Neighborhood {
   /**
    * The page that is asked for, if it is one of the site; the results; and the pages most like these: at most 20. Of a cluster
    * its center and up to 199 members, most alike first. `cluster`: its place in `clusters`, if it is in one.
@@ -174,7 +174,7 @@ export interface TextLanguage {
 
 export interface Answer {
   /** Best first, by `rankedBy`. */
-  results: KinResult[];
+  results: SearchResult[];
   /** What ranks: how much of a text is found on a page, and how well; or `similarity`, for a page. */
   rankedBy: "found" | "similarity";
   /**
@@ -182,7 +182,7 @@ export interface Answer {
    * whose results have it, or those that have a text whose results are like it. Of fewer than 24 different words, and of a
    * page of the site, there are none.
    */
-  also: KinResult[];
+  also: SearchResult[];
   /** Words of the text that no page of the site has, as far as that is known. */
   nowhere: string[];
   /**
@@ -270,14 +270,14 @@ export interface SitePage {
  * - `Server`: the host answered with an error
  * - `NoRanges`: the host does not support range requests, and the index needs them
  * - `Offline`: the host did not answer
- * - `UnknownAddress`: the index has no page of this URL
+ * - `UnknownUrl`: the index has no page of this URL
  * - `EmptyQuery`: the text has no words to look for
  * - `Unsupported`: this browser or the page's content security policy doesn't allow what pagekin needs
  * - `Crashed`: a bug in pagekin
  */
 export type KinErrorCode =
   | "NotPagekin" | "Truncated" | "Checksum" | "Damaged" | "VersionTooNew" | "VersionTooOld" | "WrongGeneration"
-  | "NoStemmer" | "Missing" | "Server" | "NoRanges" | "Offline" | "UnknownAddress" | "EmptyQuery" | "Unsupported" | "Crashed";
+  | "NoStemmer" | "Missing" | "Server" | "NoRanges" | "Offline" | "UnknownUrl" | "EmptyQuery" | "Unsupported" | "Crashed";
 
 export class KinError extends Error {
   constructor(code: KinErrorCode, message: string);
@@ -311,7 +311,7 @@ export interface Kin {
   /** The words that a text and a page have in common. HTML is read as `pagekin build` reads it. */
   commonWords(text: TextQuery, page: TextQuery, options?: { signal?: AbortSignal }): Promise<CommonWords>;
   /** What is around the results of a query, or a cluster. After `similar` of the same query it reads nothing more. */
-  around(query: KinQuery, options?: AroundOptions): Promise<Neighbourhood>;
+  around(query: KinQuery, options?: AroundOptions): Promise<Neighborhood>;
   /** Up to 500 pages, spread evenly over the site. */
   pages(): Promise<SitePage[]>;
   /** Ends the worker. Pending calls reject with an `AbortError`. */

@@ -10,7 +10,7 @@
  * and error codes are in pagekin.d.ts.
  *
  * @import {Cost, Kin, KinQuery, IndexInfo, TextQuery} from "./pagekin.js"
- * @import {EngineAnswer, EngineNeighbourhood, ModuleFile, Page} from "./engine.js"
+ * @import {EngineAnswer, EngineNeighborhood, ModuleFile, Page} from "./engine.js"
  * @typedef {typeof import("./engine.js")} EngineScript
  * @typedef {{call(method: string, args: any[], signal: AbortSignal): Promise<any>, close(): void}} Thread where the engine runs
  */
@@ -20,10 +20,10 @@ import { KinError, read, request } from "./request.js";
 export { KinError };
 
 /** Of a longer text only so much is looked for: the core cuts at as many bytes. */
-const MOST_TEXT = 2 ** 20;
+const MAX_TEXT = 2 ** 20;
 
 /** Of longer HTML only so much is read, so that no page stands still. */
-const MOST_HTML = 4 * MOST_TEXT;
+const MAX_HTML = 4 * MAX_TEXT;
 
 /** The file that opens an index. */
 const MANIFEST = "pagekin.manifest";
@@ -131,7 +131,7 @@ class OpenKin {
   async around(query, { limit = 10, cluster = false, signal } = {}) {
     const started = performance.now();
     checkLimit(limit);
-    /** @type {EngineNeighbourhood} */
+    /** @type {EngineNeighborhood} */
     const { info, cost, ...found } = await cancellable([signal, this.#closing.signal], async (inner) => {
       const page = await readQuery(query, this.#parts);
       inner.throwIfAborted();
@@ -197,13 +197,13 @@ function folderAt(base) {
  * @returns {Promise<Page>}
  */
 async function readQuery(query, parts) {
-  if (typeof query === "string") return { title: "", lang: "", text: query.slice(0, MOST_TEXT) };
+  if (typeof query === "string") return { title: "", lang: "", text: query.slice(0, MAX_TEXT) };
   if ("url" in query) return { url: String(query.url) };
   if ("html" in query) {
-    const page = await readHtml(String(query.html).slice(0, MOST_HTML), parts);
-    return { title: page.title, lang: query.lang || page.lang, text: page.text.slice(0, MOST_TEXT), sections: page.sections, other: page.other.slice(0, MOST_TEXT) };
+    const page = await readHtml(String(query.html).slice(0, MAX_HTML), parts);
+    return { title: page.title, lang: query.lang || page.lang, text: page.text.slice(0, MAX_TEXT), sections: page.sections, other: page.other.slice(0, MAX_TEXT) };
   }
-  if ("text" in query) return { title: query.title ?? "", lang: query.lang ?? "", text: String(query.text).slice(0, MOST_TEXT) };
+  if ("text" in query) return { title: query.title ?? "", lang: query.lang ?? "", text: String(query.text).slice(0, MAX_TEXT) };
   throw new TypeError("query: expected a text, {text}, {html} or {url}");
 }
 

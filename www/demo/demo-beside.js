@@ -19,7 +19,7 @@ import { partsText } from "./demo-near.js";
 const AROUND = 4_000;
 
 /** So many marks are drawn of each text. */
-const MOST_MARKS = 2_000;
+const MAX_MARKS = 2_000;
 
 /**
  * @param {SitePage} result
@@ -93,7 +93,7 @@ function sideOf(pieces, twins, name) {
   const last = pieces.length - 1;
   const shown = pieces.map((piece, at) => {
     if (at % 2 === 0) return shortened(piece, at > 0, at < last);
-    if (marks.length >= MOST_MARKS) return piece;
+    if (marks.length >= MAX_MARKS) return piece;
     const mark = element("mark", { role: "button", tabindex: marks.length === 0 ? "0" : "-1" }, piece);
     marks.push(mark);
     return mark;

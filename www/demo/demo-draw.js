@@ -2,7 +2,7 @@
 /**
  * Drawing: what was found, what it cost, what went wrong.
  *
- * @import {Answer, Cost, Kin, KinQuery, KinResult, IndexInfo, SitePage, Strength} from "../client/pagekin.js"
+ * @import {Answer, Cost, Kin, KinQuery, SearchResult, IndexInfo, SitePage, Strength} from "../client/pagekin.js"
  */
 import { hrefOf } from "../client/link.js";
 import { KinError } from "./pagekin.js";
@@ -123,7 +123,7 @@ export function openedText({ info, opened }) {
 /**
  * How many pages were found, and how good they are.
  *
- * @param {KinResult[]} found
+ * @param {SearchResult[]} found
  */
 export function foundText(found) {
   if (found.length === 0) return "No pages found";
@@ -199,7 +199,7 @@ export const marked = (pieces) => pieces.map((piece, at) => (at % 2 === 1 ? elem
 /**
  * Both numbers of a result, the one that ranks first: on demand.
  *
- * @param {KinResult} result
+ * @param {SearchResult} result
  * @param {Answer["rankedBy"]} rankedBy
  * @param {string} what was looked for
  */
@@ -234,7 +234,7 @@ export function buttonFor(label, more, action) {
 }
 
 /**
- * @param {KinResult} result
+ * @param {SearchResult} result
  * @param {Answer["rankedBy"]} rankedBy
  * @param {KinQuery} query
  * @param {IndexInfo} info
@@ -258,7 +258,7 @@ export function resultItem(result, rankedBy, query, info, { where, near, actions
 /**
  * Where a result is too: copies, other versions, other languages.
  *
- * @param {KinResult} result
+ * @param {SearchResult} result
  * @param {IndexInfo} info
  */
 function copiesOf({ copies }, info) {
@@ -327,7 +327,7 @@ const TROUBLE_TITLES = {
   VersionTooNew: "The index is newer than this page",
   VersionTooOld: "The index is older than this page",
   NoStemmer: "The site has a new language",
-  UnknownAddress: "Page not in the index",
+  UnknownUrl: "Page not in the index",
   Unsupported: "Not supported here",
   Crashed: "Internal error",
 };
@@ -336,7 +336,7 @@ const TROUBLE_TITLES = {
 const RELOADED = new Set(["VersionTooNew", "NoStemmer", "Crashed"]);
 
 /** Trying the same again would fail the same way. */
-const FINAL = new Set(["UnknownAddress", "VersionTooOld", "NoRanges", "Unsupported"]);
+const FINAL = new Set(["UnknownUrl", "VersionTooOld", "NoRanges", "Unsupported"]);
 
 /**
  * @param {unknown} error

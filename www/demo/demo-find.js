@@ -11,7 +11,7 @@ import { counted, element } from "./demo-draw.js";
 const PAUSE = 200;
 
 /** Of the list, in pixels: its least height, and what it keeps from the lower edge. */
-const LEAST_HEIGHT = 160;
+const MIN_HEIGHT = 160;
 const GAP = 12;
 
 /** Begins as an address or ends as one: not looked up among titles. */
@@ -59,7 +59,7 @@ export function suggestPages(box, list, note, find, choose) {
     list.hidden = !open;
     // As high as there is room below the box, which may stay where it is while the page scrolls.
     const room = (visualViewport?.height ?? innerHeight) - box.getBoundingClientRect().bottom - GAP;
-    list.style.maxHeight = `${Math.max(LEAST_HEIGHT, room)}px`;
+    list.style.maxHeight = `${Math.max(MIN_HEIGHT, room)}px`;
     box.ariaExpanded = String(open);
     activate(-1);
   };

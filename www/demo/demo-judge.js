@@ -3,35 +3,35 @@
  * What a visitor says of the results of a page: whether they are similar to it. Kept on this
  * machine, and saved as the file that `pagekin feedback` reads.
  *
- * @import {KinResult} from "../client/pagekin.js"
- * @typedef {[url: string, other: string, similar: "yes" | "no"]} Judgement
+ * @import {SearchResult} from "../client/pagekin.js"
+ * @typedef {[url: string, other: string, similar: "yes" | "no"]} Judgment
  */
 import { button, counted, element } from "./demo-draw.js";
 
-const KEY = "pagekin.judgements";
-const MOST = 5_000;
+const KEY = "pagekin.judgments";
+const MAX = 5_000;
 
-/** @param {unknown} value @returns {value is Judgement} */
-const isJudgement = (value) =>
+/** @param {unknown} value @returns {value is Judgment} */
+const isJudgment = (value) =>
   Array.isArray(value) && value.length === 3 && value.every((part) => typeof part === "string") && /^(yes|no)$/.test(value[2]);
 
-/** @returns {Judgement[]} */
+/** @returns {Judgment[]} */
 function stored() {
   try {
     const kept = JSON.parse(localStorage.getItem(KEY) ?? "[]");
-    return Array.isArray(kept) ? kept.filter(isJudgement).slice(-MOST) : [];
+    return Array.isArray(kept) ? kept.filter(isJudgment).slice(-MAX) : [];
   } catch {
     return []; // the browser keeps nothing for this page, or it was written by something else
   }
 }
 
 /**
- * @param {Judgement[]} judgements
+ * @param {Judgment[]} judgments
  * @returns {boolean} whether the browser keeps them
  */
-function store(judgements) {
+function store(judgments) {
   try {
-    if (judgements.length > 0) localStorage.setItem(KEY, JSON.stringify(judgements.slice(-MOST)));
+    if (judgments.length > 0) localStorage.setItem(KEY, JSON.stringify(judgments.slice(-MAX)));
     else localStorage.removeItem(KEY);
     return true;
   } catch {
@@ -42,19 +42,19 @@ function store(judgements) {
 /** @param {string} text in CSV */
 const quoted = (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
-/** @param {Judgement[]} judgements */
-const csvOf = (judgements) => ["url,other_url,similar", ...judgements.map((of) => of.map(quoted).join(","))].join("\n") + "\n";
+/** @param {Judgment[]} judgments */
+const csvOf = (judgments) => ["url,other_url,similar", ...judgments.map((of) => of.map(quoted).join(","))].join("\n") + "\n";
 
 /**
  * @param {HTMLDetailsElement} place shown for the results of a page; open while they are judged
- * @returns {{show: (page: string, found: KinResult[], items: Element[]) => void}} shows what can be said of results
+ * @returns {{show: (page: string, found: SearchResult[], items: Element[]) => void}} shows what can be said of results
  */
 export function judging(place) {
   const note = element("p", { class: "note", role: "status" });
-  /** The page and its results, with the elements that show them. @type {{page: string, found: KinResult[], items: Element[]}} */
+  /** The page and its results, with the elements that show them. @type {{page: string, found: SearchResult[], items: Element[]}} */
   let now = { page: "", found: [], items: [] };
   const save = button("Save as CSV", () => {
-    const link = element("a", { download: "judgements.csv" });
+    const link = element("a", { download: "judgments.csv" });
     link.href = URL.createObjectURL(new Blob([csvOf(stored())], { type: "text/csv" }));
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
@@ -67,19 +67,19 @@ export function judging(place) {
   const tell = () => {
     const { length } = stored();
     save.hidden = clear.hidden = length === 0;
-    note.textContent = length > 0 ? `${counted(length, "judgement")} kept in this browser only.` : "";
+    note.textContent = length > 0 ? `${counted(length, "judgment")} kept in this browser only.` : "";
   };
 
-  /** @param {KinResult} result */
+  /** @param {SearchResult} result */
   const question = (result) => {
     const name = result.title || result.url;
-    const about = (/** @type {Judgement} */ [url, other]) =>
+    const about = (/** @type {Judgment} */ [url, other]) =>
       (url === now.page && other === result.url) || (other === now.page && url === result.url);
     const answer = (/** @type {"yes" | "no"} */ similar, /** @type {string} */ label) => {
       const made = button(label, () => {
         const kept = stored();
-        const others = kept.filter((judgement) => !about(judgement));
-        const isTakenBack = kept.some((judgement) => about(judgement) && judgement[2] === similar);
+        const others = kept.filter((judgment) => !about(judgment));
+        const isTakenBack = kept.some((judgment) => about(judgment) && judgment[2] === similar);
         const isKept = store(isTakenBack ? others : [...others, [now.page, result.url, similar]]);
         press();
         tell();

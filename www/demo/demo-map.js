@@ -1,10 +1,10 @@
 // @ts-check
 /**
- * The neighbourhood of an answer as a map: what was looked for in the middle, the pages around it,
+ * The neighborhood of an answer as a map: what was looked for in the middle, the pages around it,
  * a line between those that are alike; and the same as a list, by clusters. What is near what, the
  * core knows; this draws it.
  *
- * @import {IndexInfo, Neighbourhood} from "../client/pagekin.js"
+ * @import {IndexInfo, Neighborhood} from "../client/pagekin.js"
  * @typedef {{x: number, y: number}} Point
  */
 import { clusterName, element, hashOf, titleOf } from "./demo-draw.js";
@@ -18,8 +18,8 @@ const INNER = 105;
 const WIDE = 560;
 /** About the width of a letter of a name. */
 const LETTER = 7;
-/** Of clusters, as many have a colour of their own. */
-const COLOURS = 6;
+/** Of clusters, as many have a color of their own. */
+const COLORS = 6;
 
 /**
  * @param {string} tag
@@ -34,7 +34,7 @@ function svg(tag, attributes, ...children) {
 }
 
 /**
- * @param {Neighbourhood} around
+ * @param {Neighborhood} around
  * @param {{middle: string, ofPage: boolean, results: number, info: IndexInfo}} options `middle`: the name of what was looked for;
  *   `ofPage`: whether it is the first of the pages; `results`: how many of the pages are found by
  *   it
@@ -54,11 +54,11 @@ export function drawMap({ pages, links, clusters }, { middle, ofPage, results, i
     if (width === drawn) return;
     drawn = width;
     const { places, height } = layout(ring.length, width);
-    const centre = { x: width / 2, y: height / 2 };
+    const center = { x: width / 2, y: height / 2 };
     /** @param {number} page */
-    const placeOf = (page) => (page < first ? centre : places[ring.indexOf(page)]);
-    const spokes = ring.filter((page) => page < first + results).map((page) => line(centre, placeOf(page), "spoke"));
-    const lines = links.filter(({ a }) => a >= first).map(({ a, b, similarity }) => bent(placeOf(a), placeOf(b), centre, similarity));
+    const placeOf = (page) => (page < first ? center : places[ring.indexOf(page)]);
+    const spokes = ring.filter((page) => page < first + results).map((page) => line(center, placeOf(page), "spoke"));
+    const lines = links.filter(({ a }) => a >= first).map(({ a, b, similarity }) => bent(placeOf(a), placeOf(b), center, similarity));
     /** @type {SVGElement[]} */
     const names = [];
     const nodes = ring.map((page, place) => {
@@ -67,11 +67,11 @@ export function drawMap({ pages, links, clusters }, { middle, ofPage, results, i
       const name = title || url;
       const number = page - first + 1;
       const found = page < first + results;
-      const isLeft = point.x < centre.x;
+      const isLeft = point.x < center.x;
       if (width >= WIDE) names.push(svg("text", { x: point.x + (isLeft ? -24 : 24), y: point.y + 5, class: "name", "text-anchor": isLeft ? "end" : "start" },
         short(name, ((isLeft ? point.x : width - point.x) - 28) / LETTER)));
       const [from, to] = width < WIDE ? [point.x - ROOM / 2, point.x + ROOM / 2] : isLeft ? [0, point.x + ROOM / 2] : [point.x - ROOM / 2, width];
-      const node = svg("a", { href: hashOf("url", url), class: `node ${found ? "found" : "kin"} ${colour(cluster)}`, tabindex: place === at ? 0 : -1,
+      const node = svg("a", { href: hashOf("url", url), class: `node ${found ? "found" : "kin"} ${color(cluster)}`, tabindex: place === at ? 0 : -1,
         "aria-label": `${number}: ${name}${found ? "" : ", like a result"}` },
       svg("rect", { x: from, y: point.y - ROOM / 2, width: to - from, height: ROOM, class: "hit" }),
       svg("circle", { cx: point.x, cy: point.y, r: found ? 15 : 12 }),
@@ -83,8 +83,8 @@ export function drawMap({ pages, links, clusters }, { middle, ofPage, results, i
     });
     const map = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "Map. Arrow keys go from page to page, Enter opens the similar pages of one." },
       svg("g", { "aria-hidden": "true" }, ...lines, ...spokes,
-        svg("circle", { cx: centre.x, cy: centre.y, r: 9, class: "middle" }),
-        svg("text", { x: centre.x, y: centre.y - 16, class: "name middle", "text-anchor": "middle" }, short(middle, (width < WIDE ? width - 150 : 2 * INNER - 60) / LETTER)), ...names),
+        svg("circle", { cx: center.x, cy: center.y, r: 9, class: "middle" }),
+        svg("text", { x: center.x, y: center.y - 16, class: "name middle", "text-anchor": "middle" }, short(middle, (width < WIDE ? width - 150 : 2 * INNER - 60) / LETTER)), ...names),
       ...nodes);
     map.addEventListener("keydown", (event) => {
       const { key } = /** @type {KeyboardEvent} */ (event);
@@ -107,7 +107,7 @@ export function drawMap({ pages, links, clusters }, { middle, ofPage, results, i
 /**
  * The pages around the middle: those of a cluster beside each other.
  *
- * @param {Neighbourhood["pages"]} pages
+ * @param {Neighborhood["pages"]} pages
  * @param {number} first
  */
 function inOrder(pages, first) {
@@ -148,16 +148,16 @@ const line = (from, to, name) => svg("line", { x1: from.x, y1: from.y, x2: to.x,
  *
  * @param {Point} from
  * @param {Point} to
- * @param {Point} centre
+ * @param {Point} center
  * @param {number} similarity
  */
-function bent(from, to, centre, similarity) {
-  const [x, y] = [(from.x + to.x + centre.x) / 3, (from.y + to.y + centre.y) / 3];
+function bent(from, to, center, similarity) {
+  const [x, y] = [(from.x + to.x + center.x) / 3, (from.y + to.y + center.y) / 3];
   return svg("path", { d: `M${from.x} ${from.y}Q${x} ${y} ${to.x} ${to.y}`, class: "alike", "stroke-width": (1 + 4 * similarity).toFixed(1) });
 }
 
 /** @param {number | undefined} cluster */
-const colour = (cluster) => (cluster === undefined ? "alone" : `c${cluster % COLOURS}`);
+const color = (cluster) => (cluster === undefined ? "alone" : `c${cluster % COLORS}`);
 
 /** @param {string} name @param {number} letters */
 const short = (name, letters) => (name.length <= letters ? name : `${name.slice(0, Math.max(1, Math.floor(letters) - 1)).trimEnd()}…`);
@@ -165,9 +165,9 @@ const short = (name, letters) => (name.length <= letters ? name : `${name.slice(
 /**
  * The same as a list: for those who do not see the map, and for those who look a name up.
  *
- * @param {Neighbourhood["pages"]} pages
+ * @param {Neighborhood["pages"]} pages
  * @param {number[]} ring
- * @param {Neighbourhood["clusters"]} clusters
+ * @param {Neighborhood["clusters"]} clusters
  * @param {number} first
  * @param {number} results
  * @param {IndexInfo} info
@@ -181,7 +181,7 @@ function listOf(pages, ring, clusters, first, results, info) {
     if (cluster !== last) {
       const of = clusters[cluster];
       const heading = of ? [element("a", { href: hashOf("cluster", of.url) }, clusterName(of))] : ["Others"];
-      groups.push(element("section", { class: colour(of ? cluster : undefined) }, element("h3", { dir: "auto" }, ...heading), element("ul", { role: "list" })));
+      groups.push(element("section", { class: color(of ? cluster : undefined) }, element("h3", { dir: "auto" }, ...heading), element("ul", { role: "list" })));
       last = cluster;
     }
     const title = titleOf(pages[page], info);

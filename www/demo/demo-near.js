@@ -2,7 +2,7 @@
 /**
  * What a result and the text share word by word: a badge with a sentence.
  *
- * @import {KinQuery, KinResult, Near} from "../client/pagekin.js"
+ * @import {KinQuery, SearchResult, Near} from "../client/pagekin.js"
  */
 import { element, sentence, whatOf } from "./demo-draw.js";
 
@@ -44,7 +44,7 @@ export function partsText({ resemblance, textInPage, pageInText, whole }, subjec
 }
 
 /**
- * @param {KinResult} result
+ * @param {SearchResult} result
  * @param {KinQuery} query
  * @returns {HTMLElement[]} nothing if there is nothing to tell
  */

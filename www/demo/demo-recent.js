@@ -6,7 +6,7 @@
 import { button, buttonFor, counted, element } from "./demo-draw.js";
 
 const KEY = "pagekin.recent";
-const MOST = 10;
+const MAX = 10;
 /** Of a text, in characters. */
 const LONGEST = 20_000;
 /** Of a text, so many characters are shown. */
@@ -16,7 +16,7 @@ const SHOWN = 70;
 function stored() {
   try {
     const texts = JSON.parse(localStorage.getItem(KEY) ?? "null");
-    return Array.isArray(texts) ? texts.filter((text) => typeof text === "string").slice(0, MOST) : undefined;
+    return Array.isArray(texts) ? texts.filter((text) => typeof text === "string").slice(0, MAX) : undefined;
   } catch {
     // the browser keeps nothing for this page, or it was written by something else
     return undefined;
@@ -80,7 +80,7 @@ export function recentTexts(place, take) {
     keep(text) {
       const texts = stored();
       if (!texts || !text.trim() || text.length > LONGEST) return;
-      store([text, ...texts.filter((other) => other !== text)].slice(0, MOST));
+      store([text, ...texts.filter((other) => other !== text)].slice(0, MAX));
       draw();
     },
   };

@@ -3,7 +3,7 @@
  * Where in a page the text is found: the passage with its words marked, and a link that leads to
  * it. For the first result it comes by itself, for the others on demand.
  *
- * @import {Excerpt, Kin, KinQuery, KinResult} from "../client/pagekin.js"
+ * @import {Excerpt, Kin, KinQuery, SearchResult} from "../client/pagekin.js"
  * @import {Pages} from "./demo-pages.js"
  */
 import { buttonFor, element, isOfPage, marked, sentence, strengthOf, VERBATIM, whatOf } from "./demo-draw.js";
@@ -14,7 +14,7 @@ const savesData = () => /** @type {{connection?: {saveData?: boolean}}} */ (navi
 /**
  * The part of a result that shows it.
  *
- * @param {KinResult} result
+ * @param {SearchResult} result
  * @param {Kin} kin
  * @param {KinQuery} query
  * @param {Pages} pages

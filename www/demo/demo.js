@@ -7,9 +7,9 @@
  * this page's memory.
  *
  * What is not needed for an answer comes when it is: the map, a result side by side with the text,
- * recent texts, judgements.
+ * recent texts, judgments.
  *
- * @import {Answer, Kin, KinQuery, KinResult, Neighbourhood, SitePage} from "../client/pagekin.js"
+ * @import {Answer, Kin, KinQuery, SearchResult, Neighborhood, SitePage} from "../client/pagekin.js"
  * @typedef {{query: KinQuery, name: string, focus?: boolean, cluster?: boolean, keep?: boolean}} Subject
  *   `focus`: go to the answer when it is there, since it was asked for and not just typed;
  *   `cluster`: the pages around it are wanted; `keep`: worth keeping among recent texts
@@ -44,8 +44,8 @@ const SHORT = 5;
 
 /** So many examples, of so many words. */
 const EXAMPLES = 4;
-const FEWEST_WORDS = 3;
-const MOST_WORDS = 9;
+const MIN_WORDS = 3;
+const MAX_WORDS = 9;
 
 /**
  * @template {HTMLElement} T
@@ -217,7 +217,7 @@ function showCost(kin, spent, language) {
  * @param {Subject} subject
  * @param {Answer} answer
  * @param {Kin} kin
- * @param {Neighbourhood} [around]
+ * @param {Neighborhood} [around]
  */
 function showAnswer(subject, answer, kin, around) {
   const { results: found, rankedBy, also: others, language } = answer;
@@ -256,7 +256,7 @@ function showAnswer(subject, answer, kin, around) {
 /**
  * The list by the other score, below the beginning of the first.
  *
- * @param {KinResult[]} others
+ * @param {SearchResult[]} others
  * @param {Answer["rankedBy"]} first
  * @param {Kin} kin
  * @param {KinQuery} query
@@ -279,7 +279,7 @@ function showAlso(others, first, kin, query, pages) {
 }
 
 /**
- * @param {KinResult} result
+ * @param {SearchResult} result
  * @param {Kin} kin
  * @param {KinQuery} query
  * @param {Pages} pages
@@ -305,7 +305,7 @@ const similarButton = ({ url, title }) => buttonFor("Similar pages", `: ${title 
 /**
  * Says which cluster the page that was asked for is in.
  *
- * @param {Neighbourhood | undefined} around
+ * @param {Neighborhood | undefined} around
  */
 function tellCluster(around) {
   const at = around?.pages[0]?.cluster;
@@ -320,7 +320,7 @@ function tellCluster(around) {
  * The cluster of a page: its pages, and other clusters beside it.
  *
  * @param {Subject} subject
- * @param {Neighbourhood} around
+ * @param {Neighborhood} around
  * @param {Kin} kin
  */
 function showCluster(subject, around, kin) {
@@ -719,7 +719,7 @@ async function showExamples(kin) {
   const pages = await kin.pages();
   const fit = [...new Set(pages.map(({ title }) => title))].filter((title) => {
     const words = title.split(/\s+/).length;
-    return words >= FEWEST_WORDS && words <= MOST_WORDS;
+    return words >= MIN_WORDS && words <= MAX_WORDS;
   });
   const step = Math.max(1, fit.length / EXAMPLES);
   const chosen = Array.from({ length: Math.min(EXAMPLES, fit.length) }, (_, at) => fit[Math.floor((at + 0.5) * step)]);

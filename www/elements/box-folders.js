@@ -4,7 +4,7 @@
 /** What an address ends in that says nothing. */
 const ENDING = /(^|\/)(index)?(\.x?html?)?$|\.x?html?$/i;
 /** Beyond so many folders the smallest are not offered. */
-const MOST_FOLDERS = 6;
+const MAX_FOLDERS = 6;
 
 /** The names in the path of an address. @param {string} url */
 function namesOf(url) {
@@ -48,7 +48,7 @@ export function foldersOf(urls) {
     for (const { url, names } of within) if (names.length === depth + 1) found.get(names[depth])?.add(url);
     const folders = [...found].sort(([, one], [, other]) => other.size - one.size);
     if (folders.length === 0) return new Map();
-    if (folders.length > 1) return new Map(folders.slice(0, MOST_FOLDERS));
+    if (folders.length > 1) return new Map(folders.slice(0, MAX_FOLDERS));
     within = within.filter(({ url }) => folders[0][1].has(url));
   }
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /** Words that were searched for on this device and led to a page, last first. */
 
-const MOST = 8;
+const MAX = 8;
 /** Of words, in characters. */
 const LONGEST = 100;
 
@@ -12,7 +12,7 @@ const keyOf = (folder) => `pagekin.searches ${folder}`;
 export function recent(folder) {
   try {
     const words = JSON.parse(localStorage.getItem(keyOf(folder)) ?? "[]");
-    return Array.isArray(words) ? words.filter((one) => typeof one === "string" && one.length <= LONGEST).slice(0, MOST) : [];
+    return Array.isArray(words) ? words.filter((one) => typeof one === "string" && one.length <= LONGEST).slice(0, MAX) : [];
   } catch {
     // The browser keeps nothing for this page, or it was written by something else.
     return [];
@@ -22,7 +22,7 @@ export function recent(folder) {
 /** @param {string} folder @param {string[]} words */
 function store(folder, words) {
   try {
-    localStorage.setItem(keyOf(folder), JSON.stringify(words.slice(0, MOST)));
+    localStorage.setItem(keyOf(folder), JSON.stringify(words.slice(0, MAX)));
   } catch {
     // Likewise: nothing is kept.
   }

@@ -2,7 +2,7 @@
 /**
  * What the box has found: lists of pages, narrowed to a folder, with passages.
  *
- * @import {Answer, Kin, KinQuery, KinResult, SearchAnswer, SearchResult, Strength} from "../client/pagekin.js"
+ * @import {Answer, Kin, KinQuery, SearchResult, SearchAnswer, SearchResult, Strength} from "../client/pagekin.js"
  */
 import { Pages } from "../demo/demo-pages.js";
 import { as, button, choice } from "./box-draw.js";
@@ -18,13 +18,13 @@ const TERMS = 8;
 /** Of two lists, so many results of each are shown, and of a result so many copies. */
 const SHORT = 5;
 /** Of pages whose passages were shown, so many are kept to show others. */
-const MOST_PAGES = 40;
+const MAX_PAGES = 40;
 
 /** Between words. */
 const WORD = /([\p{L}\p{M}\p{N}]+)/u;
 
 /**
- * @typedef {Pick<Answer, "also" | "nowhere" | "rankedBy"> & {results: (KinResult | SearchResult)[], taken: SearchAnswer["taken"]}} Found
+ * @typedef {Pick<Answer, "also" | "nowhere" | "rankedBy"> & {results: (SearchResult | SearchResult)[], taken: SearchAnswer["taken"]}} Found
  * @typedef {{kin: Kin, query: KinQuery, signal: AbortSignal}} Asked
  */
 
@@ -57,7 +57,7 @@ export class Results {
   #folder = "";
   /** More results than these are shown when that is asked for. */
   #most = 0;
-  /** @type {Map<Element, {result: KinResult | SearchResult, rank: number}>} */
+  /** @type {Map<Element, {result: SearchResult | SearchResult, rank: number}>} */
   #items = new Map();
   /** By address. Those of earlier words stay until there are new ones. @type {Map<string, {section: (Node | string)[], passage: Node, strong: boolean}>} */
   #passages = new Map();
@@ -134,7 +134,7 @@ export class Results {
       })] : []));
     }
     this.#items.clear();
-    const list = (/** @type {(KinResult | SearchResult)[]} */ these, first = 0) => as("list", "list", ...these.map((result, at) => this.#item(result, first + at)));
+    const list = (/** @type {(SearchResult | SearchResult)[]} */ these, first = 0) => as("list", "list", ...these.map((result, at) => this.#item(result, first + at)));
     const heading = (/** @type {boolean} */ first) => make("div", "heading", this.#box.say(first === (rankedBy === "found") ? "box.found" : "box.alike"));
     const lists = [list(within.slice(0, this.#most))];
     if (also.length) lists.splice(0, 1, heading(true), lists[0], heading(false), list(also.slice(0, SHORT), results.length));
@@ -168,7 +168,7 @@ export class Results {
     return told.join(" · ");
   }
 
-  /** @param {KinResult | SearchResult} result @param {number} rank */
+  /** @param {SearchResult | SearchResult} result @param {number} rank */
   #item(result, rank) {
     const { url, title, copies, sharedTerms, missingTerms } = result;
     const link = linkTo({ url, title });
@@ -223,7 +223,7 @@ export class Results {
     const { url, title } = this.#items.get(item)?.result ?? { url: "", title: "" };
     if (!this.#asked || !url || !this.#excerpts || this.#fresh.has(url)) return;
     const { kin, query, signal } = this.#asked;
-    if (this.#pages?.of !== kin || this.#pages.urls.size > MOST_PAGES) this.#pages = { of: kin, pages: new Pages(kin), urls: new Set() };
+    if (this.#pages?.of !== kin || this.#pages.urls.size > MAX_PAGES) this.#pages = { of: kin, pages: new Pages(kin), urls: new Set() };
     const { pages, urls } = this.#pages;
     const href = pages.hrefOf(url);
     if (!href) return;

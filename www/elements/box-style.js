@@ -4,7 +4,7 @@
  * `* { margin: 0; padding: 0 }`, would win. They have the specificity of the name of an element, so
  * that those of the site for parts win.
  */
-import { ACTIVE } from "./box-colours.js";
+import { ACTIVE } from "./box-colors.js";
 
 const EDGE = "1px solid var(--pagekin-border,color-mix(in srgb,currentColor 55%,transparent))";
 const ROUND = "border-radius:var(--pagekin-radius,8px)";

@@ -1,6 +1,6 @@
 /** `<pagekin-box>`: the search box of a site, which takes a text or a file as well. */
 
-import type { KinResult } from "./pagekin.js";
+import type { SearchResult } from "./pagekin.js";
 
 /** Words, a text, of HTML too, or a file. */
 export type BoxInput = string | File;
@@ -8,7 +8,7 @@ export type BoxInput = string | File;
 export type BoxState = "idle" | "typing" | "loading" | "ready" | "empty" | "error";
 
 /** A result, as events and `results` have it. Those of words have a `score` alone. */
-export type BoxResult = Pick<KinResult, "url" | "title" | "score"> & Partial<Pick<KinResult, "similarity" | "found" | "strength">>;
+export type BoxResult = Pick<SearchResult, "url" | "title" | "score"> & Partial<Pick<SearchResult, "similarity" | "found" | "strength">>;
 
 /** `<pagekin-box>`. */
 export interface PagekinBoxElement extends HTMLElement {

@@ -16,11 +16,11 @@
  * not. What is typed while a result has the focus goes to the field.
  *
  * @import {BoxInput, BoxResult, BoxState} from "./box.js"
- * @import {Kin, KinQuery, KinResult, SearchResult} from "../client/pagekin.js"
+ * @import {Kin, KinQuery, SearchResult, SearchResult} from "../client/pagekin.js"
  */
 import { looksLikeHtml, readTextFile } from "../demo/demo-file.js";
 import { offer } from "./agents.js";
-import { takeColours } from "./box-colours.js";
+import { takeColors } from "./box-colors.js";
 import { as, button, CLOCK, CROSS, GLASS, icon, matches, shortcuts, shown, spoken } from "./box-draw.js";
 import { forget, keep, recent } from "./box-recent.js";
 import { Results } from "./box-results.js";
@@ -39,18 +39,18 @@ const SLOW = 500;
 /** Texts of another language are waited for so long before there is English. */
 const LANGUAGE_PAUSE = 300;
 /** What is longer, or has lines, is a text. */
-const MOST_WORDS = 8;
-const MOST_LETTERS = 120;
+const MAX_WORDS = 8;
+const MAX_LETTERS = 120;
 /** A script that has no spaces: two of its characters are taken for a word. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/gu;
 /** Of words, so many results are asked for. */
-const MOST_RESULTS = 30;
+const MAX_RESULTS = 30;
 
 /** Whether a text is what is typed to search. @param {string} text */
 function isWords(text) {
   const trimmed = text.trim();
   const words = trimmed.split(/\s+/).length + (trimmed.match(UNSPACED)?.length ?? 0) / 2;
-  return words <= MOST_WORDS && trimmed.length <= MOST_LETTERS && !trimmed.includes("\n") && !looksLikeHtml(trimmed);
+  return words <= MAX_WORDS && trimmed.length <= MAX_LETTERS && !trimmed.includes("\n") && !looksLikeHtml(trimmed);
 }
 
 /** `<pagekin-box>`: finds the pages of a site by words, or those that are like a text or a file. */
@@ -288,7 +288,7 @@ class BoxElement extends HTMLElement {
   #openDialog() {
     if (!this.#dialog) return;
     this.#dialog.showModal();
-    takeColours(this.#dialog);
+    takeColors(this.#dialog);
   }
 
   /** Closes it; the focus goes back to where it was. */
@@ -376,7 +376,7 @@ class BoxElement extends HTMLElement {
       const started = performance.now();
       const query = typeof input === "string" ? queryOf(input) : queryOf(await readTextFile(input));
       const kin = await this.#open();
-      const answer = words ? await kin.search(words, { limit: MOST_RESULTS, lang: this.#langOf(kin), signal }) : await kin.similar(query, { limit: this.#results.limit, min: Number(this.getAttribute("min")) || 0, signal });
+      const answer = words ? await kin.search(words, { limit: MAX_RESULTS, lang: this.#langOf(kin), signal }) : await kin.similar(query, { limit: this.#results.limit, min: Number(this.getAttribute("min")) || 0, signal });
       if (signal.aborted) return;
       this.#timers.splice(0).forEach(clearTimeout);
       this.dataset.state = answer.results.length ? "ready" : "empty";
@@ -510,7 +510,7 @@ function queryOf(read) {
 /**
  * A result as scripts of the page are told it.
  *
- * @param {KinResult | SearchResult} result
+ * @param {SearchResult | SearchResult} result
  * @returns {BoxResult}
  */
 const told = ({ url, title, score, ...more }) => ("similarity" in more

@@ -159,7 +159,7 @@ export class Component extends HTMLElement {
     const { code, message, outside, found = null } = answer;
     // On disk no page has the address that the index knows it by.
     const unserved = location.protocol === "file:";
-    if (answer instanceof Error && (unserved || code !== "UnknownAddress")) {
+    if (answer instanceof Error && (unserved || code !== "UnknownUrl")) {
       // What the page came with stays, and what it is known to have; what was shown of another page
       // must not.
       if (isOther || this.#reserved) {

@@ -37,7 +37,7 @@ import { hrefOf } from "../client/link.js";
 const ENTRY = "pagekin.kin";
 const FORMAT = 3;
 /** No shard is larger when inflated. */
-const MOST_BYTES = 16 * 2 ** 20;
+const MAX_BYTES = 16 * 2 ** 20;
 const GENERATION = /^[0-9a-f]{16}$/;
 /**
  * A base address: its host, if it has one, and its path; or nothing, if addresses are whole, of
@@ -145,7 +145,7 @@ async function findIn(take, folder, entry, url, init) {
   // it.
   const moved = new URL(root + path.slice(above.length), url);
   if (isOutside || base && above !== root && await findAt(folder, entry, moved, init)) throw new KinError("OtherBase", other);
-  throw new KinError("UnknownAddress", `expected a page of ${base || "any host"}, found ${url}; rebuild the index if the page is new`);
+  throw new KinError("UnknownUrl", `expected a page of ${base || "any host"}, found ${url}; rebuild the index if the page is new`);
 }
 
 /**
@@ -249,7 +249,7 @@ const isPage = (row, base) => typeof row?.[0] === "string" && (base || WHOLE.tes
 
 // Files
 
-const MOST_SHARDS = 4;
+const MAX_SHARDS = 4;
 
 /**
  * @param {URL} folder
@@ -270,7 +270,7 @@ function open(folder, stale) {
 function openShard(url, init) {
   const known = init ? undefined : shards.get(url.href);
   if (known) return known;
-  if (shards.size >= MOST_SHARDS) shards.clear();
+  if (shards.size >= MAX_SHARDS) shards.clear();
   return kept(shards, url.href, read(url, init));
 }
 
@@ -377,12 +377,12 @@ function bounded(url, stream, broken) {
   const bound = new TransformStream({
     transform(chunk, controller) {
       length += chunk.length;
-      if (length > MOST_BYTES) controller.error();
+      if (length > MAX_BYTES) controller.error();
       else controller.enqueue(chunk);
     },
   });
   return new Response(stream?.pipeThrough(bound)).arrayBuffer().catch(() => {
-    if (length > MOST_BYTES) throw damaged(url, "at most 16 MiB");
+    if (length > MAX_BYTES) throw damaged(url, "at most 16 MiB");
     return broken();
   });
 }

@@ -26,7 +26,7 @@ export interface RelatedPage {
 /**
  * Why something failed. The message says what was expected, what was found and what to do.
  *
- * - `UnknownAddress`: the index has no page of this URL
+ * - `UnknownUrl`: the index has no page of this URL
  * - `OtherBase`: nor can it have, as it was built for another base URL
  * - `Missing`, `NotPagekin`, `Damaged`: a file is missing, something else or damaged, and reloading the entry did not
  *   help
@@ -36,7 +36,7 @@ export interface RelatedPage {
  * - `Unsupported`: this browser has no DecompressionStream
  */
 export type RelatedErrorCode =
-  | "UnknownAddress" | "OtherBase" | "Missing" | "NotPagekin" | "Damaged" | "VersionTooNew" | "Server" | "Offline" | "Unsupported";
+  | "UnknownUrl" | "OtherBase" | "Missing" | "NotPagekin" | "Damaged" | "VersionTooNew" | "Server" | "Offline" | "Unsupported";
 
 export class KinError extends Error {
   constructor(code: RelatedErrorCode, message: string);

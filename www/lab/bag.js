@@ -4,9 +4,9 @@ import { byId, html, rows, svg, things, two } from "./draw.js";
 import { explorable, fill, say, sayValue } from "./frame.js";
 
 /** Words of a text that are shown at most. */
-const MOST_WORDS = 1_500;
+const MAX_WORDS = 1_500;
 /** Rows that are drawn at most. */
-const MOST_ROWS = 80;
+const MAX_ROWS = 80;
 
 const STEPS = ["the text as it is", "stop words struck out", "words as stems", "only words that tell something", "the bag, heaviest first", "beside the bag of B"];
 
@@ -120,7 +120,7 @@ function fillBet(terms) {
  */
 function drawText(words, step) {
   const { pieces, terms, behind } = words;
-  const shown = pieces.slice(0, MOST_WORDS);
+  const shown = pieces.slice(0, MAX_WORDS);
   const gone = new Set(GONE[step]);
   const place = byId("text");
   place.replaceChildren(...shown.flatMap(({ before, word, term }, at) => {
@@ -173,7 +173,7 @@ function drawRows(words, { rows: both }, step) {
     ? both.map(({ word, a, b }) => ({ word: word || "a rare word", a, b, term: words.terms.findIndex((term) => term.word === word) }))
     : words.terms.filter(({ copies }) => copies > 0).map(({ word, copies }, term) => ({ word, a: copies, b: 0, term }));
   const most = Math.max(1, ...drawn.map(({ a, b }) => Math.max(a, b)));
-  list.replaceChildren(...drawn.slice(0, MOST_ROWS).map(({ word, a, b, term }) => {
+  list.replaceChildren(...drawn.slice(0, MAX_ROWS).map(({ word, a, b, term }) => {
     const bar = svg("svg", { viewBox: `0 0 ${most * 10} 16`, preserveAspectRatio: "none", height: 16, "aria-hidden": "true", class: "bar-drawing" });
     let [filled, ofA, ofB] = ["", "", ""];
     for (let copy = 0; copy < Math.max(a, b); copy += 1) {
@@ -184,7 +184,7 @@ function drawRows(words, { rows: both }, step) {
     }
     bar.append(svg("path", { class: step === 4 ? "area-a" : "of-both", d: filled }), svg("path", { class: "of-a", d: ofA }), svg("path", { class: "of-b", d: ofB }));
     return html("li", term >= 0 ? { "data-term": String(term) } : {}, html("span", { class: "word" }, word), bar, html("span", {}, step === 5 ? `${a} and ${b}` : things(a, "copy", "copies")));
-  }), ...(drawn.length > MOST_ROWS ? [html("li", { class: "note" }, `and ${things(drawn.length - MOST_ROWS, "word")} more`)] : []));
+  }), ...(drawn.length > MAX_ROWS ? [html("li", { class: "note" }, `and ${things(drawn.length - MAX_ROWS, "word")} more`)] : []));
 }
 
 /** @param {import("./core.js").Words} words */

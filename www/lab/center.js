@@ -4,7 +4,7 @@ import { byId, count, cut, rows, sized, svg, things, two } from "./draw.js";
 import { explorable, fill, say, sayValue } from "./frame.js";
 
 /** Pages of a drawing at most. */
-const MOST_NODES = 10;
+const MAX_NODES = 10;
 /** Pages that the first drawing should have: in fewer there is no chain. */
 const START_NODES = 7;
 const HEIGHT = 300;
@@ -24,14 +24,14 @@ explorable({
     const threshold = Number(state.t) || Math.min(Math.max(core.thresholdFor(page, START_NODES), Number(slider.min)), Number(slider.max));
     slider.value = String(threshold);
     /** @type {HTMLOutputElement} */ (document.querySelector('output[data-of="t"]')).value = two(threshold);
-    const shown = core.neighbourhood(page, threshold, MOST_NODES);
+    const shown = core.neighborhood(page, threshold, MAX_NODES);
     shown.sort((u, v) => u - v);
     const whole = core.walk(shown, threshold, Number(state.order), 1e6);
     const step = Math.min(Number(state.step), whole.steps.length);
     const walk = core.walk(shown, threshold, Number(state.order), step);
     const titles = walk.pages.map((at) => core.pages[at].title || core.pages[at].url);
 
-    sayValue("t", `similar from ${two(threshold)} on: ${things(shown.length, "page")} in this neighbourhood`);
+    sayValue("t", `similar from ${two(threshold)} on: ${things(shown.length, "page")} in this neighborhood`);
     sweep ??= core.sweep(THRESHOLDS);
     const [here] = core.sweep([threshold]);
     fill({

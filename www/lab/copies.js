@@ -4,12 +4,12 @@ import { byId, count, cut, html, rows, sized, svg, things, two } from "./draw.js
 import { explorable, fill, say } from "./frame.js";
 
 /** Characters of a text that are compared at most. */
-const MOST_CHARACTERS = 120_000;
+const MAX_CHARACTERS = 120_000;
 /** Above so many, only after a pause, in milliseconds. */
 const LONG = 12_000;
 const PAUSE = 300;
 /** Runs drawn at most. */
-const MOST_RUNS = 600;
+const MAX_RUNS = 600;
 /** Minvalues of a supershingle. */
 const GROUP = 14;
 const EDITS = { none: "none", word: "a word", two: "two words, far apart", swap: "halves swapped", sort: "all words sorted", half: "the first half only", twice: "the text twice" };
@@ -31,7 +31,7 @@ explorable({
   async draw({ core, state, pair: [u, v], set }) {
     const mine = (latest += 1);
     const textOf = (/** @type {number} */ page) => {
-      if (!texts.has(page)) texts.set(page, core.textOf(page).then(({ text }) => text.trim().slice(0, MOST_CHARACTERS)));
+      if (!texts.has(page)) texts.set(page, core.textOf(page).then(({ text }) => text.trim().slice(0, MAX_CHARACTERS)));
       return /** @type {Promise<string>} */ (texts.get(page));
     };
     let [original, start] = ["", ""];
@@ -56,7 +56,7 @@ explorable({
     drawTable(core, original, width, `${u} ${width}`);
 
     box.oninput = () => {
-      own = { of, text: box.value.slice(0, MOST_CHARACTERS) };
+      own = { of, text: box.value.slice(0, MAX_CHARACTERS) };
       clearTimeout(pause);
       pause = setTimeout(() => set({}), box.value.length > LONG ? PAUSE : 0);
     };
@@ -113,12 +113,12 @@ function cells(id, equal, cell, gap = () => 0) {
 
 /** @param {Copies} found */
 function drawRuns({ b: { runs } }) {
-  const shown = runs.slice(0, MOST_RUNS);
+  const shown = runs.slice(0, MAX_RUNS);
   const cell = 9;
   const columns = cells("runs", shown.map(({ shared }) => shared), cell);
   const more = runs.length - shown.length;
   const note = byId("run-says");
-  note.textContent = `Click or tap a cell to read its run.${more > 0 ? ` The first ${MOST_RUNS} of ${runs.length} runs are drawn.` : ""}`;
+  note.textContent = `Click or tap a cell to read its run.${more > 0 ? ` The first ${MAX_RUNS} of ${runs.length} runs are drawn.` : ""}`;
   byId("runs").onclick = (/** @type {MouseEvent} */ event) => {
     const box = byId("runs").getBoundingClientRect();
     const run = shown[Math.floor((event.clientY - box.top) / cell) * columns + Math.floor((event.clientX - box.left) / cell)];

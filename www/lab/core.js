@@ -37,7 +37,7 @@ import { read } from "../client/request.js";
 
 const MODULE = new URL("./lab.wasm.bin", import.meta.url);
 /** So many pages are shown at most: all pairs of them are compared. */
-const MOST_PAGES = 240;
+const MAX_PAGES = 240;
 /** Of the sample of a large site. */
 const SAMPLE_SEED = 1;
 /** A page that says what its body is, has no menu in it: see the build. */
@@ -97,10 +97,10 @@ export class Core {
 
   /** Reads the pages. */
   async load() {
-    const names = this.#lab.blocks(MOST_PAGES, SAMPLE_SEED);
+    const names = this.#lab.blocks(MAX_PAGES, SAMPLE_SEED);
     const [words, ...blocks] = await Promise.all([this.#lab.wordsName(), ...names].map((name) => this.#fetches.get(name, "default")));
     this.#lab.supplyWords(words);
-    for (const [at, bytes] of blocks.entries()) this.#lab.supply(MOST_PAGES, SAMPLE_SEED, at, bytes);
+    for (const [at, bytes] of blocks.entries()) this.#lab.supply(MAX_PAGES, SAMPLE_SEED, at, bytes);
     this.#lab.compare();
     /** @type {[string, string, number, number][]} */
     const pages = this.#lab.pages();
@@ -278,8 +278,8 @@ export class Core {
    * @param {number} threshold
    * @param {number} most
    */
-  neighbourhood(page, threshold, most) {
-    return [...this.#lab.neighbourhood(page, threshold, most)];
+  neighborhood(page, threshold, most) {
+    return [...this.#lab.neighborhood(page, threshold, most)];
   }
 
   /**

@@ -4,7 +4,7 @@ import { byId, count, html, rows, size, things, two } from "./draw.js";
 import { explorable, fill, say } from "./frame.js";
 
 /** Squares of a kind that are drawn at most: of more files, only those that were read. */
-const MOST_SQUARES = 400;
+const MAX_SQUARES = 400;
 /** Characters of a page that are looked up at first, at most. */
 const START = 600;
 
@@ -141,10 +141,10 @@ function drawParts(core, shown) {
   const now = new Set(shown.at(-1)?.files.map(({ name }) => name) ?? []);
   byId("parts").replaceChildren(...core.parts().filter(({ shards }) => shards > 0).flatMap(({ kind, shards }) => {
     const read = new Map(files.filter((file) => file.kind === kind).map((file) => [file.number, file]));
-    const numbers = shards <= MOST_SQUARES ? Array.from({ length: shards }, (_, at) => at) : [...read.keys()].sort((a, b) => a - b);
+    const numbers = shards <= MAX_SQUARES ? Array.from({ length: shards }, (_, at) => at) : [...read.keys()].sort((a, b) => a - b);
     const name = KINDS[kind]?.name ?? kind;
     return [
-      html("p", { class: "note" }, `${name}: ${read.size} of ${count(shards)} read${shards > MOST_SQUARES ? "; only those are drawn" : ""}`),
+      html("p", { class: "note" }, `${name}: ${read.size} of ${count(shards)} read${shards > MAX_SQUARES ? "; only those are drawn" : ""}`),
       html("ul", { class: "squares", "aria-hidden": "true" }, ...numbers.map((number) => {
         const file = read.get(number);
         return html("li", { class: `square${file ? " read" : ""}${file && now.has(file.name) ? " now" : ""}` });

@@ -4,7 +4,7 @@ import { byId, count, cut, html, rows, sized, svg, things, two } from "./draw.js
 import { explorable, fill, say, sayValue } from "./frame.js";
 
 /** Marks drawn at most: the likest pairs. */
-const MOST_MARKS = 900;
+const MAX_MARKS = 900;
 /** Draws of a mean, and how many are made before the page may do something else. */
 const DRAWS = 100;
 const SLICE = 5;
@@ -104,7 +104,7 @@ function drawCurve(core, { k, l, s, wanted }, met, mean, mark, onMark) {
   const points = Array.from({ length: 101 }, (_, at) => at / 100);
   const chances = core.chances(k, l, points);
   const line = `M${points.map((point, at) => `${x(point)} ${y(chances[at])}`).join("L")}`;
-  const marks = pairs.slice(0, MOST_MARKS).filter(({ both }) => both > 0).map((pair, at) => {
+  const marks = pairs.slice(0, MAX_MARKS).filter(({ both }) => both > 0).map((pair, at) => {
     const jitter = ((at * 7) % 11) * 2.6;
     const height = mean ? y(mean[at] / DRAWS) : met[at] > 0 ? TOP - 10 - jitter : BOTTOM + 12 + jitter;
     return { pair, at, px: x(pair.similarity), py: height, hit: mean ? mean[at] > 0 : met[at] > 0 };

@@ -4,9 +4,9 @@ import { byId, calm, html, rows, sized, svg, things, two } from "./draw.js";
 import { explorable, fill, say } from "./frame.js";
 
 /** Marks drawn at most. */
-const MOST_MARKS = 600;
+const MAX_MARKS = 600;
 /** The draws of the longest run. */
-const MOST_DRAWS = 400;
+const MAX_DRAWS = 400;
 const SIDES = ["both", "A alone", "B alone"];
 
 /** Ends of earlier runs of this pair: their seeds. @type {{pair: string, ends: {seed: number, n: number, estimate: number}[]}} */
@@ -16,9 +16,9 @@ explorable({
   defaults: { seed: 204, n: 0, pick: "least" },
   draw({ core, state, pair: [u, v], set }) {
     const seed = Number(state.seed);
-    const n = Math.min(MOST_DRAWS, Number(state.n));
+    const n = Math.min(MAX_DRAWS, Number(state.n));
     const { overlap } = core.beside(u, v);
-    const winners = core.race(u, v, seed, MOST_DRAWS);
+    const winners = core.race(u, v, seed, MAX_DRAWS);
     const agreed = runningCount(winners.map(({ side }) => side === 0));
     const estimate = n > 0 ? agreed[n - 1] / n : 0;
     const pair = `${u} ${v}`;
@@ -30,7 +30,7 @@ explorable({
       both: overlap.both, either: overlap.either, similarity: two(overlap.similarity), percent: Math.round(100 * overlap.similarity),
       low100: Math.round(100 * of100.low), high100: Math.round(100 * of100.high),
       error80: at80.deviation.toFixed(3), error320: at320.deviation.toFixed(3),
-      any: things(core.pickAny(u, v, seed, MOST_DRAWS), "time"),
+      any: things(core.pickAny(u, v, seed, MAX_DRAWS), "time"),
     });
 
     drawStrip(core.order(u, v, seed, Math.max(0, n - 1)), n);
@@ -69,7 +69,7 @@ function runningCount(agree) {
  */
 function drawStrip(order, n) {
   const strip = byId("strip");
-  const marks = order.slice(0, MOST_MARKS);
+  const marks = order.slice(0, MAX_MARKS);
   const cell = innerWidth < 500 ? 8 : 11;
   const columns = Math.floor(sized(strip, 0) / cell);
   sized(strip, Math.ceil(marks.length / columns) * cell * 1.15 + 2);
@@ -103,7 +103,7 @@ function drawStrip(order, n) {
 function drawTrack(core, truth, agreed, n) {
   const width = sized(byId("track"), 250);
   const right = width - 8;
-  const most = n <= 20 ? 20 : n <= 80 ? 80 : MOST_DRAWS;
+  const most = n <= 20 ? 20 : n <= 80 ? 80 : MAX_DRAWS;
   const x = (/** @type {number} */ draw) => 28 + (draw / most) * (right - 28);
   const y = (/** @type {number} */ value) => 215 - value * 200;
   const steps = Array.from({ length: 60 }, (_, at) => Math.max(1, Math.round(((at + 1) / 60) * most)));

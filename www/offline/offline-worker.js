@@ -16,7 +16,7 @@ const PREFIX = `pagekin ${SCOPE} `;
 /** Of pages of the site. */
 const SHOWN = `${PREFIX}shown`;
 /** So many of them are kept. */
-const MOST_SHOWN = 200;
+const MAX_SHOWN = 200;
 /** Is kept last: what has it is whole. */
 const LIST = new URL("offline.json", SCOPE).href;
 
@@ -88,7 +88,7 @@ async function shownPage(request) {
     if (response.ok && (await generations()).length > 0) {
       await cache.put(request, response.clone()).catch(() => {}); // no room: then it is not kept
       const all = await cache.keys();
-      for (const old of all.slice(0, Math.max(0, all.length - MOST_SHOWN))) await cache.delete(old);
+      for (const old of all.slice(0, Math.max(0, all.length - MAX_SHOWN))) await cache.delete(old);
     }
     return response;
   } catch (error) {

@@ -1,5 +1,5 @@
 /**
- * Markdown as GitHub shows it: the same anchors, code in colours. Links between documents lead to
+ * Markdown as GitHub shows it: the same anchors, code in colors. Links between documents lead to
  * their pages on the site, others to the repository.
  */
 import GithubSlugger from "github-slugger";
@@ -9,7 +9,7 @@ import anchor from "markdown-it-anchor";
 
 /** Code of more columns than a phone has is scrolled, with the keyboard too. */
 const COLUMNS = 40;
-/** A session on a command line is coloured as one; others by the names they have. */
+/** A session on a command line is colored as one; others by the names they have. */
 const LANGUAGES = { console: "shell", astro: "xml", text: "plaintext", csv: "plaintext" };
 
 /** @param {string} text @param {string} name */

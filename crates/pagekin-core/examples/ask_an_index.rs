@@ -52,7 +52,7 @@ fn ask(
     files: &BTreeMap<String, Vec<u8>>,
     text: &str,
 ) -> Result<Answer, Box<dyn Error>> {
-    let lookup = Lookup::of_text(index, text, "", LookupOptions::default())?;
+    let lookup = Lookup::from_text(index, text, "", LookupOptions::default())?;
     lookup.drive(index, |name| {
         let (file, range) = file_and_range(name);
         let bytes = files.get(file).ok_or_else(|| format!("there is no file {file}"))?;

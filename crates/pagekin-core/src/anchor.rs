@@ -8,7 +8,7 @@
 //! # Quirks
 //!
 //! 1. A word that only begins or ends in the link (`<a>Hash</a>Map`) is of its anchor text.
-//! 2. An anchor text of more than [`MOST_ANCHOR_WORDS`] words is one that somebody forgot to close:
+//! 2. An anchor text of more than [`MAX_ANCHOR_WORDS`] words is one that somebody forgot to close:
 //!    its first words count, and nothing behind them. Words of more than 1,024 bytes are in no
 //!    window. So a window is never larger than about 120 kB, whatever the page.
 
@@ -20,7 +20,7 @@ use crate::terms::word_places;
 pub const WINDOW_WORDS: usize = 8;
 
 /// The most words of an anchor text that count.
-pub const MOST_ANCHOR_WORDS: usize = 100;
+pub const MAX_ANCHOR_WORDS: usize = 100;
 
 /// Maximum number of bytes of a word with what is ignored in it, such as soft hyphens, for it to be
 /// in a window.
@@ -52,8 +52,8 @@ impl<'a> AnchorWindows<'a> {
     pub fn of(&self, anchor: &Range<usize>, around: usize) -> String {
         let first = self.words.partition_point(|word| word.end <= anchor.start);
         let end = self.words.partition_point(|word| word.start < anchor.end).max(first);
-        let last = if end - first > MOST_ANCHOR_WORDS {
-            first + MOST_ANCHOR_WORDS
+        let last = if end - first > MAX_ANCHOR_WORDS {
+            first + MAX_ANCHOR_WORDS
         } else {
             self.words.len().min(end.saturating_add(around))
         };
@@ -118,7 +118,7 @@ mod tests {
     fn an_anchor_that_is_never_closed_is_cut() {
         let text = format!("aa bb {} cc", "word ".repeat(500));
         let window = AnchorWindows::new(&text).of(&(6..text.len() - 3), 1);
-        assert_eq!(window, format!("bb{}", " word".repeat(MOST_ANCHOR_WORDS)));
+        assert_eq!(window, format!("bb{}", " word".repeat(MAX_ANCHOR_WORDS)));
     }
 
     fn texts() -> impl Strategy<Value = String> {

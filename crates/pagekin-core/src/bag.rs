@@ -1,7 +1,7 @@
 //! Bags: what a page is about, as terms with whole numbers of copies.
 //!
 //! For a page with term frequencies `tf(t)`, the tf-idf weight of a term is `x(t) = f(tf(t))
-//! idf(t)`, with `f` the identity (the paper) or the square root. Weights are normalised so that
+//! idf(t)`, with `f` the identity (the paper) or the square root. Weights are normalized so that
 //! they sum to a fixed number and rounded to whole copies; the bag is then the set of pairs (term,
 //! copy number), so that set operations on it are bag operations (Haveliwala, Gionis and Indyk
 //! 2000, sections 2 and 4).

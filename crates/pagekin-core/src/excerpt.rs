@@ -1,7 +1,7 @@
 //! Where on a page a text is found: the passage with most of the text, to be shown with its words
 //! marked and linked to.
 //!
-//! The passage is the stretch of at most [`MOST_WORDS`] words in which the different terms of the
+//! The passage is the stretch of at most [`MAX_WORDS`] words in which the different terms of the
 //! text weigh most together; the shortest of these, the first of those. Around it the sentence it
 //! stands in is taken along, as far as there is room. It is found from the page's text alone, so
 //! nothing of it is in an index.
@@ -27,7 +27,7 @@ use crate::terms::{self, Analyzer, for_each_word, word_places};
 use crate::vocabulary::{TermId, term_id};
 
 /// The most words of a passage.
-pub const MOST_WORDS: usize = 40;
+pub const MAX_WORDS: usize = 40;
 /// A passage of fewer words is followed by what comes next.
 const FEW_WORDS: usize = 20;
 /// Between words, so many bytes that are no white space of ASCII count as one: a passage shall not
@@ -41,11 +41,11 @@ const END_WORDS: usize = 5;
 /// else it shall have so many bytes, as an identifier has; a later line of so many words comes
 /// next.
 const SURE_WORDS: usize = 4;
-const LEAST_BYTES: usize = 12;
-const LEAST_WORDS: usize = 3;
+const MIN_BYTES: usize = 12;
+const MIN_WORDS: usize = 3;
 /// A word is shown with what stands before it or behind it without white space, if these are not
 /// more bytes.
-const MOST_AFFIXED: usize = 40;
+const MAX_AFFIXED: usize = 40;
 
 /// A passage of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,7 +86,7 @@ pub struct Passage {
 #[must_use]
 pub fn passage_of_text(index: &Index, text: &str, lang: &str, page: &str) -> Option<Passage> {
     let manifest = index.manifest();
-    let words = terms::Words::of(text);
+    let words = terms::Words::new(text);
     let analyzer = analyzer(index, language_of(index, &words, lang).as_ref());
     let terms = analyzer.counts(&words, false);
     let unknown = unknown_idf(manifest);
@@ -113,7 +113,7 @@ pub fn passage_of_page(
 }
 
 /// The most terms that are marked in both of two texts: the heaviest.
-const MOST_TERMS: usize = 24;
+const MAX_TERMS: usize = 24;
 
 /// The words that a text and a page have in common.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -141,10 +141,10 @@ pub fn common_words<'a>(
     page: &'a str,
 ) -> CommonWords<'a> {
     let manifest = index.manifest();
-    let words = terms::Words::of(text);
+    let words = terms::Words::new(text);
     let analyzer = analyzer(index, language_of(index, &words, lang).as_ref());
     let of_text = analyzer.counts(&words, false);
-    let of_page = analyzer.counts(&terms::Words::of(page), false);
+    let of_page = analyzer.counts(&terms::Words::new(page), false);
     let unknown = unknown_idf(manifest);
     let mut shared: Vec<(Reverse<u32>, TermId)> = Vec::new();
     for term in &of_text {
@@ -154,13 +154,13 @@ pub fn common_words<'a>(
         }
     }
     sort::by_key(&mut shared, |&entry| entry);
-    shared.truncate(MOST_TERMS);
+    shared.truncate(MAX_TERMS);
     let weight_of = |id| {
         let found = shared.iter().find(|&&(_, term)| term == id);
         found.map(|&(Reverse(weight), _)| weight)
     };
-    let of_text = Words::of(text, &analyzer, weight_of);
-    let of_page = Words::of(page, &analyzer, weight_of);
+    let of_text = Words::new(text, &analyzer, weight_of);
+    let of_page = Words::new(page, &analyzer, weight_of);
     let best = of_page.best();
     let is_best = |hit: &Hit| best.is_some_and(|(from, to)| (from..=to).contains(&hit.word));
     let (marks_of_text, marks_of_page) = (of_text.marks(), of_page.marks());
@@ -190,7 +190,7 @@ fn best_passage(
     analyzer: &Analyzer<'_>,
     weight_of: impl Fn(TermId) -> Option<u32>,
 ) -> Option<Passage> {
-    let words = Words::of(page, analyzer, weight_of);
+    let words = Words::new(page, analyzer, weight_of);
     let (first, last) = words.best()?;
     let (from, to) = words.with_context(first, last);
     Some(words.passage(from, to))
@@ -215,7 +215,7 @@ struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    fn of(
+    fn new(
         page: &'a str,
         analyzer: &Analyzer<'_>,
         weight_of: impl Fn(TermId) -> Option<u32>,
@@ -265,7 +265,7 @@ impl<'a> Words<'a> {
             let first = loop {
                 let Hit { word: first, term, weight: own } = self.hits[left];
                 let count = inside.get_mut(&term)?;
-                if *count == 1 && self.span(first, last) <= MOST_WORDS {
+                if *count == 1 && self.span(first, last) <= MAX_WORDS {
                     break first;
                 }
                 *count -= 1;
@@ -343,7 +343,7 @@ impl<'a> Words<'a> {
     /// A stretch with its sentence, or with as much of it on either side as there is room for, and
     /// if that is little, with what follows.
     fn with_context(&self, first: usize, last: usize) -> (usize, usize) {
-        let room = MOST_WORDS - self.span(first, last);
+        let room = MAX_WORDS - self.span(first, last);
         let before = self.span(self.sentence_start(first, room + 1), first) - 1;
         let after = self.span(last, self.sentence_end(last, room + 1)) - 1;
         // Of too little room, each side has a half, or what the other leaves.
@@ -352,9 +352,9 @@ impl<'a> Words<'a> {
         let mut to = self.sentence_end(last, room - before + 1);
         while self.span(from, to) < FEW_WORDS
             && to + 1 < self.places.len()
-            && self.span(from, to + 1) <= MOST_WORDS
+            && self.span(from, to + 1) <= MAX_WORDS
         {
-            to = self.sentence_end(to + 1, MOST_WORDS - self.span(from, to + 1) + 1);
+            to = self.sentence_end(to + 1, MAX_WORDS - self.span(from, to + 1) + 1);
         }
         (from, to)
     }
@@ -415,13 +415,13 @@ fn is_end(between: &str) -> bool {
 /// Where the characters begin that stand before a place without white space.
 fn affixed_start(page: &str, place: usize) -> usize {
     let start = page[..place].trim_end_matches(|c: char| !c.is_whitespace()).len();
-    if place - start > MOST_AFFIXED { place } else { start }
+    if place - start > MAX_AFFIXED { place } else { start }
 }
 
 /// Where those end that stand behind it.
 fn affixed_end(page: &str, place: usize) -> usize {
     let end = page.len() - page[place..].trim_start_matches(|c: char| !c.is_whitespace()).len();
-    if end - place > MOST_AFFIXED { place } else { end }
+    if end - place > MAX_AFFIXED { place } else { end }
 }
 
 /// With one space for all white space that stands together.
@@ -456,13 +456,13 @@ fn fragment(page: &str, stretch: Range<usize>, mark: usize) -> (String, String) 
         })
     };
     let begun = position(&lines[..=marked], SURE_WORDS, 0)
-        .or_else(|| position(&lines[..=marked], 1, LEAST_BYTES))
-        .or_else(|| position(&lines, LEAST_WORDS, 0))
+        .or_else(|| position(&lines[..=marked], 1, MIN_BYTES))
+        .or_else(|| position(&lines, MIN_WORDS, 0))
         .unwrap_or(marked);
     let first = &lines[begun].1;
     let start_end = words_end(first, START_WORDS);
     let end = lines[begun + 1..].iter().map(|(_, line)| line.as_str()).rev();
-    let end = end.filter(|line| word_count(line) >= LEAST_WORDS).chain([first[start_end..].trim()]);
+    let end = end.filter(|line| word_count(line) >= MIN_WORDS).chain([first[start_end..].trim()]);
     let end = end.map(|line| &line[last_words_start(line, END_WORDS)..]).next();
     (first[..start_end].to_owned(), end.unwrap_or_default().to_owned())
 }

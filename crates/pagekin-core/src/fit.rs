@@ -37,7 +37,7 @@ pub const TITLE_LEVEL: u8 = 3;
 pub(crate) const LEVEL_BITS: u32 = 3;
 /// What levels are taken for, and where all but the first begin.
 const OF_LEVEL: [u32; LEVELS as usize] = [280, 620, 960, 1_380, 1_900, 2_550, 3_450, 4_800];
-const LEAST_OF_LEVEL: [u32; LEVELS as usize - 1] = [450, 790, 1_170, 1_640, 2_220, 3_000, 4_100];
+const LEVEL_MINIMA: [u32; LEVELS as usize - 1] = [450, 790, 1_170, 1_640, 2_220, 3_000, 4_100];
 
 /// What the classes of emphasis are taken for: the first is that of a term that does not stand out.
 pub const EMPHASES: [u32; 1 << EMPHASIS_BITS] = [0, 130, 330, 560, 850, 1_200, 1_650, 2_300];
@@ -94,7 +94,7 @@ pub fn emphasis_class(emphasis: u32) -> u8 {
 /// The level of a saturation and emphasis.
 #[must_use]
 pub fn level(fit: u32) -> u8 {
-    LEAST_OF_LEVEL.iter().take_while(|&&least| least <= fit).count() as u8
+    LEVEL_MINIMA.iter().take_while(|&&least| least <= fit).count() as u8
 }
 
 /// What a level stands for.

@@ -8,8 +8,8 @@ use crate::bag::Bag;
 use crate::lsh::Tables;
 use crate::minhash::{Family, Signature};
 use crate::shard::{
-    AddressShard, CompletionShard, Kind, ListShard, Manifest, PageBlock, ReadError, SketchShard,
-    TableShard, WordShard,
+    AddressShard, CompletionShard, Kind, Manifest, PageBlock, PostingsShard, ReadError,
+    SketchShard, TableShard, WordShard,
 };
 
 /// What was read for an answer: the cost of a query, as reported everywhere.
@@ -77,7 +77,7 @@ impl ShardId {
 #[derive(Debug, Clone)]
 pub(crate) enum Shard {
     Table(Arc<TableShard>),
-    List(Arc<ListShard>),
+    List(Arc<PostingsShard>),
     Block(Arc<PageBlock>),
     Address(Arc<AddressShard>),
     Sketches(Arc<SketchShard>),
@@ -216,7 +216,7 @@ impl Index {
                 stored,
             )?)),
             ShardId::List(_) => {
-                Shard::List(Arc::new(ListShard::decode(&name, generation, manifest, stored)?))
+                Shard::List(Arc::new(PostingsShard::decode(&name, generation, manifest, stored)?))
             }
             ShardId::Block(_) => {
                 Shard::Block(Arc::new(PageBlock::decode(&name, generation, manifest, stored)?))

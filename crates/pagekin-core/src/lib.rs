@@ -22,7 +22,7 @@
 //! let mut index = Index::open(&fs::read(site.join(MANIFEST_NAME))?)?;
 //!
 //! let text = "feed a sourdough starter in the evening";
-//! let lookup = Lookup::of_text(&index, text, "en", LookupOptions::default())?;
+//! let lookup = Lookup::from_text(&index, text, "en", LookupOptions::default())?;
 //! let read = |name: &str| Ok::<_, Box<dyn Error>>(fs::read(site.join(name))?);
 //! let answer = lookup.drive(&mut index, read)?;
 //! assert_eq!(answer.results[0].title, "Sourdough loaf");
@@ -115,8 +115,8 @@ pub use index::{Cost, Index};
 #[doc(hidden)]
 pub use lookup::Candidates;
 pub use lookup::{
-    Answer, Kin, LanguageBy, Lookup, LookupOptions, QueryError, RankedBy, Strength, TextLanguage,
-    bag_of_text,
+    Answer, Confidence, LanguageBy, Lookup, LookupOptions, QueryError, RankedBy, SearchResult,
+    TextLanguage, bag_of_text,
 };
 pub use minhash::{Family, Signature, SignatureParams};
 pub use near::comparison::{Comparison, compare};

@@ -58,7 +58,7 @@ impl SignatureParams {
 /// // Terms by their numbers, with their copies.
 /// let rye = Bag::from_sorted(vec![(3, 40), (8, 25), (21, 35)])?;
 /// let wheat = Bag::from_sorted(vec![(3, 45), (8, 20), (34, 35)])?;
-/// assert_eq!(Overlap::of(&rye, &wheat).jaccard(), 60.0 / 140.0);
+/// assert_eq!(Overlap::between(&rye, &wheat).jaccard(), 60.0 / 140.0);
 ///
 /// let family = Family::new(Preset::Web.params(DEFAULT_SEED).signature);
 /// let [Some(a), Some(b)] = [&rye, &wheat].map(|bag| family.sign(bag)) else {
@@ -250,7 +250,7 @@ mod tests {
                 family.sign(&a).unwrap().values(),
                 family.sign(&b).unwrap().values(),
             );
-            let exact = Overlap::of(&a, &b).jaccard();
+            let exact = Overlap::between(&a, &b).jaccard();
             let deviation = (exact * (1.0 - exact) / f64::from(m)).sqrt();
             prop_assert!((estimate - exact).abs() <= 5.0 * deviation + 0.002, "{} for {}", estimate, exact);
         }

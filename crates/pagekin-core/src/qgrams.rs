@@ -181,7 +181,7 @@ mod tests {
         // " ab", "ab ": both of two and of three with " abc".
         assert_eq!(text.bag("ab").size(), 2);
         assert_eq!(text.bag("  AB\t"), text.bag("ab"));
-        let overlap = Overlap::of(&text.bag("ab ab"), &text.bag("AB"));
+        let overlap = Overlap::between(&text.bag("ab ab"), &text.bag("AB"));
         assert_eq!(overlap, Overlap { intersection: 2, union: 5 });
         assert_eq!(of(Alphabet::Text, 9).bag("é").size(), 1);
         assert!(text.bag(" \n").is_empty());
@@ -195,7 +195,7 @@ mod tests {
         for at in 0..string.len() {
             let (before, behind) = string.split_at(at);
             for edited in [format!("{before}{}", &behind[1..]), format!("{before}G{behind}")] {
-                let Overlap { intersection, .. } = Overlap::of(&bag, &dna.bag(&edited));
+                let Overlap { intersection, .. } = Overlap::between(&bag, &dna.bag(&edited));
                 assert!(intersection + 5 >= bag.size(), "{edited}");
             }
         }

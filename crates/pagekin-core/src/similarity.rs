@@ -16,7 +16,7 @@ impl Overlap {
     /// Of `a` and `b`, by one pass over both. Which of two terms is lower cannot be foreseen, so
     /// nothing is decided by it.
     #[must_use]
-    pub fn of(a: &Bag, b: &Bag) -> Self {
+    pub fn between(a: &Bag, b: &Bag) -> Self {
         let (a, b) = (a.entries(), b.entries());
         let intersection = intersection(a.len(), |i| a[i], b.len(), |j| b[j]);
         Self::new(intersection, a.iter().map(|entry| entry.1), b.iter().map(|entry| entry.1))
@@ -28,7 +28,7 @@ impl Overlap {
     ///
     /// If a bag has fewer copies than terms.
     #[must_use]
-    pub fn of_columns(a: (&[TermId], &[u16]), b: (&[TermId], &[u16])) -> Self {
+    pub fn from_columns(a: (&[TermId], &[u16]), b: (&[TermId], &[u16])) -> Self {
         let entry = |(terms, copies): (&[TermId], &[u16]), at: usize| (terms[at], copies[at]);
         let intersection = intersection(a.0.len(), |i| entry(a, i), b.0.len(), |j| entry(b, j));
         Self::new(intersection, a.1.iter().copied(), b.1.iter().copied())
@@ -107,17 +107,17 @@ pub(crate) mod tests {
     fn known_answers() {
         let a = bag([(1, 2), (3, 4)].into());
         let b = bag([(1, 3), (2, 1), (3, 1)].into());
-        assert_eq!(Overlap::of(&a, &b), Overlap { intersection: 3, union: 8 });
-        assert_eq!(Overlap::of(&a, &a).jaccard(), 1.0);
-        assert_eq!(Overlap::of(&a, &Bag::default()).jaccard(), 0.0);
-        assert_eq!(Overlap::of(&Bag::default(), &Bag::default()).jaccard(), 0.0);
+        assert_eq!(Overlap::between(&a, &b), Overlap { intersection: 3, union: 8 });
+        assert_eq!(Overlap::between(&a, &a).jaccard(), 1.0);
+        assert_eq!(Overlap::between(&a, &Bag::default()).jaccard(), 0.0);
+        assert_eq!(Overlap::between(&Bag::default(), &Bag::default()).jaccard(), 0.0);
     }
 
     proptest! {
         #[test]
         fn bags_overlap_as_their_flat_sets_do(a in any_bag(), b in any_bag()) {
             let (fa, fb) = (flat(&a), flat(&b));
-            let overlap = Overlap::of(&a, &b);
+            let overlap = Overlap::between(&a, &b);
             prop_assert_eq!(overlap.intersection as usize, fa.intersection(&fb).count());
             prop_assert_eq!(overlap.union as usize, fa.union(&fb).count());
         }

@@ -6,7 +6,7 @@
 //! browser gets the same weights to the bit.
 //!
 //! A browser fetches the vocabulary before its first query, so it has ids and no words, and on a
-//! large site it must not hold every term. It holds the [`MOST_TERMS`] commonest; the rarer ones,
+//! large site it must not hold every term. It holds the [`MAX_TERMS`] commonest; the rarer ones,
 //! whose own weights lie close together, share one weight. Terms that are too common for bags are
 //! included, because they can be searched for. A small site's vocabulary holds every term of its
 //! bags; rarer terms have no weight.
@@ -27,7 +27,7 @@ pub type TermId = u32;
 pub const TERM_BITS: u32 = 24;
 
 /// The most terms of a vocabulary that is bounded: about 5 kB.
-pub const MOST_TERMS: usize = 2_048;
+pub const MAX_TERMS: usize = 2_048;
 
 /// The bits of the hash in the [`TermId`] of an identifier: there are more of them than words, and
 /// no bag has them.
@@ -139,13 +139,13 @@ impl Vocabulary {
         let mut terms: Vec<_> = terms.into_iter().collect();
         sort::by_key(&mut terms, |&term| term);
         terms.dedup_by_key(|term| term.0);
-        let mut vocabulary = Self::of_none(rare_weight);
+        let mut vocabulary = Self::empty(rare_weight);
         terms.into_iter().for_each(|(id, idf)| vocabulary.push(id, idf));
         vocabulary
     }
 
     /// Without terms yet.
-    pub(crate) fn of_none(rare_weight: u8) -> Self {
+    pub(crate) fn empty(rare_weight: u8) -> Self {
         Self { rare_weight, ..Self::default() }
     }
 

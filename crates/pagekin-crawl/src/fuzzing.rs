@@ -10,7 +10,7 @@ use crate::cluster::error::CrawlError;
 use crate::cluster::learnt::LearntWeights;
 pub use crate::cluster::strings::records::strings;
 use crate::feedback::error::FeedbackError;
-use crate::feedback::judgements::{Judgement, Judgements, UnknownJudgements};
+use crate::feedback::judgments::{Judgment, Judgments, UnknownJudgments};
 use crate::folder::read::CrawlFolder;
 use crate::folder::values::{Position, ValueWriter};
 use crate::rank::error::RankError;
@@ -26,7 +26,7 @@ use crate::rank::reset::{self, Reset};
 /// If the disk does not take them.
 pub fn write_signatures(folder: &Path, positions: &[Vec<u16>]) -> io::Result<()> {
     let mut writer = ValueWriter::create(folder)?;
-    positions.iter().try_for_each(|values| writer.push(&Position::of(values)))?;
+    positions.iter().try_for_each(|values| writer.push(&Position::new(values)))?;
     writer.finish()
 }
 
@@ -66,19 +66,19 @@ pub fn ranked_links(file: Vec<u8>, iterations: u32) -> io::Result<(Vec<(u32, u32
 ///
 /// If it is no such file.
 pub fn learnt(json: &[u8]) -> Result<LearntWeights, CrawlError> {
-    LearntWeights::of(json, Path::new("-"))
+    LearntWeights::new(json, Path::new("-"))
 }
 
-/// The judgements of a file of pairs or clusters, and those that are not used.
+/// The judgments of a file of pairs or clusters, and those that are not used.
 ///
 /// # Errors
 ///
 /// If it is no such file.
-pub fn judgements(
+pub fn judgments(
     csv: &[u8],
     crawl: &mut CrawlFolder,
-) -> Result<(Vec<Judgement>, UnknownJudgements), FeedbackError> {
-    let Judgements { pairs, unknown } = Judgements::read_from(csv, Path::new("-"), crawl, 1)?;
+) -> Result<(Vec<Judgment>, UnknownJudgments), FeedbackError> {
+    let Judgments { pairs, unknown } = Judgments::read_from(csv, Path::new("-"), crawl, 1)?;
     Ok((pairs, unknown))
 }
 

@@ -1,7 +1,7 @@
-//! A crawl into the clusters of its URLs, their ranks, and what is learnt from judgements of pairs.
+//! A crawl into the clusters of its URLs, their ranks, and what is learnt from judgments of pairs.
 //!
 //! [`cluster()`] makes a folder of a crawl, [`CrawlFolder`] reads it, [`rank()`] ranks its URLs by
-//! their links, [`learn`] learns from judgements, and [`crawl_tree`] makes a tree of the clusters:
+//! their links, [`learn`] learns from judgments, and [`crawl_tree`] makes a tree of the clusters:
 //!
 //! ```
 //! use pagekin_crawl::{ClusterOptions, CrawlFolder, LinkFolder, RankOptions, cluster, rank};
@@ -32,7 +32,7 @@
 //! cluster_list     the clusters of a crawl, one by one, with their members and terms
 //! tree             the clusters of a crawl into a tree
 //! similar          what is like a URL or a text, by the signatures of a crawl
-//! feedback         judgements of pairs of URLs into a threshold and weights of terms
+//! feedback         judgments of pairs of URLs into a threshold and weights of terms
 //! fuzzing          readers of bytes that are not trusted, for the fuzz targets
 //! ```
 

@@ -31,7 +31,7 @@ use crate::folder::values::ValueLists;
 
 /// URLs that are compared for each that is wanted, and at least.
 const COMPARED: usize = 10;
-const LEAST_COMPARED: usize = 100;
+const MIN_COMPARED: usize = 100;
 
 /// What is wanted of similar URLs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -126,7 +126,7 @@ impl CrawlFolder {
         let stop = languages::only(among.iter().cloned());
         let given = Language::from_tag(lang).filter(|given| among.contains(given));
         let guess = || {
-            let words = Words::of(text);
+            let words = Words::new(text);
             let among = of_script(&words, &among);
             let guessed = stop.guess(&words, among.iter().copied());
             guessed.or(among.first().copied()).cloned().unwrap_or_else(Language::undetermined)
@@ -160,7 +160,7 @@ impl CrawlFolder {
         let mut found = Vec::new();
         for other in best? {
             let others = bag_of(self.url(other)?.bag, self)?;
-            let overlap = Overlap::of(bag, &others);
+            let overlap = Overlap::between(bag, &others);
             if overlap.intersection > 0 {
                 found.push((other, SimilarPair { u: 0, v: 1, overlap }.thousandths()));
             }
@@ -181,9 +181,9 @@ impl CrawlFolder {
         if bag.is_empty() {
             return Ok(Vec::new());
         }
-        let algorithm = Algorithm::of(self.description().preset);
+        let algorithm = Algorithm::new(self.description().preset);
         let signer = Signer::new(algorithm, self.params()?.signature);
-        let compared = options.limit.saturating_mul(COMPARED).max(LEAST_COMPARED);
+        let compared = options.limit.saturating_mul(COMPARED).max(MIN_COMPARED);
         lists.best(&signer.rows(std::slice::from_ref(bag)), compared, |url| {
             Ok(Some(url) != but && self.takes(url, options)?)
         })
@@ -213,7 +213,7 @@ mod tests {
         [number / 100, number / 10, number].map(|digit| syllables[(digit % 10) as usize]).concat()
     }
 
-    /// Pages of whose words neighbours share some, and every seventh page is a copy of the one
+    /// Pages of whose words neighbors share some, and every seventh page is a copy of the one
     /// before.
     fn text(page: u32) -> String {
         let page = if page % 7 == 6 { page - 1 } else { page };
@@ -265,8 +265,8 @@ mod tests {
     }
 
     impl Scan {
-        fn of(crawl: &CrawlFolder) -> Self {
-            let algorithm = Algorithm::of(crawl.description().preset);
+        fn new(crawl: &CrawlFolder) -> Self {
+            let algorithm = Algorithm::new(crawl.description().preset);
             let signer = Signer::new(algorithm, crawl.params().unwrap().signature);
             let bag = |url: CrawledUrl| Bag::from_sorted(url.bag).unwrap();
             let bags: Vec<Bag> = crawl.urls().unwrap().map(|url| bag(url.unwrap())).collect();
@@ -281,7 +281,7 @@ mod tests {
                 (0..).zip(self.rows.chunks(own.len()).map(agreement)).collect();
             all.retain(|&(url, agreement)| agreement > 0 && takes(url));
             all.sort_by_key(|&(url, agreement)| (Reverse(agreement), url));
-            let overlap = |(url, _)| (url, Overlap::of(bag, &self.bags[url as usize]));
+            let overlap = |(url, _)| (url, Overlap::between(bag, &self.bags[url as usize]));
             let shares = |&(_, overlap): &(u32, Overlap)| overlap.intersection > 0;
             let similarity = |(url, overlap): (u32, Overlap)| {
                 (url, (1_000 * overlap.intersection / overlap.union) as u16)
@@ -298,7 +298,7 @@ mod tests {
     fn what_is_like_a_url_is_what_a_scan_of_all_signatures_finds() {
         for preset in [Preset::Web, Preset::Paper] {
             let (_folder, mut crawl) = crawl(|options| options.preset = preset);
-            let scan = Scan::of(&crawl);
+            let scan = Scan::new(&crawl);
             let in_links = |url| crawl.in_links(url).unwrap().unwrap();
             let counts: Vec<u32> = (0..PAGES).map(in_links).collect();
             for number in (0..PAGES).step_by(41) {
@@ -317,7 +317,7 @@ mod tests {
     #[test]
     fn a_text_is_weighed_as_the_pages_are() {
         let (_folder, mut crawl) = crawl(|_| {});
-        let scan = Scan::of(&crawl);
+        let scan = Scan::new(&crawl);
         for page in (0..PAGES).step_by(43) {
             let own = crawl.number_of(&url(page)).unwrap();
             let bag = &scan.bags[own as usize];

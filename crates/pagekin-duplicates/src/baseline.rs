@@ -88,7 +88,7 @@ struct FileGroup {
 impl Baseline {
     /// All that was found.
     #[must_use]
-    pub fn of(found: &Duplicates) -> Self {
+    pub fn new(found: &Duplicates) -> Self {
         let url = |page: u32| found.pages[page as usize].url.clone();
         let mut copies: BTreeMap<u32, Vec<String>> = BTreeMap::new();
         let mut groups = Vec::new();
@@ -147,7 +147,7 @@ impl Baseline {
     /// Which of the pairs that were found are known.
     #[must_use]
     pub fn known(&self, found: &Duplicates) -> KnownPairs {
-        let texts = Texts::of(&self.groups);
+        let texts = Texts::from_groups(&self.groups);
         let url = |page: u32| found.pages[page as usize].url.as_str();
         let of_page = |page: u32| texts.by_url.get(url(page)).map(|&text| texts.root(text));
         // The known texts of each text that more than one page has now, by its original.
@@ -217,7 +217,7 @@ struct Texts<'a> {
 }
 
 impl<'a> Texts<'a> {
-    fn of(groups: &'a [KnownGroup]) -> Self {
+    fn from_groups(groups: &'a [KnownGroup]) -> Self {
         let mut texts =
             Self { by_url: FxHashMap::default(), parents: Vec::new(), groups: Vec::new() };
         for group in groups.iter().filter(|group| group.kind == PairKind::Copy) {
@@ -284,7 +284,7 @@ mod tests {
         known: &[bool],
         gone: u64,
     ) {
-        let text = Baseline::of(&found(before)).encode().unwrap();
+        let text = Baseline::new(&found(before)).encode().unwrap();
         let expected = KnownPairs { pairs: known.to_vec(), gone };
         assert_eq!(Baseline::decode(&text).unwrap().known(&found(now)), expected, "{text}");
     }

@@ -50,7 +50,7 @@ pub(crate) fn compare(
         SuperParams { seed, ..SuperParams::default() },
         ProjectionParams { seed, ..ProjectionParams::default() },
     );
-    let (features, copies) = Features::of(read.texts, SHINGLE_TOKENS, paper)?;
+    let (features, copies) = Features::new(read.texts, SHINGLE_TOKENS, paper)?;
     features.prepare(options.algorithm, observer)?;
     let sketching = laps.lap();
 
@@ -268,7 +268,7 @@ mod tests {
         given.pages = (0..5).map(page).collect();
         (given.html_files, given.left_out) = (9, 3);
         (given.ledger.came_in, given.ledger.pages) = (9, 5);
-        given.repeated = pagekin_pages::site::blocks::Repeated::of([4].into_iter());
+        given.repeated = pagekin_pages::site::blocks::Repeated::new([4].into_iter());
         let (ledger, repeated, pages) =
             (given.ledger.clone(), given.repeated.clone(), given.pages.clone());
         let found = compare(given, &options, 1.5, &Silent).unwrap();
@@ -448,7 +448,7 @@ mod tests {
             let of = |text: &str| {
                 let found = read(&[text.to_owned(), b.clone()]);
                 let params = (SuperParams::default(), ProjectionParams::default());
-                let (features, _) = Features::of(found.texts, SHINGLE_TOKENS, params).unwrap();
+                let (features, _) = Features::new(found.texts, SHINGLE_TOKENS, params).unwrap();
                 if features.len() > 1 { features.shared(0, 1).resemblance() } else { 1.0 }
             };
             prop_assert_eq!([of(&more), of(&a)], [resemblance(&more, &b), resemblance(&a, &b)]);

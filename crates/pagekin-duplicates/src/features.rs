@@ -41,7 +41,7 @@ pub(crate) struct Features {
 
 impl Features {
     /// Of texts with shingles of `k` tokens, by these parameters; and which pages have each text.
-    pub(crate) fn of(
+    pub(crate) fn new(
         texts: Vec<Text>,
         k: u32,
         (supers, projections): (SuperParams, ProjectionParams),
@@ -125,11 +125,11 @@ impl Features {
     pub(crate) fn shared(&self, x: u32, y: u32) -> Shared {
         let tokens = [x, y].map(|text| self.tokens(text));
         let shortest = tokens[0].len().min(tokens[1].len());
-        let mut shared = of_different(Shared::of(self.shingles(x), self.shingles(y)));
+        let mut shared = of_different(Shared::between(self.shingles(x), self.shingles(y)));
         for Short { shingler, .. } in self.short.iter().filter(|short| shortest <= short.max_tokens)
         {
             let [a, b] = tokens.map(|tokens| shingler.set(tokens));
-            let shorter = of_different(Shared::of(&a, &b));
+            let shorter = of_different(Shared::between(&a, &b));
             if shorter.resemblance() > shared.resemblance() {
                 shared = shorter;
             }

@@ -68,7 +68,7 @@ impl DuplicateOptions {
     /// The default of `min`.
     pub const MIN: f64 = 0.8;
     /// The default of `most_compared`.
-    pub const MOST_COMPARED: u32 = 2_000;
+    pub const MAX_COMPARED: u32 = 2_000;
 
     /// The defaults for one site.
     #[must_use]
@@ -81,7 +81,7 @@ impl DuplicateOptions {
             algorithm: Algorithm::Copies,
             min: Self::MIN,
             seed: pagekin_core::DEFAULT_SEED,
-            most_compared: Self::MOST_COMPARED,
+            most_compared: Self::MAX_COMPARED,
             threads: None,
         }
     }

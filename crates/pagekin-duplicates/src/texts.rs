@@ -18,7 +18,7 @@ use pagekin_pages::site::links::{Paths, Pointing};
 use pagekin_pages::site::listing;
 use pagekin_pages::site::listing::HtmlFile;
 use pagekin_pages::site::on_threads::in_order;
-use pagekin_pages::site::reader::{PageKeeper, PageOutcome, SiteOutline, kept, read_files};
+use pagekin_pages::site::reader::{PageExtractor, PageOutcome, SiteOutline, kept, read_files};
 use pagekin_pages::site::repeated;
 use pagekin_pages::site::skipped::SkippedFiles;
 use pagekin_pages::site::template_canonicals;
@@ -71,7 +71,7 @@ pub(crate) struct Text {
 }
 
 /// A page whose links are not yet counted.
-struct Draft {
+struct TextDraft {
     /// The number of its site.
     site: u32,
     /// Its address as if the site were alone.
@@ -92,7 +92,7 @@ struct Draft {
 }
 
 /// The files of the sites.
-pub(crate) struct Listed<'a> {
+pub(crate) struct ListedSites<'a> {
     /// By the numbers of their sites.
     files: Vec<Vec<HtmlFile>>,
     /// Of each site, with the files that are not wanted.
@@ -104,7 +104,7 @@ pub(crate) struct Listed<'a> {
     repeated: Repeated,
 }
 
-impl Listed<'_> {
+impl ListedSites<'_> {
     /// The files that are to be read.
     pub(crate) fn files(&self) -> impl Iterator<Item = &HtmlFile> {
         self.files.iter().flatten()
@@ -127,14 +127,14 @@ impl Listed<'_> {
 pub(crate) fn list<'a>(
     options: &'a DuplicateOptions,
     observer: &dyn Observer,
-) -> Result<Listed<'a>, DuplicatesError> {
+) -> Result<ListedSites<'a>, DuplicatesError> {
     let sites = &options.sites;
     observer.stage(Stage::Listing, 0);
     // Paths are told as they are below their site, if it is the only one.
     let below = if let [site] = &sites[..] { site } else { Path::new("") };
     let (files, unreadable, repeated) = (Vec::new(), Vec::new(), Repeated::default());
-    let mut exclude = Exclude::of(&options.reading.exclude)?;
-    let mut listed = Listed {
+    let mut exclude = Exclude::new(&options.reading.exclude)?;
+    let mut listed = ListedSites {
         files,
         outlines: Vec::new(),
         html_files: 0,
@@ -150,7 +150,7 @@ pub(crate) fn list<'a>(
         let (output, reading, skipped) = (Path::new(""), &options.reading, &mut listed.skipped);
         let found = SiteFiles::list(site, output, reading, &mut exclude, skipped, observer)?;
         listed.html_files += found.html_files;
-        let mut outline = SiteOutline::of(&found.files, reading.max_page_bytes);
+        let mut outline = SiteOutline::new(&found.files, reading.max_page_bytes);
         outline.template_canonicals = template_canonicals::find(&found.files, &outline, observer)?;
         listed.outlines.push(outline);
         listed.files.push(found.files);
@@ -168,16 +168,16 @@ pub(crate) fn list<'a>(
 
 /// Reads the files that were listed.
 pub(crate) fn read(
-    listed: Listed<'_>,
+    listed: ListedSites<'_>,
     options: &DuplicateOptions,
     observer: &dyn Observer,
 ) -> Result<Read, DuplicatesError> {
     let sites = &options.sites;
     observer.stage(Stage::Reading, listed.files().count() as u64);
-    let Listed { files, outlines, html_files, mut skipped, mut unreadable, repeated } = listed;
+    let ListedSites { files, outlines, html_files, mut skipped, mut unreadable, repeated } = listed;
     let (mut drafts, mut canonicals, mut cut) = (Vec::new(), Vec::new(), Vec::new());
     for (site, (files, outline)) in (0..).zip(files.iter().zip(&outlines)) {
-        let keeper = || DraftKeeper { site, repeated: &repeated, canonicals: Vec::new() };
+        let keeper = || TextExtractor { site, repeated: &repeated, canonicals: Vec::new() };
         let read = read_files(files, outline, keeper, observer)?;
         let (keepers, read) = in_order(read);
         canonicals.extend(keepers.into_iter().flat_map(|keeper| keeper.canonicals));
@@ -193,7 +193,7 @@ pub(crate) fn read(
         observer.warn(&format!("{n} pages were truncated, for example {example}: it has {why}"));
     }
     skipped.add_unreadable(&unreadable, options.reading.skip_unreadable)?;
-    let names = Names::of(sites, &options.reading.base_url);
+    let names = Names::new(sites, &options.reading.base_url);
     let mut marks = vec![false; sites.len()];
     drafts.iter().for_each(|draft| marks[draft.site as usize] |= draft.marked);
     drafts.retain(|draft| {
@@ -211,15 +211,15 @@ pub(crate) fn read(
 }
 
 /// Makes drafts of the pages of a site, and gathers what its files name as canonical.
-struct DraftKeeper<'a> {
+struct TextExtractor<'a> {
     site: u32,
     repeated: &'a Repeated,
     canonicals: Vec<Canonical>,
 }
 
-impl PageKeeper for DraftKeeper<'_> {
+impl PageExtractor for TextExtractor<'_> {
     type Around = (PageLinks, Option<Pointing>, u64);
-    type Kept = Draft;
+    type Kept = TextDraft;
 
     fn parse(&mut self, file: &HtmlFile, bytes: &[u8]) -> (ReadPage, Self::Around) {
         let (read, links, left_out) = repeated::read_without(bytes, self.repeated);
@@ -238,7 +238,7 @@ impl PageKeeper for DraftKeeper<'_> {
         file: &HtmlFile,
         read: ReadPage,
         (links, pointing, left_out): Self::Around,
-    ) -> Result<Draft, SkipReason> {
+    ) -> Result<TextDraft, SkipReason> {
         let page = read.page;
         let (tokens, words) = tokens_of(&page.text);
         if tokens.is_empty() {
@@ -248,7 +248,7 @@ impl PageKeeper for DraftKeeper<'_> {
         let site = self.site;
         let links = pointing.map_or_else(Vec::new, |pointing| pointing.to_each(site, hrefs));
         let hash = hash::of_bytes(bytemuck::cast_slice(&tokens));
-        Ok(Draft {
+        Ok(TextDraft {
             site,
             url: file.url.clone(),
             file: file.path.clone(),
@@ -285,7 +285,7 @@ struct Names {
 }
 
 impl Names {
-    fn of(sites: &[PathBuf], base_url: &str) -> Self {
+    fn new(sites: &[PathBuf], base_url: &str) -> Self {
         let base = base_url.trim_end_matches('/').len();
         if sites.len() == 1 {
             return Self { base, names: vec![None] };
@@ -327,11 +327,11 @@ pub(crate) fn address_length(url: &str) -> (usize, usize) {
 
 /// The pages in the order in which they look like originals, and their texts.
 fn originals_first(
-    drafts: Vec<Draft>,
+    drafts: Vec<TextDraft>,
     canonicals: &[Canonical],
     names: &Names,
 ) -> (Vec<SitePage>, Vec<Text>) {
-    let paths = Paths::of(drafts.iter().map(|draft| (draft.site, draft.url.as_str())));
+    let paths = Paths::new(drafts.iter().map(|draft| (draft.site, draft.url.as_str())));
     let mut canonical_of = vec![0u32; drafts.len()];
     let mut in_links = vec![0u32; drafts.len()];
     for Canonical { site, from, path } in canonicals {
@@ -359,7 +359,7 @@ fn originals_first(
     // By the hashes of their tokens.
     let mut hashed: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
     for (number, (draft, (canonical_of, in_links))) in (0..).zip(counted) {
-        let Draft { site, url, file, title, text_bytes, tokens, words, hash, .. } = draft;
+        let TextDraft { site, url, file, title, text_bytes, tokens, words, hash, .. } = draft;
         let (url, n) = (names.address(site, &url), tokens.len() as u64);
         pages.push(SitePage { url, file, title, tokens: n, text_bytes, canonical_of, in_links });
         let same = hashed.entry(hash).or_default();
@@ -379,12 +379,12 @@ mod tests {
     use pagekin_pages::site::links::hash_of;
 
     /// A page of the site whose number stands in front of its address.
-    fn draft(url: &str, text: &str, links: &[&str]) -> Draft {
+    fn draft(url: &str, text: &str, links: &[&str]) -> TextDraft {
         let (site, url) = of_site(url);
         let (tokens, words) = tokens_of(text);
         let links = links.iter().map(|link| hash_of(site, link)).collect();
         let (url, file, title) = (url.to_owned(), PathBuf::new(), String::new());
-        Draft {
+        TextDraft {
             site,
             url,
             file,
@@ -407,7 +407,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn check_order(drafts: Vec<Draft>, canonicals: &[(&str, &str)], expected: &[&str]) {
+    fn check_order(drafts: Vec<TextDraft>, canonicals: &[(&str, &str)], expected: &[&str]) {
         let canonicals = canonicals.iter().map(|&(from, path)| {
             let (site, from) = of_site(from);
             Canonical { site, from: from.to_owned(), path: path.to_owned() }
@@ -453,12 +453,12 @@ mod tests {
     fn several_sites_have_the_names_of_their_folders() {
         let sites = |paths: &[&str]| paths.iter().map(PathBuf::from).collect::<Vec<_>>();
         let several =
-            Names::of(&sites(&["/new/html", "/old/html", "/my docs"]), "https://x.org/d/");
+            Names::new(&sites(&["/new/html", "/old/html", "/my docs"]), "https://x.org/d/");
         let address = |site| several.address(site, "https://x.org/d/a.html");
         assert_eq!(address(0), "https://x.org/d/html/a.html");
         assert_eq!(address(1), "https://x.org/d/html-2/a.html");
         assert_eq!(address(2), "https://x.org/d/my%20docs/a.html");
-        assert_eq!(Names::of(&sites(&["/new/html"]), "/").address(0, "/a.html"), "/a.html");
+        assert_eq!(Names::new(&sites(&["/new/html"]), "/").address(0, "/a.html"), "/a.html");
     }
 
     #[test]

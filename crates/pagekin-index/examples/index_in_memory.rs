@@ -10,7 +10,7 @@ use std::io;
 use std::path::PathBuf;
 
 use pagekin_core::LookupOptions;
-use pagekin_index::{Assets, BuildOptions, Folder, build_pages};
+use pagekin_index::{Assets, BuildOptions, LocalIndex, build_pages};
 use pagekin_pages::{PageSource, Silent, SourcePage};
 
 /// Address, title and text of each page.
@@ -67,7 +67,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let summary = build_pages(&options, &Database, &Assets::default(), &Silent)?;
     println!("{} pages, {} terms, {} bytes", summary.pages, summary.terms, summary.total_bytes());
 
-    let mut index = Folder::open(&output)?;
+    let mut index = LocalIndex::open(&output)?;
     for text in ["when do I feed the starter?", "poles for beans"] {
         println!("\n{text}");
         for kin in index.similar_to_text(text, "en", LookupOptions::default())?.results {

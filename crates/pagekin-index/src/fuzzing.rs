@@ -10,8 +10,8 @@ use pagekin_pairs::cosine::Cosine;
 use rustc_hash::FxHashSet;
 
 use crate::build::error::BuildError;
-use crate::build::given::terms::GivenTerms;
-use crate::build::given::vectors::{GivenVectors, VectorsOfPages};
+use crate::build::external::terms::ExternalTerms;
+use crate::build::external::vectors::{ExternalVectors, VectorsOfPages};
 use crate::mirrors::error::MirrorsError;
 use crate::mirrors::list::MirrorList;
 use crate::mirrors::options::Mirrors;
@@ -34,7 +34,7 @@ pub fn mirror_list(bytes: &[u8]) -> Result<(Vec<u8>, usize), ReadError> {
 ///
 /// If it is no such file, or no layout can be made of them.
 pub fn hosts(text: &str) -> Result<(Vec<String>, u32), MirrorsError> {
-    let mirrors = Mirrors::of(text, Path::new("-"))?;
+    let mirrors = Mirrors::parse(text, Path::new("-"))?;
     mirrors.check()?;
     Ok((mirrors.urls(), mirrors.copies()))
 }
@@ -71,7 +71,7 @@ pub fn related_shard(base_url: &str, bytes: &[u8], urls: &[&str]) -> Result<usiz
 ///
 /// If it is no such file, or names none of them.
 pub fn given_terms(path: &Path, urls: &[&str]) -> Result<Vec<Vec<(String, f64)>>, BuildError> {
-    let given = GivenTerms::read(path)?;
+    let given = ExternalTerms::read(path)?;
     let given = given.of_pages(urls.iter().copied(), "/", &Silent)?;
     let of_page = |page| given.of(page).map(|(term, weight)| (term.to_owned(), weight)).collect();
     Ok((0..urls.len()).map(of_page).collect())
@@ -88,7 +88,7 @@ pub fn given_vectors(
     path: &Path,
     urls: &[&str],
 ) -> Result<(Vec<Vec<Option<Cosine>>>, Vec<Option<Vec<(u32, Cosine)>>>), BuildError> {
-    let given = GivenVectors::read(path)?;
+    let given = ExternalVectors::read(path)?;
     let places = given.of_pages(urls.iter().copied(), "/", &Silent)?;
     let vectors = VectorsOfPages::new(&given, places);
     let pages = 0..urls.len() as u32;

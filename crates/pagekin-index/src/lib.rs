@@ -1,8 +1,8 @@
-//! Pages into the static index that a browser asks, and the index read again.
+//! Builds the static index that a browser queries, and reads it natively.
 //!
-//! [`build`] reads the HTML files of a site, [`build_pages`] pages from elsewhere, and
-//! `build_crawl`, with the feature `crawl`, a clustered crawl; [`Folder`] asks and verifies what
-//! they wrote, and `Published`, with the feature `https`, asks it where it is published.
+//! [`build`] indexes the HTML files of a site, [`build_pages`] pages from elsewhere, and, with the
+//! feature `crawl`, `build_crawl` a clustered crawl. [`LocalIndex`] queries and verifies an index
+//! in a folder; with the feature `https`, `RemoteIndex` queries a published one.
 //!
 //! Its rooms, each of which needs only those above it:
 //!
@@ -35,12 +35,12 @@ pub use mirrors::options::{MirrorHost, Mirrors};
 #[cfg(feature = "https")]
 pub use read::call_end::CallEnd;
 pub use read::error::FolderError;
-pub use read::folder::{Folder, PageView};
+pub use read::folder::{LocalIndex, PageView};
 #[cfg(feature = "https")]
-pub use read::published::{FetchedPage, Published, PublishedOptions};
+pub use read::published::{FetchedPage, RemoteIndex, RemoteOptions};
 #[cfg(feature = "https")]
-pub use read::published_error::PublishedError;
-pub use read::verify::Soundness;
+pub use read::published_error::RemoteIndexError;
+pub use read::verify::VerifyReport;
 
 #[cfg(test)]
 mod tests;

@@ -6,8 +6,8 @@ pub use crate::build::pages::cluster_order::by_address;
 pub use crate::build::pages::standing::{
     ADDRESS, DescribedPage, FIRST_PARAGRAPH, Field, HEADINGS, K, LINKS, NAMES, TITLE,
 };
-pub use crate::build::pages::vocabulary::{VocabularyRules, WeighedPage, vocabulary};
-pub use crate::build::pages::weigh::{WeighedSite, vocabulary_rules};
+pub use crate::build::pages::vocabulary::{VocabularyRules, WeightedPage, vocabulary};
+pub use crate::build::pages::weigh::{WeightedSite, vocabulary_rules};
 pub use crate::build::related::profiles::weigh as weigh_profiles;
 pub use crate::build::related::ties::{Folders, Mentions, TieWeights, Ties};
 pub use crate::build::stages::describe_site;

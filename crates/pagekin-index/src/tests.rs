@@ -9,8 +9,8 @@ use pagekin_pages::{Part, Silent, SourcePage};
 use serde_json::{Value, json};
 
 use crate::{
-    AssetFile, Assets, BuildError, BuildOptions, Folder, FolderError, Layout, Soundness, Summary,
-    build_pages,
+    AssetFile, Assets, BuildError, BuildOptions, FolderError, Layout, LocalIndex, Summary,
+    VerifyReport, build_pages,
 };
 
 /// A word for a number.
@@ -65,8 +65,8 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, u64> {
     found
 }
 
-/// What [`Folder::verify`] must count in an index in files, by its own files and records.
-fn counted(folder: &Folder, path: &Path) -> Soundness {
+/// What [`LocalIndex::verify`] must count in an index in files, by its own files and records.
+fn counted(folder: &LocalIndex, path: &Path) -> VerifyReport {
     let all = files(&path.join("index"));
     let manifest = folder.index().manifest();
     let mut lists: BTreeMap<u32, u64> = BTreeMap::new();
@@ -80,12 +80,12 @@ fn counted(folder: &Folder, path: &Path) -> Soundness {
         .iter()
         .filter_map(|name| Some(fs::metadata(path.join(name)).ok()?.len()))
         .collect();
-    Soundness {
+    VerifyReport {
         files: (all.len() + beside.len()) as u64,
         bytes: all.values().chain(&beside).sum(),
         lists: lists.values().sum(),
         fewest_lists: lists.values().copied().min().unwrap_or(0),
-        ..Soundness::default()
+        ..VerifyReport::default()
     }
 }
 
@@ -115,11 +115,11 @@ fn all_of_an_index_is_read_and_counted_by_whoever_verifies_it() {
         });
         let (summary, path) = (summary.unwrap(), place.path().join("out"));
         assert_eq!((summary.pages, summary.html_files, summary.followed), (420, 420, false));
-        let folder = Folder::open(&path).unwrap();
+        let folder = LocalIndex::open(&path).unwrap();
         let sound = folder.verify().unwrap();
         assert_eq!(sound.buckets > 0, tables.is_some());
         assert!(sound.fewest_lists >= 64, "{sound:?}");
-        assert_eq!(sound, Soundness { buckets: sound.buckets, ..counted(&folder, &path) });
+        assert_eq!(sound, VerifyReport { buckets: sound.buckets, ..counted(&folder, &path) });
         // However few shards are held at a time.
         assert_eq!(folder.verify_in_parts(0).unwrap(), sound);
         // What was written is told of by kind; the list of files is no part of the index.
@@ -137,7 +137,7 @@ fn all_of_an_index_is_read_and_counted_by_whoever_verifies_it() {
 fn pages_are_found_by_their_words_address_and_blocks() {
     let place = tempfile::tempdir().unwrap();
     built(place.path(), &pages(420), &NO_ASSETS, |_| {}).unwrap();
-    let mut folder = Folder::open(&place.path().join("out")).unwrap();
+    let mut folder = LocalIndex::open(&place.path().join("out")).unwrap();
     for at in [1, 77, 200, 418] {
         let SourcePage { url, title, text, .. } = page(at);
         let answer = folder.similar_to_text(&text, "en", Default::default()).unwrap();
@@ -167,7 +167,7 @@ fn a_build_that_follows_another_keeps_most_of_its_files() {
             let all = files(&folder.join("index")).into_keys();
             all.map(|path| path.strip_prefix(folder).unwrap().display().to_string()).collect()
         };
-        let before = (names(&out), Folder::open(&out).unwrap().index().manifest().clone());
+        let before = (names(&out), LocalIndex::open(&out).unwrap().index().manifest().clone());
         all[7].text += " again";
         all.push(page(500));
         let next = tempfile::tempdir().unwrap();
@@ -176,7 +176,7 @@ fn a_build_that_follows_another_keeps_most_of_its_files() {
         });
         assert!(summary.unwrap().followed);
         let new = next.path().join("out");
-        let folder = Folder::open(&new).unwrap();
+        let folder = LocalIndex::open(&new).unwrap();
         folder.verify().unwrap();
         let manifest = folder.index().manifest();
         let of = |manifest: &pagekin_core::shard::Manifest| {
@@ -220,7 +220,7 @@ fn files_beside_an_index_are_compared_with_their_checksums() {
     let place = tempfile::tempdir().unwrap();
     built(place.path(), &pages(3), &ASSETS, |_| {}).unwrap();
     let out = place.path().join("out");
-    let verify = || Folder::open(&out).unwrap().verify().map(|sound| sound.client_files);
+    let verify = || LocalIndex::open(&out).unwrap().verify().map(|sound| sound.client_files);
     assert_eq!(verify().unwrap(), Some(2));
     let script = out.join("pagekin.js");
     fs::write(&script, "clienT").unwrap();
@@ -246,7 +246,7 @@ fn an_index_without_one_of_its_files_is_not_sound() {
     let place = tempfile::tempdir().unwrap();
     built(place.path(), &pages(420), &NO_ASSETS, |options| options.tables = Some(true)).unwrap();
     let out = place.path().join("out");
-    let folder = Folder::open(&out).unwrap();
+    let folder = LocalIndex::open(&out).unwrap();
     for (path, _) in files(&out.join("index")).into_iter().step_by(5) {
         let bytes = fs::read(&path).unwrap();
         fs::remove_file(&path).unwrap();

@@ -235,9 +235,9 @@ impl Lab {
 
     /// The pages near a page by pairs from `threshold` on, itself first.
     #[must_use]
-    pub fn neighbourhood(&self, page: u32, threshold: f64, most: usize) -> Vec<u32> {
+    pub fn neighborhood(&self, page: u32, threshold: f64, most: usize) -> Vec<u32> {
         let n = self.pages.len() as u32;
-        walk::neighbourhood(n, &self.similar_pairs(threshold), page, most)
+        walk::neighborhood(n, &self.similar_pairs(threshold), page, most)
     }
 
     /// The highest similarity, in hundredths, from which on a page reaches `least` pages by pairs;
@@ -309,7 +309,7 @@ impl Lab {
     }
 
     fn overlap(&self, u: u32, v: u32) -> Overlap {
-        Overlap::of(&self.bags[u as usize], &self.bags[v as usize])
+        Overlap::between(&self.bags[u as usize], &self.bags[v as usize])
     }
 
     fn elements(&self, elements: &[draws::Element]) -> Result<JsValue, JsValue> {

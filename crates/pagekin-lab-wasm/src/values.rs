@@ -61,7 +61,7 @@ pub(crate) fn beside<'a>(
 ) -> Result<JsValue, JsValue> {
     let rows = draws::beside_by_copies(a, b).into_iter();
     let rows: Vec<_> = rows.map(|(term, a, b)| (word(term), a, b)).collect();
-    let overlap = Overlap::of(a, b);
+    let overlap = Overlap::between(a, b);
     let counts = (overlap.intersection, overlap.union, a.size(), b.size(), overlap.jaccard());
     to_value(&(counts, rows))
 }

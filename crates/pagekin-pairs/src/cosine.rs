@@ -54,7 +54,7 @@ pub struct Sums {
 #[allow(clippy::len_without_is_empty)] // Nobody asks.
 impl Profiles {
     /// Of rows as [`scaled`] makes them, over so many terms.
-    pub fn of(pages: Rows<u16>, terms: usize) -> Self {
+    pub fn new(pages: Rows<u16>, terms: usize) -> Self {
         Self { postings: pages.turned(terms), pages }
     }
 

@@ -12,7 +12,7 @@
 //! let rye = Bag::from_sorted(vec![(1, 2), (4, 1), (9, 1)])?;
 //! let wheat = Bag::from_sorted(vec![(1, 2), (4, 1), (7, 1)])?;
 //! let tea = Bag::from_sorted(vec![(2, 3)])?;
-//! let pairs = join(&[(0, rye), (1, wheat), (2, tea)], Threshold::of_thousandths(500)?);
+//! let pairs = join(&[(0, rye), (1, wheat), (2, tea)], Threshold::from_thousandths(500)?);
 //! assert_eq!(pairs.len(), 1);
 //! assert_eq!((pairs[0].u, pairs[0].v, pairs[0].thousandths()), (0, 1, 600));
 //! # Ok(())
@@ -52,19 +52,19 @@
 //! columns.push(SignatureBatch { signed_by: &signed_by, first: 0, rows: &rows })?;
 //!
 //! let different = collapse(&columns).representatives();
-//! let threshold = Threshold::of_thousandths(500)?;
+//! let threshold = Threshold::from_thousandths(500)?;
 //! let background = Background::sample(&columns, &different, DEFAULT_SEED);
 //! let choice = choose(&background, &Wish::new(threshold), params.signature.m)?;
 //! let tables = TableRules::Independent { k: choice.k, l: choice.l };
 //! let tables = Tables::new(tables, params.signature.m, DEFAULT_SEED)?;
 //! let mut candidates = Vec::new();
-//! let options = ExtractOptions { threshold, most_in_bucket: ExtractOptions::MOST_IN_BUCKET };
+//! let options = ExtractOptions { threshold, most_in_bucket: ExtractOptions::MAX_IN_BUCKET };
 //! extract(&columns, &different, &tables, options, |batch| {
 //!     candidates.extend(batch.pairs.iter().map(|pair| (pair.u, pair.v)));
 //!     Ok::<(), pagekin_pairs::PairsError>(())
 //! })?;
 //! candidates.sort_unstable();
-//! let overlap = |u: u32, v: u32| Overlap::of(&bags[u as usize], &bags[v as usize]);
+//! let overlap = |u: u32, v: u32| Overlap::between(&bags[u as usize], &bags[v as usize]);
 //! let pairs = verify(&candidates, overlap, threshold)?;
 //! assert_eq!(pairs.len(), 30);
 //! # Ok(())
@@ -118,5 +118,5 @@ pub use crate::pairs::extract::{PairBatch, extract};
 pub use crate::pairs::verify::{SimilarPair, verify};
 pub use crate::rows::Rows;
 pub use crate::signatures::columns::{SignatureBatch, SignatureColumns};
-pub use crate::signatures::equal::{Collapsed, GroupParts, NotLowest, collapse};
+pub use crate::signatures::equal::{Deduplicated, GroupParts, NotLowest, collapse};
 pub use crate::threshold::{Threshold, ThresholdError};

@@ -18,7 +18,7 @@ impl<V> Default for Rows<V> {
 
 impl<V: Copy> Rows<V> {
     /// Of rows whose columns ascend.
-    pub fn of(rows: Vec<Vec<(u32, V)>>) -> Self {
+    pub fn new(rows: Vec<Vec<(u32, V)>>) -> Self {
         let mut starts = Vec::with_capacity(rows.len() + 1);
         starts.push(0);
         let mut entries = Vec::with_capacity(rows.iter().map(Vec::len).sum());
@@ -86,20 +86,20 @@ mod tests {
 
     #[test]
     fn rows_are_turned_over() {
-        let rows = Rows::of(vec![vec![(1, 'a'), (3, 'b')], vec![], vec![(3, 'c')]]);
+        let rows = Rows::new(vec![vec![(1, 'a'), (3, 'b')], vec![], vec![(3, 'c')]]);
         assert_eq!(rows.row(0), [(1, 'a'), (3, 'b')]);
         assert!(!rows.is_empty() && Rows::<char>::default().is_empty());
         let turned = rows.turned(4);
         assert_eq!(turned.row(3), [(0, 'b'), (2, 'c')]);
         assert!(turned.row(0).is_empty());
-        assert_eq!(Rows::<char>::default().turned(2), Rows::of(vec![vec![], vec![]]));
+        assert_eq!(Rows::<char>::default().turned(2), Rows::new(vec![vec![], vec![]]));
     }
 
     proptest! {
         #[test]
         fn what_is_turned_over_twice_is_itself(rows in prop::collection::vec(
             prop::collection::btree_map(0u32..20, any::<u8>(), 0..10), 0..20)) {
-            let flat = Rows::of(rows.iter().map(|row| row.clone().into_iter().collect()).collect());
+            let flat = Rows::new(rows.iter().map(|row| row.clone().into_iter().collect()).collect());
             let turned = flat.turned(20);
             for (column, found) in (0..).zip(turned.iter()) {
                 // The slow, obvious twin: every row is asked.

@@ -26,7 +26,7 @@ impl Threshold {
     /// # Errors
     ///
     /// If there are fewer or more: all pairs or none would reach it.
-    pub fn of_thousandths(thousandths: u16) -> Result<Self, ThresholdError> {
+    pub fn from_thousandths(thousandths: u16) -> Result<Self, ThresholdError> {
         match thousandths {
             1..=1_000 => Ok(Self(thousandths)),
             found => Err(ThresholdError { found }),
@@ -71,9 +71,9 @@ mod tests {
 
     #[test]
     fn thresholds_are_above_nothing_and_at_most_all() {
-        assert_eq!(Threshold::of_thousandths(0), Err(ThresholdError { found: 0 }));
-        assert_eq!(Threshold::of_thousandths(1_001), Err(ThresholdError { found: 1_001 }));
-        assert_eq!(Threshold::of_thousandths(200), Ok(Threshold::PAPER));
+        assert_eq!(Threshold::from_thousandths(0), Err(ThresholdError { found: 0 }));
+        assert_eq!(Threshold::from_thousandths(1_001), Err(ThresholdError { found: 1_001 }));
+        assert_eq!(Threshold::from_thousandths(200), Ok(Threshold::PAPER));
         assert_eq!(Threshold::PAPER.least_of(80), 16);
         assert!(!Threshold::PAPER.is_reached(0, 0));
         assert!(!Threshold::PAPER.is_reached_by_counts(0, 0));
@@ -82,7 +82,7 @@ mod tests {
     proptest! {
         #[test]
         fn the_least_part_reaches_it_and_no_lesser_one(thousandths in 1u16..=1_000, whole in 1u32..) {
-            let threshold = Threshold::of_thousandths(thousandths).unwrap();
+            let threshold = Threshold::from_thousandths(thousandths).unwrap();
             let least = threshold.least_of(whole);
             prop_assert!(threshold.is_reached(least, whole));
             prop_assert!(!threshold.is_reached(least - 1, whole));

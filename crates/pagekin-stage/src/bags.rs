@@ -24,7 +24,7 @@ use pagekin_pairs::disk::partitions::bucket_of;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::StageError;
-use crate::pages::Pages;
+use crate::pages::PageBatches;
 use crate::rows::{
     Out, Row, RowParts, RowReader, RowSpread, each_bucket, each_row, encode, of_kind, of_kinds,
 };
@@ -127,7 +127,7 @@ pub(crate) fn fragments<R: Read, W: Write>(
     let mut skipped: BTreeMap<&str, u64> = BTreeMap::new();
     match options.form {
         PageForm::Rows => {
-            let mut rows = Pages::open(input)?;
+            let mut rows = PageBatches::open(input)?;
             while let Some(batch) = rows.next(&options.input)? {
                 let mut read = Vec::with_capacity(batch.len());
                 for page in batch {
@@ -278,7 +278,7 @@ fn frequency(&[a, b, c, d, e, f, g, h, i, j, k, l]: &[u8; FREQUENCY]) -> (TermId
 /// How much is said of what, and by which parameters it is weighed.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
-pub struct Said {
+pub struct TextCounts {
     /// URLs of which something is said.
     pub spoken_of: u32,
     /// Those of them that have the text of another.
@@ -287,7 +287,7 @@ pub struct Said {
     pub preset: Preset,
 }
 
-impl Said {
+impl TextCounts {
     /// Of this number of URLs, by the default parameters.
     #[must_use]
     pub fn new(spoken_of: u32, copies: u32) -> Self {
@@ -304,7 +304,7 @@ impl Said {
 pub(crate) fn frequencies<R: Read, W: Write>(
     input: R,
     mut out: Out<W>,
-    said: Said,
+    said: TextCounts,
 ) -> Result<(), StageError> {
     let collection = said.collection();
     each_bucket(&mut RowReader::open(input, false)?, &mut out, |bucket, rows, out| {
@@ -329,7 +329,7 @@ pub(crate) fn frequencies<R: Read, W: Write>(
 #[non_exhaustive]
 pub struct BagOptions {
     /// What is said.
-    pub said: Said,
+    pub said: TextCounts,
     /// A file with the bytes of all rows of kind `frequencies`.
     pub frequencies: PathBuf,
 }
@@ -337,7 +337,7 @@ pub struct BagOptions {
 impl BagOptions {
     /// Of what is said, with these frequencies.
     #[must_use]
-    pub fn new(said: Said, frequencies: impl Into<PathBuf>) -> Self {
+    pub fn new(said: TextCounts, frequencies: impl Into<PathBuf>) -> Self {
         Self { said, frequencies: frequencies.into() }
     }
 }
@@ -358,15 +358,15 @@ pub(crate) fn bags<R: Read, W: Write>(
         if !said.iter().all(|url| url.terms.is_sorted_by(|a, b| a.0 < b.0)) {
             return Err(row.wrong("urls", "terms that do not ascend".to_owned()));
         }
-        let weighed = from_fragments::weigh(said, &weights, &rules).map_err(CrawlError::from)?;
-        empty += weighed.empty;
+        let weighted = from_fragments::weigh(said, &weights, &rules).map_err(CrawlError::from)?;
+        empty += weighted.empty;
         let mut bytes = Vec::new();
-        for (said, bag) in weighed.urls.into_iter().zip(&weighed.bags) {
+        for (said, bag) in weighted.urls.into_iter().zip(&weighted.bags) {
             let UrlTerms { url, title, fragments, .. } = said;
             let bag = bag.entries().to_vec();
             encode(&CrawledUrl { url, title, fragments, bag }, &mut bytes);
         }
-        out.put((row.bucket, "bags", row.part), weighed.bags.len() as u64, &bytes)
+        out.put((row.bucket, "bags", row.part), weighted.bags.len() as u64, &bytes)
     })?;
     out.report.others.insert("empty".to_owned(), empty);
     out.finish()

@@ -18,7 +18,7 @@ use crate::error::StageError;
 /// What may stand before the length of a message.
 const CONTINUATION: [u8; 4] = [0xff; 4];
 /// More than of a message without its body: rows have few columns.
-const MOST_HEADER_BYTES: u32 = 16 << 20;
+const MAX_HEADER_BYTES: u32 = 16 << 20;
 
 /// The batches of a stream.
 pub(crate) struct Batches<R: Read> {
@@ -114,7 +114,7 @@ fn header(input: &mut impl Read) -> Result<Option<Vec<u8>>, StageError> {
     }
     match u32::from_le_bytes(length) {
         0 => Ok(None),
-        length if length > MOST_HEADER_BYTES => Err(wrong("a message", "a length that is none")),
+        length if length > MAX_HEADER_BYTES => Err(wrong("a message", "a length that is none")),
         length => taken(input, length.into()).map(Some),
     }
 }

@@ -134,7 +134,7 @@ fn sizes<W: Write>(
 struct Sized(FxHashMap<u32, [u32; 2]>);
 
 impl Sized {
-    fn of(rows: &[Row]) -> Result<Self, StageError> {
+    fn new(rows: &[Row]) -> Result<Self, StageError> {
         let sized = records::<12, 3>(rows, SIZED)?;
         Ok(Self(sized.into_iter().map(|[page, center, size]| (page, [center, size])).collect()))
     }
@@ -150,7 +150,7 @@ fn ends<W: Write>(
     out: &mut Out<W>,
 ) -> Result<(), StageError> {
     of_kinds(rows, [EDGES, SIZED], "edges or sized")?;
-    let sized = Sized::of(rows)?;
+    let sized = Sized::new(rows)?;
     records::<10, 2>(rows, EDGES)?.into_iter().try_for_each(|[page, other]| {
         let [center, size] = sized.cluster(page);
         put(spread, other, [other, center, size], out)
@@ -163,7 +163,7 @@ fn whole<W: Write>(
     out: &mut Out<W>,
 ) -> Result<(), StageError> {
     of_kinds(rows, [ENDS, SIZED], "ends or sized")?;
-    let sized = Sized::of(rows)?;
+    let sized = Sized::new(rows)?;
     let mut ends = records::<12, 3>(rows, ENDS)?;
     ends.sort_unstable();
     // Of two clusters, the lower first, their sizes, and how many pages have edges to all of the

@@ -69,7 +69,7 @@ pub mod fuzzing;
 #[cfg(test)]
 mod tests;
 
-pub use crate::bags::{BagOptions, FragmentOptions, PageForm, Said};
+pub use crate::bags::{BagOptions, FragmentOptions, PageForm, TextCounts};
 pub use crate::centers::CenterStep;
 pub use crate::error::StageError;
 pub use crate::joins::JoinStep;

@@ -21,9 +21,9 @@ const LINKS: &str = "links";
 const LINKS_TYPE: &str = "list<struct<url: Utf8, text: Utf8>>";
 
 /// Pages that are read a batch at a time.
-pub(crate) struct Pages<R: Read>(Batches<R>);
+pub(crate) struct PageBatches<R: Read>(Batches<R>);
 
-impl<R: Read> Pages<R> {
+impl<R: Read> PageBatches<R> {
     /// Checks the columns.
     pub(crate) fn open(input: R) -> Result<Self, StageError> {
         let batches = Batches::open(input)?;

@@ -59,8 +59,7 @@ pub(crate) fn keys<R: Read, W: Write>(
 }
 
 /// From how many pages on a bucket is cut, as on one machine; few in tests, so that some are.
-pub(crate) const MOST_IN_BUCKET: u32 =
-    if cfg!(test) { 200 } else { ExtractOptions::MOST_IN_BUCKET };
+pub(crate) const MAX_IN_BUCKET: u32 = if cfg!(test) { 200 } else { ExtractOptions::MAX_IN_BUCKET };
 
 /// Who meets in the tables of a bucket and agrees enough: pairs of numbers, the lower first, in the
 /// bucket of that. A pair may come from several buckets.
@@ -71,7 +70,7 @@ pub(crate) fn pairs<R: Read, W: Write>(
 ) -> Result<(), StageError> {
     let signed_by = plan.signed_by();
     let m = usize::from(plan.m);
-    let options = ExtractOptions { threshold: plan.filter()?, most_in_bucket: MOST_IN_BUCKET };
+    let options = ExtractOptions { threshold: plan.filter()?, most_in_bucket: MAX_IN_BUCKET };
     let mut spread = RowSpread::new("candidates");
     let mut scratch = Scratch::default();
     let (mut tried, mut not_tried) = (0, 0);
@@ -132,7 +131,7 @@ struct Half {
 struct Bags(FxHashMap<u32, Vec<(u32, Bag)>>);
 
 impl Bags {
-    fn of(rows: &[Row]) -> Result<Self, StageError> {
+    fn new(rows: &[Row]) -> Result<Self, StageError> {
         let mut bags = FxHashMap::default();
         for row in rows.iter().filter(|row| &*row.kind == GROUPS) {
             for Alike { number, parts } in row.decoded(GROUPS)? {
@@ -179,7 +178,8 @@ impl Similar {
         out: &mut Out<W>,
     ) -> Result<(), StageError> {
         let (low, high) = (u.min(v), u.max(v));
-        let Some(pair) = SimilarPair::of(low, high, Overlap::of(a, b), self.threshold) else {
+        let Some(pair) = SimilarPair::verify(low, high, Overlap::between(a, b), self.threshold)
+        else {
             return Ok(());
         };
         self.spread.push(range_of(low), out, |bytes| {
@@ -212,7 +212,7 @@ pub(crate) fn meet<R: Read, W: Write>(
         candidates.sort_unstable();
         candidates.dedup();
         different += candidates.len() as u64;
-        let bags = Bags::of(rows)?;
+        let bags = Bags::new(rows)?;
         for parts in bags.0.values().filter(|parts| parts.len() > 1) {
             for (at, (v, b)) in parts.iter().enumerate() {
                 for (u, a) in &parts[..at] {
@@ -244,7 +244,7 @@ pub(crate) fn verify<R: Read, W: Write>(
     let mut similar = Similar::new(threshold);
     each_bucket(&mut RowReader::open(input, false)?, &mut out, |bucket, rows, out| {
         of_kinds(rows, ["halves", GROUPS], "halves or groups")?;
-        let bags = Bags::of(rows)?;
+        let bags = Bags::new(rows)?;
         for row in rows.iter().filter(|row| &*row.kind == "halves") {
             for Half { parts, others } in row.decoded("halves")? {
                 let parts = read_bags(parts, row)?;

@@ -150,7 +150,7 @@ pub(crate) fn plan<R: Read, W: Write>(
     let mut columns = SignatureColumns::new(signed_by.clone())?;
     columns.push(SignatureBatch { signed_by: &signed_by, first: 0, rows: &rows })?;
     let sample: Vec<u32> = (0..columns.pages()).collect();
-    let background = Background::of_sample(&columns, &sample, of as usize, seed);
+    let background = Background::from_sample(&columns, &sample, of as usize, seed);
     let mut of_one = ClusterOptions::new("").with(|of_one| {
         of_one.preset = preset;
         of_one.seed = seed;
@@ -178,7 +178,7 @@ pub(crate) fn plan<R: Read, W: Write>(
     };
     let most = SPLIT * options.bucket_bytes as f64 / record as f64;
     let each_stands_for = of as f64 / sample.len().max(1) as f64;
-    let heads = Plan::of(written.clone())?.heads;
+    let heads = Plan::from_written(written.clone())?.heads;
     for (place, head) in (0u16..).zip(&heads) {
         let mut values = columns.values(&sample, &[head.index]);
         values.sort_unstable();
@@ -227,10 +227,10 @@ impl Plan {
     pub(crate) fn read(text: &str) -> Result<Self, StageError> {
         let written = serde_json::from_str(text)
             .map_err(|error| StageError::Plan { found: format!("{text:.100?}: {error}") })?;
-        Self::of(written)
+        Self::from_written(written)
     }
 
-    fn of(written: Written) -> Result<Self, StageError> {
+    fn from_written(written: Written) -> Result<Self, StageError> {
         let wrong = |found: String| StageError::Plan { found };
         let preset = [Preset::Web, Preset::Paper]
             .into_iter()
@@ -335,7 +335,7 @@ impl Plan {
     /// In what part of their values URLs must agree so that their bags are compared.
     pub(crate) fn filter(&self) -> Result<Threshold, StageError> {
         let threshold = self.written.threshold;
-        let threshold = Threshold::of_thousandths(threshold)
+        let threshold = Threshold::from_thousandths(threshold)
             .map_err(|error| StageError::Plan { found: error.to_string() })?;
         let of_one = ClusterOptions::new("").with(|of_one| of_one.threshold = threshold);
         let tables = TableOptions::default();

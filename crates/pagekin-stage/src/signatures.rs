@@ -45,7 +45,7 @@ impl SignOptions {
 /// What makes the signatures of a crawl.
 pub(crate) fn signed_by(preset: Preset, seed: u64) -> (Algorithm, SignedBy) {
     let IndexParams { signature: params, bag: rules, .. } = preset.params(seed);
-    let algorithm = Algorithm::of(preset);
+    let algorithm = Algorithm::new(preset);
     (algorithm, SignedBy { algorithm: algorithm.name().to_owned(), params, scale: rules.sum })
 }
 

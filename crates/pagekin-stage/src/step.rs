@@ -6,7 +6,7 @@ use pagekin_core::{DEFAULT_SEED, Preset};
 use pagekin_pages::pool::in_pool;
 use pagekin_pairs::Threshold;
 
-use crate::bags::{BagOptions, FragmentOptions, Said};
+use crate::bags::{BagOptions, FragmentOptions, TextCounts};
 use crate::centers::CenterStep;
 use crate::error::StageError;
 use crate::joins::JoinStep;
@@ -29,7 +29,7 @@ pub enum JobStep {
     /// URLs with their terms into on how much each term is.
     Terms,
     /// Frequencies of parts of the URLs into those of all.
-    Frequencies(Said),
+    Frequencies(TextCounts),
     /// URLs with their terms into bags.
     Bags(BagOptions),
     /// Bags into signatures.

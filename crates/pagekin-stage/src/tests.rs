@@ -17,7 +17,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::bags::Said;
+use crate::bags::TextCounts;
 use crate::rows::{Row, RowReader};
 use crate::trials::{is_numbered, packed, some_pages, stream, takers};
 use crate::*;
@@ -224,7 +224,7 @@ fn by_stages(
     let collapsed = engine.run(&JobStep::Collapse, &[&fragments], true);
     let (urls, texts) = (kind(&collapsed, "urls"), kind(&collapsed, "texts"));
     let copies = engine.run(&JobStep::Copies, &[&texts], true);
-    let said = Said::new(records(&urls) as u32, records(&copies) as u32);
+    let said = TextCounts::new(records(&urls) as u32, records(&copies) as u32);
     let terms = engine.run(&JobStep::Terms, &[&urls, &copies], true);
     let frequencies = engine.run(&JobStep::Frequencies(said), &[&terms], true);
     let folder = tempfile::tempdir().unwrap();
@@ -312,7 +312,7 @@ pub(crate) fn clustered(pages: &[(String, String)]) -> TempDir {
     let output = tempfile::tempdir().unwrap();
     let mut options = ClusterOptions::new(output.path());
     options.bags = BagSource::Content;
-    options.most_in_bucket = crate::pairs::MOST_IN_BUCKET;
+    options.most_in_bucket = crate::pairs::MAX_IN_BUCKET;
     cluster(&[Input::Path(input)], &options, &Silent).unwrap();
     output
 }
@@ -422,7 +422,7 @@ fn row(bucket: i32, kind: &str, records: u64, bytes: &[u8]) -> Row {
 #[test]
 fn what_is_out_of_order_is_refused_by_the_name_of_the_column() {
     let term = |bucket| row(bucket, "terms", 1, &[1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]);
-    let frequencies = JobStep::Frequencies(Said::new(9, 0));
+    let frequencies = JobStep::Frequencies(TextCounts::new(9, 0));
     for (rows, told) in [
         ([term(3), term(2)], "column `bucket`"),
         ([term(3), row(3, "sorts", 0, &[])], "column `kind`"),
@@ -436,7 +436,7 @@ fn what_is_out_of_order_is_refused_by_the_name_of_the_column() {
 
 #[test]
 fn other_columns_and_records_are_refused() {
-    let frequencies = JobStep::Frequencies(Said::new(9, 0));
+    let frequencies = JobStep::Frequencies(TextCounts::new(9, 0));
     let error = refuses(&JobStep::Sign(SignOptions::new(4)), stream(&[], false));
     assert_eq!(error, "column `first`: expected Int64, found no such column");
     let error = refuses(&frequencies, stream(&[], true));

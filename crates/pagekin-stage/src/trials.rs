@@ -11,7 +11,7 @@ use arrow_schema::{DataType, Field, Fields, Schema};
 use pagekin_core::Preset;
 use pagekin_pairs::Threshold;
 
-use crate::bags::Said;
+use crate::bags::TextCounts;
 use crate::centers::CenterStep;
 use crate::joins::JoinStep;
 use crate::plan::{PlanOptions, SampleOptions};
@@ -29,7 +29,7 @@ pub fn takers() -> Vec<(JobStep, &'static [&'static str])> {
         (JobStep::Collapse, &["fragments"]),
         (JobStep::Copies, &["texts"]),
         (JobStep::Terms, &["copies", "urls"]),
-        (JobStep::Frequencies(Said::new(9, 1)), &["terms"]),
+        (JobStep::Frequencies(TextCounts::new(9, 1)), &["terms"]),
         (JobStep::Sign(SignOptions::new(4)), &["bags"]),
         (JobStep::Twins(Preset::Web), &["signed"]),
         (JobStep::Sample(SampleOptions::new(9)), &["rows"]),

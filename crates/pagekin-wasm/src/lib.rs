@@ -112,7 +112,7 @@ impl Index {
         copies: bool,
     ) -> Result<Query, js_sys::Error> {
         let options = LookupOptions { limit, min, copies, ..LookupOptions::default() };
-        let lookup = Lookup::of_text(&self.0.borrow(), text, lang, options)
+        let lookup = Lookup::from_text(&self.0.borrow(), text, lang, options)
             .map_err(|error| query_error(&error))?;
         Ok(self.begin(lookup))
     }
@@ -122,7 +122,7 @@ impl Index {
     #[must_use]
     pub fn similar_to_url(&self, url: &str, limit: u32, min: f64, copies: bool) -> Query {
         let options = LookupOptions { limit, min, copies, ..LookupOptions::default() };
-        self.begin(Lookup::of_url(&self.0.borrow(), url, options))
+        self.begin(Lookup::from_url(&self.0.borrow(), url, options))
     }
 
     /// Begins to look for the kin of a text and for what is around them.
@@ -134,7 +134,7 @@ impl Index {
     pub fn around_text(&self, text: &str, lang: &str, limit: u32) -> Result<Query, js_sys::Error> {
         let around = Some(Surroundings::Results);
         let options = LookupOptions { limit, around, ..LookupOptions::default() };
-        let lookup = Lookup::of_text(&self.0.borrow(), text, lang, options)
+        let lookup = Lookup::from_text(&self.0.borrow(), text, lang, options)
             .map_err(|error| query_error(&error))?;
         Ok(self.begin(lookup))
     }
@@ -146,7 +146,7 @@ impl Index {
     pub fn around_url(&self, url: &str, limit: u32, cluster: bool) -> Query {
         let around = Some(if cluster { Surroundings::Center } else { Surroundings::Results });
         let options = LookupOptions { limit, around, ..LookupOptions::default() };
-        self.begin(Lookup::of_url(&self.0.borrow(), url, options))
+        self.begin(Lookup::from_url(&self.0.borrow(), url, options))
     }
 
     /// Begins to look for pages by words of a search box as they are typed, in the language of a
@@ -157,7 +157,7 @@ impl Index {
     /// If there are no words.
     pub fn search(&self, words: &str, lang: &str, limit: u32) -> Result<Query, js_sys::Error> {
         let options = LookupOptions { limit, ..LookupOptions::default() };
-        let lookup = Lookup::of_typed(&self.0.borrow(), words, lang, options)
+        let lookup = Lookup::from_typed(&self.0.borrow(), words, lang, options)
             .map_err(|error| query_error(&error))?;
         Ok(self.begin(lookup))
     }
@@ -232,14 +232,14 @@ impl Query {
             .map_err(|error| read_error(&error))
     }
 
-    /// What is around the results, if it was asked for: see `RawNeighbourhood` in engine.js.
+    /// What is around the results, if it was asked for: see `RawNeighborhood` in engine.js.
     ///
     /// # Errors
     ///
     /// If the browser cannot make the object.
-    pub fn neighbourhood(&self) -> Result<JsValue, JsValue> {
+    pub fn neighborhood(&self) -> Result<JsValue, JsValue> {
         let answer = self.lookup.answer();
-        values::neighbourhood(answer.and_then(|answer| answer.neighbourhood.as_ref()))
+        values::neighborhood(answer.and_then(|answer| answer.neighborhood.as_ref()))
     }
 
     /// The answer: see `RawAnswer` in engine.js.

@@ -4,12 +4,12 @@
 //! of code.
 
 use pagekin_core::excerpt::{CommonWords, Passage};
-use pagekin_core::lookup::Neighbourhood;
+use pagekin_core::lookup::Neighborhood;
 use pagekin_core::near::comparison::Comparison;
 use pagekin_core::near::sketch::SharedSample;
 use pagekin_core::page::PageText;
 use pagekin_core::shard::{self, Manifest};
-use pagekin_core::{Answer, Kin, QueryError, ReadError};
+use pagekin_core::{Answer, QueryError, ReadError, SearchResult};
 use serde::Serialize;
 use wasm_bindgen::JsValue;
 
@@ -57,7 +57,7 @@ pub(crate) fn answer(answer: &Answer) -> Result<JsValue, JsValue> {
     to_value(&(results, answer.ranked_by.name(), cost, language, also, &answer.nowhere, taken))
 }
 
-fn kin(list: &[Kin]) -> Vec<impl Serialize> {
+fn kin(list: &[SearchResult]) -> Vec<impl Serialize> {
     let near = |sample: &SharedSample| {
         let parts = (sample.resemblance(), sample.text_in_page(), sample.page_in_text());
         Some((sample.nearness()?.name(), parts.0, parts.1, parts.2, sample.is_whole()))
@@ -73,7 +73,7 @@ fn kin(list: &[Kin]) -> Vec<impl Serialize> {
 
 /// `[pages, links, clusters]`, or nothing: each page `[url, title, cluster]`, its cluster nothing
 /// or a place, each link `[place, place, similarity]`, each cluster `[url, title, pages]`.
-pub(crate) fn neighbourhood(found: Option<&Neighbourhood>) -> Result<JsValue, JsValue> {
+pub(crate) fn neighborhood(found: Option<&Neighborhood>) -> Result<JsValue, JsValue> {
     let lists = found.map(|found| {
         let pages = found.pages.iter().map(|page| (&page.url, &page.title, page.cluster));
         let clusters = found.clusters.iter().map(|of| (&of.url, &of.title, of.pages));

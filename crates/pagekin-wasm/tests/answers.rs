@@ -43,9 +43,9 @@ mod core {
         let index = &mut Index::open(file(MANIFEST_NAME)).map_err(|error| error.code())?;
         let options = LookupOptions { limit, ..LookupOptions::default() };
         let lookup = match query {
-            Query::Text(text) => Lookup::of_text(index, text, "", options),
-            Query::Url(url) => Ok(Lookup::of_url(index, url, options)),
-            Query::Typed(words) => Lookup::of_typed(index, words, "", options),
+            Query::Text(text) => Lookup::from_text(index, text, "", options),
+            Query::Url(url) => Ok(Lookup::from_url(index, url, options)),
+            Query::Typed(words) => Lookup::from_typed(index, words, "", options),
         };
         let mut lookup = lookup.map_err(|error| error.code())?;
         loop {
@@ -161,7 +161,7 @@ fn texts_addresses_and_titles_are_answered() {
 fn what_cannot_be_answered_has_a_code() {
     let ask = |query: &Query<'_>| asked::ask(query, 3).expect_err("there is no answer");
     assert_eq!(ask(&Query::Text(" .,; ")), "EmptyQuery");
-    assert_eq!(ask(&Query::Url("/nowhere.html")), "UnknownAddress");
+    assert_eq!(ask(&Query::Url("/nowhere.html")), "UnknownUrl");
 }
 
 /// Sums of frequencies, weights and lengths are at their largest here.

@@ -86,7 +86,7 @@ pub(crate) enum Command {
     /// Write all pairs of similar URLs of a clustered crawl
     #[cfg(feature = "crawl")]
     Pairs(crawl::PairsArgs),
-    /// Learn from judgements of pairs of a clustered crawl: threshold and weights of terms
+    /// Learn from judgments of pairs of a clustered crawl: threshold and weights of terms
     #[cfg(feature = "crawl")]
     Feedback(crawl::FeedbackArgs),
     /// Rank the URLs of a crawl or the pages of a site by their links: PageRank

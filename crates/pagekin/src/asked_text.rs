@@ -43,11 +43,11 @@ impl AskedText {
             }
             None => (given(&args.words)?, args.html),
         };
-        Ok(Self::of(&content, named, args.lang.clone()))
+        Ok(Self::new(&content, named, args.lang.clone()))
     }
 
     /// Reads what was given, as HTML if it is or looks like it.
-    pub(crate) fn of(content: &[u8], is_html: bool, lang: Option<String>) -> Self {
+    pub(crate) fn new(content: &[u8], is_html: bool, lang: Option<String>) -> Self {
         if !is_html {
             let text = encoding::read_text(content);
             if !html::looks_like_html(&text) {

@@ -35,7 +35,7 @@ pub(crate) fn run(args: EvaluateArgs) -> Result<(), Failure> {
     let output = args.output.file.as_deref();
     let formats = [EvaluateFormat::Table, EvaluateFormat::Json];
     let format = args.json.or_named(args.format, output, formats);
-    let reader = Reader::of(format == EvaluateFormat::Table);
+    let reader = Reader::for_table(format == EvaluateFormat::Table);
     let progress = Progress::new(args.running.quiet)?;
     if args.tree {
         let evaluated = evaluate_trees(&options, &progress);

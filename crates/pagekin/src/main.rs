@@ -131,7 +131,7 @@ fn misused(error: clap::Error) -> ExitCode {
     let error = args::explained(error);
     let text = error.render().to_string();
     match output::lines(&text) {
-        // In colours.
+        // In colors.
         Cow::Borrowed(_) => error.exit(),
         Cow::Owned(shown) => {
             shown.lines().for_each(output::say);

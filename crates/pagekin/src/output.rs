@@ -21,7 +21,7 @@ pub(crate) enum Reader {
 impl Reader {
     /// Of a table, or of what is for programs.
     #[cfg(any(feature = "site", feature = "crawl"))]
-    pub(crate) fn of(is_table: bool) -> Self {
+    pub(crate) fn for_table(is_table: bool) -> Self {
         if is_table { Self::People } else { Self::Programs }
     }
 }
@@ -79,7 +79,7 @@ pub(crate) struct Printer<W> {
 impl<W: Write> Printer<W> {
     /// What people read, into a file.
     #[cfg(feature = "crawl")]
-    pub(crate) fn of_people(into: W) -> Self {
+    pub(crate) fn for_people(into: W) -> Self {
         Self { escape: Some(of_rust), rest: Vec::new(), into }
     }
 }

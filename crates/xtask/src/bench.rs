@@ -1,7 +1,7 @@
 //! `cargo xtask bench`: what building and asking cost, beside other programs where there are any.
 
 mod build;
-mod of_tests;
+mod measurements;
 mod page;
 mod peers;
 mod published;
@@ -30,50 +30,50 @@ enum Command {
     /// Query pagekin and Pagefind in a browser, and compare what is transferred
     Query(query::Arguments),
     /// Change pages of sites, and measure what each incremental build has to publish
-    Changes(of_tests::Arguments),
+    Changes(measurements::Arguments),
     /// Vary the constants that pages are ranked by, over what sites and people ask for, and compare
     /// with those that are compiled in
-    Constants(of_tests::Arguments),
+    Constants(measurements::Arguments),
     /// Cluster made-up reads of DNA of known strands, and compare with other programs
-    Dna(of_tests::Arguments),
+    Dna(measurements::Arguments),
     /// Find near-duplicates with the paper's algorithms and ours, and compare them with the truth
-    Duplicates(of_tests::Arguments),
+    Duplicates(measurements::Arguments),
     /// Read the pages of the article extraction benchmark, and compare their main text with the
     /// truth and with what other programs read
-    MainText(of_tests::Arguments),
+    MainText(measurements::Arguments),
     /// Send the requests of lookups to mirrors, spread in several ways, and compare the busiest
     /// with the mean
-    Mirrors(of_tests::Arguments),
+    Mirrors(measurements::Arguments),
     /// Index pages that are made to cost much, and compare with a page of ordinary words
     Page(page::Arguments),
     /// Paste passages of sites and questions about them, and compare the ranks of their pages with
     /// those of BM25 over the whole text
-    Paste(of_tests::Arguments),
+    Paste(measurements::Arguments),
     /// Find similar pairs of token sets with pagekin and other libraries, and compare time, memory,
     /// recall and precision
     Peers(peers::Arguments),
     /// Measure again what the documents cite, and fail where it differs: before a release
     Published(published::Arguments),
     /// Rank the URLs of a generated crawl by its links, and compare with other libraries
-    Rank(of_tests::Arguments),
+    Rank(measurements::Arguments),
     /// Ask a clustered crawl what is like its URLs and like texts, and compare with a scan of all
     /// signatures
-    Related(of_tests::Arguments),
+    Related(measurements::Arguments),
     /// Look up pages in an index of sites or generated pages, and compare with brute force
-    Retrieval(of_tests::Arguments),
+    Retrieval(measurements::Arguments),
     /// Sign bags with each instruction set, and compare with the processor's limit
-    Signatures(of_tests::Arguments),
+    Signatures(measurements::Arguments),
     /// Cluster generated crawls on one machine and on two workers of Spark, and compare time,
     /// memory and what is shuffled
     Spark(spark::Arguments),
     /// Find the pages like a text by lists, by LSH tables and by all signatures, and compare with
     /// brute force
-    Strategies(of_tests::Arguments),
+    Strategies(measurements::Arguments),
     /// Join streams of pages with themselves as they come, anew and by brute force, and compare
     /// pages a second and what is found
-    Stream(of_tests::Arguments),
+    Stream(measurements::Arguments),
     /// Cluster generated crawls, stage by stage, and compare with the paper's table
-    Table1(of_tests::Arguments),
+    Table1(measurements::Arguments),
     /// Ask pagekin and Pagefind for words as people type them, and compare what they find and what
     /// is transferred
     Words(words::Arguments),
@@ -104,19 +104,19 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
         Some(Command::Stream(arguments)) => ("stream", arguments),
         Some(Command::Table1(arguments)) => ("table1", arguments),
     };
-    of_tests::run(repo, bench, &arguments.given)
+    measurements::run(repo, bench, &arguments.given)
 }
 
 fn run_all(repo: &Repo) -> Result<()> {
-    let site = Site::of_this_machine(repo)?;
-    build::run(repo, &build::Arguments::of(&site))?;
-    query::run(repo, &query::Arguments::of(&site))?;
-    of_tests::run(repo, "retrieval", &["--client".as_ref(), site.folder.as_os_str()])?;
+    let site = Site::local_rust_docs(repo)?;
+    build::run(repo, &build::Arguments::new(&site))?;
+    query::run(repo, &query::Arguments::new(&site))?;
+    measurements::run(repo, "retrieval", &["--client".as_ref(), site.folder.as_os_str()])?;
     for bench in ["strategies", "related", "paste", "mirrors", "changes", "duplicates"] {
-        of_tests::run(repo, bench, &[&site.folder])?;
+        measurements::run(repo, bench, &[&site.folder])?;
     }
     page::run(repo, &page::Arguments::default())?;
-    spark::run(repo, &spark::Arguments::of(1_000_000))?;
+    spark::run(repo, &spark::Arguments::new(1_000_000))?;
     for (bench, given) in [
         ("signatures", &[][..]),
         ("stream", &["--pages", "100000"]),
@@ -124,7 +124,7 @@ fn run_all(repo: &Repo) -> Result<()> {
         ("dna", &["--reads", "1000000", "--error-rates", "0.05", "--coverages", "10"]),
         ("table1", &["--urls", "1000000"]),
     ] {
-        of_tests::run(repo, bench, given)?;
+        measurements::run(repo, bench, given)?;
     }
     Ok(())
 }

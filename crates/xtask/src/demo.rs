@@ -28,8 +28,8 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     let site = match &arguments.site_dir {
-        Some(site) => Site::of(site)?,
-        None => Site::of_this_machine(repo)?,
+        Some(site) => Site::open(site)?,
+        None => Site::local_rust_docs(repo)?,
     };
     let pagekin = program(repo, Client::Quick)?;
 

@@ -2,7 +2,7 @@
 //!
 //! cargo-deny reads the same file and checks advisories besides, each week by a workflow. It takes
 //! minutes to compile and its database has to be fetched, so that this checks what needs neither:
-//! licences, sources, and crates in more than one version.
+//! licenses, sources, and crates in more than one version.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -81,7 +81,7 @@ fn complaints(rules: &Rules, packages: &[Package]) -> Vec<String> {
         let license = package.license.as_deref().unwrap_or_default();
         if !is_allowed(license, &rules.licenses.allow) {
             complaints.push(format!(
-                "{id} has the licence {license:?}: replace it, or add the licence to `allow`"
+                "{id} has the license {license:?}: replace it, or add the license to `allow`"
             ));
         }
         versions.entry(&package.name).or_default().insert(id);
@@ -105,7 +105,7 @@ fn complaints(rules: &Rules, packages: &[Package]) -> Vec<String> {
     complaints
 }
 
-/// Whether a licence expression can be met by allowed licences alone.
+/// Whether a license expression can be met by allowed licenses alone.
 fn is_allowed(license: &str, allowed: &BTreeSet<String>) -> bool {
     // Lax: some crates still write `MIT/Apache-2.0`.
     Expression::parse_mode(license, ParseMode::LAX).is_ok_and(|expression| {
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn licences_are_read_as_expressions() {
+    fn licenses_are_read_as_expressions() {
         let allow = rules(&[]).licenses.allow;
         let allowed = |license| is_allowed(license, &allow);
         assert!(allowed("MIT") && allowed("MIT/GPL-3.0") && allowed("GPL-2.0-only OR Apache-2.0"));

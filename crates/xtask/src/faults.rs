@@ -23,7 +23,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     web::build(repo)?;
     let strace = tools::strace(repo)?;
     let options: Vec<_> = arguments.options.iter().map(String::as_str).collect();
-    run_optimised(repo, &strace, &options)
+    run_optimized(repo, &strace, &options)
 }
 
 /// A few, with programs that are built already.
@@ -31,10 +31,10 @@ pub(crate) fn run_few(faults: &Path, pagekin: &Path, strace: &Path) -> Result<()
     start(faults, pagekin, strace, &FEW)
 }
 
-/// Many, or as the options say, with programs that are built with optimisation.
-pub(crate) fn run_optimised(repo: &Repo, strace: &Path, options: &[&str]) -> Result<()> {
-    let pagekin = repo.optimised_pagekin()?;
-    let faults = repo.optimised_of_tests("faults")?;
+/// Many, or as the options say, with programs that are built with optimization.
+pub(crate) fn run_optimized(repo: &Repo, strace: &Path, options: &[&str]) -> Result<()> {
+    let pagekin = repo.optimized_pagekin()?;
+    let faults = repo.optimized_of_tests("faults")?;
     start(&faults, &pagekin, strace, options)
 }
 

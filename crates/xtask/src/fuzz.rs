@@ -18,7 +18,7 @@ const COUNT_BRANCHES: [&str; 3] = [
 #[command(disable_help_flag = true)]
 pub(crate) struct Arguments {
     /// Options of the program, `--help` among them; by default some seconds, as in `cargo xtask
-    /// test`. With --minutes N it is optimised, and guided by coverage. Or --repeat INPUT, to read
+    /// test`. With --minutes N it is optimized, and guided by coverage. Or --repeat INPUT, to read
     /// one input again. Or --slow, to search for pages that cost a build much: with --minutes N,
     /// --seed N and --keep N
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "OPTION")]

@@ -18,7 +18,7 @@
 //! sizes          what that costs to fetch
 //! quick          the same for a demo, with Rust alone
 //! tidy           the rules of the house that no compiler knows
-//! dependencies   licences, sources and versions of other crates
+//! dependencies   licenses, sources and versions of other crates
 //! fuzz, faults   readers with changed bytes; builds killed, disks full
 //! mutants        code broken at many places, one at a time
 //! package        what people install, and its upload

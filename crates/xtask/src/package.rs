@@ -49,7 +49,7 @@ pub(crate) struct Packages {
     program: PathBuf,
     archive: PathBuf,
     checksum: PathBuf,
-    npm: npm::Packages,
+    npm: npm::NpmPackages,
     wheel: PathBuf,
     spark: Option<PathBuf>,
 }

@@ -281,23 +281,23 @@ impl Repo {
         Ok(&example.context("no crate has an example")?.name)
     }
 
-    /// Builds the `pagekin` program, optimised, and returns its path. `www/dist` has to be there
+    /// Builds the `pagekin` program, optimized, and returns its path. `www/dist` has to be there
     /// already.
-    pub(crate) fn optimised_pagekin(&self) -> Result<PathBuf> {
-        self.optimised("pagekin", "pagekin", &[])
+    pub(crate) fn optimized_pagekin(&self) -> Result<PathBuf> {
+        self.optimized("pagekin", "pagekin", &[])
     }
 
     /// The same with the stages, which others do without, and without what sites need.
-    pub(crate) fn optimised_stages(&self) -> Result<PathBuf> {
-        self.optimised("pagekin", "pagekin", &ON_SPARK)
+    pub(crate) fn optimized_stages(&self) -> Result<PathBuf> {
+        self.optimized("pagekin", "pagekin", &ON_SPARK)
     }
 
-    /// Builds a program of `tests/`, optimised, and returns its path.
-    pub(crate) fn optimised_of_tests(&self, program: &str) -> Result<PathBuf> {
-        self.optimised("pagekin-tests", program, &[])
+    /// Builds a program of `tests/`, optimized, and returns its path.
+    pub(crate) fn optimized_of_tests(&self, program: &str) -> Result<PathBuf> {
+        self.optimized("pagekin-tests", program, &[])
     }
 
-    fn optimised(&self, package: &str, program: &str, features: &[&str]) -> Result<PathBuf> {
+    fn optimized(&self, package: &str, program: &str, features: &[&str]) -> Result<PathBuf> {
         let mut command = self.cargo(&["build", "--release", "--package", package]);
         command.args(features);
         let built = self.built(command.args(["--bin", program]))?;
@@ -305,7 +305,7 @@ impl Repo {
     }
 
     /// Builds a bench of `tests/`, and returns the path of its program.
-    pub(crate) fn optimised_bench(&self, bench: &str) -> Result<PathBuf> {
+    pub(crate) fn optimized_bench(&self, bench: &str) -> Result<PathBuf> {
         let mut command = self.cargo(&["bench", "--no-run", "--quiet"]);
         let built = self.built(command.args(["--package", "pagekin-tests", "--bench", bench]))?;
         let found = built.tests().find(|(made, _)| made.target.name == bench);

@@ -15,7 +15,7 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    pub(crate) fn of(folder: &Path) -> Result<Self> {
+    pub(crate) fn open(folder: &Path) -> Result<Self> {
         let found = folder
             .canonicalize()
             .with_context(|| format!("expected a folder of HTML pages at {}", folder.display()))?;
@@ -26,7 +26,7 @@ impl Site {
         Ok(Self { name: name.into_owned(), folder: found })
     }
 
-    pub(crate) fn of_this_machine(repo: &Repo) -> Result<Self> {
+    pub(crate) fn local_rust_docs(repo: &Repo) -> Result<Self> {
         let toolchain = run::output(Command::new("rustc").args(["--print", "sysroot"]))?;
         let rust = Path::new(toolchain.trim_end()).join("share/doc/rust/html");
         if rust.join("index.html").is_file() {

@@ -49,7 +49,7 @@ pub(crate) fn split(
     let hash = Sha256::digest(fs::read(module)?);
     let text = without_quotes(&disassembled(tools, module)?);
     let list = module.with_extension("later");
-    fs::write(&list, Text::of(&text)?.moved(later)?.join("\n") + "\n")?;
+    fs::write(&list, Text::new(&text)?.moved(later)?.join("\n") + "\n")?;
     assemble(tools, &text, module, &["--debuginfo".to_owned()])?;
     let mut command = Command::new(&tools.wasm_split);
     command.args(FEATURES).arg("--quiet").arg(module).arg("-o1").arg(first).arg("-o2").arg(rest);
@@ -117,7 +117,7 @@ fn without_quotes(text: &str) -> String {
 }
 
 impl Text {
-    fn of(text: &str) -> Result<Self> {
+    fn new(text: &str) -> Result<Self> {
         let mut this =
             Self { calls: BTreeMap::new(), in_table: BTreeSet::new(), exports: BTreeMap::new() };
         let mut within = None;
@@ -217,7 +217,7 @@ mod tests {
             exports: vec!["excerpt".to_owned()],
             functions: functions.iter().map(|&part| part.to_owned()).collect(),
         };
-        let text = Text::of(&without_quotes(MODULE)).unwrap();
+        let text = Text::new(&without_quotes(MODULE)).unwrap();
         assert_eq!(text.moved(&later(&[])).unwrap(), ["excerpt"]);
         assert_eq!(text.moved(&later(&["aroun"])).unwrap(), ["around", "excerpt", "own"]);
         assert!(text.moved(&later(&["gone"])).is_err());

@@ -262,7 +262,7 @@ impl Check<'_> {
         let (faults, pagekin) = (built.program("faults")?, built.program("pagekin")?);
         self.steps.run("faults", || faults::run_few(faults, pagekin, &strace))?;
         if all {
-            self.steps.run("many faults", || faults::run_optimised(repo, &strace, &[]))?;
+            self.steps.run("many faults", || faults::run_optimized(repo, &strace, &[]))?;
         }
         Ok(())
     }

@@ -24,8 +24,8 @@ mod circles;
 mod code;
 mod comments;
 mod docs;
-mod floors;
 mod imports;
+mod layers;
 mod limits;
 mod links;
 mod names;
@@ -61,7 +61,7 @@ fn check(tree: &Tree) -> Result<Vec<Report>> {
     let imports = imports::of_all(&code);
     Ok(vec![
         circles::check(&imports),
-        floors::check(tree, &imports),
+        layers::check(tree, &imports),
         table::check(tree, &packages),
         comments::check(tree),
         docs::check(tree, &code),

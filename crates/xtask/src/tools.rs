@@ -20,7 +20,7 @@ use serde_json::Value;
 
 use crate::repo::Repo;
 use crate::run;
-use system::{Packages, by_hand};
+use system::{SystemPackages, by_hand};
 
 pub(crate) const WASM_TARGET: &str = "wasm32-unknown-unknown";
 const WASM_PACK: &str = "0.15.1";
@@ -34,7 +34,7 @@ const LUNR: &str = "2.3.9";
 const MDBOOK: &str = "0.5.4";
 /// A linter with a page for each of its rules; later versions have no pages in their packages.
 const STYLELINT: &str = "13.13.1";
-const BINARYEN_OF_SYSTEM: Packages = Packages {
+const BINARYEN_OF_SYSTEM: SystemPackages = SystemPackages {
     programs: &["wasm-split"],
     debian: &["binaryen"],
     fedora: "binaryen",
@@ -42,7 +42,7 @@ const BINARYEN_OF_SYSTEM: Packages = Packages {
     unpacked: Some("usr/bin/wasm-split"),
 };
 /// Its headless shell, the engine without a window, takes two thirds of the time.
-const CHROMIUM: Packages = Packages {
+const CHROMIUM: SystemPackages = SystemPackages {
     programs: &[
         "chromium-headless-shell",
         "chromium",
@@ -55,28 +55,28 @@ const CHROMIUM: Packages = Packages {
     homebrew: "--cask chromium",
     unpacked: Some("usr/lib/chromium/chromium-headless-shell"),
 };
-const CHROMEDRIVER: Packages = Packages {
+const CHROMEDRIVER: SystemPackages = SystemPackages {
     programs: &["chromedriver"],
     debian: &["chromium-driver"],
     fedora: "chromedriver",
     homebrew: "--cask chromedriver",
     unpacked: Some("usr/bin/chromedriver"),
 };
-const STRACE: Packages = Packages {
+const STRACE: SystemPackages = SystemPackages {
     programs: &["strace"],
     debian: &["strace"],
     fedora: "strace",
     homebrew: "",
     unpacked: Some("usr/bin/strace"),
 };
-const CURL: Packages = Packages {
+const CURL: SystemPackages = SystemPackages {
     programs: &["curl"],
     debian: &["curl"],
     fedora: "curl",
     homebrew: "curl",
     unpacked: Some("usr/bin/curl"),
 };
-const MUSL: Packages = Packages {
+const MUSL: SystemPackages = SystemPackages {
     programs: &["musl-gcc"],
     debian: &["musl-tools"],
     fedora: "musl-gcc",
@@ -552,7 +552,7 @@ pub(crate) fn crate_peers(repo: &Repo) -> Result<PathBuf> {
 
 const CARGO_PROGRAMS_BUILD: &str = "tools/build";
 
-/// A program from a crate, in target/tools/bin. Compiled without optimisation: our inputs are
+/// A program from a crate, in target/tools/bin. Compiled without optimization: our inputs are
 /// small, and the compiling is what one waits for.
 fn cargo_program(
     repo: &Repo,

@@ -274,14 +274,14 @@ fn finish(
     let metadata = &repo.package(variant.package)?.metadata;
     let options = strings(&metadata["wasm-pack"]["profile"]["custom"]["wasm-opt"])
         .context("its Cargo.toml has wasm-opt's options")?;
-    let optimise = |from: &Path, to: &Path, more: &[String]| {
-        let mut optimise = Command::new(tools::node()?);
-        optimise.arg(tools.wasm_opt()).arg(from).arg("-o").arg(to).args(more).args(&options);
-        run::visible(&mut optimise)?;
+    let optimize = |from: &Path, to: &Path, more: &[String]| {
+        let mut optimize = Command::new(tools::node()?);
+        optimize.arg(tools.wasm_opt()).arg(from).arg("-o").arg(to).args(more).args(&options);
+        run::visible(&mut optimize)?;
         fs::remove_file(from).with_context(|| format!("cannot remove {}", from.display()))
     };
     let raw = folder.join(variant.raw_name());
-    optimise(&bind(folder, false)?, &raw, &[])?;
+    optimize(&bind(folder, false)?, &raw, &[])?;
     let mut parts: Vec<_> =
         variant.parts().iter().map(|part| dist.join(part).with_extension("wasm")).collect();
     match &mut parts[..] {
@@ -295,7 +295,7 @@ fn finish(
                 functions: strings(&later["functions"]).context("and later functions")?,
             };
             let apart = later.functions.iter().map(|part| format!("--no-inline=*{part}*"));
-            optimise(&bound, &named, &apart.chain(["--debuginfo".to_owned()]).collect::<Vec<_>>())?;
+            optimize(&bound, &named, &apart.chain(["--debuginfo".to_owned()]).collect::<Vec<_>>())?;
             split::split(tools, &later, &named, [first, rest], &options)?;
         }
         parts => parts[0] = raw,

@@ -19,7 +19,7 @@ pub(crate) struct Difference {
 }
 
 impl Difference {
-    pub(crate) fn of(before: &Snapshot, after: &Snapshot) -> Self {
+    pub(crate) fn new(before: &Snapshot, after: &Snapshot) -> Self {
         let mut difference = Self::default();
         for (name, bytes) in files(after) {
             if before.get(name) != Some(bytes) {

@@ -33,7 +33,7 @@ use drawing::Drawing;
 use pagekin_core::LookupOptions;
 use pagekin_core::bag::Bag;
 use pagekin_core::similarity::Overlap;
-use pagekin_index::{BuildOptions, Folder};
+use pagekin_index::{BuildOptions, LocalIndex};
 use pagekin_tests::collection::Collection;
 use pagekin_tests::measuring::asking::{Asked, Shards};
 use pagekin_tests::measuring::quality::{Quality, TOP};
@@ -107,7 +107,7 @@ fn measure(
     let first = BuildOptions::new("", place.join("first"));
     let summary = site.build(&Changes::default(), &first)?;
     let before = snapshot(&first.output);
-    let records = Folder::open(&first.output)?.records()?;
+    let records = LocalIndex::open(&first.output)?.records()?;
     let mut urls: Vec<String> = records.into_iter().map(|record| record.url).collect();
     urls.sort_unstable();
 
@@ -130,7 +130,7 @@ fn measure(
         for changes in changes {
             say(what);
             follow(&mut site, changes, &after)?;
-            differences.push(Difference::of(&before, &snapshot(&after.output)));
+            differences.push(Difference::new(&before, &snapshot(&after.output)));
         }
         Ok(differences)
     };
@@ -150,7 +150,7 @@ fn measure(
         let options = BuildOptions::new("", &output).with(|options| options.previous = Some(last));
         follow(&mut site, changes, &options)?;
         let is = snapshot(&output);
-        builds.push(Difference::of(&was, &is));
+        builds.push(Difference::new(&was, &is));
         (last, was) = (output, is);
     }
     say("built anew");
@@ -208,7 +208,7 @@ fn ask(
     anew: &Path,
     followed: &Path,
 ) -> Result<(Index, Index, Quality), Failure> {
-    let records = Folder::open(anew)?.records()?;
+    let records = LocalIndex::open(anew)?.records()?;
     let mut shards = Shards::open(anew)?;
     let urls = records.iter().map(|record| &*record.url);
     let read = |url: &str| site.text(changes, url);
@@ -216,8 +216,8 @@ fn ask(
     let bags = shards.bags(&queries)?;
     let truths = exact::best(&bags, &records, TOP);
     let asked = answers(&queries, &mut shards)?;
-    let quality = Quality::of(&truths, asked.iter().map(Asked::similarities));
-    let new = Index::of(anew, &asked, quality);
+    let quality = Quality::new(&truths, asked.iter().map(Asked::similarities));
+    let new = Index::new(anew, &asked, quality);
 
     let mut shards = Shards::open(followed)?;
     let asked = answers(&queries, &mut shards)?;
@@ -225,14 +225,15 @@ fn ask(
         records.iter().map(|record| (&*record.url, &record.bag)).collect();
     let worth = |(asked, bag): (&Asked, &Bag)| {
         let urls = asked.answer.results.iter().map(|kin| &*kin.url);
-        let worth = |url| by_url.get(url).map_or(0.0, |other| Overlap::of(bag, other).jaccard());
+        let worth =
+            |url| by_url.get(url).map_or(0.0, |other| Overlap::between(bag, other).jaccard());
         urls.map(worth).collect()
     };
-    let quality = Quality::of(&truths, asked.iter().zip(&bags).map(worth));
-    let old = Index::of(followed, &asked, quality);
-    let records = Folder::open(followed)?.records()?;
+    let quality = Quality::new(&truths, asked.iter().zip(&bags).map(worth));
+    let old = Index::new(followed, &asked, quality);
+    let records = LocalIndex::open(followed)?.records()?;
     let truths = exact::best(&shards.bags(&queries)?, &records, TOP);
-    let own = Quality::of(&truths, asked.iter().map(Asked::similarities));
+    let own = Quality::new(&truths, asked.iter().map(Asked::similarities));
     Ok((new, old, own))
 }
 
@@ -264,7 +265,7 @@ fn pagefind(
         Ok(found)
     };
     let before = index(&Changes::default())?;
-    let edited = edits.iter().map(|changes| Ok(Difference::of(&before, &index(changes)?)));
+    let edited = edits.iter().map(|changes| Ok(Difference::new(&before, &index(changes)?)));
     let edited = edited.collect::<Result<_, Failure>>()?;
     let (files, bytes) = size(&before);
     Ok(Pagefind { files, bytes, edited })

@@ -45,14 +45,14 @@ pub(crate) struct Index {
 }
 
 impl Index {
-    pub(crate) fn of(folder: &Path, asked: &[Asked], quality: Quality) -> Self {
+    pub(crate) fn new(folder: &Path, asked: &[Asked], quality: Quality) -> Self {
         let (files, bytes) = size(&snapshot(folder));
         Self {
             files,
             bytes,
             quality,
-            later_bytes: Spread::of(asked.iter().map(|asked| asked.reads.bytes())),
-            later_requests: Spread::of(asked.iter().map(|asked| asked.reads.requests())),
+            later_bytes: Spread::new(asked.iter().map(|asked| asked.reads.bytes())),
+            later_requests: Spread::new(asked.iter().map(|asked| asked.reads.requests())),
         }
     }
 }
@@ -106,7 +106,7 @@ fn quality(of: &Quality) -> String {
 
 /// The middle ones of the files and of the bytes.
 fn median(of: &[Difference]) -> String {
-    let middle = |value: fn(&Difference) -> u64| Spread::of(of.iter().map(value)).median;
+    let middle = |value: fn(&Difference) -> u64| Spread::new(of.iter().map(value)).median;
     let (files, bytes) = (middle(|one| one.files), middle(|one| one.bytes));
     format!("{}, {:.0} kB", grouped(files), kilobytes(bytes))
 }

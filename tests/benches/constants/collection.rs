@@ -40,7 +40,7 @@ pub(crate) struct Fields {
 
 impl Fields {
     /// Of a page that is called by these terms, each as often as pages do.
-    pub(crate) fn of(page: &DescribedPage, called: &[TermId]) -> Self {
+    pub(crate) fn new(page: &DescribedPage, called: &[TermId]) -> Self {
         let text = page.terms.iter();
         let counts = |terms: &[TermId]| {
             let mut counts = FxHashMap::default();
@@ -126,7 +126,7 @@ pub(crate) struct Scores {
 }
 
 impl Collection {
-    pub(crate) fn of(pages: &[DescribedPage], fields: &[Fields]) -> Self {
+    pub(crate) fn from_pages(pages: &[DescribedPage], fields: &[Fields]) -> Self {
         let mut lists: FxHashMap<TermId, Vec<Posting>> = FxHashMap::default();
         for (page, fields) in (0..).zip(fields) {
             let terms: Vec<TermId> = fields.all_terms().collect();

@@ -66,18 +66,18 @@ struct Heading {
 
 impl Site {
     /// Of a folder, with up to `most` queries of each kind.
-    pub(crate) fn of(folder: &Path, most: usize) -> Result<Self, Failure> {
+    pub(crate) fn open(folder: &Path, most: usize) -> Result<Self, Failure> {
         let place = tempfile::tempdir()?;
         let options = BuildOptions::new(folder, place.path().join("index"));
-        let (weighed, _) = weigh_site(&options, &Silent)?;
-        let pages = describe_site(weighed, &options, &Silent)?;
+        let (weighted, _) = weigh_site(&options, &Silent)?;
+        let pages = describe_site(weighted, &options, &Silent)?;
         let mut called = vec![Vec::new(); pages.len()];
         for &(page, term) in pages.iter().flat_map(|page| &page.calls) {
             called[page as usize].push(term);
         }
         let fields: Vec<Fields> =
-            pages.iter().zip(&called).map(|(page, called)| Fields::of(page, called)).collect();
-        let collection = Collection::of(&pages, &fields);
+            pages.iter().zip(&called).map(|(page, called)| Fields::new(page, called)).collect();
+        let collection = Collection::from_pages(&pages, &fields);
         let drawn = Drawn { pages, fields, collection, stop: languages::all(), most };
         let read = |page: &DescribedPage| {
             let path = queries::file_of(folder, &page.url).map_err(|error| error.to_string())?;
@@ -105,7 +105,7 @@ impl Site {
 
 impl Drawn {
     fn terms(&self, language: &Language, text: &str) -> Vec<(TermId, u32)> {
-        let terms = Analyzer::new(language, &self.stop).counts(&Words::of(text), true);
+        let terms = Analyzer::new(language, &self.stop).counts(&Words::new(text), true);
         terms.into_iter().map(|term| (term.id, term.tf)).collect()
     }
 

@@ -47,13 +47,13 @@ fn main() -> Result<(), Failure> {
     let arguments = Arguments::parse();
     let sites = read(&arguments.sites, arguments.queries)?;
     let present = Constants::present();
-    let of_present = Outcome::of(&sites, &present);
+    let of_present = Outcome::new(&sites, &present);
     println!("## Each constant by itself\n");
     counts(&of_present, sites.len());
     table_head();
     for axis in &AXES {
         for value in axis.tried(&present) {
-            let outcome = Outcome::of(&sites, &axis.with(&present, value));
+            let outcome = Outcome::new(&sites, &axis.with(&present, value));
             let mark = if value == axis.value(&present) { " *" } else { "" };
             row(&format!("{} {value}{mark}", axis.name), &outcome, &of_present);
         }
@@ -66,15 +66,15 @@ fn main() -> Result<(), Failure> {
     println!();
     table_head();
     row("compiled in", &of_present, &of_present);
-    row("best", &Outcome::of(&sites, &best), &of_present);
+    row("best", &Outcome::new(&sites, &best), &of_present);
     if !arguments.check.is_empty() {
         let sites = read(&arguments.check, arguments.queries)?;
-        let of_present = Outcome::of(&sites, &present);
+        let of_present = Outcome::new(&sites, &present);
         println!("\n## On sites that took no part\n");
         counts(&of_present, sites.len());
         table_head();
         row("compiled in", &of_present, &of_present);
-        row("best", &Outcome::of(&sites, &best), &of_present);
+        row("best", &Outcome::new(&sites, &best), &of_present);
     }
     Ok(())
 }
@@ -82,7 +82,7 @@ fn main() -> Result<(), Failure> {
 fn read(folders: &[PathBuf], most: usize) -> Result<Vec<Site>, Failure> {
     let read = |folder: &PathBuf| {
         eprintln!("{}", folder.display());
-        Site::of(folder, most).map_err(|error| format!("{}: {error}", folder.display()).into())
+        Site::open(folder, most).map_err(|error| format!("{}: {error}", folder.display()).into())
     };
     folders.iter().map(read).collect()
 }
@@ -93,13 +93,13 @@ fn search(sites: &[Site], present: &Constants, of_present: &Outcome, rounds: usi
     let [own, written] =
         [&OWN[..], &[Kind::Written]].map(|kinds| move |outcome: &Outcome| outcome.found(kinds).mrr);
     let least = first(of_present) - LOST;
-    let (mut best, mut of_best) = (*present, Outcome::of(sites, present));
+    let (mut best, mut of_best) = (*present, Outcome::new(sites, present));
     for _ in 0..rounds {
         let before = best;
         for axis in &AXES {
             for value in axis.tried(&best) {
                 let tried = axis.with(&best, value);
-                let outcome = Outcome::of(sites, &tried);
+                let outcome = Outcome::new(sites, &tried);
                 if own(&outcome) > own(&of_best)
                     && written(&outcome) >= written(&of_best)
                     && first(&outcome) >= least

@@ -42,7 +42,7 @@ pub(crate) struct Difference {
 }
 
 impl Outcome {
-    pub(crate) fn of(sites: &[Site], constants: &Constants) -> Self {
+    pub(crate) fn new(sites: &[Site], constants: &Constants) -> Self {
         let kinds = sites.iter().enumerate().flat_map(|(number, site)| {
             site.queries.iter().map(move |(&kind, queries)| (number, site, kind, queries))
         });

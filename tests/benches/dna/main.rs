@@ -143,7 +143,7 @@ fn compare(arguments: &Arguments, error_rate: f64, coverage: f64) -> Result<(), 
                     options.q = q;
                     options.error_rate = arguments.told;
                     options.both_strands = arguments.both_strands;
-                    options.threshold = threshold.and_then(|t| Threshold::of_thousandths(t).ok());
+                    options.threshold = threshold.and_then(|t| Threshold::from_thousandths(t).ok());
                 });
                 let (clusters, cost, name) = ours(arguments, &file, strings, join)?;
                 row(&name, &clusters, &cost);
@@ -175,7 +175,7 @@ fn grade(reads: &[Read], clusters: &BTreeMap<String, u32>) -> Grade {
         });
         (read.strand, cluster)
     };
-    Grade::of(&reads.iter().enumerate().map(of).collect::<Vec<_>>())
+    Grade::new(&reads.iter().enumerate().map(of).collect::<Vec<_>>())
 }
 
 fn ours(
@@ -187,7 +187,7 @@ fn ours(
     let output = arguments.folder.join("pagekin.out");
     let options = ClusterOptions::new(&output).with(|options| {
         options.strings = Some(strings);
-        options.join = Threshold::of_thousandths(join).map_or(Join::Never, Join::From);
+        options.join = Threshold::from_thousandths(join).map_or(Join::Never, Join::From);
         options.threads = Some(arguments.threads);
         options.pairing = Pairing::Tables(TableOptions::default().with(|tables| {
             tables.l = arguments.tables;

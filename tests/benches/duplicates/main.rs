@@ -173,7 +173,7 @@ fn told(
     frequencies: &BTreeMap<u64, u64>,
     line: Option<Line>,
 ) -> Found {
-    let sites = Sites::of(&found.pages, &found.pairs);
+    let sites = Sites::new(&found.pages, &found.pairs);
     let (mut all, mut same_site, mut other_site) =
         (Tally::default(), Tally::default(), Tally::default());
     for pair in near(found) {

@@ -76,7 +76,7 @@ struct Runs {
 }
 
 impl Runs {
-    fn of(text: &str) -> Result<Self, Failure> {
+    fn new(text: &str) -> Result<Self, Failure> {
         let tokens = tokens(text);
         let set = |k| Ok::<_, Failure>(Shingler::new(k)?.set(&tokens));
         let sets = [(set(10)?, usize::MAX), (set(5)?, 98), (set(2)?, 48)];
@@ -86,7 +86,7 @@ impl Runs {
     fn resemble(&self, other: &Self) -> bool {
         let shortest = self.tokens.len().min(other.tokens.len());
         let mut both = self.sets.iter().zip(&other.sets).filter(|(own, _)| shortest <= own.1);
-        both.any(|(a, b)| Shared::of(&a.0, &b.0).resemblance() >= RIGHT)
+        both.any(|(a, b)| Shared::between(&a.0, &b.0).resemblance() >= RIGHT)
     }
 }
 
@@ -98,7 +98,7 @@ fn measure(name: &str, site: &Path, out: &mut String) -> Result<(), Failure> {
     let first = (0..found.pages.len() as u32).filter(|page| !copies.contains(page));
     let runs = first.map(|page| {
         let bytes = fs::read(&found.pages[page as usize].file)?;
-        Ok((page, Runs::of(&read_html_with_links(&bytes, None).0.page.text)?))
+        Ok((page, Runs::new(&read_html_with_links(&bytes, None).0.page.text)?))
     });
     let runs: Vec<(u32, Runs)> = runs.collect::<Result<_, Failure>>()?;
     let truth: BTreeSet<(u32, u32)> = (0..runs.len())

@@ -1,6 +1,6 @@
 //! How many pages have how many near-duplicates, on log-log axes.
 //!
-//! Colours are of a middle brightness and the ground is transparent, so that a page of docs may be
+//! Colors are of a middle brightness and the ground is transparent, so that a page of docs may be
 //! light or dark; rules differ in the shape of their marks too.
 
 use std::collections::BTreeMap;
@@ -22,14 +22,14 @@ const MARK: i32 = 3;
 /// How the marks of a rule look.
 struct Look {
     name: &'static str,
-    colour: RGBColor,
+    color: RGBColor,
 }
 
 /// The rules that are drawn.
 const LOOKS: [Look; 3] = [
-    Look { name: "exact", colour: RGBColor(22, 163, 74) },
-    Look { name: "B", colour: RGBColor(59, 130, 246) },
-    Look { name: "C", colour: RGBColor(217, 119, 6) },
+    Look { name: "exact", color: RGBColor(22, 163, 74) },
+    Look { name: "B", color: RGBColor(59, 130, 246) },
+    Look { name: "C", color: RGBColor(217, 119, 6) },
 ];
 
 /// Draws the frequencies of rules, each with its line, into an SVG file.
@@ -79,7 +79,7 @@ pub(crate) fn draw(
             // As far as it expects a page.
             let end = libm::pow(10.0, -line.at_one / line.slope).clamp(1.0, most_near);
             let points = [1.0, end].map(|n| (n, libm::pow(10.0, line.at(n))));
-            chart.draw_series(LineSeries::new(points, look.colour.stroke_width(2)))?;
+            chart.draw_series(LineSeries::new(points, look.color.stroke_width(2)))?;
         }
     }
     chart
@@ -98,7 +98,7 @@ fn mark<DB: DrawingBackend, At: Clone + 'static>(
     look: &Look,
     at: At,
 ) -> DynElement<'static, DB, At> {
-    let style = look.colour;
+    let style = look.color;
     match look.name {
         "exact" => Circle::new(at, MARK, style.filled()).into_dyn(),
         "B" => TriangleMarker::new(at, MARK + 1, style.filled()).into_dyn(),

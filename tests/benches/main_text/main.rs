@@ -146,7 +146,7 @@ fn peers(folder: &Path, pages: &[Page]) -> Result<Vec<Row>, Failure> {
 fn row<'a>(name: &str, pages: &'a [Page], text: impl Fn(&'a Page) -> &'a str) -> Row {
     let half = |tuning: bool| {
         let pages = pages.iter().filter(|page| page.tuning == tuning);
-        Score::of(&pages.map(|page| Counts::new(body(page), text(page))).collect::<Vec<_>>())
+        Score::new(&pages.map(|page| Counts::new(body(page), text(page))).collect::<Vec<_>>())
     };
     Row { name: name.to_owned(), tuning: half(true), report: half(false) }
 }

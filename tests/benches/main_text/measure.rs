@@ -58,7 +58,7 @@ impl Counts {
 }
 
 impl Score {
-    pub(crate) fn of(pages: &[Counts]) -> Self {
+    pub(crate) fn new(pages: &[Counts]) -> Self {
         let precision = mean(pages.iter().filter_map(|page| page.precision()));
         let recall = mean(pages.iter().filter_map(|page| page.recall()));
         Self { f1: 2.0 * precision * recall / (precision + recall), precision, recall }

@@ -17,7 +17,7 @@ use clap::Parser;
 use pagekin_core::QueryError;
 use pagekin_core::hash::SplitMix64;
 use pagekin_core::shard::MANIFEST_NAME;
-use pagekin_index::{BuildOptions, Folder};
+use pagekin_index::{BuildOptions, LocalIndex};
 use pagekin_tests::measuring::asking::{By, Shards};
 use pagekin_tests::measuring::numbers::grouped;
 use pagekin_tests::measuring::pages::Pages;
@@ -100,14 +100,14 @@ fn main() -> Result<(), Failure> {
     let place = tempfile::tempdir()?;
     let pages = match arguments.on.generated {
         Some(pages) => Pages::generated(pages),
-        None => Pages::of_sites(&arguments.on.sites, place.path())?,
+        None => Pages::from_sites(&arguments.on.sites, place.path())?,
     };
     let folder = arguments.index.clone().unwrap_or_else(|| place.path().join("index"));
     if !folder.join(MANIFEST_NAME).is_file() {
         pages.build(&BuildOptions::new("", &folder))?;
     }
     let log = Log::new(files(&folder)?, &asked(&pages, &folder)?);
-    let report = measure(&log, u64::from(Folder::open(&folder)?.index().manifest().pages));
+    let report = measure(&log, u64::from(LocalIndex::open(&folder)?.index().manifest().pages));
     if let Some(file) = &arguments.plot {
         plot::draw(file, &report.ways)?;
     }
@@ -134,11 +134,11 @@ fn files(folder: &Path) -> Result<Vec<File>, Failure> {
 
 /// The names of the files that each query fetches, the queries in any order.
 fn asked(pages: &Pages, folder: &Path) -> Result<Vec<Vec<(String, u64)>>, Failure> {
-    let records = Folder::open(folder)?.records()?;
+    let records = LocalIndex::open(folder)?.records()?;
     let mut shards = Shards::open(folder)?;
     let mut queries = pages.queries(&records, &shards.index.manifest().stop)?;
     drop(records);
-    let texts = Texts::of_index(pages, folder)?;
+    let texts = Texts::from_index(pages, folder)?;
     let pasted = |text| Query { title: String::new(), lang: String::new(), text, page_terms: 0 };
     for (seed, words) in (SEED..).zip(&LENGTHS) {
         let mut random = SplitMix64::new(seed);

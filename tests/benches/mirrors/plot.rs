@@ -1,6 +1,6 @@
 //! The load of the busiest host by the mean, by the number of hosts.
 //!
-//! Colours are of a middle brightness and the ground is transparent, so that a page of docs may be
+//! Colors are of a middle brightness and the ground is transparent, so that a page of docs may be
 //! light or dark.
 
 use std::path::Path;
@@ -15,7 +15,7 @@ const SIZE: (u32, u32) = (800, 480);
 /// Of text and axes, and of the lines of the mesh.
 const INK: RGBColor = RGBColor(125, 133, 144);
 const FONT: &str = "sans-serif";
-const COLOURS: [RGBColor; 8] = [
+const COLORS: [RGBColor; 8] = [
     RGBColor(125, 133, 144),
     RGBColor(220, 38, 38),
     RGBColor(217, 119, 6),
@@ -51,17 +51,17 @@ pub(crate) fn draw(file: &Path, ways: &[WayReport]) -> Result<(), Failure> {
         .light_line_style(INK.mix(0.1))
         .max_light_lines(0)
         .draw()?;
-    for (way, colour) in ways.iter().zip(COLOURS) {
+    for (way, color) in ways.iter().zip(COLORS) {
         let points: Vec<_> = way
             .by_hosts
             .iter()
             .map(|(&hosts, balance)| (f64::from(hosts), balance.busiest_by_mean))
             .collect();
-        let line = LineSeries::new(points, colour.stroke_width(2)).point_size(3);
+        let line = LineSeries::new(points, color.stroke_width(2)).point_size(3);
         chart
             .draw_series(line)?
             .label(way.name)
-            .legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], colour.stroke_width(2)));
+            .legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], color.stroke_width(2)));
     }
     chart
         .configure_series_labels()

@@ -21,7 +21,7 @@ use clap::Parser;
 use pagekin_core::hash::SplitMix64;
 use pagekin_core::shard::MANIFEST_NAME;
 use pagekin_core::terms::{Analyzer, Language, TextTerm, Words};
-use pagekin_core::{Kin, QueryError, RankedBy, address};
+use pagekin_core::{QueryError, RankedBy, SearchResult, address};
 use pagekin_index::{BuildOptions, Layout};
 use pagekin_tests::measuring::asking::{self, Asked, By, Shards};
 use pagekin_tests::measuring::pages::Pages;
@@ -117,7 +117,7 @@ fn measure(name: String, pages: &Pages, arguments: &Arguments) -> Result<Report,
         }))?;
     }
     say("read");
-    let texts = Texts::of_index(pages, &folder)?;
+    let texts = Texts::from_index(pages, &folder)?;
     let mut engines = Engines::new(&texts, &folder, arguments.by)?;
     let (mut whole, mut thin) = (Vec::new(), Vec::new());
     for (number, words) in (0..).zip(LENGTHS) {
@@ -133,9 +133,9 @@ fn measure(name: String, pages: &Pages, arguments: &Arguments) -> Result<Report,
     {
         for (words, outcomes) in LENGTHS.iter().zip(outcomes) {
             let outcomes: Vec<_> = outcomes.iter().collect();
-            rows.push(Row::of(format!("{}{suffix}", name_of(words)), &outcomes));
+            rows.push(Row::from_outcomes(format!("{}{suffix}", name_of(words)), &outcomes));
         }
-        rows.push(Row::of(all, &outcomes.iter().flatten().collect::<Vec<_>>()));
+        rows.push(Row::from_outcomes(all, &outcomes.iter().flatten().collect::<Vec<_>>()));
     }
     let all: Vec<_> = whole.iter().chain(&thin).flatten().collect();
     let parts = asking::parts(&folder)?;
@@ -175,7 +175,7 @@ impl Engines {
         let manifest = shards.index.manifest();
         let terms = |page: &PageText| {
             let language = Language::from_tag(&page.lang).unwrap_or_else(Language::english);
-            Analyzer::new(&language, &manifest.stop).counts(&Words::of(&page.text), manifest.texts)
+            Analyzer::new(&language, &manifest.stop).counts(&Words::new(&page.text), manifest.texts)
         };
         let terms: Vec<Vec<TextTerm>> = texts.pages.par_iter().map(terms).collect();
         let addresses: Vec<_> = texts.pages.iter().map(|page| page.url.clone()).collect();
@@ -205,8 +205,8 @@ impl Engines {
         };
         let Asked { answer, reads, rounds, .. } = asked;
         let is_right = |url: &String| self.pages.get(url).is_some_and(|page| right.contains(page));
-        let is_right = |kin: &Kin| is_right(&kin.url) || kin.copies.iter().any(is_right);
-        let hits = |list: &[Kin]| list.iter().map(is_right).collect();
+        let is_right = |kin: &SearchResult| is_right(&kin.url) || kin.copies.iter().any(is_right);
+        let hits = |list: &[SearchResult]| list.iter().map(is_right).collect();
         Ok(Outcome {
             whole_text: best.iter().map(|page| right.contains(page)).collect(),
             whole_text_first: best
@@ -228,7 +228,7 @@ impl Engines {
     fn terms(&self, text: &str) -> Vec<TextTerm> {
         let manifest = self.shards.index.manifest();
         let languages = || manifest.languages.iter().map(|(language, _)| language);
-        let words = Words::of(text);
+        let words = Words::new(text);
         let guessed = manifest.stop.guess(&words, languages()).or_else(|| languages().next());
         let language = guessed.cloned().unwrap_or_else(Language::english);
         Analyzer::new(&language, &manifest.stop).counts(&words, manifest.texts)
@@ -255,10 +255,13 @@ impl Engines {
         let mut rows: Vec<Row> = kinds
             .into_iter()
             .map(|kind| {
-                Row::of(kind, &of_kind(kind).map(|(_, outcome)| outcome).collect::<Vec<_>>())
+                Row::from_outcomes(
+                    kind,
+                    &of_kind(kind).map(|(_, outcome)| outcome).collect::<Vec<_>>(),
+                )
             })
             .collect();
-        rows.push(Row::of("all", &outcomes.iter().collect::<Vec<_>>()));
+        rows.push(Row::from_outcomes("all", &outcomes.iter().collect::<Vec<_>>()));
         let answered = both().map(|(query, outcome)| Answered {
             query: query.query.clone(),
             kind: query.kind.clone(),

@@ -104,7 +104,7 @@ fn gain_at(place: usize) -> f64 {
 }
 
 impl Hits {
-    fn of(outcomes: &[&Outcome], hits: fn(&Outcome) -> &[bool]) -> Self {
+    fn new(outcomes: &[&Outcome], hits: fn(&Outcome) -> &[bool]) -> Self {
         let mean = |of: &dyn Fn(&Outcome) -> f64| {
             outcomes.iter().map(|&outcome| of(outcome)).sum::<f64>() / outcomes.len().max(1) as f64
         };
@@ -129,19 +129,19 @@ impl fmt::Display for Hits {
 }
 
 impl Row {
-    pub(crate) fn of(name: impl Into<String>, outcomes: &[&Outcome]) -> Self {
+    pub(crate) fn from_outcomes(name: impl Into<String>, outcomes: &[&Outcome]) -> Self {
         let each = outcomes.iter();
         Self {
             name: name.into(),
             queries: outcomes.len(),
-            whole_text: Hits::of(outcomes, |outcome| &outcome.whole_text),
-            index: Hits::of(outcomes, |outcome| &outcome.index),
-            by_found: Hits::of(outcomes, |outcome| &outcome.by_found),
+            whole_text: Hits::new(outcomes, |outcome| &outcome.whole_text),
+            index: Hits::new(outcomes, |outcome| &outcome.index),
+            by_found: Hits::new(outcomes, |outcome| &outcome.by_found),
             with_both_lists: each.clone().filter(|outcome| outcome.has_both).count() as f64
                 / outcomes.len().max(1) as f64,
-            bytes: Spread::of(each.clone().map(|outcome| outcome.reads.bytes())),
-            requests: Spread::of(each.clone().map(|outcome| outcome.reads.requests())),
-            rounds: Spread::of(each.map(|outcome| outcome.rounds)),
+            bytes: Spread::new(each.clone().map(|outcome| outcome.reads.bytes())),
+            requests: Spread::new(each.clone().map(|outcome| outcome.reads.requests())),
+            rounds: Spread::new(each.map(|outcome| outcome.rounds)),
         }
     }
 }
@@ -154,7 +154,7 @@ pub(crate) fn by_kind(
     let kinds: BTreeSet<_> =
         outcomes.iter().flat_map(|outcome| outcome.reads.by_kind.keys()).collect();
     let spread = |kind: &String| {
-        Spread::of(outcomes.iter().map(|outcome| outcome.reads.by_kind.get(kind).map_or(0, of)))
+        Spread::new(outcomes.iter().map(|outcome| outcome.reads.by_kind.get(kind).map_or(0, of)))
     };
     kinds.into_iter().map(|kind| (kind.clone(), spread(kind))).collect()
 }

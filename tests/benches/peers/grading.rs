@@ -34,7 +34,7 @@ impl Grade {
 
 impl<'a> Truth<'a> {
     /// All pairs, by the exact join; or the pairs of `sample` documents with all.
-    pub(crate) fn of(sets: &'a TokenSets, threshold: Threshold, sample: Option<u32>) -> Self {
+    pub(crate) fn new(sets: &'a TokenSets, threshold: Threshold, sample: Option<u32>) -> Self {
         let all = 0..sets.len() as u32;
         let Some(sample) = sample else {
             let bags: Vec<(u32, Bag)> = all.map(|at| (at, sets.bag(at))).collect();
@@ -108,6 +108,6 @@ fn of_some(sets: &TokenSets, threshold: Threshold, some: &[u32]) -> Vec<(u32, u3
 }
 
 fn similar(sets: &TokenSets, threshold: Threshold, u: u32, v: u32) -> bool {
-    let overlap = Overlap::of(&sets.bag(u), &sets.bag(v));
+    let overlap = Overlap::between(&sets.bag(u), &sets.bag(v));
     threshold.is_reached(overlap.intersection, overlap.union)
 }

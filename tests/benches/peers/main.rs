@@ -61,14 +61,14 @@ fn main() -> Result<(), Failure> {
             written(&TokenSets::generated(documents, SEED), &sets)
         }
         Command::Site { site, sets, most } => {
-            let all = TokenSets::of_site(&site)?;
+            let all = TokenSets::from_site(&site)?;
             let taken = most.map(|most| all.sample(most, SEED));
             written(&taken.unwrap_or(all), &sets)
         }
         Command::Pair(arguments) => ours::pair(&arguments),
         Command::Grade { sets, threshold, sample, files } => {
             let sets = TokenSets::read(&sets)?;
-            let truth = grading::Truth::of(&sets, Threshold::of_thousandths(threshold)?, sample);
+            let truth = grading::Truth::new(&sets, Threshold::from_thousandths(threshold)?, sample);
             let grades: Result<Vec<_>, Failure> =
                 files.iter().map(|file| Ok(truth.grade(&pairs::read(file)?))).collect();
             let grades: Vec<_> = grades?.iter().map(grading::Grade::to_json).collect();

@@ -71,12 +71,12 @@ pub(crate) fn pair(arguments: &Arguments) -> Result<(), Failure> {
         return Ok(());
     }
     let rules = Rules {
-        threshold: Threshold::of_thousandths(arguments.threshold)?,
+        threshold: Threshold::from_thousandths(arguments.threshold)?,
         filter: match arguments.way {
             Way::Verified => {
-                Threshold::of_thousandths(arguments.threshold.saturating_sub(SLACK).max(1))?
+                Threshold::from_thousandths(arguments.threshold.saturating_sub(SLACK).max(1))?
             }
-            _ => Threshold::of_thousandths(arguments.threshold)?,
+            _ => Threshold::from_thousandths(arguments.threshold)?,
         },
         tables: arguments.k.zip(arguments.l),
         seed: arguments.seed,
@@ -131,7 +131,7 @@ impl Rules {
         };
         let tables = Tables::new(TableRules::Independent { k, l }, M, self.seed);
         let tables = tables.expect("keys are shorter than signatures");
-        let most_in_bucket = ExtractOptions::MOST_IN_BUCKET;
+        let most_in_bucket = ExtractOptions::MAX_IN_BUCKET;
         let options = ExtractOptions { threshold: self.filter, most_in_bucket };
         let mut pairs = Vec::new();
         let sink = |batch: PairBatch<'_>| {
@@ -150,7 +150,7 @@ impl Rules {
                 twins.stars().partition(|&(of, twin)| bag(of) == bag(twin));
             with_twins(alike, &mut pairs);
             pairs.par_sort_unstable();
-            let overlap = |u: u32, v: u32| Overlap::of(bag(u), bag(v));
+            let overlap = |u: u32, v: u32| Overlap::between(bag(u), bag(v));
             let verified = verify::verify(&pairs, overlap, self.threshold)?;
             pairs = verified.iter().map(|pair| (pair.u, pair.v)).collect();
             with_twins(equal, &mut pairs);

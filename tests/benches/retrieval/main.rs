@@ -21,7 +21,7 @@ use std::process::{Command, Stdio};
 use clap::Parser;
 use pagekin_core::shard::MANIFEST_NAME;
 use pagekin_core::{LookupOptions, RankedBy};
-use pagekin_index::{BuildOptions, Folder, Layout};
+use pagekin_index::{BuildOptions, Layout, LocalIndex};
 use pagekin_tests::checkout;
 use pagekin_tests::measuring::asking::{self, Asked, By, Reads, Shards};
 use pagekin_tests::measuring::pages::Pages;
@@ -88,7 +88,7 @@ fn main() -> Result<(), Failure> {
     let place = tempfile::tempdir()?;
     let pages = match arguments.on.generated {
         Some(pages) => Pages::generated(pages),
-        None => Pages::of_sites(&arguments.on.sites, place.path())?,
+        None => Pages::from_sites(&arguments.on.sites, place.path())?,
     };
     let folder = arguments.index.clone().unwrap_or_else(|| place.path().join("index"));
     let mut built = Built::default();
@@ -96,7 +96,7 @@ fn main() -> Result<(), Failure> {
         let summary = pages.build(&arguments.build_options(&folder))?;
         built = Built { seconds: Some(summary.seconds), peak_bytes: peak_memory() };
     }
-    let records = Folder::open(&folder)?.records()?;
+    let records = LocalIndex::open(&folder)?.records()?;
     let mut shards = Shards::open(&folder)?;
     let queries = pages.queries(&records, &shards.index.manifest().stop)?;
     let truths = exact::best(&shards.bags(&queries)?, &records, TOP);
@@ -111,8 +111,8 @@ fn main() -> Result<(), Failure> {
         None => None,
     };
 
-    let quality = Quality::of(&truths, asked.iter().map(Asked::similarities));
-    let list = |by| Quality::of(&truths, asked.iter().map(|asked| asked.similarities_by(by)));
+    let quality = Quality::new(&truths, asked.iter().map(Asked::similarities));
+    let list = |by| Quality::new(&truths, asked.iter().map(|asked| asked.similarities_by(by)));
     let lists = [RankedBy::Similarity, RankedBy::Found].map(|by| (by.name(), list(by)));
     let both = asked.iter().filter(|asked| !asked.answer.also.is_empty()).count();
     let parts = asking::parts(&folder)?;
@@ -121,7 +121,7 @@ fn main() -> Result<(), Failure> {
     let reads = |of: fn(&Reads) -> u64| asked.iter().map(move |asked| of(&asked.reads));
     let by_kind = |of: fn(&(u64, u64)) -> u64| {
         let spread = |kind| {
-            Spread::of(asked.iter().map(|asked| asked.reads.by_kind.get(kind).map_or(0, of)))
+            Spread::new(asked.iter().map(|asked| asked.reads.by_kind.get(kind).map_or(0, of)))
         };
         kinds.iter().map(|&kind| (kind.clone(), spread(kind))).collect()
     };
@@ -146,18 +146,18 @@ fn main() -> Result<(), Failure> {
         bands: quality.bands,
         lists: lists.into(),
         with_both_lists: both,
-        first_bytes: Spread::of(reads(Reads::bytes).map(|bytes| bytes + opening.bytes())),
-        first_requests: Spread::of(
+        first_bytes: Spread::new(reads(Reads::bytes).map(|bytes| bytes + opening.bytes())),
+        first_requests: Spread::new(
             reads(Reads::requests).map(|requests| requests + opening.requests()),
         ),
-        later_bytes: Spread::of(reads(Reads::bytes)),
-        later_requests: Spread::of(reads(Reads::requests)),
-        later_rounds: Spread::of(asked.iter().map(|asked| asked.rounds)),
+        later_bytes: Spread::new(reads(Reads::bytes)),
+        later_requests: Spread::new(reads(Reads::requests)),
+        later_rounds: Spread::new(asked.iter().map(|asked| asked.rounds)),
         later_bytes_by_kind: by_kind(|(bytes, _)| *bytes),
         later_requests_by_kind: by_kind(|(_, requests)| *requests),
         opening: opening.by_kind.clone(),
         opening_micros: shards.opening_time.as_micros() as u64,
-        query_micros: Spread::of(asked.iter().map(|asked| asked.time.as_micros() as u64)),
+        query_micros: Spread::new(asked.iter().map(|asked| asked.time.as_micros() as u64)),
         client,
     };
     if arguments.json {

@@ -24,7 +24,7 @@ use pagekin_core::lookup::bag_of_text;
 use pagekin_core::minhash::SignatureParams;
 use pagekin_core::shard::PageRecord;
 use pagekin_core::similarity::Overlap;
-use pagekin_index::{BuildOptions, Folder};
+use pagekin_index::{BuildOptions, LocalIndex};
 use pagekin_pairs::minhash::{Algorithm, Signer};
 use pagekin_tests::measuring::asking::{self, Asked, By, Shards};
 use pagekin_tests::measuring::pages::Pages;
@@ -61,11 +61,11 @@ fn main() -> Result<(), Failure> {
     let place = tempfile::tempdir()?;
     let pages = match arguments.on.generated {
         Some(pages) => Pages::generated(pages),
-        None => Pages::of_sites(&arguments.on.sites, place.path())?,
+        None => Pages::from_sites(&arguments.on.sites, place.path())?,
     };
     let folder = place.path().join("index");
     pages.build(&BuildOptions::new("", &folder))?;
-    let records = Folder::open(&folder)?.records()?;
+    let records = LocalIndex::open(&folder)?.records()?;
     let mut shards = Shards::open(&folder)?;
     let queries = pages.queries(&records, &shards.index.manifest().stop)?;
     let truths = exact::best(&shards.bags(&queries)?, &records, TOP);
@@ -80,15 +80,15 @@ fn main() -> Result<(), Failure> {
     rows.push(Row {
         strategy: "lookup by lists".to_owned(),
         compared: None,
-        quality: Quality::of(&truths, asked.iter().map(Asked::similarities)),
-        micros: Spread::of(asked.iter().map(|asked| asked.time.as_micros() as u64)),
+        quality: Quality::new(&truths, asked.iter().map(Asked::similarities)),
+        micros: Spread::new(asked.iter().map(|asked| asked.time.as_micros() as u64)),
         bytes: read.map(|(_, bytes)| bytes).sum(),
     });
 
     let index = &shards.index;
     let collection = Measured { queries: &queries, records: &records, truths: &truths };
     let key_signatures = records.iter().map(|record| index.key_signature(&record.bag));
-    let buckets = Buckets::of(index.tables(), key_signatures);
+    let buckets = Buckets::from_signatures(index.tables(), key_signatures);
     rows.extend(collection.rows("LSH tables", buckets.bytes(), |query, limit| {
         let bag = bag_of_text(index, &query.text, &query.lang)?;
         let signature = index.key_signature(&bag);
@@ -107,7 +107,7 @@ fn main() -> Result<(), Failure> {
         if bags.iter().any(Bag::is_empty) {
             return Err("a page of the index has an empty bag".into());
         }
-        let signatures = Signatures::of(&signer, m, &bags);
+        let signatures = Signatures::new(&signer, m, &bags);
         drop(bags);
         let name = format!("all signatures, m = {m}");
         rows.extend(collection.rows(&name, signatures.bytes(), |query, limit| {
@@ -151,7 +151,7 @@ impl Measured<'_> {
                 let start = Instant::now();
                 let (bag, found) = find(query, if compared { COMPARED } else { TOP })?;
                 let similarity =
-                    |page: u32| Overlap::of(&bag, &self.records[page as usize].bag).jaccard();
+                    |page: u32| Overlap::between(&bag, &self.records[page as usize].bag).jaccard();
                 let mut similarities = Vec::new();
                 if compared {
                     similarities.extend(found.iter().copied().map(similarity));
@@ -167,8 +167,8 @@ impl Measured<'_> {
             Ok::<_, Failure>(Row {
                 strategy: strategy.to_owned(),
                 compared: compared.then_some(COMPARED),
-                quality: Quality::of(self.truths, answers),
-                micros: Spread::of(micros),
+                quality: Quality::new(self.truths, answers),
+                micros: Spread::new(micros),
                 bytes,
             })
         };

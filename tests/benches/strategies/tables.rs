@@ -20,7 +20,7 @@ pub(crate) struct Buckets {
 
 impl Buckets {
     /// Of pages 0, 1, 2, … with these signatures; a page without one is in no bucket.
-    pub(crate) fn of(
+    pub(crate) fn from_signatures(
         tables: &Tables,
         signatures: impl IntoIterator<Item = Option<Signature>>,
     ) -> Self {

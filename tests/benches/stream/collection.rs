@@ -27,7 +27,7 @@ pub(crate) enum Collection {
 }
 
 impl Collection {
-    pub(crate) fn of(sites: &[PathBuf]) -> Result<Self, Failure> {
+    pub(crate) fn from_pages(sites: &[PathBuf]) -> Result<Self, Failure> {
         if sites.is_empty() {
             return Ok(Self::MadeUp);
         }
@@ -93,7 +93,7 @@ impl Collection {
         }
         counts.sort_unstable();
         counts.dedup_by_key(|(term, _)| *term);
-        Vector::of_counts(&counts)
+        Vector::from_counts(&counts)
     }
 
     fn fresh(&self, number: u64) -> Vec<(TermId, u32)> {

@@ -49,7 +49,7 @@ struct Arguments {
 
 fn main() -> Result<(), Failure> {
     let arguments = Arguments::parse();
-    let collection = Collection::of(&arguments.sites)?;
+    let collection = Collection::from_pages(&arguments.sites)?;
     println!("{}", collection.describe());
     println!(
         "{:>10} {:>5}  {:22} {:>12} {:>10} {:>10} {:>10} {:>9} {:>9}",

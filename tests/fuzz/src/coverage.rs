@@ -55,12 +55,12 @@ pub fn clear() {
 
 /// The branches that were taken at some time.
 #[derive(Debug)]
-pub struct Taken {
+pub struct Correction {
     /// For each row 255 in the place of each counter that was taken.
     seen: Vec<u64>,
 }
 
-impl Taken {
+impl Correction {
     /// None yet.
     #[must_use]
     pub fn none() -> Self {

@@ -12,8 +12,8 @@ use crate::targets::{Outcome, Run, Target};
 static MEMORY: PeakAlloc = PeakAlloc;
 
 /// What an input may take at most: a whole block of the largest takes a fifth of a second in an
-/// optimised build.
-const MOST_TIME: Duration = Duration::from_secs(10);
+/// optimized build.
+const MAX_TIME: Duration = Duration::from_secs(10);
 
 /// What was said last of why the program panics.
 static PANIC: Mutex<String> = Mutex::new(String::new());
@@ -89,9 +89,9 @@ impl Execution {
             let cause = message.lines().next().unwrap_or_default().to_owned();
             return Err(Failure { message, cause });
         };
-        if time > MOST_TIME {
+        if time > MAX_TIME {
             let message =
-                format!("it took {:.1} s, expected at most {MOST_TIME:?}", time.as_secs_f64());
+                format!("it took {:.1} s, expected at most {MAX_TIME:?}", time.as_secs_f64());
             return Err(Failure { message, cause: "time".to_owned() });
         }
         let most = self.target.memory_free + self.target.memory_of_byte * outcome.bytes;

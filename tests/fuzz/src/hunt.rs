@@ -8,7 +8,7 @@ use fastrand::Rng;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
-use crate::coverage::{self, Taken};
+use crate::coverage::{self, Correction};
 use crate::execution::{Execution, Failure};
 use crate::mutation::mutate;
 use crate::targets::Target;
@@ -17,11 +17,11 @@ use crate::targets::Target;
 /// fast execution. It becomes rarer, from each time to the next, as long as there is none.
 const BATCHES: std::ops::RangeInclusive<usize> = 4..=512;
 /// The most inputs that others are made from.
-const MOST_KEPT: usize = 4_096;
+const MAX_KEPT: usize = 4_096;
 /// Half of all inputs are made from one of so many that were kept last.
 const NEWEST: usize = 32;
 /// Different failures of which a hunt has enough.
-const MOST_FAILURES: usize = 8;
+const MAX_FAILURES: usize = 8;
 /// What is spent to make a failing input smaller.
 const SHRINKING: usize = 2_000;
 
@@ -66,9 +66,9 @@ struct Hunt {
     rules: Rules,
     corpus: Vec<Vec<u8>>,
     classes: FxHashSet<u64>,
-    taken: Taken,
+    taken: Correction,
     /// Those that whole batches took, also by what makes inputs.
-    met: Taken,
+    met: Correction,
     causes: FxHashSet<String>,
     report: Report,
 }
@@ -87,8 +87,8 @@ pub fn hunt(target: &'static Target, rules: Rules, earlier: Vec<Vec<u8>>) -> Rep
         execution,
         corpus: Vec::new(),
         classes: FxHashSet::default(),
-        taken: Taken::none(),
-        met: Taken::none(),
+        taken: Correction::none(),
+        met: Correction::none(),
         causes: FxHashSet::default(),
         report: Report::default(),
         rules,
@@ -107,7 +107,7 @@ pub fn hunt(target: &'static Target, rules: Rules, earlier: Vec<Vec<u8>>) -> Rep
     let mut size = *BATCHES.start();
     while hunt.report.executions < hunt.rules.executions
         && start.elapsed() < hunt.rules.time
-        && hunt.report.failures.len() < MOST_FAILURES
+        && hunt.report.failures.len() < MAX_FAILURES
     {
         coverage::clear();
         let mut kept = vec![false; size];
@@ -125,7 +125,7 @@ pub fn hunt(target: &'static Target, rules: Rules, earlier: Vec<Vec<u8>>) -> Rep
             hunt.attribute(&batch[..kept.len()], &mut kept);
         }
         for (input, _) in batch.iter().zip(kept).filter(|(_, kept)| *kept) {
-            if hunt.corpus.len() < MOST_KEPT {
+            if hunt.corpus.len() < MAX_KEPT {
                 hunt.corpus.push(input.clone());
             }
         }
@@ -189,7 +189,7 @@ impl Hunt {
     /// smaller ones do not have.
     fn farthest(&mut self, seeds: usize) -> Vec<Vec<u8>> {
         self.classes.clear();
-        self.taken = Taken::none();
+        self.taken = Correction::none();
         let mut found = self.corpus.split_off(seeds);
         found.sort_by_key(Vec::len);
         let mut ranked = Vec::new();

@@ -96,7 +96,7 @@ const STACK_BYTES: usize = 2 << 20;
 /// What a run may take beyond its time, to begin and to end.
 const GRACE: Duration = Duration::from_secs(120);
 /// What a short run may take.
-const MOST_SHORT: Duration = Duration::from_secs(600);
+const MAX_SHORT: Duration = Duration::from_secs(600);
 
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
@@ -237,7 +237,7 @@ fn report_of(
     let run = |trace: Option<&Path>| -> Result<Option<Report>> {
         let mut command = Process::new(std::env::current_exe()?);
         let executions = if time.is_some() { u64::MAX } else { target.short };
-        let most = time.unwrap_or(MOST_SHORT);
+        let most = time.unwrap_or(MAX_SHORT);
         command.args(["one", target.name, "--seed", &arguments.seed.to_string()]);
         command.args(["--executions", &executions.to_string()]);
         command.args(["--seconds", &most.as_secs_f64().to_string()]);

@@ -28,14 +28,14 @@ const NUMBERS: [u32; 20] = [
 ];
 
 /// The most steps from one input to the next.
-const MOST_STEPS: u32 = 8;
+const MAX_STEPS: u32 = 8;
 /// The most bytes that are moved or copied, usually.
 const PIECE: usize = 64;
 
 /// Changes `input` in a few places; pieces of `other`, which is any other input, may come into it.
 /// It stays of at most `most` bytes.
 pub fn mutate(input: &mut Vec<u8>, other: &[u8], most: usize, rng: &mut Rng) {
-    let steps = 1 << rng.u32(0..=MOST_STEPS.ilog2());
+    let steps = 1 << rng.u32(0..=MAX_STEPS.ilog2());
     for _ in 0..steps {
         step(input, other, rng);
     }

@@ -5,7 +5,7 @@
 /// The bytes of a change.
 const BYTES: usize = 7;
 /// The most changes of an input.
-const MOST: usize = 8;
+const MAX: usize = 8;
 
 /// A change of some bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub struct Change {
 /// The changes of an input.
 pub fn changes(input: &[u8]) -> impl Iterator<Item = Change> + '_ {
     let (changes, _) = input.as_chunks::<BYTES>();
-    changes.iter().take(MOST).map(|&[of, how, low, high, a, b, c]| Change {
+    changes.iter().take(MAX).map(|&[of, how, low, high, a, b, c]| Change {
         of,
         sealed: how & 0x80 == 0,
         how: how & 0x7f,

@@ -138,7 +138,7 @@ pub struct SmallShard {
 impl SmallIndex {
     /// Builds one.
     #[must_use]
-    pub fn of(variety: Variety) -> Self {
+    pub fn new(variety: Variety) -> Self {
         let place = tempfile::tempdir().expect("there is a temporary folder");
         let folder = place.path().join("index");
         build_into(variety, &folder);

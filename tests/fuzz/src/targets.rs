@@ -10,7 +10,7 @@
 //! | [`folders`] | an index and a crawl on disk, read by all that reads them |
 //! | [`links`] | the links of a crawl |
 //! | [`stages`] | the rows that stages of a crawl take |
-//! | [`handwritten`] | what people write: settings, hosts, grids, classes, judgements, reset values, what was learnt, what a model gives |
+//! | [`handwritten`] | what people write: settings, hosts, grids, classes, judgments, reset values, what was learnt, what a model gives |
 //! | [`moves`] | redirects, as hosts read them |
 //! | [`streams`] | the checkpoint of a stream |
 //! | [`files`] | other files: that of checksums, the list of mirrors, related pages, the baseline, texts of a report |
@@ -101,7 +101,7 @@ pub const ALL: &[Target] = &[
     handwritten::CLASSES,
     handwritten::GIVEN_TERMS,
     handwritten::GIVEN_VECTORS,
-    handwritten::JUDGEMENTS,
+    handwritten::JUDGMENTS,
     handwritten::LEARNT,
     moves::REDIRECTS,
     streams::JOURNAL,
@@ -138,6 +138,6 @@ pub fn named(name: &str) -> Option<&'static Target> {
 }
 
 /// An input as a byte that says how it is read, and the rest.
-fn told(input: &[u8]) -> (u8, &[u8]) {
+fn split_mode(input: &[u8]) -> (u8, &[u8]) {
     input.split_first().map_or((0, input), |(&how, rest)| (how, rest))
 }

@@ -9,15 +9,16 @@ use pagekin_core::LookupOptions;
 use pagekin_core::bag::Bag;
 use pagekin_core::hash;
 use pagekin_core::shard::{
-    Coded, Completion, CompletionShard, Counts, Kind, ListShard, MANIFEST_NAME, MAX_SHARD_BYTES,
-    Manifest, PageTerm, Posting, Shards, TermList, WrittenBlock, WrittenPage, seal, shard_of_list,
+    Coded, Completion, CompletionShard, Counts, Kind, MANIFEST_NAME, MAX_SHARD_BYTES, Manifest,
+    PageTerm, Posting, PostingsShard, Shards, TermList, WrittenBlock, WrittenPage, seal,
+    shard_of_list,
 };
 use pagekin_core::terms::{Language, StopLists};
 use pagekin_core::vocabulary::{Vocabulary, term_id};
 use pagekin_fuzz::execution::memory_of;
 use pagekin_fuzz::sealing::seal_plain;
 use pagekin_fuzz::small_index::{SmallIndex, Variety, build_into};
-use pagekin_index::Folder;
+use pagekin_index::LocalIndex;
 
 /// What the program may take for an index, beside its own code: with that, 128 MB.
 const MAX_MEMORY: usize = 112 << 20;
@@ -43,7 +44,7 @@ impl Forged {
     fn new(variety: Variety) -> Self {
         let place = tempfile::tempdir().unwrap();
         build_into(variety, &place.path().join("index"));
-        Self { place, manifest: SmallIndex::of(variety).manifest }
+        Self { place, manifest: SmallIndex::new(variety).manifest }
     }
 
     fn folder(&self) -> std::path::PathBuf {
@@ -71,7 +72,7 @@ impl Forged {
     fn ask(&self) -> Vec<String> {
         let mut told = Vec::new();
         let memory = memory_of(|| {
-            let mut index = match Folder::open(&self.folder()) {
+            let mut index = match LocalIndex::open(&self.folder()) {
                 Ok(index) => index,
                 Err(error) => return told.push(error.to_string()),
             };
@@ -94,7 +95,7 @@ fn lists_of_very_many_pages_take_little_memory() {
     let _alone = alone();
     let mut forged = Forged::new(Variety::Lists);
     let shards = 4;
-    forged.manifest.lists = Shards::of_files(shards);
+    forged.manifest.lists = Shards::from_files(shards);
     forged.manifest.block_pages = MAX_POSTINGS_OF_LIST;
     forged.manifest.sketches = Shards::default();
     let postings: Vec<_> = (0..MAX_POSTINGS_OF_LIST).map(|page| Posting::new(page, 3, 1)).collect();
@@ -105,9 +106,9 @@ fn lists_of_very_many_pages_take_little_memory() {
         let mut terms: Vec<u32> =
             own.chain(first..).take((MAX_POSTINGS / MAX_POSTINGS_OF_LIST) as usize).collect();
         terms.sort_unstable();
-        ListShard(terms.into_iter().map(|term| TermList::new(term, postings.clone())).collect())
+        PostingsShard(terms.into_iter().map(|term| TermList::new(term, postings.clone())).collect())
     };
-    let mut counts = Counts::of::<ListShard>();
+    let mut counts = Counts::for_coded::<PostingsShard>();
     shard(0).count(&mut counts, &forged.manifest);
     forged.manifest.list_model = counts.model();
     forged.write_manifest();
@@ -126,14 +127,14 @@ fn blocks_of_very_many_terms_take_little_memory() {
     let mut forged = Forged::new(Variety::Whole);
     let pages = MAX_TERMS / MAX_TERMS_OF_PAGE;
     let blocks = 16;
-    forged.manifest.blocks = Shards::of_files(blocks);
+    forged.manifest.blocks = Shards::from_files(blocks);
     forged.manifest.block_pages = pages;
     forged.manifest.sketches = Shards::default();
-    let terms: Vec<_> = (0..MAX_TERMS_OF_PAGE).map(|at| PageTerm::of_text(2 * at, 0)).collect();
+    let terms: Vec<_> = (0..MAX_TERMS_OF_PAGE).map(|at| PageTerm::from_text(2 * at, 0)).collect();
     let (bag, urls) = (Bag::default(), (0..pages).map(|at| format!("/{at}")).collect::<Vec<_>>());
     let page = |url| WrittenPage { url, title: "", length: 1, copies: 0, terms: &terms, bag: &bag };
     let block = WrittenBlock((0..).zip(urls.iter().map(|url| page(url))).collect());
-    let mut counts = Counts::of::<WrittenBlock<'_>>();
+    let mut counts = Counts::for_coded::<WrittenBlock<'_>>();
     block.count(&mut counts, &forged.manifest);
     forged.manifest.page_model = counts.model();
     forged.write_manifest();
@@ -166,7 +167,7 @@ fn shards_of_very_many_words_take_little_memory() {
     let payload = CompletionShard::encode(&words);
     let sealed = seal(Kind::Completions, forged.manifest.generation(), &payload);
     assert!(payload.len() > 1 << 20 && sealed.len() < MAX_SHARD_BYTES, "{}", payload.len());
-    forged.manifest.completions = Shards::of_files(7);
+    forged.manifest.completions = Shards::from_files(7);
     let starts = ["b", "f", "k", "o", "ova", "ovb"];
     forged.manifest.completion_starts = starts.map(str::to_owned).into();
     forged.write_manifest();
@@ -187,8 +188,8 @@ fn the_largest_manifests_take_little_memory() {
     forged.ask();
     // One that is opened while another is open.
     let memory = memory_of(|| {
-        let one = Folder::open(&forged.folder());
-        let other = Folder::open(&forged.folder());
+        let one = LocalIndex::open(&forged.folder());
+        let other = LocalIndex::open(&forged.folder());
         assert!(one.is_ok() && other.is_ok());
     });
     assert!(memory <= MAX_MEMORY, "it took {memory} bytes of memory");
@@ -246,7 +247,7 @@ fn a_page_that_is_not_in_all_its_lists_is_found_in_any_part() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path().join("index");
     build_into(Variety::Packs, &folder);
-    let whole = Folder::open(&folder).unwrap().verify().unwrap();
-    let in_parts = Folder::open(&folder).unwrap().verify_in_parts(1).unwrap();
+    let whole = LocalIndex::open(&folder).unwrap().verify().unwrap();
+    let in_parts = LocalIndex::open(&folder).unwrap().verify_in_parts(1).unwrap();
     assert_eq!(whole, in_parts);
 }

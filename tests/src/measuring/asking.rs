@@ -9,7 +9,7 @@ use pagekin_core::bag::Bag;
 use pagekin_core::lookup::bag_of_text;
 use pagekin_core::shard::MANIFEST_NAME;
 use pagekin_core::{Answer, Candidates, Index, Lookup, LookupOptions, RankedBy};
-use pagekin_index::Folder;
+use pagekin_index::LocalIndex;
 
 use super::Failure;
 use super::queries::Query;
@@ -79,7 +79,7 @@ pub fn kind_of(name: &str) -> String {
 /// An open index.
 #[derive(Debug)]
 pub struct Shards {
-    folder: Folder,
+    folder: LocalIndex,
     /// The index.
     pub index: Index,
     /// What was read to open it.
@@ -124,7 +124,7 @@ impl Shards {
     pub fn open(folder: &Path) -> Result<Self, Failure> {
         let mut reads = Reads::default();
         let mut clock = Clock::default();
-        let folder = Folder::open(folder)?;
+        let folder = LocalIndex::open(folder)?;
         let manifest = folder.read(MANIFEST_NAME)?;
         reads.add(MANIFEST_NAME, manifest.len());
         let index = clock.time(|| Index::open(&manifest))?;
@@ -152,7 +152,7 @@ impl Shards {
         let opening = index.opening_cost();
         let (mut reads, mut reading) = (Reads::default(), Clock::default());
         let start = Instant::now();
-        let lookup = Lookup::of_text(index, &query.text, &query.lang, options)?;
+        let lookup = Lookup::from_text(index, &query.text, &query.lang, options)?;
         let answer = lookup.drive(index, |name| {
             let bytes = reading.time(|| self.folder.read(name))?;
             reads.add(name, bytes.len());

@@ -82,6 +82,6 @@ pub fn background(records: &[PageRecord]) -> (f64, f64) {
     let terms: usize = records.iter().map(|record| record.bag.entries().len()).sum();
     let mut random = SplitMix64::new(2);
     let mut any = || &records[random.below(records.len() as u32) as usize].bag;
-    let total: f64 = (0..PAIRS).map(|_| Overlap::of(any(), any()).jaccard()).sum();
+    let total: f64 = (0..PAIRS).map(|_| Overlap::between(any(), any()).jaccard()).sum();
     (terms as f64 / records.len() as f64, total / f64::from(PAIRS))
 }

@@ -30,7 +30,7 @@ impl Pages {
     /// # Errors
     ///
     /// If that folder cannot be made.
-    pub fn of_sites(sites: &[PathBuf], place: &Path) -> Result<Self, Failure> {
+    pub fn from_sites(sites: &[PathBuf], place: &Path) -> Result<Self, Failure> {
         if let [site] = sites {
             return Ok(Self::Site(site.clone()));
         }

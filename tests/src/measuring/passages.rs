@@ -2,7 +2,7 @@
 //!
 //! A passage is so many consecutive words of a page, with all that stands between them; its white
 //! space is single spaces. It stands on the pages whose words have its words in a row. What stands
-//! on more than [`MOST_HOLDERS`] pages is drawn in vain: that is what a site repeats, and no page
+//! on more than [`MAX_HOLDERS`] pages is drawn in vain: that is what a site repeats, and no page
 //! is the right answer to it.
 
 use std::collections::BTreeSet;
@@ -11,7 +11,7 @@ use std::path::Path;
 
 use pagekin_core::hash::SplitMix64;
 use pagekin_core::terms::{for_each_word, word_places};
-use pagekin_index::Folder;
+use pagekin_index::LocalIndex;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -21,7 +21,7 @@ use super::pages::Pages;
 /// The words that pages are looked through for: the first ones of a passage, which has no fewer.
 const START: usize = 8;
 /// The most pages that a passage may stand on.
-pub const MOST_HOLDERS: usize = 3;
+pub const MAX_HOLDERS: usize = 3;
 /// How often a place in a page is drawn, until no word is cut by it.
 const TRIES: u32 = 20;
 /// The part of a passage that is taken out of it, in per cent.
@@ -94,9 +94,9 @@ impl Texts {
     /// # Errors
     ///
     /// If the index or a page cannot be read.
-    pub fn of_index(pages: &Pages, folder: &Path) -> Result<Self, Failure> {
+    pub fn from_index(pages: &Pages, folder: &Path) -> Result<Self, Failure> {
         let mut urls: Vec<String> =
-            Folder::open(folder)?.records()?.into_iter().map(|record| record.url).collect();
+            LocalIndex::open(folder)?.records()?.into_iter().map(|record| record.url).collect();
         urls.sort_unstable();
         let read = |url: String| {
             let (text, lang) = pages.text(&url).map_err(|error| format!("{url}: {error}"))?;
@@ -125,7 +125,7 @@ impl Texts {
             let drawn = some.into_iter().zip(holders);
             passages.extend(
                 drawn
-                    .filter(|(_, holders)| holders.len() <= MOST_HOLDERS)
+                    .filter(|(_, holders)| holders.len() <= MAX_HOLDERS)
                     .map(|(cut, holders)| Passage { text: cut.text, holders }),
             );
         }
@@ -282,10 +282,10 @@ mod tests {
             let texts = texts(6, holders, &shared);
             (0..20).flat_map(|seed| texts.draw(6, &LENGTH, seed)).collect::<Vec<_>>()
         };
-        let most = on_pages(MOST_HOLDERS as u64);
+        let most = on_pages(MAX_HOLDERS as u64);
         assert!(most.iter().any(|passage| passage.holders == [0, 1, 2]));
         let inside = |passage: &Passage| shared.contains(&passage.text);
-        assert!(!on_pages(MOST_HOLDERS as u64 + 1).iter().any(inside));
+        assert!(!on_pages(MAX_HOLDERS as u64 + 1).iter().any(inside));
     }
 
     #[test]

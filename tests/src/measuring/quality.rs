@@ -64,7 +64,7 @@ impl Quality {
     /// Of queries with these greatest true similarities, and of the exact similarities of their
     /// answers, each in the order of the answer.
     #[must_use]
-    pub fn of(truths: &[Vec<f64>], answers: impl IntoIterator<Item = Vec<f64>>) -> Self {
+    pub fn new(truths: &[Vec<f64>], answers: impl IntoIterator<Item = Vec<f64>>) -> Self {
         // Of each band the queries and the sum of their quality.
         let mut recalls = BANDS.map(|_| (0, 0.0));
         let mut firsts = BANDS.map(|_| (0, 0.0));
@@ -122,7 +122,7 @@ mod tests {
         // The first query finds five of ten and not its best, the second its best only, the others
         // nothing.
         let answers = [vec![0.25; 5], vec![0.15], vec![], vec![]];
-        let quality = Quality::of(&truths, answers);
+        let quality = Quality::new(&truths, answers);
         let told: Vec<_> = quality
             .bands
             .iter()

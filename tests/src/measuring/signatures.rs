@@ -19,7 +19,7 @@ pub struct Signatures {
 impl Signatures {
     /// Of bags, none of which is empty, with `m` values each.
     #[must_use]
-    pub fn of(signer: &Signer, m: u16, bags: &[Bag]) -> Self {
+    pub fn new(signer: &Signer, m: u16, bags: &[Bag]) -> Self {
         Self { m: m.into(), rows: signer.rows(bags) }
     }
 

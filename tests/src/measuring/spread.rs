@@ -14,7 +14,7 @@ pub struct Spread {
 impl Spread {
     /// Of these values; of none, 0.
     #[must_use]
-    pub fn of(values: impl IntoIterator<Item = u64>) -> Self {
+    pub fn new(values: impl IntoIterator<Item = u64>) -> Self {
         let mut values: Vec<_> = values.into_iter().collect();
         values.sort_unstable();
         let at = |part: usize| {

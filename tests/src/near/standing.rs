@@ -19,7 +19,7 @@ pub struct Sites<'a> {
 impl<'a> Sites<'a> {
     /// By the exact copies among the pairs.
     #[must_use]
-    pub fn of(pages: &'a [SitePage], pairs: &[PagePair]) -> Self {
+    pub fn new(pages: &'a [SitePage], pairs: &[PagePair]) -> Self {
         let mut of: BTreeMap<u32, BTreeSet<&str>> = BTreeMap::new();
         for pair in pairs.iter().filter(|pair| pair.kind == PairKind::Copy) {
             let sites = of.entry(pair.a).or_default();
@@ -76,7 +76,7 @@ mod tests {
     fn texts_stand_where_their_copies_do() {
         let pages = ["/new/a", "/old/a", "/new/b", "/old/c", "/new/d", "/old/d"].map(page);
         let copies = [pair(0, 1, true), pair(4, 5, true)];
-        let sites = Sites::of(&pages, &copies);
+        let sites = Sites::new(&pages, &copies);
         assert!(sites.same(&pair(0, 2, false)));
         assert!(sites.same(&pair(0, 3, false)));
         assert!(sites.same(&pair(3, 4, false)));

@@ -27,8 +27,8 @@ fn clustered() -> (TempDir, PathBuf) {
     (place, crawl)
 }
 
-fn feedback(crawl: &Path, judgements: &Path, options: &[&str]) -> Done {
-    let first = ["feedback".as_ref(), crawl.as_os_str(), judgements.as_os_str()];
+fn feedback(crawl: &Path, judgments: &Path, options: &[&str]) -> Done {
+    let first = ["feedback".as_ref(), crawl.as_os_str(), judgments.as_os_str()];
     pagekin(arguments(&first, options))
 }
 
@@ -50,7 +50,7 @@ fn subject(path: &str) -> String {
 }
 
 #[test]
-fn judgements_that_agree_with_the_pages_teach_and_coins_do_not() {
+fn judgments_that_agree_with_the_pages_teach_and_coins_do_not() {
     let (place, crawl) = clustered();
     let paths = paths(&crawl);
     assert!(paths.len() > 60, "{paths:?}");
@@ -96,7 +96,7 @@ fn judged_pairs_are_read_as_the_demo_saves_them_and_mistakes_are_told() {
     let (place, crawl) = clustered();
     // Some of each subject: what is learnt of all pairs of pages takes long.
     let paths: Vec<_> = paths(&crawl).into_iter().step_by(2).collect();
-    let file = place.path().join("judgements.csv");
+    let file = place.path().join("judgments.csv");
     let mut lines = "url,other_url,similar\n/nowhere.html,/index.html,yes\n".to_owned();
     for (at, path) in paths.iter().enumerate() {
         for other in &paths[at + 1..] {

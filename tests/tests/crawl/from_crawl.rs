@@ -12,7 +12,7 @@ use pagekin_core::similarity::Overlap;
 use pagekin_core::terms::{Analyzer, Language, for_each_word};
 use pagekin_core::vocabulary::term_id;
 use pagekin_crawl::folder::CrawlFolder;
-use pagekin_index::Folder;
+use pagekin_index::LocalIndex;
 use pagekin_pages::site::html::read_html;
 use pagekin_pages::site::word_ids::index_term;
 use pagekin_tests::place::{on_index, similar, snapshot, teaching_site};
@@ -27,7 +27,7 @@ struct Crawl(TempDir);
 
 impl Crawl {
     /// Of the teaching site.
-    fn of_site(options: &[&str]) -> Self {
+    fn from_site(options: &[&str]) -> Self {
         let crawl = Self(tempfile::tempdir().expect("there is room for a folder"));
         let mut cluster = command(["cluster", "--quiet"]);
         cluster.args(options).arg(teaching_site()).arg("-o").arg(crawl.folder());
@@ -36,7 +36,7 @@ impl Crawl {
     }
 
     /// Of pages as JSONL, by their texts.
-    fn of_pages(pages: &[Value]) -> Self {
+    fn from_pages(pages: &[Value]) -> Self {
         let crawl = Self(tempfile::tempdir().expect("there is room for a folder"));
         let lines: Vec<_> = pages.iter().map(Value::to_string).collect();
         let mut cluster = command(["cluster", "-", "--quiet", "--bags", "content", "-o"]);
@@ -122,7 +122,7 @@ fn rounded(similarity: f64) -> u64 {
 /// than a twentieth of what the best has.
 fn brute_force(to: &Bag, bags: &BTreeMap<String, Bag>, but: &str) -> BTreeMap<String, u64> {
     let others = bags.iter().filter(|(url, _)| *url != but);
-    let all: Vec<_> = others.map(|(url, bag)| (url, Overlap::of(to, bag).jaccard())).collect();
+    let all: Vec<_> = others.map(|(url, bag)| (url, Overlap::between(to, bag).jaccard())).collect();
     let best = all.iter().map(|&(_, similarity)| similarity).fold(0.0, f64::max);
     let found = all.into_iter().filter(|&(_, found)| found > 0.0 && found >= 0.05 * best);
     found.map(|(url, similarity)| (url.clone(), rounded(similarity))).collect()
@@ -166,12 +166,12 @@ fn similarities_are_those_of_the_bags_of_a_crawl_by_the_papers_parameters() {
 
 #[track_caller]
 fn check_similarities(preset: &str) {
-    let crawl = Crawl::of_site(&["--bags", "content", "--base-url", BASE, "--preset", preset]);
+    let crawl = Crawl::from_site(&["--bags", "content", "--base-url", BASE, "--preset", preset]);
     let bags = crawl.bags();
     let summary = crawl.build(&[]);
     assert_eq!((summary.pages, summary.html_files), (bags.len() as u64, bags.len() as u64));
     on_index("inspect", &crawl.out(), &["--verify"]).ok();
-    let index = Folder::open(&crawl.out()).expect("it was written");
+    let index = LocalIndex::open(&crawl.out()).expect("it was written");
     let manifest = index.index().manifest();
     assert_eq!(manifest.base_url, BASE);
     let bags = crawl.indexed_bags(manifest);
@@ -200,13 +200,13 @@ fn check_similarities(preset: &str) {
 /// of a bag of a crawl a part is of terms that no other URL has, so the others are rounded coarser.
 #[test]
 fn an_index_of_a_site_and_one_of_its_crawl_answer_alike() {
-    let crawl = Crawl::of_site(&["--bags", "content"]);
+    let crawl = Crawl::from_site(&["--bags", "content"]);
     crawl.build(&[]);
     let of_site = crawl.path("of-site");
     let mut build = command(["build", "--quiet"]);
     run(build.arg(teaching_site()).arg("-o").arg(&of_site), b"").ok();
     let (mut first, mut own, mut differ, mut n) = (0, 0, 0, 0);
-    let records = Folder::open(&of_site).unwrap().records().unwrap();
+    let records = LocalIndex::open(&of_site).unwrap().records().unwrap();
     let of_both: Vec<_> = pages(&crawl, "https://localhost/")
         .into_iter()
         // Nobody told where the site is published.
@@ -235,7 +235,7 @@ fn an_index_of_a_site_and_one_of_its_crawl_answer_alike() {
 
 #[test]
 fn a_build_is_the_same_with_any_number_of_threads_and_again() {
-    let crawl = Crawl::of_site(&["--base-url", BASE]);
+    let crawl = Crawl::from_site(&["--base-url", BASE]);
     let built = |name: &str, options: &[&str]| {
         let out = crawl.path(name);
         crawl.try_build_at(&out, &[options, &["--quiet"]].concat()).ok();
@@ -257,7 +257,7 @@ fn a_build_is_the_same_with_any_number_of_threads_and_again() {
 fn shops() -> Crawl {
     let page =
         |url: &str, title: &str, text: &str| json!({"url": url, "title": title, "text": text});
-    Crawl::of_pages(&[
+    Crawl::from_pages(&[
         page("https://shop.example/item?id=1", "Oven", "enamel oven for sourdough rye bread"),
         page("https://shop.example/item?id=2", "Tent", "canvas tent with poles, pegs and rope"),
         page("http://market.example/", "Market", "canvas awning with poles and rope"),
@@ -305,9 +305,9 @@ fn a_page_is_found_by_words_of_its_title_that_no_bag_has() {
         let text = format!("Drop the view of the {word} {word} {some}, löschen: Ansicht.");
         json!({"url": format!("https://x.example/{number}"), "title": title, "text": text, "lang": lang})
     };
-    let crawl = Crawl::of_pages(&(0..60).map(page).collect::<Vec<_>>());
+    let crawl = Crawl::from_pages(&(0..60).map(page).collect::<Vec<_>>());
     crawl.build(&[]);
-    let mut folder = Folder::open(&crawl.out()).expect("it is read");
+    let mut folder = LocalIndex::open(&crawl.out()).expect("it is read");
     let bags = crawl.indexed_bags(folder.index().manifest());
     assert!(bags.values().all(|bag| bag.copies(term_id("drop")) == 0), "all URLs have it");
     for (words, url) in [("drop view", "7"), ("die Ansicht löschen", "8")] {

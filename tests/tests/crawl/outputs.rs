@@ -36,7 +36,7 @@ const OUTPUTS: &[(&str, &str, Makes, &[&str])] = &[
     ("duplicates", "--write-baseline", Makes::File, &["@/site"]),
     ("evaluate", "--output", Makes::File, &["@/site", "--format=csv", "--set=measure=jaccard"]),
     ("evaluate", "--svg", Makes::Files, &[]),
-    ("feedback", "--output", Makes::File, &["@/crawl", "@/judgements.csv"]),
+    ("feedback", "--output", Makes::File, &["@/crawl", "@/judgments.csv"]),
     ("moves", "--output", Makes::File, &["@/site", "@/little", "--format=csv"]),
     ("pairs", "--output", Makes::File, &["@/crawl", "--format=csv"]),
     ("rank", "--output", Makes::File, &["@/site", "--format=csv"]),
@@ -74,12 +74,12 @@ fn inputs() -> Place {
     let (site, crawl) = (place.site(), place.path("crawl"));
     let mut cluster = command(["cluster", "--bags=content", "--quiet"]);
     run(cluster.arg(&site).arg("-o").arg(&crawl), b"").ok();
-    let mut judgements = "cluster,url\n".to_owned();
+    let mut judgments = "cluster,url\n".to_owned();
     for path in snapshot(&site).keys().filter(|path| path.ends_with(".html")) {
         let subject: Vec<_> = path.split('/').take(2).collect();
-        writeln!(judgements, "{},/{path}", subject.join("/")).expect("strings grow");
+        writeln!(judgments, "{},/{path}", subject.join("/")).expect("strings grow");
     }
-    place.write("judgements.csv", judgements);
+    place.write("judgments.csv", judgments);
     place
 }
 

@@ -34,7 +34,7 @@ const NAMES: [&[u8]; 13] = [
     b"\xff\xfe",
 ];
 
-/// A site whose pages moved, but for one that still is there, and its neighbour by name.
+/// A site whose pages moved, but for one that still is there, and its neighbor by name.
 fn moved() -> Place {
     let place = Place::empty();
     for (number, name) in (0..).zip(NAMES) {

@@ -4,7 +4,7 @@
 use std::fs;
 
 use pagekin_core::address::{self, key};
-use pagekin_index::Folder;
+use pagekin_index::LocalIndex;
 use pagekin_tests::checkout;
 use pagekin_tests::place::{Place, html, words};
 use pagekin_tests::program::{arguments, pagekin};
@@ -59,7 +59,7 @@ fn a_page_is_found_by_all_its_names() {
     ] {
         let options = ["--base-url", base, "--clean-urls"];
         place.build(&options[..if clean { 3 } else { 2 }]);
-        let folder = Folder::open(&place.out()).expect("it is built");
+        let folder = LocalIndex::open(&place.out()).expect("it is built");
         let base = base.trim_end_matches('/');
         for page in &table.pages {
             let url = format!("{base}{}", if clean { &page.clean } else { &page.url });

@@ -471,12 +471,12 @@ fn verify_does_not_believe_how_many_files_a_manifest_says_there_are() {
         let bytes = fs::read(&path).expect("it is there");
         let manifest = Manifest::decode(&bytes).expect("it is sound");
         let slotted = |slot| {
-            let mut part = Shards::of_files(u32::MAX);
+            let mut part = Shards::from_files(u32::MAX);
             part.slot = slot;
             part
         };
         let forge: [&dyn Fn(&mut Manifest); 3] = [
-            &|manifest| manifest.sample = Shards::of_files(4_000_000_000),
+            &|manifest| manifest.sample = Shards::from_files(4_000_000_000),
             &|manifest| manifest.addresses = slotted(2),
             &|manifest| manifest.lists = slotted(16 << 20),
         ];

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use expect_test::expect_file;
 use pagekin_core::LookupOptions;
-use pagekin_index::{Assets, BuildOptions, Folder, Layout};
+use pagekin_index::{Assets, BuildOptions, Layout, LocalIndex};
 use pagekin_pages::Silent;
 use pagekin_tests::collection::Collection;
 use pagekin_tests::measuring::asking::{Asked, Shards, kind_of, parts};
@@ -60,7 +60,7 @@ fn index(out: &Path) -> Vec<String> {
 
 fn queries(out: &Path, collection: &Collection) -> Vec<String> {
     let mut shards = Shards::open(out).expect("the index is sound");
-    let records = Folder::open(out).and_then(|folder| folder.records()).expect("it is sound");
+    let records = LocalIndex::open(out).and_then(|folder| folder.records()).expect("it is sound");
     let urls = records.iter().map(|record| &*record.url);
     let stop = &shards.index.manifest().stop;
     let queries = draw(QUERIES, urls, stop, |url| text_in_collection(collection, url));
@@ -69,8 +69,9 @@ fn queries(out: &Path, collection: &Collection) -> Vec<String> {
 
     let of_kind =
         |asked: &Asked, kind| asked.reads.by_kind.get(kind).map_or(0, |(bytes, _)| *bytes);
-    let spread =
-        |name: &str, of: &dyn Fn(&Asked) -> u64| spread_row(name, Spread::of(asked.iter().map(of)));
+    let spread = |name: &str, of: &dyn Fn(&Asked) -> u64| {
+        spread_row(name, Spread::new(asked.iter().map(of)))
+    };
     vec![
         row(&format!("{QUERIES} queries"), &["median", "90 %", "most"]),
         spread("bytes", &|asked| asked.reads.bytes()),
@@ -92,8 +93,8 @@ fn related(out: &Path) -> Vec<String> {
     };
     vec![
         row("related pages", &["median", "90 %", "most"]),
-        spread_row("bytes of the entry", Spread::of(sizes("kin"))),
-        spread_row("of a shard", Spread::of(sizes("related"))),
+        spread_row("bytes of the entry", Spread::new(sizes("kin"))),
+        spread_row("of a shard", Spread::new(sizes("related"))),
     ]
 }
 

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use pagekin_core::shard::{Kind, Manifest, PageBlock, PageSample, WrittenBlock, seal};
 use pagekin_core::{LookupOptions, ReadError};
-use pagekin_index::{Folder, FolderError};
+use pagekin_index::{FolderError, LocalIndex};
 use pagekin_tests::checkout;
 use pagekin_tests::place::{Place, html, on_index, words};
 
@@ -61,7 +61,7 @@ struct Sound {
 
 impl Sound {
     fn read(out: &Path) -> Self {
-        let folder = Folder::open(out).expect("it is read");
+        let folder = LocalIndex::open(out).expect("it is read");
         let manifest = folder.index().manifest().clone();
         let block = |number| folder.block(number).expect("it is sound");
         let blocks = (0..manifest.blocks.shards).map(block).collect();
@@ -88,7 +88,7 @@ fn write(out: &Path, manifest: &Manifest, kind: Kind, number: u32, payload: &[u8
 fn forged_addresses_are_damage_for_who_asks_and_who_verifies() {
     let place = built(&[]);
     let ask = || {
-        let mut folder = Folder::open(&place.out()).expect("it is read");
+        let mut folder = LocalIndex::open(&place.out()).expect("it is read");
         let answer = folder.similar_to_text(TEXT, "", LookupOptions::default());
         (answer, folder.verify())
     };
@@ -119,7 +119,7 @@ fn the_command_line_says_which_file_is_forged() {
 #[test]
 fn forged_samples_are_damage_too() {
     let place = built(&[]);
-    let folder = Folder::open(&place.out()).expect("it is read");
+    let folder = LocalIndex::open(&place.out()).expect("it is read");
     let manifest = folder.index().manifest();
     let sample = PageSample(vec![("javascript:alert(1)".to_owned(), "A".to_owned())]);
     write(&place.out(), manifest, Kind::Sample, 0, &sample.encode());

@@ -17,7 +17,7 @@ use expect_test::expect;
 use pagekin_core::shard::{FORMAT_VERSION, MANIFEST_NAME, OLDEST_FORMAT_VERSION};
 use pagekin_core::{Answer, LookupOptions, Preset};
 use pagekin_crawl::cluster::{BagSource, ClusterOptions, cluster};
-use pagekin_index::{Assets, BuildOptions, Folder, Layout, build, build_crawl};
+use pagekin_index::{Assets, BuildOptions, Layout, LocalIndex, build, build_crawl};
 use pagekin_pages::{Input, Silent};
 use pagekin_tests::checkout;
 use pagekin_tests::place::{Place, html, teaching_site};
@@ -65,7 +65,7 @@ fn each_version_that_is_read_has_an_index() {
 fn indexes_of_each_version_answer_as_they_did() {
     let mut answers = String::new();
     for version in fixtures() {
-        let mut folder = Folder::open(&fixture(version)).expect("it is read");
+        let mut folder = LocalIndex::open(&fixture(version)).expect("it is read");
         let sound = folder.verify().expect("it is sound");
         let options = LookupOptions { limit: 3, ..LookupOptions::default() };
         let passage = "Feed the starter with flour and water, and let the dough rise overnight.";
@@ -125,7 +125,7 @@ fn second_reader(index: &Path, what: &str) -> Option<serde_json::Value> {
 #[track_caller]
 fn check_by_second_reader(index: &Path) {
     let Some(found) = second_reader(index, "--check") else { return };
-    let folder = Folder::open(index).expect("it is read");
+    let folder = LocalIndex::open(index).expect("it is read");
     let sound = folder.verify().expect("it is sound");
     let manifest = folder.index().manifest();
     let records = folder.records().expect("they are read");
@@ -159,7 +159,7 @@ fn the_second_reader_reads_what_is_written() {
         change(&mut options);
         build(&options, &Assets::default(), &Silent).expect("it is built");
         check_by_second_reader(&options.output);
-        Folder::open(&options.output).expect("it is read").index().manifest().clone()
+        LocalIndex::open(&options.output).expect("it is read").index().manifest().clone()
     };
     let whole = check("whole", &|options| options.block_pages = None);
     assert_eq!(whole.lists.shards, 0);
@@ -185,7 +185,7 @@ fn the_second_reader_finds_the_same_pages() {
     let pages: BTreeMap<String, BTreeMap<String, f64>> =
         serde_json::from_value(found).expect("it has the similarities of each page");
     assert_eq!(pages.len(), 67);
-    let mut folder = Folder::open(&place.out()).expect("it is read");
+    let mut folder = LocalIndex::open(&place.out()).expect("it is read");
     let mut compared = 0;
     for (address, others) in &pages {
         let lookup = LookupOptions { limit: 8, copies: true, ..LookupOptions::default() };
@@ -214,7 +214,7 @@ fn the_second_reader_reads_the_index_of_a_crawl() {
             .with(|options| options.block_pages = Some(4));
         build_crawl(&options, &Assets::default(), &Silent).expect("it is built");
         check_by_second_reader(&options.output);
-        let index = Folder::open(&options.output).expect("it is read");
+        let index = LocalIndex::open(&options.output).expect("it is read");
         let manifest = index.index().manifest();
         assert!(manifest.lists.shards > 0 && !manifest.texts);
         assert_eq!(manifest.params.preset(), Some(preset));

@@ -7,10 +7,10 @@ use expect_test::expect_file;
 use pagekin_core::bag::Bag;
 use pagekin_core::lsh::TableRules;
 use pagekin_core::similarity::Overlap;
-use pagekin_index::Folder;
+use pagekin_index::LocalIndex;
 use pagekin_lab_wasm::steps::draws::{Side, race};
 use pagekin_lab_wasm::steps::edits::Edit;
-use pagekin_lab_wasm::steps::walk::{Judged, both_ways, judge, neighbourhood, numbering, walk};
+use pagekin_lab_wasm::steps::walk::{Judged, both_ways, judge, neighborhood, numbering, walk};
 use pagekin_lab_wasm::steps::{copies, meetings, pages, words};
 use pagekin_pages::site::html::read_html;
 use pagekin_tests::place::{Place, build_with, teaching_site};
@@ -33,12 +33,12 @@ fn judged(judged: &Judged) -> Value {
 fn the_lab_shows_what_is_written_down() {
     let place = Place::empty();
     build_with(&teaching_site(), &place.out(), |_| {});
-    let folder = Folder::open(&place.out()).expect("the index was just built");
+    let folder = LocalIndex::open(&place.out()).expect("the index was just built");
     let records = folder.records().expect("the index can be read");
     let bags: Vec<Bag> = records.iter().map(|page| page.bag.clone()).collect();
     let (u, v) = pages::telling_pair(&records).expect("the site has pages that are alike");
     let [a, b] = [u, v].map(|page| &records[page as usize]);
-    let overlap = Overlap::of(&a.bag, &b.bag);
+    let overlap = Overlap::between(&a.bag, &b.bag);
     let overlap = json!({ "both": overlap.intersection, "either": overlap.union,
         "ofA": a.bag.size(), "ofB": b.bag.size() });
 
@@ -76,11 +76,12 @@ fn the_lab_shows_what_is_written_down() {
         similar.into_iter().map(|pair| (pair.u, pair.v)).collect()
     };
     let n = records.len() as u32;
-    let near = neighbourhood(n, &similar(THRESHOLD), u, NODES);
+    let near = neighborhood(n, &similar(THRESHOLD), u, NODES);
     let found = walk(n, &both_ways(&similar(0.1), &numbering(n, 0)));
     let centers: Vec<u32> =
         (0..).zip(&found.centers).map(|(page, center)| center.unwrap_or(page)).collect();
-    let alike = |u: u32, v: u32| Overlap::of(&bags[u as usize], &bags[v as usize]).jaccard() >= 0.1;
+    let alike =
+        |u: u32, v: u32| Overlap::between(&bags[u as usize], &bags[v as usize]).jaccard() >= 0.1;
 
     let edits: Vec<Value> = Edit::ALL
         .iter()
@@ -98,7 +99,7 @@ fn the_lab_shows_what_is_written_down() {
     let told = json!({
         "a": a.url, "b": b.url, "pages": n, "overlap": overlap, "bag": bag,
         "race": runs, "pairs": pairs.len(), "wanted": wanted, "lsh": lsh,
-        "neighbours": near.len(),
+        "neighbors": near.len(),
         "steps": both_ways(&similar(THRESHOLD), &numbering(n, 0)).iter()
             .filter(|(u, v)| near.contains(u) && near.contains(v)).count(),
         "center": judged(&judge(&centers, alike)), "components": judged(&judge(&found.components, alike)),

@@ -73,7 +73,7 @@ fn a_passage_finds_its_page_and_its_language_is_guessed() {
 }
 
 #[test]
-fn a_text_has_the_same_answer_in_any_form_of_normalisation() {
+fn a_text_has_the_same_answer_in_any_form_of_normalization() {
     let mut differ = 0;
     each_page(|_, _, html| {
         for passage in paragraphs(html) {

@@ -102,7 +102,7 @@ fn check_nearness_is_followed(place: &Place, options: &[&str], texts: &[&str], p
     for (asked, text) in texts.chain(pages) {
         let told = near(&out, &asked, text);
         assert_eq!(told, near(&fresh, &asked, text), "{asked:?} {text}");
-        // Its neighbours on both sides share some words in a row with each.
+        // Its neighbors on both sides share some words in a row with each.
         assert!(told.len() > 3, "{asked:?} {text}: {told:?}");
     }
 }

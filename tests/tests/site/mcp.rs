@@ -41,7 +41,7 @@ impl Client {
         Self { runtime, service: service.expect("they agree on a version") }
     }
 
-    fn of_url(url: &str, options: &[&str]) -> Self {
+    fn from_url(url: &str, options: &[&str]) -> Self {
         Self::start(&all(&[&[url], options].concat()))
     }
 
@@ -164,7 +164,7 @@ fn a_published_index_answers_as_the_one_in_the_folder() {
         // A host that takes no notice of ranges is asked too.
         let plain = Host::start(&place);
         for host in [host, plain.url.clone()] {
-            let (near, far) = (local(&place), Client::of_url(&format!("{host}/pagekin"), &[]));
+            let (near, far) = (local(&place), Client::from_url(&format!("{host}/pagekin"), &[]));
             let absolute = |urls: Vec<String>| -> Vec<String> {
                 urls.into_iter().map(|url| format!("{host}{url}")).collect()
             };
@@ -283,7 +283,7 @@ fn lines_that_are_no_messages_end_nothing() {
 fn a_call_that_is_canceled_keeps_no_other_waiting() {
     let place = taught(&[]);
     let host = Host::start(&place);
-    let client = Client::of_url(&format!("{}/pagekin/", host.url), &["--timeout", "600"]);
+    let client = Client::from_url(&format!("{}/pagekin/", host.url), &["--timeout", "600"]);
     host.asked.lock().unwrap().clear();
     host.fails_by(Fault::Stall);
     let asked = json!({"text": QUESTION}).as_object().cloned().unwrap();
@@ -320,7 +320,8 @@ fn a_host_without_end_is_read_up_to_what_an_index_has() {
             let told = pagekin(all(&["mcp", &format!("{}/pagekin/", host.url)]));
             told.failed_saying(&["at most 2097152 bytes"]);
         } else {
-            client = Some(Client::of_url(&format!("{}/pagekin/", host.url), &["--timeout", "60"]));
+            client =
+                Some(Client::from_url(&format!("{}/pagekin/", host.url), &["--timeout", "60"]));
             host.fails_by(fault.clone());
         }
         let asked = json!({"text": QUESTION});
@@ -414,7 +415,7 @@ fn a_host_that_fails_is_told_and_asked_again() {
         (Fault::Circle, &["redirects"]),
         (Fault::Endless, &["at most 1048576 bytes"]),
     ] {
-        let client = Client::of_url(&format!("{}/pagekin/", host.url), &["--timeout", "2"]);
+        let client = Client::from_url(&format!("{}/pagekin/", host.url), &["--timeout", "2"]);
         host.fails_by(fault.clone());
         let start = Instant::now();
         let told = client.fails("similar", &json!({"text": QUESTION}));
@@ -432,7 +433,7 @@ fn only_pages_of_the_index_are_fetched_and_only_as_html() {
     let place = taught(&[]);
     place.write("site/secret.html", html("Secret", "not indexed"));
     let host = Host::start(&place);
-    let client = Client::of_url(&format!("{}/pagekin/", host.url), &["--timeout", "2"]);
+    let client = Client::from_url(&format!("{}/pagekin/", host.url), &["--timeout", "2"]);
     let asked = json!({"url": SOURDOUGH, "text": QUESTION});
     client.call("excerpt", &asked);
     host.asked.lock().unwrap().clear();
@@ -466,7 +467,7 @@ fn an_index_that_was_built_again_answers() {
     place.build(&[]);
     let host = Host::start(&place);
     let near = local(&place);
-    let far = Client::of_url(&format!("{}/pagekin/", host.url), &[]);
+    let far = Client::from_url(&format!("{}/pagekin/", host.url), &[]);
     let asked = json!({"text": words(5_000, 40)});
     for client in [&near, &far] {
         assert_eq!(urls(&client.call("similar", &asked).0), Vec::<String>::new());
@@ -489,7 +490,7 @@ fn an_index_on_several_hosts_is_asked_on_its_own_if_that_has_all() {
         let list = place.path("mirrors.toml");
         place.build(&["--mirrors", &list.to_string_lossy()]);
         let host = Host::start(&place);
-        let client = Client::of_url(&format!("{}/pagekin/", host.url), &[]);
+        let client = Client::from_url(&format!("{}/pagekin/", host.url), &[]);
         let asked = json!({"text": QUESTION});
         if home {
             assert_eq!(urls(&client.call("similar", &asked).0)[0], host.url.clone() + SOURDOUGH);

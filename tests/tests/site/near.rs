@@ -92,7 +92,7 @@ fn check_copies(ask: impl Fn(&str) -> Answer, of_text: bool) {
         let found = near(&answer);
         assert_eq!(found.keys().map(|url| (*url).to_owned()).collect::<BTreeSet<_>>(), expected);
         for (url, near) in found {
-            let shared = Shared::of(&shingles(&page), &shingles(url));
+            let shared = Shared::between(&shingles(&page), &shingles(url));
             check(&format!("{page} {url}"), near, &shared);
         }
     }

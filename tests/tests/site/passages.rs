@@ -7,18 +7,18 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use pagekin_core::LookupOptions;
-use pagekin_index::Folder;
+use pagekin_index::LocalIndex;
 use pagekin_pages::PageSource;
 use pagekin_tests::collection::Collection;
 use pagekin_tests::place::{Place, on_index, similar, snapshot, words};
-use pagekin_tests::program::{Answer, Kin, arguments, pagekin};
+use pagekin_tests::program::{Answer, SearchResult, arguments, pagekin};
 use serde_json::Value;
 
 /// As many as need lists.
 const PAGES: u64 = 420;
 /// The fewest lists of a file: who sees which file is asked for knows no more than that one of so
 /// many terms is meant.
-const LEAST_LISTS: u64 = 64;
+const MIN_LISTS: u64 = 64;
 
 fn collection() -> Collection {
     Collection::new(PAGES, 1)
@@ -160,7 +160,8 @@ fn a_text_has_a_second_list_by_the_other_score_where_that_says_more() {
                     "{answer:?}"
                 );
             }
-            let glance = |list: &[Kin]| list.iter().take(3).map(|kin| kin.url.clone()).collect();
+            let glance =
+                |list: &[SearchResult]| list.iter().take(3).map(|kin| kin.url.clone()).collect();
             let (first, second): (Vec<_>, Vec<_>) = (glance(&answer.results), glance(&answer.also));
             assert!(second.iter().any(|url| !first.contains(url)), "{answer:?}");
             let told = built().try_similar_to(&asked, &[]).ok();
@@ -204,7 +205,7 @@ fn only_what_stands_out_is_called_a_match() {
 
 #[test]
 fn pages_are_found_by_words_of_their_titles_and_headings_as_they_are_typed() {
-    let mut folder = Folder::open(&built().out()).expect("it is sound");
+    let mut folder = LocalIndex::open(&built().out()).expect("it is sound");
     let mut search = |words: &str| {
         let options = LookupOptions { limit: 3, ..LookupOptions::default() };
         folder.search(words, "", options).expect("it has words")
@@ -254,7 +255,7 @@ fn an_edited_page_rewrites_few_lists_and_answers_stay() {
     let sound = inspect(&place.out());
     assert!(before.len() > 20, "{}", before.len());
     assert_eq!(sound["list_shards"], before.len());
-    assert!(sound["verified"]["fewest_lists"].as_u64() >= Some(LEAST_LISTS), "{sound}");
+    assert!(sound["verified"]["fewest_lists"].as_u64() >= Some(MIN_LISTS), "{sound}");
 
     // Words that are new to the site: they change what no other page weighs.
     let (edited, more) = (300, "quokkas nibble leaves beside bettongs");
@@ -268,7 +269,7 @@ fn an_edited_page_rewrites_few_lists_and_answers_stay() {
     assert!(after.len() == before.len() && new > 0, "{new} of {}", after.len());
     assert!(2 * new < after.len(), "{new} of {}", after.len());
     let sound = inspect(&place.out());
-    assert!(sound["verified"]["fewest_lists"].as_u64() >= Some(LEAST_LISTS), "{sound}");
+    assert!(sound["verified"]["fewest_lists"].as_u64() >= Some(MIN_LISTS), "{sound}");
 
     // And with pages that come and go.
     let fresh = place.path("fresh");
@@ -282,7 +283,7 @@ fn an_edited_page_rewrites_few_lists_and_answers_stay() {
     assert!(!done.stderr.contains("from scratch"), "it follows: {done:?}");
     done.ok();
     let sound = inspect(&place.out());
-    assert!(sound["verified"]["fewest_lists"].as_u64() >= Some(LEAST_LISTS), "{sound}");
+    assert!(sound["verified"]["fewest_lists"].as_u64() >= Some(MIN_LISTS), "{sound}");
     assert_eq!(place.similar_to(&heading(PAGES + 3), &[]).urls()[0], url(PAGES + 3));
     assert!(!place.similar_to(&heading(3), &[]).urls().contains(&&*url(3)));
 

@@ -9,7 +9,7 @@ use std::path::Path;
 use flate2::read::GzDecoder;
 use pagekin_core::bag::FREQUENCIES;
 use pagekin_core::shard::{PageRecord, PageTerm};
-use pagekin_index::Folder;
+use pagekin_index::LocalIndex;
 use pagekin_tests::place::{Place, html, snapshot, teaching_site, words};
 use pagekin_tests::program::{arguments, pagekin};
 use pagekin_tests::truth::Truth;
@@ -17,11 +17,11 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// `related.json`, and what the shards say put in the same shape.
-type Related = BTreeMap<String, Vec<Kin>>;
+type Related = BTreeMap<String, Vec<SearchResult>>;
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Kin {
+struct SearchResult {
     url: String,
     path: String,
     title: String,
@@ -52,12 +52,12 @@ fn entry(out: &Path) -> Entry {
 }
 
 /// Looks a page up as a page's script does.
-fn look_up(out: &Path, url: &str) -> Option<Vec<Kin>> {
+fn look_up(out: &Path, url: &str) -> Option<Vec<SearchResult>> {
     let base = entry(out).base;
     let mut shard = shard_of(out, url);
     let kin = shard.get_mut(url.strip_prefix(&base)?)?.take();
     let kin: Vec<(String, String, u32)> = serde_json::from_value(kin).expect("rows of kin");
-    let kin = kin.into_iter().map(|(path, title, thousandths)| Kin {
+    let kin = kin.into_iter().map(|(path, title, thousandths)| SearchResult {
         url: base.clone() + &path,
         path,
         title,
@@ -86,7 +86,7 @@ fn shard_of(out: &Path, url: &str) -> Value {
 /// The cosine of all pairs of pages, by the formula of `index/profiles`, from what their records
 /// have: so of pages whose titles say nothing.
 fn brute_force(out: &Path, most: usize) -> Related {
-    let records = Folder::open(out).and_then(|folder| folder.records()).expect("it is sound");
+    let records = LocalIndex::open(out).and_then(|folder| folder.records()).expect("it is sound");
     let mut df: BTreeMap<u32, f64> = BTreeMap::new();
     let in_text = |record: &PageRecord| -> Vec<PageTerm> {
         record.terms.iter().filter(|term| !term.is_outside).copied().collect()
@@ -121,7 +121,7 @@ fn brute_force(out: &Path, most: usize) -> Related {
         let mut all: Vec<_> = cosines.into_iter().zip(0..).collect();
         all.swap_remove(page);
         all.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        let kin = all.into_iter().take(most).map(|(cosine, other)| Kin {
+        let kin = all.into_iter().take(most).map(|(cosine, other)| SearchResult {
             url: records[other].url.clone(),
             path: records[other].url[1..].to_owned(),
             title: records[other].title.clone(),
@@ -138,9 +138,10 @@ fn check_same(found: &Related, truth: &Related) {
     assert_eq!(found.keys().collect::<Vec<_>>(), truth.keys().collect::<Vec<_>>());
     for (url, kin) in found {
         // Below it is a question of how alike pages are at random.
-        let all = |kin: &[Kin]| kin.iter().map(|kin| kin.similarity).collect::<Vec<_>>();
-        let of =
-            |kin: &[Kin]| all(kin).into_iter().filter(|&cosine| cosine > 0.05).collect::<Vec<_>>();
+        let all = |kin: &[SearchResult]| kin.iter().map(|kin| kin.similarity).collect::<Vec<_>>();
+        let of = |kin: &[SearchResult]| {
+            all(kin).into_iter().filter(|&cosine| cosine > 0.05).collect::<Vec<_>>()
+        };
         let (found, truth) = (of(kin), of(&truth[url]));
         let near = found.iter().zip(&truth).all(|(a, b)| (a - b).abs() < 0.002);
         assert!(found.len() == truth.len() && near, "{url}: {found:?}, expected {truth:?}");

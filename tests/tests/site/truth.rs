@@ -2,10 +2,10 @@
 
 use std::sync::OnceLock;
 
-use pagekin_index::{Assets, BuildOptions, Folder};
+use pagekin_index::{Assets, BuildOptions, LocalIndex};
 use pagekin_pages::Silent;
 use pagekin_tests::place::{on_index, similar, snapshot, teaching_site};
-use pagekin_tests::program::{Answer, Kin, Summary, arguments, pagekin};
+use pagekin_tests::program::{Answer, SearchResult, Summary, arguments, pagekin};
 use pagekin_tests::truth::Truth;
 use tempfile::TempDir;
 
@@ -78,7 +78,7 @@ impl Built {
 
     /// The shards of lists and of tables.
     fn shards(&self) -> (u32, u32) {
-        let folder = Folder::open(&self.folder.path().join("out")).expect("it is sound");
+        let folder = LocalIndex::open(&self.folder.path().join("out")).expect("it is sound");
         let manifest = folder.index().manifest();
         (manifest.lists.shards, manifest.tables.shards)
     }
@@ -254,9 +254,9 @@ fn the_file_of_a_page_has_the_kin_of_its_address_and_the_page_itself() {
         let others = of_file.results.into_iter().filter(|kin| kin.url != *page);
         // Of a file all words are known, as it has them; of a page those that it shares, as the
         // site mostly has them, and a sketch.
-        let plain = |kin: Kin| {
+        let plain = |kin: SearchResult| {
             assert!(!kin.shared_terms.is_empty(), "{page}");
-            Kin { near: None, shared_terms: Vec::new(), missing_terms: Vec::new(), ..kin }
+            SearchResult { near: None, shared_terms: Vec::new(), missing_terms: Vec::new(), ..kin }
         };
         let others: Vec<_> = others.map(plain).collect();
         // The page itself is the best of its file.

@@ -13,7 +13,7 @@ use pagekin_core::similarity::Overlap;
 use pagekin_core::terms::{Analyzer, Language, Words};
 use pagekin_core::vocabulary::{TermId, quantised_idf};
 use pagekin_core::{Answer, Lookup, LookupOptions, RankedBy};
-use pagekin_index::{Assets, BuildOptions, Folder};
+use pagekin_index::{Assets, BuildOptions, LocalIndex};
 use pagekin_pages::{PageSource, Silent};
 use pagekin_tests::collection::Collection;
 use tempfile::TempDir;
@@ -21,17 +21,17 @@ use tempfile::TempDir;
 const PAGES: u64 = 300;
 const QUERIES: usize = 100;
 /// So many terms lie in no more shards of lists than a lookup reads.
-const MOST_WORDS: u32 = 8;
+const MAX_WORDS: u32 = 8;
 /// As the lookup has them: from so many terms on a text may be a short page.
 const MANY_TERMS: usize = 24;
 /// How many shards of lists are read for it.
 const MANY_LISTS: u32 = 10;
-const MOST_BLOCKS: usize = 16;
+const MAX_BLOCKS: usize = 16;
 const OF_BEST: f64 = 0.05;
 
 /// All records of an index by their numbers.
 struct Twin {
-    folder: Folder,
+    folder: LocalIndex,
     records: BTreeMap<u32, PageRecord>,
     /// The pages that stand in lists: of those with one title and text, one.
     listed: BTreeSet<u32>,
@@ -61,7 +61,7 @@ fn for_most_of_it(held: u64, all: u64) -> u64 {
 type Ranked = (u64, f64, u32, f64);
 
 impl Twin {
-    fn new(folder: Folder) -> Self {
+    fn new(folder: LocalIndex) -> Self {
         let manifest = folder.index().manifest();
         let mut records = BTreeMap::new();
         for number in 0..manifest.blocks.shards {
@@ -95,8 +95,8 @@ impl Twin {
     fn terms(&self, text: &str) -> Vec<Term> {
         let manifest = self.folder.index().manifest();
         let language = Language::english();
-        let terms = Analyzer::new(&language, &manifest.stop).counts(&Words::of(text), true);
-        let weighed = terms.into_iter().map(|term| {
+        let terms = Analyzer::new(&language, &manifest.stop).counts(&Words::new(text), true);
+        let weighted = terms.into_iter().map(|term| {
             let has = |(_, record): &(&u32, &PageRecord)| record.term(term.id).is_some();
             let df = self.listed().filter(has).count() as u32;
             let rare = match (df, manifest.vocabulary.rare_weight()) {
@@ -107,7 +107,7 @@ impl Twin {
             let idf = manifest.vocabulary.idf(term.id).unwrap_or(rare);
             Term { id: term.id, idf: idf.into(), tf: term.tf, df }
         });
-        weighed.collect()
+        weighted.collect()
     }
 
     /// The inverse document frequencies of the terms that the site has.
@@ -150,7 +150,7 @@ impl Twin {
         of_pages.sort_unstable_by_key(|&found| Reverse(found));
         let of_few = if manifest.mean_length < 50 { 18 } else { 12 };
         let (fewest, most, part) =
-            if terms.len() < MANY_TERMS { (6, of_few, 0.9) } else { (8, MOST_BLOCKS, 0.8) };
+            if terms.len() < MANY_TERMS { (6, of_few, 0.9) } else { (8, MAX_BLOCKS, 0.8) };
         let least = part * of_pages.get(9).map_or(0.0, |&found| found as f64);
         let promising = of_blocks.values().filter(|[(found, _), _]| *found as f64 >= least).count();
         let most = promising.clamp(fewest, most);
@@ -200,7 +200,7 @@ impl Twin {
                     .filter(|term| record.term(term.id).is_some_and(|of_page| !of_page.is_outside));
                 let held: u64 = held.map(|term| term.idf).sum();
                 let score = score + for_most_of_it(held, of_site);
-                let similarity = Overlap::of(&bag, &record.bag).jaccard();
+                let similarity = Overlap::between(&bag, &record.bag).jaccard();
                 (score, similarity, page, found as f64 / total as f64)
             })
             .collect();
@@ -219,7 +219,7 @@ impl Twin {
         let manifest = index.manifest();
         let numbers: BTreeMap<String, u32> =
             (0..manifest.blocks.shards).map(|n| (manifest.name(Kind::Pages, n), n)).collect();
-        let lookup = Lookup::of_text(&index, text, "en", options).expect("it has words");
+        let lookup = Lookup::from_text(&index, text, "en", options).expect("it has words");
         let mut blocks = BTreeSet::new();
         let answer = lookup.drive(&mut index, |name| {
             blocks.extend(numbers.get(name));
@@ -234,7 +234,7 @@ fn query(collection: &Collection, random: &mut SplitMix64) -> String {
     let mut words = Vec::new();
     let text = |at: u32| collection.page(at.into()).expect("any page can be made").text;
     let one = text(random.below(PAGES as u32));
-    for number in 0..1 + random.below(MOST_WORDS) {
+    for number in 0..1 + random.below(MAX_WORDS) {
         let other =
             if random.below(3) == 0 { text(random.below(PAGES as u32)) } else { one.clone() };
         let of_page: Vec<_> = other.split_whitespace().collect();
@@ -269,7 +269,7 @@ fn twin_of(collection: &Collection, place: &TempDir) -> Twin {
         BuildOptions::new("", place.path().join("out")).with(|options| options.related_count = 0);
     pagekin_index::build_pages(&options, collection, &Assets::default(), &Silent)
         .expect("the pages can be indexed");
-    Twin::new(Folder::open(&options.output).expect("it was written"))
+    Twin::new(LocalIndex::open(&options.output).expect("it was written"))
 }
 
 #[test]
@@ -293,7 +293,7 @@ fn an_answer_through_lists_is_that_of_a_slow_twin() {
         let place = tempfile::tempdir().expect("there is room for a folder");
         let mut twin = twin_of(&collection, &place);
         let manifest = twin.folder.index().manifest();
-        assert!(manifest.lists.shards > 8 && manifest.blocks.shards as usize > MOST_BLOCKS);
+        assert!(manifest.lists.shards > 8 && manifest.blocks.shards as usize > MAX_BLOCKS);
         let all_blocks = manifest.blocks.shards as usize;
         let mut random = SplitMix64::new(seed);
         for _ in 0..QUERIES {

@@ -33,10 +33,10 @@ const FILE = /^index\/[^/]+\/([a-z]+).*?(\d+)\.[a-z]+(?:#\d+\+(\d+))?$/;
 const PATIENCE = 10_000;
 /** How long a host that failed is left alone: twice as long after each further failure. */
 const REST = 30_000;
-const MOST_REST = 10 * 60_000;
+const MAX_REST = 10 * 60_000;
 /** So many times what is usual is long, and this at least; and this where nothing is known yet. */
 const LONG = 3;
-const LEAST_LONG = 400;
+const MIN_LONG = 400;
 const FIRST_LONG = 2000;
 /** How often it is looked how long a host takes. */
 const TICK = 50;
@@ -182,7 +182,7 @@ class Mirrors {
   /** How long is long: many times what the hosts take mostly. */
   #long() {
     const known = [...this.#hosts.values()].map(({ took }) => median(took)).filter((took) => took > 0);
-    return known.length > 0 ? Math.max(LONG * median(known), LEAST_LONG) : FIRST_LONG;
+    return known.length > 0 ? Math.max(LONG * median(known), MIN_LONG) : FIRST_LONG;
   }
 
   /**
@@ -248,7 +248,7 @@ const median = (values) => [...values].sort((a, b) => a - b)[(values.length - 1)
 
 /** @param {Host} host that failed */
 function leaveAlone(host) {
-  host.restsUntil = performance.now() + Math.min(REST * 2 ** host.failures, MOST_REST);
+  host.restsUntil = performance.now() + Math.min(REST * 2 ** host.failures, MAX_REST);
   host.failures += 1;
 }
 

@@ -89,7 +89,7 @@ fn a_long_sentence_is_cut_on_both_sides() {
     let page = format!("{} salt {}", filler(100), filler(100));
     let passage = find(&page, &[("salt", 1)]).unwrap();
     assert!(passage.pieces[0].starts_with("… ") && passage.pieces[2].ends_with(" …"));
-    assert_eq!(passage.pieces.concat().split_whitespace().count(), MOST_WORDS + 2);
+    assert_eq!(passage.pieces.concat().split_whitespace().count(), MAX_WORDS + 2);
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn what_one_side_of_a_word_leaves_the_other_has() {
     for (page, first) in [(before, "One two "), (behind, "… ")] {
         let passage = find(&page, &[("salt", 1)]).unwrap();
         assert!(passage.pieces[0].starts_with(first), "{passage:?}");
-        assert_eq!(passage.pieces.concat().split_whitespace().count(), MOST_WORDS + 1);
+        assert_eq!(passage.pieces.concat().split_whitespace().count(), MAX_WORDS + 1);
     }
 }
 
@@ -153,7 +153,7 @@ fn slow_best(words: &Words<'_>) -> Option<(usize, usize)> {
     let mut all = Vec::new();
     for (at, first) in words.hits.iter().enumerate() {
         for last in &words.hits[at..] {
-            if words.span(first.word, last.word) <= MOST_WORDS {
+            if words.span(first.word, last.word) <= MAX_WORDS {
                 let inside =
                     words.hits.iter().filter(|hit| (first.word..=last.word).contains(&hit.word));
                 let terms: std::collections::BTreeMap<_, _> =
@@ -179,7 +179,7 @@ proptest! {
         let analyzer = Analyzer::new(&english, &stop);
         let ids = ["aa", "bb", "dd", "東京"].map(|word| term_id(&analyzer.term(word).unwrap()));
         let weight_of = |id| ids.iter().position(|&term| term == id).map(|at| weights[at]);
-        let words = Words::of(&page, &analyzer, weight_of);
+        let words = Words::new(&page, &analyzer, weight_of);
         prop_assert_eq!(words.best(), slow_best(&words));
 
         let Some(passage) = best_passage(&page, &analyzer, weight_of) else {
@@ -192,7 +192,7 @@ proptest! {
         let shown = shown.strip_suffix(" …").unwrap_or(shown);
         prop_assert!(whole.contains(shown) && shown.trim() == shown, "{}", shown);
         prop_assert!(passage.pieces.len() % 2 == 1 && passage.pieces.len() > 1);
-        prop_assert!(word_places(shown).len() <= MOST_WORDS + 2, "{}", shown);
+        prop_assert!(word_places(shown).len() <= MAX_WORDS + 2, "{}", shown);
         let is_hit = |word: &str| {
             analyzer.term(word).is_some_and(|stem| ids.contains(&term_id(&stem)))
         };

@@ -49,7 +49,7 @@ const FOR_PAGE: Reads = Reads { lists: 16, unknown: 4, blocks: [8, 14], tenths: 
 const FOR_PAGE_BY_TABLES: Reads = Reads { lists: 8, unknown: 3, blocks: [16, 18], tenths: 0 };
 
 impl Reads {
-    fn of(manifest: &Manifest, subject: &Subject) -> Self {
+    fn new(manifest: &Manifest, subject: &Subject) -> Self {
         match subject.is_long {
             true if subject.signature.is_some() => FOR_PAGE_BY_TABLES,
             true => FOR_PAGE,
@@ -140,7 +140,7 @@ pub(super) fn shards_to_read(manifest: &Manifest, subject: &Subject) -> Vec<u32>
     let key = |weight: &ShardWeight| (weight.known + weight.unknown, weight.longest);
     sort::by_key(&mut weights, |weight| (Reverse(key(weight)), weight.shard));
     let is_page = subject.page.is_some();
-    let reads = Reads::of(manifest, subject);
+    let reads = Reads::new(manifest, subject);
     let (mut shards, mut spare, mut unknown) = (Vec::new(), Vec::new(), 0);
     for ShardWeight { shard, known, unknown: of_unknown, .. } in weights {
         let is_doubtful = known < of_unknown && !is_page;
@@ -181,7 +181,7 @@ pub(super) struct Promising {
 
 /// What the lists that are there say of a subject.
 #[derive(Debug)]
-pub(super) struct Listed {
+pub(super) struct ListEvidence {
     /// Of its terms, in their order.
     pub(super) rarities: Vec<Rarity>,
     /// The pages of the lists, ascending.
@@ -191,10 +191,10 @@ pub(super) struct Listed {
     copies: u32,
 }
 
-impl Listed {
+impl ListEvidence {
     /// By the lists in `shards`. The frequency of a term is that of the vocabulary, of a rarer one
     /// that of its list, and of one whose list is not there [`unknown_idf`].
-    pub(super) fn of(manifest: &Manifest, subject: &Subject, shards: &ShardMap) -> Self {
+    pub(super) fn new(manifest: &Manifest, subject: &Subject, shards: &ShardMap) -> Self {
         let unknown = unknown_idf(manifest);
         let mut listed = Self { rarities: Vec::new(), pages: Vec::new(), weight: 0, copies: 0 };
         let (mut met, mut all, mut held) =
@@ -343,7 +343,7 @@ pub(super) fn best_blocks<K: Ord + Copy>(
 pub(super) fn promising(
     manifest: &Manifest,
     subject: &Subject,
-    listed: &Listed,
+    listed: &ListEvidence,
     by_tables: &[u32],
 ) -> Promising {
     let sketches = near::shards_to_read(manifest, subject, listed.pages_that_repeat());
@@ -352,7 +352,7 @@ pub(super) fn promising(
         true => |page| page.copies.into(),
         false => |page| page.found,
     };
-    let most = Reads::of(manifest, subject).blocks(manifest, pages, number, sketches.len());
+    let most = Reads::new(manifest, subject).blocks(manifest, pages, number, sketches.len());
     let by_found = || best_blocks(manifest, pages, most, |page| (page.found, page.copies));
     let by_copies = || best_blocks(manifest, pages, most, |page| (page.copies, page.found));
     let by_lists = match subject.is_long {

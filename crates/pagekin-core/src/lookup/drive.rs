@@ -41,14 +41,14 @@ impl Lookup {
     ///
     /// # Errors
     ///
-    /// Those of `read`, of a shard that is damaged, and [`QueryError::UnknownAddress`].
+    /// Those of `read`, of a shard that is damaged, and [`QueryError::UnknownUrl`].
     ///
     /// ```
     /// # use std::{error::Error, fs, path::Path};
     /// # use pagekin_core::{Answer, Index, Lookup, LookupOptions};
     /// /// Asks an index whose shards are files of their own.
     /// fn ask(index: &mut Index, folder: &Path, text: &str) -> Result<Answer, Box<dyn Error>> {
-    ///     let lookup = Lookup::of_text(index, text, "en", LookupOptions::default())?;
+    ///     let lookup = Lookup::from_text(index, text, "en", LookupOptions::default())?;
     ///     lookup.drive(index, |name| Ok(fs::read(folder.join(name))?))
     /// }
     /// ```

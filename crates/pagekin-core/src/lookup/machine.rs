@@ -1,14 +1,14 @@
 //! A lookup from state to state: what each waits for, and what comes next.
 
 use super::answer::Answer;
-use super::candidates::{self, Listed, Promising};
-use super::neighbourhood::{self, Neighbourhood};
+use super::candidates::{self, ListEvidence, Promising};
+use super::neighborhood::{self, Neighborhood};
 use super::options::{Candidates, LookupOptions};
+use super::prefix_query::PrefixQuery;
 use super::query::{QueryError, Subject, TextLanguage, language_of, pairs_of, terms_of};
 use super::ranking::{self, Ranked};
 use super::score::Rarity;
 use super::tables::MAX_BLOCKS;
-use super::typed::Typed;
 use super::{near, tables};
 use crate::address;
 use crate::index::{Cost, Index, Shard, ShardId, ShardMap};
@@ -20,14 +20,14 @@ use crate::sort;
 use crate::terms::Words;
 
 /// The most bytes of a text that are looked for: a novel has fewer.
-const MOST_TEXT: usize = 1 << 20;
+const MAX_TEXT: usize = 1 << 20;
 
 /// A query in progress. An index can have several at a time.
 #[derive(Debug)]
 pub struct Lookup {
     options: LookupOptions,
     language: Option<TextLanguage>,
-    neighbourhood: Option<Neighbourhood>,
+    neighborhood: Option<Neighborhood>,
     state: State,
     /// The shards the present state needs, and those of them that are there.
     needed: Vec<ShardId>,
@@ -67,7 +67,7 @@ enum State {
         ranked: Ranked,
     },
     /// Waits for what typed words may be taken for.
-    Typed(Typed),
+    Prefix(PrefixQuery),
     Done(Answer),
     Failed(QueryError),
 }
@@ -81,23 +81,23 @@ impl Lookup {
     ///
     /// [`QueryError::EmptyQuery`]. A text without any word of the site is not an error: its answer
     /// is empty.
-    pub fn of_text(
+    pub fn from_text(
         index: &Index,
         text: &str,
         lang: &str,
         options: LookupOptions,
     ) -> Result<Self, QueryError> {
-        let words = Words::of(&text[..text.floor_char_boundary(MOST_TEXT)]);
+        let words = Words::new(&text[..text.floor_char_boundary(MAX_TEXT)]);
         let language = language_of(index, &words, lang);
         let terms = terms_of(index, &words, language.as_ref())?;
         let known = (index.manifest().sketches.shards > 0).then(|| {
             let tokens: Vec<u64> = words.iter().map(token).collect();
-            KnownShingles::of_tokens(&tokens, Identity::of_text(words.text()))
+            KnownShingles::from_tokens(&tokens, Identity::from_text(words.text()))
         });
         let pairs = pairs_of(index, &words, language.as_ref());
         let mut lookup = Self::begin(options);
         lookup.language = language;
-        lookup.compare(index, Subject::of_text(index, terms, pairs, known));
+        lookup.compare(index, Subject::from_text(index, terms, pairs, known));
         Ok(lookup)
     }
 
@@ -108,24 +108,24 @@ impl Lookup {
     /// # Errors
     ///
     /// [`QueryError::EmptyQuery`].
-    pub fn of_typed(
+    pub fn from_typed(
         index: &Index,
         words: &str,
         lang: &str,
         options: LookupOptions,
     ) -> Result<Self, QueryError> {
-        let typed = Typed::new(index, words, lang)?;
+        let typed = PrefixQuery::new(index, words, lang)?;
         let mut lookup = Self::begin(options);
         lookup.language = typed.language.clone();
         let needed = typed.shards(index.manifest());
-        lookup.enter(State::Typed(typed), needed);
+        lookup.enter(State::Prefix(typed), needed);
         Ok(lookup)
     }
 
     /// Looks up the pages similar to a page of the site by its address, see [`address::variants`].
     /// An unknown address is reported later, by [`wanted`](Self::wanted).
     #[must_use]
-    pub fn of_url(index: &Index, url: &str, options: LookupOptions) -> Self {
+    pub fn from_url(index: &Index, url: &str, options: LookupOptions) -> Self {
         let mut lookup = Self::begin(options);
         let manifest = index.manifest();
         let variants = address::variants(url, &manifest.base_url);
@@ -141,7 +141,7 @@ impl Lookup {
         Self {
             options,
             language: None,
-            neighbourhood: None,
+            neighborhood: None,
             state: State::Done(Answer::default()),
             needed: Vec::new(),
             have: ShardMap::new(),
@@ -156,7 +156,7 @@ impl Lookup {
     ///
     /// # Errors
     ///
-    /// [`QueryError::UnknownAddress`].
+    /// [`QueryError::UnknownUrl`].
     pub fn wanted(&mut self, index: &mut Index) -> Result<Vec<String>, QueryError> {
         loop {
             for &id in &self.needed {
@@ -248,11 +248,11 @@ impl Lookup {
                 Some(subject) => self.compare(index, subject),
                 None => {
                     let base_url = manifest.shown_base_url().to_owned();
-                    let error = QueryError::UnknownAddress { address: given, base_url };
+                    let error = QueryError::UnknownUrl { address: given, base_url };
                     self.enter(State::Failed(error), []);
                 }
             },
-            State::Typed(typed) => {
+            State::Prefix(typed) => {
                 let subject = typed.subject(index, &self.have);
                 self.compare(index, subject);
             }
@@ -294,7 +294,7 @@ impl Lookup {
         variants.iter().find_map(|variant| {
             pages.iter().find_map(|&page| {
                 let record = self.record(index, page)?;
-                (record.url == *variant).then(|| Subject::of_page(page, record, words))
+                (record.url == *variant).then(|| Subject::from_page(page, record, words))
             })
         })
     }
@@ -302,11 +302,11 @@ impl Lookup {
     /// Wants what is worth reading for a second look.
     fn look_again(&mut self, index: &Index, subject: Subject) {
         let manifest = index.manifest();
-        let listed = Listed::of(manifest, &subject, &self.have);
+        let listed = ListEvidence::new(manifest, &subject, &self.have);
         let Promising { blocks, sketches } = self.promising(index, &subject, &listed);
         let blocks = blocks.into_iter().map(ShardId::Block);
         let sketches = sketches.into_iter().map(ShardId::Sketches);
-        // A page's own block has been read already; its neighbours there are around it.
+        // A page's own block has been read already; its neighbors there are around it.
         let own = subject.page.filter(|_| self.options.around.is_some());
         let own = own.map(|page| ShardId::Block(page / manifest.block_pages));
         let needed: Vec<_> = blocks.chain(sketches).chain(own).collect();
@@ -317,10 +317,10 @@ impl Lookup {
     fn rank(&mut self, index: &Index, subject: Subject, rarities: &[Rarity]) {
         let manifest = index.manifest();
         let ranked = ranking::rank(index, &subject, rarities, &self.have, self.options);
-        self.neighbourhood = self
+        self.neighborhood = self
             .options
             .around
-            .map(|around| neighbourhood::of(index, &subject, &ranked.results, &self.have, around));
+            .map(|around| neighborhood::of(index, &subject, &ranked.results, &self.have, around));
         if is_read_whole(manifest) {
             let pages = ranked.results.iter().map(|&(page, _)| page);
             let sketches = near::shards_to_read(manifest, &subject, pages);
@@ -343,7 +343,8 @@ impl Lookup {
         }
         if is_read_whole(manifest) {
             let all = (0..manifest.blocks.shards).map(ShardId::Block);
-            let Listed { rarities, .. } = Listed::of(manifest, &subject, &ShardMap::new());
+            let ListEvidence { rarities, .. } =
+                ListEvidence::new(manifest, &subject, &ShardMap::new());
             self.enter(State::Blocks { subject, rarities }, all);
             return;
         }
@@ -365,13 +366,13 @@ impl Lookup {
 
     fn finish(&mut self, mut answer: Answer) {
         answer.language = self.language.take();
-        answer.neighbourhood = self.neighbourhood.take();
+        answer.neighborhood = self.neighborhood.take();
         answer.cost = self.cost;
         self.enter(State::Done(answer), []);
     }
 
     /// What is worth reading next, by the lists and table shards that are there.
-    fn promising(&self, index: &Index, subject: &Subject, listed: &Listed) -> Promising {
+    fn promising(&self, index: &Index, subject: &Subject, listed: &ListEvidence) -> Promising {
         let manifest = index.manifest();
         let by_tables = match &subject.signature {
             Some(signature) => tables::most_promising(index, signature, &self.have),

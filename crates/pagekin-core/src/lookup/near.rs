@@ -12,15 +12,15 @@ use crate::shard::Manifest;
 /// told.
 pub(crate) const SKETCHED_TOKENS: u32 = 150;
 /// However short the pages are, one of fewer words than these is a question, and not compared.
-const LEAST_SKETCHED_TOKENS: u32 = 20;
+const MIN_SKETCHED_TOKENS: u32 = 20;
 /// The most shards of sketches that a lookup reads: those of pages that may repeat the text.
-const MOST_SKETCH_SHARDS: usize = 2;
+const MAX_SKETCH_SHARDS: usize = 2;
 
 /// The fewest words of a text that is compared by sketches: where pages are short, an eighth of
 /// those of a page, half of which are terms, about. Of a text of fewer words hardly any page's
-/// sketch knows enough runs to tell a part ([`LEAST_SAMPLE`](crate::near::sketch::LEAST_SAMPLE)).
+/// sketch knows enough runs to tell a part ([`MIN_SAMPLE`](crate::near::sketch::MIN_SAMPLE)).
 fn fewest_tokens(manifest: &Manifest) -> u32 {
-    (manifest.mean_length / 4).clamp(LEAST_SKETCHED_TOKENS, SKETCHED_TOKENS)
+    (manifest.mean_length / 4).clamp(MIN_SKETCHED_TOKENS, SKETCHED_TOKENS)
 }
 
 /// The shards of the sketches of `pages`, most promising first, and of the page that was asked for;
@@ -39,7 +39,7 @@ pub(super) fn shards_to_read(
     for page in pages {
         let own = subject.page.filter(|_| shards.is_empty());
         for shard in own.into_iter().chain([page]).map(|page| page / manifest.sketch_pages) {
-            if shards.len() < MOST_SKETCH_SHARDS && !shards.contains(&shard) {
+            if shards.len() < MAX_SKETCH_SHARDS && !shards.contains(&shard) {
                 shards.push(shard);
             }
         }
@@ -54,7 +54,7 @@ pub(super) fn tell(
     lists: [&mut Numbered; 2],
     shards: &ShardMap,
 ) {
-    let own = || Some(KnownShingles::of_page(sketch(shards, manifest, subject.page?)?));
+    let own = || Some(KnownShingles::from_page(sketch(shards, manifest, subject.page?)?));
     let Some(known) = subject.known.or_else(own) else { return };
     for (page, kin) in lists.into_iter().flatten() {
         let sample = sketch(shards, manifest, *page).map(|sketch| known.shared_with(sketch));

@@ -13,7 +13,7 @@ pub struct LookupOptions {
     /// How candidates are found: for measurements.
     #[doc(hidden)]
     pub candidates: Candidates,
-    /// Whether the neighbourhood is told of too, and which: for the map of the demo.
+    /// Whether the neighborhood is told of too, and which: for the map of the demo.
     #[doc(hidden)]
     pub around: Option<Surroundings>,
 }

@@ -1,7 +1,7 @@
 //! Pairs of characters, the words of scripts without spaces, with those beside them.
 //!
-//! Pairs of a text are neighbours where it has them. Of a page the order of its terms is not
-//! stored: pairs are neighbours there if one begins as only the other ends.
+//! Pairs of a text are neighbors where it has them. Of a page the order of its terms is not
+//! stored: pairs are neighbors there if one begins as only the other ends.
 
 use crate::sort;
 use crate::terms::second_of_pair;
@@ -14,7 +14,7 @@ pub(super) struct Pairs(Vec<Pair>);
 /// A word, or a pair of characters.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pair {
-    /// `None` of a stop word, and of what is no pair or has no neighbour.
+    /// `None` of a stop word, and of what is no pair or has no neighbor.
     pub(super) term: Option<TermId>,
     /// Whether it shares a character with the one before.
     pub(super) overlaps: bool,
@@ -22,7 +22,7 @@ pub(super) struct Pair {
 
 impl Pairs {
     /// Those of a text: of each of its words in order.
-    pub(super) fn of_text(words: Vec<Pair>) -> Self {
+    pub(super) fn from_text(words: Vec<Pair>) -> Self {
         Self(words)
     }
 
@@ -77,7 +77,7 @@ impl Pairs {
     }
 
     /// The pair that shares its first character, and that which shares its second.
-    pub(super) fn neighbours(&self, at: usize) -> [Option<usize>; 2] {
+    pub(super) fn neighbors(&self, at: usize) -> [Option<usize>; 2] {
         let before = self.overlaps(at).then(|| at - 1);
         [before, self.overlaps(at + 1).then_some(at + 1)]
     }

@@ -31,7 +31,7 @@ pub enum QueryError {
         "the index has no page {address}: expected the URL of a page under {base_url}, as in the site's own links. Redirects, \
          noindex pages and pages without words are not indexed"
     )]
-    UnknownAddress {
+    UnknownUrl {
         /// The address that was asked for.
         address: String,
         /// The base URL of the site; with several hosts, what all URLs start with.
@@ -48,13 +48,13 @@ impl QueryError {
         }
     }
 
-    /// A short name for programs: that of the [`ReadError`], or `EmptyQuery`, `UnknownAddress`.
+    /// A short name for programs: that of the [`ReadError`], or `EmptyQuery`, `UnknownUrl`.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
             Self::Read(error) => error.code(),
             Self::EmptyQuery { .. } => "EmptyQuery",
-            Self::UnknownAddress { .. } => "UnknownAddress",
+            Self::UnknownUrl { .. } => "UnknownUrl",
         }
     }
 }
@@ -115,12 +115,12 @@ impl LanguageBy {
 /// let index = Index::open(&manifest)?;
 /// let fed = bag_of_text(&index, "feed the sourdough starter", "en")?;
 /// let feeding = bag_of_text(&index, "feeding of sourdough starters", "en")?;
-/// assert_eq!(Overlap::of(&fed, &feeding).jaccard(), 1.0);
+/// assert_eq!(Overlap::between(&fed, &feeding).jaccard(), 1.0);
 /// # Ok(())
 /// # }
 /// ```
 pub fn bag_of_text(index: &Index, text: &str, lang: &str) -> Result<Bag, QueryError> {
-    let words = Words::of(text);
+    let words = Words::new(text);
     let language = language_of(index, &words, lang);
     Ok(bag_of(index, &terms_of(index, &words, language.as_ref())?))
 }
@@ -162,7 +162,7 @@ pub(super) fn terms_of(
     if terms.is_empty() {
         return Err(QueryError::empty(words.text()));
     }
-    Ok(terms.into_iter().map(SubjectTerm::of_text).collect())
+    Ok(terms.into_iter().map(SubjectTerm::from_text).collect())
 }
 
 /// The pairs of characters among the words of a text, as far as they are joined.
@@ -178,11 +178,11 @@ pub(super) fn pairs_of(index: &Index, words: &Words<'_>, language: Option<&TextL
         let stem = is_beside.then(|| analyzer.term(word)).flatten();
         Pair { term: stem.map(|stem| term_id(&stem)), overlaps: overlaps[at] }
     };
-    Pairs::of_text(words.iter().enumerate().take(MOST_PAIRS).map(pair).collect())
+    Pairs::from_text(words.iter().enumerate().take(MAX_PAIRS).map(pair).collect())
 }
 
 /// So many words of a text, its first, are looked through for pairs that can be joined.
-const MOST_PAIRS: usize = 1 << 16;
+const MAX_PAIRS: usize = 1 << 16;
 
 /// The terms of a page's record, in the order of their ids, with the site's words for them.
 pub(super) fn terms_of_page(record: &PageRecord, words: Option<&WordShard>) -> Vec<SubjectTerm> {
@@ -208,7 +208,7 @@ fn bag_of(index: &Index, terms: &[SubjectTerm]) -> Bag {
 
 /// The ids of the terms of a title, in the language that it seems to be of.
 pub(super) fn terms_of_title(index: &Index, title: &str) -> Vec<TermId> {
-    let words = Words::of(title);
+    let words = Words::new(title);
     let language = language_of(index, &words, "");
     let terms = analyzer(index, language.as_ref()).counts(&words, index.manifest().texts);
     terms.into_iter().map(|term| term.id).collect()
@@ -245,7 +245,7 @@ pub(super) const WHOLE: u8 = 8;
 
 impl SubjectTerm {
     /// Of a text.
-    pub(super) fn of_text(TextTerm { id, tf, word, at }: TextTerm) -> Self {
+    pub(super) fn from_text(TextTerm { id, tf, word, at }: TextTerm) -> Self {
         Self { id, tf, word: Some(word), at, group: ALONE, share: WHOLE, typed: None }
     }
 
@@ -296,7 +296,7 @@ pub(super) struct Subject {
 
 impl Subject {
     /// Of a text.
-    pub(super) fn of_text(
+    pub(super) fn from_text(
         index: &Index,
         terms: Vec<SubjectTerm>,
         pairs: Pairs,
@@ -319,7 +319,7 @@ impl Subject {
     }
 
     /// Of a page of the index.
-    pub(super) fn of_page(page: u32, record: &PageRecord, words: Option<&WordShard>) -> Self {
+    pub(super) fn from_page(page: u32, record: &PageRecord, words: Option<&WordShard>) -> Self {
         Self {
             bag: record.bag.clone(),
             length: length_of(record.length),

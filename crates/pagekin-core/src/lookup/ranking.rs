@@ -15,10 +15,10 @@
 use std::cmp::Reverse;
 
 use super::LookupOptions;
+use super::prefix_query::{self, Correction};
 use super::query::{Subject, SubjectTerm, terms_of_title};
 use super::score::{Alternatives, Rarity, for_most_of_it};
 use super::shared_words::{MAX_MISSING_TERMS, Sharing};
-use super::typed::{self, Taken};
 use crate::fit::{TITLE_LEVEL, fit_of, length_of};
 use crate::index::{Index, Shard, ShardId, ShardMap};
 use crate::near::sketch::SharedSample;
@@ -29,7 +29,7 @@ use crate::vocabulary::TermId;
 
 /// A text is about a whole page if its terms are so many as this part of the page's, and if their
 /// similarity is at least this.
-const MOST_OF_PAGE: f64 = 0.5;
+const MAX_SHARE_OF_PAGE: f64 = 0.5;
 const ALIKE: f64 = 0.2;
 /// A page holds about as much of a text as another if it holds this part of that.
 const AS_MUCH: f64 = 0.8;
@@ -96,7 +96,7 @@ impl RankedBy {
 
 /// How good a match is, in a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Strength {
+pub enum Confidence {
     /// Nothing says that it is right: by similarity, it is hardly better than that of any page.
     Weak,
     /// It is the best by what is found, but others are about as good; or, by similarity, better
@@ -106,7 +106,7 @@ pub enum Strength {
     Strong,
 }
 
-impl Strength {
+impl Confidence {
     /// Its name for programs: `weak`, `some` or `strong`.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -118,7 +118,7 @@ impl Strength {
     }
 
     /// Of a similarity above that of two random pages.
-    fn of_similarity(similarity: f64, background: f64) -> Self {
+    fn from_similarity(similarity: f64, background: f64) -> Self {
         let above = |part: f64| similarity >= background + part * (1.0 - background);
         match (above(WEAK_SIMILARITY), above(STRONG_SIMILARITY)) {
             (false, _) => Self::Weak,
@@ -128,7 +128,7 @@ impl Strength {
     }
 
     /// Of the first by what is found, and the score of the next.
-    fn of_first(first: &Compared<'_>, next: u64, number: f64) -> Self {
+    fn from_ranking(first: &Compared<'_>, next: u64, number: f64) -> Self {
         let is_ahead = (next as f64) < FAR_BEHIND * first.score as f64;
         if first.found >= STRONG_FOUND && is_ahead {
             return Self::Strong;
@@ -140,7 +140,7 @@ impl Strength {
 
 /// A page that contains or resembles the query.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Kin {
+pub struct SearchResult {
     /// Its address.
     pub url: String,
     /// Its title.
@@ -156,9 +156,9 @@ pub struct Kin {
     /// [`MAX_COPIES`]. They are no results of their own.
     pub copies: Vec<String>,
     /// How good the match is, by the number that ranks.
-    pub strength: Strength,
+    pub strength: Confidence,
     /// The words of the heaviest shared terms, heaviest first, and pairs of characters of scripts
-    /// without spaces joined as far as they are neighbours; at most
+    /// without spaces joined as far as they are neighbors; at most
     /// [`MAX_SHARED_TERMS`](super::MAX_SHARED_TERMS). The index has no words for rare terms: a
     /// text's own words are used, and for a page of the site they are omitted.
     pub shared_terms: Vec<String>,
@@ -193,7 +193,7 @@ struct Weights {
 
 impl Weights {
     /// By how rare the terms are.
-    fn of(subject: &Subject, rarities: &[Rarity]) -> Self {
+    fn for_subject(subject: &Subject, rarities: &[Rarity]) -> Self {
         let mut sums = Alternatives::default();
         for (term, &Rarity { idf, is_nowhere }) in subject.terms.iter().zip(rarities) {
             let of_site = if is_nowhere { 0 } else { u64::from(idf) };
@@ -267,7 +267,7 @@ impl Compared<'_> {
 }
 
 /// Results with the numbers of their pages.
-pub(super) type Numbered = Vec<(u32, Kin)>;
+pub(super) type Numbered = Vec<(u32, SearchResult)>;
 
 /// The pages of the blocks, ranked.
 #[derive(Debug)]
@@ -279,7 +279,7 @@ pub(super) struct Ranked {
     /// The words of a text that no page has.
     pub(super) nowhere: Vec<String>,
     /// The words of a search box that were taken for others.
-    pub(super) taken: Vec<Taken>,
+    pub(super) taken: Vec<Correction>,
 }
 
 /// The terms of a text that no page has, as far as that is known.
@@ -319,7 +319,7 @@ pub(super) fn rank(
     options: LookupOptions,
 ) -> Ranked {
     let manifest = index.manifest();
-    let weights = Weights::of(subject, rarities);
+    let weights = Weights::for_subject(subject, rarities);
     let mut compared = Vec::new();
     for (&id, shard) in blocks.iter() {
         let (ShardId::Block(number), Shard::Block(block)) = (id, shard) else { continue };
@@ -328,7 +328,7 @@ pub(super) fn rank(
             if Some(page) == subject.page {
                 continue;
             }
-            let similarity = Overlap::of(&subject.bag, &record.bag).jaccard();
+            let similarity = Overlap::between(&subject.bag, &record.bag).jaccard();
             let title = subject.is_typed.then_some(&*record.title);
             let title = title.map(|title| terms_of_title(index, title)).unwrap_or_default();
             // A record of a bag alone has not what the title has.
@@ -355,7 +355,7 @@ pub(super) fn rank(
         also.clear();
     }
     let taken = match subject.is_typed {
-        true => typed::taken(subject, |id| nowhere.contains(&id)),
+        true => prefix_query::taken(subject, |id| nowhere.contains(&id)),
         false => Vec::new(),
     };
     // A word that was taken for another is not reported, nor what it was not taken for.
@@ -394,13 +394,13 @@ fn best(
     let families = families(compared.iter().filter(is_result), by, options);
     let next = families.get(1).map_or(0, |family| family.one.score);
     let strength = |at: usize, one: &Compared<'_>| match (by, at) {
-        (RankedBy::Similarity, _) => Strength::of_similarity(one.similarity, background),
-        (RankedBy::Found, 0) => Strength::of_first(one, next, number(one)),
-        (RankedBy::Found, _) => Strength::Weak,
+        (RankedBy::Similarity, _) => Confidence::from_similarity(one.similarity, background),
+        (RankedBy::Found, 0) => Confidence::from_ranking(one, next, number(one)),
+        (RankedBy::Found, _) => Confidence::Weak,
     };
     let results = families.into_iter().enumerate().map(|(at, Family { one, others })| {
         let sharing = Sharing { subject, idfs: &weights.idfs, record: one.record };
-        let kin = Kin {
+        let kin = SearchResult {
             url: one.record.url.clone(),
             title: one.record.title.clone(),
             score: number(one),
@@ -460,7 +460,7 @@ fn families<'a: 'b, 'b>(
 /// first is not among the first of that.
 fn says_more(second: &Numbered, first: &Numbered) -> bool {
     let is_seen = |page: u32| first.iter().take(GLANCE).any(|&(other, _)| other == page);
-    second.first().is_some_and(|(_, kin)| kin.strength > Strength::Weak)
+    second.first().is_some_and(|(_, kin)| kin.strength > Confidence::Weak)
         && second.iter().take(GLANCE).any(|&(page, _)| !is_seen(page))
 }
 
@@ -472,8 +472,9 @@ fn is_like_a_page(subject: &Subject, compared: &[Compared<'_>]) -> bool {
         return true;
     }
     let held = compared.iter().map(|one| one.found).fold(0.0, f64::max);
-    let covers =
-        |page: &PageRecord| subject.length as f64 >= MOST_OF_PAGE * length_of(page.length) as f64;
+    let covers = |page: &PageRecord| {
+        subject.length as f64 >= MAX_SHARE_OF_PAGE * length_of(page.length) as f64
+    };
     let is_alike = |one: &Compared<'_>| {
         one.found >= AS_MUCH * held && one.similarity >= ALIKE && covers(one.record)
     };
@@ -550,18 +551,18 @@ mod tests {
         let strength = |found: f64, next, number| {
             let mut first = compared(&records, &[100]);
             first[0].found = found;
-            Strength::of_first(&first[0], next, number)
+            Confidence::from_ranking(&first[0], next, number)
         };
-        assert_eq!(strength(0.8, 79, 0.1), Strength::Strong);
-        assert_eq!(strength(0.7, 79, 0.1), Strength::Some, "it is ahead");
-        assert_eq!(strength(1.0, 80, 0.4), Strength::Some, "it is well found");
-        assert_eq!([strength(0.5, 80, 0.9), strength(1.0, 80, 0.3)], [Strength::Weak; 2]);
+        assert_eq!(strength(0.8, 79, 0.1), Confidence::Strong);
+        assert_eq!(strength(0.7, 79, 0.1), Confidence::Some, "it is ahead");
+        assert_eq!(strength(1.0, 80, 0.4), Confidence::Some, "it is well found");
+        assert_eq!([strength(0.5, 80, 0.9), strength(1.0, 80, 0.3)], [Confidence::Weak; 2]);
     }
 
     #[test]
     fn a_second_list_says_more_if_it_has_a_good_match_and_others_at_a_glance() {
-        let list = |pages: &[u32], strength: Strength| -> Numbered {
-            let kin = Kin {
+        let list = |pages: &[u32], strength: Confidence| -> Numbered {
+            let kin = SearchResult {
                 url: String::new(),
                 title: String::new(),
                 score: 0.5,
@@ -575,12 +576,12 @@ mod tests {
             };
             pages.iter().map(|&page| (page, kin.clone())).collect()
         };
-        let first = list(&[1, 2, 3, 4], Strength::Some);
+        let first = list(&[1, 2, 3, 4], Confidence::Some);
         let says_more = |pages: &[u32], strength| says_more(&list(pages, strength), &first);
-        assert!(says_more(&[1, 4, 2], Strength::Some));
-        assert!(says_more(&[5], Strength::Strong));
-        assert!(!says_more(&[5], Strength::Weak));
-        assert!(!says_more(&[3, 1, 2, 5], Strength::Strong), "the order alone");
-        assert!(!says_more(&[], Strength::Some));
+        assert!(says_more(&[1, 4, 2], Confidence::Some));
+        assert!(says_more(&[5], Confidence::Strong));
+        assert!(!says_more(&[5], Confidence::Weak));
+        assert!(!says_more(&[3, 1, 2, 5], Confidence::Strong), "the order alone");
+        assert!(!says_more(&[], Confidence::Some));
     }
 }

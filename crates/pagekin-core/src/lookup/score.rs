@@ -15,15 +15,15 @@ pub(super) struct Rarity {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Alternatives<const N: usize> {
     alone: [u64; N],
-    groups: [[u64; N]; MOST_GROUPS],
+    groups: [[u64; N]; MAX_GROUPS],
 }
 
 /// The most words that have alternatives.
-pub(super) const MOST_GROUPS: usize = 8;
+pub(super) const MAX_GROUPS: usize = 8;
 
 impl<const N: usize> Default for Alternatives<N> {
     fn default() -> Self {
-        Self { alone: [0; N], groups: [[0; N]; MOST_GROUPS] }
+        Self { alone: [0; N], groups: [[0; N]; MAX_GROUPS] }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The words that people are shown for what a page shares with the subject.
 //!
 //! A term is shown as one of its words. In scripts without spaces terms are pairs of characters,
-//! which are no words: neighbouring pairs that the page has too are joined, as far as they seem to
+//! which are no words: neighboring pairs that the page has too are joined, as far as they seem to
 //! be one word. Where two words meet is not known, but a pair that lies across is rarer than those
 //! within words on both its sides, if the site is large enough to tell. In Japanese a word begins
 //! where Hiragana end; and a pair that shares a character with a stop word is none. Of Thai and its
@@ -23,7 +23,7 @@ pub const MAX_SHARED_TERMS: usize = 10;
 pub const MAX_MISSING_TERMS: usize = 6;
 /// The most pairs that are joined: where nothing tells words apart, about as many characters as
 /// can be taken in.
-const MOST_JOINED: usize = 11;
+const MAX_JOINED: usize = 11;
 
 /// What the words of a result are chosen by.
 pub(super) struct Sharing<'a> {
@@ -110,7 +110,7 @@ impl<'a> Sharing<'a> {
         self.record.term(id).is_some()
     }
 
-    /// Where a pair stands that has neighbours.
+    /// Where a pair stands that has neighbors.
     fn place_of(&self, pairs: &Pairs, id: TermId) -> Option<usize> {
         let at = if self.subject.page.is_some() {
             pairs.position(id)?
@@ -118,7 +118,7 @@ impl<'a> Sharing<'a> {
             let term = self.subject.terms.binary_search_by_key(&id, |term| term.id).ok()?;
             self.subject.terms[term].at
         };
-        (pairs.term(at) == Some(id) && pairs.neighbours(at) != [None, None]).then_some(at)
+        (pairs.term(at) == Some(id) && pairs.neighbors(at) != [None, None]).then_some(at)
     }
 
     /// The pair with those beside it that are of the same word; `None` if it lies across two, or is
@@ -127,7 +127,7 @@ impl<'a> Sharing<'a> {
         let is_shown = |at: usize| shown.iter().any(|joined| joined.contains(&at));
         let is_free = |at: usize| {
             !is_shown(at)
-                && !pairs.neighbours(at).into_iter().flatten().any(is_shown)
+                && !pairs.neighbors(at).into_iter().flatten().any(is_shown)
                 && !self.lies_across(pairs, at)
         };
         let goes_on = |at: &usize| pairs.term(*at).is_some_and(|id| self.has(id)) && is_free(*at);
@@ -135,8 +135,8 @@ impl<'a> Sharing<'a> {
             return None;
         }
         let (mut first, mut last) = (at, at);
-        while last - first < MOST_JOINED {
-            let ([before, _], [_, after]) = (pairs.neighbours(first), pairs.neighbours(last));
+        while last - first < MAX_JOINED {
+            let ([before, _], [_, after]) = (pairs.neighbors(first), pairs.neighbors(last));
             match (after.filter(goes_on), before.filter(goes_on)) {
                 (Some(after), _) => last = after,
                 (None, Some(before)) => first = before,
@@ -166,8 +166,8 @@ impl<'a> Sharing<'a> {
         if is_hiragana(Some(word)) && !is_hiragana(second_of_pair(word)) {
             return true;
         }
-        let neighbours = pairs.neighbours(at);
-        let terms = neighbours.map(|at| at.map(|at| pairs.term(at)));
+        let neighbors = pairs.neighbors(at);
+        let terms = neighbors.map(|at| at.map(|at| pairs.term(at)));
         if terms.contains(&Some(None)) {
             return true;
         }

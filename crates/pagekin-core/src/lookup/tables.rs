@@ -12,11 +12,11 @@ use std::cmp::Reverse;
 use super::query::Subject;
 use crate::index::{Index, Shard, ShardId, ShardMap};
 use crate::minhash::Signature;
-use crate::shard::MOST_READ_WHOLE;
+use crate::shard::MAX_READ_WHOLE;
 use crate::sort;
 
 /// The most blocks of page records a lookup reads: as many as all of a small site.
-pub const MAX_BLOCKS: usize = MOST_READ_WHOLE;
+pub const MAX_BLOCKS: usize = MAX_READ_WHOLE;
 /// The most pages a lookup reads the records of, if blocks are large.
 const MAX_COMPARED: u32 = 2_048;
 /// The fewest blocks it may read, however large they are.

@@ -35,7 +35,7 @@ impl Site {
     fn with_tables() -> Self {
         let mut site = Self::with_lists();
         let pages = site.pages();
-        site.manifest.tables = Shards::of_files(4);
+        site.manifest.tables = Shards::from_files(4);
         let index = site.open();
         let mut entries = vec![Vec::new(); 4];
         for (page, record) in &pages {
@@ -65,7 +65,7 @@ impl Site {
         manifest.lists = Shards::default();
         manifest.sketches = Shards::default();
         manifest.block_pages = slots.div_ceil(16);
-        manifest.blocks = Shards::of_files(slots.div_ceil(manifest.block_pages));
+        manifest.blocks = Shards::from_files(slots.div_ceil(manifest.block_pages));
         let block_pages = manifest.block_pages;
         for block in 0..site.manifest.blocks.shards {
             let of_block = pages.iter().filter(|(page, _)| page / block_pages == block);
@@ -124,19 +124,19 @@ impl Site {
 
     fn of_text(&self, text: &str, options: LookupOptions) -> Answer {
         let mut index = self.open();
-        let lookup = Lookup::of_text(&index, text, "", options).unwrap();
+        let lookup = Lookup::from_text(&index, text, "", options).unwrap();
         self.answer(&mut index, lookup)
     }
 
     fn of_url(&self, url: &str, options: LookupOptions) -> Answer {
         let mut index = self.open();
-        let lookup = Lookup::of_url(&index, url, options);
+        let lookup = Lookup::from_url(&index, url, options);
         self.answer(&mut index, lookup)
     }
 
     fn of_typed(&self, words: &str) -> Answer {
         let mut index = self.open();
-        let lookup = Lookup::of_typed(&index, words, "", LookupOptions::default()).unwrap();
+        let lookup = Lookup::from_typed(&index, words, "", LookupOptions::default()).unwrap();
         self.answer(&mut index, lookup)
     }
 }
@@ -148,7 +148,7 @@ fn of_folder(name: &str) -> Vec<u8> {
 
 /// A page with this text.
 fn record(index: &Index, url: &str, title: &str, text: &str) -> PageRecord {
-    let words = Words::of(text);
+    let words = Words::new(text);
     let language = language_of(index, &words, "");
     let counts = analyzer(index, language.as_ref()).counts(&words, true);
     let manifest = index.manifest();
@@ -305,11 +305,11 @@ fn a_map_has_pages_that_are_alike_and_clusters_of_several() {
     for (at, (_, record)) in pages.iter().enumerate() {
         for around in [Surroundings::Results, Surroundings::Center] {
             let options = LookupOptions { around: Some(around), ..LookupOptions::default() };
-            let map = site.of_url(&record.url, options).neighbourhood.unwrap();
+            let map = site.of_url(&record.url, options).neighborhood.unwrap();
             assert_eq!(map.pages[0].url, record.url);
             for &(u, v, similarity) in &map.links {
                 let [u, v] = [u, v].map(|at| bag(&map.pages[at as usize].url));
-                assert!(similarity >= 0.1 && similarity == Overlap::of(u, v).jaccard());
+                assert!(similarity >= 0.1 && similarity == Overlap::between(u, v).jaccard());
             }
             for (at, cluster) in map.clusters.iter().enumerate() {
                 assert!(cluster.pages > 1);
@@ -335,7 +335,7 @@ fn shards_are_kept_as_long_as_they_fit() {
     let text = site.words_of(&site.pages()[0].1, 5);
     let costs = |mut index: Index| {
         let ask = |index: &mut Index| {
-            let lookup = Lookup::of_text(index, &text, "", LookupOptions::default()).unwrap();
+            let lookup = Lookup::from_text(index, &text, "", LookupOptions::default()).unwrap();
             let cost = site.answer(index, lookup).cost;
             assert!(index.memory() > 0 || cost.bytes > 0);
             cost
@@ -366,14 +366,14 @@ fn shards_are_kept_as_long_as_they_fit() {
 fn what_the_index_does_not_have_is_an_error_or_nowhere() {
     let site = Site::with_lists();
     let mut index = site.open();
-    let lookup = Lookup::of_url(&index, "/none.html", LookupOptions::default());
+    let lookup = Lookup::from_url(&index, "/none.html", LookupOptions::default());
     let error = lookup.drive(&mut index, |name| Ok::<_, QueryError>(site.read(name))).unwrap_err();
-    assert_eq!(error.code(), "UnknownAddress");
-    let blank = Lookup::of_text(&index, " ", "", LookupOptions::default()).unwrap_err();
+    assert_eq!(error.code(), "UnknownUrl");
+    let blank = Lookup::from_text(&index, " ", "", LookupOptions::default()).unwrap_err();
     assert_eq!(blank.code(), "EmptyQuery");
     let answer = site.of_text("zyzzyva", LookupOptions::default());
     assert_eq!((answer.results.len(), answer.nowhere), (0, vec!["zyzzyva".to_owned()]));
-    let mut lookup = Lookup::of_text(&index, "bread", "", LookupOptions::default()).unwrap();
+    let mut lookup = Lookup::from_text(&index, "bread", "", LookupOptions::default()).unwrap();
     let name = lookup.wanted(&mut index).unwrap().remove(0);
     let refused = lookup.supply(&mut index, &name, b"not a shard");
     assert!(

@@ -54,7 +54,7 @@ pub fn compare<'a>(text: &'a str, page: &'a str) -> Comparison<'a> {
     let twins = |passages: &[SharedPassage]| passages.iter().map(|one| one.stands_in).collect();
     let set = |tokens| shingler.set_in_browser(tokens);
     Comparison {
-        shared: Shared::of(&set(&text_tokens), &set(&page_tokens)),
+        shared: Shared::between(&set(&text_tokens), &set(&page_tokens)),
         text: cut(text, &of_text, &text_places),
         page: cut(page, &of_page, &page_places),
         twins_of_text: twins(&of_text),
@@ -97,7 +97,7 @@ mod tests {
             let found = compare(&a, &b);
             let shingler = Shingler::default();
             let [of_a, of_b] = [&a, &b].map(|text| shingler.set(&tokens(text)));
-            prop_assert_eq!(found.shared, Shared::of(&of_a, &of_b));
+            prop_assert_eq!(found.shared, Shared::between(&of_a, &of_b));
             prop_assert_eq!((found.text.concat(), found.page.concat()), (a.clone(), b.clone()));
             prop_assert_eq!(found.twins_of_text.len(), found.text.len() / 2);
             prop_assert_eq!(found.twins_of_page.len(), found.page.len() / 2);

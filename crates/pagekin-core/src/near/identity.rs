@@ -23,7 +23,7 @@ pub struct Identity {
 impl Identity {
     /// Of a text. Linear in it.
     #[must_use]
-    pub fn of_text(text: &str) -> Self {
+    pub fn from_text(text: &str) -> Self {
         let mut tokens = IdentityHasher::default();
         for_each_token_at(text, &mut |_, word| tokens.push(token(word), is_number(word)));
         tokens.finish()
@@ -67,11 +67,11 @@ mod tests {
 
     #[test]
     fn punctuation_and_capitals_do_not_count() {
-        let known = Identity::of_text("abc a1 abc bread");
-        assert_eq!(known, Identity::of_text("Abc (a-1): abc, BREAD!"));
+        let known = Identity::from_text("abc a1 abc bread");
+        assert_eq!(known, Identity::from_text("Abc (a-1): abc, BREAD!"));
         // Worked out apart, from FORMAT.md.
         assert_eq!(known, Identity { words: 19_336, all: 1_173_101_551 });
-        assert_eq!(Identity::of_text("..."), Identity::default());
+        assert_eq!(Identity::from_text("..."), Identity::default());
     }
 
     proptest! {
@@ -79,7 +79,7 @@ mod tests {
         #[test]
         fn equal_tokens_are_equal_hashes(a in "([ab1] ){0,4}", b in "([ab1] ){0,4}") {
             let of = |text: &str, keep: fn(&&str) -> bool| text.split_whitespace().filter(keep).map(str::to_owned).collect::<Vec<_>>();
-            let (x, y) = (Identity::of_text(&a), Identity::of_text(&b));
+            let (x, y) = (Identity::from_text(&a), Identity::from_text(&b));
             prop_assert_eq!(x.all == y.all, of(&a, |_| true) == of(&b, |_| true));
             prop_assert_eq!(x.words == y.words, of(&a, |token| *token != "1") == of(&b, |token| *token != "1"));
         }

@@ -278,7 +278,7 @@ mod tests {
     #[test]
     fn as_many_pairs_are_found_as_is_told() {
         let (a, b) = pages(100, 80);
-        let resemblance = Shared::of(&a, &b).resemblance();
+        let resemblance = Shared::between(&a, &b).resemblance();
         for params in [
             SuperParams { supershingles: 6, run: 4, ..SuperParams::default() },
             SuperParams { supershingles: 3, run: 3, agreeing: 1, ..SuperParams::default() },
@@ -304,7 +304,7 @@ mod tests {
             let params = SuperParams { supershingles: 256, run: 4, agreeing: 1, seed };
             let of = Supershingler::new(params).unwrap();
             let equal = b_similarity(&of.minvalues(&a).unwrap(), &of.minvalues(&b).unwrap());
-            let exact = Shared::of(&a, &b).resemblance();
+            let exact = Shared::between(&a, &b).resemblance();
             let deviation = (exact * (1.0 - exact) / 1_024.0).sqrt();
             let estimate = f64::from(equal) / 1_024.0;
             prop_assert!((estimate - exact).abs() <= 5.0 * deviation, "{} for {}", estimate, exact);

@@ -62,7 +62,7 @@ pub fn passages(
     b: &[u64],
     shingler: &Shingler,
 ) -> (Vec<SharedPassage>, Vec<SharedPassage>) {
-    let (a, b) = (Shingles::of(a, shingler), Shingles::of(b, shingler));
+    let (a, b) = (Shingles::new(a, shingler), Shingles::new(b, shingler));
     let (runs_of_a, runs_of_b) = (a.shared_with(&b), b.shared_with(&a));
     (named(&runs_of_a, &runs_of_b), named(&runs_of_b, &runs_of_a))
 }
@@ -83,7 +83,7 @@ struct Run {
 }
 
 impl Shingles {
-    fn of(tokens: &[u64], shingler: &Shingler) -> Self {
+    fn new(tokens: &[u64], shingler: &Shingler) -> Self {
         let mut in_order = Vec::with_capacity(tokens.len());
         shingler.for_each(tokens, |shingle| in_order.push(shingle));
         let mut places: Vec<(u64, u32)> = in_order.iter().copied().zip(0..).collect();

@@ -14,7 +14,7 @@
 //!
 //! # Quirks
 //!
-//! 1. Of a page of more than [`Projector::MOST_TOKENS`] tokens only so many count: sums have 32
+//! 1. Of a page of more than [`Projector::MAX_TOKENS`] tokens only so many count: sums have 32
 //!    bits.
 //! 2. A page of a few words that are repeated often is in few dimensions, where entries of an
 //!    interval are no random direction: there the estimate of the angle is off by a few hundredths.
@@ -53,7 +53,7 @@ pub struct Projector {
 
 impl Projector {
     /// The most tokens of a page that count.
-    pub const MOST_TOKENS: usize = (i32::MAX / 255) as usize;
+    pub const MAX_TOKENS: usize = (i32::MAX / 255) as usize;
 
     /// By these parameters.
     ///
@@ -82,7 +82,7 @@ impl Projector {
     /// for each different token.
     #[must_use]
     pub fn sketch(&self, tokens: &[u64]) -> Vec<u64> {
-        let mut tokens = tokens[..tokens.len().min(Self::MOST_TOKENS)].to_vec();
+        let mut tokens = tokens[..tokens.len().min(Self::MAX_TOKENS)].to_vec();
         tokens.sort_unstable();
         let mut sums = vec![0i32; self.params.bits as usize];
         for same in tokens.chunk_by(|a, b| a == b) {

@@ -75,7 +75,7 @@ pub struct Shingler {
 impl Default for Shingler {
     /// For shingles of [`SHINGLE_TOKENS`] tokens.
     fn default() -> Self {
-        Self::of_size(SHINGLE_TOKENS)
+        Self::from_size(SHINGLE_TOKENS)
     }
 }
 
@@ -93,10 +93,10 @@ impl Shingler {
                 found: k,
             });
         }
-        Ok(Self::of_size(k))
+        Ok(Self::from_size(k))
     }
 
-    pub(super) fn of_size(k: u32) -> Self {
+    pub(super) fn from_size(k: u32) -> Self {
         Self { k: k as usize, going: GOLDEN.wrapping_pow(k) }
     }
 
@@ -166,13 +166,13 @@ pub struct Shared {
 impl Shared {
     /// Of two sets. Linear in them.
     #[must_use]
-    pub fn of(a: &ShingleSet, b: &ShingleSet) -> Self {
-        Self::of_sorted(a.as_slice(), b.as_slice())
+    pub fn between(a: &ShingleSet, b: &ShingleSet) -> Self {
+        Self::from_sorted(a.as_slice(), b.as_slice())
     }
 
     /// The same, of two sets that are slices: each shingle once, ascending.
     #[must_use]
-    pub fn of_sorted(a: &[u64], b: &[u64]) -> Self {
+    pub fn from_sorted(a: &[u64], b: &[u64]) -> Self {
         let (mut at_a, mut at_b, mut both) = (0, 0, 0);
         // Without branches: which of two shingles is lower cannot be foreseen.
         while at_a < a.len() && at_b < b.len() {
@@ -222,7 +222,7 @@ mod tests {
         // Broder's own example: as sets of shingles of four, a rose is a rose is a rose has three.
         let rose = "A rose is a rose is a rose.";
         assert_eq!(set(4, rose).as_slice().len(), 3);
-        let shared = Shared::of(&set(4, rose), &set(4, "A rose is a rose"));
+        let shared = Shared::between(&set(4, rose), &set(4, "A rose is a rose"));
         assert_eq!(shared, Shared { both: 2, a: 3, b: 2 });
         assert_eq!((shared.resemblance(), shared.b_in_a()), (2.0 / 3.0, 1.0));
         assert_eq!(shared.a_in_b(), 2.0 / 3.0);
@@ -238,7 +238,7 @@ mod tests {
         assert_eq!(set(10, "only three words").as_slice().len(), 1);
         assert_ne!(set(10, "only three words"), set(10, "only three"));
         assert_eq!(set(10, ""), ShingleSet::default());
-        let nothing = Shared::of(&set(10, ""), &set(10, "? ! ..."));
+        let nothing = Shared::between(&set(10, ""), &set(10, "? ! ..."));
         assert_eq!((nothing.resemblance(), nothing.a_in_b(), nothing.b_in_a()), (0.0, 0.0, 0.0));
     }
 
@@ -285,7 +285,7 @@ mod tests {
             a in prop::collection::vec(0u64..3, 4..60), b in prop::collection::vec(0u64..3, 4..60),
         ) {
             let shingler = Shingler::new(4).unwrap();
-            let shared = Shared::of(&shingler.set(&a), &shingler.set(&b));
+            let shared = Shared::between(&shingler.set(&a), &shingler.set(&b));
             let runs = |tokens: &[u64]| tokens.windows(4).map(<[u64]>::to_vec).collect::<BTreeSet<_>>();
             let (a, b) = (runs(&a), runs(&b));
             let (both, either) = (a.intersection(&b).count(), a.union(&b).count());

@@ -18,7 +18,7 @@
 //! other by 5/8. Each is a part of a sample of its own: of n shingles, the standard error of a part
 //! c is sqrt(c (1 - c) / n), 1/16 at most for the 64 of a page, and none if the sample is all there
 //! is. A text of few shingles has very few below the limit of a long page: a part of less than
-//! `LEAST_SAMPLE` is not told, nor what would follow from it.
+//! `MIN_SAMPLE` is not told, nor what would follow from it.
 //!
 //! Shingles are of the words of an index, without numbers: so those of two releases, or of two
 //! offers, agree. Whether two pages are the same, their [`Identity`] tells, which a sketch has too.
@@ -43,17 +43,17 @@ use super::shingles::{ShingleSet, Shingler};
 /// The bits of a shingle that a sketch keeps, behind its zeros.
 pub(crate) const VALUE_BITS: u32 = 24;
 /// The most zeros that are left away.
-pub(crate) const MOST_ZEROS: u32 = 64 - VALUE_BITS;
+pub(crate) const MAX_ZEROS: u32 = 64 - VALUE_BITS;
 /// A part of fewer shingles is told only if these are all there are: its standard error may be more
 /// than 1/8.
-pub(crate) const LEAST_SAMPLE: u32 = 16;
+pub(crate) const MIN_SAMPLE: u32 = 16;
 
 /// The first shingles of a page in the order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Sketch {
     /// The distinct shingles of the page; 0 if nothing is known of it.
     pub shingles: u32,
-    /// The zeros that all places in the sketch begin with, at most `MOST_ZEROS`.
+    /// The zeros that all places in the sketch begin with, at most `MAX_ZEROS`.
     pub zeros: u32,
     /// The `VALUE_BITS` bits behind these zeros of each place, ascending.
     pub values: Vec<u32>,
@@ -64,14 +64,14 @@ pub struct Sketch {
 impl Sketch {
     /// Of the shingles of a page, the first `most`.
     #[must_use]
-    pub fn of(shingles: &ShingleSet, most: u16, identity: Identity) -> Self {
+    pub fn new(shingles: &ShingleSet, most: u16, identity: Identity) -> Self {
         let all = shingles.as_slice();
         let kept = &all[..all.len().min(usize::from(most))];
-        let zeros = kept.last().map_or(0, |last| last.leading_zeros().min(MOST_ZEROS));
+        let zeros = kept.last().map_or(0, |last| last.leading_zeros().min(MAX_ZEROS));
         Self {
             shingles: u32::try_from(all.len()).unwrap_or(u32::MAX),
             zeros,
-            values: kept.iter().map(|place| (place >> (MOST_ZEROS - zeros)) as u32).collect(),
+            values: kept.iter().map(|place| (place >> (MAX_ZEROS - zeros)) as u32).collect(),
             identity,
         }
     }
@@ -86,7 +86,7 @@ impl Sketch {
     /// The bits at the end of a place that were not kept.
     #[must_use]
     pub fn unknown_bits(&self) -> u32 {
-        MOST_ZEROS - self.zeros
+        MAX_ZEROS - self.zeros
     }
 
     /// The places of the sketch, ascending, with zeros for the bits that were not kept.
@@ -121,7 +121,7 @@ impl KnownShingles {
     /// Of a text, by all of its [`word_tokens`](super::shingles::word_tokens). Costs a sort of its
     /// shingles.
     #[must_use]
-    pub fn of_tokens(tokens: &[u64], identity: Identity) -> Self {
+    pub fn from_tokens(tokens: &[u64], identity: Identity) -> Self {
         let places = Shingler::default().set_in_browser(tokens).into_vec();
         let shingles = u32::try_from(places.len()).unwrap_or(u32::MAX);
         Self { places, shingles, limit: u64::MAX, bits: u64::BITS, identity }
@@ -129,7 +129,7 @@ impl KnownShingles {
 
     /// Of a page, by its sketch.
     #[must_use]
-    pub fn of_page(sketch: &Sketch) -> Self {
+    pub fn from_page(sketch: &Sketch) -> Self {
         Self {
             places: sketch.places().collect(),
             shingles: sketch.shingles,
@@ -287,7 +287,7 @@ impl SharedSample {
 
     /// Whether a part of `all` may be reported.
     fn tells(&self, all: u32) -> bool {
-        all >= LEAST_SAMPLE || self.is_whole()
+        all >= MIN_SAMPLE || self.is_whole()
     }
 
     fn part(&self, all: u32) -> Option<f64> {
@@ -305,7 +305,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     /// The values of a page that an index keeps.
-    const MOST: u16 = 64;
+    const MAX_VALUES: u16 = 64;
     /// No estimate of these tests may be further off than so many standard errors and two shingles
     /// of its sample.
     const ERRORS: f64 = 5.0;
@@ -322,16 +322,16 @@ mod tests {
     }
 
     fn known(tokens: &[u64]) -> KnownShingles {
-        KnownShingles::of_tokens(tokens, identity(tokens))
+        KnownShingles::from_tokens(tokens, identity(tokens))
     }
 
     fn sketch(tokens: &[u64]) -> Sketch {
-        Sketch::of(&set(tokens), MOST, identity(tokens))
+        Sketch::new(&set(tokens), MAX_VALUES, identity(tokens))
     }
 
     /// The slow twin: all shingles of both.
     fn shared(a: &[u64], b: &[u64]) -> Shared {
-        Shared::of(&set(a), &set(b))
+        Shared::between(&set(a), &set(b))
     }
 
     fn is_near(estimate: Option<f64>, truth: f64, n: u32) -> bool {
@@ -390,12 +390,12 @@ mod tests {
             })
         };
         let of = |text: &str| {
-            let identity = Identity::of_text(text);
-            KnownShingles::of_tokens(&word_tokens(text), identity)
+            let identity = Identity::from_text(text);
+            KnownShingles::from_tokens(&word_tokens(text), identity)
         };
         let page = words("Release 1.9 of the kettle, size S,");
         let shingles = Shingler::default().set(&word_tokens(&page));
-        let sketch = Sketch::of(&shingles, MOST, Identity::of_text(&page));
+        let sketch = Sketch::new(&shingles, MAX_VALUES, Identity::from_text(&page));
         let nearness = |text: &str| of(&words(text)).shared_with(&sketch).nearness();
         assert_eq!(nearness("Release 1.9 of the kettle \u{2013} size S"), Some(Nearness::Copy));
         let other = Some(Nearness::SameButNumbers);
@@ -433,7 +433,7 @@ mod tests {
     fn shingles_that_differ_behind_the_bits_kept_seem_to_be_one() {
         // Two places that differ in the last bit alone.
         let (page, text) = (1u64 << 63, (1 << 63) + 1);
-        let values = vec![(page >> MOST_ZEROS) as u32];
+        let values = vec![(page >> MAX_ZEROS) as u32];
         let page = Sketch { shingles: 1, values, ..Sketch::default() };
         let text = KnownShingles { places: vec![text], ..known(&[1]) };
         let sample = text.shared_with(&page);
@@ -444,7 +444,7 @@ mod tests {
     fn a_text_is_known_as_its_tokens_are() {
         let text =
             "Feed the starter the evening before baking, and let the dough rise in a basket.";
-        let known = KnownShingles::of_tokens(&word_tokens(text), Identity::of_text(text));
+        let known = KnownShingles::from_tokens(&word_tokens(text), Identity::from_text(text));
         assert_eq!(known.places, set(&word_tokens(text)).as_slice());
         assert_eq!((known.shingles(), known.limit), (5, u64::MAX));
     }
@@ -453,7 +453,7 @@ mod tests {
         #[test]
         fn a_sketch_is_the_first_of_all_shingles(tokens in prop::collection::vec(0u64..50, 0..400), most in 1u16..100) {
             let all: BTreeSet<u64> = set(&tokens).as_slice().iter().copied().collect();
-            let sketch = Sketch::of(&set(&tokens), most, Identity::default());
+            let sketch = Sketch::new(&set(&tokens), most, Identity::default());
             prop_assert_eq!(sketch.shingles as usize, all.len());
             let first: Vec<u64> = all.into_iter().take(usize::from(most)).collect();
             let bits = VALUE_BITS + sketch.zeros;
@@ -472,7 +472,7 @@ mod tests {
             let page = own(from, page);
             let text = [&page[..(taken * page.len() as f64) as usize], &own(from + 10_000, more)].concat();
             let truth = shared(&text, &page);
-            for sample in [known(&text), KnownShingles::of_page(&sketch(&text))].map(|text| text.shared_with(&sketch(&page))) {
+            for sample in [known(&text), KnownShingles::from_page(&sketch(&text))].map(|text| text.shared_with(&sketch(&page))) {
                 prop_assert!(is_near(sample.resemblance(), truth.resemblance(), sample.either()), "{:?} {:?}", sample, truth);
                 prop_assert!(is_near(sample.text_in_page(), truth.a_in_b(), sample.text), "{:?} {:?}", sample, truth);
                 prop_assert!(is_near(sample.page_in_text(), truth.b_in_a(), sample.page), "{:?} {:?}", sample, truth);
@@ -484,13 +484,13 @@ mod tests {
 
         #[test]
         fn any_sketch_is_compared(
-            values in prop::collection::vec(0u32..1 << VALUE_BITS, 0..80), zeros in 0..=MOST_ZEROS, shingles: u32,
+            values in prop::collection::vec(0u32..1 << VALUE_BITS, 0..80), zeros in 0..=MAX_ZEROS, shingles: u32,
             text in prop::collection::vec(any::<u64>(), 0..80),
         ) {
             let mut values = values;
             values.sort_unstable();
             let page = Sketch { shingles, zeros, values, identity: Identity::default() };
-            for sample in [known(&text), KnownShingles::of_page(&page)].map(|known| known.shared_with(&page)) {
+            for sample in [known(&text), KnownShingles::from_page(&page)].map(|known| known.shared_with(&page)) {
                 prop_assert!(sample.both <= sample.text.min(sample.page));
                 let _ = sample.nearness();
             }

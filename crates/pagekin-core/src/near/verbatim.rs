@@ -10,18 +10,18 @@ use super::shingles::{Shared, Shingler, word_tokens};
 /// The tokens of a shingle.
 const TOKENS: u32 = 2;
 /// Of fewer shingles nothing is said: their words stand next to one another by chance.
-const LEAST_SHINGLES: u64 = 3;
+const MIN_SHINGLES: u64 = 3;
 /// Of the shingles of a text that a page has, it has so many hundredths.
-const LEAST_PERCENT: u64 = 80;
+const MIN_PERCENT: u64 = 80;
 
 /// Whether a page has a text word for word, but for a few words: its containment in the page, by
 /// shingles of two words, is at least 0.8, and there are at least three.
 #[must_use]
 pub fn has_verbatim(page: &str, text: &str) -> bool {
-    let shingler = Shingler::of_size(TOKENS);
+    let shingler = Shingler::from_size(TOKENS);
     let set = |text| shingler.set_in_browser(&word_tokens(text));
-    let shared = Shared::of(&set(text), &set(page));
-    shared.a >= LEAST_SHINGLES && shared.both * 100 >= shared.a * LEAST_PERCENT
+    let shared = Shared::between(&set(text), &set(page));
+    shared.a >= MIN_SHINGLES && shared.both * 100 >= shared.a * MIN_PERCENT
 }
 
 #[cfg(test)]

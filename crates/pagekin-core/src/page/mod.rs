@@ -119,7 +119,7 @@ pub const ATTRIBUTES: [&str; 24] = [
 /// The most bytes of a title, and of the heading of a section. The rest is left out.
 const TITLE_BYTES: usize = 4_096;
 /// The most headings that are known as such; those behind them are text like any other.
-const MOST_HEADINGS: usize = 4_096;
+const MAX_HEADINGS: usize = 4_096;
 
 /// The most bytes of all headings together that are kept as such.
 const MAX_HEADING_BYTES: usize = 256 << 10;
@@ -247,7 +247,7 @@ impl PageReader {
         let sink = self.sink_within(outer, name, joins, &attribute);
         let is_node = sink == Sink::Body && (!joins || is_owners(&attribute));
         if is_node {
-            let traits = Traits::of(name, &attribute);
+            let traits = Traits::new(name, &attribute);
             self.page.marked |= traits.is & (OWN | PAGEFIND) != 0;
             self.tree.open(traits, self.text.len());
         }
@@ -326,7 +326,7 @@ impl PageReader {
         {
             self.sections.pop();
         }
-        if self.sections.len() == MOST_HEADINGS {
+        if self.sections.len() == MAX_HEADINGS {
             return None;
         }
         let id = self.near.take().unwrap_or_default();

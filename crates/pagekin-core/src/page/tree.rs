@@ -61,7 +61,7 @@ pub(super) struct Traits {
 
 impl Traits {
     /// Of an element.
-    pub(super) fn of<'a>(name: &str, attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) -> Self {
+    pub(super) fn new<'a>(name: &str, attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) -> Self {
         let is_true = |name| attribute(name).is_some_and(|value| value.trim() == "true");
         let mut is = of_name(name) | attribute("role").map_or(0, |role| of_role(role.trim()));
         let is_body =

@@ -15,7 +15,7 @@ pub trait Coded {
 impl Counts {
     /// Of no shards yet: then all bits are as likely.
     #[must_use]
-    pub fn of<T: Coded>() -> Self {
+    pub fn for_coded<T: Coded>() -> Self {
         Self::new(T::CONTEXTS)
     }
 }

@@ -18,7 +18,7 @@ const KEPT_BITS: u32 = 16;
 /// A probability moves by one in 2^5 of what it is off.
 const RATE: u32 = 5;
 /// A range below this takes another byte.
-const LEAST_RANGE: u32 = 1 << 24;
+const MIN_RANGE: u32 = 1 << 24;
 
 /// Likely bits take so little room that a few bytes may stand for very many values, such as
 /// postings. Those of real sites are at most 6 a byte: so many for each stored byte of a shard are
@@ -53,12 +53,12 @@ pub(crate) trait Bits {
         for longer in 0..bits {
             self.bit(at + longer as usize, true);
         }
-        if bits < MOST_BITS {
+        if bits < MAX_BITS {
             self.bit(at + bits as usize, false);
         }
         if bits > 0 {
             let rest = bits - 1;
-            self.bit(at + (MOST_BITS + bits) as usize, (value + 1) >> rest & 1 == 1);
+            self.bit(at + (MAX_BITS + bits) as usize, (value + 1) >> rest & 1 == 1);
             self.even_bits(value + 1, rest);
         }
     }
@@ -76,9 +76,9 @@ pub(crate) trait Bits {
 }
 
 /// The most bits of a number plus one, less one.
-const MOST_BITS: u32 = 31;
+const MAX_BITS: u32 = 31;
 /// The contexts of a number.
-pub(crate) const NUMBER: usize = 2 * MOST_BITS as usize + 1;
+pub(crate) const NUMBER: usize = 2 * MAX_BITS as usize + 1;
 
 /// Where contexts begin: the probability that their bit is 0, in 256ths, from 1 to 255.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -200,7 +200,7 @@ impl Encoder {
         } else {
             self.range = zero;
         }
-        while self.range < LEAST_RANGE {
+        while self.range < MIN_RANGE {
             self.range <<= 8;
             self.shift();
         }
@@ -279,7 +279,7 @@ impl<'a> Decoder<'a> {
         } else {
             self.range = zero;
         }
-        while self.range < LEAST_RANGE {
+        while self.range < MIN_RANGE {
             self.range <<= 8;
             self.take();
         }
@@ -303,14 +303,14 @@ impl<'a> Decoder<'a> {
 
     pub(crate) fn number(&mut self, at: usize) -> u32 {
         let mut bits = 0;
-        while bits < MOST_BITS && self.bit(at + bits as usize) {
+        while bits < MAX_BITS && self.bit(at + bits as usize) {
             bits += 1;
         }
         if bits == 0 {
             return 0;
         }
         let rest = bits - 1;
-        let high = 2 | u32::from(self.bit(at + (MOST_BITS + bits) as usize));
+        let high = 2 | u32::from(self.bit(at + (MAX_BITS + bits) as usize));
         (high << rest | self.even_bits(rest)) - 1
     }
 

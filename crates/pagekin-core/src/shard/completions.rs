@@ -1,7 +1,7 @@
 //! A shard of the words that the words of a search box are taken for.
 //!
 //! The words of a site in the order of their bytes, cut into shards: what begins as a word that is
-//! being typed lies in one shard or in few that are neighbours, and so does most of what one typo
+//! being typed lies in one shard or in few that are neighbors, and so does most of what one typo
 //! makes of a word. A shard is the number of its words; the words, each front-coded against the one
 //! before; of each its [weight](Completion::weight). The manifest has where shards begin
 //! ([`Manifest::completion_starts`](super::Manifest::completion_starts)).

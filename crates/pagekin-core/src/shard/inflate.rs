@@ -5,7 +5,7 @@
 //! a few kilobytes. It is the twin that the tests hold this to.
 
 /// The most bits of a code.
-const MOST_BITS: usize = 15;
+const MAX_BITS: usize = 15;
 /// Symbols of literals and lengths, and of distances.
 const LITERALS: usize = 288;
 const DISTANCES: usize = 30;
@@ -87,7 +87,7 @@ impl Bits<'_> {
         for &at in &LENGTH_ORDER[..self.take(4)? as usize + 4] {
             of_lengths[usize::from(at)] = self.take(3)? as u8;
         }
-        let code = Code::of(&of_lengths);
+        let code = Code::new(&of_lengths);
         let mut lengths = Vec::with_capacity(all);
         while lengths.len() < all {
             let (length, times) = match code.next(self)? {
@@ -110,7 +110,7 @@ impl Bits<'_> {
         n: usize,
     ) -> Option<()> {
         let (literals, distances) = lengths.split_at_checked(literals)?;
-        let (literals, distances) = (Code::of(literals), Code::of(distances));
+        let (literals, distances) = (Code::new(literals), Code::new(distances));
         loop {
             let literal = literals.next(self)?;
             if literal == END {
@@ -153,14 +153,14 @@ impl Bits<'_> {
 /// A canonical prefix code: how many symbols have each number of bits, and the symbols in order of
 /// their codes.
 struct Code {
-    counts: [u16; MOST_BITS + 1],
+    counts: [u16; MAX_BITS + 1],
     symbols: Vec<u16>,
 }
 
 impl Code {
     /// The code whose symbols have so many bits each; of none a symbol has no code.
-    fn of(lengths: &[u8]) -> Self {
-        let mut counts = [0; MOST_BITS + 1];
+    fn new(lengths: &[u8]) -> Self {
+        let mut counts = [0; MAX_BITS + 1];
         let mut symbols = Vec::with_capacity(lengths.len());
         for (bits, count) in counts.iter_mut().enumerate().skip(1) {
             let before = symbols.len();

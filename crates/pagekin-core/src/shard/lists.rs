@@ -1,7 +1,7 @@
 //! A shard of the lists of terms: for each of its terms the pages that have it.
 //!
 //! Of each page a list says in which level of [`fit`](crate::fit) it is, and about how many copies
-//! of the term are in its bag. A list has the [`MOST_POSTINGS`] pages with the highest levels at
+//! of the term are in its bag. A list has the [`MAX_POSTINGS`] pages with the highest levels at
 //! most, and says how many it would have.
 //!
 //! The number of words, that of identifiers and that of all postings as varints; the rest goes
@@ -21,13 +21,13 @@ use crate::fit::LEVEL_BITS;
 use crate::vocabulary::{IDENTIFIER_BITS, TERM_BITS, TermId, is_identifier};
 
 /// The most pages of a list.
-pub(crate) const MOST_POSTINGS: usize = 4_096;
+pub(crate) const MAX_POSTINGS: usize = 4_096;
 /// The most postings of a shard that a reader takes, and the most lists.
-const MOST_OF_SHARD: u32 = 1 << 21;
+const MAX_SHARD_POSTINGS: u32 = 1 << 21;
 const MAX_LISTS: usize = 1 << 17;
 
 /// The least copies of each class of copies.
-const LEAST_COPIES: [u16; 1 << COPIES_BITS] = [0, 1, 3, 5, 8, 12, 18, 31];
+const MIN_COPIES: [u16; 1 << COPIES_BITS] = [0, 1, 3, 5, 8, 12, 18, 31];
 /// What the copies of each class are taken for.
 const TYPICAL_COPIES: [u16; 1 << COPIES_BITS] = [0, 1, 3, 6, 9, 14, 23, 40];
 
@@ -46,7 +46,7 @@ impl Posting {
     /// Of a page whose bag has so many copies of the term.
     #[must_use]
     pub fn new(page: u32, level: u8, copies: u16) -> Self {
-        let copies = LEAST_COPIES.iter().take_while(|&&least| least <= copies).count() - 1;
+        let copies = MIN_COPIES.iter().take_while(|&&least| least <= copies).count() - 1;
         Self { page, level, copies: copies as u8 }
     }
 
@@ -74,10 +74,10 @@ impl TermList {
     #[must_use]
     pub fn new(term: TermId, mut postings: Vec<Posting>) -> Self {
         let df = postings.len() as u32;
-        if postings.len() > MOST_POSTINGS {
+        if postings.len() > MAX_POSTINGS {
             let weight = |posting: &Posting| (posting.level, posting.copies, !posting.page);
             postings.sort_unstable_by_key(|posting| std::cmp::Reverse(weight(posting)));
-            postings.truncate(MOST_POSTINGS);
+            postings.truncate(MAX_POSTINGS);
         }
         postings.sort_unstable();
         Self { term, df, postings }
@@ -86,14 +86,14 @@ impl TermList {
 
 /// Lists by the ids of their terms, ascending.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ListShard(pub Vec<TermList>);
+pub struct PostingsShard(pub Vec<TermList>);
 
 /// The fewest bytes that lists are coded in: as many as their counts let a reader expect.
 fn least_coded(words: usize, identifiers: usize, postings: usize) -> usize {
     least_bytes(postings).max(words).max(identifiers)
 }
 
-impl Coded for ListShard {
+impl Coded for PostingsShard {
     const CONTEXTS: usize = CONTEXTS;
 
     fn count(&self, counts: &mut Counts, manifest: &Manifest) {
@@ -101,7 +101,7 @@ impl Coded for ListShard {
     }
 }
 
-impl ListShard {
+impl PostingsShard {
     /// The list of a term.
     #[must_use]
     pub fn list(&self, term: TermId) -> Option<&TermList> {
@@ -169,7 +169,8 @@ impl ListShard {
         let words = reader.count("the number of words")?;
         let identifiers = reader.count("the number of identifiers")?;
         let postings = reader.varint("the number of postings")?;
-        let most = ((words + identifiers) as u64 * MOST_POSTINGS as u64).min(MOST_OF_SHARD.into());
+        let most =
+            ((words + identifiers) as u64 * MAX_POSTINGS as u64).min(MAX_SHARD_POSTINGS.into());
         if u64::from(postings) > most
             || postings as usize > most_values(stored)
             || words + identifiers > MAX_LISTS
@@ -213,7 +214,7 @@ impl TermList {
         let group = group_of(n);
         let of = usize::from(is_identifier(self.term));
         bits.number(LENGTH_AT[of], n as u32 - 1);
-        if n == MOST_POSTINGS {
+        if n == MAX_POSTINGS {
             bits.number(CUT_AT, self.df - n as u32);
         }
         let mut before: Option<(u32, u32)> = None;
@@ -247,10 +248,10 @@ impl TermList {
         let block_pages = manifest.block_pages;
         let of = usize::from(is_identifier(self.term));
         let n = decoder.number(LENGTH_AT[of]) as usize + 1;
-        if n > most.min(MOST_POSTINGS) {
+        if n > most.min(MAX_POSTINGS) {
             return Err(Damaged("as many postings as it says"));
         }
-        let cut = if n == MOST_POSTINGS { decoder.number(CUT_AT) } else { 0 };
+        let cut = if n == MAX_POSTINGS { decoder.number(CUT_AT) } else { 0 };
         self.df = (n as u32).checked_add(cut).ok_or(Damaged("a document frequency"))?;
         let group = group_of(n);
         let mut before: Option<(u32, u32)> = None;
@@ -295,10 +296,10 @@ mod tests {
     use proptest::prelude::*;
 
     fn of_blocks(blocks: u32) -> Manifest {
-        Manifest { blocks: Shards::of_files(blocks), ..manifest(Preset::Web) }
+        Manifest { blocks: Shards::from_files(blocks), ..manifest(Preset::Web) }
     }
 
-    fn any_shard() -> impl Strategy<Value = ListShard> {
+    fn any_shard() -> impl Strategy<Value = PostingsShard> {
         let term = prop_oneof![0u32..1 << 24, (1u32 << 26)..(1 << 27)];
         let posting = (0u8..8, 0u16..100);
         let postings = prop::collection::btree_map(0u32..16_000, posting, 1..60);
@@ -308,7 +309,7 @@ mod tests {
                 let posting = |(page, (level, n))| Posting::new(page, level, copies(n));
                 TermList::new(term, postings.into_iter().map(posting).collect())
             };
-            ListShard(lists.into_iter().map(list).collect())
+            PostingsShard(lists.into_iter().map(list).collect())
         })
     }
 
@@ -317,12 +318,12 @@ mod tests {
         fn what_is_written_is_read(shard in any_shard(), learnt: bool) {
             let mut manifest = of_blocks(1_000);
             if learnt {
-                let mut counts = Counts::of::<ListShard>();
+                let mut counts = Counts::for_coded::<PostingsShard>();
                 shard.count(&mut counts, &manifest);
                 manifest.list_model = counts.model();
             }
             let bytes = seal(Kind::Lists, 1, &shard.encode(&manifest));
-            prop_assert_eq!(ListShard::decode("x", 1, &manifest, &bytes), Ok(shard.clone()));
+            prop_assert_eq!(PostingsShard::decode("x", 1, &manifest, &bytes), Ok(shard.clone()));
             for list in &shard.0 {
                 prop_assert_eq!(shard.list(list.term), Some(list));
             }
@@ -331,7 +332,7 @@ mod tests {
         #[test]
         fn any_payload_is_read_or_refused(payload: Vec<u8>, counts in (0u8..9, 0u8..9, 0u8..127)) {
             let payload = [&[counts.0, counts.1, counts.2][..], &payload].concat();
-            let _ = ListShard::decode("x", 1, &of_blocks(9), &seal(Kind::Lists, 1, &payload));
+            let _ = PostingsShard::decode("x", 1, &of_blocks(9), &seal(Kind::Lists, 1, &payload));
         }
 
         #[test]
@@ -348,13 +349,13 @@ mod tests {
         let level = |page: u32| if page.is_multiple_of(5) { 1 } else { 3 };
         let list =
             TermList::new(7, (0..5_000).map(|page| Posting::new(page, level(page), 9)).collect());
-        assert_eq!((list.df, list.postings.len()), (5_000, MOST_POSTINGS));
+        assert_eq!((list.df, list.postings.len()), (5_000, MAX_POSTINGS));
         let light = list.postings.iter().filter(|posting| posting.level == 1);
         assert_eq!(light.map(|posting| posting.page).max(), Some(5 * 95));
         let manifest = of_blocks(400);
-        let shard = ListShard(vec![list]);
+        let shard = PostingsShard(vec![list]);
         let bytes = seal(Kind::Lists, 1, &shard.encode(&manifest));
-        assert_eq!(ListShard::decode("x", 1, &manifest, &bytes), Ok(shard));
+        assert_eq!(PostingsShard::decode("x", 1, &manifest, &bytes), Ok(shard));
     }
 
     #[test]
@@ -363,8 +364,8 @@ mod tests {
         let mut manifest = Manifest { block_pages: 4_096, ..of_blocks(1) };
         let postings: Vec<_> = (0..4_096).map(|page| Posting::new(page, 3, 1)).collect();
         let list = |term: u32| TermList::new(1 + term, postings.clone());
-        let shard = ListShard((0..200).map(list).collect());
-        let mut counts = Counts::of::<ListShard>();
+        let shard = PostingsShard((0..200).map(list).collect());
+        let mut counts = Counts::for_coded::<PostingsShard>();
         shard.count(&mut counts, &manifest);
         manifest.list_model = counts.model();
         let payload = shard.encode(&manifest);
@@ -373,12 +374,12 @@ mod tests {
         assert_eq!(payload.len(), 6 + (all - 65_536).div_ceil(64));
         let sealed = seal(Kind::Lists, 1, &payload);
         assert_eq!(sealed.len(), HEADER_BYTES + payload.len(), "nothing is deflated");
-        assert_eq!(ListShard::decode("x", 1, &manifest, &sealed), Ok(shard));
+        assert_eq!(PostingsShard::decode("x", 1, &manifest, &sealed), Ok(shard));
         let end = payload.iter().rposition(|&byte| byte > 0).unwrap() + 1;
         assert!(end < payload.len() - 1_000, "the rest is padding");
         for payload in [&payload[..end], &[&payload[..], &[0]].concat()] {
             let sealed = seal(Kind::Lists, 1, payload);
-            assert!(ListShard::decode("x", 1, &manifest, &sealed).is_err());
+            assert!(PostingsShard::decode("x", 1, &manifest, &sealed).is_err());
         }
     }
 
@@ -386,13 +387,13 @@ mod tests {
     fn lists_that_take_less_than_a_byte_each_are_read() {
         let mut manifest = of_blocks(1);
         let list = |term| TermList::new(term, vec![Posting::new(0, 0, 0)]);
-        let shard = ListShard((0..100).map(list).collect());
-        let mut counts = Counts::of::<ListShard>();
+        let shard = PostingsShard((0..100).map(list).collect());
+        let mut counts = Counts::for_coded::<PostingsShard>();
         shard.count(&mut counts, &manifest);
         manifest.list_model = counts.model();
         let bytes = seal(Kind::Lists, 1, &shard.encode(&manifest));
         assert_eq!(bytes.len(), HEADER_BYTES + 3 + 100);
-        assert_eq!(ListShard::decode("x", 1, &manifest, &bytes), Ok(shard));
+        assert_eq!(PostingsShard::decode("x", 1, &manifest, &bytes), Ok(shard));
     }
 
     #[test]

@@ -23,13 +23,13 @@ pub const MANIFEST_NAME: &str = "pagekin.manifest";
 pub const FOLDER_FILES: u32 = 500;
 /// The most files that an index may name as written later than its base generation, so that a
 /// manifest stays small.
-pub const MOST_REVISED: usize = 1_024;
+pub const MAX_REVISED: usize = 1_024;
 /// The most shards of completions: of 65,536 words there are 128.
 const MAX_COMPLETION_SHARDS: u32 = 1_024;
 /// The most slots of a block, and of a shard of sketches.
 const MAX_SLOTS: u32 = 1 << 15;
 /// The most blocks of an index without lists and tables: a lookup reads all.
-pub(crate) const MOST_READ_WHOLE: usize = 16;
+pub(crate) const MAX_READ_WHOLE: usize = 16;
 
 /// An index at a glance. Its size does not grow with the number of pages, but in packs by the
 /// lengths of their shards.
@@ -256,7 +256,7 @@ impl Manifest {
         {
             return Err(Damaged("a slot of a sketch for each slot of a page"));
         }
-        if tables.shards + lists.shards == 0 && blocks.shards as usize > MOST_READ_WHOLE {
+        if tables.shards + lists.shards == 0 && blocks.shards as usize > MAX_READ_WHOLE {
             return Err(Damaged("lists or tables, for so many blocks"));
         }
         Ok(())
@@ -544,13 +544,13 @@ pub fn file_and_range(name: &str) -> (&str, Option<Range<u64>>) {
 pub(crate) mod tests {
     use super::*;
     use crate::params::Preset;
-    use crate::shard::{Counts, ListShard, WrittenBlock};
+    use crate::shard::{Counts, PostingsShard, WrittenBlock};
     use crate::vocabulary::term_id;
 
     pub(crate) fn manifest(preset: Preset) -> Manifest {
         let mut stop = StopLists::new();
         stop.insert(Language::english(), ["the"]);
-        let mut tables = Shards::of_files(2);
+        let mut tables = Shards::from_files(2);
         tables.revised = vec![(1, 1)];
         Manifest {
             params: preset.params(5),
@@ -558,21 +558,21 @@ pub(crate) mod tests {
             block_pages: 16,
             generations: vec![0x0123_4567_89ab_cdef, 7],
             tables,
-            lists: Shards::of_files(3),
-            blocks: Shards::of_files(4),
-            addresses: Shards::of_files(1),
-            sample: Shards::of_files(1),
-            sketches: Shards::of_files(2),
-            words: Shards::of_files(1),
-            completions: Shards::of_files(3),
+            lists: Shards::from_files(3),
+            blocks: Shards::from_files(4),
+            addresses: Shards::from_files(1),
+            sample: Shards::from_files(1),
+            sketches: Shards::from_files(2),
+            words: Shards::from_files(1),
+            completions: Shards::from_files(3),
             completion_starts: vec!["ka".to_owned(), "s".to_owned()],
             sketch_pages: 32,
             sketch_values: 8,
             texts: true,
             mean_length: 300,
             background: 900,
-            list_model: Counts::of::<ListShard>().model(),
-            page_model: Counts::of::<WrittenBlock<'_>>().model(),
+            list_model: Counts::for_coded::<PostingsShard>().model(),
+            page_model: Counts::for_coded::<WrittenBlock<'_>>().model(),
             base_url: "/docs/".to_owned(),
             languages: vec![(Language::english(), 30), (Language::from_tag("de").unwrap(), 3)],
             vocabulary: Vocabulary::new([(term_id("loaf"), 30)], 40),
@@ -594,11 +594,11 @@ pub(crate) mod tests {
         let lists = Shards::default();
         let whole = Manifest { tables: Shards::default(), lists, ..manifest(Preset::Web) };
         assert!(Manifest::decode(&whole.encode()).is_ok());
-        let sketches = Shards::of_files(9);
-        let many = Manifest { blocks: Shards::of_files(17), sketches, ..whole };
+        let sketches = Shards::from_files(9);
+        let many = Manifest { blocks: Shards::from_files(17), sketches, ..whole };
         assert!(Manifest::decode(&many.encode()).is_err());
         for (lists, tables) in [(1, 0), (0, 1)] {
-            let (lists, tables) = (Shards::of_files(lists), Shards::of_files(tables));
+            let (lists, tables) = (Shards::from_files(lists), Shards::from_files(tables));
             let many = Manifest { lists, tables, ..many.clone() };
             assert!(Manifest::decode(&many.encode()).is_ok());
         }
@@ -608,7 +608,7 @@ pub(crate) mod tests {
     fn slots_must_be_enough_and_countable() {
         let few = Manifest { pages: 65, ..manifest(Preset::Web) };
         assert!(Manifest::decode(&few.encode()).is_err());
-        let many = Manifest { blocks: Shards::of_files(u32::MAX), ..few };
+        let many = Manifest { blocks: Shards::from_files(u32::MAX), ..few };
         assert!(Manifest::decode(&many.encode()).is_err());
     }
 

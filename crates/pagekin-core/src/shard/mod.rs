@@ -54,14 +54,14 @@ pub use coded::Coded;
 pub use coder::{Counts, Model};
 pub use completions::{Completion, CompletionShard, completion_weight};
 pub use generation::GenerationHasher;
-pub use lists::{ListShard, Posting, TermList};
-pub(crate) use manifest::MOST_READ_WHOLE;
+pub use lists::{Posting, PostingsShard, TermList};
+pub(crate) use manifest::MAX_READ_WHOLE;
 pub use manifest::{
-    FOLDER_FILES, MANIFEST_NAME, MOST_REVISED, Manifest, file_and_range, max_bytes, shard_of_list,
+    FOLDER_FILES, MANIFEST_NAME, MAX_REVISED, Manifest, file_and_range, max_bytes, shard_of_list,
 };
 pub use page_terms::PageTerm;
 pub use pages::{
-    MOST_TERMS_OF_PAGE, PageBlock, PageRecord, WrittenBlock, WrittenPage, group_number,
+    MAX_TERMS_OF_PAGE, PageBlock, PageRecord, WrittenBlock, WrittenPage, group_number,
     group_of_copies,
 };
 pub use read_error::ReadError;

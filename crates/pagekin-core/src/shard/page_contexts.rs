@@ -30,9 +30,9 @@ pub(super) const RARE_AT: [usize; 2] =
     [BLOCK_GROUPS * TERM_GROUPS, BLOCK_GROUPS * TERM_GROUPS + NUMBER];
 /// Whether a page has a term, by how many before have it.
 const PLACE_AT: usize = RARE_AT[1] + NUMBER;
-const MOST_BEFORE: usize = 3;
+const MAX_PREVIOUS: usize = 3;
 /// The classes of frequencies, by the largest of the pages before.
-const CLASS_AT: usize = PLACE_AT + (TERM_GROUPS + 2) * (MOST_BEFORE + 1) * PAGE_GROUPS;
+const CLASS_AT: usize = PLACE_AT + (TERM_GROUPS + 2) * (MAX_PREVIOUS + 1) * PAGE_GROUPS;
 const CLASS_CONTEXTS: usize = 1 << FREQUENCY_BITS;
 const CLASS_GROUPS: usize = 4;
 /// The copies of bags, less one.
@@ -52,7 +52,7 @@ pub(super) fn common_at(pages: usize, idf: u8) -> usize {
 }
 
 pub(super) fn place_at(group: usize, before: usize, page: usize) -> usize {
-    PLACE_AT + (group * (MOST_BEFORE + 1) + before.min(MOST_BEFORE)) * PAGE_GROUPS + page
+    PLACE_AT + (group * (MAX_PREVIOUS + 1) + before.min(MAX_PREVIOUS)) * PAGE_GROUPS + page
 }
 
 pub(super) fn class_at(largest: Option<u8>, page: usize) -> usize {

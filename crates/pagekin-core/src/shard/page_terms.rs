@@ -24,7 +24,7 @@ pub struct PageTerm {
 impl PageTerm {
     /// A term of the text that does not stand out.
     #[must_use]
-    pub fn of_text(id: TermId, class: u8) -> Self {
+    pub fn from_text(id: TermId, class: u8) -> Self {
         Self { id, class, emphasis: 0, is_outside: false }
     }
 

@@ -36,7 +36,7 @@ pub struct PageRecord {
     pub length: u8,
     /// Which pages are copies of one: 0 if it has none. See [`group_of_copies`].
     pub copies: u32,
-    /// Its terms in the order of their ids: at most [`MOST_TERMS_OF_PAGE`]. In an index of bags
+    /// Its terms in the order of their ids: at most [`MAX_TERMS_OF_PAGE`]. In an index of bags
     /// alone they are those of the bag, with class 0.
     pub terms: Vec<PageTerm>,
     /// Its bag, whole.
@@ -73,13 +73,13 @@ pub const fn group_number(copies: u32) -> u32 {
 }
 
 /// The most terms of a record: of a page with more, the heaviest.
-pub const MOST_TERMS_OF_PAGE: usize = 4_096;
+pub const MAX_TERMS_OF_PAGE: usize = 4_096;
 /// The most terms of all pages of a block, and the most bits that say which page has which.
-const MOST_TERMS: usize = 1 << 20;
-const MOST_BITS: u64 = 1 << 25;
+const MAX_TERMS: usize = 1 << 20;
+const MAX_BITS: u64 = 1 << 25;
 /// A vocabulary of more terms is too long to say of each whether a block has it: there all go by
 /// their ids.
-const MOST_COMMON: u32 = 8_192;
+const MAX_COMMON: u32 = 8_192;
 
 /// Pages that are stored together.
 ///
@@ -113,13 +113,13 @@ impl Coded for WrittenBlock<'_> {
     const CONTEXTS: usize = CONTEXTS;
 
     fn count(&self, counts: &mut Counts, manifest: &Manifest) {
-        Terms::of(self, manifest).write(counts, manifest);
+        Terms::new(self, manifest).write(counts, manifest);
     }
 }
 
 /// The number of terms of a vocabulary that blocks have by their ranks.
 fn common_terms(vocabulary: &Vocabulary) -> u32 {
-    if vocabulary.len() > MOST_COMMON { 0 } else { vocabulary.len() }
+    if vocabulary.len() > MAX_COMMON { 0 } else { vocabulary.len() }
 }
 
 /// The group of each page by its number of terms.
@@ -144,7 +144,7 @@ struct Terms {
 }
 
 impl Terms {
-    fn of(block: &WrittenBlock<'_>, manifest: &Manifest) -> Self {
+    fn new(block: &WrittenBlock<'_>, manifest: &Manifest) -> Self {
         let vocabulary = &manifest.vocabulary;
         let n = common_terms(vocabulary);
         let mut common = vec![Values::new(); n as usize];
@@ -229,7 +229,7 @@ impl WrittenBlock<'_> {
         for (_, page) in &self.0 {
             head.varint(page.copies);
         }
-        let terms = Terms::of(self, manifest);
+        let terms = Terms::new(self, manifest);
         for &size in &terms.sizes {
             head.varint(size as u32);
         }
@@ -337,7 +337,7 @@ impl PageBlock {
                 page.terms = terms.into_iter().map(term).collect();
             } else {
                 page.bag = bag_of(&terms, manifest)?;
-                page.terms = terms.into_iter().map(|(id, _)| PageTerm::of_text(id, 0)).collect();
+                page.terms = terms.into_iter().map(|(id, _)| PageTerm::from_text(id, 0)).collect();
             }
         }
         Ok(())
@@ -362,7 +362,7 @@ impl TermCounts {
         stored: usize,
     ) -> Result<Self, Damaged> {
         let most =
-            if manifest.texts { MOST_TERMS_OF_PAGE } else { manifest.params.bag.max_terms.into() };
+            if manifest.texts { MAX_TERMS_OF_PAGE } else { manifest.params.bag.max_terms.into() };
         let mut sizes = Vec::with_capacity(pages);
         for _ in 0..pages {
             let size = head.varint("the number of terms of a page")? as usize;
@@ -377,9 +377,9 @@ impl TermCounts {
         let common = common_terms(&manifest.vocabulary);
         let rare_terms = u64::from(rare[0]) + u64::from(rare[1]);
         // Each rare term is on a page.
-        if all > MOST_TERMS.min(most_values(stored))
+        if all > MAX_TERMS.min(most_values(stored))
             || rare_terms > all as u64
-            || (rare_terms + u64::from(common)).saturating_mul(pages as u64) > MOST_BITS
+            || (rare_terms + u64::from(common)).saturating_mul(pages as u64) > MAX_BITS
         {
             return Err(Damaged("a sensible number of terms"));
         }
@@ -478,7 +478,7 @@ mod tests {
 
     /// A record of an index of bags alone.
     fn of_bag(bag: Bag) -> PageRecord {
-        let terms = bag.entries().iter().map(|&(term, _)| PageTerm::of_text(term, 0)).collect();
+        let terms = bag.entries().iter().map(|&(term, _)| PageTerm::from_text(term, 0)).collect();
         PageRecord { url: "/docs/a.html".to_owned(), bag, terms, ..PageRecord::default() }
     }
 
@@ -544,7 +544,7 @@ mod tests {
                 let term = |&(id, tf): &(TermId, u32)| match (id >> 3 & 7) as u8 {
                     emphasis @ 5.. if tf == 1 => PageTerm::outside(id, emphasis),
                     emphasis => {
-                        let of_text = PageTerm::of_text(id, crate::bag::frequency_class(tf));
+                        let of_text = PageTerm::from_text(id, crate::bag::frequency_class(tf));
                         PageTerm { emphasis, ..of_text }
                     }
                 };
@@ -555,7 +555,7 @@ mod tests {
             };
             let block = PageBlock(pages.into_iter().map(|(slot, page)| (slot, record(page))).collect());
             if learnt {
-                let mut counts = Counts::of::<WrittenBlock<'_>>();
+                let mut counts = Counts::for_coded::<WrittenBlock<'_>>();
                 WrittenBlock::from(&block).count(&mut counts, &manifest);
                 manifest.page_model = counts.model();
             }

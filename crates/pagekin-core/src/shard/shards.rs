@@ -41,7 +41,7 @@ const NO_SLOTS: u32 = 1;
 impl Shards {
     /// Shards that are a file each.
     #[must_use]
-    pub fn of_files(shards: u32) -> Self {
+    pub fn from_files(shards: u32) -> Self {
         Self { shards, ..Self::default() }
     }
 
@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn each_shard_is_in_its_file() {
-        let of_files = Shards::of_files(5);
+        let of_files = Shards::from_files(5);
         let in_slots = Shards { slot: PACK_BYTES / 2, ..of_files.clone() };
         for (part, of_file) in [(of_files, 1), (in_slots, 2)] {
             let files = (0..part.files()).map(|file| part.shards_of(file));

@@ -7,7 +7,7 @@
 use super::sealed::open;
 use super::wire::{Damaged, Reader, Writer, read_whole};
 use super::{Kind, Manifest, ReadError, slots};
-use crate::near::sketch::{MOST_ZEROS, Sketch};
+use crate::near::sketch::{MAX_ZEROS, Sketch};
 
 /// The bits of a value below its highest byte.
 const LOW_BITS: u32 = 16;
@@ -87,7 +87,7 @@ impl SketchShard {
         }
         for (_, sketch) in &mut shard.0 {
             sketch.zeros = u32::from(reader.u8("a number of zeros")?);
-            if sketch.zeros > MOST_ZEROS {
+            if sketch.zeros > MAX_ZEROS {
                 return Err(Damaged("at most 40 zeros"));
             }
         }
@@ -140,7 +140,7 @@ mod tests {
         #[test]
         fn what_is_written_is_read(
             pages in prop::collection::btree_map(0u32..32, (
-                prop::collection::vec(0u32..1 << VALUE_BITS, 1..=8), 0..=MOST_ZEROS, 0u32..1_000, any::<(u16, u32)>(),
+                prop::collection::vec(0u32..1 << VALUE_BITS, 1..=8), 0..=MAX_ZEROS, 0u32..1_000, any::<(u16, u32)>(),
             ), 0..32)
         ) {
             let pages = pages.into_iter().map(|(slot, (mut values, zeros, more, (words, all)))| {

@@ -81,7 +81,7 @@ pub(super) fn read(head: &mut Reader<'_>, coded: &[u8]) -> Result<Vocabulary, Da
         return Err(Damaged("a sensible number of terms"));
     }
     let mut decoder = Decoder::new(&Model::even(CONTEXTS), coded);
-    let mut vocabulary = Vocabulary::of_none(rare_weight);
+    let mut vocabulary = Vocabulary::empty(rare_weight);
     for (of, n) in counts.into_iter().enumerate() {
         let mut next = 0;
         for _ in 0..n {

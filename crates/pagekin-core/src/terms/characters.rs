@@ -2,7 +2,7 @@
 //!
 //! A *letter* is a character that is Alphabetic. Combining marks that are not stay with the letter
 //! before them, as in UAX #29 (rule WB4): without that a Hindi word ends at its virama, a Thai one
-//! at its tone. Of a text in any form of normalisation the same word comes: a letter and a mark
+//! at its tone. Of a text in any form of normalization the same word comes: a letter and a mark
 //! that have a precomposed form are joined. What is not written by everyone is left out: the vowel
 //! points of Hebrew and Arabic, and what cannot be seen, such as soft hyphens and joiners.
 //!
@@ -242,7 +242,7 @@ fn hangul(before: char, part: char) -> Option<char> {
 }
 
 /// Marks, each with pairs of a letter without and with it: the canonical decompositions of Unicode,
-/// those that normalisation does not compose (`Composition_Exclusion`) too.
+/// those that normalization does not compose (`Composition_Exclusion`) too.
 #[rustfmt::skip]
 const COMPOSITIONS: &[(char, &str)] = &[
     ('\u{300}', "aàeèiìoòuùüǜnǹеѐиѝēḕōṑwẁâầăằêềôồơờưừyỳἀἂἁἃἐἒἑἓἠἢἡἣἰἲἱἳὀὂὁὃὐὒὑὓὠὢὡὣαὰεὲηὴιὶοὸυὺωὼϊῒϋῢ"),

@@ -8,7 +8,7 @@
 //! Differences: 1) scripts that do not put spaces between words (Han, Kana, Thai, Lao, Khmer,
 //! Myanmar) give overlapping pairs of characters, each with its marks; 2) words of one letter, and
 //! of more than 40, are dropped; 3) marks belong to their letters, and a letter with marks is the
-//! same in any form of normalisation; 4) technical texts are searched by their *identifiers*:
+//! same in any form of normalization; 4) technical texts are searched by their *identifiers*:
 //! `pg_dump`, `AH01630` and `std::vec` are terms beside the words they are made of, and so are the
 //! parts of `HashMap` ([`for_each_compound`]).
 //!
@@ -152,7 +152,7 @@ mod tests {
         let analyzer = Analyzer::new(&Language::english(), &stop);
         let terms = |compounds| {
             let mut words: Vec<_> = analyzer
-                .counts(&Words::of("pg_dump of HashMaps"), compounds)
+                .counts(&Words::new("pg_dump of HashMaps"), compounds)
                 .into_iter()
                 .map(|term| (term.word, is_identifier(term.id)))
                 .collect();
@@ -173,7 +173,7 @@ mod tests {
         let mut stop = StopLists::new();
         stop.insert(Language::english(), ["the", "don't"]);
         let terms = Analyzer::new(&Language::english(), &stop)
-            .counts(&Words::of("The loaves, a loaf don't bake: BAKING bakes"), true);
+            .counts(&Words::new("The loaves, a loaf don't bake: BAKING bakes"), true);
         let mut terms: Vec<_> =
             terms.iter().map(|term| (term.word.as_str(), term.tf, term.id)).collect();
         terms.sort_unstable();

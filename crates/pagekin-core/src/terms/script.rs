@@ -227,7 +227,7 @@ mod tests {
     fn check(text: &str, among: &str, expected: &str) {
         let among: Vec<_> =
             among.split(' ').map(|code| Language::from_tag(code).expect("a code")).collect();
-        let found = of_script(&Words::of(text), &among);
+        let found = of_script(&Words::new(text), &among);
         assert_eq!(
             found.iter().map(|l| l.code()).collect::<Vec<_>>().join(" "),
             expected,

@@ -79,8 +79,8 @@ mod tests {
         stop.insert(en.clone(), ["the", "and", "in"]);
         stop.insert(de.clone(), ["der", "und", "in"]);
         let among = [en, de];
-        assert_eq!(stop.guess(&Words::of("Brot und Salz in der Pfanne"), &among), Some(&among[1]));
-        assert_eq!(stop.guess(&Words::of("in in in"), &among), Some(&among[0]));
-        assert_eq!(stop.guess(&Words::of("zzz"), &among), None);
+        assert_eq!(stop.guess(&Words::new("Brot und Salz in der Pfanne"), &among), Some(&among[1]));
+        assert_eq!(stop.guess(&Words::new("in in in"), &among), Some(&among[0]));
+        assert_eq!(stop.guess(&Words::new("zzz"), &among), None);
     }
 }

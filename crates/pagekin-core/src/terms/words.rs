@@ -229,7 +229,7 @@ pub struct Words<'a> {
 impl<'a> Words<'a> {
     /// Those that [`for_each_word`] gives. Linear in the text.
     #[must_use]
-    pub fn of(text: &'a str) -> Self {
+    pub fn new(text: &'a str) -> Self {
         let (mut words, mut ends, mut overlaps) = (String::new(), Vec::new(), Vec::new());
         let mut before = 0;
         for_each_word_at(text, &mut |place, word| {
@@ -281,7 +281,7 @@ mod tests {
     #[track_caller]
     fn check(text: &str, expected: &[&str]) {
         assert_eq!(words_of(text), expected);
-        assert_eq!(Words::of(text).iter().collect::<Vec<_>>(), expected);
+        assert_eq!(Words::new(text).iter().collect::<Vec<_>>(), expected);
         let (nfc, nfd) = (text.nfc().collect::<String>(), text.nfd().collect::<String>());
         assert_eq!(words_of(&nfc), expected, "composed");
         assert_eq!(words_of(&nfd), expected, "decomposed");
@@ -407,7 +407,7 @@ mod tests {
         let places = word_places(text);
         let found: Vec<_> = places.into_iter().map(|place| &text[place]).collect();
         assert_eq!(found, ["cafe\u{301}", "น้ำที่", "ที่นี่", "नमस्ते"]);
-        assert_eq!(Words::of(text).overlaps(), [false, false, true, false]);
+        assert_eq!(Words::new(text).overlaps(), [false, false, true, false]);
     }
 
     /// What has a canonical decomposition into one other character, or into marks alone, or is a

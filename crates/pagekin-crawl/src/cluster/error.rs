@@ -71,7 +71,7 @@ pub enum CrawlError {
         /// The system's error.
         source: io::Error,
     },
-    /// What should have been learnt from judgements is something else.
+    /// What should have been learnt from judgments is something else.
     #[error("cannot use {}: expected the output of `pagekin feedback`, found {found}. Run it again", path.display())]
     Learnt {
         /// The file.

@@ -1,4 +1,4 @@
-//! What was learnt from judgements (see [`feedback`](crate::feedback)), as a file: JSON that people
+//! What was learnt from judgments (see [`feedback`](crate::feedback)), as a file: JSON that people
 //! can read and change.
 //!
 //! ```json
@@ -20,7 +20,7 @@ use crate::cluster::error::CrawlError;
 const FORMAT: &str = "pagekin-feedback";
 const VERSION: u32 = 1;
 /// The largest file that is read: a million terms.
-const MOST_BYTES: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 
 /// The factor of a term.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -29,15 +29,15 @@ pub struct TermFactor {
     pub stem: String,
     /// The word that most often stands for it.
     pub word: String,
-    /// What its weight is multiplied by: [`TermFactor::LEAST`] to [`TermFactor::MOST`].
+    /// What its weight is multiplied by: [`TermFactor::MIN`] to [`TermFactor::MAX`].
     pub factor: f64,
 }
 
 impl TermFactor {
     /// The least factor.
-    pub const LEAST: f64 = 1.0 / Self::MOST;
+    pub const MIN: f64 = 1.0 / Self::MAX;
     /// The largest factor.
-    pub const MOST: f64 = 4.0;
+    pub const MAX: f64 = 4.0;
 }
 
 /// The file.
@@ -74,14 +74,14 @@ impl LearntWeights {
         let refuse = |found: String| CrawlError::Learnt { path: path.to_owned(), found };
         let io = || FileError::io("read", path);
         let bytes = fs::metadata(path).map_err(io())?.len();
-        if bytes > MOST_BYTES {
+        if bytes > MAX_BYTES {
             return Err(refuse(format!("{bytes} bytes")));
         }
-        Self::of(&fs::read(path).map_err(io())?, path)
+        Self::new(&fs::read(path).map_err(io())?, path)
     }
 
     /// The same of what the file at `path` has.
-    pub(crate) fn of(json: &[u8], path: &Path) -> Result<Self, CrawlError> {
+    pub(crate) fn new(json: &[u8], path: &Path) -> Result<Self, CrawlError> {
         let refuse = |found: String| CrawlError::Learnt { path: path.to_owned(), found };
         let written: Written =
             serde_json::from_slice(json).map_err(|error| refuse(error.to_string()))?;
@@ -89,11 +89,11 @@ impl LearntWeights {
             return Err(refuse(format!("{} of version {}", written.format, written.version)));
         }
         let thousandths = (written.threshold * 1_000.0).round();
-        let threshold = Threshold::of_thousandths(thousandths as u16)
+        let threshold = Threshold::from_thousandths(thousandths as u16)
             .map_err(|_| refuse(format!("the threshold {}", written.threshold)))?;
         let mut factors = Vec::with_capacity(written.terms.len());
         for TermFactor { stem, factor, .. } in written.terms {
-            if !(TermFactor::LEAST..=TermFactor::MOST).contains(&factor) {
+            if !(TermFactor::MIN..=TermFactor::MAX).contains(&factor) {
                 return Err(refuse(format!("the factor {factor} of {stem:?}")));
             }
             factors.push((word_id(&stem), factor));
@@ -128,7 +128,7 @@ mod tests {
         let cookies = TermFactor { stem: "cooki".into(), word: "cookies".into(), factor: 0.25 };
         let written = LearntWeights::file(0.31, &[cookies]);
         let learnt = read(&written).unwrap();
-        assert_eq!(Ok(learnt.threshold), Threshold::of_thousandths(310));
+        assert_eq!(Ok(learnt.threshold), Threshold::from_thousandths(310));
         assert_eq!(learnt.factors(), [(word_id("cooki"), 0.25)]);
         for (from, to, found) in [
             ("-feedback", "-index", "pagekin-index of version 1"),

@@ -19,14 +19,14 @@ use pagekin_pages::{CrawlPage, Input, InputOptions, InputSummary, Observer, Stag
 use crate::cluster::error::CrawlError;
 use crate::cluster::options::ClusterOptions;
 use crate::rank::assemble;
-use crate::rank::collect::{LinkBuckets, PageLinks};
+use crate::rank::collect::{LinkBuckets, UrlLinks};
 use crate::rank::folder::LinkFolder;
 
 /// What some pages link to.
-pub(crate) fn of_pages(pages: &[CrawlPage]) -> Vec<PageLinks> {
+pub(crate) fn of_pages(pages: &[CrawlPage]) -> Vec<UrlLinks> {
     let mut all = Vec::with_capacity(pages.len());
     for page in pages {
-        let links = |url: &str, targets: Vec<String>| PageLinks {
+        let links = |url: &str, targets: Vec<String>| UrlLinks {
             url: url.to_owned(),
             title: page.title.clone(),
             targets,

@@ -38,7 +38,7 @@ pub(crate) mod summary;
 
 pub use crate::cluster::bags::fragments::Fragment;
 pub use crate::cluster::bags::from_page::{Learnt, TermText};
-pub use crate::cluster::bags::source::{FragmentSource, Said, SourceStep, Take};
+pub use crate::cluster::bags::source::{FragmentSource, SourceStep, SourceSummary, Take};
 pub use crate::cluster::classes::{ClassSource, ClassSummary};
 pub use crate::cluster::costs::StageCost;
 pub use crate::cluster::error::{CrawlError, OutOfOrder};

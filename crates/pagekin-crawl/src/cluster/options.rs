@@ -35,7 +35,7 @@ pub struct ClusterOptions {
     pub classes: Option<ClassSource>,
     /// How pairs are found.
     pub pairing: Pairing,
-    /// What was learnt from judgements of another crawl of these pages: what terms weigh.
+    /// What was learnt from judgments of another crawl of these pages: what terms weigh.
     pub learnt: Option<LearntWeights>,
     /// What strings inputs are of, if they are no pages. Options about pages are then ignored.
     pub strings: Option<StringOptions>,
@@ -122,7 +122,7 @@ impl ClusterOptions {
             links: false,
             signatures: false,
             memory: Self::MEMORY,
-            most_in_bucket: ExtractOptions::MOST_IN_BUCKET,
+            most_in_bucket: ExtractOptions::MAX_IN_BUCKET,
             threads: None,
         }
     }

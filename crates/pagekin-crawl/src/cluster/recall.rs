@@ -150,7 +150,7 @@ mod tests {
                 Bag::from_sorted(entries.into_iter().collect()).unwrap()
             })
             .collect();
-        let threshold = Threshold::of_thousandths(300).unwrap();
+        let threshold = Threshold::from_thousandths(300).unwrap();
         let numbered: Vec<(u32, Bag)> = (0..).zip(bags.iter().cloned()).collect();
         let all = join(&numbered, threshold);
         let drawn = [3u32, 77, 201, 299];

@@ -29,7 +29,7 @@ use pagekin_pages::site::languages;
 use pagekin_pages::{Input, InputError, Observer, pool};
 
 use crate::cluster::bags::source;
-use crate::cluster::bags::source::{FragmentSource, Pages};
+use crate::cluster::bags::source::{CrawlPages, FragmentSource};
 use crate::cluster::error::CrawlError;
 use crate::cluster::options::ClusterOptions;
 use crate::cluster::stages::checkpoint::Workplace;
@@ -77,7 +77,7 @@ pub fn cluster(
         return cluster_strings(inputs, strings, options, observer);
     }
     html_folder::check_globs(inputs, &options.inputs, observer)?;
-    let pages = Pages {
+    let pages = CrawlPages {
         inputs,
         options: &options.inputs,
         bags: options.bags,
@@ -295,7 +295,7 @@ mod tests {
             assert_eq!(observer.resumed.lock().unwrap().len(), done.saturating_sub(1));
         }
         // What has changed is done again, and all behind it.
-        let half = Threshold::of_thousandths(500).unwrap();
+        let half = Threshold::from_thousandths(500).unwrap();
         for (changed, kept) in [
             (ClusterOptions { threshold: half, ..halting.clone() }, 4),
             (ClusterOptions { seed: 5, ..halting.clone() }, 3),
@@ -380,7 +380,7 @@ mod tests {
         fs::write(&input, pages_with_twins()).unwrap();
         let inputs = [Input::Path(input)];
         let lists = |name: &str, pairing| {
-            let threshold = Threshold::of_thousandths(300).unwrap();
+            let threshold = Threshold::from_thousandths(300).unwrap();
             let options = ClusterOptions { pairing, threshold, ..options(folder.path(), name) };
             let summary = cluster(&inputs, &options, &Silent).unwrap();
             let mut crawl = CrawlFolder::open(&options.output).unwrap();
@@ -473,7 +473,7 @@ mod tests {
         let file = folder.path().join("classes.csv");
         let tables = TableOptions { k: Some(1), l: Some(80) };
         let run = |name: &str, pairing, classes: Option<ClassSource>, memory| {
-            let threshold = Threshold::of_thousandths(300).unwrap();
+            let threshold = Threshold::from_thousandths(300).unwrap();
             let options = ClusterOptions {
                 pairing,
                 threshold,
@@ -554,7 +554,7 @@ mod tests {
         fs::write(&input, both.lines().map(url).collect::<String>()).unwrap();
         let options = ClusterOptions {
             classes: Some(ClassSource::Folder { depth: 1 }),
-            threshold: Threshold::of_thousandths(250).unwrap(),
+            threshold: Threshold::from_thousandths(250).unwrap(),
             ..options(folder.path(), "small")
         };
         let summary = cluster(&[Input::Path(input)], &options, &Silent).unwrap();
@@ -572,7 +572,7 @@ mod tests {
         let mut expected = BTreeMap::new();
         for u in 0..urls.len() {
             for v in (0..urls.len()).filter(|&v| v != u && class(v) == class(u)) {
-                let overlap = Overlap::of(&urls[u].1, &urls[v].1);
+                let overlap = Overlap::between(&urls[u].1, &urls[v].1);
                 if options.threshold.is_reached(overlap.intersection, overlap.union) {
                     let pair = SimilarPair { u: u as u32, v: v as u32, overlap };
                     expected.insert((pair.u, pair.v), pair.thousandths());
@@ -594,7 +594,7 @@ mod tests {
         let pairs = |name: &str, pairing| {
             let options = ClusterOptions {
                 pairing,
-                threshold: Threshold::of_thousandths(400).unwrap(),
+                threshold: Threshold::from_thousandths(400).unwrap(),
                 ..options(folder.path(), name)
             };
             let summary = cluster(&inputs, &options, &Silent).unwrap();

@@ -6,7 +6,7 @@ use pagekin_pages::{FileError, Interrupted, OptionError};
 
 use crate::folder::error::CrawlFolderError;
 
-/// Why nothing could be learnt from judgements.
+/// Why nothing could be learnt from judgments.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FeedbackError {
@@ -22,21 +22,21 @@ pub enum FeedbackError {
     /// The observer asked to stop.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
-    /// The file of judgements says something else.
+    /// The file of judgments says something else.
     #[error(
-        "cannot read judgements from {}: expected CSV with the columns url, other_url and similar (yes or no), or url and cluster, found {found}",
+        "cannot read judgments from {}: expected CSV with the columns url, other_url and similar (yes or no), or url and cluster, found {found}",
         path.display()
     )]
-    Judgements {
+    Judgments {
         /// The file.
         path: PathBuf,
         /// What is in it.
         found: String,
     },
-    /// There are too few judgements to hold some of them out.
+    /// There are too few judgments to hold some of them out.
     #[error(
-        "too few judgements: expected at least {} similar pairs and as many others, found {similar} and {different}. Judge more pairs",
-        Self::FEWEST
+        "too few judgments: expected at least {} similar pairs and as many others, found {similar} and {different}. Judge more pairs",
+        Self::MIN
     )]
     TooFew {
         /// Pairs that were judged similar.
@@ -47,6 +47,6 @@ pub enum FeedbackError {
 }
 
 impl FeedbackError {
-    /// The fewest judgements of each kind.
-    pub const FEWEST: u32 = 10;
+    /// The fewest judgments of each kind.
+    pub const MIN: u32 = 10;
 }

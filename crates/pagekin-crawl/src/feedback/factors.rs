@@ -22,7 +22,7 @@ use crate::folder::error::CrawlFolderError;
 use crate::folder::read::CrawlFolder;
 
 /// Factors nearer to 1 are left out.
-const LEAST: f64 = 0.05;
+const MIN: f64 = 0.05;
 
 /// How boldly factors are chosen.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -97,10 +97,10 @@ impl Factors {
         let factor = |[different, similar]: [f64; 2]| {
             let ratio = (mean(similar, 1) / of_similar + prior)
                 / (mean(different, 0) / of_different + prior);
-            libm::pow(ratio, strength).clamp(TermFactor::LEAST, TermFactor::MOST)
+            libm::pow(ratio, strength).clamp(TermFactor::MIN, TermFactor::MAX)
         };
         let factors = shared.into_iter().map(|(term, shared)| (term, factor(shared)));
-        factors.filter(|(_, factor)| (factor - 1.0).abs() >= LEAST).collect()
+        factors.filter(|(_, factor)| (factor - 1.0).abs() >= MIN).collect()
     }
 
     /// The same in letters, those that change most first. Terms that the crawl has no letters of
@@ -150,7 +150,7 @@ mod tests {
         assert!((factors.of(2) - (1.0 / 6.0f64).sqrt()).abs() < 1e-12);
         assert_eq!((factors.of(3), factors.of(10), factors.0.len()), (1.0, 1.0, 2));
         let bold = FactorOptions { strength: 1.0, prior: 0.01 };
-        assert_eq!(Factors::learn(&judged, &[0, 1], bold).of(1), TermFactor::MOST);
-        assert_eq!(Factors::learn(&judged, &[0, 1], bold).of(2), TermFactor::LEAST);
+        assert_eq!(Factors::learn(&judged, &[0, 1], bold).of(1), TermFactor::MAX);
+        assert_eq!(Factors::learn(&judged, &[0, 1], bold).of(2), TermFactor::MIN);
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use pagekin_core::hash::SplitMix64;
 use pagekin_core::vocabulary::TermId;
 
-use crate::feedback::judgements::Judgement;
+use crate::feedback::judgments::Judgment;
 use crate::folder::error::CrawlFolderError;
 use crate::folder::read::CrawlFolder;
 
@@ -52,13 +52,13 @@ impl Fold {
 }
 
 impl Judged {
-    pub(crate) fn of(
-        judgements: &[Judgement],
+    pub(crate) fn new(
+        judgments: &[Judgment],
         crawl: &mut CrawlFolder,
     ) -> Result<Self, CrawlFolderError> {
         let mut places: BTreeMap<u32, usize> = BTreeMap::new();
         let mut judged = Self::default();
-        for &Judgement { u, v, similar } in judgements {
+        for &Judgment { u, v, similar } in judgments {
             let mut place = |url: u32| {
                 if let Some(&place) = places.get(&url) {
                     return Ok(place);
@@ -188,7 +188,7 @@ pub(crate) mod tests {
         let judged = Judged::from_bags(bags.clone(), &[(0, 1, true), (0, 2, true)]);
         let bag = |at: usize| Bag::from_sorted(bags[at].clone()).unwrap();
         for pair in &judged.pairs {
-            let exact = Overlap::of(&bag(pair.a), &bag(pair.b)).jaccard();
+            let exact = Overlap::between(&bag(pair.a), &bag(pair.b)).jaccard();
             let found = judged.similarity(pair, |_| 1.0);
             assert!((found - exact).abs() < 1e-12, "{found} {exact}");
         }

@@ -1,7 +1,7 @@
 //! What people say of pairs of pages, into a better threshold and better weights of terms.
 //!
 //! ```text
-//! judgements    a CSV file into pairs of URLs that are similar, or are not
+//! judgments    a CSV file into pairs of URLs that are similar, or are not
 //! judged        the bags of these URLs, and the pairs in groups that share none
 //! factors       how much more or less each term should weigh
 //! decide        from which similarity on a pair is similar
@@ -13,19 +13,19 @@
 //! is relevance weighting, as Robertson and Sparck Jones (1976) have it for queries: what the
 //! similar pairs share more than the others weighs more.
 //!
-//! A few judgements always fit themselves. So nothing is changed unless it pays on pairs of URLs
+//! A few judgments always fit themselves. So nothing is changed unless it pays on pairs of URLs
 //! that nothing was learnt from, by more than chance: see `validate`.
 
 pub(crate) mod decide;
 pub(crate) mod error;
 pub(crate) mod factors;
 pub(crate) mod judged;
-pub(crate) mod judgements;
+pub(crate) mod judgments;
 pub(crate) mod validate;
 
 pub use crate::feedback::error::FeedbackError;
 pub use crate::feedback::factors::FactorOptions;
-pub use crate::feedback::judgements::{Judgement, UnknownJudgements};
+pub use crate::feedback::judgments::{Judgment, UnknownJudgments};
 pub use crate::feedback::validate::{Gain, Quality};
 
 use std::path::Path;
@@ -36,11 +36,11 @@ use pagekin_pages::pool;
 use crate::cluster::learnt::{LearntWeights, TermFactor};
 use crate::feedback::factors::Factors;
 use crate::feedback::judged::Judged;
-use crate::feedback::judgements::Judgements;
+use crate::feedback::judgments::Judgments;
 use crate::feedback::validate::{Method, compare, out_of_fold};
 use crate::folder::read::CrawlFolder;
 
-/// What was learnt from judgements.
+/// What was learnt from judgments.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Feedback {
@@ -48,17 +48,17 @@ pub struct Feedback {
     pub similar: u32,
     /// See `similar`.
     pub different: u32,
-    /// Judgements that could not be used.
-    pub unknown: UnknownJudgements,
+    /// Judgments that could not be used.
+    pub unknown: UnknownJudgments,
     /// Groups of judged pairs that have no URL in common: what is held out together.
     pub groups: u32,
     /// The threshold that the crawl was clustered with, and how good it is.
     pub before: (f64, Quality),
-    /// The threshold that is best for all judgements, and what choosing it so gains.
+    /// The threshold that is best for all judgments, and what choosing it so gains.
     pub threshold: (f64, Quality, Gain),
     /// What weighing terms anew gains beyond a threshold that is chosen.
     pub terms: (Quality, Gain),
-    /// The factors of terms that were learnt from all judgements, those that change most first;
+    /// The factors of terms that were learnt from all judgments, those that change most first;
     /// empty if they gain nothing.
     pub factors: Vec<TermFactor>,
     /// The threshold for bags that are weighed by `factors`; that of before if choosing gains
@@ -83,7 +83,7 @@ impl Feedback {
     }
 }
 
-/// How is learnt from judgements.
+/// How is learnt from judgments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FeedbackOptions {
@@ -109,31 +109,31 @@ impl FeedbackOptions {
     }
 }
 
-/// Learns from the judgements in a file on the URLs of a clustered crawl: see
-/// [`judgements`](Judgement) for what it may say.
+/// Learns from the judgments in a file on the URLs of a clustered crawl: see
+/// [`judgments`](Judgment) for what it may say.
 ///
 /// # Errors
 ///
-/// A [`FeedbackError`]: the crawl or the file cannot be read, or there are too few judgements.
+/// A [`FeedbackError`]: the crawl or the file cannot be read, or there are too few judgments.
 ///
 /// # Cost
 ///
 /// Some thousand comparisons of bags for each judged pair.
 pub fn learn(
     crawl: &Path,
-    judgements: &Path,
+    judgments: &Path,
     options: FeedbackOptions,
 ) -> Result<Feedback, FeedbackError> {
-    pool::in_pool(options.threads, || of_crawl(crawl, judgements, options.seed))
+    pool::in_pool(options.threads, || of_crawl(crawl, judgments, options.seed))
 }
 
-fn of_crawl(crawl: &Path, judgements: &Path, seed: u64) -> Result<Feedback, FeedbackError> {
+fn of_crawl(crawl: &Path, judgments: &Path, seed: u64) -> Result<Feedback, FeedbackError> {
     let mut crawl = CrawlFolder::open(crawl)?;
     crawl.of_pages()?;
-    let Judgements { pairs, unknown } = Judgements::read(judgements, &mut crawl, seed)?;
-    let judged = Judged::of(&pairs, &mut crawl)?;
+    let Judgments { pairs, unknown } = Judgments::read(judgments, &mut crawl, seed)?;
+    let judged = Judged::new(&pairs, &mut crawl)?;
     let (similar, different) = judged.counts();
-    if similar.min(different) < FeedbackError::FEWEST {
+    if similar.min(different) < FeedbackError::MIN {
         return Err(FeedbackError::TooFew { similar, different });
     }
     let own = crawl.description().threshold;
@@ -143,9 +143,9 @@ fn of_crawl(crawl: &Path, judgements: &Path, seed: u64) -> Result<Feedback, Feed
     let of = |method| out_of_fold(&judged, &folds, method);
     let before = of(Method::Given(own));
     let chosen = of(Method::Threshold);
-    let weighed = of(Method::Terms);
+    let weighted = of(Method::Terms);
     let gain_of_threshold = compare(&judged, &before, &chosen, &mut stream);
-    let gain_of_terms = compare(&judged, &chosen, &weighed, &mut stream);
+    let gain_of_terms = compare(&judged, &chosen, &weighted, &mut stream);
     let all: Vec<usize> = (0..judged.pairs.len()).collect();
     let unweighed = Factors::none();
     let threshold = decide::threshold(&judged, &all, &unweighed);
@@ -158,7 +158,7 @@ fn of_crawl(crawl: &Path, judgements: &Path, seed: u64) -> Result<Feedback, Feed
     };
     let urls = f64::from(crawl.description().urls);
     let quality = match (factors.is_empty(), gain_of_threshold.is_real()) {
-        (false, _) => weighed.quality(&judged),
+        (false, _) => weighted.quality(&judged),
         (true, true) => chosen.quality(&judged),
         (true, false) => before.quality(&judged),
     };
@@ -170,7 +170,7 @@ fn of_crawl(crawl: &Path, judgements: &Path, seed: u64) -> Result<Feedback, Feed
         groups: judged.groups(),
         before: (own, before.quality(&judged)),
         threshold: (threshold, chosen.quality(&judged), gain_of_threshold),
-        terms: (weighed.quality(&judged), gain_of_terms),
+        terms: (weighted.quality(&judged), gain_of_terms),
         factors: factors.named(&crawl)?,
         chosen: at,
         expected_wrong: wrong * urls * (urls - 1.0) / 2.0,

@@ -10,13 +10,13 @@ pub(crate) fn put(bytes: &mut Vec<u8>, mut number: u64) {
 }
 
 /// The most bytes of a number below 2^35.
-pub(crate) const MOST_BYTES: usize = 5;
+pub(crate) const MAX_BYTES: usize = 5;
 
 /// Takes the first number, below 2^35; `None` if there is none, or it does not end.
 #[inline]
 pub(crate) fn take(bytes: &mut &[u8]) -> Option<u64> {
     let mut number = 0;
-    for (at, &byte) in bytes.iter().take(MOST_BYTES).enumerate() {
+    for (at, &byte) in bytes.iter().take(MAX_BYTES).enumerate() {
         number |= u64::from(byte & 0x7f) << (7 * at);
         if byte < 0x80 {
             *bytes = &bytes[at + 1..];

@@ -7,7 +7,7 @@ use crate::folder::error::CrawlFolderError;
 
 /// The most bytes of a URL with its title, and of the entries of one URL, that are taken from a
 /// file.
-pub(crate) const MOST_BYTES: u64 = 64 << 20;
+pub(crate) const MAX_BYTES: u64 = 64 << 20;
 
 /// A file of which places are read.
 #[derive(Debug)]
@@ -52,7 +52,7 @@ impl Places {
 
     /// The bytes from `start` to `end`.
     pub(crate) fn read(&mut self, start: u64, end: u64) -> Result<Vec<u8>, CrawlFolderError> {
-        if start > end || end > self.bytes || end - start > MOST_BYTES {
+        if start > end || end > self.bytes || end - start > MAX_BYTES {
             return Err(self.damaged("places within their file"));
         }
         let mut bytes = vec![0; (end - start) as usize];

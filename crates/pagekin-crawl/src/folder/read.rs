@@ -17,7 +17,7 @@ use crate::folder::format::{
     CRAWL_VERSION, CrawledTerm, CrawledUrl, DESCRIPTION_NAME, Description, GROUP_ENTRY, IN_LINKS,
     PAIR_ENTRY, StringRules, TERM_ENTRY, TERM_STEP, URL_ENTRY, url_key,
 };
-use crate::folder::places::{MOST_BYTES, Places};
+use crate::folder::places::{MAX_BYTES, Places};
 use crate::folder::urls::CrawledUrls;
 use crate::folder::values::ValueLists;
 
@@ -143,7 +143,7 @@ impl CrawlFolder {
     /// None: that a URL cannot be read, is damaged or out of order is reported in its place, as the
     /// last item.
     pub fn urls(&self) -> Result<CrawledUrls<'_>, CrawlFolderError> {
-        Ok(CrawledUrls::of(&self.urls, &self.url_index, self.description.urls))
+        Ok(CrawledUrls::new(&self.urls, &self.url_index, self.description.urls))
     }
 
     /// Reads all files of the crawl, those of links too, and compares them with their checksums:
@@ -320,7 +320,7 @@ impl CrawlFolder {
     pub fn centers(&mut self) -> Result<Vec<u32>, CrawlFolderError> {
         let n = self.description.urls;
         let mut centers = Vec::with_capacity(n as usize);
-        let step = MOST_BYTES;
+        let step = MAX_BYTES;
         let mut start = 0;
         while start < self.centers.bytes {
             let end = (start + step).min(self.centers.bytes);

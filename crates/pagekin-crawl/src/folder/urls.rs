@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::folder::checksums::{BlockReader, CheckedFile};
 use crate::folder::error::CrawlFolderError;
 use crate::folder::format::{CrawledUrl, URL_ENTRY, url_key};
-use crate::folder::places::{MOST_BYTES, Places};
+use crate::folder::places::{MAX_BYTES, Places};
 
 /// The keys of the URLs of a folder, ascending.
 pub(crate) fn url_keys(folder: &Path) -> io::Result<impl Iterator<Item = io::Result<u64>>> {
@@ -38,7 +38,7 @@ pub struct CrawledUrls<'a> {
 
 impl<'a> CrawledUrls<'a> {
     /// From the first on.
-    pub(crate) fn of(urls: &'a Places, index: &'a Places, count: u32) -> Self {
+    pub(crate) fn new(urls: &'a Places, index: &'a Places, count: u32) -> Self {
         Self {
             places: [urls, index],
             index: index.stream(),
@@ -62,7 +62,7 @@ impl<'a> CrawledUrls<'a> {
             end = next.1;
             self.next = Some(next);
         }
-        if start != self.at || !(start..=start.saturating_add(MOST_BYTES)).contains(&end) {
+        if start != self.at || !(start..=start.saturating_add(MAX_BYTES)).contains(&end) {
             return Err(url_index.damaged("places one behind the other"));
         }
         // Allocates as it reads: the place may lie behind the end.

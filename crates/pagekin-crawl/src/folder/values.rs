@@ -76,7 +76,7 @@ pub(crate) struct Position {
 
 impl Position {
     /// Of the values that URLs 0, 1, 2, … have there.
-    pub(crate) fn of(values: &[u16]) -> Self {
+    pub(crate) fn new(values: &[u16]) -> Self {
         let mut starts = vec![0u32; (1 << BITS) + 1];
         for &value in values {
             starts[usize::from(value) + 1] += 1;
@@ -280,7 +280,7 @@ impl List {
     /// The next number, if there is one.
     #[inline]
     fn number(&mut self, of: &mut ValueLists) -> Result<Option<u64>, CrawlFolderError> {
-        if self.read.len() - self.place < leb128::MOST_BYTES && self.at < self.end {
+        if self.read.len() - self.place < leb128::MAX_BYTES && self.at < self.end {
             let end = self.end.min(self.at + STEP);
             self.read.drain(..self.place);
             self.place = 0;
@@ -323,7 +323,7 @@ mod tests {
         let mut writer = ValueWriter::create(folder.path()).unwrap();
         for position in 0..rows.first().map_or(0, Vec::len) {
             let values: Vec<u16> = rows.iter().map(|row| row[position]).collect();
-            writer.push(&Position::of(&values)).unwrap();
+            writer.push(&Position::new(&values)).unwrap();
         }
         writer.finish().unwrap();
         folder

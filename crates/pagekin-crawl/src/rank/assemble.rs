@@ -14,12 +14,12 @@ use pagekin_pairs::disk::{partitions, records};
 use rayon::prelude::*;
 
 use crate::folder::format::url_key;
-use crate::rank::collect::{BUCKETS, LINK_BYTES, LINKS, Mention, URLS};
+use crate::rank::collect::{BUCKETS, LINK_BYTES, LINKS, LinkMention, URLS};
 use crate::rank::folder::{
     DESCRIPTION_NAME, LINKS_NAME, LINKS_VERSION, LinkCounts, LinkDescription, LinkedUrl,
     LinkedUrlWriter, URLS_NAME,
 };
-use crate::rank::in_links::{Encoded, InLinksWriter};
+use crate::rank::in_links::{EncodedLinks, InLinksWriter};
 
 /// The memory that a bucket takes for each of its bytes on disk, at most.
 const WORKING: u64 = 4;
@@ -105,7 +105,7 @@ fn in_waves<T: Send>(
 
 /// The URLs of a bucket by their keys, each once.
 fn linked_urls(_: u32, bytes: &[u8]) -> io::Result<Vec<(u64, LinkedUrl)>> {
-    let mentions = records::records::<Mention<'_>>(bytes).map(|mention| {
+    let mentions = records::records::<LinkMention<'_>>(bytes).map(|mention| {
         let mention = mention?;
         Ok((url_key(mention.url), mention.url, mention.title))
     });
@@ -120,7 +120,7 @@ fn linked_urls(_: u32, bytes: &[u8]) -> io::Result<Vec<(u64, LinkedUrl)>> {
 }
 
 /// The links of a bucket, whose targets are the URLs of a range.
-fn in_links(keys: &[u64], own: std::ops::Range<usize>, bytes: &[u8]) -> io::Result<Encoded> {
+fn in_links(keys: &[u64], own: std::ops::Range<usize>, bytes: &[u8]) -> io::Result<EncodedLinks> {
     let (links, rest) = bytes.as_chunks::<LINK_BYTES>();
     if !rest.is_empty() {
         return Err(unknown());
@@ -144,7 +144,7 @@ fn in_links(keys: &[u64], own: std::ops::Range<usize>, bytes: &[u8]) -> io::Resu
         }
         numbered.push((target as u32, position(keys, from).ok_or_else(unknown)? as u32));
     }
-    Ok(Encoded::of_links(own.start as u32..own.end as u32, &numbered))
+    Ok(EncodedLinks::from_links(own.start as u32..own.end as u32, &numbered))
 }
 
 fn unknown() -> io::Error {
@@ -172,7 +172,7 @@ fn position(keys: &[u64], key: u64) -> Option<usize> {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::rank::collect::{LinkBuckets, PageLinks};
+    use crate::rank::collect::{LinkBuckets, UrlLinks};
     use crate::rank::folder::LinkFolder;
     use pagekin_pages::Silent;
     use proptest::prelude::*;
@@ -180,7 +180,7 @@ pub(crate) mod tests {
     use tempfile::TempDir;
 
     /// The links of pages, through buckets.
-    pub(crate) fn folder_of(pages: &[PageLinks], memory: u64) -> TempDir {
+    pub(crate) fn folder_of(pages: &[UrlLinks], memory: u64) -> TempDir {
         let folder = tempfile::tempdir().unwrap();
         let from = folder.path().join("buckets");
         fs::create_dir(&from).unwrap();
@@ -191,9 +191,9 @@ pub(crate) mod tests {
         folder
     }
 
-    pub(crate) fn page(url: &str, targets: &[&str]) -> PageLinks {
+    pub(crate) fn page(url: &str, targets: &[&str]) -> UrlLinks {
         let targets = targets.iter().map(ToString::to_string).collect();
-        PageLinks { url: url.to_owned(), title: format!("Title of {url}"), targets }
+        UrlLinks { url: url.to_owned(), title: format!("Title of {url}"), targets }
     }
 
     /// By URL the titles of those that were read, and the links.
@@ -248,9 +248,9 @@ pub(crate) mod tests {
             memory in prop_oneof![Just(1), Just(1 << 30)],
         ) {
             let url = |number: u32| format!("https://{number}.example/");
-            let pages: Vec<PageLinks> = said
+            let pages: Vec<UrlLinks> = said
                 .iter()
-                .map(|(u, title, to)| PageLinks {
+                .map(|(u, title, to)| UrlLinks {
                     url: url(*u),
                     title: title.clone(),
                     targets: to.iter().map(|&v| url(v)).collect(),

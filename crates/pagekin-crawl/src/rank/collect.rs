@@ -30,7 +30,7 @@ const REMEMBERED: usize = 1 << 16;
 
 /// What a page links to. All URLs are in their [normal form](pagekin_pages::site::normal_url).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct PageLinks {
+pub struct UrlLinks {
     /// Its URL.
     pub url: String,
     /// Its title, or empty.
@@ -42,7 +42,7 @@ pub struct PageLinks {
 
 /// That there is a URL.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Mention<'a> {
+pub(crate) struct LinkMention<'a> {
     pub(crate) url: &'a str,
     /// The title, possibly empty, of a page that was read.
     pub(crate) title: Option<&'a str>,
@@ -78,14 +78,14 @@ impl LinkBuckets {
     /// # Errors
     ///
     /// If the disk does not take it.
-    pub fn push(&mut self, page: &PageLinks) -> io::Result<()> {
+    pub fn push(&mut self, page: &UrlLinks) -> io::Result<()> {
         let source = url_key(&page.url);
-        self.mention(source, &Mention { url: &page.url, title: Some(&page.title) })?;
+        self.mention(source, &LinkMention { url: &page.url, title: Some(&page.title) })?;
         for url in &page.targets {
             let target = url_key(url);
             let remembered = target as usize % REMEMBERED;
             if self.written[remembered].replace(target) != Some(target) {
-                self.mention(target, &Mention { url, title: None })?;
+                self.mention(target, &LinkMention { url, title: None })?;
             }
             if target != source {
                 let mut link = [0; LINK_BYTES];
@@ -97,7 +97,7 @@ impl LinkBuckets {
         Ok(())
     }
 
-    fn mention(&mut self, key: u64, mention: &Mention<'_>) -> io::Result<()> {
+    fn mention(&mut self, key: u64, mention: &LinkMention<'_>) -> io::Result<()> {
         encode(mention, &mut self.bytes)?;
         self.urls.write(bucket_of(key, BUCKETS), &self.bytes)
     }

@@ -38,7 +38,7 @@ pub(crate) const LINKS_NAME: &str = "links";
 pub(crate) const NAMES: [&str; 3] = [DESCRIPTION_NAME, URLS_NAME, LINKS_NAME];
 
 /// The most bytes of a URL with its title.
-const MOST_BYTES: u32 = 64 << 20;
+const MAX_BYTES: u32 = 64 << 20;
 
 /// How much there is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -210,7 +210,7 @@ impl LinkedUrls {
         let mut length = [0; 4];
         self.file.read_exact(&mut length)?;
         let length = u32::from_le_bytes(length);
-        if length > MOST_BYTES {
+        if length > MAX_BYTES {
             return Err(damaged("URLs with titles"));
         }
         // Allocates as it reads: the file may end before.

@@ -36,13 +36,13 @@ struct Block {
 
 /// Nodes with their links, encoded.
 #[derive(Debug, Default)]
-pub(crate) struct Encoded {
+pub(crate) struct EncodedLinks {
     data: Vec<u8>,
     blocks: Vec<Block>,
     links: u64,
 }
 
-impl Encoded {
+impl EncodedLinks {
     /// Adds the next node with the nodes that link to it, ascending, each once.
     pub(crate) fn push(&mut self, sources: &[u32]) {
         let before = self.data.len();
@@ -66,7 +66,7 @@ impl Encoded {
 
     /// Adds the nodes up to `end`, each with its links among these of (target, source), which
     /// ascend. The first of them is `first`.
-    pub(crate) fn of_links(nodes: Range<u32>, links: &[(u32, u32)]) -> Self {
+    pub(crate) fn from_links(nodes: Range<u32>, links: &[(u32, u32)]) -> Self {
         let (mut encoded, mut rest) = (Self::default(), links);
         let mut sources = Vec::new();
         for node in nodes {
@@ -95,7 +95,7 @@ impl<W: Write> InLinksWriter<W> {
     }
 
     /// Adds nodes after all others.
-    pub(crate) fn extend(&mut self, encoded: &Encoded) -> io::Result<()> {
+    pub(crate) fn extend(&mut self, encoded: &EncodedLinks) -> io::Result<()> {
         self.into.write_all(&encoded.data)?;
         self.blocks.extend_from_slice(&encoded.blocks);
         self.nodes += encoded.blocks.iter().map(|block| block.nodes).sum::<u64>();
@@ -133,7 +133,7 @@ pub(crate) struct InLinks<R> {
 impl InLinks<io::Cursor<Vec<u8>>> {
     /// Of a graph in memory: its nodes, and its links as (source, target) in any order. Those that
     /// are there twice count once, and those of a node to itself not at all.
-    pub(crate) fn of_links(
+    pub(crate) fn from_links(
         nodes: u32,
         links: impl IntoIterator<Item = (u32, u32)>,
     ) -> io::Result<Self> {
@@ -142,7 +142,7 @@ impl InLinks<io::Cursor<Vec<u8>>> {
         links.sort_unstable();
         links.dedup();
         let mut writer = InLinksWriter::new(Vec::new());
-        writer.extend(&Encoded::of_links(0..nodes, &links))?;
+        writer.extend(&EncodedLinks::from_links(0..nodes, &links))?;
         Self::open(io::Cursor::new(writer.finish()?.0))
     }
 }
@@ -341,7 +341,7 @@ mod tests {
         let mut links: Vec<Link> =
             (0..4 * u64::from(n)).map(|at| (source(at), source(!at))).collect();
         links.extend((0..n).map(|node| (node, 7)));
-        let mut all = InLinks::of_links(n, links.iter().copied()).unwrap();
+        let mut all = InLinks::from_links(n, links.iter().copied()).unwrap();
         links.retain(|(u, v)| u != v);
         let mut expected: Vec<Link> = links.into_iter().map(|(u, v)| (v, u)).collect();
         expected.sort_unstable();
@@ -355,7 +355,7 @@ mod tests {
 
     #[test]
     fn a_file_that_was_cut_or_has_more_is_refused() {
-        let links = InLinks::of_links(5, [(0, 1), (2, 1), (4, 3)]).unwrap();
+        let links = InLinks::from_links(5, [(0, 1), (2, 1), (4, 3)]).unwrap();
         let bytes = links.from.into_inner();
         for end in 0..bytes.len() {
             let error = InLinks::open(Cursor::new(bytes[..end].to_vec())).unwrap_err();
@@ -370,7 +370,7 @@ mod tests {
         #[test]
         fn links_are_read_back(n in 1u32..300, pairs: Vec<(u32, u32)>) {
             let pairs: Vec<Link> = pairs.into_iter().map(|(u, v)| (u % n, v % n)).collect();
-            let mut links = InLinks::of_links(n, pairs.iter().copied()).unwrap();
+            let mut links = InLinks::from_links(n, pairs.iter().copied()).unwrap();
             let mut expected: Vec<Link> =
                 pairs.into_iter().filter(|(u, v)| u != v).map(|(u, v)| (v, u)).collect();
             expected.sort_unstable();
@@ -382,7 +382,7 @@ mod tests {
         fn what_was_changed_is_refused_or_read_as_links_within_the_graph(
             n in 1u32..30, pairs: Vec<(u32, u32)>, at: prop::sample::Index, to: u8,
         ) {
-            let links = InLinks::of_links(n, pairs.into_iter().map(|(u, v)| (u % n, v % n))).unwrap();
+            let links = InLinks::from_links(n, pairs.into_iter().map(|(u, v)| (u % n, v % n))).unwrap();
             let mut bytes = links.from.into_inner();
             let at = at.index(bytes.len());
             bytes[at] = to;

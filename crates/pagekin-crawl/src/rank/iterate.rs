@@ -192,7 +192,7 @@ mod tests {
     const EXACT: Walk<'static> = Walk { tolerance: 1e-14, max_iterations: 2_000, ..Walk::PAPER };
 
     fn ranks(n: u32, links: &[(u32, u32)], walk: &Walk<'_>) -> Ranks {
-        let mut links = InLinks::of_links(n, links.iter().copied()).unwrap();
+        let mut links = InLinks::from_links(n, links.iter().copied()).unwrap();
         iterate(&mut links, walk, &Silent).unwrap()
     }
 

@@ -40,12 +40,12 @@ pub(crate) mod in_links;
 pub(crate) mod iterate;
 // For the index of a site, which is released together with this crate; nothing is promised of it.
 #[doc(hidden)]
-pub mod of_site;
+pub mod from_site;
 pub(crate) mod reset;
 pub(crate) mod run;
 
 pub use crate::rank::assemble::assemble;
-pub use crate::rank::collect::{LinkBuckets, PageLinks};
+pub use crate::rank::collect::{LinkBuckets, UrlLinks};
 pub use crate::rank::error::RankError;
 pub use crate::rank::folder::{LinkCounts, LinkFolder, LinkedUrl, LinkedUrls};
 pub use crate::rank::iterate::Convergence;

@@ -123,7 +123,7 @@ fn of_urls(
 
 /// What was given as a URL, in its normal form. What is none by itself begins at `base_url`.
 fn resolved(given: &str, base_url: &str) -> Result<String, RankError> {
-    let place = Place::of(base_url, None);
+    let place = Place::new(base_url, None);
     let url = place.and_then(|place| place.resolve(given));
     url.ok_or_else(|| RankError::NoUrl { found: given.to_owned() })
 }

@@ -42,8 +42,8 @@ pub(crate) struct Estimates<'a> {
 }
 
 impl<'a> Estimates<'a> {
-    pub(crate) fn of(sketches: &'a [&'a Sketch]) -> Self {
-        let known = sketches.par_iter().map(|sketch| KnownShingles::of_page(sketch)).collect();
+    pub(crate) fn new(sketches: &'a [&'a Sketch]) -> Self {
+        let known = sketches.par_iter().map(|sketch| KnownShingles::from_page(sketch)).collect();
         Self { sketches, known, sets: numbered(sketches) }
     }
 
@@ -139,7 +139,7 @@ mod tests {
     }
 
     fn sketch(tokens: &[u64]) -> Sketch {
-        Sketch::of(&Shingler::default().set(tokens), VALUES, Identity::default())
+        Sketch::new(&Shingler::default().set(tokens), VALUES, Identity::default())
     }
 
     /// Texts of all lengths that share parts of a few, and a template.
@@ -163,11 +163,11 @@ mod tests {
         fn no_pair_is_missed(seed: u64, least in 0.0f64..=1.0) {
             let texts = texts(seed);
             let sketches: Vec<&Sketch> = texts.iter().collect();
-            let estimates = Estimates::of(&sketches);
+            let estimates = Estimates::new(&sketches);
             let mut expected = Vec::new();
             for (a, x) in (0..).zip(&texts) {
                 for (b, y) in (0..).zip(&texts).skip(a as usize + 1) {
-                    let sample = KnownShingles::of_page(x).shared_with(y);
+                    let sample = KnownShingles::from_page(x).shared_with(y);
                     let [n, m] = [x, y].map(|sketch| f64::from(sketch.shingles));
                     if sample.both > 0
                         && sample.resemblance().is_some_and(|part| part >= least)
@@ -191,7 +191,7 @@ mod tests {
         ];
         let texts = texts.map(|tokens| sketch(&tokens));
         let sketches: Vec<&Sketch> = texts.iter().collect();
-        assert_eq!(Estimates::of(&sketches).quoting(&Silent).unwrap(), [(0, 1)]);
+        assert_eq!(Estimates::new(&sketches).quoting(&Silent).unwrap(), [(0, 1)]);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use pagekin_core::near::sketch::Sketch;
 use pagekin_core::shard::Manifest;
-use pagekin_index::Folder;
+use pagekin_index::LocalIndex;
 use pagekin_pages::{Observer, OptionError, SkipReason, Stage};
 use percent_encoding::percent_decode_str;
 use rayon::prelude::*;
@@ -25,7 +25,7 @@ use crate::{groups, texts};
 
 /// The least resemblance that sketches can be asked for: below, most pages have too much in common
 /// with others by their template.
-pub(crate) const LEAST: f64 = 0.5;
+pub(crate) const MIN: f64 = 0.5;
 /// Pages of at most this many runs of ten words are read, whatever their sketches say: they may be
 /// compared by shorter runs.
 const MAX_SHORT: u32 = 112;
@@ -37,7 +37,7 @@ pub(crate) fn find(
     options: &DuplicateOptions,
     observer: &dyn Observer,
 ) -> Result<Duplicates, DuplicatesError> {
-    if options.min < LEAST {
+    if options.min < MIN {
         return Err(OptionError {
             option: "min",
             expected: "0.5 to 1 for an index, whose sketches cannot detect less. Pass the folder of the site",
@@ -78,7 +78,7 @@ struct IndexedPage {
 
 impl Indexed {
     fn read(path: &Path) -> Result<Self, DuplicatesError> {
-        let folder = Folder::open(path)?;
+        let folder = LocalIndex::open(path)?;
         let Manifest { base_url, sketch_values, sketches, .. } = folder.index().manifest();
         if sketches.shards == 0 {
             return Err(DuplicatesError::NoSketches { path: path.to_owned() });
@@ -136,7 +136,7 @@ impl Indexed {
     ) -> Result<Duplicates, DuplicatesError> {
         let mut laps = Laps::begin();
         let (sketches, copies) = self.different();
-        let estimates = Estimates::of(&sketches);
+        let estimates = Estimates::new(&sketches);
         let mut pairs =
             estimates.near(with_doubt(options.min, self.values), options.min, observer)?;
         if options.algorithm == Algorithm::Copies {
@@ -202,7 +202,7 @@ impl Indexed {
         }
         let mut laps = Laps::begin();
         let (sketches, copies) = self.different();
-        let estimates = Estimates::of(&sketches);
+        let estimates = Estimates::new(&sketches);
         let near = estimates.near(options.min, options.min, observer)?;
         let pairing = laps.lap();
         let pairs: Vec<PagePair> = near

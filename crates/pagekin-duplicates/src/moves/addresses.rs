@@ -15,7 +15,7 @@ pub(super) struct Likeness {
 }
 
 impl Likeness {
-    pub(super) fn of(a: &str, b: &str) -> Self {
+    pub(super) fn between(a: &str, b: &str) -> Self {
         fn folders(url: &str) -> impl DoubleEndedIterator<Item = &str> {
             let url = address::normal(url);
             url[..url.len() - file_name(url).len()].split('/').filter(|name| !name.is_empty())

@@ -2,21 +2,21 @@
 
 use std::cmp::Reverse;
 
-use crate::moves::overlaps::{Overlap, Overlaps};
+use crate::moves::overlaps::{TextOverlap, TextOverlaps};
 
 /// The best text of the other site for each text, and those for which it is the best.
 pub(super) struct Best {
     /// For each old text.
-    pub(super) of_old: Vec<Option<Overlap>>,
+    pub(super) of_old: Vec<Option<TextOverlap>>,
     /// For each new text.
-    of_new: Vec<Option<Overlap>>,
+    of_new: Vec<Option<TextOverlap>>,
 }
 
 impl Best {
     /// `is_same` tells whether an old and a new text have pages of the same address.
-    pub(super) fn of(overlaps: &Overlaps, is_same: impl Fn(u32, u32) -> bool) -> Self {
-        let mut of_old: Vec<Option<Overlap>> = vec![None; overlaps.old.len()];
-        let mut of_new: Vec<Option<Overlap>> = vec![None; overlaps.new.len()];
+    pub(super) fn new(overlaps: &TextOverlaps, is_same: impl Fn(u32, u32) -> bool) -> Self {
+        let mut of_old: Vec<Option<TextOverlap>> = vec![None; overlaps.old.len()];
+        let mut of_new: Vec<Option<TextOverlap>> = vec![None; overlaps.new.len()];
         for pair in &overlaps.pairs {
             let of_both = [
                 (&mut of_old[pair.old as usize], &overlaps.new, pair.new),
@@ -40,9 +40,12 @@ impl Best {
     }
 
     /// The new texts that belong to each old one, those that share most first.
-    pub(super) fn taken_by(&self, is_enough: impl Fn(&Overlap) -> bool) -> Vec<Vec<Overlap>> {
+    pub(super) fn taken_by(
+        &self,
+        is_enough: impl Fn(&TextOverlap) -> bool,
+    ) -> Vec<Vec<TextOverlap>> {
         let of_old = self.of_old.iter().map(|pair| pair.filter(&is_enough));
-        let mut taken_by: Vec<Vec<Overlap>> =
+        let mut taken_by: Vec<Vec<TextOverlap>> =
             of_old.map(|pair| pair.into_iter().collect()).collect();
         for pair in self.of_new.iter().flatten().filter(|pair| is_enough(pair)) {
             let taken = &mut taken_by[pair.old as usize];
@@ -57,7 +60,7 @@ impl Best {
     }
 
     /// Whether two texts are the best of each other.
-    pub(super) fn is_mutual(&self, pair: &Overlap) -> bool {
+    pub(super) fn is_mutual(&self, pair: &TextOverlap) -> bool {
         [self.of_old[pair.old as usize], self.of_new[pair.new as usize]] == [Some(*pair); 2]
     }
 }

@@ -13,14 +13,14 @@ use crate::error::DuplicatesError;
 use crate::moves::addresses::{Likeness, folder_of_stem, numbers_of};
 use crate::moves::best::Best;
 use crate::moves::options::MoveOptions;
-use crate::moves::overlaps::{Overlap, Overlaps, SHINGLE_TOKENS};
+use crate::moves::overlaps::{SHINGLE_TOKENS, TextOverlap, TextOverlaps};
 use crate::moves::titles;
 use crate::options::DuplicateOptions;
 use crate::texts;
 use crate::texts::{Read, SitePage};
 
 /// The part of an old page that a page of another title must have to stand for it.
-const MOST: f64 = 0.5;
+const MAX: f64 = 0.5;
 
 /// The most pairs of pages of one text of which those with the likest addresses are sought.
 const MAX_TWINS: usize = 1 << 22;
@@ -127,8 +127,8 @@ pub fn find(options: &MoveOptions, observer: &dyn Observer) -> Result<Moves, Dup
             options.reading.clone().with(|reading| reading.base_url.clone_from(base_url));
         let old = Site::read(&options.old, old_reading, observer)?;
         let new = Site::read(&options.new, options.reading.clone(), observer)?;
-        observer.stage(Stage::Matching, Overlaps::STEPS);
-        let overlaps = Overlaps::of(&old.shingles, &new.shingles, observer)?;
+        observer.stage(Stage::Matching, TextOverlaps::STEPS);
+        let overlaps = TextOverlaps::new(&old.shingles, &new.shingles, observer)?;
         Ok(matched(old, new, &overlaps, options.min))
     })
 }
@@ -209,7 +209,7 @@ impl Site {
     /// Of the pages that have a text the one whose address is most like this, or the first.
     fn namesake(&self, text: u32, address: &str) -> u32 {
         let pages = &self.pages_of[text as usize];
-        let likeness = |page: &u32| Likeness::of(address, self.address(*page));
+        let likeness = |page: &u32| Likeness::between(address, self.address(*page));
         pages.iter().rev().copied().max_by_key(likeness).unwrap_or(pages[0])
     }
 
@@ -227,7 +227,7 @@ impl Site {
 }
 
 /// What a new page whose text is that of `pair` shares with the old one.
-fn part_of(overlaps: &Overlaps, pair: &Overlap, page: u32) -> MovedPart {
+fn part_of(overlaps: &TextOverlaps, pair: &TextOverlap, page: u32) -> MovedPart {
     let of = |total: u64| if total == 0 { 0.0 } else { pair.shared as f64 / total as f64 };
     MovedPart {
         page,
@@ -240,7 +240,7 @@ fn part_of(overlaps: &Overlaps, pair: &Overlap, page: u32) -> MovedPart {
 struct Sites<'a> {
     old: &'a Site,
     new: &'a Site,
-    overlaps: &'a Overlaps,
+    overlaps: &'a TextOverlaps,
     /// The new pages by their addresses.
     at: FxHashMap<&'a str, u32>,
     /// The new page of the title of an old one.
@@ -250,7 +250,7 @@ struct Sites<'a> {
 }
 
 impl<'a> Sites<'a> {
-    fn of(old: &'a Site, new: &'a Site, overlaps: &'a Overlaps) -> Self {
+    fn new(old: &'a Site, new: &'a Site, overlaps: &'a TextOverlaps) -> Self {
         let at = (0..new.pages.len() as u32).map(|page| (new.address(page), page)).collect();
         let titled = titles::shared(&old.pages, &new.pages);
         let mut sites = Self { old, new, overlaps, at, titled, twins: FxHashMap::default() };
@@ -262,7 +262,7 @@ impl<'a> Sites<'a> {
 
     /// The old pages of a text that are no longer at their addresses, with new pages of the same
     /// text at new addresses, one to one: those first whose addresses are most alike.
-    fn twins(&self, pair: &Overlap) -> Vec<(u32, u32)> {
+    fn twins(&self, pair: &TextOverlap) -> Vec<(u32, u32)> {
         let (old, new) = (self.old, self.new);
         let gone = old.pages_of[pair.old as usize].iter().copied();
         let gone: Vec<u32> = gone.filter(|&page| !old_is_at(old, page, new)).collect();
@@ -276,7 +276,7 @@ impl<'a> Sites<'a> {
         let mut pairs: Vec<(u32, u32)> = pairs.collect();
         pairs.sort_by_cached_key(|&(a, b)| {
             let (a, b) = (old.address(a), new.address(b));
-            (Reverse((numbers_of(a) == numbers_of(b), Likeness::of(a, b))), a, b)
+            (Reverse((numbers_of(a) == numbers_of(b), Likeness::between(a, b))), a, b)
         });
         let (mut from, mut to) = (FxHashSet::default(), FxHashSet::default());
         pairs.retain(|(a, b)| {
@@ -294,7 +294,7 @@ impl<'a> Sites<'a> {
     /// Whether a page may have gone to a text. Pages that are the same but for numbers, such as the
     /// notes of releases, are pages of their own: none goes to the page of another number. A page
     /// may, if the number in its name became another, and each text is most like the other.
-    fn may_go(&self, page: u32, pair: &Overlap, is_mutual: bool) -> bool {
+    fn may_go(&self, page: u32, pair: &TextOverlap, is_mutual: bool) -> bool {
         if self.are_equal(pair.old, pair.new) {
             return true;
         }
@@ -324,7 +324,7 @@ impl<'a> Sites<'a> {
 
     /// Whether the texts are two of a series: the same but for numbers and not the only ones, or
     /// of pages with other numbers in their names.
-    fn are_of_a_series(&self, pair: &Overlap, is_mutual: bool) -> bool {
+    fn are_of_a_series(&self, pair: &TextOverlap, is_mutual: bool) -> bool {
         if self.are_equal(pair.old, pair.new) {
             return false;
         }
@@ -336,12 +336,18 @@ impl<'a> Sites<'a> {
 
     /// Where an old page is looked for that belongs to this text, and perhaps to others: rule 6 of
     /// [`crate::moves`].
-    fn place_of(&self, page: u32, pair: &Overlap, is_split: bool, is_mutual: bool) -> Option<u32> {
+    fn place_of(
+        &self,
+        page: u32,
+        pair: &TextOverlap,
+        is_split: bool,
+        is_mutual: bool,
+    ) -> Option<u32> {
         let address = self.old.address(page);
         let overview = self.at.get(&*folder_of_stem(address)).copied().filter(|_| is_split);
         let shares = |to: &u32| self.overlaps.between(pair.old, self.new.text_of[*to as usize]) > 0;
         let titled = || self.titled.get(&page).copied().filter(shares);
-        let has_most = pair.shared as f64 >= MOST * self.overlaps.old[pair.old as usize] as f64
+        let has_most = pair.shared as f64 >= MAX * self.overlaps.old[pair.old as usize] as f64
             && self.overlaps.tells(pair);
         let is_it = has_most && self.may_go(page, pair, is_mutual);
         let namesake = || is_it.then(|| self.new.namesake(pair.new, address));
@@ -351,15 +357,15 @@ impl<'a> Sites<'a> {
 }
 
 /// What became of each old page.
-fn matched(old: Site, new: Site, overlaps: &Overlaps, min: f64) -> Moves {
-    let sites = Sites::of(&old, &new, overlaps);
+fn matched(old: Site, new: Site, overlaps: &TextOverlaps, min: f64) -> Moves {
+    let sites = Sites::new(&old, &new, overlaps);
     let stayed = |page| sites.at.get(old.address(page)).copied();
     let is_same = |old_text: u32, new_text: u32| {
         let mut stayed = old.pages_of[old_text as usize].iter().filter_map(|&page| stayed(page));
         stayed.any(|page| new.text_of[page as usize] == new_text)
     };
-    let best = Best::of(overlaps, is_same);
-    let is_enough = |pair: &Overlap| {
+    let best = Best::new(overlaps, is_same);
+    let is_enough = |pair: &TextOverlap| {
         let shorter = overlaps.old[pair.old as usize].min(overlaps.new[pair.new as usize]);
         pair.shared as f64 >= min * shorter as f64
     };
@@ -367,8 +373,8 @@ fn matched(old: Site, new: Site, overlaps: &Overlaps, min: f64) -> Moves {
         let is_series = || sites.are_of_a_series(pair, best.is_mutual(pair));
         is_enough(pair) && overlaps.tells(pair) && !is_series()
     });
-    let part = |pair: &Overlap, page: u32| part_of(overlaps, pair, page);
-    let first = |pair: &Overlap| part(pair, new.pages_of[pair.new as usize][0]);
+    let part = |pair: &TextOverlap, page: u32| part_of(overlaps, pair, page);
+    let first = |pair: &TextOverlap| part(pair, new.pages_of[pair.new as usize][0]);
     let mut came_from = vec![false; overlaps.new.len()];
     let mut moves = Vec::with_capacity(old.pages.len());
     for page in old.in_order() {
@@ -392,7 +398,7 @@ fn matched(old: Site, new: Site, overlaps: &Overlaps, min: f64) -> Moves {
         let to = to.map(|to| {
             let text_there = new.text_of[to as usize];
             let shared = overlaps.between(text, text_there);
-            part(&Overlap { old: text, new: text_there, shared }, to)
+            part(&TextOverlap { old: text, new: text_there, shared }, to)
         });
         let others = taken.iter().filter(|pair| Some(pair.new) != at && fate != Fate::Gone);
         let parts = others.map(first).collect();

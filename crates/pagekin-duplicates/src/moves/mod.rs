@@ -14,13 +14,13 @@
 //!    order are one text.
 //! 2. **What two texts share** are runs of [`SHINGLE_TOKENS`] words. A run weighs 1 over the number
 //!    of texts that have it, on that of the two sites where more have it; with more than
-//!    [`MOST_TEXTS`] it weighs nothing. So menus and licences say little about where a page went.
+//!    [`MAX_TEXTS`] it weighs nothing. So menus and licenses say little about where a page went.
 //! 3. **The best of both sides.** A text belongs to the text of the other site with which it shares
 //!    most, asked from either side: so a page that was split belongs to several, and several that
 //!    were merged to one. Of equals, that with a page of the same address is best, then the
 //!    shorter.
 //! 4. They belong together if the shared runs are at least [`MoveOptions::min`] of those of the
-//!    shorter text, as a part is as long as it likes, and weigh [`LEAST_RUNS`] or are all runs of
+//!    shorter text, as a part is as long as it likes, and weigh [`MIN_RUNS`] or are all runs of
 //!    both: pages of a sentence share half of it with strangers.
 //! 5. A page whose address is still that of an HTML file stayed, whatever stands there now.
 //! 6. Another, if it was split and there is a page of the folder of its name, such as `/guide/` for
@@ -50,4 +50,4 @@ pub(crate) mod titles;
 
 pub use crate::moves::find::{Fate, Move, MovedPart, Moves, find};
 pub use crate::moves::options::MoveOptions;
-pub use crate::moves::overlaps::{LEAST_RUNS, MOST_TEXTS, SHINGLE_TOKENS};
+pub use crate::moves::overlaps::{MAX_TEXTS, MIN_RUNS, SHINGLE_TOKENS};

@@ -12,13 +12,13 @@ use crate::error::DuplicatesError;
 /// Words of a run. Three find as much, ten miss pages that were edited.
 pub const SHINGLE_TOKENS: u32 = 5;
 /// Texts of either site that may have a run which says something about one of them.
-pub const MOST_TEXTS: u32 = 16;
+pub const MAX_TEXTS: u32 = 16;
 
-/// The weight of a run that one text of each site has: divisible by all numbers to [`MOST_TEXTS`],
+/// The weight of a run that one text of each site has: divisible by all numbers to [`MAX_TEXTS`],
 /// so that weights are whole and their sums do not depend on the order.
 const UNIT: u64 = 720_720;
 /// The fewest runs, each of one text of a site, that tell where texts went which are not equal.
-pub const LEAST_RUNS: u32 = 8;
+pub const MIN_RUNS: u32 = 8;
 /// Parts that runs are put into by their first bits, one after the other on each thread: memory is
 /// that of some parts.
 const PARTS: u64 = 64;
@@ -27,7 +27,7 @@ const NEW: u32 = 1 << 31;
 
 /// How much two texts share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Overlap {
+pub(crate) struct TextOverlap {
     /// The text of the old site.
     pub(crate) old: u32,
     /// That of the new one.
@@ -38,23 +38,23 @@ pub(crate) struct Overlap {
 
 /// All pairs of texts of two sites that share something, and how much each text has.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Overlaps {
+pub(crate) struct TextOverlaps {
     /// By the old text, then by the new one.
-    pub(crate) pairs: Vec<Overlap>,
+    pub(crate) pairs: Vec<TextOverlap>,
     /// The sum of the weights of all runs of an old text.
     pub(crate) old: Vec<u64>,
     /// The same of a new one.
     pub(crate) new: Vec<u64>,
 }
 
-impl Overlaps {
+impl TextOverlaps {
     /// Of the shingles of the texts of two sites, fewer than 2^31 each. Linear in these, but for a
     /// run that n texts of either site have: up to n².
     ///
     /// # Errors
     ///
     /// If the observer asks to stop.
-    pub(crate) fn of(
+    pub(crate) fn new(
         old: &[ShingleSet],
         new: &[ShingleSet],
         observer: &dyn Observer,
@@ -73,7 +73,7 @@ impl Overlaps {
             for run in places.chunk_by(|a, b| a.0 == b.0) {
                 let (of_old, of_new) = run.split_at(run.partition_point(|place| place.1 < NEW));
                 let most = of_old.len().max(of_new.len()) as u64;
-                if most > u64::from(MOST_TEXTS) {
+                if most > u64::from(MAX_TEXTS) {
                     continue;
                 }
                 let weight = UNIT / most;
@@ -84,7 +84,7 @@ impl Overlaps {
                     new_totals[(text - NEW) as usize].fetch_add(weight, Ordering::Relaxed);
                 }
                 for &(_, old) in of_old {
-                    pairs.extend(of_new.iter().map(|&(_, new)| Overlap {
+                    pairs.extend(of_new.iter().map(|&(_, new)| TextOverlap {
                         old,
                         new: new - NEW,
                         shared: weight,
@@ -94,7 +94,7 @@ impl Overlaps {
             observer.advance(1);
             Ok(summed(pairs))
         });
-        let parts: Vec<Vec<Overlap>> = parts.collect::<Result<_, DuplicatesError>>()?;
+        let parts: Vec<Vec<TextOverlap>> = parts.collect::<Result<_, DuplicatesError>>()?;
         let finish = |totals: Vec<AtomicU64>| totals.into_iter().map(AtomicU64::into_inner);
         Ok(Self {
             pairs: summed(parts.concat()),
@@ -108,10 +108,10 @@ impl Overlaps {
 
     /// Whether what two texts share says something, however little they have: pages of a sentence,
     /// such as those that name an issue each, share half of it with any other.
-    pub(crate) fn tells(&self, pair: &Overlap) -> bool {
-        let Overlap { old, new, shared } = *pair;
+    pub(crate) fn tells(&self, pair: &TextOverlap) -> bool {
+        let TextOverlap { old, new, shared } = *pair;
         let are_equal = [self.old[old as usize], self.new[new as usize]] == [shared; 2];
-        are_equal || shared >= u64::from(LEAST_RUNS) * UNIT
+        are_equal || shared >= u64::from(MIN_RUNS) * UNIT
     }
 
     /// What two texts share.
@@ -134,7 +134,7 @@ fn push_part(texts: &[ShingleSet], bit: u32, part: u64, places: &mut Vec<(u64, u
 }
 
 /// Each pair once, with the sum of what it shares; in order.
-fn summed(mut pairs: Vec<Overlap>) -> Vec<Overlap> {
+fn summed(mut pairs: Vec<TextOverlap>) -> Vec<TextOverlap> {
     pairs.par_sort_unstable();
     pairs.dedup_by(|next, kept| {
         let same = (next.old, next.new) == (kept.old, kept.new);
@@ -163,7 +163,7 @@ mod tests {
     }
 
     /// By the definition.
-    fn by_force(old: &[ShingleSet], new: &[ShingleSet]) -> Overlaps {
+    fn by_force(old: &[ShingleSet], new: &[ShingleSet]) -> TextOverlaps {
         let having = |texts: &[ShingleSet], run: u64| {
             texts.iter().filter(|text| text.as_slice().contains(&run)).count() as u64
         };
@@ -177,11 +177,11 @@ mod tests {
             for (b, of_new) in (0..).zip(new) {
                 let both = of_old.as_slice().iter().filter(|run| of_new.as_slice().contains(run));
                 let shared = both.map(|&run| weight(run)).sum();
-                pairs.extend((shared > 0).then_some(Overlap { old: a, new: b, shared }));
+                pairs.extend((shared > 0).then_some(TextOverlap { old: a, new: b, shared }));
             }
         }
         let totals = |texts: &[ShingleSet]| texts.iter().map(total).collect();
-        Overlaps { pairs, old: totals(old), new: totals(new) }
+        TextOverlaps { pairs, old: totals(old), new: totals(new) }
     }
 
     #[test]
@@ -197,7 +197,7 @@ mod tests {
         };
         for words in [30, 300, 3_000] {
             let (old, new) = (site(25, words), site(40, words));
-            let found = Overlaps::of(&old, &new, &Silent).unwrap();
+            let found = TextOverlaps::new(&old, &new, &Silent).unwrap();
             assert_eq!(found, by_force(&old, &new));
             assert!(!found.pairs.is_empty());
         }
@@ -207,7 +207,7 @@ mod tests {
     fn a_run_weighs_by_the_site_where_more_texts_have_it() {
         let old = texts(&[vec![1, 2, 3], vec![2]]);
         let new = texts(&[vec![1, 2, 4], vec![2, 3], vec![2]]);
-        let found = Overlaps::of(&old, &new, &Silent).unwrap();
+        let found = TextOverlaps::new(&old, &new, &Silent).unwrap();
         // Word 1 is on one text of each, 2 on two and three, 3 on one and one.
         assert_eq!(found.between(0, 0), UNIT + UNIT / 3);
         assert_eq!(found.between(0, 1), UNIT + UNIT / 3);
@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn what_too_many_texts_have_weighs_nothing() {
         let site = |n: usize| texts(&vec![vec![7]; n]);
-        let shared = |n| Overlaps::of(&site(1), &site(n), &Silent).unwrap().between(0, 0);
+        let shared = |n| TextOverlaps::new(&site(1), &site(n), &Silent).unwrap().between(0, 0);
         assert_eq!((shared(16), shared(17)), (UNIT / 16, 0));
     }
 }

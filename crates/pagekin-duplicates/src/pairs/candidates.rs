@@ -19,7 +19,7 @@ use crate::pairs::exact_join;
 
 /// The most pairs that are compared in a table, if pages are compared with more than one each. The
 /// Rust documentation has 60,000 pairs in all.
-const MOST_OF_TABLE: usize = 1 << 23;
+const MAX_TABLE_ENTRIES: usize = 1 << 23;
 
 pub(crate) fn find(
     features: &Features,
@@ -37,7 +37,7 @@ pub(crate) fn find(
                 let values = features.minvalues(a).iter().zip(features.minvalues(b));
                 values.map(|(a, b)| u32::from(a == b)).sum::<u32>() >= least
             };
-            let keys = Keys::of_shingles(features, &supershingler);
+            let keys = Keys::from_shingles(features, &supershingler);
             let mut found = similar_in_buckets(&sizes(features), &keys, enough, options, observer)?;
             for short in features.short() {
                 let more = short_texts(features, short, &supershingler, options, observer)?;
@@ -77,7 +77,7 @@ fn exact(
     let size = |at: u32| sets[at as usize].len() as u32;
     let resemblance = |a: u32, b: u32| {
         if may_resemble(size(a), size(b), min) {
-            Shared::of_sorted(sets[a as usize], sets[b as usize]).resemblance()
+            Shared::from_sorted(sets[a as usize], sets[b as usize]).resemblance()
         } else {
             0.0
         }
@@ -127,13 +127,13 @@ fn short_texts(
         dispatch!(features.level(), _ => supershingler.minvalues(set)).unwrap_or_default()
     };
     let minvalues: Vec<Vec<u64>> = sets.par_iter().map(minvalues).collect();
-    let keys = Keys::of(texts.len() as u32, |at, keys| {
+    let keys = Keys::new(texts.len() as u32, |at, keys| {
         let supershingles = supershingler.supershingles(&minvalues[at as usize]);
         supershingler.for_each_key(&supershingles, |key| keys.push(key));
     });
     let enough = |a: u32, b: u32| {
         let [a, b] = [a, b].map(|at| &sets[at as usize]);
-        Shared::of(a, b).resemblance() >= options.min
+        Shared::between(a, b).resemblance() >= options.min
     };
     let sizes: Vec<u32> = sets.iter().map(|set| set.as_slice().len() as u32).collect();
     let mut found = similar_in_buckets(&sizes, &keys, enough, options, observer)?;
@@ -162,7 +162,7 @@ fn b_similar(
     options: &DuplicateOptions,
     observer: &dyn Observer,
 ) -> Result<Pairs, DuplicatesError> {
-    let keys = Keys::of_shingles(features, features.supershingler());
+    let keys = Keys::from_shingles(features, features.supershingler());
     // A shared megashingle is B-similarity.
     similar_in_buckets(&sizes(features), &keys, also, options, observer)
 }
@@ -173,7 +173,7 @@ fn c_similar(
     observer: &dyn Observer,
 ) -> Result<Pairs, DuplicatesError> {
     let projector = features.projector();
-    let keys = Keys::of(features.len(), |text, keys| {
+    let keys = Keys::new(features.len(), |text, keys| {
         projector.for_each_subsketch(features.projection(text), |key| keys.push(key));
     });
     let similar = |a, b| projector.are_similar(features.projection(a), features.projection(b));
@@ -188,7 +188,7 @@ struct Keys {
 
 impl Keys {
     /// Of `n` texts, of which `push` pushes the keys: equally many of each.
-    fn of(n: u32, push: impl Fn(u32, &mut Vec<u64>) + Sync) -> Self {
+    fn new(n: u32, push: impl Fn(u32, &mut Vec<u64>) + Sync) -> Self {
         let each: Vec<Vec<u64>> = (0..n)
             .into_par_iter()
             .map(|text| {
@@ -200,8 +200,8 @@ impl Keys {
         Self { tables: each.first().map_or(0, Vec::len), keys: each.concat() }
     }
 
-    fn of_shingles(features: &Features, supershingler: &Supershingler) -> Self {
-        Self::of(features.len(), |text, keys| {
+    fn from_shingles(features: &Features, supershingler: &Supershingler) -> Self {
+        Self::new(features.len(), |text, keys| {
             let supershingles = supershingler.supershingles(features.minvalues(text));
             supershingler.for_each_key(&supershingles, |key| keys.push(key));
         })
@@ -259,7 +259,7 @@ fn similar_in_buckets(
 fn most_compared(sizes: &[usize], asked: usize) -> usize {
     let pairs = |most: usize| sizes.iter().map(|&n| n * most.min(n - 1)).sum::<usize>();
     let fewer = std::iter::successors(Some(asked), |most| Some(most / 2));
-    fewer.take_while(|&most| most > 1).find(|&most| pairs(most) <= MOST_OF_TABLE).unwrap_or(1)
+    fewer.take_while(|&most| most > 1).find(|&most| pairs(most) <= MAX_TABLE_ENTRIES).unwrap_or(1)
 }
 
 #[cfg(test)]
@@ -289,7 +289,7 @@ mod tests {
             }
         }
         let params = (SuperParams::default(), ProjectionParams::default());
-        Features::of(texts, 10, params).unwrap().0
+        Features::new(texts, 10, params).unwrap().0
     }
 
     /// The pairs for which this holds, by comparing all.
@@ -350,9 +350,9 @@ mod tests {
     fn large_buckets_are_cut_and_told() {
         let text = |at: u32| Text { tokens: vec![1; 20 + at as usize], words: 0, pages: vec![at] };
         let params = (SuperParams::default(), ProjectionParams::default());
-        let (features, _) = Features::of((0..10).map(text).collect(), 10, params).unwrap();
+        let (features, _) = Features::new((0..10).map(text).collect(), 10, params).unwrap();
         let options = DuplicateOptions { most_compared: 3, ..DuplicateOptions::new("") };
-        let keys = Keys::of(features.len(), |_, keys| keys.push(1));
+        let keys = Keys::new(features.len(), |_, keys| keys.push(1));
         let found =
             similar_in_buckets(&sizes(&features), &keys, |_, _| true, &options, &Silent).unwrap();
         // Each with the next three, but the last ones.
@@ -371,7 +371,7 @@ mod tests {
         assert_eq!(most(&[1 << 24]), 1);
         assert_eq!((most(&[]), most_compared(&[9], 1)), (2_000, 1));
         // A page is compared with the others of its bucket, not with itself: 56 pairs of 8 pages.
-        let fitting = MOST_OF_TABLE / 56;
+        let fitting = MAX_TABLE_ENTRIES / 56;
         assert_eq!(most(&vec![8; fitting]), 2_000);
         assert_eq!(most(&vec![8; fitting + 1]), 3);
     }
@@ -381,8 +381,8 @@ mod tests {
         let text = |n: u32| Text { tokens: (0..u64::from(n)).collect(), words: 0, pages: vec![n] };
         let params = (SuperParams::default(), ProjectionParams::default());
         let texts = [29, 49, 54].map(text).into();
-        let (features, _) = Features::of(texts, 10, params).unwrap();
-        let keys = Keys::of(features.len(), |_, keys| keys.push(1));
+        let (features, _) = Features::new(texts, 10, params).unwrap();
+        let keys = Keys::new(features.len(), |_, keys| keys.push(1));
         let options = DuplicateOptions { min: 0.5, ..DuplicateOptions::new("") };
         let found =
             similar_in_buckets(&sizes(&features), &keys, |_, _| true, &options, &Silent).unwrap();

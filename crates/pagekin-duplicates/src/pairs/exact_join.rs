@@ -103,7 +103,7 @@ mod tests {
             let sets: Vec<&[u64]> = sets.iter().map(Vec::as_slice).collect();
             let resemblance = |a: u32, b: u32| {
                 assert!(a < b);
-                Shared::of_sorted(sets[a as usize], sets[b as usize]).resemblance()
+                Shared::from_sorted(sets[a as usize], sets[b as usize]).resemblance()
             };
             let n = sets.len() as u32;
             let all = (0..n).flat_map(|a| (a + 1..n).map(move |b| (a, b)));

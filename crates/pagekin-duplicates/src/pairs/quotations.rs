@@ -4,11 +4,11 @@
 //! resemblance to its original; but so have pages that only follow one template. What tells them
 //! apart is who else has what they share. A shingle is *rare* if at most [`FEW`] texts have it:
 //! what stands on more is the furniture of a site. One text *quotes* another if they share at least
-//! [`LEAST`] rare shingles, and these are at least [`PART`] of the rare shingles of one of them.
+//! [`MIN`] rare shingles, and these are at least [`PART`] of the rare shingles of one of them.
 //!
 //! What many texts share is a passage too, if it makes up much of them. Texts whose common shingles
 //! are the same would make a pair each with each, so that they are compared with the first text
-//! alone that has them: by all shingles, one has at least [`LEAST`] of the other, and [`PART`] of
+//! alone that has them: by all shingles, one has at least [`MIN`] of the other, and [`PART`] of
 //! those of one of them. So each text that shares a passage is in a pair, and n texts are in n - 1.
 //!
 //! No pair by rare shingles is missed: a rare shingle has few texts, so all that share one can
@@ -28,7 +28,7 @@ use crate::error::DuplicatesError;
 /// The most texts that have a rare shingle.
 pub const FEW: u32 = 8;
 /// The least number of rare shingles that one text has of another.
-pub const LEAST: u32 = 40;
+pub const MIN: u32 = 40;
 /// The least part of the rare shingles of one text that the other has, in per cent.
 pub const PART: u32 = 40;
 
@@ -42,7 +42,7 @@ pub(crate) struct Rule {
 }
 
 /// That of whole texts.
-pub(crate) const RULE: Rule = Rule { least: LEAST, part: PART };
+pub(crate) const RULE: Rule = Rule { least: MIN, part: PART };
 
 /// Shingles are looked at in so many parts, by their first bits.
 const PARTS: u32 = 64;
@@ -58,7 +58,7 @@ pub(crate) fn find(
 ) -> Result<Vec<(u32, u32)>, DuplicatesError> {
     let n = texts.len() as u32;
     observer.stage(Stage::Pairing, u64::from(PARTS) + u64::from(n));
-    let rare = Rare::of(texts, observer)?;
+    let rare = Rare::new(texts, observer)?;
     let pairs = (0..n).into_par_iter().map_init(
         || (vec![0u32; n as usize], Vec::new()),
         |(shared, met), text| {
@@ -86,7 +86,7 @@ pub(crate) fn find(
     let mut pairs = pairs.concat();
     let holds = |&(first, text): &(u32, u32)| {
         let [first, text] = [first, text].map(|text| texts[text as usize]);
-        let shared = Shared::of_sorted(first, text);
+        let shared = Shared::from_sorted(first, text);
         rule.holds(shared.both as u32, shared.a as u32, shared.b as u32)
     };
     let common = rare.common.par_iter().filter(|(_, shared)| 2 * shared >= rule.least);
@@ -120,7 +120,7 @@ struct Rare {
 }
 
 impl Rare {
-    fn of(all: &[&[u64]], observer: &dyn Observer) -> Result<Self, DuplicatesError> {
+    fn new(all: &[&[u64]], observer: &dyn Observer) -> Result<Self, DuplicatesError> {
         let n = all.len() as u32;
         let counts = all.iter().map(|shingles| AtomicU32::new(shingles.len() as u32));
         let counts: Vec<AtomicU32> = counts.collect();

@@ -28,7 +28,7 @@ enum Why {
 }
 
 impl Why {
-    fn of(original: &SitePage, next: &SitePage) -> Self {
+    fn new(original: &SitePage, next: &SitePage) -> Self {
         let length = |page: &SitePage| address::path(&page.url).len();
         if original.canonical_of > next.canonical_of {
             Self::Canonical
@@ -155,7 +155,7 @@ fn stored<'a>(
     }
     // Pages stand in the order in which they look like originals.
     let next = group.members.iter().map(|member| member.page).min();
-    let why = next.map_or(Why::Alphabet, |next| Why::of(page(original), page(next)));
+    let why = next.map_or(Why::Alphabet, |next| Why::new(page(original), page(next)));
     StoredGroup(why, rows)
 }
 

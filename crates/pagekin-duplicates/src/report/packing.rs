@@ -58,7 +58,7 @@ enum Stored {
 
 impl Packed {
     /// The texts of what was found, as many as `budget` bytes allow.
-    pub(super) fn of(
+    pub(super) fn new(
         found: &Duplicates,
         max_page_bytes: u64,
         budget: u64,
@@ -159,17 +159,17 @@ struct Read {
 }
 
 impl Read {
-    fn of(found: &Duplicates, page: u32, max_page_bytes: u64) -> Result<Self, DuplicatesError> {
+    fn new(found: &Duplicates, page: u32, max_page_bytes: u64) -> Result<Self, DuplicatesError> {
         let SitePage { file, .. } = &found.pages[page as usize];
         let mut bytes = Vec::new();
         let read = read_file(file, max_page_bytes, &mut bytes).and_then(|whole| {
             whole.then_some(()).ok_or_else(|| io::Error::other("it has grown in the meantime"))
         });
         read.map_err(FileError::io("read", file))?;
-        Ok(Self::of_text(page, &read_without(&bytes, &found.repeated).0.page.text))
+        Ok(Self::from_text(page, &read_without(&bytes, &found.repeated).0.page.text))
     }
 
-    fn of_text(page: u32, text: &str) -> Self {
+    fn from_text(page: u32, text: &str) -> Self {
         let text = laid_out(text);
         let (tokens, places) = tokens_with_places(&text);
         Self { page, text, tokens, places }
@@ -202,7 +202,7 @@ fn texts_of(
     shingler: &Shingler,
     max_page_bytes: u64,
 ) -> Result<Vec<Stored>, DuplicatesError> {
-    let read = |page| Read::of(found, page, max_page_bytes);
+    let read = |page| Read::new(found, page, max_page_bytes);
     let mut original: Option<Read> = None;
     let mut texts = Vec::with_capacity(chunk.len());
     for &Wanted { page, beside } in chunk {
@@ -246,8 +246,8 @@ pub fn laid_out(text: &str) -> String {
 ///
 /// None, as both are in memory.
 pub fn packed_pair(original: &str, other: &str) -> io::Result<String> {
-    let original = Read::of_text(0, original);
-    let stored = Read::of_text(1, other).beside(&original, &Shingler::default());
+    let original = Read::from_text(0, original);
+    let stored = Read::from_text(1, other).beside(&original, &Shingler::default());
     pack(&[Stored::Alone((original.text,)), stored])
 }
 
@@ -375,7 +375,7 @@ mod tests {
         use pagekin_pages::Silent;
         let mut found = found(&[10, 10], &[(0, &[(1, false)])]);
         found.estimated = true;
-        let packed = Packed::of(&found, 100, 100, &Silent).unwrap();
+        let packed = Packed::new(&found, 100, 100, &Silent).unwrap();
         assert_eq!((packed.firsts, packed.chunks, packed.numbers.len()), (vec![0], Vec::new(), 0));
     }
 
@@ -388,7 +388,7 @@ mod tests {
             page.file = site.path().join(format!("{at}.html"));
             std::fs::write(&page.file, format!("<main>Page {at}</main>")).unwrap();
         }
-        let packed = |max| Packed::of(&found, max, u64::MAX, &Silent);
+        let packed = |max| Packed::new(&found, max, u64::MAX, &Silent);
         let Packed { numbers, firsts, chunks } = packed(100).unwrap();
         assert_eq!(firsts, [0, 1, 3]);
         let texts = [((0, 0), 0), ((1, 0), 1), ((2, 2), 2)];

@@ -27,13 +27,13 @@ pub(super) const VERSION: u32 = 2;
 const OPTIONS_NAME: &str = "stream.json";
 const LOCK_NAME: &str = ".lock";
 /// Files have lower numbers.
-const MOST_FILES: u64 = 10_000_000_000;
+const MAX_FILES: u64 = 10_000_000_000;
 const MAGIC: &[u8; 8] = b"pkstrm2\n";
 /// A record is not longer: a page has at most some million words.
-const MOST_BYTES: u32 = 1 << 28;
+const MAX_BYTES: u32 = 1 << 28;
 const HEAD_BYTES: usize = 16;
 /// Options take no more.
-const MOST_OPTIONS: u64 = 1 << 16;
+const MAX_OPTIONS: u64 = 1 << 16;
 
 /// What must be the same when a stream goes on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -215,7 +215,7 @@ fn files_in(folder: &Path) -> io::Result<Vec<u64>> {
         let entry = entry?.file_name();
         let number = entry.to_str().and_then(|entry| entry.strip_prefix("pages-"));
         let number = number.and_then(|number| number.parse::<u64>().ok());
-        numbers.extend(number.filter(|&number| number < MOST_FILES && *name(number) == *entry));
+        numbers.extend(number.filter(|&number| number < MAX_FILES && *name(number) == *entry));
     }
     Ok(numbers)
 }
@@ -241,7 +241,7 @@ fn check_options(folder: &Path, options: &Options) -> Result<(), StreamError> {
     let mut text = Vec::new();
     match open(&path, File::options().read(true)) {
         Ok(file) => {
-            let read = file.take(MOST_OPTIONS).read_to_end(&mut text);
+            let read = file.take(MAX_OPTIONS).read_to_end(&mut text);
             read.map_err(|source| StreamError::Checkpoint { path: path.clone(), source })?;
         }
         Err(StreamError::Checkpoint { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
@@ -278,7 +278,7 @@ fn frame(record: &Record, into: &mut Vec<u8>) -> io::Result<()> {
 }
 
 fn frame_bytes(payload: &[u8], into: &mut Vec<u8>) -> io::Result<()> {
-    let length = u32::try_from(payload.len()).ok().filter(|length| *length <= MOST_BYTES);
+    let length = u32::try_from(payload.len()).ok().filter(|length| *length <= MAX_BYTES);
     let length = length.ok_or_else(|| io::Error::other("a page of too many terms"))?;
     into.extend(length.to_le_bytes());
     into.extend(check_of(length).to_le_bytes());
@@ -333,7 +333,7 @@ fn read(file: impl Read, path: &Path, mut each: impl FnMut(Record)) -> Result<u6
         let number =
             |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
         let length = number(0);
-        if number(4) != check_of(length) || length > MOST_BYTES {
+        if number(4) != check_of(length) || length > MAX_BYTES {
             return Err(damaged("a length that is none"));
         }
         payload.clear();

@@ -26,7 +26,7 @@
 //! # Bounds
 //!
 //! Of pages that are all nearly equal each would be compared with all before it. So at most
-//! [`MOST_COMPARED`] are compared with one, and [`MOST_LOOKED_AT`] looked at: those that share its
+//! [`MAX_COMPARED`] are compared with one, and [`MAX_EXAMINED`] looked at: those that share its
 //! rarest terms first, of these the latest. [`Work::cut`] counts pages for which that is not all.
 //!
 //! # Source
@@ -49,10 +49,10 @@ const TICKS: f64 = (1 << 20) as f64;
 const LOOK_EVERY: usize = 16;
 
 /// The most pages that one is compared with exactly.
-const MOST_COMPARED: usize = 1_000;
+const MAX_COMPARED: usize = 1_000;
 /// The most postings and pages that one is looked at beside. With 100,000 pages in the horizon, 800
 /// and 100 are usual.
-const MOST_LOOKED_AT: [usize; 2] = [200_000, 20_000];
+const MAX_EXAMINED: [usize; 2] = [200_000, 20_000];
 /// Pages that are glanced at together, so that a processor waits for many at once.
 const AT_ONCE: usize = 256;
 
@@ -128,8 +128,8 @@ impl Scratch {
     pub(super) fn set(&mut self, page: &Vector) {
         self.weights.set(page);
         self.squares.set(page);
-        let [postings, pages] = MOST_LOOKED_AT;
-        self.room = [postings, pages, MOST_COMPARED];
+        let [postings, pages] = MAX_EXAMINED;
+        self.room = [postings, pages, MAX_COMPARED];
     }
 
     /// Whether no more may be looked at for the page.
@@ -460,7 +460,7 @@ mod tests {
     use crate::stream::order::Frequencies;
 
     fn vector(terms: impl IntoIterator<Item = (TermId, u16)>) -> Vector {
-        Vector::of_weights(terms.into_iter().collect())
+        Vector::from_weights(terms.into_iter().collect())
     }
 
     #[test]

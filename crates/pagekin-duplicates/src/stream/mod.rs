@@ -41,7 +41,7 @@ pub use crate::stream::run::{StreamOptions, StreamSummary, follow};
 pub use crate::stream::streaming::{Match, Streaming};
 pub use crate::stream::terms::{PageTerms, stop_lists};
 pub use crate::stream::vector::Vector;
-pub use crate::stream::watch::{MOST_TOLD, Repeat, Watch};
+pub use crate::stream::watch::{MAX_REPORTED, Repeat, Watch};
 
 #[cfg(test)]
 mod tests;

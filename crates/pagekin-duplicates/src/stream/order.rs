@@ -12,8 +12,8 @@ use crate::stream::vector::Vector;
 
 /// The counters of terms are between so many bits of a hash, as there are more terms. Terms that
 /// share one only seem commoner than they are.
-const FEWEST_BITS: u32 = 10;
-const MOST_BITS: u32 = 22;
+const MIN_BITS: u32 = 10;
+const MAX_BITS: u32 = 22;
 /// Terms that are counted for each counter before there are twice as many counters.
 const PER_COUNTER: u64 = 2;
 
@@ -28,7 +28,7 @@ pub(super) struct Frequencies {
 
 impl Default for Frequencies {
     fn default() -> Self {
-        Self { counts: vec![0; 1 << FEWEST_BITS], added: 0 }
+        Self { counts: vec![0; 1 << MIN_BITS], added: 0 }
     }
 }
 
@@ -41,7 +41,7 @@ impl Frequencies {
     pub(super) fn add(&mut self, page: &Vector) {
         self.added += page.terms().len() as u64;
         while self.added > PER_COUNTER * self.counts.len() as u64
-            && self.counts.len() < 1 << MOST_BITS
+            && self.counts.len() < 1 << MAX_BITS
         {
             // Until it is known which of the two had what, both had it.
             self.counts = self.counts.iter().flat_map(|&count| [count; 2]).collect();
@@ -121,11 +121,11 @@ mod tests {
         let mut frequencies = Frequencies::default();
         for n in 0..100u32 {
             let terms = (0..10).filter(|k| n.is_multiple_of(k + 1)).map(|k| (k, 1));
-            frequencies.add(&Vector::of_counts(&terms.collect::<Vec<_>>()));
+            frequencies.add(&Vector::from_counts(&terms.collect::<Vec<_>>()));
         }
         let all: Vec<_> = (0..12).map(|term| (term, 1)).collect();
         let mut sorted = Vec::new();
-        frequencies.order().sort(&Vector::of_counts(&all), &mut sorted);
+        frequencies.order().sort(&Vector::from_counts(&all), &mut sorted);
         let terms: Vec<_> = sorted.into_iter().map(|number| term_and_weight(number).0).collect();
         assert_eq!(terms, [10, 11, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
     }
@@ -141,7 +141,7 @@ mod tests {
     fn counters_become_more_as_terms_do() {
         let mut frequencies = Frequencies::default();
         let mut add = |terms: std::ops::Range<u32>| {
-            frequencies.add(&Vector::of_counts(&terms.map(|term| (term, 1)).collect::<Vec<_>>()));
+            frequencies.add(&Vector::from_counts(&terms.map(|term| (term, 1)).collect::<Vec<_>>()));
             frequencies.bytes()
         };
         // Two terms for each of 1,024 counters of four bytes.
@@ -152,18 +152,18 @@ mod tests {
         let order = frequencies.order();
         assert_eq!((order.buckets(), order.bytes()), (4_096, 4_096));
         let terms: Vec<_> = (0..4_096).map(|term| (term, 1)).collect();
-        frequencies.add(&Vector::of_counts(&terms));
+        frequencies.add(&Vector::from_counts(&terms));
         assert_eq!(frequencies.bytes(), 16_384);
-        frequencies.add(&Vector::of_counts(&[(1, 1)]));
+        frequencies.add(&Vector::from_counts(&[(1, 1)]));
         assert_eq!(frequencies.bytes(), 32_768);
         // A term that was in twice as many pages, twice as long ago, is as common as another.
         let count = |frequencies: &Frequencies, term| {
             frequencies.counts[counter(term, frequencies.counts.len())]
         };
         let mut frequencies = Frequencies::default();
-        (0..8).for_each(|_| frequencies.add(&Vector::of_counts(&[(7, 1)])));
+        (0..8).for_each(|_| frequencies.add(&Vector::from_counts(&[(7, 1)])));
         frequencies.order();
-        (0..4).for_each(|_| frequencies.add(&Vector::of_counts(&[(8, 1)])));
+        (0..4).for_each(|_| frequencies.add(&Vector::from_counts(&[(8, 1)])));
         assert_eq!([7, 8].map(|term| count(&frequencies, term)), [4, 4]);
     }
 }

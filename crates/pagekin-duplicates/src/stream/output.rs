@@ -111,7 +111,7 @@ fn short(path: &Path, expected: OutputPlace, found: u64) -> StreamError {
 /// which may end in the middle of one.
 fn is_of(file: &File, expected: OutputPlace) -> io::Result<bool> {
     #[derive(Deserialize)]
-    struct Told {
+    struct ReportedPair {
         url: String,
         #[serde(rename = "earlier")]
         _earlier: String,
@@ -132,13 +132,13 @@ fn is_of(file: &File, expected: OutputPlace) -> io::Result<bool> {
     let mut page: Option<String> = None;
     loop {
         line.clear();
-        lines.by_ref().take(MOST_BYTES).read_until(b'\n', &mut line)?;
+        lines.by_ref().take(MAX_BYTES).read_until(b'\n', &mut line)?;
         if !line.ends_with(b"\n") {
             let begin = &BEGIN[..BEGIN.len().min(line.len())];
-            return Ok((line.len() as u64) < MOST_BYTES && line.starts_with(begin));
+            return Ok((line.len() as u64) < MAX_BYTES && line.starts_with(begin));
         }
         match serde_json::from_slice(&line) {
-            Ok(Told { url, .. }) if page.as_ref().is_none_or(|page| *page == url) => {
+            Ok(ReportedPair { url, .. }) if page.as_ref().is_none_or(|page| *page == url) => {
                 page = Some(url);
             }
             _ => return Ok(false),
@@ -149,7 +149,7 @@ fn is_of(file: &File, expected: OutputPlace) -> io::Result<bool> {
 /// How a pair begins.
 const BEGIN: &[u8] = br#"{"url":""#;
 /// More than of a pair: both its URLs are in a line of an input, which is bounded.
-const MOST_BYTES: u64 = 1 << 26;
+const MAX_BYTES: u64 = 1 << 26;
 
 #[cfg(test)]
 mod tests {

@@ -173,7 +173,7 @@ fn read_page(
     if time > now.saturating_add(AHEAD) {
         return Err(SkipReason::Future);
     }
-    let vector = Vector::of_counts(&terms.count(&page));
+    let vector = Vector::from_counts(&terms.count(&page));
     if vector.terms().is_empty() {
         return Err(SkipReason::Empty);
     }
@@ -204,7 +204,7 @@ impl SoFar {
     /// A page that was taken earlier: what was taken then is not late now, unless it began anew.
     fn resume(&mut self, record: &Record) {
         let Record { position, url, time, is_timed, terms } = record;
-        let page = Vector::of_weights(terms.clone());
+        let page = Vector::from_weights(terms.clone());
         let begins_anew = self.watch.take(url, &page, *time).is_err();
         if begins_anew {
             self.watch.begin_anew();

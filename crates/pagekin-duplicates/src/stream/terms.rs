@@ -73,7 +73,7 @@ mod tests {
         let mut terms = PageTerms::new("en", &stop).unwrap();
         let mut vector = |text: &str| {
             let page = CrawlPage { text: text.to_owned(), ..CrawlPage::default() };
-            Vector::of_counts(&terms.count(&page))
+            Vector::from_counts(&terms.count(&page))
         };
         let of = vector("Release 3 of the kettle costs 20 euros in size S");
         assert_eq!(of.cosine(&vector("Release 3: of the kettle costs 20 euros; in size S!")), 1.0);

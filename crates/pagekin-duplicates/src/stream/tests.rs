@@ -60,7 +60,7 @@ fn stream(most: usize) -> impl Strategy<Value = Vec<Timed>> {
             }
             now += passed;
             let terms: Vec<_> = terms.into_iter().collect();
-            pages.push((Vector::of_counts(&terms), now - if changed == 0 { late } else { 0 }));
+            pages.push((Vector::from_counts(&terms), now - if changed == 0 { late } else { 0 }));
             counts.push(terms);
         }
         pages
@@ -78,7 +78,7 @@ proptest! {
         check(&pages, &Rule::new(horizon, min, late.min(horizon)).unwrap());
     }
 
-    /// Thresholds are cosines and decayed similarities that there are, and their neighbours.
+    /// Thresholds are cosines and decayed similarities that there are, and their neighbors.
     #[test]
     fn pairs_right_at_the_threshold_are_decided_as_by_definition(
         pages in stream(40),
@@ -181,7 +181,7 @@ fn zipf(pages: usize, every: i64) -> Vec<Timed> {
         }
         made.push(terms.into_iter().collect());
     }
-    made.iter().zip(0..).map(|(terms, n)| (Vector::of_counts(terms), n * every)).collect()
+    made.iter().zip(0..).map(|(terms, n)| (Vector::from_counts(terms), n * every)).collect()
 }
 
 #[test]
@@ -196,7 +196,7 @@ fn a_long_stream_has_the_pairs_of_brute_force_over_many_spans() {
 #[test]
 fn of_too_many_that_are_alike_the_latest_are_compared() {
     let mut streaming = Streaming::new(Rule::new(1_000_000, 0.5, 0).unwrap());
-    let (page, mut matches) = (Vector::of_counts(&[(1, 1), (2, 1)]), Vec::new());
+    let (page, mut matches) = (Vector::from_counts(&[(1, 1), (2, 1)]), Vec::new());
     for time in 0..2_500 {
         matches.clear();
         streaming.push(&page, time, &mut matches).unwrap();
@@ -230,7 +230,7 @@ fn memory_is_that_of_the_horizon() {
 fn a_page_that_is_let_go_is_not_found_any_more_and_the_latest_stay() {
     let mut streaming = Streaming::new(Rule::new(1_000_000, 0.5, 0).unwrap());
     let mut matches = Vec::new();
-    let page = |n: u32| Vector::of_counts(&[(n, 1), (n + 1_000_000, 2)]);
+    let page = |n: u32| Vector::from_counts(&[(n, 1), (n + 1_000_000, 2)]);
     for n in 0..4_500 {
         streaming.push(&page(n), i64::from(n), &mut matches).unwrap();
     }
@@ -247,7 +247,7 @@ fn a_page_that_is_let_go_is_not_found_any_more_and_the_latest_stay() {
 #[test]
 fn late_pages_are_refused_and_change_nothing() {
     let mut streaming = Streaming::new(Rule::new(100, 0.5, 10).unwrap());
-    let (page, mut matches) = (Vector::of_counts(&[(1, 1)]), Vec::new());
+    let (page, mut matches) = (Vector::from_counts(&[(1, 1)]), Vec::new());
     assert_eq!(streaming.push(&page, 1_000, &mut matches), Ok(0));
     assert_eq!(streaming.push(&page, 989, &mut matches), Err(TooLate { by: 11 }));
     assert_eq!(streaming.push(&page, 990, &mut matches), Ok(1));

@@ -23,16 +23,16 @@ const ONE: f64 = 256.0;
 impl Vector {
     /// Of terms with their frequencies, ascending.
     #[must_use]
-    pub fn of_counts(counts: &[(TermId, u32)]) -> Self {
+    pub fn from_counts(counts: &[(TermId, u32)]) -> Self {
         let weight = |tf: u32| match tf {
             0 | 1 => ONE as u16,
             _ => (ONE * (1.0 + libm::log2(f64::from(tf)))).round() as u16,
         };
-        Self::of_weights(counts.iter().map(|&(term, tf)| (term, weight(tf))).collect())
+        Self::from_weights(counts.iter().map(|&(term, tf)| (term, weight(tf))).collect())
     }
 
     /// Of terms with their weights, ascending.
-    pub(super) fn of_weights(terms: Vec<(TermId, u16)>) -> Self {
+    pub(super) fn from_weights(terms: Vec<(TermId, u16)>) -> Self {
         debug_assert!(terms.is_sorted_by(|a, b| a.0 < b.0));
         let norm = terms.iter().map(|&(_, weight)| square(weight)).sum();
         Self { terms, norm }
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn cosines_are_those_that_were_worked_out_by_hand() {
-        let of = Vector::of_counts;
+        let of = Vector::from_counts;
         assert_eq!(of(&[(1, 1), (2, 1)]).cosine(&of(&[(2, 1), (3, 1)])), 0.5);
         // A frequency of 8 weighs 4 times as much as one of 1.
         let found = of(&[(1, 8), (2, 1)]).cosine(&of(&[(1, 1)]));
@@ -109,9 +109,9 @@ mod tests {
             more: u16,
         ) {
             let counts: Vec<_> = counts.into_iter().collect();
-            let vector = Vector::of_counts(&counts);
+            let vector = Vector::from_counts(&counts);
             prop_assert_eq!(vector.cosine(&vector), 1.0);
-            let other = Vector::of_weights(vec![(7, more.max(1))]);
+            let other = Vector::from_weights(vec![(7, more.max(1))]);
             prop_assert!((0.0..=1.0).contains(&vector.cosine(&other)));
         }
     }

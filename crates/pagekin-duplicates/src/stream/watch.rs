@@ -4,7 +4,7 @@
 //!
 //! 1. Of several versions of an earlier URL that a page is like, the one that it is most like now
 //!    is told; so there is one line for each earlier URL.
-//! 2. Of more than [`MOST_TOLD`] such URLs the most alike are told.
+//! 2. Of more than [`MAX_REPORTED`] such URLs the most alike are told.
 //! 3. That a page is like an earlier version of itself is told only if asked for. Earlier versions
 //!    stay: another page may have copied one of them.
 
@@ -18,7 +18,7 @@ use crate::stream::streaming::{Match, Streaming};
 use crate::stream::vector::Vector;
 
 /// The most earlier URLs that are told for a page.
-pub const MOST_TOLD: usize = 100;
+pub const MAX_REPORTED: usize = 100;
 
 /// A page that repeats an earlier one.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -93,8 +93,8 @@ impl Watch {
         });
         self.matches.dedup_by(|a, b| url_of(a.page) == url_of(b.page));
         self.matches.sort_by(|a, b| b.decayed.total_cmp(&a.decayed).then(a.page.cmp(&b.page)));
-        self.untold += u64::from(!is_cut && self.matches.len() > MOST_TOLD);
-        self.matches.truncate(MOST_TOLD);
+        self.untold += u64::from(!is_cut && self.matches.len() > MAX_REPORTED);
+        self.matches.truncate(MAX_REPORTED);
         let repeat = |found: &Match| Repeat {
             url,
             earlier: url_of(found.page),
@@ -124,7 +124,7 @@ impl Watch {
         gone
     }
 
-    /// The pages that may be like more earlier ones than were told: see [`MOST_TOLD`], and
+    /// The pages that may be like more earlier ones than were told: see [`MAX_REPORTED`], and
     /// [`Work::cut`](crate::stream::Work::cut).
     #[must_use]
     pub fn cut(&self) -> u64 {
@@ -201,7 +201,7 @@ mod tests {
     use super::*;
 
     fn page(terms: &[u32]) -> Vector {
-        Vector::of_counts(&terms.iter().map(|&term| (term, 1)).collect::<Vec<_>>())
+        Vector::from_counts(&terms.iter().map(|&term| (term, 1)).collect::<Vec<_>>())
     }
 
     fn told(watch: &mut Watch, url: &str, terms: &[u32], time: i64) -> Vec<(String, f64)> {
@@ -253,7 +253,7 @@ mod tests {
         let mut cut_after = |n: u32, url: &dyn Fn(u32) -> String| {
             for at in 0..n {
                 let told = watch.push(&url(at), &page(&[1, 2, 3]), 0).unwrap().len();
-                assert!(told <= MOST_TOLD);
+                assert!(told <= MAX_REPORTED);
             }
             watch.cut()
         };

@@ -32,8 +32,8 @@ use crate::build::layout::previous;
 use crate::build::options;
 use crate::build::options::{Assets, BuildOptions};
 use crate::build::pages::vocabulary;
-use crate::build::pages::vocabulary::{VocabularyRules, WeighedPage};
-use crate::build::pages::weigh::{WeighedSite, vocabulary_rules};
+use crate::build::pages::vocabulary::{VocabularyRules, WeightedPage};
+use crate::build::pages::weigh::{WeightedSite, vocabulary_rules};
 use crate::build::stages;
 use crate::build::stages::InputCounts;
 use crate::build::summary::Summary;
@@ -69,13 +69,13 @@ pub fn build_crawl(
         let rules = vocabulary_rules(&options, spoken_of);
         let crawled = as_pages(&mut crawl, rules, options.tree, observer)?;
         options.reading.base_url = crawled.base_url;
-        let addresses = crawled.weighed.pages.iter().map(|page| page.url.as_str());
-        let previous = previous::followed(&options, crawled.weighed.params, addresses, observer);
+        let addresses = crawled.weighted.pages.iter().map(|page| page.url.as_str());
+        let previous = previous::followed(&options, crawled.weighted.params, addresses, observer);
         let inputs =
             InputCounts { count: u64::from(urls), bytes: crawl.url_bytes(), without_body: 0 };
         let mut work = Work { start, ..Work::begin(&options, assets, observer)? };
         work.skipped.came_in(inputs.count);
-        stages::store(work, crawled.weighed, inputs, previous, staging)
+        stages::store(work, crawled.weighted, inputs, previous, staging)
     })
 }
 
@@ -96,7 +96,7 @@ fn apart(output: &Path, crawl: &Path) -> Result<(), BuildError> {
 
 /// A crawl as pages.
 pub(crate) struct CrawlAsPages {
-    pub(crate) weighed: WeighedSite,
+    pub(crate) weighted: WeightedSite,
     /// The origin that all URLs share, such as `https://example.org/`; empty if they share none,
     /// and `/` for a folder of which nobody told where it is published.
     pub(crate) base_url: String,
@@ -113,7 +113,7 @@ pub(crate) fn as_pages(
     let params = crawl.params()?;
     observer.stage(Stage::Reading, u64::from(crawl.description().urls));
     let languages = languages(crawl.description());
-    let titles = Titles::of(&languages);
+    let titles = Titles::new(&languages);
     let (vocabulary, shown) = vocabulary(crawl, rules)?;
     let known: FxHashSet<TermId> =
         crawl.terms()?.into_iter().map(|(word, _)| index_term(word)).collect();
@@ -147,7 +147,7 @@ pub(crate) fn as_pages(
         words = named.map(|(word, written)| (index_term(word), written)).collect();
     }
     let centers = Some(crawl.centers()?);
-    let weighed = WeighedSite {
+    let weighted = WeightedSite {
         vocabulary,
         shown,
         languages,
@@ -158,7 +158,7 @@ pub(crate) fn as_pages(
         centers,
         completions: Vec::new(),
     };
-    Ok(CrawlAsPages { weighed, base_url })
+    Ok(CrawlAsPages { weighted, base_url })
 }
 
 const ADDRESSES: &str = "http and https addresses in their normal form";
@@ -185,7 +185,7 @@ struct Titles {
 
 impl Titles {
     /// Of pages in these languages.
-    fn of(languages: &[(Language, u32)]) -> Self {
+    fn new(languages: &[(Language, u32)]) -> Self {
         let languages = languages::commonest_first(languages.iter().cloned());
         let languages: Vec<_> = languages.into_iter().map(|(language, _)| language).collect();
         Self { stop: languages::only(languages.iter().cloned()), languages }
@@ -193,7 +193,7 @@ impl Titles {
 
     /// Of a title, ascending.
     fn terms(&self, title: &str) -> Vec<TermId> {
-        let words = Words::of(title);
+        let words = Words::new(title);
         let among = of_script(&words, &self.languages);
         let undetermined = Language::undetermined();
         let guessed = self.stop.guess(&words, among.iter().copied()).or(among.first().copied());
@@ -212,7 +212,7 @@ fn page(
     rules: &BagRules,
     counts: impl Fn(TermId) -> bool,
     titles: &Titles,
-) -> Option<WeighedPage> {
+) -> Option<WeightedPage> {
     let CrawledUrl { url, title, bag, .. } = url;
     let mut terms: Vec<(TermId, u16)> = Bag::from_sorted(bag).ok()?.entries().to_vec();
     terms.iter_mut().for_each(|(word, _)| *word = index_term(*word));
@@ -245,7 +245,7 @@ fn page(
     // Its text is not kept.
     sound.then(|| {
         let title_terms = titles.terms(&title);
-        WeighedPage { url, title, bag, title_terms, ..WeighedPage::default() }
+        WeightedPage { url, title, bag, title_terms, ..WeightedPage::default() }
     })
 }
 
@@ -379,17 +379,17 @@ mod tests {
         let (folder, urls) = crawl();
         let read = as_pages(&mut CrawlFolder::open(folder.path()).unwrap()).unwrap();
         assert_eq!(read.base_url, "", "they have no origin in common");
-        let pages = &read.weighed.pages;
+        let pages = &read.weighted.pages;
         for (page, url) in pages.iter().zip(&urls) {
             let bag = crawled(url).bag.into_iter().map(|(word, copies)| (index_term(word), copies));
             assert_eq!((&page.url, page.bag.entries()), (url, &bag.collect::<Vec<_>>()[..]));
         }
         assert_eq!(pages.len(), 5);
         let codes: Vec<_> =
-            read.weighed.languages.iter().map(|(of, pages)| (of.code(), *pages)).collect();
+            read.weighted.languages.iter().map(|(of, pages)| (of.code(), *pages)).collect();
         assert_eq!(codes, [("de", 4), ("en", 1)]);
         // 12 log2(6 / 2), of the only term that has a place and of all others.
-        let vocabulary = &read.weighed.vocabulary;
+        let vocabulary = &read.weighted.vocabulary;
         assert_eq!((vocabulary.len(), vocabulary.rare_weight()), (1, 19));
         assert_eq!(vocabulary.weight(term_id("rye")), 19);
     }
@@ -416,9 +416,9 @@ mod tests {
                     let Ok(read) = as_pages(&mut crawl) else { continue };
                     // What comes out is whole: addresses by their keys, and bags that an index
                     // takes.
-                    let addresses = read.weighed.pages.iter().map(|page| &page.url);
+                    let addresses = read.weighted.pages.iter().map(|page| &page.url);
                     assert!(addresses.eq(&urls), "{name} {at}");
-                    let bags = read.weighed.pages.iter().map(|page| page.bag.size());
+                    let bags = read.weighted.pages.iter().map(|page| page.bag.size());
                     assert!(bags.max() <= Some(402), "{name} {at}");
                 }
             }

@@ -6,7 +6,7 @@ use pagekin_pages::site::blocks::Repeated;
 use pagekin_pages::site::exclude::Exclude;
 use pagekin_pages::site::files::SiteFiles;
 use pagekin_pages::site::own_scripts::UnwrittenScripts;
-use pagekin_pages::site::read::Reading;
+use pagekin_pages::site::read::ParsedSite;
 use pagekin_pages::site::reader::SiteOutline;
 use pagekin_pages::site::template_canonicals;
 use pagekin_pages::site::{link_habits, read, repeated};
@@ -14,7 +14,7 @@ use pagekin_pages::{Observer, PageSource, SkipReason, Stage};
 
 use crate::build::error::BuildError;
 use crate::build::options::{Assets, BuildOptions};
-use crate::build::pages::weigh::WeighedSite;
+use crate::build::pages::weigh::WeightedSite;
 use crate::build::stages;
 use crate::build::summary::{Summary, UnwrittenScript};
 use crate::build::work;
@@ -68,12 +68,12 @@ pub fn build(
 pub fn weigh_site(
     options: &BuildOptions,
     observer: &dyn Observer,
-) -> Result<(WeighedSite, u64), BuildError> {
+) -> Result<(WeightedSite, u64), BuildError> {
     let assets = Assets::default();
     let mut work = Work::begin(options, &assets, observer)?;
     let (reading, html_files) = read_site(&mut work, || Ok(()))?;
-    match stages::weighed(&mut work, reading, None) {
-        Some(weighed) => Ok((weighed, html_files)),
+    match stages::weighted(&mut work, reading, None) {
+        Some(weighted) => Ok((weighted, html_files)),
         None => Err(stages::no_pages(&work, html_files)),
     }
 }
@@ -82,15 +82,15 @@ pub fn weigh_site(
 fn read_site(
     work: &mut Work<'_>,
     begin: impl FnOnce() -> Result<(), BuildError>,
-) -> Result<(Reading, u64), BuildError> {
+) -> Result<(ParsedSite, u64), BuildError> {
     let (options, observer) = (work.options, work.observer);
     observer.stage(Stage::Listing, 0);
     let (site, output, reading) = (&options.site, &options.output, &options.reading);
-    let mut exclude = Exclude::of(&reading.exclude)?;
+    let mut exclude = Exclude::new(&reading.exclude)?;
     let found = SiteFiles::list(site, output, reading, &mut exclude, &mut work.skipped, observer)?;
     exclude.warn_of_unmatched(observer);
     begin()?;
-    let mut outline = SiteOutline::of(&found.files, reading.max_page_bytes);
+    let mut outline = SiteOutline::new(&found.files, reading.max_page_bytes);
     outline.template_canonicals = template_canonicals::find(&found.files, &outline, observer)?;
     let mut repeated = Repeated::default();
     if !options.keep_repeated {
@@ -107,7 +107,7 @@ fn read_site(
     };
     let files = read::HtmlFiles { files, site, repeated, unwritten: &unwritten };
     let mut reading = work.read(&files, found.unreadable)?;
-    work.unwritten = UnwrittenScript::of(std::mem::take(&mut reading.unwritten));
+    work.unwritten = UnwrittenScript::new(std::mem::take(&mut reading.unwritten));
     if reading.drafts.iter().any(|draft| draft.marked) {
         // As Pagefind does: a site that marks bodies says which pages have one.
         for url in reading.retain(|draft| draft.marked) {
@@ -156,7 +156,7 @@ pub fn build_pages(
         let mut work = Work::begin(options, assets, observer)?;
         let staging = work::begin_output(options)?;
         let pages = read::SourcePages { source, base_url: &options.reading.base_url };
-        let mut exclude = Exclude::of(&options.reading.exclude)?;
+        let mut exclude = Exclude::new(&options.reading.exclude)?;
         work.skipped.came_in(source.count());
         let mut reading = work.read(&pages, Vec::new())?;
         for url in reading.retain(|draft| !exclude.has_url(&draft.url, &options.reading.base_url)) {
@@ -186,9 +186,9 @@ pub(crate) mod tests {
     use std::path::PathBuf;
 
     /// So many pages, each like the next.
-    pub(crate) struct Neighbours(pub(crate) u64);
+    pub(crate) struct Neighbors(pub(crate) u64);
 
-    impl PageSource for Neighbours {
+    impl PageSource for Neighbors {
         fn count(&self) -> u64 {
             self.0
         }

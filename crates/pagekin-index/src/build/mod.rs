@@ -14,11 +14,11 @@
 //! ```
 
 pub(crate) mod error;
+pub(crate) mod external;
 pub(crate) mod extras;
 #[cfg(feature = "crawl")]
 pub(crate) mod from_crawl;
 pub(crate) mod from_site;
-pub(crate) mod given;
 pub(crate) mod layout;
 pub(crate) mod options;
 pub(crate) mod pages;

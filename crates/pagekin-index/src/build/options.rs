@@ -51,7 +51,7 @@ pub struct BuildOptions {
     /// rebuild from scratch. If the index is missing or cannot be reused, the new one is built from
     /// scratch.
     pub previous: Option<PathBuf>,
-    /// Number of related pages stored for each page, 0 to [`BuildOptions::MOST_RELATED`]; 0
+    /// Number of related pages stored for each page, 0 to [`BuildOptions::MAX_RELATED`]; 0
     /// disables related pages.
     pub related_count: u32,
     /// Write LSH tables, by which similar whole pages are found; by default for more than 100,000
@@ -91,12 +91,12 @@ impl BuildOptions {
     /// The default of `max_files`: as many as common hosts accept.
     pub const MAX_FILES: u32 = 20_000;
     /// The least `max_files`.
-    pub const FEWEST_FILES: u32 = 200;
+    pub const MIN_FILES: u32 = 200;
     /// The default of `related_count`.
     pub const RELATED_COUNT: u32 = 5;
     /// The maximum of `related_count`: a page of a large site is compared with 64 others, of which
     /// so many are reliably its best.
-    pub const MOST_RELATED: u32 = 16;
+    pub const MAX_RELATED: u32 = 16;
 
     /// The default of `components`: the search box and related pages.
     pub const COMPONENTS: [&str; 2] = ["box", "related"];
@@ -149,7 +149,7 @@ pub enum Layout {
     #[default]
     Files,
     /// Shards are in few large files, of which a client asks for ranges of bytes: for hosts that
-    /// honour them.
+    /// honor them.
     Packs,
 }
 
@@ -247,10 +247,10 @@ pub(crate) fn check(options: &BuildOptions) -> Result<(), BuildError> {
     {
         return refuse("block-pages", "1 to 128", pages.to_string());
     }
-    if options.max_files < BuildOptions::FEWEST_FILES {
+    if options.max_files < BuildOptions::MIN_FILES {
         return refuse("max-files", "at least 200", options.max_files.to_string());
     }
-    if options.related_count > BuildOptions::MOST_RELATED {
+    if options.related_count > BuildOptions::MAX_RELATED {
         return refuse("related-count", "0 to 16", options.related_count.to_string());
     }
     if options.related_vectors.is_some() && options.related_count == 0 {

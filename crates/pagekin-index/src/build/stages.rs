@@ -11,27 +11,27 @@ use pagekin_core::{IndexParams, Preset};
 use pagekin_pages::output::staging::Staging;
 use pagekin_pages::progress::check;
 use pagekin_pages::site::languages;
-use pagekin_pages::site::read::Reading;
+use pagekin_pages::site::read::ParsedSite;
 use pagekin_pages::{Observer, Part, SiteError, Stage};
 use rustc_hash::FxHashMap;
 
 use crate::build::error::BuildError;
+use crate::build::external::terms::{ExternalTerms, TermsOfPages};
+use crate::build::external::vectors::{ExternalVectors, VectorsOfPages};
 use crate::build::extras::extra::{Extra, IndexedSite};
 use crate::build::extras::list::asked_for;
 use crate::build::extras::output::UnpublishedOutput;
-use crate::build::given::terms::{GivenTerms, TermsOfPages};
-use crate::build::given::vectors::{GivenVectors, VectorsOfPages};
 use crate::build::layout::previous;
 use crate::build::layout::previous::Previous;
 use crate::build::layout::shard_plan::PlanRules;
 use crate::build::options::BuildOptions;
 use crate::build::pages::standing::DescribedPage;
-use crate::build::pages::vocabulary::WeighedPage;
-use crate::build::pages::weigh::{WeighedSite, weigh};
+use crate::build::pages::vocabulary::WeightedPage;
+use crate::build::pages::weigh::{WeightedSite, weigh};
 use crate::build::pages::{cluster_order, signatures, standing};
-use crate::build::related::files::Told;
-use crate::build::related::kin;
-use crate::build::related::kin::{Related, RelatedRules};
+use crate::build::related::files::StoredPages;
+use crate::build::related::similar_pages;
+use crate::build::related::similar_pages::{Related, RelatedRules};
 use crate::build::related::{groups, translations};
 use crate::build::shards::{encode, write};
 use crate::build::summary::Summary;
@@ -58,7 +58,7 @@ struct PreparedSite<'a> {
     /// The commonest first, with their pages.
     languages: Vec<(Language, u32)>,
     /// By address, or in the order in which they are stored.
-    pages: Vec<WeighedPage>,
+    pages: Vec<WeightedPage>,
     texts: bool,
     words: FxHashMap<TermId, Box<str>>,
     /// Of the pages; none if nothing needs them.
@@ -66,13 +66,13 @@ struct PreparedSite<'a> {
     /// The order in which pages are best stored.
     order: Vec<u32>,
     /// What pages are related by, and which of it each has, if not by their terms.
-    vectors: Option<(&'a GivenVectors, Vec<Option<u32>>)>,
+    vectors: Option<(&'a ExternalVectors, Vec<Option<u32>>)>,
 }
 
 /// Indexes what was read of `inputs` files or pages.
 pub(crate) fn index(
     mut work: Work<'_>,
-    reading: Reading,
+    reading: ParsedSite,
     inputs: u64,
     staging: Staging,
 ) -> Result<Summary, BuildError> {
@@ -84,24 +84,24 @@ pub(crate) fn index(
     let previous = previous::followed(options, params, urls, observer);
     let followed = previous.as_ref().map(|previous| &previous.manifest.vocabulary);
     check(observer)?;
-    let Some(weighed) = weighed(&mut work, reading, followed) else {
+    let Some(weighted) = weighted(&mut work, reading, followed) else {
         return Err(no_pages(&work, inputs.count));
     };
-    store(work, weighed, inputs, previous, staging)
+    store(work, weighted, inputs, previous, staging)
 }
 
 /// Indexes pages with bags; `previous` is the index to follow, if there is one.
 pub(crate) fn store(
     work: Work<'_>,
-    weighed: WeighedSite,
+    weighted: WeightedSite,
     inputs: InputCounts,
     previous: Option<Previous>,
     staging: Staging,
 ) -> Result<Summary, BuildError> {
     let (options, observer) = (work.options, work.observer);
     let mut extras = asked_for(options, work.assets);
-    extras.iter().try_for_each(|extra| extra.check_pages(weighed.pages.len()))?;
-    let site = prepare(options, weighed, (&work.terms, &work.vectors), observer)?;
+    extras.iter().try_for_each(|extra| extra.check_pages(weighted.pages.len()))?;
+    let site = prepare(options, weighted, (&work.terms, &work.vectors), observer)?;
     let written = write_following(&site, previous.as_ref(), staging.path(), observer)?;
     let followed = written.followed;
     drop(previous);
@@ -109,7 +109,7 @@ pub(crate) fn store(
         options,
         pages: &site.pages,
         words: &site.words,
-        stored: Told { pages: &written.stored, base_url: &options.reading.base_url },
+        stored: StoredPages { pages: &written.stored, base_url: &options.reading.base_url },
         related: &written.related,
         generation: written.manifest.generation(),
         files: &work.files,
@@ -170,11 +170,11 @@ fn add_extras<'a>(
 
 /// The pages of a site in the order of their addresses, by the fields that they stand out by.
 pub fn describe_site(
-    weighed: WeighedSite,
+    weighted: WeightedSite,
     options: &BuildOptions,
     observer: &dyn Observer,
 ) -> Result<Vec<DescribedPage>, BuildError> {
-    let WeighedSite { languages, mut pages, params, .. } = weighed;
+    let WeightedSite { languages, mut pages, params, .. } = weighted;
     cluster_order::by_address(&mut pages);
     translations::tell(&mut pages);
     let links = standing::links(pages.iter());
@@ -190,11 +190,11 @@ pub fn describe_site(
 
 /// Settles the titles of what was read and weighs it, by the vocabulary of the index that is
 /// followed if there is one. `None` if no page has a term that counts.
-pub(crate) fn weighed(
+pub(crate) fn weighted(
     work: &mut Work<'_>,
-    mut reading: Reading,
+    mut reading: ParsedSite,
     followed: Option<&Vocabulary>,
-) -> Option<WeighedSite> {
+) -> Option<WeightedSite> {
     let (options, observer) = (work.options, work.observer);
     work.titles = reading.settle_titles(options.keep_title_suffix, &languages::all());
     let params = Preset::Web.params(options.seed);
@@ -210,14 +210,14 @@ pub(crate) fn no_pages(work: &Work<'_>, inputs: u64) -> BuildError {
 /// Orders pages, by their signatures if nothing better is known.
 fn prepare<'a>(
     options: &'a BuildOptions,
-    weighed: WeighedSite,
-    (terms, vectors): (&Option<GivenTerms>, &'a Option<GivenVectors>),
+    weighted: WeightedSite,
+    (terms, vectors): (&Option<ExternalTerms>, &'a Option<ExternalVectors>),
     observer: &dyn Observer,
 ) -> Result<PreparedSite<'a>, BuildError> {
-    let WeighedSite { vocabulary, shown, languages, mut pages, texts, .. } = weighed;
-    let WeighedSite { params, words, centers, completions, .. } = weighed;
+    let WeightedSite { vocabulary, shown, languages, mut pages, texts, .. } = weighted;
+    let WeightedSite { params, words, centers, completions, .. } = weighted;
     let stop = languages::only(languages.iter().map(|(language, _)| language.clone()));
-    let sign = |pages: &[WeighedPage]| {
+    let sign = |pages: &[WeightedPage]| {
         observer.stage(Stage::Sketching, pages.len() as u64);
         let signatures = signatures::sign(pages, params.signature, observer);
         check(observer)?;
@@ -249,7 +249,7 @@ fn prepare<'a>(
         }
     };
     let urls = pages.iter().map(|page| page.url.as_str());
-    let places = |of: &GivenVectors| of.of_pages(urls, &options.reading.base_url, observer);
+    let places = |of: &ExternalVectors| of.of_pages(urls, &options.reading.base_url, observer);
     let vectors = vectors.as_ref().map(|vectors| Ok::<_, BuildError>((vectors, places(vectors)?)));
     let vectors = vectors.transpose()?;
     Ok(PreparedSite {
@@ -274,7 +274,7 @@ struct WrittenIndex<'a> {
     manifest: Manifest,
     parts: Vec<Part>,
     /// The pages in the order of their numbers, and the kin of each.
-    stored: Vec<&'a WeighedPage>,
+    stored: Vec<&'a WeightedPage>,
     related: Related,
     /// Whether it follows the previous index.
     followed: bool,
@@ -333,14 +333,14 @@ fn write<'a>(
     let Some(encoded) = encode::encode(&index, draft, previous)? else { return Ok(None) };
     let stored: Vec<_> = order.iter().map(|&page| &pages[page as usize]).collect();
     let (mut related, mut shards) = (Related::default(), Vec::new());
-    let told = Told { pages: &stored, base_url: &options.reading.base_url };
+    let told = StoredPages { pages: &stored, base_url: &options.reading.base_url };
     if options.related_count > 0 {
         observer.stage(Stage::Relating, pages.len() as u64);
         let vectors = site.vectors.as_ref().map(|(vectors, places)| {
             let places = order.iter().map(|&page| places[page as usize]).collect();
             VectorsOfPages::new(vectors, places)
         });
-        related = kin::relate(
+        related = similar_pages::relate(
             &stored,
             RelatedRules {
                 most: options.related_count as usize,
@@ -360,7 +360,7 @@ fn write<'a>(
 mod tests {
     use super::*;
     use crate::build::from_site::build_pages;
-    use crate::build::from_site::tests::Neighbours;
+    use crate::build::from_site::tests::Neighbors;
     use crate::build::options::Assets;
     use crate::build::options::Layout;
     use std::sync::Mutex;
@@ -386,10 +386,10 @@ mod tests {
             ..BuildOptions::new("", place.path().join(name))
         };
         let first = options("first");
-        build_pages(&first, &Neighbours(300), &Assets::default(), &Heard::default()).unwrap();
+        build_pages(&first, &Neighbors(300), &Assets::default(), &Heard::default()).unwrap();
         let grown = BuildOptions { previous: Some(first.output.clone()), ..options("grown") };
         let heard = Heard::default();
-        let built = build_pages(&grown, &Neighbours(360), &Assets::default(), &heard).unwrap();
+        let built = build_pages(&grown, &Neighbors(360), &Assets::default(), &heard).unwrap();
         let (stages, warnings) = heard.0.into_inner().unwrap();
         assert!(!built.followed && warnings.len() == 1, "{warnings:?}");
         assert!(warnings[0].contains("do not fit"), "{warnings:?}");

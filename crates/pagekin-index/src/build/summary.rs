@@ -84,7 +84,7 @@ pub struct UnwrittenScript {
 
 impl UnwrittenScript {
     /// Each once: that pages load a script says nothing new where they have its element.
-    pub(crate) fn of(uses: UnwrittenUses) -> Vec<Self> {
+    pub(crate) fn new(uses: UnwrittenUses) -> Vec<Self> {
         let all = uses.0.into_iter().map(|((component, by), pages)| {
             let has_element = by == UsedBy::Element;
             Self { component, has_element, page: pages.first, pages: pages.count }

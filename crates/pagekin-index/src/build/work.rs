@@ -16,9 +16,9 @@ use pagekin_pages::site::{languages, read};
 use pagekin_pages::{Observer, RepeatedText, Stage};
 
 use crate::build::error::BuildError;
+use crate::build::external::terms::ExternalTerms;
+use crate::build::external::vectors::ExternalVectors;
 use crate::build::extras::list;
-use crate::build::given::terms::GivenTerms;
-use crate::build::given::vectors::GivenVectors;
 use crate::build::options;
 use crate::build::options::{Assets, BuildOptions};
 use crate::build::summary::{Summary, UnwrittenScript};
@@ -52,8 +52,8 @@ pub(crate) struct Work<'a> {
     /// The files of the pages, if they are read once more.
     pub(crate) files: Vec<HtmlFile>,
     /// What files give pages.
-    pub(crate) terms: Option<GivenTerms>,
-    pub(crate) vectors: Option<GivenVectors>,
+    pub(crate) terms: Option<ExternalTerms>,
+    pub(crate) vectors: Option<ExternalVectors>,
     pub(crate) start: Instant,
 }
 
@@ -65,8 +65,8 @@ impl<'a> Work<'a> {
     ) -> Result<Self, BuildError> {
         let skipped = SkippedFiles::new(&options.site);
         // Before anything else is read: a mistake in them is told at once.
-        let terms = options.terms.as_deref().map(GivenTerms::read).transpose()?;
-        let vectors = options.related_vectors.as_deref().map(GivenVectors::read).transpose()?;
+        let terms = options.terms.as_deref().map(ExternalTerms::read).transpose()?;
+        let vectors = options.related_vectors.as_deref().map(ExternalVectors::read).transpose()?;
         Ok(Self {
             options,
             assets,
@@ -88,7 +88,7 @@ impl<'a> Work<'a> {
         &mut self,
         inputs: &dyn read::Inputs,
         unreadable: Vec<(PathBuf, io::Error)>,
-    ) -> Result<read::Reading, BuildError> {
+    ) -> Result<read::ParsedSite, BuildError> {
         self.observer.stage(Stage::Reading, inputs.count() as u64);
         let undeclared = Undeclared::new(self.options.lang.as_deref())?;
         let mut reading = read::read(inputs, &undeclared, &languages::all(), self.observer)?;
@@ -103,7 +103,7 @@ impl<'a> Work<'a> {
     }
 }
 
-fn warn_of_odd_pages(reading: &read::Reading, observer: &dyn Observer) {
+fn warn_of_odd_pages(reading: &read::ParsedSite, observer: &dyn Observer) {
     if let Some(example) = reading.malformed.first() {
         let (n, example) = (reading.malformed.len(), example.display());
         observer.warn(&format!(

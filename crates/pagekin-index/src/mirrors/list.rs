@@ -34,12 +34,12 @@ pub(crate) const MIRRORS_FOLDER: &str = "mirrors";
 
 const FORMAT: u32 = 1;
 /// The most hosts.
-pub(crate) const MOST_HOSTS: usize = 256;
+pub(crate) const MAX_HOSTS: usize = 256;
 /// Groups that a host has for itself, before those that are left are poured: the more, the less
 /// room the poured ones take, and the fewer files a group has to be as busy as the others.
 const WHOLE_GROUPS: u32 = 4;
 /// More than [`groups_for`] ever answers.
-const MOST_GROUPS: usize = (WHOLE_GROUPS as usize + 1) * MOST_HOSTS;
+const MAX_GROUPS: usize = (WHOLE_GROUPS as usize + 1) * MAX_HOSTS;
 
 /// `n`: the groups that an index on so many hosts is cut into. As many as possible are poured,
 /// which are those that the scheduler has a choice for.
@@ -148,7 +148,7 @@ impl MirrorList {
             return Err(damaged("format 1"));
         }
         let hosts = list.hosts.len();
-        if !(1..=MOST_HOSTS).contains(&hosts) || !(1..=MOST_GROUPS).contains(&list.groups.len()) {
+        if !(1..=MAX_HOSTS).contains(&hosts) || !(1..=MAX_GROUPS).contains(&list.groups.len()) {
             return Err(damaged("hosts and groups, and not too many of them"));
         }
         let sound = |group: &Vec<u32>| {

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use url::Url;
 
 use crate::mirrors::error::MirrorsError;
-use crate::mirrors::list::MOST_HOSTS;
+use crate::mirrors::list::MAX_HOSTS;
 
 /// The hosts that an index is to be spread over.
 ///
@@ -73,11 +73,11 @@ impl Mirrors {
     ///
     /// If it cannot be read, or is no such file.
     pub fn read(path: &Path) -> Result<Self, MirrorsError> {
-        Self::of(&fs::read_to_string(path).map_err(FileError::io("read", path))?, path)
+        Self::parse(&fs::read_to_string(path).map_err(FileError::io("read", path))?, path)
     }
 
     /// The same of what the file at `path` has.
-    pub(crate) fn of(text: &str, path: &Path) -> Result<Self, MirrorsError> {
+    pub(crate) fn parse(text: &str, path: &Path) -> Result<Self, MirrorsError> {
         toml::from_str(text).map_err(|error| MirrorsError::Described {
             path: path.to_owned(),
             found: error.to_string().trim_end().to_owned(),
@@ -102,7 +102,7 @@ impl Mirrors {
             Err(OptionError { option: "mirrors", expected, found }.into())
         };
         let hosts = self.hosts.len();
-        if !(1..=MOST_HOSTS).contains(&hosts) {
+        if !(1..=MAX_HOSTS).contains(&hosts) {
             return refuse(
                 "a file with 1 to 256 hosts, each a [[host]] with its url",
                 format!("one with {hosts}"),

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use url::Url;
 
-use crate::read::published_error::PublishedError;
+use crate::read::published_error::RemoteIndexError;
 
 /// When a call ends, whatever a host still has to send: at a time, or before, if it is canceled.
 /// Its clones are of the same call.
@@ -45,17 +45,17 @@ impl CallEnd {
     }
 
     /// The time that is left to fetch a URL.
-    pub(super) fn left(&self, url: &Url) -> Result<Duration, PublishedError> {
+    pub(super) fn left(&self, url: &Url) -> Result<Duration, RemoteIndexError> {
         if self.is_canceled.load(Ordering::Relaxed) {
-            return Err(PublishedError::Canceled);
+            return Err(RemoteIndexError::Canceled);
         }
         let left = self.deadline.saturating_duration_since(Instant::now());
         if left.is_zero() { Err(self.late(url)) } else { Ok(left) }
     }
 
     /// That no time was left to fetch a URL.
-    pub(super) fn late(&self, url: &Url) -> PublishedError {
+    pub(super) fn late(&self, url: &Url) -> RemoteIndexError {
         let reason = format!("no answer within {} seconds", self.after.as_secs_f64());
-        PublishedError::Unreachable { url: url.to_string(), reason }
+        RemoteIndexError::Unreachable { url: url.to_string(), reason }
     }
 }

@@ -17,7 +17,7 @@ use crate::read::files;
 
 /// An index in a folder, opened.
 #[derive(Debug)]
-pub struct Folder {
+pub struct LocalIndex {
     pub(super) place: Place,
     pub(super) index: Index,
 }
@@ -44,7 +44,7 @@ pub struct PageView {
     pub terms: Vec<(String, u16)>,
 }
 
-impl Folder {
+impl LocalIndex {
     /// Opens the index at `path`.
     ///
     /// # Errors
@@ -86,7 +86,7 @@ impl Folder {
         self.place.read(name)
     }
 
-    /// The kin of a text, see [`Lookup::of_text`].
+    /// The kin of a text, see [`Lookup::from_text`].
     ///
     /// # Errors
     ///
@@ -97,11 +97,11 @@ impl Folder {
         lang: &str,
         options: LookupOptions,
     ) -> Result<Answer, FolderError> {
-        let lookup = Lookup::of_text(&self.index, text, lang, options)?;
+        let lookup = Lookup::from_text(&self.index, text, lang, options)?;
         self.answer(lookup)
     }
 
-    /// The pages that are meant by words as they are typed, see [`Lookup::of_typed`].
+    /// The pages that are meant by words as they are typed, see [`Lookup::from_typed`].
     ///
     /// # Errors
     ///
@@ -112,11 +112,11 @@ impl Folder {
         lang: &str,
         options: LookupOptions,
     ) -> Result<Answer, FolderError> {
-        let lookup = Lookup::of_typed(&self.index, words, lang, options)?;
+        let lookup = Lookup::from_typed(&self.index, words, lang, options)?;
         self.answer(lookup)
     }
 
-    /// The kin of a page, see [`Lookup::of_url`].
+    /// The kin of a page, see [`Lookup::from_url`].
     ///
     /// # Errors
     ///
@@ -126,7 +126,7 @@ impl Folder {
         url: &str,
         options: LookupOptions,
     ) -> Result<Answer, FolderError> {
-        let lookup = Lookup::of_url(&self.index, url, options);
+        let lookup = Lookup::from_url(&self.index, url, options);
         self.answer(lookup)
     }
 

@@ -24,7 +24,7 @@ use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
 use url::{Host, Origin, Url};
 
 use crate::read::call_end::CallEnd;
-use crate::read::published_error::PublishedError;
+use crate::read::published_error::RemoteIndexError;
 
 /// The most redirects of a request.
 const MAX_REDIRECTS: usize = 5;
@@ -68,8 +68,8 @@ impl Drop for UnderWay {
 }
 
 impl Site {
-    pub(super) fn new(given: &str, roots: Option<PathBuf>) -> Result<Self, PublishedError> {
-        let refused = || PublishedError::Url { url: given.to_owned() };
+    pub(super) fn new(given: &str, roots: Option<PathBuf>) -> Result<Self, RemoteIndexError> {
+        let refused = || RemoteIndexError::Url { url: given.to_owned() };
         let mut folder = Url::parse(given).map_err(|_| refused())?;
         let is_local = is_this_machine(&folder);
         let is_asked = folder.scheme() == "https" || folder.scheme() == "http" && is_local;
@@ -96,20 +96,20 @@ impl Site {
         Ok(Self { agent: config.build().into(), folder, under_way: AtomicUsize::new(0) })
     }
 
-    pub(super) fn open(self: &Arc<Self>, end: &CallEnd) -> Result<Index, PublishedError> {
+    pub(super) fn open(self: &Arc<Self>, end: &CallEnd) -> Result<Index, RemoteIndexError> {
         let url = self.url(MANIFEST_NAME)?;
         let manifest = self.fetch(url, max_bytes(MANIFEST_NAME) as u64, end)?;
         if manifest.status != StatusCode::OK {
             let (url, status) = (self.folder.to_string(), manifest.status.as_u16());
-            return Err(PublishedError::NoIndex { url, status });
+            return Err(RemoteIndexError::NoIndex { url, status });
         }
         Ok(Index::open(&manifest.bytes)?)
     }
 
     /// The URL of a file of the index.
-    fn url(&self, name: &str) -> Result<Url, PublishedError> {
+    fn url(&self, name: &str) -> Result<Url, RemoteIndexError> {
         let joined = self.folder.join(name);
-        joined.map_err(|_| PublishedError::Url { url: format!("{}{name}", self.folder) })
+        joined.map_err(|_| RemoteIndexError::Url { url: format!("{}{name}", self.folder) })
     }
 
     /// What a host sends for a URL, of at most `limit` bytes.
@@ -118,7 +118,7 @@ impl Site {
         url: Url,
         limit: u64,
         end: &CallEnd,
-    ) -> Result<Fetched, PublishedError> {
+    ) -> Result<Fetched, RemoteIndexError> {
         let request = Request { url, range: None, limit };
         let mut fetched = None;
         let get = |site: &Self, request: Request, end: &CallEnd| site.get(&request, end);
@@ -126,7 +126,7 @@ impl Site {
             fetched = Some(found);
             Ok(())
         })?;
-        fetched.ok_or(PublishedError::Canceled)
+        fetched.ok_or(RemoteIndexError::Canceled)
     }
 
     /// Reads files of the index, or places in them, side by side, and calls `each` with the name
@@ -135,8 +135,8 @@ impl Site {
         self: &Arc<Self>,
         names: Vec<String>,
         end: &CallEnd,
-        mut each: impl FnMut(&str, Vec<u8>) -> Result<(), PublishedError>,
-    ) -> Result<(), PublishedError> {
+        mut each: impl FnMut(&str, Vec<u8>) -> Result<(), RemoteIndexError>,
+    ) -> Result<(), RemoteIndexError> {
         let read = |site: &Self, name: String, end: &CallEnd| {
             let bytes = site.read(&name, end)?;
             Ok((name, bytes))
@@ -151,9 +151,9 @@ impl Site {
         self: &Arc<Self>,
         jobs: Vec<J>,
         end: &CallEnd,
-        work: impl Fn(&Self, J, &CallEnd) -> Result<T, PublishedError> + Copy + Send + 'static,
-        mut each: impl FnMut(T) -> Result<(), PublishedError>,
-    ) -> Result<(), PublishedError> {
+        work: impl Fn(&Self, J, &CallEnd) -> Result<T, RemoteIndexError> + Copy + Send + 'static,
+        mut each: impl FnMut(T) -> Result<(), RemoteIndexError>,
+    ) -> Result<(), RemoteIndexError> {
         let n = jobs.len();
         let jobs = Arc::new(Mutex::new(VecDeque::from(jobs)));
         // Of no room: what nobody takes yet is not fetched either.
@@ -186,38 +186,38 @@ impl Site {
     }
 
     /// A request that begins.
-    fn begin(self: &Arc<Self>) -> Result<UnderWay, PublishedError> {
+    fn begin(self: &Arc<Self>) -> Result<UnderWay, RemoteIndexError> {
         let under_way = UnderWay(Arc::clone(self));
         if self.under_way.fetch_add(1, Ordering::Relaxed) < MAX_UNDER_WAY {
             return Ok(under_way);
         }
         let reason = "it has not answered the requests of earlier calls yet".to_owned();
-        Err(PublishedError::Unreachable { url: self.folder.to_string(), reason })
+        Err(RemoteIndexError::Unreachable { url: self.folder.to_string(), reason })
     }
 
     /// What comes next, if that is before the end.
     fn next_of<T>(
         &self,
-        receiver: &mpsc::Receiver<Result<T, PublishedError>>,
+        receiver: &mpsc::Receiver<Result<T, RemoteIndexError>>,
         end: &CallEnd,
-    ) -> Result<T, PublishedError> {
+    ) -> Result<T, RemoteIndexError> {
         loop {
             let left = end.left(&self.folder)?;
             match receiver.recv_timeout(left.min(LOOK)) {
                 Ok(done) => return done,
                 Err(RecvTimeoutError::Timeout) => {}
                 // A thread panicked, and said so.
-                Err(RecvTimeoutError::Disconnected) => return Err(PublishedError::Canceled),
+                Err(RecvTimeoutError::Disconnected) => return Err(RemoteIndexError::Canceled),
             }
         }
     }
 
     /// The bytes of a file, or of a place in one.
-    fn read(&self, name: &str, end: &CallEnd) -> Result<Vec<u8>, PublishedError> {
+    fn read(&self, name: &str, end: &CallEnd) -> Result<Vec<u8>, RemoteIndexError> {
         let (file, range) = file_and_range(name);
         let (url, limit) = (self.url(file)?, max_bytes(name) as u64);
         if range.as_ref().is_some_and(|range| range.end - range.start > limit) {
-            return Err(PublishedError::TooLong { url: url.into(), limit });
+            return Err(RemoteIndexError::TooLong { url: url.into(), limit });
         }
         let request = Request { url, range, limit };
         let fetched = self.get(&request, end)?;
@@ -225,9 +225,9 @@ impl Site {
             // Of a host without ranges the place was cut out of the whole file.
             (StatusCode::OK, _) | (StatusCode::PARTIAL_CONTENT, Some(_)) => Ok(fetched.bytes),
             (StatusCode::NOT_FOUND, _) if self.is_mirrored(end) => {
-                Err(PublishedError::Mirrored { url: self.folder.to_string() })
+                Err(RemoteIndexError::Mirrored { url: self.folder.to_string() })
             }
-            (status, _) => Err(PublishedError::Unexpected {
+            (status, _) => Err(RemoteIndexError::Unexpected {
                 url: request.url.into(),
                 expected: "a file of the index",
                 found: format!("status {status}"),
@@ -244,7 +244,7 @@ impl Site {
     }
 
     /// What the host answers, after redirects within it.
-    fn get(&self, request: &Request, end: &CallEnd) -> Result<Fetched, PublishedError> {
+    fn get(&self, request: &Request, end: &CallEnd) -> Result<Fetched, RemoteIndexError> {
         let mut at = request.url.clone();
         for _ in 0..=MAX_REDIRECTS {
             let left = end.left(&at)?;
@@ -264,7 +264,7 @@ impl Site {
             let bytes = body_of(body, status, request, &at, end)?;
             return Ok(Fetched { bytes, status, content_type });
         }
-        Err(PublishedError::Unexpected {
+        Err(RemoteIndexError::Unexpected {
             url: request.url.to_string(),
             expected: "at most 5 redirects",
             found: "more".to_owned(),
@@ -280,7 +280,7 @@ fn body_of(
     request: &Request,
     at: &Url,
     end: &CallEnd,
-) -> Result<Vec<u8>, PublishedError> {
+) -> Result<Vec<u8>, RemoteIndexError> {
     let (mut skipped, mut limit, mut may_go_on) = (0, request.limit, false);
     match (status, &request.range) {
         (StatusCode::OK, Some(range)) => {
@@ -291,7 +291,7 @@ fn body_of(
         _ => return Ok(Vec::new()),
     }
     let (mut bytes, mut chunk) = (Vec::new(), [0; 1 << 14]);
-    let too_short = || PublishedError::Unexpected {
+    let too_short = || RemoteIndexError::Unexpected {
         url: at.to_string(),
         expected: "a file that ends later",
         found: "its end".to_owned(),
@@ -315,28 +315,28 @@ fn body_of(
             return Ok(bytes);
         }
     }
-    Err(PublishedError::TooLong { url: at.to_string(), limit })
+    Err(RemoteIndexError::TooLong { url: at.to_string(), limit })
 }
 
-fn io_reason(at: &Url, end: &CallEnd, error: io::Error) -> PublishedError {
+fn io_reason(at: &Url, end: &CallEnd, error: io::Error) -> RemoteIndexError {
     match error.downcast::<ureq::Error>() {
         Ok(error) => reason(at, end, &error),
         Err(error) => {
-            PublishedError::Unreachable { url: at.to_string(), reason: error.to_string() }
+            RemoteIndexError::Unreachable { url: at.to_string(), reason: error.to_string() }
         }
     }
 }
 
-fn reason(at: &Url, end: &CallEnd, error: &ureq::Error) -> PublishedError {
+fn reason(at: &Url, end: &CallEnd, error: &ureq::Error) -> RemoteIndexError {
     match error {
         ureq::Error::Timeout(_) => end.late(at),
-        other => PublishedError::Unreachable { url: at.to_string(), reason: other.to_string() },
+        other => RemoteIndexError::Unreachable { url: at.to_string(), reason: other.to_string() },
     }
 }
 
 /// The certificates of a file.
-fn certificates(path: PathBuf) -> Result<RootCerts, PublishedError> {
-    let found = |path, found| Err(PublishedError::Roots { path, found });
+fn certificates(path: PathBuf) -> Result<RootCerts, RemoteIndexError> {
+    let found = |path, found| Err(RemoteIndexError::Roots { path, found });
     let pem = match fs::read(&path) {
         Ok(pem) => pem,
         Err(error) => return found(path, error.to_string()),
@@ -353,17 +353,17 @@ fn certificates(path: PathBuf) -> Result<RootCerts, PublishedError> {
 }
 
 /// Where a response leads: only to the same host, by the same scheme and port.
-fn next<B>(at: &Url, response: &Response<B>) -> Result<Url, PublishedError> {
+fn next<B>(at: &Url, response: &Response<B>) -> Result<Url, RemoteIndexError> {
     let target = header(response, LOCATION.as_str());
     let same = |url: &Url| url.origin() == at.origin() && matches!(url.origin(), Origin::Tuple(..));
     match at.join(&target) {
         Ok(url) if !target.is_empty() && same(&url) => Ok(url),
-        _ if target.is_empty() => Err(PublishedError::Unexpected {
+        _ if target.is_empty() => Err(RemoteIndexError::Unexpected {
             url: at.to_string(),
             expected: "a file",
             found: format!("status {}", response.status()),
         }),
-        _ => Err(PublishedError::Elsewhere { url: at.to_string(), target }),
+        _ => Err(RemoteIndexError::Elsewhere { url: at.to_string(), target }),
     }
 }
 
@@ -521,7 +521,7 @@ mod tests {
             let fetched = site.fetch(site.url("pagekin.kin").unwrap(), 10, &in_time()).unwrap();
             assert_eq!((&*fetched.bytes, &*fetched.content_type), (&b"0123456789"[..], "text/x"));
             let short = site.fetch(site.url("pagekin.kin").unwrap(), 9, &in_time());
-            assert!(matches!(short, Err(PublishedError::TooLong { limit: 9, .. })));
+            assert!(matches!(short, Err(RemoteIndexError::TooLong { limit: 9, .. })));
             let mut all = Vec::new();
             let names = vec!["pagekin.kin".to_owned(); 30];
             site.read_all(names, &in_time(), |name, bytes| {
@@ -537,7 +537,7 @@ mod tests {
     fn a_file_that_is_not_there_is_on_a_mirror_or_nowhere() {
         let none = host(&[], false);
         match none.read("pagekin.kin", &in_time()) {
-            Err(PublishedError::Unexpected { url, found, .. }) => {
+            Err(RemoteIndexError::Unexpected { url, found, .. }) => {
                 assert_eq!(
                     (url, &*found),
                     (none.url("pagekin.kin").unwrap().to_string(), "status 404 Not Found")
@@ -546,12 +546,12 @@ mod tests {
             other => panic!("{other:?}"),
         }
         match none.open(&in_time()) {
-            Err(PublishedError::NoIndex { status: 404, .. }) => {}
+            Err(RemoteIndexError::NoIndex { status: 404, .. }) => {}
             other => panic!("{other:?}"),
         }
         let mirrored = host(&[(crate::mirrors::MIRRORS_NAME, "{}")], false);
         match mirrored.read("pagekin.kin", &in_time()) {
-            Err(PublishedError::Mirrored { url }) => assert_eq!(url, mirrored.folder.to_string()),
+            Err(RemoteIndexError::Mirrored { url }) => assert_eq!(url, mirrored.folder.to_string()),
             other => panic!("{other:?}"),
         }
     }
@@ -565,18 +565,18 @@ mod tests {
         let found = |name: &str| site.read(name, &in_time()).unwrap_err();
         assert!(matches!(
             found("moved"),
-            PublishedError::Unexpected { expected: "at most 5 redirects", .. }
+            RemoteIndexError::Unexpected { expected: "at most 5 redirects", .. }
         ));
-        assert!(matches!(found("moved-away"), PublishedError::Elsewhere { .. }));
+        assert!(matches!(found("moved-away"), RemoteIndexError::Elsewhere { .. }));
         assert!(matches!(
             found("moved-nowhere"),
-            PublishedError::Unexpected { expected: "a file", .. }
+            RemoteIndexError::Unexpected { expected: "a file", .. }
         ));
         let over = CallEnd::after(Duration::ZERO);
         assert!(site.read("moved", &over).is_err());
         // So many requests may be under way.
         let some: Vec<_> = (0..MAX_UNDER_WAY).map(|_| site.begin().unwrap()).collect();
-        assert!(matches!(site.begin(), Err(PublishedError::Unreachable { .. })));
+        assert!(matches!(site.begin(), Err(RemoteIndexError::Unreachable { .. })));
         drop(some);
         assert!(site.begin().is_ok());
     }

@@ -14,7 +14,7 @@ use url::Url;
 use crate::read::by_address::page_by_address;
 use crate::read::call_end::CallEnd;
 use crate::read::host::{Site, content_type, is_this_machine};
-use crate::read::published_error::PublishedError;
+use crate::read::published_error::RemoteIndexError;
 
 /// The most bytes of a page.
 const MAX_PAGE: u64 = 4 << 20;
@@ -22,7 +22,7 @@ const MAX_PAGE: u64 = 4 << 20;
 /// How a published index is asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct PublishedOptions {
+pub struct RemoteOptions {
     /// How long opening, a lookup or a page may take, with all its requests; above 0. 30 seconds
     /// unless it is set.
     pub timeout: Duration,
@@ -31,7 +31,7 @@ pub struct PublishedOptions {
     pub roots: Option<PathBuf>,
 }
 
-impl Default for PublishedOptions {
+impl Default for RemoteOptions {
     fn default() -> Self {
         Self { timeout: Duration::from_secs(30), roots: None }
     }
@@ -40,7 +40,7 @@ impl Default for PublishedOptions {
 /// An index on a host, opened. Shards that were read are kept in memory, as far as
 /// [`Index::CACHE_BYTES`] allows, so that later lookups ask for fewer.
 #[derive(Debug)]
-pub struct Published {
+pub struct RemoteIndex {
     site: Arc<Site>,
     index: Index,
     timeout: Duration,
@@ -60,14 +60,14 @@ pub struct FetchedPage {
     pub charset: Option<String>,
 }
 
-impl Published {
+impl RemoteIndex {
     /// Opens the index in the folder at `url`, with or without a slash at its end: one request.
     ///
     /// # Errors
     ///
     /// If the URL is none that is asked, there is no index, or it cannot be read.
-    pub fn open(url: &str, options: PublishedOptions) -> Result<Self, PublishedError> {
-        let PublishedOptions { timeout, roots } = options;
+    pub fn open(url: &str, options: RemoteOptions) -> Result<Self, RemoteIndexError> {
+        let RemoteOptions { timeout, roots } = options;
         let site = Arc::new(Site::new(url, roots)?);
         let index = site.open(&CallEnd::after(timeout))?;
         Ok(Self { site, index, timeout, end: None })
@@ -95,7 +95,7 @@ impl Published {
     /// # Errors
     ///
     /// As [`open`](Self::open); the index stays as it was.
-    pub fn refresh(&mut self, share: u32) -> Result<bool, PublishedError> {
+    pub fn refresh(&mut self, share: u32) -> Result<bool, RemoteIndexError> {
         let index = self.site.open(&self.end().part(share))?;
         let is_new = index.manifest().generation() != self.index.manifest().generation();
         if is_new {
@@ -104,7 +104,7 @@ impl Published {
         Ok(is_new)
     }
 
-    /// The kin of a text, see [`Lookup::of_text`].
+    /// The kin of a text, see [`Lookup::from_text`].
     ///
     /// # Errors
     ///
@@ -114,12 +114,12 @@ impl Published {
         text: &str,
         lang: &str,
         options: LookupOptions,
-    ) -> Result<Answer, PublishedError> {
-        let lookup = Lookup::of_text(&self.index, text, lang, options)?;
+    ) -> Result<Answer, RemoteIndexError> {
+        let lookup = Lookup::from_text(&self.index, text, lang, options)?;
         self.answer(lookup)
     }
 
-    /// The kin of a page, see [`Lookup::of_url`].
+    /// The kin of a page, see [`Lookup::from_url`].
     ///
     /// # Errors
     ///
@@ -128,8 +128,8 @@ impl Published {
         &mut self,
         url: &str,
         options: LookupOptions,
-    ) -> Result<Answer, PublishedError> {
-        let lookup = Lookup::of_url(&self.index, url, options);
+    ) -> Result<Answer, RemoteIndexError> {
+        let lookup = Lookup::from_url(&self.index, url, options);
         self.answer(lookup)
     }
 
@@ -146,7 +146,7 @@ impl Published {
     ///
     /// If no page has this address, its host is another one than that of the index, or it cannot be
     /// fetched or is no HTML.
-    pub fn page(&self, url: &str) -> Result<FetchedPage, PublishedError> {
+    pub fn page(&self, url: &str) -> Result<FetchedPage, RemoteIndexError> {
         let end = self.end();
         let manifest = self.index.manifest();
         let read = |name: &str| {
@@ -155,11 +155,11 @@ impl Published {
                 read = bytes;
                 Ok(())
             })?;
-            Ok::<_, PublishedError>(read)
+            Ok::<_, RemoteIndexError>(read)
         };
         let (_, record) = page_by_address(manifest, url, read)?;
         let folder = &self.site.folder;
-        let unexpected = |url: &Url, expected, found: &str| PublishedError::Unexpected {
+        let unexpected = |url: &Url, expected, found: &str| RemoteIndexError::Unexpected {
             url: url.to_string(),
             expected,
             found: found.to_owned(),
@@ -189,7 +189,7 @@ impl Published {
     }
 
     /// Drives a lookup, what it wants at a time side by side.
-    fn answer(&mut self, mut lookup: Lookup) -> Result<Answer, PublishedError> {
+    fn answer(&mut self, mut lookup: Lookup) -> Result<Answer, RemoteIndexError> {
         let (site, end) = (Arc::clone(&self.site), self.end());
         loop {
             let wanted = lookup.wanted(&mut self.index)?;
@@ -264,7 +264,7 @@ mod tests {
         let options = BuildOptions::new("", &folder);
         build_pages(&options, &OnePage, &Assets::default(), &Silent).unwrap();
         let (url, asked) = host(&folder);
-        let mut published = Published::open(&url, PublishedOptions::default()).unwrap();
+        let mut published = RemoteIndex::open(&url, RemoteOptions::default()).unwrap();
         let mut ask = |end: &CallEnd| {
             published.set_end(Some(end.clone()));
             let refreshed = published.refresh(1).map(drop);
@@ -282,7 +282,7 @@ mod tests {
         let end = CallEnd::after(Duration::from_secs(600));
         end.clone().cancel();
         let (errors, n) = ask(&end);
-        assert!(errors.iter().all(|error| matches!(error, PublishedError::Canceled)));
+        assert!(errors.iter().all(|error| matches!(error, RemoteIndexError::Canceled)));
         assert_eq!(n, 2);
     }
 }

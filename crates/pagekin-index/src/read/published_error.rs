@@ -8,7 +8,7 @@ use pagekin_core::{QueryError, ReadError};
 /// Why a published index could not answer.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum PublishedError {
+pub enum RemoteIndexError {
     /// The URL is none that is asked.
     #[error(
         "expected an https:// URL of an index without a user name, or http:// on this machine \

@@ -25,12 +25,12 @@ const BY_ADDRESS: u32 = 1;
 const WITH_COPIES: u32 = 3;
 
 /// The most shards an entry may name as revised, so that it stays small: 5 bytes each.
-const MOST_REVISED: usize = 1_024;
+const MAX_REVISED: usize = 1_024;
 
 /// What a shard begins with: gzip, packed as small as can be, without name and time.
 const GZIP_HEAD: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 0xff];
 /// A shard of more bytes, inflated, is not read.
-const MOST_BYTES: u64 = 4 << 20;
+const MAX_BYTES: u64 = 4 << 20;
 
 /// Where the shards are: the only file of them that changes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -95,7 +95,7 @@ impl RelatedEntry {
             }
         }
         let revised = followed.revised.values().map(Vec::len).sum::<usize>();
-        (revised <= MOST_REVISED).then_some(followed)
+        (revised <= MAX_REVISED).then_some(followed)
     }
 
     /// Reads an entry of an index with a base address.
@@ -162,8 +162,8 @@ impl RelatedEntry {
             return Err(damaged("a gzip file without name and time"));
         }
         let mut json = Vec::new();
-        let mut gzip = GzDecoder::new(bytes).take(MOST_BYTES + 1);
-        let inflated = gzip.read_to_end(&mut json).is_ok() && json.len() as u64 <= MOST_BYTES;
+        let mut gzip = GzDecoder::new(bytes).take(MAX_BYTES + 1);
+        let inflated = gzip.read_to_end(&mut json).is_ok() && json.len() as u64 <= MAX_BYTES;
         // Browsers refuse what comes behind the end.
         if !inflated || !gzip.into_inner().into_inner().is_empty() {
             return Err(damaged("a gzip file of at most 4 MiB"));
@@ -291,7 +291,7 @@ mod tests {
         assert_eq!(again.revised, [(name_of(4), vec![0, 1, 2])].into());
         assert_eq!(third.followed_by(&last, 1, |_| None), None, "as all was at first");
         assert_eq!(third.followed_by(&last[..2], 4, |_| None), None, "fewer shards");
-        let many = vec![Vec::new(); MOST_REVISED + 1];
+        let many = vec![Vec::new(); MAX_REVISED + 1];
         let entry = RelatedEntry::new(1, "/", many.len() as u32);
         assert_eq!(entry.followed_by(&many, 2, |_| None), None);
         assert!(

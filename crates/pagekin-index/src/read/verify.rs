@@ -8,15 +8,15 @@ use std::path::Path;
 use pagekin_core::ReadError;
 use pagekin_core::hash;
 use pagekin_core::shard::{
-    AddressShard, CompletionShard, Kind, ListShard, MANIFEST_NAME, Manifest, PageRecord,
-    PageSample, TableShard, TermList, file_and_range,
+    AddressShard, CompletionShard, Kind, MANIFEST_NAME, Manifest, PageRecord, PageSample,
+    PostingsShard, TableShard, TermList, file_and_range,
 };
 use pagekin_pages::output::file_list::{FILES_NAME, FileList};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::read::error::FolderError;
 use crate::read::files;
-use crate::read::folder::Folder;
+use crate::read::folder::LocalIndex;
 use crate::read::related_shard;
 
 /// The most bytes of a list of the files in the folder.
@@ -26,9 +26,9 @@ const MAX_FILE_LIST: usize = 2 << 20;
 const MAX_MEMORY: usize = 32 << 20;
 const MEMORY_OF_BYTE: usize = 8;
 
-/// What [`Folder::verify`] read.
+/// What [`LocalIndex::verify`] read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Soundness {
+pub struct VerifyReport {
     /// Files of the index.
     pub files: u64,
     /// Their bytes.
@@ -47,7 +47,7 @@ pub struct Soundness {
     pub fewest_lists: u64,
 }
 
-impl Folder {
+impl LocalIndex {
     /// Reads every file of the index and checks that they fit together: each page is found by its
     /// address, stands in the list of each of its terms and in the bucket of each of its keys,
     /// unless these are full, has a sketch, and is in its shard of related pages, if these were
@@ -56,17 +56,17 @@ impl Folder {
     /// # Errors
     ///
     /// The first file that cannot be read or does not fit.
-    pub fn verify(&self) -> Result<Soundness, FolderError> {
+    pub fn verify(&self) -> Result<VerifyReport, FolderError> {
         self.verify_in_parts(MAX_MEMORY)
     }
 
     /// The same; of lists and tables no more are held at a time than take so many bytes of memory,
     /// or [`MEMORY_OF_BYTE`] for each of their own, if these are more.
     #[doc(hidden)]
-    pub fn verify_in_parts(&self, memory: usize) -> Result<Soundness, FolderError> {
+    pub fn verify_in_parts(&self, memory: usize) -> Result<VerifyReport, FolderError> {
         let manifest = self.index.manifest();
         let client_files = self.verify_client()?;
-        let mut sound = Soundness { client_files, ..Soundness::default() };
+        let mut sound = VerifyReport { client_files, ..VerifyReport::default() };
         self.count_files(&mut sound)?;
         for number in 0..manifest.sample.shards {
             let (name, generation, bytes) = self.shard(Kind::Sample, number)?;
@@ -118,7 +118,7 @@ impl Folder {
 
     /// Each page is in the lists of its terms and the buckets of its keys. Of an index whose lists
     /// and tables take much memory the pages are read several times, each time with some of these.
-    fn verify_listings(&self, memory: usize, sound: &mut Soundness) -> Result<(), FolderError> {
+    fn verify_listings(&self, memory: usize, sound: &mut VerifyReport) -> Result<(), FolderError> {
         let manifest = self.index.manifest();
         sound.fewest_lists = u64::from(u32::MAX) * u64::from(manifest.lists.shards.min(1));
         let of_tables = (0..manifest.tables.shards).map(|number| (Kind::Tables, number));
@@ -147,7 +147,7 @@ impl Folder {
         into: &mut Listings,
         kind: Kind,
         number: u32,
-        sound: &mut Soundness,
+        sound: &mut VerifyReport,
     ) -> Result<(), FolderError> {
         let manifest = self.index.manifest();
         let (name, generation, bytes) = self.shard(kind, number)?;
@@ -160,7 +160,7 @@ impl Folder {
             into.tables.insert(number, shard);
             return Ok(());
         }
-        let shard = ListShard::decode(&name, generation, manifest, &bytes)?;
+        let shard = PostingsShard::decode(&name, generation, manifest, &bytes)?;
         let other = |list: &TermList| manifest.list_shard(list.term) != number;
         if shard.0.iter().any(other) {
             return Err(damaged(&name, "no lists but those of its terms"));
@@ -204,7 +204,7 @@ impl Folder {
 
     /// Counts the files of the index. What the manifest says of their number ends with the first
     /// that is not there.
-    fn count_files(&self, sound: &mut Soundness) -> Result<(), FolderError> {
+    fn count_files(&self, sound: &mut VerifyReport) -> Result<(), FolderError> {
         let manifest = self.index.manifest();
         let mut seen = BTreeSet::new();
         let mut count = |name: &str| {
@@ -242,7 +242,7 @@ impl Folder {
     fn verify_related(
         &self,
         urls: &FxHashSet<u64>,
-        sound: &mut Soundness,
+        sound: &mut VerifyReport,
     ) -> Result<(), FolderError> {
         if !self.place.path.join(related_shard::ENTRY_NAME).exists() {
             return Ok(());
@@ -377,7 +377,7 @@ impl Folder {
 #[derive(Default)]
 struct Listings {
     tables: FxHashMap<u32, TableShard>,
-    lists: FxHashMap<u32, ListShard>,
+    lists: FxHashMap<u32, PostingsShard>,
     /// The bytes that they take in memory, and in their files.
     memory: usize,
     stored: usize,

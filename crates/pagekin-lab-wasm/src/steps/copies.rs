@@ -63,7 +63,7 @@ pub fn copies(a: &str, b: &str, width: u32) -> Result<Copies, ParameterError> {
     let ((a_tokens, a_places), (b_tokens, b_places)) =
         (tokens_with_places(a), tokens_with_places(b));
     let (a_set, b_set) = (shingler.set(&a_tokens), shingler.set(&b_tokens));
-    let shared = Shared::of(&a_set, &b_set);
+    let shared = Shared::between(&a_set, &b_set);
     let (of_a, of_b) = passages(&a_tokens, &b_tokens, &shingler);
     let in_order = |tokens: &[u64]| {
         let mut all = Vec::new();

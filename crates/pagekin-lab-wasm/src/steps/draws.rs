@@ -212,7 +212,7 @@ mod tests {
                     prop_assert_eq!(order(&family, i, &a, &b)[0], *one);
                 }
             }
-            let overlap = Overlap::of(&a, &b);
+            let overlap = Overlap::between(&a, &b);
             let all = elements(&a, &b);
             prop_assert_eq!(all.len() as u32, overlap.union);
             let both = all.iter().filter(|one| one.side == Side::Both).count();

@@ -23,7 +23,7 @@ pub fn pairs(bags: &[Bag]) -> Vec<MetPair> {
     let mut pairs = Vec::with_capacity(bags.len() * bags.len().saturating_sub(1) / 2);
     for (u, a) in (0..).zip(bags) {
         for (v, b) in (0..).zip(bags).skip(u as usize + 1) {
-            pairs.push(MetPair { u, v, overlap: Overlap::of(a, b) });
+            pairs.push(MetPair { u, v, overlap: Overlap::between(a, b) });
         }
     }
     // By products instead of quotients: the order is exact.

@@ -59,7 +59,7 @@ pub fn telling_pair(pages: &[PageRecord]) -> Option<(u32, u32)> {
     let (mut best, mut pair) = ((false, false, 0.0), None);
     for (u, a) in (0..).zip(pages) {
         for (v, b) in (0..).zip(pages).skip(u as usize + 1) {
-            let similarity = Overlap::of(&a.bag, &b.bag).jaccard();
+            let similarity = Overlap::between(&a.bag, &b.bag).jaccard();
             let are_long = a.terms.len().min(b.terms.len()) >= half;
             let rank = (similarity < NEARLY_EQUAL, are_long, similarity);
             if similarity > 0.0 && (pair.is_none() || rank > best) {

@@ -115,7 +115,7 @@ pub fn judge(labels: &[u32], similar: impl Fn(u32, u32) -> bool) -> Judged {
 ///
 /// If a pair names a page that is not below `n`, or there is no page.
 #[must_use]
-pub fn neighbourhood(n: u32, pairs: &[(u32, u32)], page: u32, most: usize) -> Vec<u32> {
+pub fn neighborhood(n: u32, pairs: &[(u32, u32)], page: u32, most: usize) -> Vec<u32> {
     let mut seen = vec![false; n as usize];
     let mut found = vec![page];
     seen[page as usize] = true;
@@ -182,11 +182,11 @@ mod tests {
     }
 
     #[test]
-    fn a_neighbourhood_is_what_can_be_reached_nearest_first() {
+    fn a_neighborhood_is_what_can_be_reached_nearest_first() {
         let pairs = [(0, 3), (3, 1), (2, 4), (1, 5), (0, 6)];
-        assert_eq!(neighbourhood(7, &pairs, 0, 40), [0, 3, 6, 1, 5]);
-        assert_eq!(neighbourhood(7, &pairs, 0, 3), [0, 3, 6]);
-        assert_eq!(neighbourhood(7, &[], 2, 3), [2]);
+        assert_eq!(neighborhood(7, &pairs, 0, 40), [0, 3, 6, 1, 5]);
+        assert_eq!(neighborhood(7, &pairs, 0, 3), [0, 3, 6]);
+        assert_eq!(neighborhood(7, &[], 2, 3), [2]);
     }
 
     #[test]
@@ -201,10 +201,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn pairs_suffice_for_a_neighbourhood_and_one_less_does_not(
+        fn pairs_suffice_for_a_neighborhood_and_one_less_does_not(
             pairs in prop::collection::vec((0u32..12, 0u32..12), 0..30), page in 0u32..12, least in 2usize..8,
         ) {
-            let reached = |count: usize| neighbourhood(12, &pairs[..count], page, 12).len();
+            let reached = |count: usize| neighborhood(12, &pairs[..count], page, 12).len();
             match pairs_until(12, &pairs, page, least) {
                 Some(count) => prop_assert!(reached(count) >= least && reached(count - 1) < least),
                 None => prop_assert!(reached(pairs.len()) < least),

@@ -78,14 +78,14 @@ pub struct Fates {
 #[must_use]
 pub fn fates(index: &Index, text: &str, lang: &str, rules: &BagRules) -> Fates {
     let manifest = index.manifest();
-    let cut = Words::of(text);
+    let cut = Words::new(text);
     let language = language_of(index, &cut, lang);
     let analyzer = analyzer(index, language.as_ref());
     let counts = analyzer.counts(&cut, manifest.texts);
     let vocabulary = &manifest.vocabulary;
-    let weighed: Vec<(TermId, u32)> = counts.iter().map(|term| (term.id, term.tf)).collect();
-    let bag = Bag::weigh(&weighed, vocabulary, rules);
-    let in_bag = vocabulary.weights_in(&weighed);
+    let weighted: Vec<(TermId, u32)> = counts.iter().map(|term| (term.id, term.tf)).collect();
+    let bag = Bag::weigh(&weighted, vocabulary, rules);
+    let in_bag = vocabulary.weights_in(&weighted);
     let mut terms: Vec<FatedTerm> = counts
         .into_iter()
         .filter(|term| !is_identifier(term.id))

@@ -31,7 +31,7 @@ struct Line {
 }
 
 impl Line {
-    fn of(line: &str) -> Option<Self> {
+    fn new(line: &str) -> Option<Self> {
         let fields: Vec<&str> = line.split(' ').collect();
         let [.., length] = fields[..] else { return None };
         let length = length.parse().ok()?;
@@ -94,7 +94,7 @@ impl Records {
         if line.trim_ascii().is_empty() {
             return Ok(Some(None));
         }
-        let Some(line) = Line::of(String::from_utf8_lossy(&line).trim_end()) else {
+        let Some(line) = Line::new(String::from_utf8_lossy(&line).trim_end()) else {
             return Err(ErrorKind::InvalidData.into());
         };
         self.lost = false;

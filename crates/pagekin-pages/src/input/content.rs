@@ -56,7 +56,7 @@ pub(super) struct ContentType {
 
 impl ContentType {
     /// Of a header, whose value may be there twice, as some servers send it.
-    pub(super) fn of(value: &str) -> Self {
+    pub(super) fn new(value: &str) -> Self {
         let mut parts = value.split([';', ',']).map(str::trim);
         let media = parts.next().unwrap_or_default().to_ascii_lowercase();
         let charset = parts.find_map(|part| {
@@ -143,7 +143,7 @@ mod tests {
 
     #[track_caller]
     fn check(label: &str, body: &[u8], expected: Nature) {
-        assert_eq!(ContentType::of(label).nature(body), expected);
+        assert_eq!(ContentType::new(label).nature(body), expected);
     }
 
     #[test]
@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn the_charset_is_heard_wherever_it_is() {
-        let charset = |value| ContentType::of(value).charset;
+        let charset = |value| ContentType::new(value).charset;
         assert_eq!(charset("text/html; a=b; Charset=\"KOI8-R\"").as_deref(), Some("KOI8-R"));
         assert_eq!(charset("text/html, text/html; charset=utf-8").as_deref(), Some("utf-8"));
         assert_eq!(charset("text/html"), None);

@@ -15,7 +15,7 @@ use crate::site::exclude::Exclude;
 use crate::site::files;
 use crate::site::html::{ReadPage, is_html_name, read_html_at};
 use crate::site::listing::{HtmlFile, Naming};
-use crate::site::reader::{PageKeeper, PageOutcome, SiteOutline, is_not_found, read_page};
+use crate::site::reader::{PageExtractor, PageOutcome, SiteOutline, is_not_found, read_page};
 
 /// The HTML files below a folder.
 #[derive(Debug, Default)]
@@ -79,7 +79,7 @@ pub fn check_globs(
     if options.exclude.is_empty() {
         return Ok(());
     }
-    let mut exclude = Exclude::of(&options.exclude)?;
+    let mut exclude = Exclude::new(&options.exclude)?;
     for input in inputs {
         if let Input::Path(path) = input
             && path.is_dir()
@@ -92,11 +92,11 @@ pub fn check_globs(
 }
 
 /// Keeps pages as a crawl has them.
-struct CrawlKeeper<'a> {
+struct CrawlPageExtractor<'a> {
     options: &'a InputOptions,
 }
 
-impl PageKeeper for CrawlKeeper<'_> {
+impl PageExtractor for CrawlPageExtractor<'_> {
     type Around = PageLinks;
     type Kept = Result<CrawlPage, SkipReason>;
 
@@ -131,8 +131,8 @@ pub(super) fn page(
     options: &InputOptions,
     bytes: &mut u64,
 ) -> Result<CrawlPage, SkipReason> {
-    let keeper = &mut CrawlKeeper { options };
-    let site = &SiteOutline::of(&[], options.max_page_bytes);
+    let keeper = &mut CrawlPageExtractor { options };
+    let site = &SiteOutline::new(&[], options.max_page_bytes);
     let read = read_page(file, site, &mut Vec::new(), keeper);
     *bytes = read.bytes;
     match read.outcome {

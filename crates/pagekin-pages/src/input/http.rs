@@ -30,7 +30,7 @@ pub(super) fn unpack(bytes: &[u8], most: u64) -> Result<Message, SkipReason> {
         let mut of_name = headers.iter().filter(|(one, _)| one.eq_ignore_ascii_case(name));
         of_name.next().map_or("", |(_, value)| value.as_str())
     };
-    let content_type = ContentType::of(header("Content-Type"));
+    let content_type = ContentType::new(header("Content-Type"));
     if !content_type.may_be_page() {
         return Err(SkipReason::NotHtml);
     }
@@ -151,7 +151,7 @@ mod tests {
     use ruzstd::encoding::{CompressionLevel, compress_to_vec};
     use std::io::Write;
 
-    const MOST: u64 = 10_000;
+    const MAX_BYTES: u64 = 10_000;
 
     fn answer(headers: &str, body: &[u8]) -> Vec<u8> {
         [
@@ -165,7 +165,7 @@ mod tests {
 
     #[track_caller]
     fn check(headers: &str, body: &[u8], expected: Result<&[u8], SkipReason>) {
-        let body = unpack(&answer(headers, body), MOST).map(|message| message.body);
+        let body = unpack(&answer(headers, body), MAX_BYTES).map(|message| message.body);
         assert_eq!(body.as_deref().map_err(|reason| *reason), expected);
     }
 
@@ -209,12 +209,12 @@ mod tests {
         check("Content-Encoding: br\r\n", b"\0\xff\x01", Err(SkipReason::Damaged));
         check("Content-Encoding: gzip\r\n", &gzip(b"<p>a")[..15], Err(SkipReason::Damaged));
         check("Content-Encoding: gzip\r\n", &gzip(&[b' '; 20_000]), Err(SkipReason::TooLarge));
-        assert_eq!(unpack(b"HTTP/1.1 404 No\r\n\r\n", MOST), Err(SkipReason::NotOk));
+        assert_eq!(unpack(b"HTTP/1.1 404 No\r\n\r\n", MAX_BYTES), Err(SkipReason::NotOk));
         assert_eq!(
-            unpack(b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n", MOST),
+            unpack(b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n", MAX_BYTES),
             Err(SkipReason::NotHtml)
         );
-        assert_eq!(unpack(b"<p>a", MOST), Err(SkipReason::Damaged));
+        assert_eq!(unpack(b"<p>a", MAX_BYTES), Err(SkipReason::Damaged));
     }
 
     #[test]
@@ -233,7 +233,7 @@ mod tests {
     fn heads_are_read_as_browsers_read_them() {
         let body = |head: &str| {
             let answer = format!("{head}\r\n<p>a");
-            unpack(answer.as_bytes(), MOST)
+            unpack(answer.as_bytes(), MAX_BYTES)
                 .map(|message| (message.content_type.media, message.body))
         };
         let html = || Ok(("text/html".to_owned(), b"<p>a".to_vec()));
@@ -273,8 +273,8 @@ mod tests {
             start in prop::sample::select(vec![&b""[..], b"5\r\n", b"ffffffffffffffff\r\n", b"\x1f\x8b\x08", b"\x78\x9c"]),
             body: Vec<u8>,
         ) {
-            let _ = unpack(&answer(headers, &[start, &body].concat()), MOST);
-            let _ = unpack(&body, MOST);
+            let _ = unpack(&answer(headers, &[start, &body].concat()), MAX_BYTES);
+            let _ = unpack(&body, MAX_BYTES);
         }
     }
 }

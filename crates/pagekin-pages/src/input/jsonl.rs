@@ -210,7 +210,7 @@ pub fn page_of(line: Line, options: &InputOptions) -> Result<CrawlPage, SkipReas
         page.lang = lang;
     }
     if let Some(links) = line.links {
-        let place = Place::of(&page.url, None).ok_or(SkipReason::NoAddress)?;
+        let place = Place::new(&page.url, None).ok_or(SkipReason::NoAddress)?;
         let link = |link| {
             let (href, window) = match link {
                 LineLink::Address(url) => (url, String::new()),

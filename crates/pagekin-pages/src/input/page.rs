@@ -84,7 +84,7 @@ pub(super) fn of_read(
     options: &InputOptions,
 ) -> Result<CrawlPage, SkipReason> {
     let url = normal_url::normal(url).ok_or(SkipReason::NoAddress)?;
-    let place = Place::of(&url, links.base.as_deref()).ok_or(SkipReason::NoAddress)?;
+    let place = Place::new(&url, links.base.as_deref()).ok_or(SkipReason::NoAddress)?;
     let other_page = |href: &String| place.resolve(href).filter(|target| *target != url);
     let mut page = CrawlPage {
         redirect_to: read.page.redirect.as_ref().and_then(other_page),

@@ -182,14 +182,14 @@ impl Item {
         let (unit, page) = match self.content {
             Content::File(file) => {
                 let page = html_folder::page(&file, options, &mut bytes);
-                return Parsed::of(bytes, page, || file.path.display().to_string());
+                return Parsed::new(bytes, page, || file.path.display().to_string());
             }
             Content::Line(line) => (Unit::Line, jsonl::page(&line, options)),
             Content::Record(record) => (Unit::Record, warc::page(record, options)),
             Content::Skipped(unit, reason) => (unit, Err(reason)),
         };
         let (input, number) = (self.input, self.number);
-        Parsed::of(bytes, page, || match unit {
+        Parsed::new(bytes, page, || match unit {
             Unit::File => input.to_string(),
             Unit::Line => format!("{input}, line {number}"),
             Unit::Record => format!("{input}, record {number}"),
@@ -198,7 +198,7 @@ impl Item {
 }
 
 impl Parsed {
-    fn of(bytes: u64, page: Result<CrawlPage, SkipReason>, name: impl FnOnce() -> String) -> Self {
+    fn new(bytes: u64, page: Result<CrawlPage, SkipReason>, name: impl FnOnce() -> String) -> Self {
         let odd = page.as_ref().map_or(true, |page| page.truncated.is_some());
         Self { bytes, page, name: if odd { name() } else { String::new() } }
     }
@@ -334,7 +334,7 @@ fn feed_folder(
     options: &InputOptions,
     batches: &mut Batches,
 ) -> Result<(), InputError> {
-    let mut exclude = Exclude::of(&options.exclude)?;
+    let mut exclude = Exclude::new(&options.exclude)?;
     let HtmlFolder { files, skipped } = html_folder::list(folder, options, &mut exclude)?;
     let input: Arc<str> = folder.display().to_string().into();
     for file in files {
@@ -356,7 +356,7 @@ fn total(inputs: &[Input], options: &InputOptions) -> Result<Option<u64>, InputE
         let Input::Path(path) = input else { return Ok(None) };
         let metadata = fs::metadata(path).map_err(InputError::io(path))?;
         total += if metadata.is_dir() {
-            let mut exclude = Exclude::of(&options.exclude)?;
+            let mut exclude = Exclude::new(&options.exclude)?;
             html_folder::list(path, options, &mut exclude)?.files.iter().map(size).sum()
         } else {
             metadata.len()

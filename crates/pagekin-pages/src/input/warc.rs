@@ -283,7 +283,7 @@ impl Headers {
             "metadata" => Err(SkipReason::Metadata),
             "" if is_request => Err(SkipReason::Request),
             "" if of_http => Ok(Content::Http),
-            "" if self.url.is_some() && ContentType::of(&self.content_type).may_be_page() => {
+            "" if self.url.is_some() && ContentType::new(&self.content_type).may_be_page() => {
                 Ok(Content::Itself(self.content_type.clone()))
             }
             _ => Err(SkipReason::NotResponse),
@@ -305,7 +305,7 @@ fn begins(body: &[u8], with: &[u8]) -> bool {
 pub(super) fn page(record: Record, options: &InputOptions) -> Result<CrawlPage, SkipReason> {
     let most = options.max_page_bytes;
     let (content_type, body) = match record.content {
-        Content::Itself(content_type) => (ContentType::of(&content_type), record.body),
+        Content::Itself(content_type) => (ContentType::new(&content_type), record.body),
         Content::Http => {
             let message = http::unpack(&record.body, most)?;
             (message.content_type, message.body)

@@ -20,7 +20,7 @@ use crate::output::error::OutputError;
 use crate::output::temporary;
 
 /// Links that may lead to a place, one after the other: as many as Linux follows.
-const MOST_LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 
 /// An output file that is being written.
 #[derive(Debug)]
@@ -155,7 +155,7 @@ fn taken(path: PathBuf, found: &str) -> OutputError {
 /// The file that a path is for, whether it is there or not: only the last part is followed, as the
 /// system follows the others.
 fn without_links(mut path: PathBuf) -> Result<Place, OutputError> {
-    for _ in 0..MOST_LINKS {
+    for _ in 0..MAX_LINKS {
         let Ok(to) = fs::read_link(&path) else { return Ok(Place::File(path)) };
         let parent = path.parent().unwrap_or(&path);
         // These links, as of /dev/stdout, lead to what is open, and only say how it was called.

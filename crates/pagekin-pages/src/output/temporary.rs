@@ -3,7 +3,7 @@
 //!
 //! Their names begin with `.pagekin-`. Each is held locked as long as somebody works on it, a
 //! folder by a file in it, which is the last that is removed: so whatever moment a process ends at,
-//! the next one recognises what is left and removes it. Windows renames no folder while a file in
+//! the next one recognizes what is left and removes it. Windows renames no folder while a file in
 //! it is open: there that file is beside the folder.
 //!
 //! Where two folders cannot be exchanged at once, the earlier output is for a moment beside its
@@ -287,12 +287,12 @@ mod tests {
     #[test]
     fn a_folder_whose_lock_cannot_be_made_is_removed() {
         // The path of a temporary folder just fits, and that of the lock in it is too long.
-        const MOST: usize = 4_095;
+        const MAX: usize = 4_095;
         let name = format!("/{PREFIX}123456");
         let place = tempfile::tempdir().unwrap();
         let mut parent = place.path().to_owned();
         loop {
-            let left = MOST - name.len() - parent.as_os_str().len();
+            let left = MAX - name.len() - parent.as_os_str().len();
             match left {
                 0..2 => break,
                 _ => parent.push("x".repeat((left - 1).min(200))),

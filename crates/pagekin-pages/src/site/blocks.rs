@@ -40,10 +40,10 @@ use crate::site::own_scripts::PageScripts;
 /// The characters from here on are marks: first those of links, by their numbers.
 pub const FIRST_LINK: char = '\u{f0000}';
 /// The most links of a page that are marked.
-pub const MOST_LINKS: usize = 0xfff0;
+pub const MAX_LINKS: usize = 0xfff0;
 pub const LINK_END: char = '\u{100000}';
 /// The most translations of a page that are read.
-const MOST_ALTERNATES: usize = 256;
+const MAX_ALTERNATES: usize = 256;
 
 /// A page with at least so many links in its text, which have at least half of its words, is a
 /// listing.
@@ -61,7 +61,7 @@ pub struct Repeated(FxHashSet<u64>);
 
 impl Repeated {
     /// Of the hashes of blocks.
-    pub fn of(blocks: impl Iterator<Item = u64>) -> Self {
+    pub fn new(blocks: impl Iterator<Item = u64>) -> Self {
         Self(blocks.collect())
     }
 
@@ -133,7 +133,7 @@ impl BlockReader {
     fn link(&mut self, href: Option<&str>) -> Open {
         let hrefs = &mut self.around.hrefs;
         match href.filter(|href| leads(href)) {
-            Some(href) if hrefs.len() < MOST_LINKS => {
+            Some(href) if hrefs.len() < MAX_LINKS => {
                 let mark = char::from_u32(FIRST_LINK as u32 + hrefs.len() as u32);
                 hrefs.push(href.trim().to_owned());
                 self.mark(mark.unwrap_or(FIRST_LINK));
@@ -144,7 +144,7 @@ impl BlockReader {
     }
 
     /// The page as a [`PageReader`] alone would have read it, but for its text, which has marks:
-    /// [`BlockText::of`] takes them out. And what the document says beside it.
+    /// [`BlockText::new`] takes them out. And what the document says beside it.
     pub fn finish(self) -> (PageText, PageSurroundings) {
         (self.page.finish(), self.around)
     }
@@ -162,7 +162,7 @@ impl Listener for BlockReader {
         if name == "meta" && self.around.related.is_none() && names_related(&attribute) {
             self.around.related = attribute("content").map(Cow::into_owned);
         }
-        if name == "link" && self.around.alternates.len() < MOST_ALTERNATES {
+        if name == "link" && self.around.alternates.len() < MAX_ALTERNATES {
             self.around.alternates.extend(translation(&attribute));
         }
         if self.page.open(name, &attribute) == Visit::Skip {
@@ -266,7 +266,7 @@ struct Run {
 
 impl BlockText {
     /// Of a page that a [`BlockReader`] gave, without what is `repeated`.
-    pub fn of(page: &PageText, repeated: &Repeated) -> Self {
+    pub fn new(page: &PageText, repeated: &Repeated) -> Self {
         let mut text = Self::without(&page.text, page, repeated);
         let mut words = 0;
         if text.left_out > 0 {
@@ -407,7 +407,7 @@ mod tests {
 
     fn read(html: &str) -> (PageText, BlockText) {
         let (read, _) = read_html_by(html.as_bytes(), BlockReader::default(), BlockReader::finish);
-        let blocks = BlockText::of(&read.page, &Repeated::default());
+        let blocks = BlockText::new(&read.page, &Repeated::default());
         (read.page, blocks)
     }
 
@@ -439,8 +439,8 @@ mod tests {
     fn check_left(html: &str, repeated: &[&str], expected: &[&str]) -> (BlockText, Vec<String>) {
         let (read, around) =
             read_html_by(html.as_bytes(), BlockReader::default(), BlockReader::finish);
-        let repeated = Repeated::of(repeated.iter().map(|block| hash_of(block)));
-        let blocks = BlockText::of(&read.page, &repeated);
+        let repeated = Repeated::new(repeated.iter().map(|block| hash_of(block)));
+        let blocks = BlockText::new(&read.page, &repeated);
         assert_eq!(blocks.text.lines().map(str::trim).collect::<Vec<_>>(), expected);
         // The slow, obvious twin: what is left, read alone.
         let alone: String = expected.iter().map(|block| format!("<p>{block}")).collect();
@@ -487,11 +487,11 @@ mod tests {
                 &[("m", "Home"), ("a", "the first page"), ("b", "another"), ("c", "last one")][..],
             ),
             (
-                Repeated::of(repeated),
+                Repeated::new(repeated),
                 &[("a", "the first page"), ("b", "another"), ("c", "last one")],
             ),
         ] {
-            let blocks = BlockText::of(&read.page, &repeated);
+            let blocks = BlockText::new(&read.page, &repeated);
             let text = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
             let links: Vec<_> =
                 blocks.links(&around).map(|(href, of)| (href.to_owned(), text(of))).collect();

@@ -11,9 +11,9 @@ use pagekin_core::terms::{for_each_compound, for_each_word};
 use rustc_hash::{FxHashSet, FxHasher};
 
 /// The most different words, with identifiers.
-const MOST_DIFFERENT: usize = 100_000;
+const MAX_DIFFERENT: usize = 100_000;
 /// The most words: an ordinary page of 16 MiB has fewer.
-const MOST_WORDS: usize = 2_500_000;
+const MAX_WORDS: usize = 2_500_000;
 /// The most bytes of headings.
 const HEADING_BYTES: usize = 64 << 10;
 /// The bytes after which it is seen whether a text has too many words. It may have so many more.
@@ -38,7 +38,7 @@ pub(crate) fn cut_text(text: &mut String) -> Option<&'static str> {
 /// Where the words of a text become too many, and what is too many.
 fn overfull(text: &str) -> Option<(usize, &'static str)> {
     // No two words begin at the same byte.
-    if text.len() <= MOST_DIFFERENT {
+    if text.len() <= MAX_DIFFERENT {
         return None;
     }
     let (mut different, mut words) = (FxHashSet::default(), 0);
@@ -55,10 +55,10 @@ fn overfull(text: &str) -> Option<(usize, &'static str)> {
             different.insert(hash(word));
         });
         if end < text.len() {
-            if different.len() > MOST_DIFFERENT {
+            if different.len() > MAX_DIFFERENT {
                 return Some((end, "more than 100,000 different words"));
             }
-            if words > MOST_WORDS {
+            if words > MAX_WORDS {
                 return Some((end, "more than 2,500,000 words"));
             }
         }

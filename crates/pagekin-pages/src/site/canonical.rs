@@ -60,7 +60,7 @@ pub fn redirects_elsewhere(address: &str, target: &str) -> bool {
 /// if it is no page's.
 fn resolve(address: &str, href: &str) -> Option<Url> {
     let own = if address.contains("://") { address } else { &format!("{SOMEWHERE}{address}") };
-    Place::of(own, None)?.resolve(href)
+    Place::new(own, None)?.resolve(href)
 }
 
 /// What stands in front of the path of an address that has a host: `https://example.org`.
@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn another_page_is_one_of_the_site() {
         let other = |urls: &[&str], address, canonical| {
-            let pages = Paths::of(urls.iter().map(|&url| (0, url)));
+            let pages = Paths::new(urls.iter().map(|&url| (0, url)));
             is_other_page_of(&pages, address, canonical)
         };
         let docs = ["/std/vec/", "/core/vec/", "/de/vec/"];

@@ -84,7 +84,7 @@ pub(crate) struct Decoded<'a> {
 
 impl<'a> Decoded<'a> {
     /// Of bytes in an encoding, which a byte order mark overrides.
-    pub(crate) fn of(bytes: &'a [u8], encoding: &'static Encoding) -> Self {
+    pub(crate) fn new(bytes: &'a [u8], encoding: &'static Encoding) -> Self {
         let (encoding, mark) = Encoding::for_bom(bytes).unwrap_or((encoding, 0));
         let mut rest = &bytes[mark..];
         if encoding == UTF_8
@@ -143,11 +143,11 @@ mod tests {
         let euro = vec![0x80; 12 << 20];
         // However its bytes are multiplied on the way.
         for mebibytes in [7, 10, 12] {
-            let decoded = Decoded::of(&euro[..mebibytes << 20], WINDOWS_1252);
+            let decoded = Decoded::new(&euro[..mebibytes << 20], WINDOWS_1252);
             assert!(!decoded.whole && decoded.text.len() < MAX_TEXT_BYTES + 1_024);
             assert!(decoded.text.chars().all(|c| c == '€'));
         }
-        let decoded = Decoded::of(&euro[..5 << 20], WINDOWS_1252);
+        let decoded = Decoded::new(&euro[..5 << 20], WINDOWS_1252);
         assert!(decoded.whole && decoded.text.len() == 15 << 20);
     }
 

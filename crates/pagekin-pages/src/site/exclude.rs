@@ -27,7 +27,7 @@ pub struct Exclude<'a> {
 
 impl<'a> Exclude<'a> {
     /// Of globs as they are written.
-    pub fn of(globs: &'a [String]) -> Result<Self, SiteError> {
+    pub fn new(globs: &'a [String]) -> Result<Self, SiteError> {
         let mut patterns = Vec::with_capacity(globs.len());
         for glob in globs {
             let mut pattern = glob.trim_start_matches('/').to_owned();
@@ -88,7 +88,7 @@ mod tests {
     #[track_caller]
     fn check(glob: &str, path: &str, expected: bool) {
         let globs = [glob.to_owned()];
-        let mut exclude = Exclude::of(&globs).unwrap();
+        let mut exclude = Exclude::new(&globs).unwrap();
         let file = Path::new("/site").join(path);
         assert_eq!(exclude.has_file(&file, Path::new("/site")), expected);
         assert_eq!(exclude.matched, [expected]);
@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn what_is_no_glob_is_refused() {
         let globs = ["c/**".to_owned(), "[a".to_owned()];
-        let error = Exclude::of(&globs).unwrap_err().to_string();
+        let error = Exclude::new(&globs).unwrap_err().to_string();
         assert!(error.starts_with("exclude is \"[a\" ("), "{error}");
         assert!(error.ends_with("expected a glob such as drafts/** or **/print.html"), "{error}");
     }

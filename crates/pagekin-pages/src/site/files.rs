@@ -115,7 +115,7 @@ mod tests {
             fs::write(site.path().join(name), "").unwrap();
         }
         let options = SiteOptions::default().with(|options| options.exclude.push("b*".to_owned()));
-        let mut exclude = Exclude::of(&options.exclude).unwrap();
+        let mut exclude = Exclude::new(&options.exclude).unwrap();
         let mut skipped = SkippedFiles::new(site.path());
         let (path, output) = (site.path(), site.path().join("out"));
         let found =

@@ -122,7 +122,7 @@ fn next(within: Within, byte: u8) -> Within {
 /// only up to there.
 #[must_use]
 pub fn read_html(bytes: &[u8]) -> ReadPage {
-    let parsed = Parsed::of(bytes, encoding_of(bytes, None));
+    let parsed = Parsed::new(bytes, encoding_of(bytes, None));
     let mut reader = PageReader::new();
     parsed.dom.read(&mut reader);
     parsed.page(|| reader.finish())
@@ -146,17 +146,17 @@ pub(crate) fn read_html_at(
     charset: Option<&str>,
 ) -> (ReadPage, PageLinks) {
     let encoding = labeled(bytes, charset).unwrap_or_else(|| encoding_of(bytes, tld(url)));
-    Parsed::of(bytes, encoding).with_links()
+    Parsed::new(bytes, encoding).with_links()
 }
 
 /// The steps that the parser takes for a page.
 pub(crate) fn steps_of(bytes: &[u8]) -> u64 {
-    Parsed::of(bytes, encoding_of(bytes, None)).dom.steps()
+    Parsed::new(bytes, encoding_of(bytes, None)).dom.steps()
 }
 
 /// [`read_html_with_links`], and the same page as another reader has it.
 pub(crate) fn read_html_twice<R: Listener>(bytes: &[u8], mut other: R) -> (ReadPage, PageLinks, R) {
-    let parsed = Parsed::of(bytes, encoding_of(bytes, None));
+    let parsed = Parsed::new(bytes, encoding_of(bytes, None));
     parsed.dom.read(&mut other);
     let (read, links) = parsed.with_links();
     (read, links, other)
@@ -168,7 +168,7 @@ pub fn read_html_by<R: Listener, T>(
     mut reader: R,
     finish: impl FnOnce(R) -> (PageText, T),
 ) -> (ReadPage, T) {
-    let parsed = Parsed::of(bytes, encoding_of(bytes, None));
+    let parsed = Parsed::new(bytes, encoding_of(bytes, None));
     parsed.dom.read(&mut reader);
     let (page, of_page) = finish(reader);
     (parsed.page(|| page), of_page)
@@ -183,8 +183,8 @@ struct Parsed {
 }
 
 impl Parsed {
-    fn of(bytes: &[u8], encoding: &'static Encoding) -> Self {
-        let Decoded { text, encoding, malformed, whole } = Decoded::of(bytes, encoding);
+    fn new(bytes: &[u8], encoding: &'static Encoding) -> Self {
+        let Decoded { text, encoding, malformed, whole } = Decoded::new(bytes, encoding);
         let opts = ParseOpts {
             // As in a browser's DOMParser, which runs no scripts: what `noscript` holds are
             // elements.
@@ -359,7 +359,7 @@ mod tests {
     fn text_in_a_table_is_put_before_it_in_few_nodes() {
         let text = "&amp; a ".repeat(200_000);
         let page = format!("<p>b<table><tr>{text}<td>c</table>d");
-        let parsed = Parsed::of(page.as_bytes(), UTF_8);
+        let parsed = Parsed::new(page.as_bytes(), UTF_8);
         assert!(parsed.dom.len() < 200 + text.len() / 1_000, "{}", parsed.dom.len());
         let read = read_html(page.as_bytes()).page.text;
         let words: Vec<_> = read.split_whitespace().collect();
@@ -436,7 +436,7 @@ mod tests {
     #[test]
     fn no_page_takes_much_more_of_the_parser_than_an_ordinary_one() {
         let parsed = |html: &str| {
-            let parsed = Parsed::of(html.as_bytes(), UTF_8);
+            let parsed = Parsed::new(html.as_bytes(), UTF_8);
             (parsed.dom.steps(), parsed.cut)
         };
         let ordinary = "<li><p>Some <b>bread</b> of <a href=rye>rye</a>, and <i>more</i> words. ";
@@ -486,7 +486,7 @@ mod tests {
         fn bytes_are_decoded_as_by_the_library(bytes: Vec<u8>, at in 0usize..6) {
             let labels = ["utf-8", "utf-16le", "shift_jis", "gb18030", "iso-2022-jp", "x-user-defined"];
             let encoding = Encoding::for_label(labels[at].as_bytes()).unwrap();
-            let decoded = Decoded::of(&bytes, encoding);
+            let decoded = Decoded::new(&bytes, encoding);
             let expected = encoding.decode(&bytes);
             prop_assert!(decoded.whole);
             prop_assert_eq!((decoded.text, decoded.encoding, decoded.malformed), expected);

@@ -30,7 +30,8 @@ pub fn only(languages: impl IntoIterator<Item = Language>) -> StopLists {
         };
         if let Some(words) = stop_words::lookup(code) {
             let is_word = |entry: &&str| {
-                !entry.contains(char::is_whitespace) && !Words::of(entry).overlaps().contains(&true)
+                !entry.contains(char::is_whitespace)
+                    && !Words::new(entry).overlaps().contains(&true)
             };
             lists.insert(language.clone(), words.iter().copied().filter(is_word));
         }
@@ -97,7 +98,7 @@ impl Undeclared {
             Self::Is(language) => return language.clone(),
             Self::OfScript(known) => known,
         };
-        let words = Words::of(&text[..text.floor_char_boundary(READ_BYTES)]);
+        let words = Words::new(&text[..text.floor_char_boundary(READ_BYTES)]);
         of_script(&words, known).first().map_or_else(Language::undetermined, |&of| of.clone())
     }
 }

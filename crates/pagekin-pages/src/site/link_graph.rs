@@ -17,7 +17,7 @@ pub struct LinkGraph {
 
 impl LinkGraph {
     /// Of the pages that each page links to, in any order, and whether each is a listing.
-    pub fn of(mut to: Vec<Vec<u32>>, listings: &[bool]) -> Self {
+    pub fn new(mut to: Vec<Vec<u32>>, listings: &[bool]) -> Self {
         let mut linking = vec![0; to.len()];
         for (page, to) in (0..).zip(&mut to) {
             to.sort_unstable();
@@ -96,7 +96,7 @@ mod tests {
 
     fn graph() -> LinkGraph {
         let to = vec![vec![3, 1, 1, 0], vec![3, 2], vec![3], vec![0, 2, 4], vec![1]];
-        LinkGraph::of(to, &[false, false, false, true, false])
+        LinkGraph::new(to, &[false, false, false, true, false])
     }
 
     #[test]
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn cocitations_are_pages_that_link_to_both() {
         let to = vec![vec![2, 3], vec![2, 3, 4], vec![], vec![], vec![], vec![]];
-        let graph = LinkGraph::of(to, &[false; 6]);
+        let graph = LinkGraph::new(to, &[false; 6]);
         let degree = |a, b| graph.cocitations(a, b);
         assert_eq!([degree(2, 3), degree(3, 2), degree(3, 4), degree(4, 5)], [2, 2, 1, 0]);
     }

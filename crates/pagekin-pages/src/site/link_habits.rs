@@ -31,16 +31,16 @@ use crate::site::links::Pointing;
 use crate::site::listing::HtmlFile;
 use crate::site::on_threads::in_order;
 use crate::site::options::SiteOptions;
-use crate::site::reader::{PageKeeper, PageOutcome, SiteOutline, read_files, sample};
+use crate::site::reader::{PageExtractor, PageOutcome, SiteOutline, read_files, sample};
 
 /// The most files that are looked at.
-const MOST_SAMPLED: usize = 64;
+const MAX_SAMPLED: usize = 64;
 /// The fewest files that must say so.
-const LEAST_FILES: u64 = 3;
+const MIN_FILES: u64 = 3;
 /// And in per cent of what is said of names.
-const LEAST_PERCENT: u64 = 90;
+const MIN_PERCENT: u64 = 90;
 /// The most folders of the path below which a site is published: `/user/repository/docs/`.
-const MOST_FOLDERS: usize = 3;
+const MAX_FOLDERS: usize = 3;
 
 /// Maximum number of paths of a page below which the site may be.
 const MAX_BEGINNINGS: usize = 4_096;
@@ -56,7 +56,7 @@ pub struct LinkHabits {
 
 /// What a file says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Said {
+struct FileHabits {
     /// How many addresses of pages are clean.
     clean: u64,
     /// And how many have `.html`.
@@ -70,7 +70,7 @@ struct Said {
 }
 
 /// The files of a site by the paths of their pages.
-struct Site<'a> {
+struct SitePaths<'a> {
     paths: FxHashSet<&'a str>,
     /// The path of the base URL, without the slash at its end.
     base: &'a str,
@@ -83,10 +83,10 @@ pub fn find(
     observer: &dyn Observer,
 ) -> Result<LinkHabits, Interrupted> {
     let paths = files.iter().map(|file| address::path(&file.url)).collect();
-    let site = Site { paths, base: address::path(&options.base_url).trim_end_matches('/') };
-    let sample = sample(files, MOST_SAMPLED);
-    let keeper = || HabitKeeper { site: &site };
-    let outline = SiteOutline::of(&[], options.max_page_bytes).of_sample();
+    let site = SitePaths { paths, base: address::path(&options.base_url).trim_end_matches('/') };
+    let sample = sample(files, MAX_SAMPLED);
+    let keeper = || HabitExtractor { site: &site };
+    let outline = SiteOutline::new(&[], options.max_page_bytes).of_sample();
     let read = read_files(&sample, &outline, keeper, &Unheard(observer))?;
     let said = in_order(read).1.into_iter().filter_map(|read| match read.outcome {
         PageOutcome::Page(said) => said,
@@ -106,11 +106,11 @@ pub fn find(
     }
     let links = |path: &str| begin.get(path).copied().unwrap_or(0);
     let is_below =
-        |&(path, &files): &(&String, &u64)| files >= LEAST_FILES && links(path) * 2 > rooted;
+        |&(path, &files): &(&String, &u64)| files >= MIN_FILES && links(path) * 2 > rooted;
     Ok(LinkHabits {
         without_html: !options.clean_urls
-            && say_so >= LEAST_FILES
-            && clean * 100 >= all * LEAST_PERCENT,
+            && say_so >= MIN_FILES
+            && clean * 100 >= all * MIN_PERCENT,
         published_below: below.iter().find(is_below).map(|(path, _)| path.clone()),
     })
 }
@@ -131,13 +131,13 @@ impl Observer for Unheard<'_> {
 }
 
 /// Takes what files say.
-struct HabitKeeper<'a> {
-    site: &'a Site<'a>,
+struct HabitExtractor<'a> {
+    site: &'a SitePaths<'a>,
 }
 
-impl PageKeeper for HabitKeeper<'_> {
+impl PageExtractor for HabitExtractor<'_> {
     type Around = PageLinks;
-    type Kept = Option<Said>;
+    type Kept = Option<FileHabits>;
 
     fn parse(&mut self, _: &HtmlFile, bytes: &[u8]) -> (ReadPage, PageLinks) {
         read_html_with_links(bytes, None)
@@ -153,14 +153,19 @@ impl PageKeeper for HabitKeeper<'_> {
         file: &HtmlFile,
         read: ReadPage,
         links: PageLinks,
-    ) -> Result<Option<Said>, SkipReason> {
+    ) -> Result<Option<FileHabits>, SkipReason> {
         Ok(said_by(file, self.site, read, &links))
     }
 }
 
-fn said_by(file: &HtmlFile, site: &Site<'_>, read: ReadPage, links: &PageLinks) -> Option<Said> {
+fn said_by(
+    file: &HtmlFile,
+    site: &SitePaths<'_>,
+    read: ReadPage,
+    links: &PageLinks,
+) -> Option<FileHabits> {
     let pointing = Pointing::from(&file.url, links.base.as_deref())?;
-    let mut said = Said::default();
+    let mut said = FileHabits::default();
     let rooted = |href: &str| href.starts_with('/') && !href.starts_with("//");
     // Each path once, and whether a link to it begins with a slash.
     let mut met = FxHashSet::default();
@@ -199,10 +204,10 @@ fn said_by(file: &HtmlFile, site: &Site<'_>, read: ReadPage, links: &PageLinks) 
 
 /// The paths below which a site may be if this path is of one of its pages, shortest first.
 fn beginnings(path: &str) -> impl Iterator<Item = &str> {
-    path.match_indices('/').skip(1).take(MOST_FOLDERS).map(|(at, _)| &path[..=at])
+    path.match_indices('/').skip(1).take(MAX_FOLDERS).map(|(at, _)| &path[..=at])
 }
 
-impl Site<'_> {
+impl SitePaths<'_> {
     /// The path below which the site is published if this is the path of one of its pages, but the
     /// first. Hosts add the slash that is missing behind a folder.
     fn below<'b>(&self, path: &'b str) -> Option<&'b str> {
@@ -267,7 +272,7 @@ mod tests {
 
     #[test]
     fn files_without_an_ending_and_folders_are_no_pages_without_one() {
-        let folders = "<a href=b>b</a> <a href=c/>c</a> <a href=LICENSE>licence</a>";
+        let folders = "<a href=b>b</a> <a href=c/>c</a> <a href=LICENSE>license</a>";
         let pages = ["a/index.html", "b/index.html", "c/index.html", "d.html"];
         check(&pages.map(|page| (page, folders)), false);
     }

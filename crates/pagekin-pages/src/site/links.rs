@@ -28,9 +28,9 @@ impl Pointing {
     /// Of the page at `from` whose `<base>` has `base` as its `href`. `None` if nothing can be at
     /// such an address.
     pub fn from(from: &str, base: Option<&str>) -> Option<Self> {
-        let published = Place::of(from, base).map(|place| Self { place, published: true });
+        let published = Place::new(from, base).map(|place| Self { place, published: true });
         published.or_else(|| {
-            let place = Place::of(&format!("{SOMEWHERE}{}", address::path(from)), base)?;
+            let place = Place::new(&format!("{SOMEWHERE}{}", address::path(from)), base)?;
             Some(Self { place, published: false })
         })
     }
@@ -98,7 +98,7 @@ pub struct Paths(FxHashMap<u64, u32>);
 
 impl Paths {
     /// Of pages of these sites with these addresses.
-    pub fn of<'a>(urls: impl Iterator<Item = (u32, &'a str)>) -> Self {
+    pub fn new<'a>(urls: impl Iterator<Item = (u32, &'a str)>) -> Self {
         Self(
             urls.zip(0..)
                 .map(|((site, url), at)| (hash_of(site, address::path(url)), at))
@@ -200,18 +200,18 @@ mod tests {
     #[test]
     fn pages_are_known_by_the_ends_of_paths() {
         let paths =
-            Paths::of([(0, "/std/"), (0, "/std/vec/"), (0, "/vec/"), (1, "/std/")].into_iter());
+            Paths::new([(0, "/std/"), (0, "/std/vec/"), (0, "/vec/"), (1, "/std/")].into_iter());
         assert_eq!(paths.page(hash_of(0, "/std/vec/")), Some(1));
         assert_eq!(paths.page(hash_of(0, "/stable/std/vec/")), None);
         assert_eq!(paths.page_anywhere(0, "/stable/std/vec/"), Some(1));
         assert_eq!(paths.page_anywhere(0, "/other/"), None);
         assert_eq!(paths.page(hash_of(1, "/std/")), Some(3));
-        let paths = Paths::of([(0, "/a/b.html"), (0, "/a/c")].into_iter());
+        let paths = Paths::new([(0, "/a/b.html"), (0, "/a/c")].into_iter());
         assert_eq!(paths.page(hash_of(0, "/a/b")), Some(0));
         assert_eq!(paths.page(hash_of(0, "/a/c.html")), Some(1));
         assert_eq!(paths.page(hash_of(0, "/a/b/")), None);
         assert_eq!(paths.page_anywhere(1, "/std/vec/"), None);
-        let paths = Paths::of([(0, "/"), (0, "/a/")].into_iter());
+        let paths = Paths::new([(0, "/"), (0, "/a/")].into_iter());
         assert_eq!(paths.page_anywhere(0, "/"), Some(0));
         assert_eq!(paths.page_anywhere(0, "/docs/a/"), Some(1));
         assert_eq!(paths.page_anywhere(0, "/docs/b/"), None);

@@ -82,8 +82,8 @@ impl Place {
     /// Of a page at `address` whose first `<base>` has `base` as its `href`; a base that is no http
     /// or https address counts as none. `None` if `address` is no page's.
     #[must_use]
-    pub fn of(address: &str, base: Option<&str>) -> Option<Self> {
-        resolve::Place::of(address, base).map(Self)
+    pub fn new(address: &str, base: Option<&str>) -> Option<Self> {
+        resolve::Place::new(address, base).map(Self)
     }
 
     /// The normal form of an address written on the page; `None` if it is no page's.
@@ -202,7 +202,8 @@ mod tests {
 
     #[test]
     fn addresses_are_relative_to_the_page_or_its_base() {
-        let resolve = |base, href| Place::of("https://x.org/a/b.html", base).unwrap().resolve(href);
+        let resolve =
+            |base, href| Place::new("https://x.org/a/b.html", base).unwrap().resolve(href);
         let is = |base, href, expected: &str| assert_eq!(resolve(base, href).unwrap(), expected);
         is(None, "c.html", "https://x.org/a/c.html");
         is(None, "../index.html#x", "https://x.org/");
@@ -213,7 +214,7 @@ mod tests {
         is(Some("https://y.org/e"), "?q", "https://y.org/e?q");
         is(Some("data:x"), "c", "https://x.org/a/c");
         assert_eq!(resolve(None, "mailto:a@b.org"), None);
-        assert!(Place::of("file:///a", None).is_none());
+        assert!(Place::new("file:///a", None).is_none());
     }
 
     proptest! {
@@ -233,7 +234,7 @@ mod tests {
         #[test]
         fn anything_is_an_address_or_none(address: String, base: String, href: String) {
             let _ = normal(&address);
-            if let Some(url) = Place::of("https://x.org/", Some(&base)).and_then(|place| place.resolve(&href)) {
+            if let Some(url) = Place::new("https://x.org/", Some(&base)).and_then(|place| place.resolve(&href)) {
                 prop_assert_eq!(normal(&url), Some(url));
             }
         }

@@ -4,11 +4,11 @@
 use crate::site::links::Pointing;
 
 /// The most pages that are read of a list.
-const MOST_NAMED: usize = 64;
+const MAX_NAMED: usize = 64;
 
 /// A page that another names.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Named {
+pub struct NamedPage {
     /// Its address as it is written.
     pub written: String,
     /// The path that this leads to, if to one of the site.
@@ -17,16 +17,16 @@ pub struct Named {
 
 /// What the content of the element names, on a page from which addresses are resolved by
 /// `pointing`. Addresses are separated by commas; one that has a comma has it as `%2C`.
-pub fn named(content: &str, pointing: Option<&Pointing>) -> Vec<Named> {
+pub fn named(content: &str, pointing: Option<&Pointing>) -> Vec<NamedPage> {
     if content.trim().eq_ignore_ascii_case("none") {
         return Vec::new();
     }
     let addresses = content.split(',').map(str::trim).filter(|address| !address.is_empty());
-    let named = addresses.map(|address| Named {
+    let named = addresses.map(|address| NamedPage {
         written: address.to_owned(),
         path: pointing.and_then(|pointing| pointing.to(address)),
     });
-    named.take(MOST_NAMED).collect()
+    named.take(MAX_NAMED).collect()
 }
 
 #[cfg(test)]
@@ -48,6 +48,6 @@ mod tests {
         for none in ["none", " None\n", "", ", "] {
             assert_eq!(paths(none), [], "{none:?}");
         }
-        assert_eq!(paths(&"/c,".repeat(1_000)).len(), MOST_NAMED);
+        assert_eq!(paths(&"/c,".repeat(1_000)).len(), MAX_NAMED);
     }
 }

@@ -25,9 +25,9 @@ use crate::site::languages::Undeclared;
 use crate::site::links::Pointing;
 use crate::site::listing::HtmlFile;
 use crate::site::on_threads::{in_order, on_threads};
-use crate::site::own_related::{Named, named};
+use crate::site::own_related::{NamedPage, named};
 use crate::site::own_scripts::{UnwrittenScripts, UnwrittenUses};
-use crate::site::reader::{PageKeeper, PageOutcome, PageRead, SiteOutline, read_page};
+use crate::site::reader::{PageExtractor, PageOutcome, PageRead, SiteOutline, read_page};
 use crate::site::shared_title::{self, MAX_HEADINGS, PageNames, SharedTitle};
 use crate::site::source::PageSource;
 use crate::site::term_counts::{Counter, commonest_words, counted_words};
@@ -43,7 +43,7 @@ const MAX_NAME_BYTES: usize = 256;
 
 /// A page before its terms are weighed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Draft {
+pub struct ParsedPage {
     pub url: String,
     pub title: String,
     /// Its first headings: what it may be called if others have its title.
@@ -58,7 +58,7 @@ pub struct Draft {
     /// The hashes of the paths that links in its text lead to, ascending.
     pub links: Vec<u64>,
     /// The related pages that it names itself, if it does.
-    pub own_related: Option<Vec<Named>>,
+    pub own_related: Option<Vec<NamedPage>>,
     /// The hashes of where it says that it is in other languages: see [`alternates::hashes`].
     pub alternates: Vec<u64>,
     /// Its terms with their frequencies, ascending.
@@ -101,7 +101,7 @@ pub trait Inputs: Sync {
     fn count(&self) -> usize;
     /// What messages call an input.
     fn name(&self, at: usize) -> PathBuf;
-    fn read(&self, at: usize, drafter: &mut Drafter<'_>) -> PageRead<Draft>;
+    fn read(&self, at: usize, drafter: &mut PageParser<'_>) -> PageRead<ParsedPage>;
 }
 
 /// The HTML files of a folder.
@@ -123,9 +123,9 @@ pub struct SourcePages<'a> {
 
 /// All that was read of a site.
 #[derive(Debug, Default)]
-pub struct Reading {
+pub struct ParsedSite {
     /// In the order of the inputs.
-    pub drafts: Vec<Draft>,
+    pub drafts: Vec<ParsedPage>,
     pub skipped: Vec<(SkipReason, PathBuf)>,
     pub unreadable: Vec<(PathBuf, io::Error)>,
     /// Of the files or texts.
@@ -140,7 +140,7 @@ pub struct Reading {
     pub unwritten: UnwrittenUses,
 }
 
-/// What [`Reading::settle_titles`] did.
+/// What [`ParsedSite::settle_titles`] did.
 #[derive(Debug, Default)]
 pub struct SettledTitles {
     /// What nearly all titles of a language share, which was left out of them.
@@ -179,7 +179,7 @@ pub struct LexiconTerm {
 
 impl Lexicon {
     /// Of the words that several threads counted.
-    fn of(mut counters: Vec<Counter<'_>>) -> Self {
+    fn new(mut counters: Vec<Counter<'_>>) -> Self {
         let mut lexicon = Self::default();
         for counter in &mut counters {
             for (id, (stem, df)) in std::mem::take(&mut counter.stems) {
@@ -203,7 +203,7 @@ impl Lexicon {
     }
 
     /// Counts the terms of a draft no longer.
-    pub fn leave_out(&mut self, draft: &Draft) {
+    pub fn leave_out(&mut self, draft: &ParsedPage) {
         for (id, _) in &draft.terms {
             if let Some(term) = self.terms.get_mut(id) {
                 term.df -= 1;
@@ -219,7 +219,7 @@ impl Lexicon {
     }
 }
 
-impl Reading {
+impl ParsedSite {
     /// Makes titles say what tells a page from the others of its language, by the rules of
     /// [`shared_title`], unless they are `kept` as they are, and puts the terms of titles to those
     /// of headings. `stop` has the lists of all languages.
@@ -231,7 +231,8 @@ impl Reading {
         let lexicon = &self.lexicon.terms;
         let new_words = self.drafts.par_iter_mut().flat_map_iter(|draft| {
             draft.first_headings = Vec::new();
-            let terms = Analyzer::new(&draft.language, stop).counts(&Words::of(&draft.title), true);
+            let terms =
+                Analyzer::new(&draft.language, stop).counts(&Words::new(&draft.title), true);
             draft.fields.title = terms.iter().map(|term| term.id).collect();
             draft.title_terms.extend(&draft.fields.title);
             draft.title_terms.sort_unstable();
@@ -276,7 +277,7 @@ impl Reading {
 
     /// Takes out the drafts that are not to be kept, and their terms from the lexicon. Answers
     /// their addresses.
-    pub fn retain(&mut self, mut keep: impl FnMut(&Draft) -> bool) -> Vec<String> {
+    pub fn retain(&mut self, mut keep: impl FnMut(&ParsedPage) -> bool) -> Vec<String> {
         let mut left_out = Vec::new();
         self.drafts.retain(|draft| {
             let kept = keep(draft);
@@ -297,11 +298,11 @@ pub fn read(
     undeclared: &Undeclared,
     stop: &StopLists,
     observer: &dyn Observer,
-) -> Result<Reading, Interrupted> {
-    let drafter = || Drafter::new(undeclared, stop);
-    let one = |drafter: &mut Drafter<'_>, at: usize| inputs.read(at, drafter);
+) -> Result<ParsedSite, Interrupted> {
+    let drafter = || PageParser::new(undeclared, stop);
+    let one = |drafter: &mut PageParser<'_>, at: usize| inputs.read(at, drafter);
     let (mut drafters, read) = in_order(on_threads(inputs.count(), drafter, one, observer)?);
-    let mut reading = Reading::default();
+    let mut reading = ParsedSite::default();
     for (at, read) in read.into_iter().enumerate() {
         let path = || inputs.name(at);
         reading.bytes += read.bytes;
@@ -321,7 +322,7 @@ pub fn read(
         .iter_mut()
         .for_each(|drafter| reading.unwritten.extend(std::mem::take(&mut drafter.unwritten)));
     reading.left_out = drafters.iter().map(|drafter| drafter.left_out).sum();
-    reading.lexicon = Lexicon::of(drafters.into_iter().map(|drafter| drafter.counter).collect());
+    reading.lexicon = Lexicon::new(drafters.into_iter().map(|drafter| drafter.counter).collect());
     Ok(reading)
 }
 
@@ -338,7 +339,7 @@ struct TextOfPage<'a> {
 }
 
 /// Makes drafts of what a thread reads, and counts their words.
-pub struct Drafter<'a> {
+pub struct PageParser<'a> {
     undeclared: &'a Undeclared,
     counter: Counter<'a>,
     left_out: u64,
@@ -348,7 +349,7 @@ pub struct Drafter<'a> {
     tokens: Vec<u64>,
 }
 
-impl<'a> Drafter<'a> {
+impl<'a> PageParser<'a> {
     fn new(undeclared: &'a Undeclared, stop: &'a StopLists) -> Self {
         Self {
             undeclared,
@@ -362,7 +363,7 @@ impl<'a> Drafter<'a> {
     }
 
     /// A draft of a page whose text is known, if it has words.
-    fn draft(&mut self, url: String, page: TextOfPage<'_>) -> Result<Draft, SkipReason> {
+    fn draft(&mut self, url: String, page: TextOfPage<'_>) -> Result<ParsedPage, SkipReason> {
         let TextOfPage { title, headings, first_paragraph, lang, text, other } = page;
         let language =
             Language::from_tag(lang).unwrap_or_else(|| self.undeclared.language_of(text));
@@ -377,7 +378,7 @@ impl<'a> Drafter<'a> {
             return Err(SkipReason::Empty);
         }
         let shingles = self.shingler.set(&self.tokens);
-        let sketch = Sketch::of(&shingles, SKETCH_VALUES, Identity::of_text(text));
+        let sketch = Sketch::new(&shingles, SKETCH_VALUES, Identity::from_text(text));
         let mut fields = Fields::default();
         self.counter.terms_of(&language, headings, |term| fields.headings.push(term));
         for line in headings.lines().filter(|line| is_name(line)) {
@@ -392,7 +393,7 @@ impl<'a> Drafter<'a> {
         let mut title_terms = fields.headings.clone();
         title_terms.sort_unstable();
         title_terms.dedup();
-        Ok(Draft {
+        Ok(ParsedPage {
             url,
             title: title.to_owned(),
             first_headings,
@@ -429,15 +430,15 @@ impl<'a> Drafter<'a> {
 }
 
 /// Makes drafts of HTML files, without the blocks that are repeated.
-struct DraftKeeper<'a, 'b> {
-    drafter: &'a mut Drafter<'b>,
+struct ParsedPageExtractor<'a, 'b> {
+    drafter: &'a mut PageParser<'b>,
     repeated: &'a Repeated,
     unwritten: &'a UnwrittenScripts,
 }
 
-impl PageKeeper for DraftKeeper<'_, '_> {
+impl PageExtractor for ParsedPageExtractor<'_, '_> {
     type Around = PageSurroundings;
-    type Kept = Draft;
+    type Kept = ParsedPage;
 
     fn parse(&mut self, file: &HtmlFile, bytes: &[u8]) -> (ReadPage, PageSurroundings) {
         let (read, around) = read_html_by(bytes, BlockReader::default(), BlockReader::finish);
@@ -451,9 +452,9 @@ impl PageKeeper for DraftKeeper<'_, '_> {
         file: &HtmlFile,
         read: ReadPage,
         around: PageSurroundings,
-    ) -> Result<Draft, SkipReason> {
+    ) -> Result<ParsedPage, SkipReason> {
         let page = read.page;
-        let mut blocks = BlockText::of(&page, self.repeated);
+        let mut blocks = BlockText::new(&page, self.repeated);
         self.drafter.left_out += blocks.left_out;
         let mut other = std::mem::take(&mut blocks.other);
         if around.marks_body {
@@ -489,7 +490,7 @@ impl PageKeeper for DraftKeeper<'_, '_> {
         link_terms.sort_unstable();
         link_terms.dedup();
         link_terms.shrink_to_fit();
-        Ok(Draft {
+        Ok(ParsedPage {
             marked: page.marked,
             has_body: around.marks_body,
             listing,
@@ -511,10 +512,13 @@ impl Inputs for HtmlFiles<'_> {
         self.files[at].path.clone()
     }
 
-    fn read(&self, at: usize, drafter: &mut Drafter<'_>) -> PageRead<Draft> {
+    fn read(&self, at: usize, drafter: &mut PageParser<'_>) -> PageRead<ParsedPage> {
         let mut bytes = std::mem::take(&mut drafter.bytes);
-        let keeper =
-            &mut DraftKeeper { drafter, repeated: self.repeated, unwritten: self.unwritten };
+        let keeper = &mut ParsedPageExtractor {
+            drafter,
+            repeated: self.repeated,
+            unwritten: self.unwritten,
+        };
         let read = read_page(&self.files[at], self.site, &mut bytes, keeper);
         drafter.bytes = bytes;
         read
@@ -530,7 +534,7 @@ impl Inputs for SourcePages<'_> {
         self.source.name(at as u64)
     }
 
-    fn read(&self, at: usize, drafter: &mut Drafter<'_>) -> PageRead<Draft> {
+    fn read(&self, at: usize, drafter: &mut PageParser<'_>) -> PageRead<ParsedPage> {
         let mut page = match self.source.page(at as u64) {
             Ok(page) => page,
             Err(error) => return PageOutcome::Unreadable(error).into(),
@@ -561,7 +565,7 @@ mod tests {
     use crate::progress::Silent;
     use crate::site::source::SourcePage;
 
-    fn read_all(inputs: &dyn Inputs) -> Reading {
+    fn read_all(inputs: &dyn Inputs) -> ParsedSite {
         let undeclared = Undeclared::new(Some("en")).unwrap();
         read(inputs, &undeclared, &StopLists::default(), &Silent).unwrap()
     }
@@ -576,7 +580,7 @@ mod tests {
         };
         let source: Vec<_> = (0..5).map(page).collect();
         let mut reading = read_all(&SourcePages { source: &source, base_url: "/" });
-        let urls = |reading: &Reading| -> Vec<String> {
+        let urls = |reading: &ParsedSite| -> Vec<String> {
             reading.drafts.iter().map(|draft| draft.url.clone()).collect()
         };
         assert_eq!(urls(&reading), ["/0.html", "/1.html", "/2.html", "/3.html", "/4.html"]);

@@ -1,5 +1,5 @@
 //! HTML files into what a caller keeps of each page. Whoever reads the files of a folder reads them
-//! here: builds, near-duplicates, evaluations and crawls, each with a [`PageKeeper`] of its own.
+//! here: builds, near-duplicates, evaluations and crawls, each with a [`PageExtractor`] of its own.
 
 use std::borrow::Borrow;
 use std::fs::{self, File};
@@ -35,8 +35,8 @@ pub struct SiteOutline {
 impl SiteOutline {
     /// Of all files of a site.
     #[must_use]
-    pub fn of(files: &[HtmlFile], max_page_bytes: u64) -> Self {
-        let pages = Paths::of(files.iter().map(|file| (0, file.url.as_str())));
+    pub fn new(files: &[HtmlFile], max_page_bytes: u64) -> Self {
+        let pages = Paths::new(files.iter().map(|file| (0, file.url.as_str())));
         Self { pages, max_page_bytes, template_canonicals: Vec::new() }
     }
 
@@ -49,7 +49,7 @@ impl SiteOutline {
 }
 
 /// What a caller keeps of pages, and what it gathers of those that one thread reads.
-pub trait PageKeeper {
+pub trait PageExtractor {
     /// What it takes from a file beside the page.
     type Around;
     /// What it keeps of a page.
@@ -108,7 +108,7 @@ impl<T> From<PageOutcome<T>> for PageRead<T> {
 }
 
 /// A thread that read files: its keeper, and what became of each file.
-pub type FileReader<K> = Worker<K, PageRead<<K as PageKeeper>::Kept>>;
+pub type FileReader<K> = Worker<K, PageRead<<K as PageExtractor>::Kept>>;
 
 /// Reads `files` of a site on the threads of the pool this runs in. Numbers of what was done are
 /// places among `files`.
@@ -120,7 +120,7 @@ pub fn read_files<F, K>(
 ) -> Result<Vec<FileReader<K>>, Interrupted>
 where
     F: Borrow<HtmlFile> + Sync,
-    K: PageKeeper<Kept: Send> + Send,
+    K: PageExtractor<Kept: Send> + Send,
 {
     let state = || (keeper(), Vec::new());
     let one = |(keeper, bytes): &mut (K, Vec<u8>), at: usize| {
@@ -133,7 +133,7 @@ where
 }
 
 /// Reads one file. `bytes` are for those of the file, whatever is in them.
-pub fn read_page<K: PageKeeper>(
+pub fn read_page<K: PageExtractor>(
     file: &HtmlFile,
     site: &SiteOutline,
     bytes: &mut Vec<u8>,

@@ -26,15 +26,15 @@ use crate::site::html::{ReadPage, read_html_by, read_html_twice, read_html_with_
 use crate::site::listing::HtmlFile;
 use crate::site::on_threads::in_order;
 use crate::site::reader::{
-    PageKeeper, PageOutcome, PageRead, SiteOutline, read_files, read_page, sample,
+    PageExtractor, PageOutcome, PageRead, SiteOutline, read_files, read_page, sample,
 };
 
 /// The most pages that are looked at.
-const MOST_SAMPLED: usize = 1_000;
+const MAX_SAMPLED: usize = 1_000;
 /// The fewest pages that have a repeated block.
-const LEAST_PAGES: u64 = 8;
+const MIN_PAGES: u64 = 8;
 /// And in per cent of the pages that are looked at.
-const LEAST_PERCENT: u64 = 20;
+const MIN_PERCENT: u64 = 20;
 /// So many of the commonest are told.
 const TOLD: usize = 10;
 
@@ -81,10 +81,10 @@ pub fn find(
     site: &SiteOutline,
     observer: &dyn Observer,
 ) -> Result<(Repeated, RepeatedText), Interrupted> {
-    let sample = sample(files, MOST_SAMPLED);
+    let sample = sample(files, MAX_SAMPLED);
     observer.stage(Stage::Sampling, sample.len() as u64);
     let keeper = || {
-        BlockKeeper(|text: String, marked| {
+        BlockExtractor(|text: String, marked| {
             let sighting = |(block, place): (&str, u32)| {
                 let says_something = block.contains(char::is_alphanumeric);
                 Sighting { hash: hash_of(block), place, says_something }
@@ -103,7 +103,7 @@ pub fn find(
     let worth_telling = common.iter().filter(|block| block.says_something);
     let told = worth_telling.filter_map(|block| {
         let file = sample[block.page as usize];
-        let text = &mut BlockKeeper(|text, _| text);
+        let text = &mut BlockExtractor(|text, _| text);
         let text = page_of(read_page(file, site, &mut bytes, text))?;
         let text = text.lines().nth(block.place as usize)?.trim().to_owned();
         Some(RepeatedBlock { text, pages: block.pages })
@@ -114,7 +114,7 @@ pub fn find(
         commonest: told.take(TOLD).collect(),
         left_out: 0,
     };
-    Ok((Repeated::of(common.iter().map(|block| block.hash)), text))
+    Ok((Repeated::new(common.iter().map(|block| block.hash)), text))
 }
 
 /// Reads a page and its links as [`read_html_with_links`] does, but if no element says what its
@@ -133,7 +133,7 @@ pub fn read_without(bytes: &[u8], repeated: &Repeated) -> (ReadPage, PageLinks, 
         return (read, links, 0);
     }
     bounds::cut(&mut page);
-    let own = BlockText::of(&page, repeated);
+    let own = BlockText::new(&page, repeated);
     if own.left_out > 0 {
         // Between blocks there are two ends of lines: one may stand within a block.
         read.page.text = own.text.replace('\n', "\n\n");
@@ -144,9 +144,9 @@ pub fn read_without(bytes: &[u8], repeated: &Repeated) -> (ReadPage, PageLinks, 
 }
 
 /// Takes what it keeps of a page from its text by its blocks, and whether it marks its body.
-struct BlockKeeper<F>(F);
+struct BlockExtractor<F>(F);
 
-impl<F: Fn(String, bool) -> T, T> PageKeeper for BlockKeeper<F> {
+impl<F: Fn(String, bool) -> T, T> PageExtractor for BlockExtractor<F> {
     type Around = ();
     type Kept = T;
 
@@ -156,7 +156,7 @@ impl<F: Fn(String, bool) -> T, T> PageKeeper for BlockKeeper<F> {
     }
 
     fn keep(&mut self, _: &HtmlFile, read: ReadPage, (): ()) -> Result<T, SkipReason> {
-        let blocks = BlockText::of(&read.page, &Repeated::default());
+        let blocks = BlockText::new(&read.page, &Repeated::default());
         Ok((self.0)(blocks.text, read.page.marked))
     }
 }
@@ -192,8 +192,7 @@ fn common(sampled: &[Sampled]) -> (Vec<Common>, u64) {
             counts.entry(hash).or_insert(new).pages += 1;
         }
     }
-    let enough =
-        |block: &Common| block.pages >= LEAST_PAGES && block.pages * 100 >= n * LEAST_PERCENT;
+    let enough = |block: &Common| block.pages >= MIN_PAGES && block.pages * 100 >= n * MIN_PERCENT;
     let mut common: Vec<_> = counts.into_values().filter(enough).collect();
     common.sort_unstable_by_key(|block| (Reverse(block.pages), block.page, block.place));
     (common, n)
@@ -214,13 +213,13 @@ mod tests {
             HtmlFile { path, url: format!("/{at:04}.html") }
         };
         let files: Vec<_> = pages.iter().enumerate().map(write).collect();
-        find(&files, &SiteOutline::of(&files, 1_000), &Silent).unwrap().1
+        find(&files, &SiteOutline::new(&files, 1_000), &Silent).unwrap().1
     }
 
     #[test]
     fn only_pages_that_mark_no_body_are_read_without() {
         let menu = "<ul><li><a href=/a>Home</a><li>All the pages</ul>";
-        let repeated = Repeated::of(["Home", "All the pages"].map(hash_of).into_iter());
+        let repeated = Repeated::new(["Home", "All the pages"].map(hash_of).into_iter());
         let words = |html: &str| {
             let (read, links, left_out) = read_without(html.as_bytes(), &repeated);
             let words = read.page.text.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -7,13 +7,13 @@
 use url::Url;
 
 /// What is longer, in bytes, is not even parsed.
-const MOST_BYTES: usize = 8_192;
+const MAX_BYTES: usize = 8_192;
 /// Maximum number of bytes of a `<base>`: each address of the page begins with it.
 const MAX_BASE_BYTES: usize = 1_024;
 
 /// An address that stands alone; `None` if it is no page's.
 pub(crate) fn alone(address: &str) -> Option<Url> {
-    let address = Some(address).filter(|address| address.len() <= MOST_BYTES)?;
+    let address = Some(address).filter(|address| address.len() <= MAX_BYTES)?;
     Url::parse(address).ok().filter(is_page)
 }
 
@@ -29,7 +29,7 @@ impl Place {
     /// Of a page at `address` whose first `<base>` has `base` as its `href`; a base that is no http
     /// or https address, or has more than 1,024 bytes, counts as none. `None` if `address` is no
     /// page's.
-    pub(crate) fn of(address: &str, base: Option<&str>) -> Option<Self> {
+    pub(crate) fn new(address: &str, base: Option<&str>) -> Option<Self> {
         let page = alone(address)?;
         let base = base.and_then(|base| joined(&page, base));
         let base = base.filter(|base| base.as_str().len() <= MAX_BASE_BYTES);
@@ -53,7 +53,7 @@ impl Place {
 }
 
 fn joined(from: &Url, href: &str) -> Option<Url> {
-    let href = Some(href).filter(|href| href.len() <= MOST_BYTES)?;
+    let href = Some(href).filter(|href| href.len() <= MAX_BYTES)?;
     from.join(href).ok().filter(is_page)
 }
 

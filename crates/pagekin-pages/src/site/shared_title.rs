@@ -26,9 +26,9 @@ const SEPARATORS: [&str; 13] =
     [" | ", " - ", " -- ", " – ", " — ", " · ", " • ", ": ", " :: ", " » ", " « ", " › ", " // "];
 
 /// Of so many titles at least.
-const LEAST_TITLES: u64 = 5;
+const MIN_TITLES: u64 = 5;
 /// In per cent of the titles.
-const LEAST_PERCENT: u64 = 80;
+const MIN_PERCENT: u64 = 80;
 
 /// Maximum number of headings of a page that it may be called by.
 pub(crate) const MAX_HEADINGS: usize = 4;
@@ -46,7 +46,7 @@ pub struct SharedTitle {
 
 impl SharedTitle {
     /// Of the titles of a language; empty ones do not count.
-    pub(crate) fn of<'a>(titles: impl Iterator<Item = &'a str> + Clone) -> Self {
+    pub(crate) fn new<'a>(titles: impl Iterator<Item = &'a str> + Clone) -> Self {
         Self { prefix: shared(titles.clone(), beginnings), suffix: shared(titles, endings) }
     }
 
@@ -76,7 +76,7 @@ pub fn by_language<'a>(
     }
     let shared = by_language
         .into_iter()
-        .map(|(language, titles)| (language.clone(), SharedTitle::of(titles.into_iter())));
+        .map(|(language, titles)| (language.clone(), SharedTitle::new(titles.into_iter())));
     shared.filter(|(_, shared)| shared.is_any()).collect()
 }
 
@@ -93,7 +93,7 @@ fn shared<'a, P: Iterator<Item = &'a str>>(
             *counts.entry(part).or_default() += 1;
         }
     }
-    let enough = |count| count >= LEAST_TITLES && count * 100 >= n * LEAST_PERCENT;
+    let enough = |count| count >= MIN_TITLES && count * 100 >= n * MIN_PERCENT;
     // All that enough titles have end, or begin, one another: no two are of one length.
     let found = counts.into_iter().filter(|&(_, count)| enough(count));
     found.map(|(part, _)| part).max_by_key(|part| part.len()).map(str::to_owned)
@@ -138,7 +138,7 @@ pub(crate) fn headings_instead<'a>(pages: &[PageNames<'a>]) -> Vec<Option<&'a st
     let mut instead = vec![None; pages.len()];
     for ((language, title), group) in same.into_iter().filter(|(_, of)| of.len() >= MIN_SAME) {
         let n = group.len() as u64;
-        let is_of_site = n >= LEAST_TITLES && n * 100 >= of_language[language] * LEAST_PERCENT;
+        let is_of_site = n >= MIN_TITLES && n * 100 >= of_language[language] * MIN_PERCENT;
         let looked_at = if is_of_site { MAX_HEADINGS } else { 1 };
         let headings = |at: usize| pages[at].headings.iter().take(looked_at).map(|it| &**it);
         let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
@@ -202,7 +202,7 @@ mod tests {
 
     #[track_caller]
     fn check(titles: &[&str], prefix: Option<&str>, suffix: Option<&str>, own: &[&str]) {
-        let shared = SharedTitle::of(titles.iter().copied());
+        let shared = SharedTitle::new(titles.iter().copied());
         assert_eq!((shared.prefix.as_deref(), shared.suffix.as_deref()), (prefix, suffix));
         let owns: Vec<_> = titles.iter().map(|title| shared.own(title)).collect();
         assert_eq!(owns, own);

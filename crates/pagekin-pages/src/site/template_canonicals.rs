@@ -147,7 +147,7 @@ mod tests {
         }
         let naming = Naming { base_url: "/", clean: false };
         let files = list(site.path(), Path::new(""), naming).unwrap().files;
-        let outline = SiteOutline::of(&files, 1 << 20);
+        let outline = SiteOutline::new(&files, 1 << 20);
         (find(&files, &outline, &Silent).unwrap(), files.len())
     }
 

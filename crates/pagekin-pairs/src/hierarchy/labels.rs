@@ -9,7 +9,7 @@
 //!
 //! The first two factors are what t adds to the relative entropy of the node from its parent. Alone
 //! they let a few pages that have a word heavily name a topic of many; pages alone, p ln(p / q),
-//! lose the word that a topic is about where its neighbours mention it too. Words that the parent
+//! lose the word that a topic is about where its neighbors mention it too. Words that the parent
 //! is called by are not said again, as long as there are others, and of words that are part of one
 //! another, such as `urllib` and `urllib.request`, the better one is. Words of one or two ASCII
 //! characters and numbers say nothing. If two siblings would be called the same, the later one has
@@ -20,7 +20,7 @@
 /// The terms of a label.
 const WORDS: usize = 4;
 /// At most, to tell siblings apart.
-const MOST: usize = 8;
+const MAX: usize = 8;
 
 /// The word that a term is shown as.
 pub(crate) type Word<'a> = &'a (dyn Fn(u32) -> Option<&'a str> + Sync);
@@ -59,7 +59,7 @@ pub(crate) fn labels(
         let terms = different(&terms);
         let mut length = WORDS.min(terms.len());
         let taken = |length: usize| labels.iter().any(|label| label[..] == terms[..length]);
-        while taken(length) && length < MOST.min(terms.len()) {
+        while taken(length) && length < MAX.min(terms.len()) {
             length += 1;
         }
         labels.push(terms[..length].to_vec());
@@ -67,15 +67,15 @@ pub(crate) fn labels(
     labels
 }
 
-/// The first [`MOST`] terms whose words are not part of one another.
+/// The first [`MAX`] terms whose words are not part of one another.
 fn different(terms: &[(u32, &str)]) -> Vec<u32> {
-    let mut chosen: Vec<(u32, &str)> = Vec::with_capacity(MOST);
+    let mut chosen: Vec<(u32, &str)> = Vec::with_capacity(MAX);
     for &(term, word) in terms {
         let is_same = |&(_, other): &(u32, &str)| word.contains(other) || other.contains(word);
         if !chosen.iter().any(is_same) {
             chosen.push((term, word));
         }
-        if chosen.len() == MOST {
+        if chosen.len() == MAX {
             break;
         }
     }

@@ -3,7 +3,7 @@
 //! Each node is paired with the nearest by their [profiles](mod@crate::cosine). The nodes are put
 //! in the order of their *density*, which is the sum of these cosines, so that what lies in the
 //! middle of a topic becomes a center. CENTER finds the centers by the pairs that are alike by a
-//! threshold, the best of each first, of which a center takes no more than [`MOST`]. Then each
+//! threshold, the best of each first; a center takes at most [`MAX_MEMBERS`] nodes. Then each
 //! other node goes to the most similar of the centers that have room, the most similar pairs first.
 //! So no node of the tree has hundreds of children: a large topic becomes several clusters here,
 //! and one on a level above.
@@ -26,8 +26,8 @@ use rayon::prelude::*;
 use crate::cosine::{Cosine, LOOKED_AT, Profiles, Sums};
 
 /// The most members that a center takes by the threshold, and with those that were left alone.
-pub(super) const MOST: i64 = 15;
-pub(super) const MOST_WITH_REST: i64 = 19;
+pub(super) const MAX_MEMBERS: i64 = 15;
+pub(super) const MAX_WITH_REST: i64 = 19;
 /// So many of the nearest make the density of a node.
 const DENSITY: usize = 16;
 /// The steps of thresholds.
@@ -52,7 +52,7 @@ pub(crate) fn cluster<E: Send>(
             Ok(nearest)
         })
         .collect::<Result<_, E>>()?;
-    Ok(NearPairs::of(&nearest).cluster(wanted))
+    Ok(NearPairs::new(&nearest).cluster(wanted))
 }
 
 /// NearPairs both ways, by the places of nodes in the order of their density.
@@ -65,7 +65,7 @@ struct NearPairs {
 
 impl NearPairs {
     /// Of the nearest of each node.
-    fn of(nearest: &[Vec<(u32, Cosine)>]) -> Self {
+    fn new(nearest: &[Vec<(u32, Cosine)>]) -> Self {
         let density = |&node: &u32| {
             let nearest = nearest[node as usize].iter().take(DENSITY);
             (Reverse(nearest.map(|&(_, cosine)| u64::from(cosine.0)).sum::<u64>()), node)
@@ -118,12 +118,12 @@ impl NearPairs {
             Cosine((u64::from(Cosine::EQUAL.0) * u64::from(threshold) / u64::from(STEPS)) as u32);
         let (mut centers, mut room) = self.assign(&self.scan(least), least);
         for (place, partners) in self.partners.iter().enumerate() {
-            if centers[place] != place as u32 || room[place] < MOST {
+            if centers[place] != place as u32 || room[place] < MAX_MEMBERS {
                 continue;
             }
             let is_open = |&&(center, cosine): &&(u32, Cosine)| {
-                let taken = MOST - room[center as usize];
-                cosine.0 >= least.0 / 2 && (1..MOST_WITH_REST).contains(&taken)
+                let taken = MAX_MEMBERS - room[center as usize];
+                cosine.0 >= least.0 / 2 && (1..MAX_WITH_REST).contains(&taken)
             };
             if let Some(&(center, _)) = partners.iter().find(is_open) {
                 centers[place] = center;
@@ -145,7 +145,7 @@ impl NearPairs {
                     CenterStep::Member => break,
                     CenterStep::FoundedAlone | CenterStep::Taken => {}
                 }
-                if taken == MOST {
+                if taken == MAX_MEMBERS {
                     break;
                 }
             }
@@ -167,7 +167,7 @@ impl NearPairs {
         }
         pairs.sort_unstable_by_key(|&(cosine, place, center)| (Reverse(cosine), place, center));
         let mut centers: Vec<u32> = (0..self.nodes.len() as u32).collect();
-        let mut room = vec![MOST; self.nodes.len()];
+        let mut room = vec![MAX_MEMBERS; self.nodes.len()];
         for (_, place, center) in pairs {
             if centers[place as usize] == place && room[center as usize] > 0 {
                 centers[place as usize] = center;
@@ -200,7 +200,7 @@ mod tests {
             weights.dedup_by_key(|entry| entry.0);
             scaled(weights, usize::MAX)
         };
-        Rows::of(nodes.iter().map(row).collect())
+        Rows::new(nodes.iter().map(row).collect())
     }
 
     /// The slow, obvious twin: all pairs, and each step as it is described.
@@ -230,7 +230,7 @@ mod tests {
                 }
                 let near = partners(a, least);
                 let free = near.into_iter().filter(|&b| !seen[b as usize]);
-                let taken: Vec<u32> = free.take(MOST as usize).collect();
+                let taken: Vec<u32> = free.take(MAX_MEMBERS as usize).collect();
                 if !taken.is_empty() {
                     founders.push(a);
                     taken.into_iter().chain([a]).for_each(|b| seen[b as usize] = true);
@@ -247,7 +247,7 @@ mod tests {
                 (0..n).filter(|&a| a != of && centers[a as usize] == of).count() as i64
             };
             for (a, b) in pairs {
-                if centers[a as usize] == a && members(&centers, b) < MOST {
+                if centers[a as usize] == a && members(&centers, b) < MAX_MEMBERS {
                     centers[a as usize] = b;
                 }
             }
@@ -256,7 +256,7 @@ mod tests {
                     continue;
                 }
                 let open = |&b: &u32| {
-                    centers[b as usize] == b && (1..MOST_WITH_REST).contains(&members(&centers, b))
+                    centers[b as usize] == b && (1..MAX_WITH_REST).contains(&members(&centers, b))
                 };
                 if let Some(b) = partners(a, least / 2).into_iter().find(open) {
                     centers[a as usize] = b;
@@ -279,7 +279,7 @@ mod tests {
             nodes in prop::collection::vec(prop::collection::vec((0..TERMS, 1u8..9), 0..6), 1..50),
             wanted in 1usize..12,
         ) {
-            let profiles = Profiles::of(rows(&nodes), TERMS as usize);
+            let profiles = Profiles::new(rows(&nodes), TERMS as usize);
             let found = cluster(&profiles, wanted, &|| Ok::<_, Infallible>(())).unwrap();
             prop_assert_eq!(found, twin(&profiles, wanted));
         }

@@ -143,11 +143,11 @@ impl Tree {
     /// # Errors
     ///
     /// The first that `step` answers, which is called once for each node of each level.
-    pub fn of<E: Send>(
+    pub fn new<E: Send>(
         items: &TreeItems<'_>,
         step: &(dyn Fn() -> Result<(), E> + Sync),
     ) -> Result<Self, E> {
-        let mut layers = vec![Layer::of_items(items)];
+        let mut layers = vec![Layer::from_items(items)];
         let mut levels: Vec<Vec<u32>> = Vec::new();
         loop {
             let layer = &layers[layers.len() - 1];
@@ -155,7 +155,7 @@ impl Tree {
             if n <= TOP {
                 break;
             }
-            let profiles = Profiles::of(layer.profiles(), items.terms);
+            let profiles = Profiles::new(layer.profiles(), items.terms);
             let centers = level::cluster(&profiles, (n / BRANCHING).max(TOP), step)?;
             let mut next = layer.joined(&centers, items);
             if next.sums.len() * PROGRESS.1 > n * PROGRESS.0 {
@@ -179,7 +179,7 @@ impl Tree {
 }
 
 impl Layer {
-    fn of_items(items: &TreeItems<'_>) -> Self {
+    fn from_items(items: &TreeItems<'_>) -> Self {
         let pages = items.pages();
         let sum = |(row, &pages): (&[(u32, u16)], &u64)| {
             row.iter().map(|&(term, weight)| (term, f32::from(weight) * pages as f32)).collect()
@@ -198,7 +198,7 @@ impl Layer {
             let weigh = |&(term, weight): &(u32, f32)| (term, libm::pow(f64::from(weight), POWER));
             scaled(sum.iter().map(weigh).collect(), TERMS)
         };
-        Rows::of(self.sums.par_iter().map(profile).collect())
+        Rows::new(self.sums.par_iter().map(profile).collect())
     }
 
     /// The level above, by the center of each node.
@@ -347,7 +347,7 @@ impl Growing<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hierarchy::level::MOST_WITH_REST;
+    use crate::hierarchy::level::MAX_WITH_REST;
     use pagekin_core::hash::SplitMix64;
     use proptest::prelude::*;
     use rustc_hash::FxHashSet;
@@ -368,7 +368,7 @@ mod tests {
             row.dedup_by_key(|entry| entry.0);
             scaled(row, 100)
         };
-        (Rows::of((0..n).map(|page| row(page, &mut random)).collect()), 2_500)
+        (Rows::new((0..n).map(|page| row(page, &mut random)).collect()), 2_500)
     }
 
     fn tree(profiles: &Rows<u16>, terms: usize) -> Tree {
@@ -376,7 +376,7 @@ mod tests {
     }
 
     fn tree_of(items: &TreeItems<'_>) -> Tree {
-        Tree::of(items, &|| Ok::<_, Infallible>(())).unwrap()
+        Tree::new(items, &|| Ok::<_, Infallible>(())).unwrap()
     }
 
     /// A word of its own for each term.
@@ -402,7 +402,7 @@ mod tests {
             assert_eq!(node.pages, pages + node.items.len() as u64);
             let children = node.children.len() + node.items.len();
             assert!(
-                number == 0 || node.rest || (2..=MOST_WITH_REST as usize + 1).contains(&children)
+                number == 0 || node.rest || (2..=MAX_WITH_REST as usize + 1).contains(&children)
             );
             let labels: FxHashSet<&[u32]> =
                 node.children.iter().map(|&child| &tree.nodes[child as usize].label[..]).collect();
@@ -436,7 +436,7 @@ mod tests {
 
     #[test]
     fn what_is_like_nothing_is_put_together() {
-        let rows = Rows::of((0..40).map(|page| vec![(page, u16::MAX)]).collect());
+        let rows = Rows::new((0..40).map(|page| vec![(page, u16::MAX)]).collect());
         let tree = tree(&rows, 40);
         assert_eq!(tree.nodes.len(), 1);
         assert_eq!(tree.nodes[0].items.len(), 40);
@@ -448,7 +448,7 @@ mod tests {
         // Twenty items, of which so many pairs are the same and all others are like nothing.
         let levels = |pairs: u32| {
             let term = |item: u32| if item < 2 * pairs { item / 2 } else { item };
-            let rows = Rows::of((0..20).map(|item| vec![(term(item), u16::MAX)]).collect());
+            let rows = Rows::new((0..20).map(|item| vec![(term(item), u16::MAX)]).collect());
             tree(&rows, 20).levels.len()
         };
         assert_eq!([1, 2, 3].map(levels), [0, 1, 1]);

@@ -53,9 +53,9 @@ fn each_two_together<S: Simd>(
     let (blocks, rest) = rows.as_chunks::<TOGETHER>();
     for (at, block) in blocks.iter().enumerate() {
         let (first, begin) = (at * TOGETHER, found.len());
-        let loaded = block.each_ref().map(|row| Loaded::of(simd, row));
+        let loaded = block.each_ref().map(|row| Loaded::new(simd, row));
         for (u, row) in rows[..first].iter().enumerate() {
-            let row = Loaded::of(simd, row);
+            let row = Loaded::new(simd, row);
             for (v, this) in (first..).zip(&loaded) {
                 let equal = this.agreeing(simd, &row);
                 if equal >= least {
@@ -83,9 +83,9 @@ fn one_with_others<S: Simd>(
     least: u32,
     found: &mut Vec<Agreeing>,
 ) {
-    let this = Loaded::of(simd, &rows[v]);
+    let this = Loaded::new(simd, &rows[v]);
     for (u, row) in (first..).zip(&rows[first..v]) {
-        let equal = this.agreeing(simd, &Loaded::of(simd, row));
+        let equal = this.agreeing(simd, &Loaded::new(simd, row));
         if equal >= least {
             found.push((v as u32, u as u32, equal));
         }
@@ -101,7 +101,7 @@ struct Loaded<S: Simd> {
 
 impl<S: Simd> Loaded<S> {
     #[inline(always)]
-    fn of(simd: S, row: &[u8; USUAL]) -> Self {
+    fn new(simd: S, row: &[u8; USUAL]) -> Self {
         let (wide, rest) = row.split_at(WIDE);
         Self { wide: u8x64::from_slice(simd, wide), rest: u8x16::from_slice(simd, rest) }
     }

@@ -60,7 +60,7 @@ pub fn join<S: Sets, X: Send>(
     sets: &S,
     step: impl Fn() -> Result<(), X> + Sync,
 ) -> Result<Vec<S::Pair>, X> {
-    let index = PrefixIndex::of(sets);
+    let index = PrefixIndex::new(sets);
     let pairs = (0..sets.len()).into_par_iter().map_init(
         || (vec![0u32; sets.len()], Vec::new()),
         |(shared, met), set| {
@@ -90,7 +90,7 @@ struct PrefixIndex<T> {
 }
 
 impl<T: Copy + Ord + Hash + Into<u64> + Send + Sync> PrefixIndex<T> {
-    fn of<S: Sets<Term = T>>(sets: &S) -> Self {
+    fn new<S: Sets<Term = T>>(sets: &S) -> Self {
         let counter = |term: T| (mix(term.into()) >> (64 - COUNTER_BITS)) as usize;
         let mut counts = vec![0u32; 1 << COUNTER_BITS];
         for set in 0..sets.len() {

@@ -7,11 +7,11 @@ use fearless_simd::Simd;
 use fearless_simd::prelude::*;
 
 /// The most functions of a register. The number of functions is filled up to a multiple of it.
-pub(super) const MOST_LANES: usize = 16;
+pub(super) const MAX_LANES: usize = 16;
 
 /// A way to take steps.
 pub(super) trait Steps: Copy {
-    /// The functions that a step is taken of at once, at most [`MOST_LANES`].
+    /// The functions that a step is taken of at once, at most [`MAX_LANES`].
     const LANES: usize;
     /// The functions of a register, ready for steps.
     type Functions: Copy;
@@ -33,7 +33,7 @@ pub(super) trait Steps: Copy {
 }
 
 /// The least of each function over `elements`. The slices of functions and minima are of the same
-/// length, a multiple of [`MOST_LANES`]. `TILE` is how many times [`Steps::LANES`] functions, or at
+/// length, a multiple of [`MAX_LANES`]. `TILE` is how many times [`Steps::LANES`] functions, or at
 /// least their minima, fit into the registers: there they stay while the elements pass by.
 #[inline(always)]
 pub(super) fn minima<S: Steps, const TILE: usize>(
@@ -118,10 +118,10 @@ pub(super) struct Prime;
 pub(super) const PRIME: u32 = (1 << 31) - 1;
 
 impl Steps for Prime {
-    const LANES: usize = MOST_LANES;
-    type Functions = ([u64; MOST_LANES], [u64; MOST_LANES]);
+    const LANES: usize = MAX_LANES;
+    type Functions = ([u64; MAX_LANES], [u64; MAX_LANES]);
     type Element = u64;
-    type Least = [i32; MOST_LANES];
+    type Least = [i32; MAX_LANES];
 
     #[inline(always)]
     fn functions(self, a: &[u32], b: &[u32]) -> Self::Functions {
@@ -136,12 +136,12 @@ impl Steps for Prime {
 
     #[inline(always)]
     fn start(self) -> Self::Least {
-        [i32::MAX; MOST_LANES]
+        [i32::MAX; MAX_LANES]
     }
 
     #[inline(always)]
     fn step(self, (a, b): Self::Functions, x: u64, mut least: Self::Least) -> Self::Least {
-        for lane in 0..MOST_LANES {
+        for lane in 0..MAX_LANES {
             let y = a[lane] * x + b[lane];
             // 2^31 is 1, so the parts above and below bit 31 may be added: that is below 2 P.
             let folded = (y as u32 & PRIME) + (y >> 31) as u32;

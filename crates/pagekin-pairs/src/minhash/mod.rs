@@ -19,7 +19,7 @@ use pagekin_core::hash::{GOLDEN, SplitMix64};
 use pagekin_core::minhash::{Family, SignatureParams, element_of};
 use rayon::prelude::*;
 
-use crate::minhash::kernels::{Affine, MOST_LANES, PRIME, Prime, Steps};
+use crate::minhash::kernels::{Affine, MAX_LANES, PRIME, Prime, Steps};
 
 /// Bags that a thread signs before it looks for more.
 const SHARE: usize = 128;
@@ -45,7 +45,7 @@ pub enum Algorithm {
 impl Algorithm {
     /// That of the signatures of a crawl by its preset.
     #[must_use]
-    pub fn of(preset: Preset) -> Self {
+    pub fn new(preset: Preset) -> Self {
         match preset {
             Preset::Web => Self::Affine32,
             Preset::Paper => Self::Prime31,
@@ -68,7 +68,7 @@ pub struct Signer {
     algorithm: Algorithm,
     params: SignatureParams,
     level: Level,
-    /// The functions in the form that the level takes, filled up to a multiple of [`MOST_LANES`].
+    /// The functions in the form that the level takes, filled up to a multiple of [`MAX_LANES`].
     a: Vec<u32>,
     b: Vec<u32>,
     /// The functions as they are defined.
@@ -94,7 +94,7 @@ impl Signer {
             }
             Algorithm::Prime31 => prime_functions(params),
         };
-        let filled = a.len().next_multiple_of(MOST_LANES);
+        let filled = a.len().next_multiple_of(MAX_LANES);
         a.resize(filled, 1);
         b.resize(filled, 0);
         #[cfg(target_arch = "x86_64")]
@@ -379,7 +379,7 @@ mod tests {
             let mut desk = signer.desk();
             let values = desk.sign(&a).unwrap().to_vec();
             let estimate = agreement(&values, desk.sign(&b).unwrap());
-            let exact = Overlap::of(&a, &b).jaccard();
+            let exact = Overlap::between(&a, &b).jaccard();
             let deviation = (exact * (1.0 - exact) / f64::from(m)).sqrt();
             prop_assert!((estimate - exact).abs() <= 5.0 * deviation + 0.002, "{estimate} for {exact}");
         }

@@ -13,7 +13,7 @@ use crate::error::PairsError;
 use crate::join::agreement::{Agreeing, BITS, agreeing_bits, compare_all};
 use crate::join::radix_groups;
 use crate::join::radix_groups::Grouping;
-use crate::pairs::large_buckets::{Block, Cut, LEAST_MOST};
+use crate::pairs::large_buckets::{Block, Cut, MIN_CAP};
 use crate::pairs::table_order;
 use crate::pairs::table_order::Head;
 use crate::signatures::columns::SignatureColumns;
@@ -21,7 +21,7 @@ use crate::threshold::Threshold;
 
 /// The most pages whose rows are copied: more are shared out among threads, table by table. Tests
 /// have both.
-const MOST_NEAR: usize = if cfg!(test) { 100 } else { 1 << 16 };
+const MAX_NEAR: usize = if cfg!(test) { 100 } else { 1 << 16 };
 
 /// Two pages whose signatures agree, `u < v`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,7 +46,7 @@ pub struct ExtractOptions {
 impl ExtractOptions {
     /// The largest bucket that is not cut by default: half a million comparisons, some
     /// milliseconds. Tests have smaller ones, to cut some.
-    pub const MOST_IN_BUCKET: u32 = if cfg!(test) { 200 } else { 1_000 };
+    pub const MAX_IN_BUCKET: u32 = if cfg!(test) { 200 } else { 1_000 };
 }
 
 /// What was done, in numbers of pairs if nothing else is said. A pair counts in each table that it
@@ -147,7 +147,7 @@ impl<'a> BucketJoin<'a> {
         tables: &'a Tables,
         options: ExtractOptions,
     ) -> Result<Self, PairsError> {
-        if options.most_in_bucket < LEAST_MOST {
+        if options.most_in_bucket < MIN_CAP {
             let (what, expected) = ("the largest bucket that is not cut", "at least 8");
             let found = options.most_in_bucket.to_string();
             return Err(PairsError::Range { what, expected, found });
@@ -190,7 +190,7 @@ impl<'a> BucketJoin<'a> {
     /// with one of them are among them.
     pub fn join_group(&self, tables: Range<usize>, pages: &[u32], scratch: &mut Scratch) -> Joined {
         let mut found = Joined::default();
-        if pages.len() > MOST_NEAR {
+        if pages.len() > MAX_NEAR {
             tables.for_each(|table| self.join_large_group(table, pages, &mut found));
             return found;
         }

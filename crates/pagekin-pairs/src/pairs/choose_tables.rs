@@ -46,9 +46,9 @@ pub const TABLE: f64 = 9.0;
 /// What it costs to put a page in order in a bucket that is cut.
 pub const CUT: f64 = 400.0;
 /// The most values of a key.
-const MOST_K: u8 = 8;
+const MAX_K: u8 = 8;
 /// The most tables.
-const MOST_L: u16 = 1_024;
+const MAX_L: u16 = 1_024;
 /// Pages of a sample: one in 16, but not fewer than the first and not more than the second. And the
 /// tables of each `k` that they are put into.
 const SAMPLE: [usize; 2] = [1 << 13, 1 << 16];
@@ -59,7 +59,7 @@ const DRAWS: u16 = 8;
 pub struct Background {
     pages: usize,
     /// In tables of keys of 1, 2, … values.
-    tables: [Meeting; MOST_K as usize],
+    tables: [Meeting; MAX_K as usize],
 }
 
 /// What happens in a table.
@@ -78,12 +78,12 @@ impl Background {
     #[must_use]
     pub fn sample(columns: &SignatureColumns, pages: &[u32], seed: u64) -> Self {
         let sample = drawn(pages.to_vec(), pages.len(), seed, |&page| page);
-        Self::of_sample(columns, &sample, pages.len(), seed)
+        Self::from_sample(columns, &sample, pages.len(), seed)
     }
 
     /// The background of `of` pages by those that were [`drawn`].
     #[must_use]
-    pub fn of_sample(columns: &SignatureColumns, sample: &[u32], of: usize, seed: u64) -> Self {
+    pub fn from_sample(columns: &SignatureColumns, sample: &[u32], of: usize, seed: u64) -> Self {
         let tables = std::array::from_fn(|at| {
             let (k, m) = (at as u8 + 1, columns.m() as u16);
             let rules = TableRules::Independent { k, l: DRAWS };
@@ -131,7 +131,7 @@ pub fn drawn<T>(mut pages: Vec<T>, of: usize, seed: u64, page: impl Fn(&T) -> u3
 
 /// What happens to some pages in a table, if each stands for `scale`.
 fn meeting(columns: &SignatureColumns, pages: &[u32], indices: &[u16], scale: f64) -> Meeting {
-    let most = f64::from(ExtractOptions::MOST_IN_BUCKET);
+    let most = f64::from(ExtractOptions::MAX_IN_BUCKET);
     let mut hashes = Vec::new();
     columns.hash_keys(pages, indices, &mut hashes);
     hashes.sort_unstable();
@@ -164,12 +164,12 @@ impl Wish {
     /// The default recall at the threshold.
     pub const RECALL: f64 = 0.95;
     /// The default of the allowed work: some 50 microseconds of a processor for each page.
-    pub const MOST_WORK: f64 = 12_000.0;
+    pub const MAX_WORK: f64 = 12_000.0;
 
     /// For pairs from `threshold` on.
     #[must_use]
     pub fn new(threshold: Threshold) -> Self {
-        let (recall, most_work) = (Self::RECALL, Self::MOST_WORK);
+        let (recall, most_work) = (Self::RECALL, Self::MAX_WORK);
         Self { threshold, recall, most_work, k: None, l: None }
     }
 
@@ -207,12 +207,12 @@ pub struct Choice {
 pub fn choose(background: &Background, wish: &Wish, m: u16) -> Result<Choice, PairsError> {
     let range = |what, expected, found: String| Err(PairsError::Range { what, expected, found });
     if let Some(k) = wish.k
-        && !(1..=u16::from(MOST_K).min(m)).contains(&u16::from(k))
+        && !(1..=u16::from(MAX_K).min(m)).contains(&u16::from(k))
     {
         return range("the values of a key", "1 to 8 and at most m", k.to_string());
     }
     if let Some(l) = wish.l
-        && !(1..=MOST_L).contains(&l)
+        && !(1..=MAX_L).contains(&l)
     {
         return range("the number of tables", "1 to 1024", l.to_string());
     }
@@ -223,7 +223,7 @@ pub fn choose(background: &Background, wish: &Wish, m: u16) -> Result<Choice, Pa
         return range("the allowed work", "above 0", wish.most_work.to_string());
     }
     let agreeing = distribution(m, wish.threshold.value());
-    let choices = (1..=m.min(MOST_K.into()) as u8)
+    let choices = (1..=m.min(MAX_K.into()) as u8)
         .filter(|k| wish.k.is_none_or(|wanted| wanted == *k))
         .map(|k| {
             let Meeting { compared, cut } = background.table(k);
@@ -233,7 +233,7 @@ pub fn choose(background: &Background, wish: &Wish, m: u16) -> Result<Choice, Pa
             let recall = |l| recall(&agreeing, k, l, cut);
             // The fewest that are enough, or all that are allowed.
             let l = wish.l.unwrap_or_else(|| {
-                let last = first(MOST_L, |l| l == MOST_L || work(l + 1) > wish.most_work);
+                let last = first(MAX_L, |l| l == MAX_L || work(l + 1) > wish.most_work);
                 first(last, |l| l == last || recall(l) >= wish.recall)
             });
             Choice {
@@ -420,7 +420,7 @@ mod tests {
             for recall in [0.5, 0.95, 0.999] {
                 let wish = Wish { most_work, recall, ..Wish::new(Threshold::PAPER) };
                 let of_length = |k| choose(&background, &Wish { k: Some(k), ..wish }, M).unwrap();
-                let all: Vec<Choice> = (1..=MOST_K).map(of_length).collect();
+                let all: Vec<Choice> = (1..=MAX_K).map(of_length).collect();
                 let cheap = |choice: &&Choice| choice.work <= most_work;
                 let by_work = |a: &&Choice, b: &&Choice| a.work.total_cmp(&b.work);
                 let by_recall = |a: &&Choice, b: &&Choice| a.recall.total_cmp(&b.recall);
@@ -529,7 +529,7 @@ mod tests {
         // left to compare.
         let Meeting { compared, cut } = background.table(1);
         assert!(cut == 0.25 || cut == 0.125 || cut == 0.375 || cut == 0.5, "{cut}");
-        let half = f64::from(ExtractOptions::MOST_IN_BUCKET) / 2.0;
+        let half = f64::from(ExtractOptions::MAX_IN_BUCKET) / 2.0;
         assert!((compared / (cut * half) - 1.0).abs() < 0.05, "{compared}");
         let (whole, less) = (meets(20, 80, 1, 4, 0.0), meets(20, 80, 1, 4, 1.0));
         assert!(less < whole && less > 0.6 * whole, "{less} of {whole}");
@@ -540,7 +540,7 @@ mod tests {
     #[test]
     fn more_pages_are_given_longer_keys() {
         let meeting = [1e-2, 2e-3, 6e-4, 2e-4, 8e-5, 3e-5, 1e-5, 5e-6].map(|met| met * 1e-2);
-        let threshold = Threshold::of_thousandths(300).unwrap();
+        let threshold = Threshold::from_thousandths(300).unwrap();
         let mut last = 0;
         let mut lines = String::new();
         for pages in [10_000, 1_000_000, 20_000_000] {
@@ -577,7 +577,7 @@ mod tests {
         let background = background(1_000_000, [1e-3; 8]);
         let choice = choose(&background, &Wish::paper(), M).unwrap();
         assert_eq!((choice.k, choice.l, choice.is_enough), (3, 125, false));
-        assert!(choice.work > Wish::MOST_WORK, "the paper's tables, whatever they cost");
+        assert!(choice.work > Wish::MAX_WORK, "the paper's tables, whatever they cost");
         let wish = Wish { k: Some(2), ..Wish::new(Threshold::PAPER) };
         // 530 comparisons a page and table: 22 tables are allowed, where 100 would be enough.
         let choice = choose(&background, &wish, M).unwrap();

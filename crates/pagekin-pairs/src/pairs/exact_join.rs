@@ -37,7 +37,7 @@ pub fn join_while<B: Borrow<Bag> + Sync, E: Send>(
     threshold: Threshold,
     step: impl Fn() -> Result<(), E> + Sync,
 ) -> Result<Vec<SimilarPair>, E> {
-    let mut pairs = by_prefix::join(&Bags::of(pages, threshold), step)?;
+    let mut pairs = by_prefix::join(&Bags::new(pages, threshold), step)?;
     pairs.par_sort_unstable_by_key(|pair| (pair.u, pair.v));
     Ok(pairs)
 }
@@ -50,7 +50,7 @@ struct Bags<'a> {
 }
 
 impl<'a> Bags<'a> {
-    fn of<B: Borrow<Bag>>(pages: &'a [(u32, B)], threshold: Threshold) -> Self {
+    fn new<B: Borrow<Bag>>(pages: &'a [(u32, B)], threshold: Threshold) -> Self {
         let mut bags: Vec<(u32, &Bag)> =
             pages.iter().map(|(page, bag)| (*page, bag.borrow())).collect();
         bags.retain(|(_, bag)| !bag.is_empty());
@@ -89,7 +89,7 @@ impl Sets for Bags<'_> {
             return None;
         }
         let ((page, bag), (other, theirs)) = (self.bags[set], self.bags[before]);
-        let overlap = Overlap::of(bag, theirs);
+        let overlap = Overlap::between(bag, theirs);
         let similar = self.threshold.is_reached(overlap.intersection, overlap.union);
         similar.then(|| SimilarPair { u: page.min(other), v: page.max(other), overlap })
     }
@@ -106,7 +106,7 @@ mod tests {
             bags in prop::collection::vec(prop::collection::btree_map(0u32..25, 1u16..9, 0..8), 0..60),
             thousandths in 1u16..=1_000,
         ) {
-            let threshold = Threshold::of_thousandths(thousandths).unwrap();
+            let threshold = Threshold::from_thousandths(thousandths).unwrap();
             let bags: Vec<(u32, Bag)> = (0..)
                 .zip(bags)
                 .map(|(at, bag)| (2 * at + 1, Bag::from_sorted(bag.into_iter().collect()).unwrap()))
@@ -114,7 +114,7 @@ mod tests {
             let mut plainly = Vec::new();
             for (at, (u, a)) in bags.iter().enumerate() {
                 for (v, b) in &bags[at + 1..] {
-                    let overlap = Overlap::of(a, b);
+                    let overlap = Overlap::between(a, b);
                     if threshold.is_reached(overlap.intersection, overlap.union) {
                         plainly.push(SimilarPair { u: *u, v: *v, overlap });
                     }

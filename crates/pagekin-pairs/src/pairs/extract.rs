@@ -231,7 +231,7 @@ mod tests {
             let columns = columns(m as u16, &rows);
             let tables = Tables::new(TableRules::Independent { k, l }, m as u16, seed).unwrap();
             let pages: Vec<u32> = (0..count as u32).filter(|page| page % 7 != left_out).collect();
-            let threshold = Threshold::of_thousandths(thousandths).unwrap();
+            let threshold = Threshold::from_thousandths(thousandths).unwrap();
             let (found, report) = pairs(&columns, &pages, &tables, ExtractOptions { threshold, ..ALL });
             prop_assert_eq!(found, plainly(&rows, m, &pages, &tables, threshold));
             prop_assert_eq!((report.cut_buckets, report.not_tried), (0, 0));
@@ -281,7 +281,7 @@ mod tests {
         }
         let columns = columns(m as u16, &rows);
         let pages: Vec<u32> = (0..count).collect();
-        let threshold = Threshold::of_thousandths(500).unwrap();
+        let threshold = Threshold::from_thousandths(500).unwrap();
         let (all, _) = pairs(&columns, &pages, &tables, ExtractOptions { threshold, ..ALL });
         assert!(all.len() > 20_000, "{}", all.len());
         let options = ExtractOptions { threshold, most_in_bucket: 1_000 };

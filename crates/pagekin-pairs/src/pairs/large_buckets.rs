@@ -21,7 +21,7 @@ use crate::signatures::columns::SignatureColumns;
 /// Orders of a cut bucket.
 pub(crate) const ORDERS: usize = 4;
 /// Buckets that are cut have more pages than this at least.
-pub(crate) const LEAST_MOST: u32 = 8;
+pub(crate) const MIN_CAP: u32 = 8;
 
 /// A bucket that was cut.
 pub(crate) struct Cut([Order; ORDERS]);

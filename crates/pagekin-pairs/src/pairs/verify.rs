@@ -20,7 +20,7 @@ pub struct SimilarPair {
 impl SimilarPair {
     /// Two pages, if their bags reach the threshold.
     #[must_use]
-    pub fn of(u: u32, v: u32, overlap: Overlap, threshold: Threshold) -> Option<Self> {
+    pub fn verify(u: u32, v: u32, overlap: Overlap, threshold: Threshold) -> Option<Self> {
         let reached = threshold.is_reached(overlap.intersection, overlap.union);
         reached.then_some(Self { u, v, overlap })
     }
@@ -53,7 +53,7 @@ pub fn verify(
     if let Some(&pair) = pairs.iter().find(|(u, v)| u >= v) {
         return out_of_order("a page as high".to_owned(), pair);
     }
-    let similar = |&(u, v): &(u32, u32)| SimilarPair::of(u, v, overlap(u, v), threshold);
+    let similar = |&(u, v): &(u32, u32)| SimilarPair::verify(u, v, overlap(u, v), threshold);
     Ok(pairs.par_iter().filter_map(similar).collect())
 }
 
@@ -74,7 +74,7 @@ mod tests {
 
     /// How the bags of two pages overlap.
     fn overlap(bags: &[Bag]) -> impl Fn(u32, u32) -> Overlap + Sync + '_ {
-        |u, v| Overlap::of(&bags[u as usize], &bags[v as usize])
+        |u, v| Overlap::between(&bags[u as usize], &bags[v as usize])
     }
 
     /// Groups of bags: each has some terms of its group and some of its own, and all have common
@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn signatures_find_what_the_exact_join_finds() {
         let bags = bags(60, 8);
-        let threshold = Threshold::of_thousandths(300).unwrap();
+        let threshold = Threshold::from_thousandths(300).unwrap();
         let params = SignatureParams { m: 80, bits: 16, seed: 4 };
         let signed_by = SignedBy { algorithm: "affine".to_owned(), params, scale: 100 };
         let family = Family::new(params);
@@ -117,7 +117,7 @@ mod tests {
         let tables = Tables::new(TableRules::Independent { k: 3, l: 125 }, 80, 4).unwrap();
         let options = ExtractOptions {
             threshold: Threshold::PAPER,
-            most_in_bucket: ExtractOptions::MOST_IN_BUCKET,
+            most_in_bucket: ExtractOptions::MAX_IN_BUCKET,
         };
         let mut candidates: Vec<(u32, u32)> = collapsed.stars().collect();
         extract(&columns, &pages, &tables, options, |batch| {
@@ -149,7 +149,7 @@ mod tests {
             .map(|entries| Bag::from_sorted(entries).unwrap())
             .into();
         let verify = |pairs: &[(u32, u32)], thousandths| {
-            let threshold = Threshold::of_thousandths(thousandths).unwrap();
+            let threshold = Threshold::from_thousandths(thousandths).unwrap();
             verify(pairs, overlap(&bags), threshold)
         };
         let all = [(0, 1), (0, 2), (0, 3), (1, 2)];

@@ -3,9 +3,9 @@
 //! They would meet in every table: a group of n pages would be compared n^2 / 2 times in each.
 //!
 //! Bags that are nearly equal may have equal signatures too. So where bags have the last word, a
-//! group is divided into those of equal bags ([`Collapsed::divided`]), and of these each is
-//! compared with the others and with what they meet ([`Collapsed::parts`]). What is known of one of
-//! equal bags holds of all.
+//! group is divided into those of equal bags ([`Deduplicated::divided`]). Each of these is compared
+//! with the others and with what they meet ([`Deduplicated::parts`]). What is known of one of
+//! several equal bags holds for all of them.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -16,14 +16,14 @@ use crate::signatures::columns::SignatureColumns;
 
 /// Groups of pages whose signatures are equal in all values.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Collapsed {
+pub struct Deduplicated {
     /// The lowest page of each page's group.
     of: Vec<u32>,
 }
 
 /// Finds the pages of equal signatures, in about the time of a table.
 #[must_use]
-pub fn collapse(columns: &SignatureColumns) -> Collapsed {
+pub fn collapse(columns: &SignatureColumns) -> Deduplicated {
     let mut of: Vec<u32> = (0..columns.pages()).collect();
     let mut grouping = Grouping::new(of.len());
     grouping.fill(|range, hashes| columns.hash_rows(&of[range], hashes));
@@ -52,7 +52,7 @@ pub fn collapse(columns: &SignatureColumns) -> Collapsed {
     for (page, lowest) in members.into_iter().flatten() {
         of[page as usize] = lowest;
     }
-    Collapsed { of }
+    Deduplicated { of }
 }
 
 /// Why numbers are not the lowest pages of groups.
@@ -68,7 +68,7 @@ pub struct NotLowest {
     pub found: u32,
 }
 
-impl Collapsed {
+impl Deduplicated {
     /// Groups by the lowest page of each page's group.
     ///
     /// # Errors
@@ -165,7 +165,7 @@ impl Collapsed {
     }
 }
 
-/// What groups were divided into, for those that were: see [`Collapsed::parts`].
+/// What groups were divided into, for those that were: see [`Deduplicated::parts`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroupParts(FxHashMap<u32, Vec<u32>>);
 
@@ -229,9 +229,9 @@ mod tests {
             prop_assert_eq!(representatives.len(), first.len());
             prop_assert!(collapsed.stars().is_sorted_by_key(|(_, page)| page));
             prop_assert_eq!(collapsed.stars().count() + first.len(), count);
-            prop_assert_eq!(Collapsed::from_lowest(collapsed.lowest().to_vec()).unwrap(), collapsed.clone());
-            prop_assert_eq!(Collapsed::from_lowest(vec![0, 2, 2]), Err(NotLowest { page: 1, found: 2 }));
-            prop_assert_eq!(Collapsed::from_lowest(vec![0, 0, 1]), Err(NotLowest { page: 2, found: 1 }));
+            prop_assert_eq!(Deduplicated::from_lowest(collapsed.lowest().to_vec()).unwrap(), collapsed.clone());
+            prop_assert_eq!(Deduplicated::from_lowest(vec![0, 2, 2]), Err(NotLowest { page: 1, found: 2 }));
+            prop_assert_eq!(Deduplicated::from_lowest(vec![0, 0, 1]), Err(NotLowest { page: 2, found: 1 }));
             let sizes = collapsed.sizes();
             prop_assert_eq!(sizes.iter().sum::<u32>() as usize, count);
             prop_assert!((0..).zip(&sizes).all(|(page, &size)| (size > 0) == (collapsed.representative(page) == page)));

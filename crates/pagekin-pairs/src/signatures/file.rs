@@ -16,7 +16,7 @@ use crate::signatures::columns::{SignatureBatch, SignatureColumns};
 /// Signatures that are read at once.
 const BATCH: usize = 1 << 16;
 /// No header is longer.
-const MOST_HEADER: u64 = 4_096;
+const MAX_HEADER: u64 = 4_096;
 
 /// The first line of the file. Behind it stand 16 bits of each value, low byte first, signature by
 /// signature.
@@ -30,7 +30,7 @@ struct Header {
 }
 
 impl Header {
-    fn of(signed_by: &SignedBy) -> Self {
+    fn new(signed_by: &SignedBy) -> Self {
         let SignatureParams { m, bits, seed } = signed_by.params;
         Self { algorithm: signed_by.algorithm.clone(), seed, m, bits, scale: signed_by.scale }
     }
@@ -60,7 +60,7 @@ impl SignatureWriter {
     /// Into a new file.
     pub fn create(path: &Path, signed_by: &SignedBy) -> io::Result<Self> {
         let mut file = BufWriter::with_capacity(BUFFER_BYTES, File::create_new(path)?);
-        let mut line = serde_json::to_vec(&Header::of(signed_by))?;
+        let mut line = serde_json::to_vec(&Header::new(signed_by))?;
         line.push(b'\n');
         file.write_all(&line)?;
         Ok(Self(file))
@@ -152,7 +152,7 @@ impl SignatureFile {
         let bytes = file.metadata()?.len();
         let mut file = BufReader::with_capacity(BUFFER_BYTES, file);
         let mut line = Vec::new();
-        io::BufRead::read_until(&mut (&mut file).take(MOST_HEADER), b'\n', &mut line)?;
+        io::BufRead::read_until(&mut (&mut file).take(MAX_HEADER), b'\n', &mut line)?;
         let header: Header = serde_json::from_slice(&line)
             .map_err(|_| damaged("a line that tells what made the signatures"))?;
         let found = header.signed_by();

@@ -1,6 +1,6 @@
 //! Comparisons of values, drawn as bars, as the figures of the paper are.
 //!
-//! Colours are of a middle brightness and the ground is transparent, so that a page may be light or
+//! Colors are of a middle brightness and the ground is transparent, so that a page may be light or
 //! dark.
 
 use plotters::coord::Shift;
@@ -13,7 +13,7 @@ use crate::evaluate::varied::{Varied, vary};
 /// The room of a value at least, and of all that is not bars.
 const VALUE_WIDTH: u32 = 76;
 const MARGINS: u32 = 210;
-const LEAST_WIDTH: u32 = 640;
+const MIN_WIDTH: u32 = 640;
 const HEIGHT: u32 = 420;
 const LINE: u32 = 17;
 /// Of text and axes.
@@ -22,7 +22,7 @@ const FONT: &str = "sans-serif";
 /// The part of the room of a value that its bars take.
 const BARS: f64 = 0.8;
 
-/// The scores that are drawn, if there are any, with their colours.
+/// The scores that are drawn, if there are any, with their colors.
 const DRAWN: [(&str, RGBColor); 6] = [
     ("class", RGBColor(22, 163, 74)),
     ("sibling", RGBColor(101, 163, 13)),
@@ -70,7 +70,7 @@ fn draw(varied: &Varied, svg: &mut String) -> Result<(), Failure> {
     let lowest = all.fold(0.0, f64::min);
     let names: Vec<Vec<String>> = varied.values.iter().map(|(name, _)| lines(name)).collect();
     let most_lines = names.iter().map(Vec::len).max().unwrap_or(1) as u32;
-    let width = LEAST_WIDTH.max(VALUE_WIDTH * values as u32 + MARGINS);
+    let width = MIN_WIDTH.max(VALUE_WIDTH * values as u32 + MARGINS);
     let area = SVGBackend::with_string(svg, (width, HEIGHT)).into_drawing_area();
     let text = (FONT, 15).into_font().color(&INK);
     let mut chart = ChartBuilder::on(&area)
@@ -92,11 +92,11 @@ fn draw(varied: &Varied, svg: &mut String) -> Result<(), Failure> {
         .max_light_lines(0)
         .draw()?;
     let bar_width = BARS / drawn.len().max(1) as f64;
-    for (at, (name, colour)) in drawn.iter().enumerate() {
+    for (at, (name, color)) in drawn.iter().enumerate() {
         let bar = |value: usize| {
             let left = value as f64 + (1.0 - BARS) / 2.0 + at as f64 * bar_width;
             let score = score(value, name)?;
-            Some(Rectangle::new([(left, 0.0), (left + bar_width, score)], colour.filled()))
+            Some(Rectangle::new([(left, 0.0), (left + bar_width, score)], color.filled()))
         };
         chart.draw_series((0..values).filter_map(bar))?;
     }
@@ -112,16 +112,16 @@ fn draw(varied: &Varied, svg: &mut String) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What the colours mean: beside the bars, which would hide it.
+/// What the colors mean: beside the bars, which would hide it.
 fn legend(
     area: &DrawingArea<SVGBackend<'_>, Shift>,
     drawn: &[&(&str, RGBColor)],
     text: &TextStyle<'_>,
     right: i32,
 ) -> Result<(), Failure> {
-    for (at, (name, colour)) in (0..).zip(drawn) {
+    for (at, (name, color)) in (0..).zip(drawn) {
         let top = 20 + 22 * at;
-        area.draw(&Rectangle::new([(right, top), (right + 12, top + 12)], colour.filled()))?;
+        area.draw(&Rectangle::new([(right, top), (right + 12, top + 12)], color.filled()))?;
         let style = text.pos(Pos::new(HPos::Left, VPos::Center));
         area.draw(&Text::new(*name, (right + 18, top + 6), style))?;
     }
@@ -155,7 +155,7 @@ mod tests {
         let varied = Varied { key: "representation", values: values.into(), groups: 1 };
         let mut svg = String::new();
         draw(&varied, &mut svg).unwrap();
-        let of = |colour: &str| svg.matches(&format!("fill=\"{colour}\"")).count();
+        let of = |color: &str| svg.matches(&format!("fill=\"{color}\"")).count();
         // Three bars and one in the legend.
         assert_eq!((of("#3B82F6"), of("#65A30D"), of("#D97706")), (4, 4, 0));
         for text in ["representation", "link@5", "sibling", "+ anchor", "\n8\n"] {

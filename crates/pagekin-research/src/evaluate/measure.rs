@@ -35,7 +35,7 @@ const B: f32 = 0.75;
 
 /// Pages that can be compared.
 #[derive(Debug)]
-pub(crate) struct Comparison {
+pub(crate) struct RankComparison {
     /// The pages as sources.
     sources: Bags,
     /// The pages of each term.
@@ -61,13 +61,14 @@ pub(crate) struct Sums {
     touched: Vec<u32>,
 }
 
-impl Comparison {
+impl RankComparison {
     /// Of bags with the names of their terms, as far as they have names.
-    pub(crate) fn of(bags: &Bags, names: &[Box<str>], setting: &Setting) -> Self {
-        let by_minimum = |weighed: Bags| {
-            let sizes = weighed.iter().map(|page| page.iter().map(|entry| entry.1).sum()).collect();
-            let postings = weighed.postings();
-            Self { postings, sources: weighed, sizes, combine: Combine::Minimum }
+    pub(crate) fn new(bags: &Bags, names: &[Box<str>], setting: &Setting) -> Self {
+        let by_minimum = |weighted: Bags| {
+            let sizes =
+                weighted.iter().map(|page| page.iter().map(|entry| entry.1).sum()).collect();
+            let postings = weighted.postings();
+            Self { postings, sources: weighted, sizes, combine: Combine::Minimum }
         };
         let by_product = |sources: Bags, pages: &Bags| Self {
             postings: pages.postings(),
@@ -79,21 +80,21 @@ impl Comparison {
             return by_minimum(index_bags(bags, names));
         }
         let rarities = rarities(&bags.document_frequencies(), bags.len(), setting);
-        let weighed = weigh(bags, &rarities, setting);
+        let weighted = weigh(bags, &rarities, setting);
         match setting.measure {
             Measure::Bag | Measure::Jaccard => {
-                by_minimum(scaled(&weighed, |page| page.iter().map(|entry| entry.1).sum()))
+                by_minimum(scaled(&weighted, |page| page.iter().map(|entry| entry.1).sum()))
             }
             Measure::Cosine => {
-                let scaled = scaled(&weighed, |page| {
+                let scaled = scaled(&weighted, |page| {
                     page.iter().map(|entry| entry.1 * entry.1).sum::<f32>().sqrt()
                 });
                 by_product(scaled.clone(), &scaled)
             }
-            Measure::Bm25 => by_product(weighed, &saturated(bags, &rarities)),
+            Measure::Bm25 => by_product(weighted, &saturated(bags, &rarities)),
             Measure::Common => {
                 let ones =
-                    mapped(&weighed, |page| page.iter().map(|&(term, _)| (term, 1.0)).collect());
+                    mapped(&weighted, |page| page.iter().map(|&(term, _)| (term, 1.0)).collect());
                 by_product(ones.clone(), &ones)
             }
         }
@@ -147,7 +148,7 @@ impl Comparison {
 /// The pages with other entries, whose terms ascend too.
 fn mapped(bags: &Bags, of_page: impl Fn(&[(u32, f32)]) -> Vec<(u32, f32)> + Sync) -> Bags {
     let pages = (0..bags.len()).into_par_iter().map(|page| of_page(bags.page(page))).collect();
-    Bags::of_sorted(pages, bags.terms)
+    Bags::from_sorted(pages, bags.terms)
 }
 
 /// The weights of each page by a norm of it.
@@ -235,7 +236,7 @@ mod tests {
 
     /// All similarities, 0 for what is not told; NaN for the page itself.
     fn all(bags: &Bags, names: &[Box<str>], setting: &str) -> Vec<Vec<f32>> {
-        let comparison = Comparison::of(bags, names, &setting.parse().unwrap());
+        let comparison = RankComparison::new(bags, names, &setting.parse().unwrap());
         let mut sums = Sums::default();
         (0..bags.len())
             .map(|source| {
@@ -254,7 +255,7 @@ mod tests {
     #[track_caller]
     fn check(measure: &str, expected: [f32; 2]) {
         // 1 shares a term with 0, and 2 both.
-        let bags = Bags::of(
+        let bags = Bags::new(
             vec![vec![(0, 3.0), (1, 1.0)], vec![(1, 1.0), (2, 3.0)], vec![(0, 1.0), (1, 1.0)]],
             3,
         );
@@ -312,7 +313,7 @@ mod tests {
     proptest! {
         #[test]
         fn similarities_are_those_of_pages_compared_one_by_one(site in sites()) {
-            let bags = Bags::of(site, 30);
+            let bags = Bags::new(site, 30);
             for (name, measure) in [
                 ("jaccard", Measure::Jaccard), ("cosine", Measure::Cosine), ("common", Measure::Common), ("bm25", Measure::Bm25),
             ] {
@@ -329,7 +330,7 @@ mod tests {
         #[test]
         fn bags_are_compared_as_an_index_compares_them(site in sites()) {
             let names: Vec<Box<str>> = (0..30).map(|term| letters(term).into()).collect();
-            let bags = Bags::of(site, 30);
+            let bags = Bags::new(site, 30);
             let made = index_bags(&bags, &names);
             let found = all(&bags, &names, "measure=bag");
             let bag = |page: usize| {
@@ -338,7 +339,7 @@ mod tests {
             };
             for (a, row) in found.iter().enumerate() {
                 for (b, &similarity) in row.iter().enumerate().filter(|&(b, _)| b != a) {
-                    let expected = Overlap::of(&bag(a), &bag(b)).jaccard();
+                    let expected = Overlap::between(&bag(a), &bag(b)).jaccard();
                     prop_assert!((f64::from(similarity) - expected).abs() < 1e-6);
                 }
             }

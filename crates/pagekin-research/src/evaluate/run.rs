@@ -5,14 +5,14 @@ use std::sync::OnceLock;
 use std::time::Instant;
 
 use pagekin_core::hash;
-use pagekin_crawl::rank::of_site;
+use pagekin_crawl::rank::from_site;
 use pagekin_index::measured::{Folders, Mentions, TieWeights, Ties};
 use pagekin_pages::{Interrupted, Observer, OptionError, Stage, pool};
 use rayon::prelude::*;
 
 use crate::evaluate::error::EvaluateError;
 use crate::evaluate::evaluation::{Evaluation, EvaluationSeconds, Scored, Scores};
-use crate::evaluate::measure::{Comparison, Sums};
+use crate::evaluate::measure::{RankComparison, Sums};
 use crate::evaluate::options::{EvaluateOptions, Hierarchy};
 use crate::evaluate::pages::read::{Site, read};
 use crate::evaluate::represent::assemble::{Recipe, assemble};
@@ -70,7 +70,7 @@ pub fn evaluate(
     pool::in_pool(options.threads, || {
         let start = Instant::now();
         let site = read(options, observer)?;
-        let truth = Truth::of(&site, options, observer)?;
+        let truth = Truth::new(&site, options, observer)?;
         let reading = start.elapsed().as_secs_f64();
         let scored = all(&site, &truth, options, observer)?;
         Ok(Evaluation {
@@ -116,12 +116,12 @@ struct Truth {
 }
 
 impl Truth {
-    fn of(
+    fn new(
         site: &Site,
         options: &EvaluateOptions,
         observer: &dyn Observer,
     ) -> Result<Self, EvaluateError> {
-        let links = SiteLinks::of(&site.pages);
+        let links = SiteLinks::new(&site.pages);
         let urls = site.pages.iter().map(|page| page.url.as_str());
         let (classes, unknown_urls) = classes_of(urls, options, observer)?;
         // A listing is like everything it lists: nobody asks for what is like it.
@@ -156,7 +156,7 @@ impl Truth {
             known_links,
             by_links: options.links,
             sources,
-            folders: Folders::of(site.pages.iter().map(|page| page.url.as_str())),
+            folders: Folders::from_urls(site.pages.iter().map(|page| page.url.as_str())),
             pages: site.pages.len() as u32,
             ranks: OnceLock::new(),
             distances,
@@ -167,7 +167,7 @@ impl Truth {
     /// Of each page the part of the others that rank below it, by the links that are known.
     fn ranks(&self) -> &Vec<f32> {
         self.ranks.get_or_init(|| {
-            let ranked = of_site::parts_below(self.known_links().graph(), self.pages);
+            let ranked = from_site::parts_below(self.known_links().graph(), self.pages);
             ranked.expect("links in memory are as they were written")
         })
     }
@@ -230,13 +230,13 @@ fn all(
     // Those of equal bags one after another, and of these those of equal terms.
     let mut recipes: BTreeMap<Recipe, Vec<usize>> = BTreeMap::new();
     for (at, setting) in settings.iter().enumerate() {
-        recipes.entry(Recipe::of(setting)).or_default().push(at);
+        recipes.entry(Recipe::new(setting)).or_default().push(at);
     }
     let mut scores = vec![Scores::default(); settings.len()];
     let mut terms: Option<(Recipe, Terms)> = None;
     for (recipe, of_recipe) in recipes {
         if terms.as_ref().is_none_or(|(known, _)| known.stemming != recipe.stemming) {
-            terms = Some((recipe, Terms::of(&site.lexicon, recipe.stemming)));
+            terms = Some((recipe, Terms::new(&site.lexicon, recipe.stemming)));
         }
         let Some((_, terms)) = &terms else { continue };
         let bags = assemble(&site.pages, truth.known_links(), terms, recipe);
@@ -264,7 +264,7 @@ fn score(
     mentions: &Mentions,
     truth: &Truth,
 ) -> Scores {
-    let comparison = Comparison::of(bags, names, setting);
+    let comparison = RankComparison::new(bags, names, setting);
     let Setting { folder, linked, cocited, mentioned, rank, .. } = *setting;
     let weights = TieWeights { folder, linked, cocited, mentioned, rank };
     let (folders, links) = (&truth.folders, truth.known_links().graph());
@@ -302,7 +302,7 @@ fn score(
 }
 
 fn score_source(
-    comparison: &Comparison,
+    comparison: &RankComparison,
     ties: &Ties<'_>,
     source: u32,
     floor: f32,

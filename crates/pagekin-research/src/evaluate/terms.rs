@@ -21,7 +21,7 @@ pub(crate) struct Terms {
 }
 
 impl Terms {
-    pub(crate) fn of(lexicon: &Lexicon, stemming: Stemming) -> Self {
+    pub(crate) fn new(lexicon: &Lexicon, stemming: Stemming) -> Self {
         let lists = languages::only(lexicon.languages.iter().cloned());
         let no_lists = StopLists::new();
         let analyzers: Vec<_> = lexicon
@@ -99,7 +99,7 @@ mod tests {
         let (lexicon, numbers) = combine(&[met]);
         let number = |own: WordId| numbers[0][own as usize];
         let terms = |stemming| {
-            let terms = Terms::of(&lexicon, stemming);
+            let terms = Terms::new(&lexicon, stemming);
             let name = |&own: &WordId| match terms.of_word(number(own)) {
                 Some(term) => terms.names[term as usize].to_string(),
                 None => "-".to_owned(),
@@ -110,7 +110,7 @@ mod tests {
         assert_eq!(terms(Stemming::StopStem), "- - - loaves loaf baking bakes");
         assert_eq!(terms(Stemming::Stem), "- - have loav loaf bake bake");
         assert_eq!(terms(Stemming::StemStop), "- - - loav loaf bake bake");
-        let terms = Terms::of(&lexicon, Stemming::Stem);
+        let terms = Terms::new(&lexicon, Stemming::Stem);
         let whole = terms.of_compound(number(identifier), Identifiers::Whole).unwrap();
         assert_eq!(&*terms.names[whole as usize], "pg_dump");
         assert_eq!(terms.of_compound(number(identifier), Identifiers::Parts), None);

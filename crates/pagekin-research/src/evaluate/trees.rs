@@ -27,7 +27,7 @@ use kodama::{Method, linkage};
 use pagekin_core::center::ComponentScan;
 use pagekin_core::hash::SplitMix64;
 use pagekin_index::BuildOptions;
-use pagekin_index::measured::{WeighedPage, by_address, weigh_profiles, weigh_site};
+use pagekin_index::measured::{WeightedPage, by_address, weigh_profiles, weigh_site};
 use pagekin_pages::progress::{check, step};
 use pagekin_pages::{Observer, Stage, pool};
 use pagekin_pairs::cosine::{Cosine, Profiles};
@@ -41,7 +41,7 @@ use crate::evaluate::scores::gamma::{Pairs, packed};
 use crate::evaluate::truth::classes::{Classes, DISTANCES};
 
 /// Average linkage takes time and memory in the square of the pages: 200 MB.
-const MOST_LINKED: usize = 7_000;
+const MAX_LINKED: usize = 7_000;
 /// Of two folders at most one is as large.
 const LARGE: usize = 4;
 /// A cluster that keeps a folder together is so many times as large.
@@ -94,9 +94,9 @@ pub fn evaluate_trees(
             build.keep_repeated = options.keep_repeated;
             build.keep_title_suffix = options.keep_title_suffix;
         });
-        let (mut weighed, _) = weigh_site(&build, observer)?;
-        by_address(&mut weighed.pages);
-        let pages: Vec<&WeighedPage> = weighed.pages.iter().collect();
+        let (mut weighted, _) = weigh_site(&build, observer)?;
+        by_address(&mut weighted.pages);
+        let pages: Vec<&WeightedPage> = weighted.pages.iter().collect();
         let urls = pages.iter().map(|page| page.url.as_str());
         let (classes, _) = classes_of(urls, options, observer)?;
         let classes = classes.ok_or(EvaluateError::TooFewClasses { found: 1 })?;
@@ -106,19 +106,19 @@ pub fn evaluate_trees(
         observer.stage(Stage::Nesting, rows.len() as u64);
         let items =
             TreeItems { profiles: &rows, terms: terms.len(), word: &|_| None, clusters: None };
-        let Tree { levels, .. } = Tree::of(&items, &|| step(observer))?;
+        let Tree { levels, .. } = Tree::new(&items, &|| step(observer))?;
         let mut trees = vec![("pagekin", levels, start.elapsed().as_secs_f64())];
         let counts: Vec<usize> = trees[0].1.iter().map(|level| count(level)).collect();
         observer.stage(Stage::Evaluating, 3);
-        if pages.len() <= MOST_LINKED {
+        if pages.len() <= MAX_LINKED {
             let start = Instant::now();
-            let linked = by_average_linkage(&Profiles::of(rows, terms.len()), &counts, observer)?;
+            let linked = by_average_linkage(&Profiles::new(rows, terms.len()), &counts, observer)?;
             trees.push(("average linkage", linked, start.elapsed().as_secs_f64()));
         }
         let mut shuffled = trees[0].1.clone();
         shuffle(&mut shuffled, options.seed);
         trees.push(("shuffled", shuffled, 0.0));
-        let folders = Folders::of(&classes, pages.len());
+        let folders = Folders::from_urls(&classes, pages.len());
         let score = |(name, levels, seconds): (&'static str, Vec<Vec<u32>>, f64)| {
             observer.advance(1);
             let (together, f) = folders.scores(&levels);
@@ -136,7 +136,7 @@ pub fn evaluate_trees(
 }
 
 /// The pages that are asked about: as many as the options say, drawn by their addresses.
-fn sources_of(pages: &[&WeighedPage], options: &EvaluateOptions) -> Vec<u32> {
+fn sources_of(pages: &[&WeightedPage], options: &EvaluateOptions) -> Vec<u32> {
     let mut sources: Vec<u32> =
         (0..pages.len() as u32).filter(|&page| !pages[page as usize].listing).collect();
     if let Some(most) = options.sources {
@@ -213,7 +213,7 @@ struct Folders {
 }
 
 impl Folders {
-    fn of(classes: &Classes, pages: usize) -> Self {
+    fn from_urls(classes: &Classes, pages: usize) -> Self {
         let mut sizes: BTreeMap<u32, u64> = BTreeMap::new();
         let mut of: Vec<Option<u32>> = (0..pages as u32).map(|page| classes.folder(page)).collect();
         for folder in of.iter().flatten() {
@@ -310,7 +310,7 @@ mod tests {
             })
             .collect();
         let classes = Classes::by_folders(urls.iter().map(String::as_str), "/");
-        let folders = Folders::of(&classes, 16);
+        let folders = Folders::from_urls(&classes, 16);
         assert_eq!(folders.judged, 9);
         // `a` is a cluster; of `b` two are together, in a cluster of eight; `c` is in four.
         let level = vec![0, 0, 1, 1, 2, 1, 2, 3, 4, 1, 1, 1, 1, 1, 3, 3];
@@ -333,7 +333,7 @@ mod tests {
     fn average_linkage_is_cut_where_it_has_so_many_clusters() {
         let row = |term: u32| scaled(vec![(term, 3.0), (10 + term / 2, 1.0)], 9);
         // Three pairs of equal pages; two of these pairs are alike.
-        let profiles = Profiles::of(Rows::of([0, 0, 1, 1, 4, 4].map(row).to_vec()), 20);
+        let profiles = Profiles::new(Rows::new([0, 0, 1, 1, 4, 4].map(row).to_vec()), 20);
         let levels = by_average_linkage(&profiles, &[3, 2], &Silent).unwrap();
         assert_eq!(levels, [vec![0, 0, 1, 1, 2, 2], vec![0, 0, 0, 0, 1, 1]]);
     }

@@ -96,7 +96,7 @@ pub(crate) fn weigh(bags: &Bags, rarities: &[f32], setting: &Setting) -> Bags {
             weights
         })
         .collect();
-    Bags::of_sorted(pages, bags.terms)
+    Bags::from_sorted(pages, bags.terms)
 }
 
 #[cfg(test)]
@@ -129,11 +129,11 @@ mod tests {
 
     #[test]
     fn weights_are_those_of_the_formulas() {
-        let bags = Bags::of(vec![vec![(0, 4.0), (1, 1.0), (2, 0.5), (3, 9.0)]], 4);
+        let bags = Bags::new(vec![vec![(0, 4.0), (1, 1.0), (2, 0.5), (3, 9.0)]], 4);
         let rarities = [2.0, 3.0, 4.0, 0.0];
         let weights = |text: &str| {
-            let weighed = weigh(&bags, &rarities, &setting(text));
-            weighed.page(0).iter().map(|entry| entry.1).collect::<Vec<_>>()
+            let weighted = weigh(&bags, &rarities, &setting(text));
+            weighted.page(0).iter().map(|entry| entry.1).collect::<Vec<_>>()
         };
         check(&weights("frequency=tf"), &[8.0, 3.0, 2.0]);
         check(&weights("frequency=sqrt"), &[4.0, 3.0, 4.0 * 0.5f32.sqrt()]);
@@ -144,8 +144,8 @@ mod tests {
 
     #[test]
     fn of_equally_heavy_terms_the_first_stay() {
-        let bags = Bags::of(vec![vec![(0, 1.0), (1, 1.0), (2, 2.0), (3, 1.0)]], 4);
-        let weighed = weigh(&bags, &[1.0; 4], &setting("most=2;frequency=tf"));
-        assert_eq!(weighed.page(0), [(0, 1.0), (2, 2.0)]);
+        let bags = Bags::new(vec![vec![(0, 1.0), (1, 1.0), (2, 2.0), (3, 1.0)]], 4);
+        let weighted = weigh(&bags, &[1.0; 4], &setting("most=2;frequency=tf"));
+        assert_eq!(weighted.page(0), [(0, 1.0), (2, 2.0)]);
     }
 }

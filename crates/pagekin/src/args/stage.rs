@@ -7,8 +7,8 @@ use clap::{Subcommand, ValueEnum};
 use pagekin_pages::{InputOptions, SiteOptions};
 use pagekin_pairs::Threshold;
 use pagekin_stage::{
-    BagOptions, CenterStep, FragmentOptions, JobStep, JoinStep, PageForm, PlanOptions, Said,
-    SampleOptions, SignOptions, Unpacked,
+    BagOptions, CenterStep, FragmentOptions, JobStep, JoinStep, PageForm, PlanOptions,
+    SampleOptions, SignOptions, TextCounts, Unpacked,
 };
 use serde_json::{Number, Value};
 
@@ -88,11 +88,11 @@ pub(crate) enum StageArg {
     /// URLs and copies, by bucket, into on how many URLs and different texts each term is
     Terms,
     /// Frequencies of terms, by bucket, into those of all URLs
-    Frequencies(SaidArgs),
+    Frequencies(SummaryArgs),
     /// URLs with their terms into bags
     Bags {
         #[command(flatten)]
-        said: SaidArgs,
+        said: SummaryArgs,
         /// The bytes of all rows of kind `frequencies`, one after the other
         #[arg(long, value_name = "FILE")]
         frequencies: PathBuf,
@@ -160,7 +160,7 @@ pub(crate) enum StageArg {
 }
 
 #[derive(Debug, Clone, Copy, clap::Args)]
-pub(crate) struct SaidArgs {
+pub(crate) struct SummaryArgs {
     /// URLs of which something is said: records of kind `urls`
     #[arg(long, value_name = "N")]
     spoken_of: u32,
@@ -172,8 +172,8 @@ pub(crate) struct SaidArgs {
     preset: PresetArg,
 }
 
-impl From<SaidArgs> for Said {
-    fn from(args: SaidArgs) -> Self {
+impl From<SummaryArgs> for TextCounts {
+    fn from(args: SummaryArgs) -> Self {
         let mut said = Self::new(args.spoken_of, args.copies);
         said.preset = args.preset.into();
         said
@@ -393,7 +393,7 @@ mod tests {
     fn the_command_line_and_the_library_have_the_same_defaults() {
         let by_library = [
             JobStep::Fragments(FragmentOptions::new(1)),
-            JobStep::Bags(BagOptions::new(Said::new(1, 1), "1")),
+            JobStep::Bags(BagOptions::new(TextCounts::new(1, 1), "1")),
             JobStep::Sign(SignOptions::new(1)),
             JobStep::Sample(SampleOptions::new(1)),
             JobStep::Plan(PlanOptions::new(1)),

@@ -86,7 +86,7 @@ pub(crate) fn language(text: &str) -> Result<String, String> {
 
 pub(crate) fn glob(text: &str) -> Result<String, String> {
     let given = [text.to_owned()];
-    let known = Exclude::of(&given).map(drop);
+    let known = Exclude::new(&given).map(drop);
     known
         .map(|()| text.to_owned())
         .map_err(|_| "expected a glob such as drafts/** or **/print.html".to_owned())

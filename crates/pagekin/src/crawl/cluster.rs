@@ -1,7 +1,7 @@
 //! `pagekin cluster`.
 
+mod notices;
 mod report;
-mod told;
 
 use pagekin_crawl::cluster as crawl;
 use pagekin_crawl::cluster::{ClusterOptions, LearntWeights};
@@ -40,11 +40,11 @@ pub(crate) fn run(args: ClusterArgs) -> Result<(), Failure> {
         options.memory = args.memory;
         options.threads = args.running.threads.number();
     });
-    let nouns = Nouns::of(options.strings.as_ref().map(|strings| strings.alphabet));
+    let nouns = Nouns::new(options.strings.as_ref().map(|strings| strings.alphabet));
     let progress =
         Progress::new(args.running.quiet)?.describing(move |stage| nouns.describe(stage));
     let clustered = crawl::cluster(&inputs, &options, &progress);
     progress.finish();
     let summary = clustered?;
-    args.running.report(&report::of(&summary, seed), || told::summary(&summary, &options))
+    args.running.report(&report::of(&summary, seed), || notices::summary(&summary, &options))
 }

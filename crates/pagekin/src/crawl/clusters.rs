@@ -49,7 +49,7 @@ fn table(
     shown: usize,
     min_size: usize,
 ) -> Result<String, Failure> {
-    let nouns = Nouns::of_crawl(crawl);
+    let nouns = Nouns::from_crawl(crawl);
     let mut out = String::new();
     let all = count(list.len() as u64);
     writeln!(out, "{all} clusters of at least {min_size} {}", nouns.all)?;

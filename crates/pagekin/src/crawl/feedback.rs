@@ -20,7 +20,7 @@ pub(crate) fn run(args: &FeedbackArgs) -> Result<(), Failure> {
         options.seed = seed;
         options.threads = args.running.threads.number();
     });
-    let feedback = learn(&args.crawl, &args.judgements, options)?;
+    let feedback = learn(&args.crawl, &args.judgments, options)?;
     if let Some(path) = &args.output
         && feedback.pays()
     {
@@ -38,7 +38,7 @@ fn report(feedback: &Feedback, args: &FeedbackArgs) -> Result<String, std::fmt::
     Ok(out)
 }
 
-/// Which judgements were used.
+/// Which judgments were used.
 fn judged(out: &mut String, feedback: &Feedback) -> std::fmt::Result {
     let Feedback { similar, different, unknown, groups, .. } = feedback;
     writeln!(
@@ -71,8 +71,8 @@ fn gains(out: &mut String, feedback: &Feedback) -> std::fmt::Result {
         writeln!(out, "  {name:34} {similar:>9} {different:>9} {mean:>9}")
     };
     line(format!("threshold {}, as clustered", before.0), &before.1)?;
-    line("threshold chosen by judgements".to_owned(), &threshold.1)?;
-    line("terms weighed by judgements, too".to_owned(), &terms.0)?;
+    line("threshold chosen by judgments".to_owned(), &threshold.1)?;
+    line("terms weighed by judgments, too".to_owned(), &terms.0)?;
     let gain = |gain: &Gain| {
         let points = |of: f64| format!("{:+.1}", 100.0 * of);
         let (mean, low, high) = (points(gain.mean), points(gain.low), points(gain.high));

@@ -34,7 +34,7 @@ pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
         "{}: a clustered crawl of {} {}, {} pairs of a similarity of {} or more\n",
         args.out.display(),
         count(urls),
-        Nouns::of_crawl(&crawl).all,
+        Nouns::from_crawl(&crawl).all,
         count(pairs),
         f64::from(described.threshold) / 1_000.0,
     );

@@ -21,7 +21,7 @@ impl Nouns {
     const STRINGS: Self = Self { one: "string", all: "strings", different: "different strings" };
 
     /// Of pages, if there is no alphabet.
-    pub(crate) fn of(alphabet: Option<Alphabet>) -> Self {
+    pub(crate) fn new(alphabet: Option<Alphabet>) -> Self {
         match alphabet {
             None => Self::URLS,
             Some(Alphabet::Dna) => Self::READS,
@@ -30,9 +30,9 @@ impl Nouns {
     }
 
     /// Of a crawl's folder.
-    pub(crate) fn of_crawl(crawl: &CrawlFolder) -> Self {
+    pub(crate) fn from_crawl(crawl: &CrawlFolder) -> Self {
         let strings = crawl.description().strings.as_ref();
-        Self::of(strings.map(|StringRules(rules)| rules.alphabet))
+        Self::new(strings.map(|StringRules(rules)| rules.alphabet))
     }
 
     /// Whether they are strings, which have a name and no words.
@@ -59,7 +59,7 @@ mod tests {
     fn stages_are_described_by_what_is_clustered() {
         let of = |alphabet| {
             [Stage::Reading, Stage::Weighing, Stage::Pairing]
-                .map(|stage| Nouns::of(alphabet).describe(stage))
+                .map(|stage| Nouns::new(alphabet).describe(stage))
         };
         assert_eq!(of(None), ["reading pages", "weighing terms", "pairing URLs"]);
         assert_eq!(of(Some(Alphabet::Dna)), ["reading reads", "counting q-grams", "pairing reads"]);

@@ -17,7 +17,7 @@ use crate::output::{in_table, print, print_json};
 
 pub(crate) fn run(args: &RelatedArgs) -> Result<(), Failure> {
     let mut crawl = CrawlFolder::open(&args.crawl)?;
-    let nouns = Nouns::of_crawl(&crawl);
+    let nouns = Nouns::from_crawl(&crawl);
     let options = SimilarOptions { limit: args.limit, min_in_links: args.min_in_links };
     let (url, found) = match &args.url {
         Some(given) => {
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &RelatedArgs) -> Result<(), Failure> {
 
 /// Why nothing was found.
 fn nothing(crawl: &CrawlFolder, args: &RelatedArgs) -> String {
-    let nouns = Nouns::of_crawl(crawl);
+    let nouns = Nouns::from_crawl(crawl);
     let one = if nouns.are_strings() { nouns.one } else { "URL of the crawl" };
     let linked = match args.min_in_links {
         0 => String::new(),

@@ -54,7 +54,7 @@ pub(crate) fn write_out(
     replace_file(path, |file| {
         let file = file.try_clone()?;
         let into: Box<dyn Write + Send> = match reader {
-            Reader::People => Box::new(Printer::of_people(file)),
+            Reader::People => Box::new(Printer::for_people(file)),
             Reader::Programs => Box::new(file),
         };
         match write(into) {

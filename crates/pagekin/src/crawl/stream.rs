@@ -21,7 +21,7 @@ pub(crate) fn run(args: &StreamArgs) -> Result<(), Failure> {
         options.output.clone_from(&args.output);
     });
     let input = Input::from_arg(&args.input);
-    let observer = Told { quiet: args.quiet };
+    let observer = StreamReport { quiet: args.quiet };
     match follow(&input, &options, &mut stdout(Reader::Programs), &observer) {
         Ok(summary) if args.quiet => drop(summary),
         Ok(summary) => report(&summary),
@@ -56,11 +56,11 @@ fn report(summary: &StreamSummary) {
 }
 
 /// Warnings, as they come.
-struct Told {
+struct StreamReport {
     quiet: bool,
 }
 
-impl Observer for Told {
+impl Observer for StreamReport {
     fn stage(&self, _: Stage, _: u64) {}
 
     fn warn(&self, message: &str) {

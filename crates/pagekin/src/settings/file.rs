@@ -8,7 +8,7 @@ use toml_edit::{Document, Item, Value};
 /// The name of the file.
 pub(crate) const NAME: &str = "pagekin.toml";
 /// The most bytes of one: far more than all options take.
-const MOST_BYTES: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 /// A value of the file.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,20 +46,20 @@ impl Settings {
     pub(crate) fn read(path: &Path, file: impl Read) -> Result<Self, Unreadable> {
         let mut text = String::new();
         let read = file
-            .take(MOST_BYTES + 1)
+            .take(MAX_BYTES + 1)
             .read_to_string(&mut text)
             .map_err(|error| unreadable(path, &error))?;
-        if read as u64 > MOST_BYTES {
+        if read as u64 > MAX_BYTES {
             let path = path.display();
             return Err(Unreadable(format!(
-                "cannot read {path}: expected at most {MOST_BYTES} bytes, found more"
+                "cannot read {path}: expected at most {MAX_BYTES} bytes, found more"
             )));
         }
-        Self::of(path, &text)
+        Self::parse(path, &text)
     }
 
     /// The same of what the file at `path` has.
-    pub(crate) fn of(path: &Path, text: &str) -> Result<Self, Unreadable> {
+    pub(crate) fn parse(path: &Path, text: &str) -> Result<Self, Unreadable> {
         let ends: Vec<usize> = text.match_indices('\n').map(|(at, _)| at).collect();
         let line = |at: usize| 1 + ends.partition_point(|&end| end < at);
         let refuse =
@@ -133,7 +133,7 @@ mod tests {
     use std::fs::{self, File};
 
     fn read(text: &str) -> Result<Settings, String> {
-        Settings::of(Path::new("pagekin.toml"), text).map_err(|error| error.0)
+        Settings::parse(Path::new("pagekin.toml"), text).map_err(|error| error.0)
     }
 
     #[test]
@@ -178,7 +178,7 @@ mod tests {
     fn a_file_that_does_not_end_is_refused() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join(NAME);
-        fs::write(&path, " ".repeat(MOST_BYTES as usize)).unwrap();
+        fs::write(&path, " ".repeat(MAX_BYTES as usize)).unwrap();
         let read = || Settings::read(&path, File::open(&path).unwrap());
         assert_eq!(read().unwrap().sections, []);
         // Without bytes on the disk.

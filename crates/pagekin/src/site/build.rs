@@ -1,7 +1,7 @@
 //! `pagekin build`.
 
+mod notices;
 mod report;
-mod told;
 
 use std::path::PathBuf;
 
@@ -22,7 +22,7 @@ const OUTPUT: &str = "pagekin";
 
 pub(crate) fn run(mut args: BuildArgs) -> Result<(), Failure> {
     expect_scripts(&args)?;
-    let origin = Origin::of(&mut args);
+    let origin = Origin::new(&mut args);
     let files = client(&args);
     let assets = Assets { always: &files, ..ASSETS };
     let after = After {
@@ -37,11 +37,11 @@ pub(crate) fn run(mut args: BuildArgs) -> Result<(), Failure> {
     let built = (origin.build)(&options, &assets, &progress);
     progress.finish();
     let summary = built?;
-    told::warn(&summary, &options, &progress);
+    notices::warn(&summary, &options, &progress);
     after.running.report(&report::of(&summary), || {
-        let mut text = told::summary(&summary, &options, is_crawl, verbose)?;
+        let mut text = notices::summary(&summary, &options, is_crawl, verbose)?;
         if after.preview.is_none() {
-            told::preview(&mut text, &options, is_crawl)?;
+            notices::preview(&mut text, &options, is_crawl)?;
         }
         Ok(text)
     })?;
@@ -75,7 +75,7 @@ struct Origin {
 }
 
 impl Origin {
-    fn of(args: &mut BuildArgs) -> Self {
+    fn new(args: &mut BuildArgs) -> Self {
         #[cfg(feature = "crawl")]
         if let Some(folder) = args.from.take() {
             return Self { folder, is_crawl: true, build: pagekin_index::build_crawl };
@@ -176,7 +176,7 @@ impl After {
         };
         let again = |summary: &Summary| {
             change();
-            told::warn(summary, options, observer);
+            notices::warn(summary, options, observer);
             let (pages, seconds) = (count(summary.pages), summary.seconds);
             self.running.report(&report::of(summary), || {
                 Ok(format!("built again: {pages} pages in {seconds:.1} s\n"))

@@ -51,7 +51,7 @@ pub(crate) fn run(args: DuplicatesArgs) -> Result<(), Failure> {
         report::html(found, &options, &report_options, &progress)
     };
     let judged = found.map_err(Failure::from).and_then(|found| {
-        let gate = Gate::of(&args.gate, options.min, baseline, &found);
+        let gate = Gate::new(&args.gate, options.min, baseline, &found);
         let report = match format {
             DuplicatesFormat::Table => table(&found, &gate, args.limit, args.running.quiet)?,
             DuplicatesFormat::Json => serde_json::to_string(&json(&found, &gate, seed))? + "\n",
@@ -64,10 +64,10 @@ pub(crate) fn run(args: DuplicatesArgs) -> Result<(), Failure> {
     });
     progress.finish();
     let (report, gate, found) = judged?;
-    let reader = Reader::of(format == DuplicatesFormat::Table);
+    let reader = Reader::for_table(format == DuplicatesFormat::Table);
     print_to(args.output.file.as_deref(), reader, &report)?;
     if let Some(path) = &args.gate.write_baseline {
-        let baseline = Baseline::of(&found);
+        let baseline = Baseline::new(&found);
         pagekin_pages::write_file(path, baseline.encode()?.as_bytes())?;
         if !args.running.quiet {
             let groups = count(baseline.groups());

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use pagekin_core::lsh::TableRules;
 use pagekin_core::shard::{FORMAT_VERSION, Kind, Manifest};
-use pagekin_index::{Folder, MirrorList, PageView, Soundness};
+use pagekin_index::{LocalIndex, MirrorList, PageView, VerifyReport};
 use serde_json::{Value, json};
 
 use crate::args::site::InspectArgs;
@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::output::{count, in_table, print, print_json};
 
 pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
-    let folder = Folder::open(&args.out)?;
+    let folder = LocalIndex::open(&args.out)?;
     let page = args.url.as_deref().map(|url| folder.page(url)).transpose()?;
     let soundness = if args.verify { Some(folder.verify()?) } else { None };
     if args.json {
@@ -43,7 +43,11 @@ pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
 }
 
 /// All of it, for programs.
-fn described(folder: &Folder, page: Option<&PageView>, soundness: Option<&Soundness>) -> Value {
+fn described(
+    folder: &LocalIndex,
+    page: Option<&PageView>,
+    soundness: Option<&VerifyReport>,
+) -> Value {
     let manifest = folder.index().manifest();
     json!({
         "format": FORMAT_VERSION,
@@ -79,8 +83,8 @@ fn described(folder: &Folder, page: Option<&PageView>, soundness: Option<&Soundn
 }
 
 /// What was verified.
-fn about_soundness(out: &mut String, soundness: &Soundness) -> std::fmt::Result {
-    let Soundness { files, bytes, copies, client_files, buckets, lists, fewest_lists, .. } =
+fn about_soundness(out: &mut String, soundness: &VerifyReport) -> std::fmt::Result {
+    let VerifyReport { files, bytes, copies, client_files, buckets, lists, fewest_lists, .. } =
         *soundness;
     let (files, buckets, lists) = (count(files), count(buckets), count(lists));
     let bytes = crate::output::bytes(bytes);

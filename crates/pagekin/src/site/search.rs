@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use pagekin_core::lookup::Taken;
-use pagekin_core::{Answer, Kin, LookupOptions};
-use pagekin_index::Folder;
+use pagekin_core::lookup::Correction;
+use pagekin_core::{Answer, LookupOptions, SearchResult};
+use pagekin_index::LocalIndex;
 use serde_json::{Value, json};
 
 use crate::args::site::SearchArgs;
@@ -15,14 +15,14 @@ use crate::site::similar::{cost_line, cost_report};
 pub(crate) fn run(args: &SearchArgs) -> Result<(), Failure> {
     let options = LookupOptions { limit: args.limit, ..LookupOptions::default() };
     let lang = args.lang.as_deref().unwrap_or_default();
-    let answer = Folder::open(&args.out)?.search(&args.words.join(" "), lang, options)?;
+    let answer = LocalIndex::open(&args.out)?.search(&args.words.join(" "), lang, options)?;
     if args.json { print_json(&json_report(&answer)) } else { print(&report(&answer)?) }
 }
 
 /// The answer for people.
 fn report(answer: &Answer) -> Result<String, std::fmt::Error> {
     let mut out = String::new();
-    for Taken { typed, words } in &answer.taken {
+    for Correction { typed, words } in &answer.taken {
         writeln!(out, "{}: {}", in_table(typed), list_in_table(words))?;
     }
     if !answer.nowhere.is_empty() {
@@ -47,7 +47,7 @@ fn report(answer: &Answer) -> Result<String, std::fmt::Error> {
 
 /// The answer for programs.
 fn json_report(answer: &Answer) -> Value {
-    let result = |kin: &Kin| {
+    let result = |kin: &SearchResult| {
         json!({
             "url": kin.url,
             "title": kin.title,
@@ -57,7 +57,7 @@ fn json_report(answer: &Answer) -> Value {
             "copies": kin.copies,
         })
     };
-    let taken = |one: &Taken| json!({ "typed": one.typed, "words": one.words });
+    let taken = |one: &Correction| json!({ "typed": one.typed, "words": one.words });
     json!({
         "results": answer.results.iter().map(result).collect::<Vec<_>>(),
         "taken": answer.taken.iter().map(taken).collect::<Vec<_>>(),

@@ -34,7 +34,7 @@ use crate::args::site::{PreviewArgs, ServeArgs};
 use crate::failure::Failure;
 use crate::output::{print, print_json};
 #[cfg(feature = "mcp")]
-use crate::site::serve::clean_urls::{Meant, Pages};
+use crate::site::serve::clean_urls::{CleanUrls, Meant};
 #[cfg(feature = "mcp")]
 use crate::site::serve::files::Folders;
 pub(crate) use crate::site::serve::reload::Served;
@@ -83,7 +83,7 @@ impl Preview {
         &self,
         beside: impl FnOnce() -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        let folder = pagekin_index::Folder::open(&self.out)?;
+        let folder = pagekin_index::LocalIndex::open(&self.out)?;
         let base = base_path(&folder.index().manifest().base_url);
         if let Some(site) = &self.site
             && !site.is_dir()
@@ -94,7 +94,7 @@ impl Preview {
         let runtime = tokio::runtime::Runtime::new()?;
         let listener = runtime.block_on(listen(self.options.port))?;
         let url = format!("http://{}{base}/pagekin/", listener.local_addr()?);
-        let answering = runtime.spawn(answer(listener, Arc::new(Routes::of(self, base))));
+        let answering = runtime.spawn(answer(listener, Arc::new(Routes::new(self, base))));
         if self.json {
             print_json(&json!({"url": url}))?;
         } else {
@@ -165,7 +165,7 @@ async fn listen(port: Option<u16>) -> Result<TcpListener, Failure> {
 #[cfg(feature = "mcp")]
 pub(crate) fn page_file(site: &Path, base_url: &str, url: &str) -> Option<File> {
     let folders = Folders::new([site.to_owned()].iter(), false);
-    let pages = Pages { folders, at: site.to_owned(), are_clean: true };
+    let pages = CleanUrls { folders, at: site.to_owned(), are_clean: true };
     let path = address::path(url);
     let path = path.strip_prefix(&*base_path(base_url)).unwrap_or(path);
     let path = path.split(['?', '#']).next().unwrap_or_default();

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use pagekin_core::lookup::{Strength, TextLanguage};
+use pagekin_core::lookup::{Confidence, TextLanguage};
 use pagekin_core::near::sketch::{Nearness, SharedSample};
-use pagekin_core::{Answer, Cost, Kin, LookupOptions, RankedBy};
-use pagekin_index::Folder;
+use pagekin_core::{Answer, Cost, LookupOptions, RankedBy, SearchResult};
+use pagekin_index::LocalIndex;
 use serde_json::{Value, json};
 
 use crate::args::site::SimilarArgs;
@@ -16,7 +16,7 @@ use crate::output::{bytes, in_table, list_in_table, print, print_json};
 pub(crate) fn run(args: &SimilarArgs) -> Result<(), Failure> {
     let (limit, min, copies) = (args.limit, args.min, args.copies);
     let options = LookupOptions { limit, min, copies, ..LookupOptions::default() };
-    let mut folder = Folder::open(&args.out)?;
+    let mut folder = LocalIndex::open(&args.out)?;
     let answer = match &args.url {
         Some(url) => folder.similar_to_url(url, options)?,
         None => {
@@ -63,7 +63,7 @@ pub(crate) fn cost_report(cost: &Cost) -> Value {
 }
 
 /// Results, if there are some, under what ranks them.
-fn write_list(out: &mut String, list: &[Kin], by: RankedBy) -> std::fmt::Result {
+fn write_list(out: &mut String, list: &[SearchResult], by: RankedBy) -> std::fmt::Result {
     if list.is_empty() {
         return Ok(());
     }
@@ -74,7 +74,7 @@ fn write_list(out: &mut String, list: &[Kin], by: RankedBy) -> std::fmt::Result 
     writeln!(out, "{what}:")?;
     for (number, kin) in (1..).zip(list) {
         let strength = match kin.strength {
-            Strength::Weak => String::new(),
+            Confidence::Weak => String::new(),
             strength => format!("  ({})", strength.name()),
         };
         let title = in_table(&kin.title);
@@ -143,8 +143,8 @@ fn json_report(answer: &Answer) -> Value {
     })
 }
 
-fn list_report(list: &[Kin]) -> Vec<Value> {
-    let report = |kin: &Kin| {
+fn list_report(list: &[SearchResult]) -> Vec<Value> {
+    let report = |kin: &SearchResult| {
         json!({
             "url": kin.url,
             "title": kin.title,
@@ -152,7 +152,7 @@ fn list_report(list: &[Kin]) -> Vec<Value> {
             "similarity": kin.similarity,
             "found": kin.found,
             "strength": kin.strength.name(),
-            "weak": kin.strength == Strength::Weak,
+            "weak": kin.strength == Confidence::Weak,
             "shared_terms": kin.shared_terms,
             "missing_terms": kin.missing_terms,
             "copies": kin.copies,

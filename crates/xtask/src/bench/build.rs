@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    pub(crate) fn of(site: &crate::site::Site) -> Self {
+    pub(crate) fn new(site: &crate::site::Site) -> Self {
         Self { sites: vec![site.folder.clone()], runs: 3 }
     }
 }
@@ -54,7 +54,7 @@ pub(super) fn programs(repo: &Repo) -> Result<[Program; 2]> {
         Program {
             name: "pagekin".to_owned(),
             kind: Kind::Pagekin,
-            path: repo.optimised_pagekin()?,
+            path: repo.optimized_pagekin()?,
         },
         Program {
             name: format!("Pagefind {}", pagefind.version),
@@ -133,7 +133,7 @@ fn measure(repo: &Repo, folder: &Path, programs: &[Program], runs: u32) -> Resul
     let folder = canonical(folder)?;
     read_all(&folder)?;
     let mut site = Site {
-        files: Size::of(&folder)?,
+        files: Size::new(&folder)?,
         runs: programs.iter().map(|_| Vec::new()).collect(),
         folder,
     };
@@ -200,7 +200,7 @@ fn run_once(program: &Program, site: &Path, results: &Path) -> Result<Run> {
         );
     }
 
-    let size = Size::of(&output)?;
+    let size = Size::new(&output)?;
     Ok(Run {
         wall,
         processor: end.rusage.utime + end.rusage.stime,
@@ -218,7 +218,7 @@ struct Size {
 }
 
 impl Size {
-    fn of(folder: &Path) -> Result<Self> {
+    fn new(folder: &Path) -> Result<Self> {
         let mut size = Self { files: 0, bytes: 0 };
         for path in existing(folder)? {
             size.files += 1;

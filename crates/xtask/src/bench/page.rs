@@ -29,7 +29,7 @@ impl Default for Arguments {
 
 pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     web::build(repo)?;
-    let program = repo.optimised_pagekin()?;
+    let program = repo.optimized_pagekin()?;
     let bytes = arguments.megabytes as usize * 1_000_000;
     let (site, out) = (repo.target("bench/page/site"), repo.target("bench/page/out"));
     fs::create_dir_all(&site)?;
@@ -108,7 +108,7 @@ const PAGES: [(&str, Make); 18] = [
     ("a title", |bytes| format!("<title>{}</title><p>bread", "a ".repeat(bytes / 2))),
 ];
 
-/// Characters that are all words, and with their neighbours make many different ones.
+/// Characters that are all words, and with their neighbors make many different ones.
 pub(super) fn random_han(bytes: usize) -> String {
     let mut random = Random(2);
     fill(bytes, |_| {

@@ -85,8 +85,8 @@ impl Set {
 
 pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     let site = match &arguments.site {
-        Some(folder) => Site::of(folder)?,
-        None => Site::of_this_machine(repo)?,
+        Some(folder) => Site::open(folder)?,
+        None => Site::local_rust_docs(repo)?,
     };
     let bench = Bench::new(repo)?;
     let mut measured = Vec::new();
@@ -171,7 +171,7 @@ impl Bench {
             crates: tools::crate_peers(repo)?,
             python: tools::python_peers(repo)?,
             script: repo.path("tests/peers/peers.py"),
-            ours: repo.optimised_bench("peers")?,
+            ours: repo.optimized_bench("peers")?,
             libraries: libraries(repo)?,
         })
     }

@@ -60,9 +60,9 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     let Table { cited } = table(repo)?;
     let mut sites = Vec::new();
     for folder in &arguments.sites {
-        sites.push(Site::of(folder)?);
+        sites.push(Site::open(folder)?);
     }
-    sites.push(Site::of_this_machine(repo)?);
+    sites.push(Site::local_rust_docs(repo)?);
     let mut measured: BTreeMap<&str, Value> = BTreeMap::new();
     for Cited { bench, .. } in &cited {
         if !measured.contains_key(bench.as_str()) {
@@ -120,7 +120,7 @@ fn numbers_of(text: &str) -> Vec<f64> {
 
 /// What a bench says of each site.
 fn measure(repo: &Repo, bench: &str, sites: &[Site]) -> Result<Value> {
-    let program = repo.optimised_bench(bench)?;
+    let program = repo.optimized_bench(bench)?;
     let mut all = Vec::new();
     for site in sites {
         let mut command = Command::new(&program);

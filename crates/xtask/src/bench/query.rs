@@ -37,7 +37,7 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    pub(crate) fn of(site: &Site) -> Self {
+    pub(crate) fn new(site: &Site) -> Self {
         Self { sites: vec![site.folder.clone()], words: WORDS.into(), json: false, slow: false }
     }
 }
@@ -78,7 +78,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
 
 /// What `tests/benches/slow.mjs` measures, for people or as it is.
 fn run_slowly(repo: &Repo, arguments: &Arguments) -> Result<()> {
-    let pagekin = repo.optimised_pagekin()?;
+    let pagekin = repo.optimized_pagekin()?;
     tools::browser_test_packages(repo)?;
     let (node, chromium) = (tools::node()?, tools::chromium(repo)?);
     let mut sites = Vec::new();

@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    pub(crate) fn of(urls: u64) -> Self {
+    pub(crate) fn new(urls: u64) -> Self {
         Self { urls: vec![urls], texts: false, kill: Vec::new() }
     }
 }
@@ -35,8 +35,8 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     command
         .arg(repo.path("tests/benches/spark/bench.py"))
         .arg(repo.emptied("bench/spark")?)
-        .env("PAGEKIN", repo.optimised_stages()?)
-        .env("CRAWL", repo.optimised_of_tests("crawl")?)
+        .env("PAGEKIN", repo.optimized_stages()?)
+        .env("CRAWL", repo.optimized_of_tests("crawl")?)
         .env("PYTHONPATH", repo.path("crates/pagekin-spark/src"))
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .arg("--urls")

@@ -72,7 +72,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
         let asked: Asked = serde_json::from_str(&printed).with_context(|| {
             format!("expected what was asked, as JSON, from `{}`", run::line(&command))
         })?;
-        reports.push(Report::of(build::short_name(&site), &queries, asked));
+        reports.push(Report::from_answers(build::short_name(&site), &queries, asked));
     }
     let report = if arguments.json {
         serde_json::to_string_pretty(&reports.iter().map(Report::json).collect::<Vec<_>>())?
@@ -156,12 +156,12 @@ struct Report {
 /// What a program found, and cost.
 struct Judged {
     name: String,
-    judgements: Vec<Judgement>,
+    judgments: Vec<Judgment>,
     costs: Option<Value>,
     slow: Option<Value>,
 }
 
-struct Judgement {
+struct Judgment {
     query: String,
     kind: String,
     /// That of the first right page, from 1.
@@ -171,7 +171,7 @@ struct Judgement {
 }
 
 impl Report {
-    fn of(site: String, queries: &[Query], asked: Asked) -> Self {
+    fn from_answers(site: String, queries: &[Query], asked: Asked) -> Self {
         let mut kinds: Vec<(String, usize)> = Vec::new();
         for Query { kind, .. } in queries {
             match kinds.iter_mut().find(|(known, _)| known == kind) {
@@ -180,13 +180,13 @@ impl Report {
             }
         }
         let judged = |Answers { name, found, costs, slow }: Answers| {
-            let judgements = queries.iter().zip(found).map(|(query, found)| Judgement {
+            let judgments = queries.iter().zip(found).map(|(query, found)| Judgment {
                 query: query.query.clone(),
                 kind: query.kind.clone(),
                 place: place(&found, &query.wanted),
                 first: found.into_iter().flatten().next(),
             });
-            Judged { judgements: judgements.collect(), name, costs, slow }
+            Judged { judgments: judgments.collect(), name, costs, slow }
         };
         let programs = asked.programs.into_iter().map(judged).collect();
         Self { site, pages: asked.pages, kinds, programs }
@@ -202,7 +202,7 @@ impl Report {
 
     fn json(&self) -> Value {
         let programs = self.programs.iter().map(|program| {
-            let queries = program.judgements.iter().map(|Judgement { query, kind, place, first }| {
+            let queries = program.judgments.iter().map(|Judgment { query, kind, place, first }| {
                 json!({ "query": query, "kind": kind, "place": place, "first": first })
             });
             json!({
@@ -225,11 +225,9 @@ impl Report {
 impl Judged {
     /// How many queries, of a kind or of all, have a right page up to a place.
     fn within(&self, most: usize, kind: Option<&str>) -> usize {
-        let of_kind = self
-            .judgements
-            .iter()
-            .filter(|judgement| kind.is_none_or(|kind| judgement.kind == kind));
-        of_kind.filter(|judgement| judgement.place.is_some_and(|place| place <= most)).count()
+        let of_kind =
+            self.judgments.iter().filter(|judgment| kind.is_none_or(|kind| judgment.kind == kind));
+        of_kind.filter(|judgment| judgment.place.is_some_and(|place| place <= most)).count()
     }
 }
 
@@ -362,7 +360,7 @@ fn misses(reports: &[Report]) -> String {
     for report in reports {
         for program in &report.programs {
             lines.push(format!("{}, {}:", report.label(), program.name));
-            for Judgement { query, kind, place, first } in &program.judgements {
+            for Judgment { query, kind, place, first } in &program.judgments {
                 let place = match place {
                     Some(place) if *place <= FIRST => continue,
                     Some(place) => format!("at {place}"),
@@ -397,7 +395,7 @@ mod tests {
 
     #[test]
     fn queries_of_a_kind_are_counted_up_to_a_place() {
-        let judgement = |kind: &str, place| Judgement {
+        let judgment = |kind: &str, place| Judgment {
             query: String::new(),
             kind: kind.to_owned(),
             place,
@@ -405,11 +403,11 @@ mod tests {
         };
         let judged = Judged {
             name: String::new(),
-            judgements: vec![
-                judgement("typo", Some(1)),
-                judgement("typo", Some(4)),
-                judgement("topic", Some(3)),
-                judgement("topic", None),
+            judgments: vec![
+                judgment("typo", Some(1)),
+                judgment("typo", Some(4)),
+                judgment("topic", Some(3)),
+                judgment("topic", None),
             ],
             costs: None,
             slow: None,

@@ -60,7 +60,7 @@ const SMALL: [&str; 44] = [
     "winnow",
 ];
 /// The most that the program may take: of 15.2 MB, `pagekin mcp` is 1.3, most of it HTTPS.
-const MOST_BYTES: u64 = 15_500_000;
+const MAX_BYTES: u64 = 15_500_000;
 
 /// The crates that are published, each behind those that it needs: the program and its libraries.
 pub(super) fn published(repo: &Repo) -> Result<Vec<&str>> {
@@ -205,9 +205,9 @@ pub(super) fn program(
         run::visible(Command::new("strip").arg(&program))?;
     }
     let size = bytes(&program)?;
-    if size > MOST_BYTES {
+    if size > MAX_BYTES {
         bail!(
-            "expected a program of at most {MOST_BYTES} bytes, found {size}: {}",
+            "expected a program of at most {MAX_BYTES} bytes, found {size}: {}",
             program.display()
         );
     }

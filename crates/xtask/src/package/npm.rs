@@ -26,7 +26,7 @@ const CLIENT: [&str; 7] = [
 ];
 
 /// Their tarballs.
-pub(crate) struct Packages {
+pub(crate) struct NpmPackages {
     pub(super) platform: PathBuf,
     pub(super) pagekin: PathBuf,
 }
@@ -36,7 +36,7 @@ pub(super) fn make(
     platform: &Platform,
     program: &Path,
     manual: &Path,
-) -> Result<Packages> {
+) -> Result<NpmPackages> {
     tools::node()?;
     let manifest = manifest(repo)?;
     let tarballs = repo.emptied("packages/npm")?;
@@ -53,7 +53,7 @@ pub(super) fn make(
     let folder = repo.emptied("packages/build/npm/pagekin")?;
     stage(repo, &folder)?;
     copy_all(manual, &folder.join("man"))?;
-    Ok(Packages { platform: of_platform, pagekin: pack(&folder, &all)? })
+    Ok(NpmPackages { platform: of_platform, pagekin: pack(&folder, &all)? })
 }
 
 /// Puts the package `pagekin` into a folder, but for its man pages: as it is installed.

@@ -112,7 +112,7 @@ mod tests {
         ];
         all.extend(files.iter().map(|(name, text)| (format!("crates/one/src/{name}"), *text)));
         let all: Vec<_> = all.iter().map(|(name, text)| (name.as_str(), *text)).collect();
-        let tree = Tree::of(&all);
+        let tree = Tree::new(&all);
         let code = tree.packages().and_then(|packages| read::code(&tree, &packages));
         let code = code.expect("the code is sound");
         check(&imports::of_all(&code))

@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     fn found(path: &str, text: &str) -> Vec<String> {
-        check(&Tree::of(&[(path, text)])).findings
+        check(&Tree::new(&[(path, text)])).findings
     }
 
     #[test]

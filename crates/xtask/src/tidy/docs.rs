@@ -24,7 +24,7 @@ pub(super) fn check(tree: &Tree, code: &Code) -> Report {
     let documents: BTreeMap<&str, Document> = tree
         .ending(&[".md"])
         .filter(|(path, _)| !SITES.iter().any(|site| path.starts_with(site)))
-        .map(|(path, text)| (path, Document::of(text)))
+        .map(|(path, text)| (path, Document::new(text)))
         .collect();
     let mut findings = Vec::new();
     for (path, document) in &documents {
@@ -156,7 +156,7 @@ mod tests {
             ("www/lab/core.js", ""),
         ];
         all.extend(files);
-        let tree = Tree::of(&all);
+        let tree = Tree::new(&all);
         let code = tree.packages().and_then(|packages| read::code(&tree, &packages));
         check(&tree, &code.expect("the code is sound")).findings
     }

@@ -84,7 +84,7 @@ mod tests {
     use crate::tidy::read;
 
     fn code(text: &str) -> anyhow::Result<(Tree, Code)> {
-        let tree = Tree::of(&[
+        let tree = Tree::new(&[
             ("Cargo.toml", "[workspace]\nmembers = ['crates/*']"),
             ("crates/one/Cargo.toml", "[package]\nname = 'one'"),
             ("crates/one/src/lib.rs", text),
@@ -124,10 +124,10 @@ mod tests {
             format!("cd {work}main"),
             format!("`{root}bread`"),
         ] {
-            assert_eq!(words(&Tree::of(&[("a.md", &text)])).findings.len(), 1, "{text}");
+            assert_eq!(words(&Tree::new(&[("a.md", &text)])).findings.len(), 1, "{text}");
         }
         for text in [format!("net{work}"), format!("../..{root}"), format!("MAS{to_do}NS")] {
-            assert!(words(&Tree::of(&[("a.md", &text)])).findings.is_empty(), "{text}");
+            assert!(words(&Tree::new(&[("a.md", &text)])).findings.is_empty(), "{text}");
         }
     }
 }

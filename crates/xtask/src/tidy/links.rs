@@ -59,7 +59,7 @@ const KNOWN: [(&str, &str); 38] = [
     ("www/offline/bundle/page.js", "const href = a.getAttribute(\"href\")"),
     // Of the page itself, or of what a visitor made.
     ("www/elements/box.js", "url: link.getAttribute(\"href\")"),
-    ("www/elements/box-colours.js", "probe.href = \"#\""),
+    ("www/elements/box-colors.js", "probe.href = \"#\""),
     ("www/demo/demo-judge.js", "link.href = URL.createObjectURL"),
     ("www/lab/frame.js", "html(\"a\", { href, \"data-carry\": \"\""),
     ("www/lab/frame.js", "link.setAttribute(\"href\", `${path}"),
@@ -148,7 +148,7 @@ mod tests {
             "await import(url);",
             "box.innerHTML = title;",
         ] {
-            let tree = Tree::of(&[("www/elements/new.js", line)]);
+            let tree = Tree::new(&[("www/elements/new.js", line)]);
             assert_eq!(check(&tree).findings.len(), 1, "{line}");
         }
     }
@@ -164,16 +164,16 @@ mod tests {
             "await prefetch(url);",
             "return folder.href;",
         ] {
-            let tree = Tree::of(&[("www/elements/new.js", line)]);
+            let tree = Tree::new(&[("www/elements/new.js", line)]);
             assert_eq!(check(&tree).findings, [""; 0], "{line}");
         }
-        let elsewhere = Tree::of(&[("www/site/new.js", "link.href = url;")]);
+        let elsewhere = Tree::new(&[("www/site/new.js", "link.href = url;")]);
         assert!(check(&elsewhere).findings.is_empty());
     }
 
     #[test]
     fn places_that_are_gone_are_forgotten() {
-        let tree = Tree::of(&[("www/elements/box-colours.js", "probe.remove();")]);
+        let tree = Tree::new(&[("www/elements/box-colors.js", "probe.remove();")]);
         assert_eq!(check(&tree).findings.len(), 1);
     }
 }

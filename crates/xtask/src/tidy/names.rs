@@ -50,7 +50,7 @@ mod tests {
     #[test]
     fn names_of_types_are_counted_by_files_that_others_see() -> anyhow::Result<()> {
         let shared = "pub struct Report;\nstruct Own;";
-        let tree = Tree::of(&[
+        let tree = Tree::new(&[
             ("Cargo.toml", "[workspace]\nmembers = ['crates/*']"),
             ("crates/one/Cargo.toml", "[package]\nname = 'one'"),
             ("crates/one/src/lib.rs", "mod a;\nmod b;"),

@@ -62,7 +62,7 @@ mod tests {
             | `tests/` | tests | all |\n| `gone` | was | core |\n";
         let needs = "[dependencies]\npagekin-core.workspace = true\npagekin.workspace = true";
         let tree = |core: &str| {
-            Tree::of(&[
+            Tree::new(&[
                 (PAGE, page),
                 ("Cargo.toml", "[workspace]\nmembers = ['crates/*', 'tests']"),
                 (

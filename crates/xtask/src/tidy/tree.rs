@@ -54,7 +54,7 @@ impl Tree {
     }
 
     #[cfg(test)]
-    pub(super) fn of(files: &[(&str, &str)]) -> Self {
+    pub(super) fn new(files: &[(&str, &str)]) -> Self {
         let mut tree = Self::default();
         for (path, text) in files {
             tree.add(path, Some((*text).to_owned()));
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn packages_are_the_members_of_the_workspace_with_what_they_need() -> Result<()> {
-        let tree = Tree::of(&[
+        let tree = Tree::new(&[
             ("Cargo.toml", "[workspace]\nmembers = ['crates/*', 'tests']"),
             ("crates/README.md", ""),
             ("crates/a/Cargo.toml", "[package]\nname = 'a'\n[dependencies]\nb.workspace = true"),
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn files_folders_and_patterns_are_there() {
-        let tree = Tree::of(&[("www/lab/core.js", "")]);
+        let tree = Tree::new(&[("www/lab/core.js", "")]);
         assert!(tree.has("www/lab/core.js") && tree.has("www/lab") && tree.has("www"));
         assert!(tree.has("www/lab/*.js") && !tree.has("www/*.css") && !tree.has("ww"));
     }

@@ -19,7 +19,7 @@ use crate::run;
 const MAX_LOCK_WAIT: u32 = 900;
 
 /// A program, and the packages that have it.
-pub(super) struct Packages<'a> {
+pub(super) struct SystemPackages<'a> {
     /// The names of programs that will do, best first.
     pub(super) programs: &'a [&'a str],
     /// The packages for Debian and Ubuntu.
@@ -32,7 +32,7 @@ pub(super) struct Packages<'a> {
     pub(super) unpacked: Option<&'a str>,
 }
 
-impl Packages<'_> {
+impl SystemPackages<'_> {
     /// The program's path, after installing it if it is missing.
     pub(super) fn get(&self, repo: &Repo, purpose: &str) -> Result<PathBuf> {
         let wrapper = repo.target("tools/unpacked/bin").join(self.programs[0]);

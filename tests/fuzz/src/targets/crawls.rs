@@ -14,10 +14,10 @@ use pagekin_pages::site::normal_url;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
 use crate::sealing::gzip_plain as gzip;
-use crate::targets::{Outcome, Run, Target, told};
+use crate::targets::{Outcome, Run, Target, split_mode};
 
 /// Larger lines, records and pages are skipped.
-const MOST_PAGE: u64 = 2_048;
+const MAX_PAGE: u64 = 2_048;
 /// Bytes that are read at a time, so that everything lies over a border somewhere.
 const STEPS: [usize; 2] = [7, 64 << 10];
 
@@ -33,7 +33,7 @@ const TARGET: Target = Target {
 
 /// Reads a stream in small and large steps, which gives the same.
 fn check(stream: &[u8]) -> Outcome {
-    let options = InputOptions::default().with(|options| options.max_page_bytes = MOST_PAGE);
+    let options = InputOptions::default().with(|options| options.max_page_bytes = MAX_PAGE);
     let [small, large] = STEPS.map(|step| pages(stream, step, &options));
     let (small, large) = match (small, large) {
         (Ok(small), Ok(large)) => (small, large),
@@ -158,7 +158,7 @@ pub const GZIP: Target = Target {
         seeds.push([&[0][..], &members[..3].concat()].concat());
         seeds.push([&[1][..], records()[..3].concat().as_bytes()].concat());
         let run = |input: &[u8]| {
-            let (how, bytes) = told(input);
+            let (how, bytes) = split_mode(input);
             if how % 2 == 1 {
                 // Members that are sound, one for each part of the input.
                 let members: Vec<u8> = bytes.split(|&byte| byte == 0).flat_map(gzip).collect();
@@ -213,9 +213,9 @@ pub const ANSWER: Target = Target {
             packed("br", b"\x8b\x15\x80<title>Rye</title><p>Rye bread rises slowly.\x03"),
             packed("zstd", &compress_to_vec(&html[..], CompressionLevel::Fastest)),
         ];
-        let run = |input: &[u8]| match answer_of_server(input, MOST_PAGE) {
+        let run = |input: &[u8]| match answer_of_server(input, MAX_PAGE) {
             Ok((media, body)) => {
-                assert!(body.len() as u64 <= MOST_PAGE.max(input.len() as u64));
+                assert!(body.len() as u64 <= MAX_PAGE.max(input.len() as u64));
                 assert!(!media.starts_with("image/"));
                 Outcome::sized(input.len(), 0, body.len())
             }
@@ -259,9 +259,9 @@ pub const READS: Target = Target {
         let mut seeds: Vec<Vec<u8>> = plain.map(|seed| seed.as_bytes().to_vec()).into();
         seeds.push([&[0][..], &gzip(&plain[0].as_bytes()[1..])].concat());
         let run = |input: &[u8]| {
-            let (how, bytes) = told(input);
+            let (how, bytes) = split_mode(input);
             let alphabet = if how % 2 == 0 { Alphabet::Dna } else { Alphabet::Text };
-            let [small, large] = STEPS.map(|step| strings(bytes, step, alphabet, MOST_PAGE));
+            let [small, large] = STEPS.map(|step| strings(bytes, step, alphabet, MAX_PAGE));
             let (small, large) = match (small, large) {
                 (Ok(small), Ok(large)) => (small, large),
                 (Err(a), Err(b)) => {

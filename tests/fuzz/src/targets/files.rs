@@ -14,7 +14,7 @@ use pagekin_pages::fuzzing::file_list;
 use serde_json::Value;
 
 use crate::sealing::gzip_plain;
-use crate::targets::{Outcome, Run, Target, told};
+use crate::targets::{Outcome, Run, Target, split_mode};
 
 const TARGET: Target = Target {
     name: "",
@@ -35,7 +35,7 @@ pub const FILE_LIST: Target = Target {
             ["index\nmy page.html\npagekin.js\nchecksum 8a2d5c1e my page.html\n", "index\n", ""];
         let seeds = seeds.map(|seed| [&[1][..], seed.as_bytes()].concat()).into();
         let run = |input: &[u8]| {
-            let (how, bytes) = told(input);
+            let (how, bytes) = split_mode(input);
             let mut list = bytes.to_vec();
             if how % 2 == 1 {
                 let sum = hash::of_bytes(&list) as u32;
@@ -116,7 +116,7 @@ pub const RELATED_SHARD: Target = Target {
             [&[0][..], &gzip_plain(json.as_bytes())].concat(),
         ];
         let run = move |input: &[u8]| {
-            let (how, bytes) = told(input);
+            let (how, bytes) = split_mode(input);
             let packed = if how % 2 == 1 { gzip_plain(bytes) } else { bytes.to_vec() };
             match related_shard("/", &packed, &urls) {
                 Ok(pages) => {
@@ -157,7 +157,7 @@ pub const BASELINE: Target = Target {
     reads: "a baseline of known duplicates",
     prepare: || {
         let found = found();
-        let own = Baseline::of(&found).encode().expect("it is JSON");
+        let own = Baseline::new(&found).encode().expect("it is JSON");
         let other = r#"{"version": 1, "groups": [{"kind": "near-duplicate", "pages": ["/a.html", "/b.html", "/c.html"]}]}"#;
         let run = move |input: &[u8]| {
             let text = String::from_utf8_lossy(input);

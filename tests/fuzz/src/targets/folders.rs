@@ -17,7 +17,7 @@ use pagekin_crawl::folder::{
 };
 use pagekin_crawl::fuzzing::write_signatures;
 use pagekin_duplicates::{DuplicateOptions, find};
-use pagekin_index::Folder;
+use pagekin_index::LocalIndex;
 use pagekin_pages::Silent;
 use pagekin_pages::site::word_ids::word_id;
 
@@ -110,7 +110,7 @@ pub const INDEX: Target = Target {
         let seeds = seeds(most.min(60), &[0, 0x80]);
         let seeds = seeds.into_iter().zip(0u8..).map(|(seed, at)| [&[at], &seed[..]].concat());
         let run = move |input: &[u8]| {
-            let (how, script) = super::told(input);
+            let (how, script) = super::split_mode(input);
             let files = &indexes[usize::from(how) % 2];
             files.restore();
             let (bytes, must_be_found) = files.change(script, true);
@@ -134,11 +134,11 @@ pub const INDEX: Target = Target {
 
 /// Reads all there is; why it is not sound.
 fn read_index(folder: &Path, bytes: usize, how: u8) -> Result<(), String> {
-    let told = |message: String| {
+    let failure = |message: String| {
         let expected = message.rsplit(": expected").next().unwrap_or_default();
         expected.chars().take(60).collect::<String>()
     };
-    let mut index = Folder::open(folder).map_err(|error| told(error.to_string()))?;
+    let mut index = LocalIndex::open(folder).map_err(|error| failure(error.to_string()))?;
     let _ = index.similar_to_text(TEXTS[0], "en", LookupOptions::default());
     let _ = index.similar_to_url(ADDRESSES[0], LookupOptions::default());
     let _ = index.search(TITLES[0], "", LookupOptions::default());
@@ -147,7 +147,7 @@ fn read_index(folder: &Path, bytes: usize, how: u8) -> Result<(), String> {
         let options = DuplicateOptions::new(folder).with(|options| options.threads = Some(1));
         let _ = find(&options, &Silent);
     }
-    let sound = index.verify().map_err(|error| told(error.to_string()))?;
+    let sound = index.verify().map_err(|error| failure(error.to_string()))?;
     assert!(sound.files > 0 && sound.bytes <= bytes as u64, "{sound:?}");
     assert!(folder.join(MANIFEST_NAME).exists());
     Ok(())

@@ -1,5 +1,5 @@
 //! Files that people write by hand, or by programs of their own: settings, hosts, grids, classes,
-//! judgements, reset values, what was learnt, and what a model says of pages.
+//! judgments, reset values, what was learnt, and what a model says of pages.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use pagekin_crawl::cluster::TermFactor;
-use pagekin_crawl::fuzzing::{judgements, learnt, reset_values};
+use pagekin_crawl::fuzzing::{judgments, learnt, reset_values};
 use pagekin_crawl::{CrawlFolder, LearntWeights, LinkFolder, RankOptions, Reset, rank};
 use pagekin_index::fuzzing::{given_terms, given_vectors, hosts};
 use pagekin_pages::Silent;
@@ -67,7 +67,7 @@ pub const SETTINGS: Target = Target {
         ];
         begin(&seeds, |input| {
             let text = String::from_utf8_lossy(input);
-            let settings = match Settings::of(Path::new("-"), &text) {
+            let settings = match Settings::parse(Path::new("-"), &text) {
                 Ok(settings) => settings,
                 Err(error) => return refused(input.len(), error.0),
             };
@@ -287,9 +287,9 @@ pub const GIVEN_VECTORS: Target = Target {
 };
 
 /// What is said of pairs.
-pub const JUDGEMENTS: Target = Target {
-    name: "judgements",
-    reads: "a file of judgements: CSV of pairs of a crawl's URLs, or of their clusters",
+pub const JUDGMENTS: Target = Target {
+    name: "judgments",
+    reads: "a file of judgments: CSV of pairs of a crawl's URLs, or of their clusters",
     prepare: || {
         let seeds = [
             "url,other_url,similar\nhttps://0.example/,https://1.example/,yes\nhttps://1.example/,https://2.example/#x,No\n",
@@ -303,7 +303,7 @@ pub const JUDGEMENTS: Target = Target {
         let names: Vec<String> = (0..urls).map(&mut name).collect();
         begin(&seeds, move |input| {
             let _ = &files;
-            let (pairs, unknown) = match judgements(input, &mut crawl) {
+            let (pairs, unknown) = match judgments(input, &mut crawl) {
                 Ok(found) => found,
                 Err(error) => return refused(input.len(), error),
             };
@@ -314,7 +314,7 @@ pub const JUDGEMENTS: Target = Target {
                 vec![v, if pair.similar { "TRUE" } else { "0" }, u]
             });
             let again = csv([vec!["url", "similar", "other_url"]].into_iter().chain(rows));
-            let (twice, none) = judgements(&again, &mut crawl).expect("it is read again");
+            let (twice, none) = judgments(&again, &mut crawl).expect("it is read again");
             assert_eq!((twice, none.urls, none.contradictory), (pairs.clone(), 0, 0));
             Outcome::sized(input.len(), unknown.contradictory.min(9) as u8, pairs.len())
         })
@@ -385,7 +385,7 @@ pub const LEARNT: Target = Target {
             };
             let factors = read.factors();
             assert!(factors.is_sorted_by(|a, b| a.0 < b.0), "{factors:?}");
-            let bounds = TermFactor::LEAST..=TermFactor::MOST;
+            let bounds = TermFactor::MIN..=TermFactor::MAX;
             assert!(factors.iter().all(|(_, factor)| bounds.contains(factor)), "{factors:?}");
             let json: Json = serde_json::from_slice(input).expect("it is JSON");
             let terms = serde_json::from_value::<Vec<TermFactor>>(json["terms"].clone());

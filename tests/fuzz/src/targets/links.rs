@@ -5,12 +5,12 @@ use std::path::Path;
 
 use pagekin_crawl::fuzzing::{link_end, ranked_links};
 use pagekin_crawl::rank::{
-    LinkBuckets, LinkFolder, PageLinks, RankError, RankOptions, assemble, rank,
+    LinkBuckets, LinkFolder, RankError, RankOptions, UrlLinks, assemble, rank,
 };
 use pagekin_pages::Silent;
 
 use crate::targets::folders::{Files, seeds};
-use crate::targets::{Outcome, Target, told};
+use crate::targets::{Outcome, Target, split_mode};
 
 /// The compressed links, as they are or with an end that fits.
 pub const LINKS: Target = Target {
@@ -21,12 +21,12 @@ pub const LINKS: Target = Target {
             .map(<[u8]>::to_vec)
             .into();
         seeds.extend(seeds.clone().into_iter().map(|seed| {
-            let (nodes, data) = told(&seed);
+            let (nodes, data) = split_mode(&seed);
             let links = decoded(data, nodes.into()).map_or(0, |links| links.len() as u64);
             [&[0][..], data, &link_end(nodes.into(), links, data.len() as u64)].concat()
         }));
         let run = |input: &[u8]| {
-            let (nodes, data) = told(input);
+            let (nodes, data) = split_mode(input);
             let mut file = data.to_vec();
             let mut expected = None;
             if nodes > 0 {
@@ -122,7 +122,7 @@ pub(super) fn folder_of_links(folder: &Path) {
     for page in 0..6 {
         let url = |n: u32| format!("https://{}.example/", n % 9);
         let targets = (1..4).map(|step| url(page * step + 1)).collect();
-        let page = PageLinks { url: url(page), title: format!("Page {page}"), targets };
+        let page = UrlLinks { url: url(page), title: format!("Page {page}"), targets };
         buckets.push(&page).expect("links are written");
     }
     buckets.finish().expect("links are written");

@@ -13,8 +13,8 @@ use crate::targets::{Outcome, Target};
 
 /// Rounds and requests beyond which a lookup would never end: the most tables of a manifest are
 /// 1,024.
-const MOST_ROUNDS: u32 = 8;
-const MOST_REQUESTS: u32 = 3_000;
+const MAX_ROUNDS: u32 = 8;
+const MAX_REQUESTS: u32 = 3_000;
 /// The first byte of an input says which index is asked.
 const VARIETIES: u8 = Variety::ALL.len() as u8;
 
@@ -34,9 +34,11 @@ fn begin(index: &Index, query: [u8; 2]) -> Result<Lookup, QueryError> {
         around,
     };
     match kind % 4 {
-        0 => Lookup::of_typed(index, TITLES[what % TITLES.len()], "", options),
-        1 => Ok(Lookup::of_url(index, ADDRESSES[what % ADDRESSES.len()], options)),
-        _ => Lookup::of_text(index, TEXTS[what % TEXTS.len()], ["", "en", "de"][what % 3], options),
+        0 => Lookup::from_typed(index, TITLES[what % TITLES.len()], "", options),
+        1 => Ok(Lookup::from_url(index, ADDRESSES[what % ADDRESSES.len()], options)),
+        _ => {
+            Lookup::from_text(index, TEXTS[what % TEXTS.len()], ["", "en", "de"][what % 3], options)
+        }
     }
 }
 
@@ -72,14 +74,14 @@ fn ask(
             break;
         }
         rounds += 1;
-        assert!(rounds <= MOST_ROUNDS, "a lookup that does not end");
+        assert!(rounds <= MAX_ROUNDS, "a lookup that does not end");
         for name in wanted {
             let Some(bytes) = fetch(requests, &name) else {
                 return (End::Refused("no such shard".to_owned()), read);
             };
             requests += 1;
             read += bytes.len();
-            assert!(requests <= MOST_REQUESTS, "a lookup that asks for everything");
+            assert!(requests <= MAX_REQUESTS, "a lookup that asks for everything");
             if let Err(error) = lookup.supply(index, &name, &bytes) {
                 let message = error.to_string().replace(&name, "");
                 return (End::Refused(format!("{}: {message}", error.code())), read);
@@ -136,7 +138,7 @@ pub const LOOKUP: Target = Target {
     reads: "the shards of a lookup, changed on their way, with each kind of query",
     prepare: || {
         let mut indexes = Variety::ALL.map(|variety| {
-            let small = SmallIndex::of(variety);
+            let small = SmallIndex::new(variety);
             let index = Index::open(&small.manifest_bytes).expect("the manifest is sound");
             let index = index.with_cache_budget(0);
             (small, index)
@@ -186,7 +188,7 @@ pub const OPENED: Target = Target {
     reads: "a forged manifest, then the shards that it names",
     prepare: || {
         let indexes = Variety::ALL.map(|variety| {
-            let small = SmallIndex::of(variety);
+            let small = SmallIndex::new(variety);
             let opened = open("x", Kind::Manifest, None, &small.manifest_bytes);
             let payload = opened.expect("the manifest is sound").1.into_owned();
             (small, payload)

@@ -13,7 +13,7 @@ use percent_encoding::percent_decode_str;
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::HirKind;
 
-use crate::targets::{Outcome, Target, told};
+use crate::targets::{Outcome, Target, split_mode};
 
 /// What writes them: the command line is no library.
 #[path = "../../../../crates/pagekin/src/site/moves/redirects.rs"]
@@ -42,7 +42,7 @@ pub const REDIRECTS: Target = Target {
             b"\0a\n.html\0x\0a.html\n\0y\0a.html\0z\0~a\0q",
         ];
         let run = |input: &[u8]| {
-            let (how, names) = told(input);
+            let (how, names) = split_mode(input);
             let [before, now] = BASES[usize::from(how) % BASES.len()];
             let (found, expected) = moves(names, before, now);
             let written = redirects::of(&found);

@@ -5,7 +5,7 @@ use pagekin_pages::fuzzing::{is_other_page, redirects_elsewhere};
 use pagekin_pages::site::encoding::read_text;
 use pagekin_pages::site::html::{looks_like_html, read_html, read_html_with_links};
 
-use crate::targets::{Outcome, Target, told};
+use crate::targets::{Outcome, Target, split_mode};
 
 /// Beginnings that lead into each rule of what a page is.
 const SEEDS: [&str; 12] = [
@@ -35,7 +35,7 @@ pub const HTML: Target = Target {
         let wide = SEEDS[0].encode_utf16().flat_map(u16::to_le_bytes);
         seeds.push([0, 0xff, 0xfe].into_iter().chain(wide).collect());
         let run = move |input: &[u8]| {
-            let (how, bytes) = told(input);
+            let (how, bytes) = split_mode(input);
             let read = read_html(bytes);
             let (same, _) = read_html_with_links(bytes, None);
             assert_eq!(read, same, "a page is the same with its links");

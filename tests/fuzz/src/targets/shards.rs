@@ -6,8 +6,8 @@ use std::fmt::Debug;
 use pagekin_core::hash::{self, SplitMix64};
 use pagekin_core::lsh::TableKey;
 use pagekin_core::shard::{
-    AddressShard, CompletionShard, Kind, ListShard, Manifest, PageBlock, PageSample, SketchShard,
-    TableShard, WordShard, WrittenBlock, open,
+    AddressShard, CompletionShard, Kind, Manifest, PageBlock, PageSample, PostingsShard,
+    SketchShard, TableShard, WordShard, WrittenBlock, open,
 };
 use pagekin_core::vocabulary::term_id;
 use pagekin_core::{Index, ReadError};
@@ -15,7 +15,7 @@ use rustc_hash::FxHashSet;
 
 use crate::sealing::{reseal, seal_plain};
 use crate::small_index::{ADDRESSES as ASKED, SmallIndex, Variety};
-use crate::targets::{Outcome, Run, Target, told};
+use crate::targets::{Outcome, Run, Target, split_mode};
 
 /// Bytes of a shard that are written and read again are bounded by its own, but for texts whose
 /// shared beginnings were not left out.
@@ -35,7 +35,7 @@ fn prepare<T: PartialEq + Debug + 'static>(
     variety: Variety,
     Codec { kind, decode, encode, ask }: Codec<T>,
 ) -> (Vec<Vec<u8>>, Run) {
-    let index = SmallIndex::of(variety);
+    let index = SmallIndex::new(variety);
     let (generation, payloads) = index.payloads(kind);
     assert!(!payloads.is_empty(), "the index has shards of {:?}", kind);
     let manifest = index.manifest;
@@ -229,7 +229,7 @@ pub const LISTS: Target = Target {
             Codec {
                 kind: Kind::Lists,
                 decode: |manifest, generation, bytes| {
-                    ListShard::decode("x", generation, manifest, bytes)
+                    PostingsShard::decode("x", generation, manifest, bytes)
                 },
                 encode: |shard, manifest| shard.encode(manifest),
                 ask: |shard, manifest| {
@@ -293,7 +293,7 @@ pub const MANIFEST: Target = Target {
     reads: "the manifest, with vocabulary and stop lists, and an index of it",
     prepare: || {
         let payload = |variety| {
-            let index = SmallIndex::of(variety);
+            let index = SmallIndex::new(variety);
             let opened = open("x", Kind::Manifest, None, &index.manifest_bytes);
             let (generation, payload) = opened.expect("the manifest is sound");
             // The generation stands in front, as the payload has it too.
@@ -364,7 +364,7 @@ pub const HEADER: Target = Target {
     prepare: || {
         let mut seeds = Vec::new();
         let mut sound = FxHashSet::default();
-        let index = SmallIndex::of(Variety::Lists);
+        let index = SmallIndex::new(Variety::Lists);
         let all = index.shards.values().map(|shard| (shard.kind as u8, &shard.bytes));
         let mut of_kind = [0; 9];
         for (kind, bytes) in all.chain([(Kind::Manifest as u8, &index.manifest_bytes)]) {
@@ -384,7 +384,7 @@ pub const HEADER: Target = Target {
         }
         let mut shard = Vec::new();
         let run = move |input: &[u8]| {
-            let (how, bytes) = told(input);
+            let (how, bytes) = split_mode(input);
             shard.clear();
             shard.extend_from_slice(bytes);
             let is_resealed = how & 0x80 != 0;

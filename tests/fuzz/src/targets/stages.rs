@@ -3,14 +3,14 @@
 use std::io::Cursor;
 
 use pagekin_stage::fuzzing::{packed, some_pages, takers};
-use pagekin_stage::{FragmentOptions, JobStep, Said};
+use pagekin_stage::{FragmentOptions, JobStep, TextCounts};
 
 use crate::script::{change, changes};
-use crate::targets::{Outcome, Target, told};
+use crate::targets::{Outcome, Target, split_mode};
 
 /// The stage that takes a stream as it is.
 fn frequencies() -> JobStep {
-    JobStep::Frequencies(Said::new(9, 1))
+    JobStep::Frequencies(TextCounts::new(9, 1))
 }
 
 /// From this first byte on, what follows are changes of the sound stream of a stage.
@@ -50,7 +50,7 @@ pub const STAGES: Target = Target {
             }));
         }
         let run = move |input: &[u8]| {
-            let (which, rest) = told(input);
+            let (which, rest) = split_mode(input);
             let changed =
                 which.checked_sub(CHANGED).and_then(|which| sound.get(usize::from(which)));
             let (stage, stream) = match stages.get(usize::from(which)) {
@@ -63,8 +63,8 @@ pub const STAGES: Target = Target {
                     }
                 },
                 Some((stage, kinds)) => {
-                    let (records, rest) = told(rest);
-                    let (first, rest) = told(rest);
+                    let (records, rest) = split_mode(rest);
+                    let (first, rest) = split_mode(rest);
                     let (first, second) = rest.split_at(rest.len().min(first.into()));
                     let kind = |at: usize| kinds.get(at).copied();
                     let rows = [(kind(0), first), (kind(1), second)];

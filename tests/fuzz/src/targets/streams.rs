@@ -9,7 +9,7 @@ use pagekin_duplicates::stream::{Rule, StreamError, StreamOptions, StreamSummary
 use pagekin_pages::{Input, Silent};
 
 use crate::targets::folders::{Files, seeds};
-use crate::targets::{Outcome, Target, told};
+use crate::targets::{Outcome, Target, split_mode};
 
 /// The pages of a checkpoint: a file as it is, or records with sound checks, each with its length
 /// before it.
@@ -31,10 +31,10 @@ pub const JOURNAL: Target = Target {
         }
         let seeds = vec![[&[0], &sound[..]].concat(), records];
         let run = move |input: &[u8]| {
-            let (how, mut rest) = told(input);
+            let (how, mut rest) = split_mode(input);
             let mut records = Vec::new();
             while how % 2 == 1 && !rest.is_empty() {
-                let (length, behind) = told(rest);
+                let (length, behind) = split_mode(rest);
                 let (record, behind) = behind.split_at(behind.len().min(length.into()));
                 records.push(record);
                 rest = behind;

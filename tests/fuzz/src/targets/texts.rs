@@ -16,7 +16,7 @@ use pagekin_pages::fuzzing::{is_other_page, redirects_elsewhere};
 use pagekin_pages::site::normal_url;
 
 use crate::small_index::{ADDRESSES as ASKED, SmallIndex, TEXTS, TITLES, Variety};
-use crate::targets::{Outcome, Run, Target, told};
+use crate::targets::{Outcome, Run, Target, split_mode};
 
 /// Texts in which words are not parted by blanks alone.
 const ODD: [&str; 8] = [
@@ -62,13 +62,13 @@ pub const TERMS: Target = Target {
     name: "terms",
     reads: "a text in any language: words, identifiers, stems",
     prepare: || {
-        let stop = SmallIndex::of(Variety::Whole).manifest.stop;
+        let stop = SmallIndex::new(Variety::Whole).manifest.stop;
         let languages = ["en", "de", "fr", "ru", "tr", "ar", "ta", "el", "hu", "fi", "xx"];
         let languages = languages.map(|tag| Language::from_tag(tag).expect("a language"));
         let run = move |input: &[u8]| {
-            let (how, bytes) = told(input);
+            let (how, bytes) = split_mode(input);
             let text = String::from_utf8_lossy(bytes);
-            let words = Words::of(&text);
+            let words = Words::new(&text);
             let mut alone = Vec::new();
             for_each_word(&text, |word| alone.push(word.to_owned()));
             assert!(words.iter().eq(&alone), "words are the same one by one");
@@ -108,7 +108,7 @@ pub const EXCERPT: Target = Target {
     name: "excerpt",
     reads: "a text and a page: where the page has it",
     prepare: || {
-        let index = SmallIndex::of(Variety::Lists);
+        let index = SmallIndex::new(Variety::Lists);
         let index = Index::open(&index.manifest_bytes).expect("the manifest is sound");
         let run = move |input: &[u8]| {
             let (text, page) = pair(input);
@@ -143,7 +143,7 @@ pub const COMPARISON: Target = Target {
             assert_eq!((&turned.text, &turned.page), (&found.page, &found.text));
             let shingler = Shingler::default();
             let [of_a, of_b] = [&a, &b].map(|text| shingler.set(&tokens(text)));
-            assert_eq!(found.shared, Shared::of(&of_a, &of_b));
+            assert_eq!(found.shared, Shared::between(&of_a, &of_b));
             Outcome::sized(input.len(), 0, found.text.len())
         };
         (pairs(), Box::new(run))
@@ -153,7 +153,7 @@ pub const COMPARISON: Target = Target {
 
 /// What must hold of what one knows of another.
 pub(super) fn check_sketches(a: &Sketch, b: &Sketch) {
-    let known = KnownShingles::of_page(a);
+    let known = KnownShingles::from_page(a);
     let sample = known.shared_with(b);
     assert!(sample.both <= sample.text.min(sample.page), "{sample:?}");
     for part in [sample.resemblance(), sample.text_in_page(), sample.page_in_text()] {
@@ -172,18 +172,18 @@ pub const SKETCH: Target = Target {
         let shingler = Shingler::default();
         let run = move |input: &[u8]| {
             let (a, b) = pair(input);
-            let identities = [&a, &b].map(|text| Identity::of_text(text));
+            let identities = [&a, &b].map(|text| Identity::from_text(text));
             let [a, b] = [a, b].map(|text| tokens(&text));
             let [of_a, of_b] = [&a, &b].map(|tokens| shingler.set(tokens));
             // With room for all, what is told is true.
             let sketches = |max| {
-                [(&of_a, 0), (&of_b, 1)].map(|(set, at)| Sketch::of(set, max, identities[at]))
+                [(&of_a, 0), (&of_b, 1)].map(|(set, at)| Sketch::new(set, max, identities[at]))
             };
             let (all, few) = (sketches(u16::MAX), sketches(16));
             for [x, y] in [&all, &few] {
                 check_sketches(x, y);
                 check_sketches(y, x);
-                let sample = KnownShingles::of_tokens(&a, identities[0]).shared_with(y);
+                let sample = KnownShingles::from_tokens(&a, identities[0]).shared_with(y);
                 assert!(sample.both <= sample.page);
             }
             let minvalues = [&of_a, &of_b].map(|set| supershingler.minvalues(set));
@@ -223,7 +223,7 @@ pub const ADDRESS: Target = Target {
         ]);
         let seeds = seeds.map(|seed| [&[1][..], seed.as_bytes()].concat()).collect();
         let run = move |input: &[u8]| {
-            let (how, bytes) = told(input);
+            let (how, bytes) = split_mode(input);
             let given = String::from_utf8_lossy(bytes);
             let base = bases[usize::from(how) % bases.len()];
             let variants = address::variants(&given, base);
@@ -236,7 +236,7 @@ pub const ADDRESS: Target = Target {
             let _ = (is_other_page(own, &given), redirects_elsewhere(own, &given));
             let _ = (is_other_page(&given, own), redirects_elsewhere(&given, own));
             assert!(!is_other_page(own, own) && !redirects_elsewhere(own, own));
-            let place = normal_url::Place::of(own, Some(&given)).expect("the page has an address");
+            let place = normal_url::Place::new(own, Some(&given)).expect("the page has an address");
             for normal in [normal_url::normal(&given), place.resolve(&given)].into_iter().flatten()
             {
                 assert!(normal.len() <= normal_url::MAX_BYTES);

@@ -44,11 +44,11 @@ impl UrlTerms {
 /// much is said of a URL.
 #[must_use]
 pub fn collapse<'a>(fragments: impl IntoIterator<Item = FragmentRef<'a>>) -> Vec<UrlTerms> {
-    let mut said: FxHashMap<&str, SaidOfUrl<'_>> = FxHashMap::default();
+    let mut said: FxHashMap<&str, UrlRecord<'_>> = FxHashMap::default();
     for fragment in fragments {
         said.entry(fragment.url).or_default().take(fragment);
     }
-    let mut urls: Vec<(u64, &str, SaidOfUrl<'_>)> =
+    let mut urls: Vec<(u64, &str, UrlRecord<'_>)> =
         said.into_iter().map(|(url, said)| (url_key(url), url, said)).collect();
     urls.sort_unstable_by_key(|&(key, url, _)| (key, url));
     urls.into_iter()
@@ -75,7 +75,7 @@ fn order<'a, 'b>(fragment: &'b FragmentRef<'a>) -> impl Ord + use<'a, 'b> {
 
 /// What was said of a URL so far.
 #[derive(Default)]
-struct SaidOfUrl<'a> {
+struct UrlRecord<'a> {
     title: Option<&'a str>,
     language: Option<&'a str>,
     fragments: u32,
@@ -87,7 +87,7 @@ struct SaidOfUrl<'a> {
     sorted: usize,
 }
 
-impl<'a> SaidOfUrl<'a> {
+impl<'a> UrlRecord<'a> {
     fn take(&mut self, fragment: FragmentRef<'a>) {
         if fragment.capture.is_none() {
             self.add(&fragment);

@@ -49,7 +49,7 @@ pub struct Own {
 
 /// Terms on more than half of the texts weigh as one on half of them, one bit. Where all pages are
 /// versions of one, all that they share is on nearly all of them, and it is what makes them alike.
-const LEAST_WEIGHT: u8 = 12;
+const MIN_WEIGHT: u8 = 12;
 
 impl Collection {
     /// The number of what document frequencies are out of.
@@ -89,7 +89,7 @@ impl Collection {
 
     /// What a term of a [df](Self::df) weighs by the preset of sites.
     pub(crate) fn weight_of_df(&self, df: u32) -> u8 {
-        quantised_idf(df, self.texts()).max(LEAST_WEIGHT)
+        quantised_idf(df, self.texts()).max(MIN_WEIGHT)
     }
 
     /// What becomes of terms that no other URL has; by the paper nothing.

@@ -20,7 +20,7 @@ pub struct BagColumns {
 impl BagColumns {
     /// Some bags.
     #[must_use]
-    pub fn of(bags: &[Bag]) -> Self {
+    pub fn new(bags: &[Bag]) -> Self {
         let mut columns = Self::default();
         bags.iter().for_each(|bag| columns.push(bag));
         columns

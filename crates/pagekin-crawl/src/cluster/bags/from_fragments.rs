@@ -3,7 +3,7 @@
 //! ```text
 //! the fragments of a bucket -> collapse -> URLs in order, each with all its terms
 //!                           -> count    -> on how many URLs each term is (df), over all buckets
-//!                           -> weigh    -> bags: tf-idf, normalised, in whole copies
+//!                           -> weigh    -> bags: tf-idf, normalized, in whole copies
 //! ```
 //!
 //! # What no other URL has
@@ -35,7 +35,7 @@ use crate::folder::format::url_key;
 
 /// The URLs of a bucket that have a bag.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct WeighedUrls {
+pub struct WeightedUrls {
     /// In the order of the crawl; their terms are taken out.
     pub urls: Vec<UrlTerms>,
     /// Of each its bag.
@@ -53,7 +53,7 @@ pub fn weigh(
     urls: Vec<UrlTerms>,
     weights: &Weights,
     rules: &BagRules,
-) -> Result<WeighedUrls, OutOfOrder> {
+) -> Result<WeightedUrls, OutOfOrder> {
     let key = |url: &str| (url_key(url), url.to_owned());
     if let Some(pair) = urls.windows(2).find(|pair| key(&pair[0].url) >= key(&pair[1].url)) {
         return Err(OutOfOrder { before: pair[0].url.clone(), url: pair[1].url.clone() });
@@ -64,17 +64,17 @@ pub fn weigh(
             bag_of_text(&url.terms, url.print, |word| weights.of(word), weights.own(), rules)
         })
         .collect();
-    let mut weighed = WeighedUrls::default();
+    let mut weighted = WeightedUrls::default();
     for (mut url, bag) in urls.into_iter().zip(bags) {
         if bag.is_empty() {
-            weighed.empty += 1;
+            weighted.empty += 1;
             continue;
         }
         url.terms = Vec::new();
-        weighed.urls.push(url);
-        weighed.bags.push(bag);
+        weighted.urls.push(url);
+        weighted.bags.push(bag);
     }
-    Ok(weighed)
+    Ok(weighted)
 }
 
 /// The most copies of one own term that is a hash.
@@ -311,9 +311,9 @@ mod tests {
         assert_eq!([1, 2, 100, 7_000].map(|word| weights.of(word)), [0, 40, 0, 0]);
         let multiplied = weights.clone().multiplied(&[(1, 4.0), (2, 0.25), (7_000, 2.0)]);
         assert_eq!([1, 2, 7_000].map(|word| multiplied.of(word)), [0, 10, 0]);
-        let weighed = weigh(urls, &weights, &Preset::Paper.params(1).bag).unwrap();
-        assert_eq!((weighed.urls.len(), weighed.empty), (100, 0));
-        for bag in weighed.bags {
+        let weighted = weigh(urls, &weights, &Preset::Paper.params(1).bag).unwrap();
+        assert_eq!((weighted.urls.len(), weighted.empty), (100, 0));
+        for bag in weighted.bags {
             let [(word, 100)] = bag.entries() else { panic!("{bag:?}") };
             assert!((2..12).contains(word));
         }
@@ -334,14 +334,14 @@ mod tests {
         let mut frequencies = Frequencies::default();
         frequencies.count(&urls);
         let weights = Weights::new(&frequencies, Preset::Web);
-        let weighed = weigh(urls, &weights, &Preset::Web.params(1).bag).unwrap();
+        let weighted = weigh(urls, &weights, &Preset::Web.params(1).bag).unwrap();
         let by_url: BTreeMap<String, Bag> =
-            weighed.urls.into_iter().map(|url| url.url).zip(weighed.bags).collect();
+            weighted.urls.into_iter().map(|url| url.url).zip(weighted.bags).collect();
         (0..texts.len()).map(|at| by_url.get(&name(at)).cloned().unwrap_or_default()).collect()
     }
 
     fn alike(a: &Bag, b: &Bag) -> f64 {
-        pagekin_core::similarity::Overlap::of(a, b).jaccard()
+        pagekin_core::similarity::Overlap::between(a, b).jaccard()
     }
 
     /// Words of a text: any `n`, spread over all ids.
@@ -393,9 +393,9 @@ mod tests {
         frequencies.count(&urls);
         assert_eq!([0x500, 0x5ff, 0x5fe].map(|word| frequencies.of(word).urls), [2, 1, 0]);
         let weights = Weights::new(&frequencies, Preset::Web);
-        let weighed = weigh(urls, &weights, &Preset::Web.params(1).bag).unwrap();
+        let weighted = weigh(urls, &weights, &Preset::Web.params(1).bag).unwrap();
         let terms = |bag: &Bag| bag.entries().iter().map(|&(word, _)| word).collect::<Vec<_>>();
-        let mut bags: Vec<_> = weighed.bags.iter().map(terms).collect();
+        let mut bags: Vec<_> = weighted.bags.iter().map(terms).collect();
         bags.sort();
         assert_eq!(bags, [[0x500, 0x5ff], [0x500, 0x700]]);
     }
@@ -435,11 +435,11 @@ mod tests {
             let kept = Frequencies::from_counts(frequencies.all(), frequencies.counts());
             let weights = Weights::new(&kept, Preset::Web);
             prop_assert_eq!(&weights, &Weights::new(&frequencies, Preset::Web));
-            let (mut all, mut columns) = (WeighedUrls::default(), BagColumns::default());
+            let (mut all, mut columns) = (WeightedUrls::default(), BagColumns::default());
             for urls in collapsed {
-                let weighed = weigh(urls, &weights, &rules).unwrap();
-                all.urls.extend(weighed.urls);
-                weighed.bags.iter().for_each(|bag| columns.push(bag));
+                let weighted = weigh(urls, &weights, &rules).unwrap();
+                all.urls.extend(weighted.urls);
+                weighted.bags.iter().for_each(|bag| columns.push(bag));
             }
             prop_assert!(all.urls.is_sorted_by_key(|url| url_key(&url.url)));
 

@@ -212,10 +212,10 @@ mod tests {
     }
 
     /// A URL, its title if the page says it, and its words.
-    type Said = (String, Option<String>, Vec<(String, u32)>);
+    type SourceSummary = (String, Option<String>, Vec<(String, u32)>);
 
     /// What a page says.
-    fn said(source: BagSource, page: CrawlPage) -> Vec<Said> {
+    fn said(source: BagSource, page: CrawlPage) -> Vec<SourceSummary> {
         let mut stop = StopLists::new();
         stop.insert(Language::english(), ["by", "its"]);
         let maker = PageFragments::new(source, Language::english(), &stop);

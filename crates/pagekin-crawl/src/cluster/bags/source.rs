@@ -15,11 +15,11 @@ use crate::cluster::bags::from_page::{Learnt, PageFragments, in_order};
 use crate::cluster::error::CrawlError;
 use crate::cluster::links;
 use crate::folder::format::BagSource;
-use crate::rank::collect::PageLinks;
+use crate::rank::collect::UrlLinks;
 
 /// What a source had.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Said {
+pub struct SourceSummary {
     /// What was read.
     pub inputs: InputSummary,
     /// What was learnt of the words.
@@ -35,7 +35,7 @@ pub struct SourceStep {
     /// not known.
     pub behind: Option<f64>,
     /// What these pages link to, if links are kept.
-    pub links: Vec<PageLinks>,
+    pub links: Vec<UrlLinks>,
 }
 
 /// Takes what some pages say: how far they reach, and the fragments.
@@ -59,12 +59,12 @@ pub trait FragmentSource: Sync {
     /// # Errors
     ///
     /// If it cannot be read, and those of `take`, at once.
-    fn read(&self, take: &mut Take<'_>) -> Result<Said, CrawlError>;
+    fn read(&self, take: &mut Take<'_>) -> Result<SourceSummary, CrawlError>;
 }
 
 /// What the pages of some inputs say.
 #[derive(Debug)]
-pub(crate) struct Pages<'a> {
+pub(crate) struct CrawlPages<'a> {
     pub(crate) inputs: &'a [Input],
     pub(crate) options: &'a InputOptions,
     pub(crate) bags: BagSource,
@@ -75,7 +75,7 @@ pub(crate) struct Pages<'a> {
     pub(crate) links: bool,
 }
 
-impl FragmentSource for Pages<'_> {
+impl FragmentSource for CrawlPages<'_> {
     fn identity(&self) -> Result<Option<String>, CrawlError> {
         identity(self.inputs)
     }
@@ -84,7 +84,7 @@ impl FragmentSource for Pages<'_> {
         paths(self.inputs)
     }
 
-    fn read(&self, take: &mut Take<'_>) -> Result<Said, CrawlError> {
+    fn read(&self, take: &mut Take<'_>) -> Result<SourceSummary, CrawlError> {
         let fragments = PageFragments::new(self.bags, self.language.clone(), &self.stop);
         let mut read = 0;
         let inputs = input::read(self.inputs, self.options, |mut pages, behind| {
@@ -92,7 +92,7 @@ impl FragmentSource for Pages<'_> {
             in_order(&mut pages, &mut read);
             take(SourceStep { pages: pages.len() as u64, behind, links }, fragments.of(&pages))
         })?;
-        Ok(Said { inputs, learnt: fragments.learnt() })
+        Ok(SourceSummary { inputs, learnt: fragments.learnt() })
     }
 }
 

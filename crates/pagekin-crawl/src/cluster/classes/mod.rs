@@ -16,7 +16,7 @@
 //! | `of_urls` | the host, the first folders, the language or a file of classes |
 //! | `parts` | which classes are in memory at once, and which URLs are of each |
 
-pub(crate) mod of_urls;
+pub(crate) mod from_urls;
 pub(crate) mod parts;
 
 use std::cmp::Reverse;

@@ -19,7 +19,7 @@ impl ClassPart {
 
     /// All URLs, of which each has a class.
     #[must_use]
-    pub(crate) fn of(classes: Vec<u32>) -> Self {
+    pub(crate) fn new(classes: Vec<u32>) -> Self {
         Self { urls: None, classes }
     }
 

@@ -26,7 +26,7 @@ pub(crate) struct BySimilarity<'a> {
 
 impl<'a> BySimilarity<'a> {
     /// Those in a folder, of `urls` URLs, each of which is given to `count`, the lower URL first.
-    pub(crate) fn of(
+    pub(crate) fn new(
         folder: &'a Path,
         urls: u32,
         mut count: impl FnMut(StoredPair),
@@ -129,7 +129,7 @@ pub(crate) mod tests {
                 .collect();
             let folder = folder_of(50, &pairs);
             let mut counted = Vec::new();
-            let by_similarity = BySimilarity::of(folder.path(), 50, |pair| counted.push(pair)).unwrap();
+            let by_similarity = BySimilarity::new(folder.path(), 50, |pair| counted.push(pair)).unwrap();
             let mut found = Vec::new();
             by_similarity.each(memory, |u, v| found.push((u, v))).unwrap();
             counted.sort();

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 /// What the files are called.
 pub(crate) const NAME: &str = "candidates";
 /// So many files as cells of these ranges may be open at once.
-const MOST_RANGES: u32 = 30;
+const MAX_RANGES: u32 = 30;
 
 /// The ranges of the URLs of a crawl.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,7 +35,7 @@ impl Cells {
     /// The fewest ranges of which two have bags of at most `memory` bytes, of `bytes` in all; or
     /// all in one.
     pub(crate) fn new(urls: u32, bytes: u64, memory: u64) -> Self {
-        let parts = (2 * bytes).div_ceil(memory.max(1)).clamp(1, MOST_RANGES.into()) as u32;
+        let parts = (2 * bytes).div_ceil(memory.max(1)).clamp(1, MAX_RANGES.into()) as u32;
         Self { urls, ranges: if bytes <= memory { 1 } else { parts } }
     }
 
@@ -119,7 +119,7 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let cells = Cells::new(urls, bytes, memory);
             let most = if cells.ranges == 1 { bytes } else { 2 * bytes / u64::from(cells.ranges) };
-            prop_assert!(most <= memory || cells.ranges == MOST_RANGES);
+            prop_assert!(most <= memory || cells.ranges == MAX_RANGES);
             let ranges: Vec<u32> = (0..cells.ranges).flat_map(|range| cells.range(range)).collect();
             prop_assert_eq!(ranges, (0..urls).collect::<Vec<_>>());
             let mut pairs: Vec<(u32, u32)> =

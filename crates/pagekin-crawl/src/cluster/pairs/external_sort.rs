@@ -18,7 +18,7 @@ use crate::folder::format::{PAIR_BYTES, StoredPair};
 /// What the files of pairs are called, and how many there are at most: so many files may be open at
 /// once.
 pub(crate) const NAME: &str = "pairs";
-const MOST_FILES: u64 = 512;
+const MAX_FILES: u64 = 512;
 
 /// Takes pairs in any order.
 #[derive(Debug)]
@@ -47,7 +47,7 @@ impl PairSorter {
     pub fn create(folder: &Path, pages: u32, pairs: u64, memory: u64) -> io::Result<Self> {
         // While a file is sorted its bytes are in memory too.
         let bytes = pairs.saturating_mul(2 * (size_of::<StoredPair>() + PAIR_BYTES) as u64);
-        let files = bytes.div_ceil(memory.max(1)).clamp(1, MOST_FILES) as u32;
+        let files = bytes.div_ceil(memory.max(1)).clamp(1, MAX_FILES) as u32;
         let files = Spread::create(folder, NAME, files)?;
         Ok(Self { pages: pages.max(1), files, pairs: 0 })
     }

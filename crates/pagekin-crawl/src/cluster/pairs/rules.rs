@@ -40,7 +40,7 @@ impl<'a> Rules<'a> {
         let t = usual.value();
         let deviation = (t * (1.0 - t) / f64::from(self.m.max(1))).sqrt();
         let lower = usual.thousandths().saturating_sub((1_000.0 * deviation).round() as u16);
-        Threshold::of_thousandths(lower.max(1)).unwrap_or(usual)
+        Threshold::from_thousandths(lower.max(1)).unwrap_or(usual)
     }
 
     /// The predicted recall at some similarities.
@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn signatures_may_agree_less_by_a_standard_deviation() {
         let filter = |thousandths, m| {
-            let threshold = Threshold::of_thousandths(thousandths).unwrap();
+            let threshold = Threshold::from_thousandths(thousandths).unwrap();
             let options = ClusterOptions { threshold, ..ClusterOptions::new("") };
             Rules::new(&options, TableOptions::default(), m).filter().thousandths()
         };

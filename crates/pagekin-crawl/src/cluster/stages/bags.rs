@@ -24,13 +24,13 @@ use crate::cluster::bags::from_page::{Learnt, TermText};
 use crate::cluster::bags::source::FragmentSource;
 use crate::cluster::bags::weights::Weights;
 use crate::cluster::bags::{fragments, from_fragments};
-use crate::cluster::classes::of_urls::Names;
+use crate::cluster::classes::from_urls::Names;
 use crate::cluster::error::CrawlError;
 use crate::cluster::learnt::LearntWeights;
 use crate::cluster::options::ClusterOptions;
 use crate::cluster::stages::job::{
     BAG_COLUMNS, BAG_HASHES, BAGS, COLLAPSED, FREQUENCIES, Gathered, Job, LANGUAGES, ReadPages,
-    SIGNATURES, TERMS, WeighedCrawl, frequencies,
+    SIGNATURES, TERMS, WeightedCrawl, frequencies,
 };
 use crate::folder::format::{CRAWL_VERSION, CrawledUrl, url_key};
 use crate::folder::write::UrlWriter;
@@ -55,12 +55,12 @@ impl Job<'_> {
         }
         let spoken_of = self.collapse()?;
         self.place.remove(Stage::Reading, fragments::NAME)?;
-        let weighed = self.weigh(spoken_of)?;
+        let weighted = self.weigh(spoken_of)?;
         self.place.remove(Stage::Bagging, COLLAPSED)?;
-        if weighed.urls == 0 {
+        if weighted.urls == 0 {
             return Err(CrawlError::NoBags { pages: read.inputs.ledger.pages });
         }
-        Ok(Gathered { read, spoken_of, weighed, strings: None })
+        Ok(Gathered { read, spoken_of, weighted, strings: None })
     }
 
     /// Pages into fragments, in buckets.
@@ -150,7 +150,7 @@ impl Job<'_> {
     }
 
     /// URLs with their terms into bags.
-    fn weigh(&mut self, all: Spread) -> Result<WeighedCrawl, CrawlError> {
+    fn weigh(&mut self, all: Spread) -> Result<WeightedCrawl, CrawlError> {
         let from = self.place.folder(Stage::Bagging);
         let rules = self.params().bag;
         let Self { options, observer, place, .. } = self;
@@ -175,13 +175,13 @@ impl Job<'_> {
                         records::read_records(&path).map_err(CrawlError::work(&path))?;
                     Ok(from_fragments::weigh(said, &weights, &rules)?)
                 };
-                let weighed: Vec<from_fragments::WeighedUrls> =
+                let weighted: Vec<from_fragments::WeightedUrls> =
                     wave.par_iter().map(weigh).collect::<Result<_, _>>()?;
-                for weighed in weighed {
-                    observer.advance(weighed.empty + weighed.urls.len() as u64);
-                    empty += weighed.empty;
-                    bags.extend(&BagColumns::of(&weighed.bags)).map_err(&error)?;
-                    for (said, bag) in weighed.urls.into_iter().zip(weighed.bags) {
+                for weighted in weighted {
+                    observer.advance(weighted.empty + weighted.urls.len() as u64);
+                    empty += weighted.empty;
+                    bags.extend(&BagColumns::new(&weighted.bags)).map_err(&error)?;
+                    for (said, bag) in weighted.urls.into_iter().zip(weighted.bags) {
                         let UrlTerms { url, title, language, fragments, .. } = said;
                         // Codes of languages are some hundred.
                         numbers.extend(&[languages.number(&language) as u16]).map_err(&error)?;
@@ -194,7 +194,7 @@ impl Job<'_> {
             bags.finish().map_err(&error)?;
             numbers.finish().map_err(&error)?;
             let urls = writer.finish().map_err(&error)?;
-            Ok(WeighedCrawl { urls, empty, languages: languages.finish() })
+            Ok(WeightedCrawl { urls, empty, languages: languages.finish() })
         })
     }
 
@@ -202,7 +202,7 @@ impl Job<'_> {
     pub(crate) fn sign(&mut self) -> Result<SignedBy, CrawlError> {
         let mut bags = self.bags()?;
         let IndexParams { signature: params, bag: rules, .. } = self.params();
-        let algorithm = Algorithm::of(self.options.preset);
+        let algorithm = Algorithm::new(self.options.preset);
         let signer = Signer::new(algorithm, params);
         let signed_by =
             SignedBy { algorithm: algorithm.name().to_owned(), params, scale: rules.sum };

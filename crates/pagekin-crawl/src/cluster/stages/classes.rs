@@ -9,10 +9,10 @@ use pagekin_pages::{FileError, Stage};
 use pagekin_pairs::disk::columns::NumberFile;
 use rustc_hash::FxHashMap;
 
-use crate::cluster::classes::of_urls::{ByName, Names, folder, host};
+use crate::cluster::classes::from_urls::{ByName, Names, folder, host};
 use crate::cluster::classes::{ClassSource, ClassSummary, Classes};
 use crate::cluster::error::CrawlError;
-use crate::cluster::stages::job::{CLASSES, Job, LANGUAGES, WeighedCrawl, write_numbers};
+use crate::cluster::stages::job::{CLASSES, Job, LANGUAGES, WeightedCrawl, write_numbers};
 use crate::folder::checksums::Checksums;
 use crate::folder::format::url_key;
 use crate::folder::places::Places;
@@ -22,7 +22,7 @@ impl Job<'_> {
     /// URLs into classes, if there are to be some.
     pub(crate) fn classify(
         &mut self,
-        weighed: &WeighedCrawl,
+        weighted: &WeightedCrawl,
     ) -> Result<Option<ClassSummary>, CrawlError> {
         let Some(source) = &self.options.classes else { return Ok(None) };
         // What a file says may change while its name does not.
@@ -36,13 +36,13 @@ impl Job<'_> {
         let from = self.place.folder(Stage::Weighing);
         let Self { observer, place, .. } = self;
         let summary = place.stage(Stage::Classifying, &(source, said), *observer, |folder_of| {
-            observer.stage(Stage::Classifying, weighed.urls.into());
+            observer.stage(Stage::Classifying, weighted.urls.into());
             let by_url = |class: &mut dyn FnMut(&mut ByName, &str)| {
                 let mut sums = Checksums::open(&from)?;
                 let mut places = |name| Places::open(&mut sums, name);
                 let (urls, index) = (places("urls")?, places("urls.index")?);
                 let mut classes = ByName::default();
-                for url in CrawledUrls::of(&urls, &index, weighed.urls) {
+                for url in CrawledUrls::new(&urls, &index, weighted.urls) {
                     class(&mut classes, &url?.url);
                     observer.advance(1);
                 }
@@ -53,7 +53,7 @@ impl Job<'_> {
                 ClassSource::Folder { depth } => {
                     by_url(&mut |of, url| of.push(Some(folder(url, *depth))))?
                 }
-                ClassSource::Language => by_language(&from.join(LANGUAGES), &weighed.languages)?,
+                ClassSource::Language => by_language(&from.join(LANGUAGES), &weighted.languages)?,
                 ClassSource::File(path) => by_file(path, by_url)?,
             };
             write_numbers(&folder_of.join(CLASSES), &classes.of)

@@ -10,7 +10,7 @@ use pagekin_core::center::{ClusterLinks, WholeClusters};
 use pagekin_pages::Stage;
 use pagekin_pairs::Threshold;
 use pagekin_pairs::pairs::verify::SimilarPair;
-use pagekin_pairs::signatures::equal::Collapsed;
+use pagekin_pairs::signatures::equal::Deduplicated;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cluster::error::CrawlError;
@@ -26,7 +26,7 @@ use crate::folder::write;
 
 impl Job<'_> {
     /// Pairs into the center of each URL; answers how many pairs there are, those of twins too.
-    pub(crate) fn center(&mut self, twins: &Collapsed, urls: u32) -> Result<u64, CrawlError> {
+    pub(crate) fn center(&mut self, twins: &Deduplicated, urls: u32) -> Result<u64, CrawlError> {
         let from = self.place.folder(Stage::Sorting);
         let Self { options, observer, place } = self;
         let join = options.joined_from();
@@ -51,7 +51,7 @@ impl Job<'_> {
     pub(crate) fn measure(
         &mut self,
         paired: &Paired,
-        twins: &Collapsed,
+        twins: &Deduplicated,
         urls: u32,
     ) -> Result<Vec<Recall>, CrawlError> {
         let pairs = self.place.folder(Stage::Sorting);
@@ -80,7 +80,7 @@ impl Job<'_> {
             observer.stage(Stage::Measuring, urls.into());
             let error = CrawlError::work(folder);
             let through = |bags: u32| observer.advance(bags.into());
-            let truth = Truth::of(&mut files, options, *observer, &error, through)?;
+            let truth = Truth::new(&mut files, options, *observer, &error, through)?;
             // What is known of a twin's representative is known of the twin.
             let standing = |url: u32| twins.representative(url);
             let asked: FxHashSet<u32> =
@@ -109,14 +109,14 @@ impl Job<'_> {
 /// there are, those of twins too. About `memory` bytes of pairs are held at once.
 fn centers(
     folder: &Path,
-    twins: &Collapsed,
+    twins: &Deduplicated,
     urls: u32,
     memory: u64,
 ) -> io::Result<(Vec<u32>, u64)> {
     let sizes = twins.sizes();
     let mut pairs: u64 = sizes.iter().map(|&size| pairs_within(size)).sum();
     let by_similarity =
-        BySimilarity::of(folder, urls, |pair| pairs += pairs_between(&sizes, pair))?;
+        BySimilarity::new(folder, urls, |pair| pairs += pairs_between(&sizes, pair))?;
     let mut scan = SimilarityScan::new(urls);
     // Pairs of twins come first: the first of them takes the others, whose pairs do nothing then.
     for (url, _) in (0..).zip(&sizes).filter(|&(_, &size)| size > 1) {
@@ -132,7 +132,7 @@ fn centers(
 /// folder.
 fn joined(
     folder: &Path,
-    twins: &Collapsed,
+    twins: &Deduplicated,
     centers: &[u32],
     part: Threshold,
 ) -> io::Result<Vec<u32>> {
@@ -197,7 +197,7 @@ mod tests {
                 // Half of the groups are of one URL.
                 if groups[url] < URLS { (0..url).find(is_twin).unwrap_or(url) } else { url }
             };
-            let twins = Collapsed::from_lowest((0..groups.len()).map(|url| lowest(url) as u32).collect()).unwrap();
+            let twins = Deduplicated::from_lowest((0..groups.len()).map(|url| lowest(url) as u32).collect()).unwrap();
             let stored: Vec<StoredPair> = pairs
                 .into_iter()
                 .filter(|&((u, v), _)| u < v && [u, v].iter().all(|&url| twins.representative(url) == url))

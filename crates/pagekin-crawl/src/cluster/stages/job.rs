@@ -9,7 +9,7 @@ use pagekin_core::vocabulary::TermId;
 use pagekin_pages::{InputSummary, Observer, Stage};
 use pagekin_pairs::disk::columns::{NumberFile, NumberWriter};
 use pagekin_pairs::disk::records;
-use pagekin_pairs::signatures::equal::Collapsed;
+use pagekin_pairs::signatures::equal::Deduplicated;
 use serde::{Deserialize, Serialize};
 
 use crate::cluster::bags::collection::{Collection, Spread};
@@ -63,7 +63,7 @@ pub(crate) struct ReadPages {
 /// What Weighing found. Beside it: `urls`, their index, the number of the language of each, and
 /// bags.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct WeighedCrawl {
+pub(crate) struct WeightedCrawl {
     pub(crate) urls: u32,
     pub(crate) empty: u64,
     /// Languages by their numbers; the first is none.
@@ -75,7 +75,7 @@ pub(crate) struct Gathered {
     pub(crate) read: ReadPages,
     /// URLs or strings, those without a bag too.
     pub(crate) spoken_of: Spread,
-    pub(crate) weighed: WeighedCrawl,
+    pub(crate) weighted: WeightedCrawl,
     /// How strings became bags.
     pub(crate) strings: Option<QGrams>,
 }
@@ -107,25 +107,25 @@ impl Job<'_> {
         gathered: Gathered,
         output: &Path,
     ) -> Result<ClusterSummary, CrawlError> {
-        let Gathered { read, spoken_of, weighed, strings } = gathered;
+        let Gathered { read, spoken_of, weighted, strings } = gathered;
         let signed_by = self.sign()?;
-        let mut classes = self.classify(&weighed)?;
-        let paired = self.pair(&signed_by, weighed.urls)?;
+        let mut classes = self.classify(&weighted)?;
+        let paired = self.pair(&signed_by, weighted.urls)?;
         if let (Some(classes), Some(searched)) = (&mut classes, &paired.searched) {
             classes.compared = searched.compared_classes;
         }
         let twins = self.twins()?;
-        let stored_pairs = self.order(&paired, weighed.urls)?;
-        let pairs = self.center(&twins, weighed.urls)?;
+        let stored_pairs = self.order(&paired, weighted.urls)?;
+        let pairs = self.center(&twins, weighted.urls)?;
         let centers = self.numbers(Stage::Centering, CENTERS)?;
-        let recall = self.measure(&paired, &twins, weighed.urls)?;
+        let recall = self.measure(&paired, &twins, weighted.urls)?;
         if self.options.signatures {
-            self.invert(&signed_by, weighed.urls)?;
+            self.invert(&signed_by, weighted.urls)?;
         }
         let collection = Collection { preset: self.options.preset, all: spoken_of };
         let description = Description {
             version: CRAWL_VERSION,
-            urls: weighed.urls,
+            urls: weighted.urls,
             pairs,
             stored_pairs,
             threshold: self.options.threshold.thousandths(),
@@ -149,8 +149,8 @@ impl Job<'_> {
             strings: description.strings.map(|StringRules(rules)| rules),
             errors: None,
             threshold: self.options.threshold,
-            urls: weighed.urls,
-            empty: weighed.empty,
+            urls: weighted.urls,
+            empty: weighted.empty,
             classes,
             twins: paired.twins,
             tables: self.tables(&paired),
@@ -213,9 +213,9 @@ impl Job<'_> {
         BagFiles::open(&folder, BAG_COLUMNS).map_err(CrawlError::work(&folder))
     }
 
-    pub(crate) fn twins(&self) -> Result<Collapsed, CrawlError> {
+    pub(crate) fn twins(&self) -> Result<Deduplicated, CrawlError> {
         let lowest = self.numbers(Stage::Pairing, TWINS)?;
-        Collapsed::from_lowest(lowest)
+        Deduplicated::from_lowest(lowest)
             .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
             .map_err(CrawlError::work(&self.file(Stage::Pairing, TWINS)))
     }

@@ -116,7 +116,7 @@ impl Job<'_> {
                     }
                     let overlap = |u: u32, v: u32| {
                         let (u, v) = ((u - low.start) as usize, (v - high.start) as usize);
-                        Overlap::of_columns(lows.columns(u), highs.columns(v))
+                        Overlap::from_columns(lows.columns(u), highs.columns(v))
                     };
                     for pair in verify(&pairs, overlap, options.threshold)? {
                         sorter.push(stored(&pair)).map_err(&error)?;
@@ -166,7 +166,7 @@ fn compare_all(
 ) -> Result<Paired, CrawlError> {
     let error = CrawlError::work(folder);
     let urls = bags.len();
-    let part = classes.map_or_else(ClassPart::whole, ClassPart::of);
+    let part = classes.map_or_else(ClassPart::whole, ClassPart::new);
     let columns = bags.range(0..urls).map_err(&error)?;
     let of_url = |&url: &u32| (url, columns.bag(url as usize));
     let mut sorter =

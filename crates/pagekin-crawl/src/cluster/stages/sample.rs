@@ -21,7 +21,7 @@ pub(crate) struct Truth {
 
 impl Truth {
     /// Of the URLs of some bags; `through` is called with the number of bags that are gone through.
-    pub(crate) fn of(
+    pub(crate) fn new(
         files: &mut BagFiles,
         options: &ClusterOptions,
         observer: &dyn Observer,

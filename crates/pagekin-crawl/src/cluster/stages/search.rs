@@ -14,7 +14,7 @@ use pagekin_pairs::pairs::bucket_join::ExtractReport;
 use pagekin_pairs::pairs::exact_join;
 use pagekin_pairs::pairs::verify::SimilarPair;
 use pagekin_pairs::signatures::columns::SignatureColumns;
-use pagekin_pairs::signatures::equal::Collapsed;
+use pagekin_pairs::signatures::equal::Deduplicated;
 use pagekin_pairs::signatures::{equal, file};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
@@ -92,7 +92,7 @@ impl Search<'_> {
         bags: &mut BagFiles,
         searched: &mut Searched,
         push: &mut Push<'_>,
-    ) -> Result<Collapsed, CrawlError> {
+    ) -> Result<Deduplicated, CrawlError> {
         let columns = file::read(self.signatures, self.signed_by, part.urls())
             .map_err(CrawlError::signatures(self.signatures))?;
         let is_all = part.classes().is_empty();

@@ -18,7 +18,7 @@ use crate::cluster::bags::fragments::FragmentReport;
 use crate::cluster::error::CrawlError;
 use crate::cluster::options::ClusterOptions;
 use crate::cluster::stages::bags::BUCKETS;
-use crate::cluster::stages::job::{BAG_COLUMNS, Gathered, Job, ReadPages, WeighedCrawl};
+use crate::cluster::stages::job::{BAG_COLUMNS, Gathered, Job, ReadPages, WeightedCrawl};
 use crate::cluster::strings::choose::Measured;
 use crate::cluster::strings::estimate::ErrorEstimate;
 use crate::cluster::strings::options::StringOptions;
@@ -72,7 +72,7 @@ impl StringsRead {
 
 /// What Weighing found, beside bags and the strings with their names.
 #[derive(Serialize, Deserialize)]
-struct StringsWeighed {
+struct WeightedStrings {
     strings: u32,
     different: u32,
     common: Vec<TermId>,
@@ -119,7 +119,7 @@ impl Job<'_> {
                 Some(both_strands) => {
                     let sample = sample(folder)?;
                     let strings: Vec<&str> = sample.iter().map(|(name, s)| of(name, s)).collect();
-                    Some(ErrorEstimate::of(&strings, both_strands))
+                    Some(ErrorEstimate::new(&strings, both_strands))
                 }
                 None => None,
             };
@@ -137,7 +137,7 @@ impl Job<'_> {
         let Self { observer, place, .. } = self;
         let depends_on = (rules.q, rules.both_strands);
         let mut counting = rules.clone();
-        let weighed = place.stage(Stage::Weighing, &depends_on, *observer, |folder| {
+        let weighted = place.stage(Stage::Weighing, &depends_on, *observer, |folder| {
             observer.stage(Stage::Weighing, read.inputs.ledger.pages);
             let error = CrawlError::work(folder);
             let sample = sample(&from)?;
@@ -149,11 +149,11 @@ impl Job<'_> {
             let buckets: Vec<u32> = (0..BUCKETS).collect();
             for wave in buckets.chunks(rayon::current_num_threads()) {
                 check(*observer)?;
-                let weighed: Vec<Bucket> = wave
+                let weighted: Vec<Bucket> = wave
                     .par_iter()
                     .map(|&bucket| Bucket::weigh(&from, bucket, &counting))
                     .collect::<Result<_, _>>()?;
-                for bucket in weighed {
+                for bucket in weighted {
                     different += bucket.different;
                     bags.extend(&bucket.bags).map_err(&error)?;
                     bucket.strings.iter().try_for_each(|s| writer.push(s)).map_err(&error)?;
@@ -162,9 +162,9 @@ impl Job<'_> {
             }
             bags.finish().map_err(&error)?;
             let strings = writer.finish().map_err(&error)?;
-            Ok(StringsWeighed { strings, different, common: counting.common })
+            Ok(WeightedStrings { strings, different, common: counting.common })
         })?;
-        let StringsWeighed { strings: urls, different, common } = weighed;
+        let WeightedStrings { strings: urls, different, common } = weighted;
         if urls == 0 && read.inputs.ledger.pages > 0 {
             let (strings, q) = (read.inputs.ledger.pages, rules.q);
             return Err(CrawlError::NoStrings { strings, q });
@@ -173,13 +173,13 @@ impl Job<'_> {
         rules.common = common;
         let fragments = FragmentReport { fragments: read.inputs.ledger.pages, bytes: read.bytes };
         let read = ReadPages { inputs: read.inputs, fragments, languages: Vec::new() };
-        let weighed = WeighedCrawl {
+        let weighted = WeightedCrawl {
             urls,
             empty: u64::from(different - urls),
             languages: vec![String::new()],
         };
         let spoken_of = collection::Spread { urls: different, texts: different };
-        Ok(Gathered { read, spoken_of, weighed, strings: Some(rules) })
+        Ok(Gathered { read, spoken_of, weighted, strings: Some(rules) })
     }
 }
 

@@ -31,7 +31,7 @@ impl Job<'_> {
                 let values = file::read_positions(&signatures, signed_by, some)
                     .map_err(CrawlError::signatures(&signatures))?;
                 let inverted: Vec<Position> =
-                    values.par_iter().map(|values| Position::of(values)).collect();
+                    values.par_iter().map(|values| Position::new(values)).collect();
                 inverted.iter().try_for_each(|of| writer.push(of)).map_err(&error)?;
                 observer.advance(some.len() as u64);
             }

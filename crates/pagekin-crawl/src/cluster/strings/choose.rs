@@ -20,7 +20,7 @@
 //! probability 1/4. So their number is a sum of geometric ones, as many as Poisson's law gives (the
 //! law of Polya and Aeppli), and the threshold is above what any two of all reads are expected to
 //! share. Where copies with [`SURE`] deviations more errors would be below that, as at high error
-//! rates, shorter q-grams tell more, and are taken as long as they cost at most [`MOST_MEETINGS`]
+//! rates, shorter q-grams tell more, and are taken as long as they cost at most [`MAX_MEETINGS`]
 //! comparisons.
 
 use pagekin_core::qgrams::Alphabet;
@@ -35,7 +35,7 @@ const SURE: f64 = 2.0;
 /// The comparisons of a read with random others, in all tables together.
 const MEETINGS: f64 = 1_500.0;
 /// The same, where errors are many.
-const MOST_MEETINGS: f64 = 10_000.0;
+const MAX_MEETINGS: f64 = 10_000.0;
 /// The tables of one value: as many as a signature has values.
 const TABLES: f64 = 80.0;
 /// The q-grams of text, and the fewest and the most letters of those of DNA.
@@ -68,7 +68,7 @@ pub(crate) fn q(options: &StringOptions, measured: Measured) -> u8 {
             let [least, most] = DNA_Q;
             let mut q = (least..most).find(|&q| meetings(q) <= MEETINGS).unwrap_or(most);
             let is_lost = |q| copies(q, measured, SURE) < by_chance(q, measured);
-            while q > least && meetings(q - 1) <= MOST_MEETINGS && is_lost(q) {
+            while q > least && meetings(q - 1) <= MAX_MEETINGS && is_lost(q) {
                 q -= 1;
             }
             q
@@ -85,7 +85,7 @@ pub(crate) fn threshold(options: &StringOptions, q: u8, measured: Measured) -> T
     if options.alphabet == Alphabet::Dna {
         least = least.max(by_chance(q, measured));
     }
-    Threshold::of_thousandths((least * 1_000.0).round().clamp(1.0, 1_000.0) as u16)
+    Threshold::from_thousandths((least * 1_000.0).round().clamp(1.0, 1_000.0) as u16)
         .unwrap_or(Threshold::PAPER)
 }
 
@@ -178,7 +178,7 @@ mod tests {
         let bags: Vec<Bag> = (0..300).map(|_| bag()).collect();
         let pairs = (0..bags.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
         let most =
-            pairs.map(|(a, b)| Overlap::of(&bags[a], &bags[b]).jaccard()).fold(0.0, f64::max);
+            pairs.map(|(a, b)| Overlap::between(&bags[a], &bags[b]).jaccard()).fold(0.0, f64::max);
         let expected = by_chance(6, measured(300, 130));
         assert!((0.75 * expected..1.1 * expected).contains(&most), "{most} for {expected}");
     }

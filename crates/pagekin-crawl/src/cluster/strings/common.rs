@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 /// The part of the strings in which a q-gram stands that is common, and the fewest.
 const PART: f64 = 0.1;
-const FEWEST: u32 = 100;
+const MIN: u32 = 100;
 /// Strings that are looked at, if there are so many.
 pub(crate) const SAMPLE: usize = 1 << 14;
 
@@ -37,7 +37,7 @@ pub(crate) fn common<'a>(rules: &QGrams, sample: impl Iterator<Item = &'a str>) 
             grams.iter().for_each(|&gram| *counts.entry(gram).or_default() += 1);
         }
     }
-    let most = ((different.sketches.len() as f64 * PART) as u32).max(FEWEST);
+    let most = ((different.sketches.len() as f64 * PART) as u32).max(MIN);
     let mut common: Vec<TermId> = Vec::new();
     let mut standing = 0;
     for (gram, count) in counts {

@@ -25,13 +25,13 @@ const PARTNERS: usize = 48;
 /// would be among them.
 const BY_CHANCE: f64 = 32.0;
 /// A q-gram that more reads of the sample have is none of one strand.
-const MOST_READS: usize = 256;
+const MAX_READS: usize = 256;
 /// The letters of a read that are compared: its first.
 const LETTERS: usize = 256;
 /// Reads that differ in so many of their letters are no copies.
 const UNRELATED: f64 = 0.4;
 /// Fewer pairs of copies tell nothing.
-const FEWEST_PAIRS: u32 = 25;
+const MIN_PAIRS: u32 = 25;
 
 /// What the reads themselves say of their errors.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -48,7 +48,7 @@ pub struct ErrorEstimate {
 
 impl ErrorEstimate {
     /// Of the reads of a sample.
-    pub(crate) fn of(sample: &[&str], both_strands: bool) -> Self {
+    pub(crate) fn new(sample: &[&str], both_strands: bool) -> Self {
         let heads: Vec<&[u8]> =
             sample.iter().take(SAMPLE).map(|read| head(read.as_bytes())).collect();
         let letters: usize = heads.iter().map(|head| head.len()).sum();
@@ -74,7 +74,7 @@ impl ErrorEstimate {
             .collect();
         distances.sort_unstable_by(f64::total_cmp);
         let pairs = distances.len() as u32;
-        let is_enough = pairs >= FEWEST_PAIRS;
+        let is_enough = pairs >= MIN_PAIRS;
         let rate = match distances.get(distances.len() / 2) {
             Some(median) if is_enough => (median / 2.0).max(StringOptions::ERROR_RATE),
             _ => StringOptions::ERROR_RATE,
@@ -107,7 +107,7 @@ fn partners(
 ) -> Vec<u32> {
     let bag = rules.bag(read);
     let lists = bag.entries().iter().filter_map(|(gram, _)| with_gram.get(gram));
-    let lists = lists.filter(|list| list.len() <= MOST_READS);
+    let lists = lists.filter(|list| list.len() <= MAX_READS);
     let others: FxHashSet<u32> = lists.flatten().copied().filter(|&other| other != at).collect();
     let mut others: Vec<u32> = others.into_iter().collect();
     others
@@ -177,7 +177,7 @@ mod tests {
 
     fn estimate(reads: &[String], both_strands: bool) -> ErrorEstimate {
         let reads: Vec<&str> = reads.iter().map(String::as_str).collect();
-        ErrorEstimate::of(&reads, both_strands)
+        ErrorEstimate::new(&reads, both_strands)
     }
 
     #[test]

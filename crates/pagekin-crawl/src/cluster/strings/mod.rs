@@ -178,7 +178,7 @@ mod tests {
             ">a\nAACCGGATC\n>b\nAACCGGATG\n>c\nGATCCGGTT\n>d\nTTTTTTTTT\n>e\nAAC\n>f\naaccggauc\n";
         let strings = StringOptions::new(Alphabet::Dna).with(|options| {
             (options.q, options.threshold) =
-                (Some(4), Some(Threshold::of_thousandths(700).unwrap()));
+                (Some(4), Some(Threshold::from_thousandths(700).unwrap()));
         });
         let related = |strings, name: &str| {
             let exact = |options: &mut ClusterOptions| options.pairing = Pairing::Exact;

@@ -28,7 +28,7 @@ impl StringOptions {
     /// The error rate, if neither it was given nor reads tell it.
     pub const ERROR_RATE: f64 = 0.05;
     /// The largest error rate: copies that have more in common by chance cannot be told apart.
-    pub const MOST_ERRORS: f64 = 0.3;
+    pub const MAX_ERRORS: f64 = 0.3;
 
     /// The part of the pairs between two clusters of reads from which on they should be
     /// [joined](crate::cluster::options::ClusterOptions::join).
@@ -52,7 +52,7 @@ impl StringOptions {
             let (option, expected) = ("q", "1 to 16");
             return Err(OptionError { option, expected, found: q.to_string() });
         }
-        let is_rate = |rate: &f64| (0.0..=Self::MOST_ERRORS).contains(rate);
+        let is_rate = |rate: &f64| (0.0..=Self::MAX_ERRORS).contains(rate);
         if let Some(rate) = self.error_rate.filter(|rate| !is_rate(rate)) {
             let (option, expected) = ("error-rate", "0 to 0.3");
             return Err(OptionError { option, expected, found: rate.to_string() });

@@ -40,14 +40,14 @@ const DOUBLED: usize = 8 << 20;
 
 /// A string with its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Named<'a> {
+pub(crate) struct NamedString<'a> {
     pub(crate) name: &'a str,
     /// Empty if the name says it.
     pub(crate) string: &'a str,
 }
 
 /// Takes strings, one after the other.
-pub(crate) type Each<'a> = dyn FnMut(Named<'_>) -> Result<(), CrawlError> + 'a;
+pub(crate) type Each<'a> = dyn FnMut(NamedString<'_>) -> Result<(), CrawlError> + 'a;
 
 /// Reads strings from inputs.
 pub(crate) struct Records {
@@ -251,7 +251,7 @@ impl Records {
             match std::str::from_utf8(bytes) {
                 Ok(name) => {
                     self.summary.ledger.pages += 1;
-                    each(Named { name, string: "" })?;
+                    each(NamedString { name, string: "" })?;
                 }
                 Err(_) => {
                     let name = || format!("{}, line {}", path.display(), place.number);
@@ -298,7 +298,7 @@ impl Records {
         self.summary.bytes += sequence.len() as u64;
         let string = std::str::from_utf8(sequence).unwrap_or_default();
         let name = &self.unique(name);
-        each(Named { name, string })
+        each(NamedString { name, string })
     }
 
     /// The name of the next read that is called so.
@@ -334,10 +334,14 @@ pub fn strings(
 ) -> Result<Vec<(String, String)>, CrawlError> {
     let stream = BufReader::with_capacity(step.max(1), Cursor::new(bytes.to_vec()));
     let (mut records, mut all) = (Records::new(alphabet, most), Vec::new());
-    records.read_stream(Box::new(stream), Path::new("-"), &mut |Named { name, string }| {
-        all.push((name.to_owned(), string.to_owned()));
-        Ok(())
-    })?;
+    records.read_stream(
+        Box::new(stream),
+        Path::new("-"),
+        &mut |NamedString { name, string }| {
+            all.push((name.to_owned(), string.to_owned()));
+            Ok(())
+        },
+    )?;
     Ok(all)
 }
 
@@ -390,16 +394,16 @@ mod tests {
     use flate2::write::GzEncoder;
     use std::io::Write;
 
-    const MOST: u64 = 1_000;
+    const MAX_BYTES: u64 = 1_000;
 
     /// The strings of a file with their names.
     fn read(alphabet: Alphabet, bytes: &[u8]) -> Result<Vec<(String, String)>, String> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("reads");
         std::fs::write(&path, bytes).unwrap();
-        let mut records = Records::new(alphabet, MOST);
+        let mut records = Records::new(alphabet, MAX_BYTES);
         let mut all = Vec::new();
-        let given = records.read(&Input::Path(path), &mut |Named { name, string }| {
+        let given = records.read(&Input::Path(path), &mut |NamedString { name, string }| {
             all.push((name.to_owned(), string.to_owned()));
             Ok(())
         });
@@ -496,7 +500,7 @@ mod tests {
             }
         }
         let folder = tempfile::tempdir().unwrap();
-        let mut records = Records::new(Alphabet::Dna, MOST);
+        let mut records = Records::new(Alphabet::Dna, MAX_BYTES);
         let input = Input::Path(folder.path().to_owned());
         let error = records.read(&input, &mut |_| Ok(())).unwrap_err().to_string();
         assert!(error.contains("a file of strings"), "{error}");

@@ -26,7 +26,7 @@ use crate::build::error::BuildError;
 use crate::build::extras::extra::{Extra, IndexedSite};
 use crate::build::extras::output::{LAB_LINK, UnpublishedOutput};
 use crate::build::options::AssetFile;
-use crate::build::pages::vocabulary::WeighedPage;
+use crate::build::pages::vocabulary::WeightedPage;
 use crate::build::related::profiles;
 use crate::read::related_shard::base_of;
 
@@ -100,12 +100,12 @@ impl<'a> Extra<'a> for TreePage<'a> {
 /// Writes the tree of the pages into an output, and answers what was written with its names.
 fn write(site: &IndexedSite<'_>, into: &Path) -> Result<(Part, Vec<String>), BuildError> {
     let IndexedSite { pages, words, observer, .. } = *site;
-    let all: Vec<&WeighedPage> = pages.iter().collect();
+    let all: Vec<&WeightedPage> = pages.iter().collect();
     let (terms, rows) = profiles::weigh(&all);
     let word = |term: u32| words.get(&terms[term as usize]).map(|word| &**word);
     observer.stage(Stage::Nesting, rows.len() as u64);
     let items = TreeItems { profiles: &rows, terms: terms.len(), word: &word, clusters: None };
-    let tree = Tree::of(&items, &|| step(observer))?;
+    let tree = Tree::new(&items, &|| step(observer))?;
     let base = base_of(&site.options.reading.base_url);
     let mut writing =
         Writing { pages, words, terms: &terms, base: &base, tree: &tree, files: BTreeMap::new() };
@@ -120,7 +120,7 @@ fn write(site: &IndexedSite<'_>, into: &Path) -> Result<(Part, Vec<String>), Bui
 }
 
 struct Writing<'a> {
-    pages: &'a [WeighedPage],
+    pages: &'a [WeightedPage],
     words: &'a FxHashMap<TermId, Box<str>>,
     terms: &'a [TermId],
     base: &'a str,
@@ -167,7 +167,7 @@ mod tests {
     use super::*;
     use crate::build::extras::output::DEMO;
     use crate::build::from_site::build_pages;
-    use crate::build::from_site::tests::Neighbours;
+    use crate::build::from_site::tests::Neighbors;
     use crate::build::options::{Assets, BuildOptions};
     use pagekin_pages::Silent;
     use serde_json::Value;
@@ -200,7 +200,7 @@ mod tests {
         for (n, files) in [(60, 0..=0), (900, 2..=200)] {
             let options = BuildOptions::new("", place.path().join(n.to_string()));
             let options = options.with(|options| options.tree = true);
-            build_pages(&options, &Neighbours(n), &assets, &Silent).unwrap();
+            build_pages(&options, &Neighbors(n), &assets, &Silent).unwrap();
             let folder = options.output.join(FOLDER);
             let first: Value =
                 serde_json::from_slice(&fs::read(folder.join("tree.json")).unwrap()).unwrap();
@@ -220,8 +220,7 @@ mod tests {
             );
         }
         let options = BuildOptions::new("", place.path().join("none")).with(|o| o.tree = true);
-        let error =
-            build_pages(&options, &Neighbours(60), &Assets::default(), &Silent).unwrap_err();
+        let error = build_pages(&options, &Neighbors(60), &Assets::default(), &Silent).unwrap_err();
         assert!(error.to_string().contains("tree"), "{error}");
     }
 }

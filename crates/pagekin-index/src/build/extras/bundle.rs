@@ -32,7 +32,7 @@ use crate::build::options::BuildOptions;
 use crate::build::summary::{BundleSize, Summary};
 
 /// The most pages of a bundle: what a browser opens at once without a pause.
-const MOST_PAGES: usize = 2_000;
+const MAX_PAGES: usize = 2_000;
 /// Bytes of texts after which a block ends.
 const BLOCK: usize = 128 << 10;
 /// Where the files go.
@@ -81,8 +81,8 @@ impl<'a> Extra<'a> for OfflineBundle<'a> {
     }
 
     fn check_pages(&self, pages: usize) -> Result<(), BuildError> {
-        if pages > MOST_PAGES {
-            let (found, most) = (pages as u64, MOST_PAGES as u64);
+        if pages > MAX_PAGES {
+            let (found, most) = (pages as u64, MAX_PAGES as u64);
             return Err(BuildError::BundleTooLarge { found, most });
         }
         Ok(())

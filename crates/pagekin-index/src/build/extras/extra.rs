@@ -8,19 +8,19 @@ use rustc_hash::FxHashMap;
 use crate::build::error::BuildError;
 use crate::build::extras::output::UnpublishedOutput;
 use crate::build::options::BuildOptions;
-use crate::build::pages::vocabulary::WeighedPage;
-use crate::build::related::files::Told;
-use crate::build::related::kin::Related;
+use crate::build::pages::vocabulary::WeightedPage;
+use crate::build::related::files::StoredPages;
+use crate::build::related::similar_pages::Related;
 use crate::build::summary::Summary;
 
 /// What is in an index that is written.
 pub(crate) struct IndexedSite<'a> {
     pub(crate) options: &'a BuildOptions,
-    pub(crate) pages: &'a [WeighedPage],
+    pub(crate) pages: &'a [WeightedPage],
     /// The words that terms are shown as, if there is a tree.
     pub(crate) words: &'a FxHashMap<TermId, Box<str>>,
     /// The pages in the order of their numbers.
-    pub(crate) stored: Told<'a>,
+    pub(crate) stored: StoredPages<'a>,
     /// By these numbers.
     pub(crate) related: &'a Related,
     pub(crate) generation: u64,

@@ -10,7 +10,7 @@ use crate::build::error::BuildError;
 use crate::build::extras::extra::{Extra, IndexedSite};
 use crate::build::extras::output::UnpublishedOutput;
 use crate::build::options::BuildOptions;
-use crate::build::related::kin::Kin;
+use crate::build::related::similar_pages::RelatedPage;
 use crate::read::related_shard::base_of;
 
 const NAME: &str = "related.json";
@@ -19,7 +19,7 @@ const NAME: &str = "related.json";
 pub(crate) struct RelatedJson;
 
 #[derive(Serialize)]
-struct JsonKin<'a> {
+struct JsonRelatedPage<'a> {
     url: &'a str,
     path: &'a str,
     title: &'a str,
@@ -65,7 +65,7 @@ fn write(site: &IndexedSite<'_>, file: File) -> io::Result<u64> {
         out.write_all(b",\n")?;
         serde_json::to_writer(&mut out, stored.url(page))?;
         out.write_all(b":")?;
-        let row = |kin: &Kin| JsonKin {
+        let row = |kin: &RelatedPage| JsonRelatedPage {
             url: stored.url(kin.page),
             path: stored.path(kin.page),
             title: stored.title(kin.page),

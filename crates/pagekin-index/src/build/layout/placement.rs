@@ -11,8 +11,8 @@ use pagekin_core::minhash::{Signature, agreement};
 use rustc_hash::FxHashMap;
 
 use crate::build::layout::records;
-use crate::build::layout::records::Taken;
-use crate::build::pages::vocabulary::WeighedPage;
+use crate::build::layout::records::Correction;
+use crate::build::pages::vocabulary::WeightedPage;
 
 /// The pages of each block.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub(crate) struct Arrangement {
     /// The slots of a block.
     pub(crate) block_pages: u32,
     /// Of each block its slots that are taken, ascending.
-    pub(crate) blocks: Vec<Vec<Taken>>,
+    pub(crate) blocks: Vec<Vec<Correction>>,
 }
 
 /// Where a previous index has its pages.
@@ -51,9 +51,9 @@ impl Arrangement {
         block_pages: u32,
     ) -> Self {
         let most = block_pages as usize;
-        let mut blocks: Vec<Vec<Taken>> = Vec::new();
+        let mut blocks: Vec<Vec<Correction>> = Vec::new();
         for stretch in order.chunks(STRETCH) {
-            let (mut block, mut filled): (Vec<Taken>, f64) = (Vec::new(), 0.0);
+            let (mut block, mut filled): (Vec<Correction>, f64) = (Vec::new(), 0.0);
             for page in stretch.chunk_by(|_, &next| repeats(next)) {
                 for page in page.chunks(most) {
                     let bytes: f64 = page.iter().map(|&page| bytes[page as usize]).sum();
@@ -93,7 +93,7 @@ impl Arrangement {
     /// ones behind it, where `order` is followed.
     pub(crate) fn keeping(
         places: Places<'_>,
-        pages: &[WeighedPage],
+        pages: &[WeightedPage],
         signatures: &[Signature],
         tables: &Tables,
         order: &[u32],
@@ -146,7 +146,7 @@ impl Arrangement {
 }
 
 /// The first of so many slots that is not taken.
-fn free_slot(taken: &[Taken], slots: u32) -> Option<u32> {
+fn free_slot(taken: &[Correction], slots: u32) -> Option<u32> {
     (0..slots).find(|slot| taken.iter().all(|of| of.0 != *slot))
 }
 
@@ -162,7 +162,7 @@ impl PlacedPages<'_> {
     fn add(&mut self, page: u32) {
         for key in self.tables.keys(&self.signatures[page as usize]) {
             let bucket = self.buckets.entry(key.bucket).or_default();
-            if bucket.len() < MOST_MET {
+            if bucket.len() < MAX_MET {
                 bucket.push(page);
             }
         }
@@ -189,7 +189,7 @@ impl PlacedPages<'_> {
 pub(crate) const STRETCH: usize = 512 * records::TRIAL_PAGES;
 
 /// The most pages of a bucket that a new page is compared with.
-const MOST_MET: usize = 64;
+const MAX_MET: usize = 64;
 
 #[cfg(test)]
 mod tests {
@@ -245,7 +245,7 @@ mod tests {
         // gone.
         let topics = [0, 1, 1, 0];
         let signatures: Vec<_> = (0..4).map(|page| sign(topics[page as usize], page)).collect();
-        let page = |at: u32| WeighedPage { url: format!("/{at}"), ..WeighedPage::default() };
+        let page = |at: u32| WeightedPage { url: format!("/{at}"), ..WeightedPage::default() };
         let pages: Vec<_> = (0..4).map(page).collect();
         let arrange = |places: &[(&str, u32)], blocks, block_pages| {
             let by_url = &places

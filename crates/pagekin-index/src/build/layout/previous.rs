@@ -11,15 +11,15 @@ use pagekin_pages::Observer;
 use crate::build::layout::placement::{Arrangement, Places};
 use crate::build::layout::shard_plan::Plan;
 use crate::build::options::{BuildOptions, Layout};
-use crate::build::pages::vocabulary::WeighedPage;
+use crate::build::pages::vocabulary::WeightedPage;
 use crate::read::error::FolderError;
-use crate::read::folder::Folder;
+use crate::read::folder::LocalIndex;
 use crate::read::related_shard;
 
 /// A previous index.
 #[derive(Debug)]
 pub(crate) struct Previous {
-    folder: Folder,
+    folder: LocalIndex,
     pub(crate) manifest: Manifest,
     /// The number of each page by its address.
     pub(crate) places: BTreeMap<String, u32>,
@@ -62,7 +62,7 @@ impl Previous {
         options: &BuildOptions,
         params: IndexParams,
     ) -> Result<Self, String> {
-        let index = Folder::open(folder).map_err(|error| error.to_string())?;
+        let index = LocalIndex::open(folder).map_err(|error| error.to_string())?;
         let manifest = index.index().manifest().clone();
         let packs = manifest.blocks.is_packed();
         let differs = if manifest.params != params {
@@ -107,7 +107,7 @@ impl Previous {
     /// Where the pages of a site go: the known ones where they were.
     pub(crate) fn arrange(
         &self,
-        pages: &[WeighedPage],
+        pages: &[WeightedPage],
         signatures: &[Signature],
         order: &[u32],
     ) -> Arrangement {
@@ -149,7 +149,7 @@ pub(crate) fn slots_of_blocks(most: u32, blocks: u32, n: u32) -> u32 {
 mod tests {
     use super::*;
     use crate::build::from_site::build_pages;
-    use crate::build::from_site::tests::Neighbours;
+    use crate::build::from_site::tests::Neighbors;
     use crate::build::options::Assets;
     use pagekin_core::Preset;
     use pagekin_core::shard::Shards;
@@ -162,7 +162,7 @@ mod tests {
     /// An index of twenty pages.
     fn built() -> tempfile::TempDir {
         let place = tempfile::tempdir().unwrap();
-        build_pages(&options(&place), &Neighbours(20), &Assets::default(), &Silent).unwrap();
+        build_pages(&options(&place), &Neighbors(20), &Assets::default(), &Silent).unwrap();
         place
     }
 
@@ -193,9 +193,9 @@ mod tests {
             sketch_pages: 96,
         };
         let manifest = &mut previous.manifest;
-        manifest.lists = Shards::of_files(1);
-        manifest.tables = Shards::of_files(2);
-        manifest.addresses = Shards::of_files(3);
+        manifest.lists = Shards::from_files(1);
+        manifest.tables = Shards::from_files(2);
+        manifest.addresses = Shards::from_files(3);
         manifest.sketch_values = 5;
         let shards = previous.related.as_ref().unwrap().shards;
         let kept = Plan {
@@ -235,7 +235,7 @@ mod tests {
         let place = built();
         let mut previous = read(&place, |_| {}).unwrap();
         previous.manifest.block_pages = 4;
-        previous.manifest.blocks = Shards::of_files(100);
+        previous.manifest.blocks = Shards::from_files(100);
         // Of 100 pages 20 may be new.
         assert!(!previous.is_outgrown(100, 80) && previous.is_outgrown(100, 79));
         // Six slots for each page and for those of one block more.

@@ -1,7 +1,7 @@
 //! Pages into records, and records into blocks of about the same number of bytes.
 //!
 //! A lookup reads whole blocks: if each has the same number of bytes, the block of a long page
-//! costs no more than that of short ones. How many bytes a record takes depends on its neighbours,
+//! costs no more than that of short ones. How many bytes a record takes depends on its neighbors,
 //! so pages are put into blocks of the same number first; the bytes of each of these are shared out
 //! among its pages.
 
@@ -14,10 +14,10 @@ use pagekin_pages::progress::check;
 use rayon::prelude::*;
 
 use crate::build::error::BuildError;
-use crate::build::pages::vocabulary::WeighedPage;
+use crate::build::pages::vocabulary::WeightedPage;
 
 /// A slot of a block, and its page: a place in the list of all pages.
-pub(crate) type Taken = (u32, u32);
+pub(crate) type Correction = (u32, u32);
 
 /// Pages of a block that is made to learn how many bytes records take.
 pub(crate) const TRIAL_PAGES: usize = 24;
@@ -28,35 +28,35 @@ const TERM_BYTES: f64 = 0.8;
 const PAIRS: u32 = 4_000;
 
 /// What the record of a page is written of.
-pub(crate) fn record(page: &WeighedPage, texts: bool) -> WrittenPage<'_> {
-    let WeighedPage { url, title, copies, terms, bag, .. } = page;
+pub(crate) fn record(page: &WeightedPage, texts: bool) -> WrittenPage<'_> {
+    let WeightedPage { url, title, copies, terms, bag, .. } = page;
     let (length, copies) = (record_length(page, texts), *copies);
     WrittenPage { url, title, length, copies, terms, bag }
 }
 
 /// The class of the length of a page, as its record has it.
-pub(crate) fn record_length(page: &WeighedPage, texts: bool) -> u8 {
+pub(crate) fn record_length(page: &WeightedPage, texts: bool) -> u8 {
     length_class(length(page, texts))
 }
 
 /// The length of a page: of its text, or, if that was not at hand, the number of terms of its bag.
-fn length(page: &WeighedPage, texts: bool) -> u32 {
+fn length(page: &WeightedPage, texts: bool) -> u32 {
     if texts { page.length } else { page.bag.entries().len() as u32 }
 }
 
 /// The mean length of pages, at least 1.
-pub(crate) fn mean_length(pages: &[WeighedPage], texts: bool) -> u32 {
+pub(crate) fn mean_length(pages: &[WeightedPage], texts: bool) -> u32 {
     let total: u64 = pages.iter().map(|page| u64::from(length(page, texts))).sum();
     ((total / (pages.len() as u64).max(1)) as u32).max(1)
 }
 
 /// The mean similarity of two random pages, in 65,536ths.
-pub(crate) fn background(pages: &[WeighedPage]) -> u16 {
+pub(crate) fn background(pages: &[WeightedPage]) -> u16 {
     let bag = |page: u32| &pages[page as usize].bag;
     let mut random = SplitMix64::new(1);
     let mut any = || random.below((pages.len() as u32).max(1));
     let pairs: Vec<_> = (0..PAIRS).map(|_| (any(), any())).filter(|(a, b)| a != b).collect();
-    let total: f64 = pairs.iter().map(|&(a, b)| Overlap::of(bag(a), bag(b)).jaccard()).sum();
+    let total: f64 = pairs.iter().map(|&(a, b)| Overlap::between(bag(a), bag(b)).jaccard()).sum();
     (total / pairs.len().max(1) as f64 * 65_536.0) as u16
 }
 
@@ -111,7 +111,7 @@ fn shares(block: &WrittenBlock<'_>, manifest: &Manifest) -> (Vec<f64>, u64) {
 
 /// The block of these slots and pages.
 pub(crate) fn block<'a>(
-    pages: &[Taken],
+    pages: &[Correction],
     record: impl Fn(u32) -> WrittenPage<'a>,
 ) -> WrittenBlock<'a> {
     WrittenBlock(pages.iter().map(|&(slot, page)| (slot, record(page))).collect())

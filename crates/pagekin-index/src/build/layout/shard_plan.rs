@@ -20,7 +20,7 @@ const SHORT_RECORDS: f64 = 18.0;
 const WHOLE_BYTES: f64 = 32_000.0;
 const WHOLE_BLOCKS: f64 = MAX_BLOCKS as f64 - 2.0;
 /// The most pages of a block, however short they are.
-const MOST_BLOCK_PAGES: u32 = 128;
+const MAX_BLOCK_PAGES: u32 = 128;
 /// A site of so many pages or fewer needs no more blocks than one of few words.
 const WHOLE_PAGES: u32 = 128;
 /// Terms for which there is one shard of lists: however they fall, each has 64, and a long text
@@ -37,7 +37,7 @@ const SKETCH_PAGES: u32 = 24;
 /// The pages of a shard of sketches beyond which it has fewer values of each, and the fewest of
 /// these.
 const FEWER_VALUES: u32 = 96;
-const LEAST_SKETCH_VALUES: u32 = 16;
+const MIN_SKETCH_VALUES: u32 = 16;
 /// Pages for which there is one address shard.
 const ADDRESS_PAGES: u32 = 1_024;
 /// Files that are no shards: the manifest, the page, the client.
@@ -113,7 +113,7 @@ impl Plan {
         let sketch_pages = n.div_ceil(left / 5).max(SKETCH_PAGES);
         // If more pages lie together than a lookup wants, it reads less of each.
         let values = u32::from(SKETCH_VALUES) * FEWER_VALUES / sketch_pages.max(FEWER_VALUES);
-        let sketch_values = values.max(LEAST_SKETCH_VALUES) as u16;
+        let sketch_values = values.max(MIN_SKETCH_VALUES) as u16;
         // Blocks are not of exactly as many pages as sketches are planned for, and one of more has
         // a shard of sketches of its own.
         let with_sketches = left;
@@ -139,7 +139,7 @@ impl Plan {
                     false => (1.05 * record_bytes / most_blocks)
                         .max(block_bytes(record_bytes / f64::from(n))),
                 },
-                most_pages: MOST_BLOCK_PAGES.max((1.5 * f64::from(n) / most_blocks) as u32),
+                most_pages: MAX_BLOCK_PAGES.max((1.5 * f64::from(n) / most_blocks) as u32),
             },
         };
         Self {
@@ -175,7 +175,7 @@ mod tests {
     #[test]
     fn files_are_at_most_a_third_of_the_pages_and_no_more_than_allowed() {
         for n in [1, 71, 1_024, 1_025, 10_000, 32_900, 100_000, 300_000, 1_000_000, 20_000_000] {
-            for max_files in [BuildOptions::FEWEST_FILES, 1_000, 20_000] {
+            for max_files in [BuildOptions::MIN_FILES, 1_000, 20_000] {
                 for bytes in [40.0, 200.0] {
                     let plan = plan(n, Layout::Files, max_files, bytes);
                     let BlockRule::Bytes { target, most_pages } = plan.blocks else {
@@ -204,7 +204,7 @@ mod tests {
     #[test]
     fn packs_have_small_shards_at_any_size() {
         let plan = plan(1_000_000, Layout::Packs, 20_000, 60.0);
-        let blocks = BlockRule::Bytes { target: BLOCK_BYTES, most_pages: MOST_BLOCK_PAGES };
+        let blocks = BlockRule::Bytes { target: BLOCK_BYTES, most_pages: MAX_BLOCK_PAGES };
         assert_eq!((plan.blocks, plan.table_shards, plan.list_shards), (blocks, 41_667, 5_357));
         assert_eq!((plan.sketch_pages, plan.sketch_values), (24, 64));
         assert_eq!((plan.address_shards, plan.related_shards), (977, 14_970));

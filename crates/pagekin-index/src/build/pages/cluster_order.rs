@@ -1,5 +1,5 @@
-//! The order in which pages are stored: neighbours share a block, so alike pages should be
-//! neighbours.
+//! The order in which pages are stored: neighbors share a block, so alike pages should be
+//! neighbors.
 //!
 //! # Of a crawl
 //!
@@ -23,9 +23,9 @@
 //!
 //! Then the centers themselves are clustered in the same way by tables of `k = 2`, of which centers
 //! at similarity 0.2 meet in one of the 40 with probability 0.80: clusters whose centers agree in
-//! at least a fifth of their values become neighbours. And the centers of these by tables of `k =
+//! at least a fifth of their values become neighbors. And the centers of these by tables of `k =
 //! 1` where they agree in a tenth, so that what belongs to one topic lies together. Pages of low
-//! similarity, which lists and tables often miss, are then found by their neighbours.
+//! similarity, which lists and tables often miss, are then found by their neighbors.
 
 use pagekin_core::center::center;
 use pagekin_core::hash;
@@ -37,7 +37,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::build::error::BuildError;
-use crate::build::pages::vocabulary::WeighedPage;
+use crate::build::pages::vocabulary::WeightedPage;
 
 /// How pages are paired.
 #[derive(Clone, Copy)]
@@ -49,20 +49,20 @@ struct Pairing {
 }
 
 /// The pages of a bucket that a page is compared with, besides the first.
-const NEIGHBOURS: usize = 7;
+const NEIGHBORS: usize = 7;
 
 /// Of pages, of their centers, and of those's centers.
 const LEVELS: [Pairing; 3] =
     [Pairing { k: 4, alike: 0.5 }, Pairing { k: 2, alike: 0.2 }, Pairing { k: 1, alike: 0.1 }];
 
 /// Sorts pages by their addresses.
-pub fn by_address(pages: &mut [WeighedPage]) {
+pub fn by_address(pages: &mut [WeightedPage]) {
     pages.sort_by(|a, b| a.url.cmp(&b.url));
 }
 
 /// Sorts pages with known clusters into the order in which they are stored; `centers` has the place
 /// of the center of each.
-pub(crate) fn by_center(pages: &mut [WeighedPage], centers: &[u32]) {
+pub(crate) fn by_center(pages: &mut [WeightedPage], centers: &[u32]) {
     let mut first: FxHashMap<u32, &str> = FxHashMap::default();
     for (page, center) in pages.iter().zip(centers) {
         let first = first.entry(*center).or_insert(&page.url);
@@ -132,7 +132,7 @@ fn cluster(
             check(observer)?;
             for at in 1..bucket.len() {
                 let place = bucket[at].1;
-                let before = bucket[at.saturating_sub(NEIGHBOURS).max(1)..at].iter();
+                let before = bucket[at.saturating_sub(NEIGHBORS).max(1)..at].iter();
                 for &(_, other) in before.chain(&bucket[..1]) {
                     if agreement(signature(other), signature(place)) >= alike {
                         into.push(other, place);
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn clusters_stand_where_their_first_address_does() {
-        let page = |url: &str| WeighedPage { url: url.to_owned(), ..WeighedPage::default() };
+        let page = |url: &str| WeightedPage { url: url.to_owned(), ..WeightedPage::default() };
         let mut pages = ["/f", "/b", "/a", "/e", "/c", "/d"].map(page);
         by_center(&mut pages, &[1, 1, 2, 4, 4, 5]);
         let urls = pages.each_ref().map(|page| page.url.as_str());
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn alike_pages_become_neighbours() {
+    fn alike_pages_become_neighbors() {
         let family = Family::new(SignatureParams { m: 80, bits: 16, seed: 1 });
         // Three topics in turn; pages of a topic differ in 10 of 100 elements.
         let signatures: Vec<_> = (0..30u32)

@@ -10,11 +10,11 @@ use pagekin_pages::Observer;
 use pagekin_pairs::minhash::{Algorithm, Desk, Signer};
 use rayon::prelude::*;
 
-use crate::build::pages::vocabulary::WeighedPage;
+use crate::build::pages::vocabulary::WeightedPage;
 
 /// The signature of each page.
 pub(crate) fn sign(
-    pages: &[WeighedPage],
+    pages: &[WeightedPage],
     params: SignatureParams,
     observer: &dyn Observer,
 ) -> Vec<Signature> {
@@ -26,7 +26,7 @@ pub(crate) fn sign(
 
 /// The signature that the keys of each page are made of.
 pub(crate) fn sign_for_keys(
-    pages: &[WeighedPage],
+    pages: &[WeightedPage],
     vocabulary: &Vocabulary,
     params: SignatureParams,
 ) -> Vec<Signature> {
@@ -34,9 +34,9 @@ pub(crate) fn sign_for_keys(
 }
 
 fn sign_each<'a>(
-    pages: &'a [WeighedPage],
+    pages: &'a [WeightedPage],
     params: SignatureParams,
-    bag: impl Fn(&'a WeighedPage) -> Cow<'a, Bag> + Sync,
+    bag: impl Fn(&'a WeightedPage) -> Cow<'a, Bag> + Sync,
 ) -> Vec<Signature> {
     let signer = Signer::new(Algorithm::Affine32, params);
     let sign = |desk: &mut Desk<'_>, page| {

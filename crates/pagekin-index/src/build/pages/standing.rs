@@ -7,7 +7,7 @@
 
 use pagekin_core::address;
 use pagekin_core::fit::{ONE, emphasis_class};
-use pagekin_core::shard::{MOST_TERMS_OF_PAGE, PageTerm, group_number};
+use pagekin_core::shard::{MAX_TERMS_OF_PAGE, PageTerm, group_number};
 use pagekin_core::terms::{Analyzer, Language, StopLists, Words};
 use pagekin_core::vocabulary::TermId;
 use pagekin_pages::site::link_graph::LinkGraph;
@@ -15,8 +15,8 @@ use pagekin_pages::site::links::Paths;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::build::given::terms::TermsOfPages;
-use crate::build::pages::vocabulary::WeighedPage;
+use crate::build::external::terms::TermsOfPages;
+use crate::build::pages::vocabulary::WeightedPage;
 
 /// A field of a page: what it weighs, and how many terms one usually has, if a term of a longer one
 /// says less.
@@ -63,11 +63,12 @@ impl Field {
 }
 
 /// The links between pages, where their texts were at hand.
-pub(crate) fn links<'a>(pages: impl Iterator<Item = &'a WeighedPage> + Clone) -> LinkGraph {
-    let paths = Paths::of(pages.clone().map(|page| (0, page.url.as_str())));
-    let targets = |page: &WeighedPage| page.links.iter().filter_map(|&to| paths.page(to)).collect();
+pub(crate) fn links<'a>(pages: impl Iterator<Item = &'a WeightedPage> + Clone) -> LinkGraph {
+    let paths = Paths::new(pages.clone().map(|page| (0, page.url.as_str())));
+    let targets =
+        |page: &WeightedPage| page.links.iter().filter_map(|&to| paths.page(to)).collect();
     let listings: Vec<bool> = pages.clone().map(|page| page.listing).collect();
-    LinkGraph::of(pages.map(targets).collect(), &listings)
+    LinkGraph::new(pages.map(targets).collect(), &listings)
 }
 
 /// What pages are told by beside themselves and links.
@@ -79,7 +80,7 @@ pub(crate) struct Around<'a> {
 }
 
 /// Tells pages what they stand out by.
-pub(crate) fn tell(pages: &mut [WeighedPage], links: &LinkGraph, around: &Around<'_>) {
+pub(crate) fn tell(pages: &mut [WeightedPage], links: &LinkGraph, around: &Around<'_>) {
     let called = called(pages, links);
     let numbered = pages.par_iter_mut().enumerate();
     numbered.zip(called).for_each(|((number, page), called)| {
@@ -111,7 +112,7 @@ pub(crate) fn tell(pages: &mut [WeighedPage], links: &LinkGraph, around: &Around
         }
         let mut others: Vec<_> = emphases.into_iter().collect();
         others.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        others.truncate(MOST_TERMS_OF_PAGE - page.terms.len());
+        others.truncate(MAX_TERMS_OF_PAGE - page.terms.len());
         let outside = |(id, emphasis)| PageTerm::outside(id, class(emphasis));
         page.terms.extend(others.into_iter().map(outside).filter(|term| term.emphasis > 0));
         page.terms.sort_unstable();
@@ -128,20 +129,20 @@ fn counted(mut terms: Vec<TermId>) -> Vec<(TermId, f64)> {
 }
 
 /// The terms of the address of a page below the base URL.
-fn of_address(page: &WeighedPage, around: &Around<'_>) -> Vec<TermId> {
+fn of_address(page: &WeightedPage, around: &Around<'_>) -> Vec<TermId> {
     let path = page.url.strip_prefix(around.base_url).unwrap_or(&page.url);
     let words = address::clean(address::path(path)).replace(['/', '.', '-'], " ");
-    let terms = analyzer(page, around).counts(&Words::of(&words), true);
+    let terms = analyzer(page, around).counts(&Words::new(&words), true);
     terms.into_iter().map(|term| term.id).collect()
 }
 
 /// The terms that a file gives a page, with their weights: of several that are one term, the
 /// largest, so that forms of a word and repeated lines say no more than one.
-fn given(page: &WeighedPage, number: usize, around: &Around<'_>) -> Vec<(TermId, f64)> {
+fn given(page: &WeightedPage, number: usize, around: &Around<'_>) -> Vec<(TermId, f64)> {
     let analyzer = analyzer(page, around);
     let mut terms: Vec<(TermId, f64)> = Vec::new();
     for (text, weight) in around.given.of(number) {
-        let of_text = analyzer.counts(&Words::of(text), true);
+        let of_text = analyzer.counts(&Words::new(text), true);
         terms.extend(of_text.into_iter().map(|term| (term.id, weight)));
     }
     terms.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
@@ -150,16 +151,16 @@ fn given(page: &WeighedPage, number: usize, around: &Around<'_>) -> Vec<(TermId,
 }
 
 /// What makes terms of words in the language of a page.
-fn analyzer<'a>(page: &WeighedPage, around: &Around<'a>) -> Analyzer<'a> {
+fn analyzer<'a>(page: &WeightedPage, around: &Around<'a>) -> Analyzer<'a> {
     let undetermined = Language::undetermined();
     Analyzer::new(page.language.as_ref().unwrap_or(&undetermined), around.stop)
 }
 
 /// Of each page the terms that other pages call it by in links, each with `log2(1 + n)`, if n pages
 /// do. Links that nearly all pages have are none.
-fn called(pages: &[WeighedPage], links: &LinkGraph) -> Vec<Vec<(TermId, f64)>> {
-    let paths = Paths::of(pages.iter().map(|page| (0, page.url.as_str())));
-    let of_page = |(from, page): (usize, &WeighedPage)| calls(from, page, &paths, links);
+fn called(pages: &[WeightedPage], links: &LinkGraph) -> Vec<Vec<(TermId, f64)>> {
+    let paths = Paths::new(pages.iter().map(|page| (0, page.url.as_str())));
+    let of_page = |(from, page): (usize, &WeightedPage)| calls(from, page, &paths, links);
     let mut all: Vec<(u32, TermId)> = pages.par_iter().enumerate().flat_map_iter(of_page).collect();
     all.par_sort_unstable();
     let mut called = vec![Vec::new(); pages.len()];
@@ -171,7 +172,7 @@ fn called(pages: &[WeighedPage], links: &LinkGraph) -> Vec<Vec<(TermId, f64)>> {
 }
 
 /// The pages that page `from` calls by terms in links that say something of them.
-fn calls(from: usize, page: &WeighedPage, paths: &Paths, links: &LinkGraph) -> Vec<(u32, TermId)> {
+fn calls(from: usize, page: &WeightedPage, paths: &Paths, links: &LinkGraph) -> Vec<(u32, TermId)> {
     let says = |&to: &u32| to as usize != from && !links.is_everywhere(to);
     let call = |&(to, term): &(u64, TermId)| Some((paths.page(to).filter(says)?, term));
     page.link_terms.iter().filter_map(call).collect()
@@ -179,12 +180,12 @@ fn calls(from: usize, page: &WeighedPage, paths: &Paths, links: &LinkGraph) -> V
 
 /// What pages stand out by, each field by itself, and what they say of others.
 pub(crate) fn described(
-    pages: &[WeighedPage],
+    pages: &[WeightedPage],
     links: &LinkGraph,
     around: &Around<'_>,
 ) -> Vec<DescribedPage> {
-    let paths = Paths::of(pages.iter().map(|page| (0, page.url.as_str())));
-    let describe = |(from, page): (usize, &WeighedPage)| DescribedPage {
+    let paths = Paths::new(pages.iter().map(|page| (0, page.url.as_str())));
+    let describe = |(from, page): (usize, &WeightedPage)| DescribedPage {
         url: page.url.clone(),
         language: page.language.clone().unwrap_or_else(Language::undetermined),
         length: page.length,
@@ -239,15 +240,16 @@ mod tests {
         term_id(word)
     }
 
-    fn page(url: &str, words: &[&str]) -> WeighedPage {
-        let mut terms: Vec<_> = words.iter().map(|word| PageTerm::of_text(term(word), 0)).collect();
+    fn page(url: &str, words: &[&str]) -> WeightedPage {
+        let mut terms: Vec<_> =
+            words.iter().map(|word| PageTerm::from_text(term(word), 0)).collect();
         terms.sort_unstable();
         let language = Some(Language::undetermined());
-        WeighedPage { url: url.to_owned(), language, terms, ..WeighedPage::default() }
+        WeightedPage { url: url.to_owned(), language, terms, ..WeightedPage::default() }
     }
 
     /// A page that calls others by words.
-    fn calling(url: &str, called: &[(&str, &str)]) -> WeighedPage {
+    fn calling(url: &str, called: &[(&str, &str)]) -> WeightedPage {
         let hash = |url: &str| links::hash_of(0, url);
         let mut page = page(url, &["text"]);
         page.links = called.iter().map(|&(url, _)| hash(url)).collect();
@@ -256,14 +258,14 @@ mod tests {
     }
 
     /// What the pages stand out by, by their words.
-    fn told(mut pages: Vec<WeighedPage>) -> Vec<WeighedPage> {
+    fn told(mut pages: Vec<WeightedPage>) -> Vec<WeightedPage> {
         let links = super::links(pages.iter());
         let (stop, given) = (&StopLists::default(), TermsOfPages::default());
         tell(&mut pages, &links, &Around { stop, base_url: "", given });
         pages
     }
 
-    fn emphasis(page: &WeighedPage, word: &str) -> Option<(u32, bool)> {
+    fn emphasis(page: &WeightedPage, word: &str) -> Option<(u32, bool)> {
         let at = page.terms.binary_search_by_key(&term(word), |term| term.id).ok()?;
         let PageTerm { emphasis, is_outside, .. } = page.terms[at];
         Some((EMPHASES[usize::from(emphasis)], is_outside))

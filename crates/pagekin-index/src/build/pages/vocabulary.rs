@@ -4,20 +4,20 @@ use std::cmp::Reverse;
 
 use pagekin_core::bag::{Bag, BagRules, frequency_class, rounded};
 use pagekin_core::near::sketch::Sketch;
-use pagekin_core::shard::{Completion, MOST_TERMS_OF_PAGE, PageTerm, WordShard, completion_weight};
+use pagekin_core::shard::{Completion, MAX_TERMS_OF_PAGE, PageTerm, WordShard, completion_weight};
 use pagekin_core::terms::{Language, second_of_pair};
 use pagekin_core::vocabulary::{
     DfLimits, TermId, Vocabulary, is_identifier, quantised_idf, term_id,
 };
 use pagekin_pages::Observer;
-use pagekin_pages::site::own_related::Named;
-use pagekin_pages::site::read::{Draft, Fields, Lexicon, LexiconTerm};
+use pagekin_pages::site::own_related::NamedPage;
+use pagekin_pages::site::read::{Fields, Lexicon, LexiconTerm, ParsedPage};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A page of the index before it has a number.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct WeighedPage {
+pub struct WeightedPage {
     /// Its address.
     pub url: String,
     pub(crate) title: String,
@@ -30,7 +30,7 @@ pub struct WeighedPage {
     /// at hand.
     pub(crate) links: Vec<u64>,
     /// The related pages that it names itself, if it does.
-    pub(crate) own_related: Option<Vec<Named>>,
+    pub(crate) own_related: Option<Vec<NamedPage>>,
     /// The hashes of where it says that it is in other languages, until it is known of which pages
     /// it is a translation.
     pub(crate) alternates: Vec<u64>,
@@ -81,7 +81,7 @@ const COMMON_IDENTIFIER: u32 = 64;
 /// Counts the terms of drafts that are one text once: what all versions of a page have is as rare
 /// as what one page has. So do lists, in which one of these pages stands for all. Answers how many
 /// texts there are.
-pub(crate) fn count_once_a_text(lexicon: &mut Lexicon, drafts: &[Draft]) -> u32 {
+pub(crate) fn count_once_a_text(lexicon: &mut Lexicon, drafts: &[ParsedPage]) -> u32 {
     let mut seen = FxHashSet::default();
     for draft in drafts {
         if !seen.insert((&draft.title, &draft.sketch, &draft.terms)) {
@@ -139,14 +139,14 @@ pub(crate) fn shown(lexicon: &Lexicon, vocabulary: &Vocabulary) -> WordShard {
 }
 
 /// The most words that typed words are taken for: of a larger site the likeliest.
-const MOST_COMPLETIONS: usize = 1 << 16;
+const MAX_COMPLETIONS: usize = 1 << 16;
 /// On a site of fewer pages each word is one that people may look for.
 const FEW_PAGES: usize = 50;
 
 /// The words that typed words may be taken for, in their order: those of more than one page, or of
 /// a title or a heading, which may be outside the text. Of scripts without spaces there are none,
 /// as nobody types pairs, nor numbers.
-pub(crate) fn completions(lexicon: &Lexicon, pages: &[WeighedPage]) -> Vec<Completion> {
+pub(crate) fn completions(lexicon: &Lexicon, pages: &[WeightedPage]) -> Vec<Completion> {
     let mut titles: FxHashMap<TermId, u32> = FxHashMap::default();
     for &id in pages.iter().flat_map(|page| &page.title_terms) {
         *titles.entry(id).or_default() += 1;
@@ -167,7 +167,7 @@ pub(crate) fn completions(lexicon: &Lexicon, pages: &[WeighedPage]) -> Vec<Compl
     };
     let mut words: Vec<_> = of_text.chain(of_titles).filter_map(completion).collect();
     words.sort_unstable_by(|a, b| b.weight.cmp(&a.weight).then(a.word.cmp(&b.word)));
-    words.truncate(MOST_COMPLETIONS);
+    words.truncate(MAX_COMPLETIONS);
     words.sort_unstable_by(|a, b| a.word.cmp(&b.word).then(b.weight.cmp(&a.weight)));
     words.dedup_by(|next, first| next.word == first.word);
     words
@@ -175,16 +175,16 @@ pub(crate) fn completions(lexicon: &Lexicon, pages: &[WeighedPage]) -> Vec<Compl
 
 /// The pages of drafts, in their order; of a page whose bag is empty, its address.
 pub(crate) fn weigh(
-    drafts: Vec<Draft>,
+    drafts: Vec<ParsedPage>,
     vocabulary: &Vocabulary,
     rules: &BagRules,
     observer: &dyn Observer,
-) -> Vec<Result<WeighedPage, String>> {
+) -> Vec<Result<WeightedPage, String>> {
     drafts
         .into_par_iter()
         .map(|draft| {
-            let Draft { url, title, language, listing, links, own_related, terms, .. } = draft;
-            let Draft { alternates, title_terms, fields, link_terms, sketch, .. } = draft;
+            let ParsedPage { url, title, language, listing, links, own_related, terms, .. } = draft;
+            let ParsedPage { alternates, title_terms, fields, link_terms, sketch, .. } = draft;
             let bag = Bag::weigh(&terms, vocabulary, rules);
             let length = terms.iter().map(|&(_, tf)| tf).sum();
             let different = terms.len();
@@ -201,7 +201,7 @@ pub(crate) fn weigh(
                 return Err(url);
             }
             let language = Some(language);
-            Ok(WeighedPage {
+            Ok(WeightedPage {
                 url,
                 title,
                 language,
@@ -234,7 +234,7 @@ const MAX_TITLE_ROOM: usize = 256;
 fn recorded(mut terms: Vec<(TermId, u32)>, page: &RecordedPage<'_>) -> Vec<PageTerm> {
     let has = |id: &TermId| terms.binary_search_by_key(id, |&(id, _)| id).is_ok();
     let beyond = page.title.iter().filter(|id| !has(id)).count().min(MAX_TITLE_ROOM);
-    let room = MOST_TERMS_OF_PAGE - beyond;
+    let room = MAX_TERMS_OF_PAGE - beyond;
     if terms.len() > room {
         let in_bag = page.vocabulary.weights_in(&terms);
         let weight = |&(id, tf): &(TermId, u32)| {
@@ -250,7 +250,7 @@ fn recorded(mut terms: Vec<(TermId, u32)>, page: &RecordedPage<'_>) -> Vec<PageT
         terms.truncate(room);
         terms.sort_unstable();
     }
-    terms.into_iter().map(|(id, tf)| PageTerm::of_text(id, frequency_class(tf))).collect()
+    terms.into_iter().map(|(id, tf)| PageTerm::from_text(id, frequency_class(tf))).collect()
 }
 
 /// What decides which terms of a long page its record has.
@@ -288,8 +288,9 @@ mod tests {
     fn words_are_completed_that_only_a_title_has() {
         let mut lexicon = lexicon(&[("clove", 1), ("garden", 2), ("1964", 2)]);
         lexicon.of_titles.insert(term_id("zanzibar"), "zanzibar".into());
-        let of_title = WeighedPage { title_terms: vec![term_id("zanzibar")], ..Default::default() };
-        let pages = Vec::from_iter(iter::repeat_n(WeighedPage::default(), 60).chain([of_title]));
+        let of_title =
+            WeightedPage { title_terms: vec![term_id("zanzibar")], ..Default::default() };
+        let pages = Vec::from_iter(iter::repeat_n(WeightedPage::default(), 60).chain([of_title]));
         let words = completions(&lexicon, &pages).into_iter().map(|it| (it.word, it.weight));
         // Weights: log2(1 + 2) and log2(1 + 8).
         let expected = [("garden".to_owned(), 1), ("zanzibar".to_owned(), 3)];

@@ -5,16 +5,16 @@ use std::path::Path;
 use pagekin_core::IndexParams;
 use pagekin_core::shard::{Completion, WordShard};
 use pagekin_core::terms::Language;
-use pagekin_core::vocabulary::{DfLimits, MOST_TERMS, TermId, Vocabulary};
+use pagekin_core::vocabulary::{DfLimits, MAX_TERMS, TermId, Vocabulary};
 use pagekin_pages::site::languages;
-use pagekin_pages::site::read::Reading;
+use pagekin_pages::site::read::ParsedSite;
 use pagekin_pages::site::skipped::SkippedFiles;
 use pagekin_pages::{Observer, SkipReason, Stage};
 use rustc_hash::FxHashMap;
 
 use crate::build::options::BuildOptions;
 use crate::build::pages::vocabulary;
-use crate::build::pages::vocabulary::{VocabularyRules, WeighedPage};
+use crate::build::pages::vocabulary::{VocabularyRules, WeightedPage};
 
 /// Terms that more than one page in so many has make no keys: their buckets are large, and what is
 /// in them has little else in common.
@@ -23,7 +23,7 @@ const KEY_PART: u32 = 8;
 const KEY_DF: u32 = 2_048;
 
 /// Pages with bags, by the vocabulary that they were weighed by.
-pub struct WeighedSite {
+pub struct WeightedSite {
     pub(crate) vocabulary: Vocabulary,
     pub(crate) shown: WordShard,
     /// The words that typed words may be taken for, in their order.
@@ -31,7 +31,7 @@ pub struct WeighedSite {
     /// The commonest first, with their pages.
     pub(crate) languages: Vec<(Language, u32)>,
     /// At least one, no two of one address; in any order.
-    pub pages: Vec<WeighedPage>,
+    pub pages: Vec<WeightedPage>,
     /// Whether the texts of the pages were at hand, and not their bags alone, as those of a crawl.
     pub(crate) texts: bool,
     /// What bags were made by.
@@ -47,12 +47,12 @@ pub struct WeighedSite {
 pub(crate) fn weigh(
     options: &BuildOptions,
     params: IndexParams,
-    reading: Reading,
+    reading: ParsedSite,
     followed: Option<&Vocabulary>,
     skipped: &mut SkippedFiles<'_>,
     observer: &dyn Observer,
-) -> Option<WeighedSite> {
-    let Reading { drafts, mut lexicon, .. } = reading;
+) -> Option<WeightedSite> {
+    let ParsedSite { drafts, mut lexicon, .. } = reading;
     let texts = vocabulary::count_once_a_text(&mut lexicon, &drafts);
     let n = drafts.len() as u32;
     observer.stage(Stage::Weighing, drafts.len() as u64);
@@ -61,9 +61,9 @@ pub(crate) fn weigh(
         None => vocabulary::vocabulary(&lexicon, n, vocabulary_rules(options, texts)),
     };
     let shown = vocabulary::shown(&lexicon, &vocabulary);
-    let weighed = vocabulary::weigh(drafts, &vocabulary, &params.bag, observer);
-    let mut pages = Vec::with_capacity(weighed.len());
-    for page in weighed {
+    let weighted = vocabulary::weigh(drafts, &vocabulary, &params.bag, observer);
+    let mut pages = Vec::with_capacity(weighted.len());
+    for page in weighted {
         match page {
             Ok(page) => pages.push(page),
             Err(url) => skipped.add(SkipReason::Empty, Path::new(&url)),
@@ -72,9 +72,9 @@ pub(crate) fn weigh(
     warn_of_long_pages(&pages, observer);
     let completions = vocabulary::completions(&lexicon, &pages);
     let words = if options.tree { lexicon.into_words() } else { FxHashMap::default() };
-    let named = pages.iter().filter_map(|page: &WeighedPage| page.language.clone());
+    let named = pages.iter().filter_map(|page: &WeightedPage| page.language.clone());
     let languages = languages::commonest_first(named.map(|language| (language, 1)));
-    (!pages.is_empty()).then_some(WeighedSite {
+    (!pages.is_empty()).then_some(WeightedSite {
         vocabulary,
         shown,
         completions,
@@ -87,9 +87,9 @@ pub(crate) fn weigh(
     })
 }
 
-fn warn_of_long_pages(pages: &[WeighedPage], observer: &dyn Observer) {
+fn warn_of_long_pages(pages: &[WeightedPage], observer: &dyn Observer) {
     let long = || pages.iter().filter(|page| page.left_out > 0);
-    if let Some(WeighedPage { url, left_out, .. }) = long().max_by_key(|page| page.left_out) {
+    if let Some(WeightedPage { url, left_out, .. }) = long().max_by_key(|page| page.left_out) {
         let n = long().count();
         observer.warn(&format!(
             "{n} pages have too many different words for their records, for example {url}: the {left_out} of these that matter least do not find it. Split it to have all of them found"
@@ -108,7 +108,7 @@ pub fn vocabulary_rules(options: &BuildOptions, texts: u32) -> VocabularyRules {
         limits,
         texts,
         // Who names the lowest df means it.
-        most: if options.min_df.is_some() { usize::MAX } else { MOST_TERMS },
+        most: if options.min_df.is_some() { usize::MAX } else { MAX_TERMS },
         key_df: (texts / KEY_PART).max(KEY_DF),
     }
 }

@@ -2,7 +2,7 @@
 //! original, and the others of its group.
 //!
 //! 1. **Pairs** are those that the pages were compared for as
-//!    [related](crate::build::related::kin), whose sketches say that they are copies or
+//!    [related](crate::build::related::similar_pages), whose sketches say that they are copies or
 //!    near-duplicates; and all pages of the same sketch, which are copies. Pages that are the same
 //!    but for numbers are no pair: each has facts of its own, and none stands for another.
 //! 2. **The original.** That page looks like it that is in no folder of another language than its
@@ -26,11 +26,11 @@ use pagekin_core::near::sketch::{KnownShingles, Nearness};
 use pagekin_pages::site::link_graph::LinkGraph;
 use rustc_hash::FxHashMap;
 
-use crate::build::pages::vocabulary::WeighedPage;
-use crate::build::related::editions::{EditionRank, names_other_language};
+use crate::build::pages::vocabulary::WeightedPage;
+use crate::build::related::variants::{VariantRank, names_other_language};
 
 /// Of the other pages of a group so many are told.
-const MOST_TOLD: usize = 4;
+const MAX_REPORTED: usize = 4;
 
 /// What is told of a page that is a near-copy of another.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,18 +48,18 @@ pub(crate) struct CopyOf {
 /// How much a page looks like an original: of two the lower does more.
 pub(crate) fn originality<'a>(
     number: u32,
-    page: &'a WeighedPage,
+    page: &'a WeightedPage,
     links: &LinkGraph,
 ) -> impl Ord + use<'a> {
     let url = page.url.as_str();
     let elsewhere = page.language.as_ref().is_some_and(|own| names_other_language(url, own));
     let linking = Reverse(links.linking_to(number).len());
-    (elsewhere, EditionRank::of(url), linking, address::path(url).len(), url.len(), url)
+    (elsewhere, VariantRank::new(url), linking, address::path(url).len(), url.len(), url)
 }
 
 /// Whether two pages are near-copies by their sketches; if so, whether their words are the same.
 /// Pages with other numbers among the same words are none.
-pub(crate) fn compare(known: &KnownShingles, page: &WeighedPage) -> Option<bool> {
+pub(crate) fn compare(known: &KnownShingles, page: &WeightedPage) -> Option<bool> {
     // Most pairs need no look at their sketches: with so many more runs on the one than on the
     // other they cannot be.
     let [own, others] = [known.shingles(), page.sketch.shingles].map(u64::from);
@@ -75,7 +75,7 @@ pub(crate) fn compare(known: &KnownShingles, page: &WeighedPage) -> Option<bool>
 
 /// What is told of each page, by pairs of near-copies in any order.
 pub(crate) fn tell(
-    pages: &[&WeighedPage],
+    pages: &[&WeightedPage],
     links: &LinkGraph,
     pairs: impl Iterator<Item = (u32, u32)>,
 ) -> Vec<Option<CopyOf>> {
@@ -108,14 +108,14 @@ pub(crate) fn tell(
     }
     let mut told = vec![None; pages.len()];
     for (original, members) in groups.into_iter().filter(|(_, members)| members.len() > 1) {
-        let known = KnownShingles::of_page(&page(original).sketch);
+        let known = KnownShingles::from_page(&page(original).sketch);
         for &member in members.iter().filter(|&&member| member != original) {
             let others = members.iter().filter(|&&other| other != original && other != member);
             told[order[member as usize] as usize] = Some(CopyOf {
                 original: order[original as usize],
                 whole: compare(&known, page(member)).unwrap_or(false),
                 others: members.len() as u32 - 2,
-                told: others.take(MOST_TOLD).map(|&other| order[other as usize]).collect(),
+                told: others.take(MAX_REPORTED).map(|&other| order[other as usize]).collect(),
             });
         }
     }
@@ -129,18 +129,18 @@ pub(crate) mod tests {
     use pagekin_core::near::shingles::Shingler;
     use pagekin_core::near::sketch::Sketch;
 
-    pub(crate) fn page(url: &str, tokens: std::ops::Range<u64>) -> WeighedPage {
+    pub(crate) fn page(url: &str, tokens: std::ops::Range<u64>) -> WeightedPage {
         let tokens: Vec<u64> = tokens.map(pagekin_core::hash::mix).collect();
         let mut identity = IdentityHasher::default();
         tokens.iter().for_each(|&token| identity.push(token, false));
-        let sketch = Sketch::of(&Shingler::default().set(&tokens), 64, identity.finish());
-        WeighedPage { url: url.to_owned(), sketch, ..WeighedPage::default() }
+        let sketch = Sketch::new(&Shingler::default().set(&tokens), 64, identity.finish());
+        WeightedPage { url: url.to_owned(), sketch, ..WeightedPage::default() }
     }
 
     /// For each page its original, whether the words are the same, and how many others there are.
-    fn told(pages: &[WeighedPage], pairs: &[(u32, u32)]) -> Vec<Option<(u32, bool, u32)>> {
+    fn told(pages: &[WeightedPage], pairs: &[(u32, u32)]) -> Vec<Option<(u32, bool, u32)>> {
         let pages: Vec<_> = pages.iter().collect();
-        let links = LinkGraph::of(vec![Vec::new(); pages.len()], &vec![false; pages.len()]);
+        let links = LinkGraph::new(vec![Vec::new(); pages.len()], &vec![false; pages.len()]);
         let told = tell(&pages, &links, pairs.iter().copied());
         let told = told.into_iter().map(|of| of.map(|of| (of.original, of.whole, of.others)));
         told.collect()
@@ -163,7 +163,7 @@ pub(crate) mod tests {
 
     #[test]
     fn the_latest_version_looks_most_like_an_original() {
-        let links = LinkGraph::of(vec![vec![0, 1], vec![0], vec![0]], &[false; 3]);
+        let links = LinkGraph::new(vec![vec![0, 1], vec![0], vec![0]], &[false; 3]);
         let original = |urls: [&str; 3]| {
             let pages = urls.map(|url| page(url, 0..100));
             let refs: Vec<_> = pages.iter().collect();
@@ -182,7 +182,7 @@ pub(crate) mod tests {
         let Identity { words, all } = pages[1].sketch.identity;
         pages[1].sketch.identity = Identity { words, all: all + 1 };
         assert_eq!(told(&pages, &[]), [None, None]);
-        let known = KnownShingles::of_page(&pages[0].sketch);
+        let known = KnownShingles::from_page(&pages[0].sketch);
         assert_eq!(compare(&known, &pages[1]), None);
         pages[1].sketch.identity.words += 1;
         assert_eq!(compare(&known, &pages[1]), Some(false), "another word");
@@ -192,7 +192,7 @@ pub(crate) mod tests {
     fn of_many_pages_some_are_told() {
         let pages: Vec<_> = (0..9).map(|at| page(&format!("/{at}.html"), 0..100)).collect();
         let refs: Vec<_> = pages.iter().collect();
-        let links = LinkGraph::of(
+        let links = LinkGraph::new(
             (0..9).map(|at| if at == 2 { vec![7] } else { Vec::new() }).collect(),
             &[false; 9],
         );

@@ -13,20 +13,20 @@ use pagekin_pages::output::files::write_files;
 use rayon::prelude::*;
 
 use crate::build::error::BuildError;
-use crate::build::pages::vocabulary::WeighedPage;
+use crate::build::pages::vocabulary::WeightedPage;
 use crate::build::related::copies::CopyOf;
-use crate::build::related::kin::{Kin, Related};
+use crate::build::related::similar_pages::{Related, RelatedPage};
 use crate::read::related_shard::{ENTRY_NAME, RelatedEntry, RelatedShard, base_of, shard_of};
 
 /// What the files tell of.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Told<'a> {
+pub(crate) struct StoredPages<'a> {
     /// In the order by which they are numbered.
-    pub(crate) pages: &'a [&'a WeighedPage],
+    pub(crate) pages: &'a [&'a WeightedPage],
     pub(crate) base_url: &'a str,
 }
 
-impl Told<'_> {
+impl StoredPages<'_> {
     /// The address of a page.
     pub(crate) fn url(&self, page: u32) -> &str {
         &self.pages[page as usize].url
@@ -53,7 +53,9 @@ impl Told<'_> {
     }
 
     fn encode_shard(&self, related: &Related, members: &[u32]) -> Vec<u8> {
-        let row = |kin: &Kin| (self.path(kin.page), self.title(kin.page), kin.cosine.thousandths());
+        let row = |kin: &RelatedPage| {
+            (self.path(kin.page), self.title(kin.page), kin.cosine.thousandths())
+        };
         let kin = members
             .iter()
             .map(|&page| (self.path(page), related.kin[page as usize].iter().map(row).collect()));
@@ -95,25 +97,25 @@ mod tests {
 
     #[test]
     fn a_shard_is_read_as_it_was_written_and_otherwise_refused() {
-        let page = |url: &str| WeighedPage {
+        let page = |url: &str| WeightedPage {
             url: url.to_owned(),
             title: format!("Title of {url}"),
-            ..WeighedPage::default()
+            ..WeightedPage::default()
         };
         let pages = [page("/docs/a.html"), page("/docs/"), page("/docs/b/")];
         let stored: Vec<_> = pages.iter().collect();
-        let kin = |page, thirds| Kin { page, cosine: Cosine(Cosine::EQUAL.0 / 3 * thirds) };
+        let kin = |page, thirds| RelatedPage { page, cosine: Cosine(Cosine::EQUAL.0 / 3 * thirds) };
         let kin = vec![vec![kin(1, 2), kin(2, 1)], vec![kin(0, 2)], vec![]];
         let copy = CopyOf { original: 1, whole: true, others: 3, told: vec![2] };
         let related = Related { kin, copies: vec![Some(copy), None, None], unknown: Vec::new() };
-        let shards = Told { pages: &stored, base_url: "/docs" }.encode(&related, 1);
+        let shards = StoredPages { pages: &stored, base_url: "/docs" }.encode(&related, 1);
         let mut json = String::new();
         GzDecoder::new(&shards[0][..]).read_to_string(&mut json).unwrap();
         let expected = r##"{"#copies":{"a.html":[1,3,[["","Title of /docs/"],["b/","Title of /docs/b/"]]]},"":[["a.html","Title of /docs/a.html",667]],"a.html":[["","Title of /docs/",667],["b/","Title of /docs/b/",333]],"b/":[]}"##;
         assert_eq!(json, expected);
 
         let entry = RelatedEntry::new(1, "/docs", 1);
-        let hash = |page: &WeighedPage| hash::of_bytes(page.url.as_bytes());
+        let hash = |page: &WeightedPage| hash::of_bytes(page.url.as_bytes());
         let urls: FxHashSet<_> = pages.iter().map(hash).collect();
         let check = |bytes: &[u8], urls| entry.check_shard(0, "x.kin", bytes, urls);
         assert_eq!(check(&shards[0], &urls), Ok(3));

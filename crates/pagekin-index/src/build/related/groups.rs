@@ -2,7 +2,7 @@
 //!
 //! Copies are [known](crate::build::related::copies) by their sketches, and so are near-duplicates,
 //! which are copies if they have one title: others are pages of one template. Pages are compared
-//! with those of the same sketch and with their neighbours in the order in which they are stored,
+//! with those of the same sketch and with their neighbors in the order in which they are stored,
 //! where alike pages lie together. Editions are known by their addresses: those that are the same
 //! without the folders named after languages and versions are one page; and so are
 //! [translations](crate::build::related::translations) by what pages say of each other. One of each
@@ -20,17 +20,17 @@ use pagekin_pages::site::link_graph::LinkGraph;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::build::pages::vocabulary::WeighedPage;
+use crate::build::pages::vocabulary::WeightedPage;
 use crate::build::related::copies;
-use crate::build::related::editions::without_edition;
 use crate::build::related::sets::Sets;
+use crate::build::related::variants::without_edition;
 
 /// So many pages behind it in the order a page is compared with.
-const NEIGHBOURS: usize = 8;
+const NEIGHBORS: usize = 8;
 
 /// Tells pages which group they are in, if that has others, and moves the repeats of each behind it
 /// in the order in which they are stored.
-pub(crate) fn tell(pages: &mut [WeighedPage], order: &mut [u32], links: &LinkGraph) {
+pub(crate) fn tell(pages: &mut [WeightedPage], order: &mut [u32], links: &LinkGraph) {
     let groups = groups(pages, order, links);
     let mut sizes = vec![0u32; pages.len()];
     groups.iter().for_each(|&original| sizes[original as usize] += 1);
@@ -59,7 +59,7 @@ pub(crate) fn tell(pages: &mut [WeighedPage], order: &mut [u32], links: &LinkGra
 /// Of each page the one of its group whose title and words it has, itself mostly. `members` are the
 /// pages of groups that have others.
 fn repeated(
-    pages: &[WeighedPage],
+    pages: &[WeightedPage],
     groups: &[u32],
     mut members: Vec<u32>,
     links: &LinkGraph,
@@ -82,14 +82,14 @@ fn repeated(
 }
 
 /// The terms of a page's text, with the classes of their frequencies.
-fn text(page: &WeighedPage) -> impl Iterator<Item = (TermId, u8)> {
+fn text(page: &WeightedPage) -> impl Iterator<Item = (TermId, u8)> {
     let terms = page.terms.iter().filter(|term| !term.is_outside);
     terms.map(|term| (term.id, term.class))
 }
 
 /// Of each page the original of its group, itself if it has none.
-fn groups(pages: &[WeighedPage], order: &[u32], links: &LinkGraph) -> Vec<u32> {
-    let refs: Vec<&WeighedPage> = pages.iter().collect();
+fn groups(pages: &[WeightedPage], order: &[u32], links: &LinkGraph) -> Vec<u32> {
+    let refs: Vec<&WeightedPage> = pages.iter().collect();
     let copies = copies::tell(&refs, links, near_pairs(pages, order).into_iter());
     let mut groups = Sets::alone(pages.len());
     for (page, of) in (0..).zip(&copies) {
@@ -121,13 +121,13 @@ fn groups(pages: &[WeighedPage], order: &[u32], links: &LinkGraph) -> Vec<u32> {
     roots.into_iter().map(|root| best[&root]).collect()
 }
 
-/// Neighbours in the order that are near-copies.
-fn near_pairs(pages: &[WeighedPage], order: &[u32]) -> Vec<(u32, u32)> {
+/// Neighbors in the order that are near-copies.
+fn near_pairs(pages: &[WeightedPage], order: &[u32]) -> Vec<(u32, u32)> {
     let of_page = |at: usize| {
         let page = order[at];
         let sketch = &pages[page as usize].sketch;
-        let others = order[at + 1..].iter().take(NEIGHBOURS).copied();
-        let known = (sketch.shingles > 0).then(|| KnownShingles::of_page(sketch));
+        let others = order[at + 1..].iter().take(NEIGHBORS).copied();
+        let known = (sketch.shingles > 0).then(|| KnownShingles::from_page(sketch));
         let is_near = move |&other: &u32| {
             let (page, other) = (&pages[page as usize], &pages[other as usize]);
             let is_copy = known.as_ref().and_then(|known| copies::compare(known, other));
@@ -150,7 +150,7 @@ mod tests {
         let mut made: Vec<_> = pages.iter().map(|(url, text)| page(url, text.clone())).collect();
         let mut to = vec![Vec::new(); made.len()];
         to[0] = linked.to_vec();
-        let links = LinkGraph::of(to, &vec![false; made.len()]);
+        let links = LinkGraph::new(to, &vec![false; made.len()]);
         let mut order: Vec<u32> = (0..made.len() as u32).collect();
         tell(&mut made, &mut order, &links);
         for (page, original) in made.iter().zip(expected) {
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn near_copies_of_other_titles_are_pages_of_their_own() {
-        let titled = |url: &str, end, title: &str| WeighedPage {
+        let titled = |url: &str, end, title: &str| WeightedPage {
             title: title.to_owned(),
             ..page(url, 0..end)
         };
@@ -178,7 +178,7 @@ mod tests {
             titled("/butter", 203, "Butter"),
             titled("/all", 200, "All"),
         ];
-        let links = LinkGraph::of(vec![Vec::new(); 3], &[false; 3]);
+        let links = LinkGraph::new(vec![Vec::new(); 3], &[false; 3]);
         tell(&mut pages, &mut [0, 1, 2], &links);
         assert_eq!(pages[1].copies, 0);
         assert!(pages[0].copies > 0);
@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn one_page_stands_for_those_that_repeat_it_and_they_follow_it() {
-        let titled = |url: &str, text, title: &str| WeighedPage {
+        let titled = |url: &str, text, title: &str| WeightedPage {
             title: title.to_owned(),
             ..page(url, text)
         };
@@ -201,7 +201,7 @@ mod tests {
         ];
         // The original is that which is linked to, and so are the others behind it.
         let links =
-            LinkGraph::of(vec![vec![2], vec![], vec![], vec![], vec![], vec![]], &[false; 6]);
+            LinkGraph::new(vec![vec![2], vec![], vec![], vec![], vec![], vec![]], &[false; 6]);
         let mut order = [5, 3, 1, 2, 4, 0];
         tell(&mut pages, &mut order, &links);
         assert_eq!(
@@ -226,14 +226,14 @@ mod tests {
 
     #[test]
     fn translations_are_one_group_with_their_copies() {
-        let translated = |url: &str, text| WeighedPage { translations: 1, ..page(url, text) };
+        let translated = |url: &str, text| WeightedPage { translations: 1, ..page(url, text) };
         let mut pages = vec![
             translated("/brot.html", 0..90),
             page("/old/bread.html", 100..190),
             translated("/bread.html", 100..190),
             page("/peas.html", 200..290),
         ];
-        let links = LinkGraph::of(vec![vec![], vec![], vec![], vec![0]], &[false; 4]);
+        let links = LinkGraph::new(vec![vec![], vec![], vec![], vec![0]], &[false; 4]);
         tell(&mut pages, &mut [0, 1, 2, 3], &links);
         for (page, is_original) in [(0, true), (1, false), (2, false)] {
             assert_eq!(pages[page].copies, group_of_copies("/brot.html", is_original));
@@ -245,12 +245,12 @@ mod tests {
     fn pages_repeat_one_another_only_with_the_terms_of_their_texts() {
         use pagekin_core::shard::PageTerm;
         let of = |url: &str, class, is_outside| {
-            let given = PageTerm { is_outside, ..PageTerm::of_text(9, class) };
-            let terms = vec![PageTerm::of_text(7, 1), given];
-            WeighedPage { terms, ..page(url, 0..90) }
+            let given = PageTerm { is_outside, ..PageTerm::from_text(9, class) };
+            let terms = vec![PageTerm::from_text(7, 1), given];
+            WeightedPage { terms, ..page(url, 0..90) }
         };
-        let links = LinkGraph::of(vec![vec![]; 2], &[false; 2]);
-        let repeats = |mut pages: Vec<WeighedPage>| {
+        let links = LinkGraph::new(vec![vec![]; 2], &[false; 2]);
+        let repeats = |mut pages: Vec<WeightedPage>| {
             tell(&mut pages, &mut [0, 1], &links);
             pages.into_iter().map(|page| page.repeats).collect::<Vec<_>>()
         };

@@ -14,12 +14,12 @@
 //! ```
 
 pub(crate) mod copies;
-pub(crate) mod editions;
 pub(crate) mod files;
 pub(crate) mod groups;
-pub(crate) mod kin;
 pub(crate) mod own_lists;
 pub(crate) mod profiles;
 pub(crate) mod sets;
+pub(crate) mod similar_pages;
 pub(crate) mod ties;
 pub(crate) mod translations;
+pub(crate) mod variants;

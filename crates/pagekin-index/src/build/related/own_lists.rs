@@ -7,23 +7,23 @@
 use pagekin_core::address;
 use pagekin_pages::site::links::{Paths, hash_of};
 
-use crate::build::pages::vocabulary::WeighedPage;
+use crate::build::pages::vocabulary::WeightedPage;
 use crate::build::summary::UnknownRelated;
 
 /// The most pages of a list; those behind them do not count.
-const MOST: usize = 16;
+const MAX: usize = 16;
 
 /// For each page the pages that it names, each once and without itself, if it names any or none;
 /// and what it names that is no page, in the order of the pages' addresses.
 pub(crate) fn resolve(
-    pages: &[&WeighedPage],
+    pages: &[&WeightedPage],
     base_url: &str,
 ) -> (Vec<Option<Vec<u32>>>, Vec<UnknownRelated>) {
     let mut unknown = Vec::new();
     if pages.iter().all(|page| page.own_related.is_none()) {
         return (vec![None; pages.len()], unknown);
     }
-    let paths = Paths::of(pages.iter().map(|page| (0, page.url.as_str())));
+    let paths = Paths::new(pages.iter().map(|page| (0, page.url.as_str())));
     let below = address::path(base_url).trim_end_matches('/');
     let find = |path: &str| {
         let path = address::written(path);
@@ -46,7 +46,7 @@ pub(crate) fn resolve(
                     }),
                 }
             }
-            list.truncate(MOST);
+            list.truncate(MAX);
             list
         }));
     }
@@ -60,9 +60,9 @@ mod tests {
     use pagekin_pages::site::links::Pointing;
     use pagekin_pages::site::own_related::named;
 
-    fn page(url: &str, content: Option<&str>) -> WeighedPage {
+    fn page(url: &str, content: Option<&str>) -> WeightedPage {
         let own_related = content.map(|content| named(content, Pointing::from(url, None).as_ref()));
-        WeighedPage { url: url.to_owned(), own_related, ..WeighedPage::default() }
+        WeightedPage { url: url.to_owned(), own_related, ..WeightedPage::default() }
     }
 
     #[test]

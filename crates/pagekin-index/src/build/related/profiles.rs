@@ -25,26 +25,26 @@ use pagekin_pairs::rows::Rows;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::build::pages::vocabulary::WeighedPage;
+use crate::build::pages::vocabulary::WeightedPage;
 
 /// The heaviest terms that make a profile, and the least of them where the site is too large for so
 /// many.
-const MOST_TERMS: usize = 256;
-const LEAST_TERMS: usize = 32;
+const MAX_TERMS: usize = 256;
+const MIN_TERMS: usize = 32;
 /// The terms of all profiles: 800 MB.
 const ALL_TERMS: usize = 1 << 26;
 /// How often a term counts for being in the title or a heading.
 const IN_TITLE: u16 = 8;
 const POWER: f64 = 0.6;
 /// The profiles of a site's pages, by their number.
-pub(crate) fn profiles(pages: &[&WeighedPage]) -> Profiles {
+pub(crate) fn profiles(pages: &[&WeightedPage]) -> Profiles {
     let (terms, rows) = weigh(pages);
-    Profiles::of(rows, terms.len())
+    Profiles::new(rows, terms.len())
 }
 
 /// The terms of profiles, and of each page its profile, which names them by their places.
-pub fn weigh(pages: &[&WeighedPage]) -> (Vec<TermId>, Rows<u16>) {
-    let most = (ALL_TERMS / pages.len().max(1)).clamp(LEAST_TERMS, MOST_TERMS);
+pub fn weigh(pages: &[&WeightedPage]) -> (Vec<TermId>, Rows<u16>) {
+    let most = (ALL_TERMS / pages.len().max(1)).clamp(MIN_TERMS, MAX_TERMS);
     let mut document_frequencies: FxHashMap<TermId, u32> = FxHashMap::default();
     for page in pages {
         for term in frequencies(page) {
@@ -55,11 +55,11 @@ pub fn weigh(pages: &[&WeighedPage]) -> (Vec<TermId>, Rows<u16>) {
         document_frequencies.into_iter().filter(|&(_, df)| df > 1).collect();
     terms.sort_unstable();
     let all = step(pages.len() as f64);
-    let rarity = |df: u32| libm::pow(libm::log(all / step(f64::from(df))).max(LEAST_RARITY), POWER);
+    let rarity = |df: u32| libm::pow(libm::log(all / step(f64::from(df))).max(MIN_RARITY), POWER);
     let ids = terms.iter().map(|&(id, _)| id).collect();
     let terms: FxHashMap<TermId, (u32, f64)> =
         terms.into_iter().zip(0..).map(|((id, df), at)| (id, (at, rarity(df)))).collect();
-    (ids, Rows::of(pages.par_iter().map(|page| profile(page, &terms, most)).collect()))
+    (ids, Rows::new(pages.par_iter().map(|page| profile(page, &terms, most)).collect()))
 }
 
 /// A number of pages, to the nearest step.
@@ -68,11 +68,11 @@ pub(crate) fn step(pages: f64) -> f64 {
 }
 
 /// Of a term of all pages: it tells nothing apart, but pages of a site of one text have no others.
-const LEAST_RARITY: f64 = 1e-3;
+const MIN_RARITY: f64 = 1e-3;
 
 /// The terms of a page with their frequencies, ascending: those of its text, or of its bag if its
 /// text is not known.
-fn frequencies(page: &WeighedPage) -> Vec<(TermId, u16)> {
+fn frequencies(page: &WeightedPage) -> Vec<(TermId, u16)> {
     if page.terms.is_empty() {
         return page.bag.entries().to_vec();
     }
@@ -93,7 +93,7 @@ fn frequencies(page: &WeighedPage) -> Vec<(TermId, u16)> {
 
 /// The heaviest terms of a page, whose squares sum to 1.
 fn profile(
-    page: &WeighedPage,
+    page: &WeightedPage,
     terms: &FxHashMap<TermId, (u32, f64)>,
     most: usize,
 ) -> Vec<(u32, u16)> {
@@ -117,13 +117,13 @@ mod tests {
     use proptest::prelude::*;
     use std::cmp::Reverse;
 
-    fn page(terms: &[(u32, u32)], title: &[u32]) -> WeighedPage {
-        let term = |&(id, tf): &(u32, u32)| PageTerm::of_text(id, frequency_class(tf));
+    fn page(terms: &[(u32, u32)], title: &[u32]) -> WeightedPage {
+        let term = |&(id, tf): &(u32, u32)| PageTerm::from_text(id, frequency_class(tf));
         let terms = terms.iter().map(term).collect();
-        WeighedPage { terms, title_terms: title.to_vec(), ..WeighedPage::default() }
+        WeightedPage { terms, title_terms: title.to_vec(), ..WeightedPage::default() }
     }
 
-    fn cosine_of(pages: &[WeighedPage], a: u32, b: u32) -> f64 {
+    fn cosine_of(pages: &[WeightedPage], a: u32, b: u32) -> f64 {
         let profiles = self::profiles(&pages.iter().collect::<Vec<_>>());
         f64::from(profiles.cosine(a, b).0) / f64::from(Cosine::EQUAL.0)
     }

@@ -25,7 +25,7 @@ use pagekin_core::vocabulary::TermId;
 use pagekin_pages::site::link_graph::LinkGraph;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::build::pages::vocabulary::WeighedPage;
+use crate::build::pages::vocabulary::WeightedPage;
 use crate::build::related::profiles::step;
 
 /// How much the ties of two pages weigh, each 0 or more.
@@ -56,7 +56,7 @@ pub struct Folders(Vec<u32>);
 
 impl Folders {
     /// Of the addresses of pages.
-    pub fn of<'a>(urls: impl Iterator<Item = &'a str> + Clone) -> Self {
+    pub fn from_urls<'a>(urls: impl Iterator<Item = &'a str> + Clone) -> Self {
         let paths = urls.map(address::path);
         let of_files: FxHashSet<&str> =
             paths.clone().filter(|path| !path.ends_with('/')).map(before_last).collect();
@@ -93,7 +93,7 @@ pub struct Mentions {
 impl Mentions {
     /// Of the terms of the titles and the texts of pages by their numbers; those of a page are
     /// distinct, and those of its text ascending.
-    pub fn of<T: Iterator<Item = TermId>>(
+    pub fn new<T: Iterator<Item = TermId>>(
         titles: Vec<Vec<TermId>>,
         texts: impl Iterator<Item = T>,
     ) -> Self {
@@ -113,20 +113,20 @@ impl Mentions {
         let texts: Vec<_> = texts.map(in_titles).collect();
         let all = step(titles.len() as f64).max(2.0);
         let rarity = |term: &TermId| libm::log(all / step(f64::from(dfs[term].max(1)))).max(0.0);
-        let weighed = |title: Vec<TermId>| {
+        let weighted = |title: Vec<TermId>| {
             let sum: f64 = title.iter().map(rarity).sum();
             (title, (sum / libm::log(all)).min(1.0) as f32)
         };
-        Self { texts, titles: titles.into_iter().map(weighed).collect() }
+        Self { texts, titles: titles.into_iter().map(weighted).collect() }
     }
 
     /// Of pages of an index.
-    pub(crate) fn of_pages(pages: &[&WeighedPage]) -> Self {
+    pub(crate) fn from_pages(pages: &[&WeightedPage]) -> Self {
         let titles = pages.iter().map(|page| page.title_only.clone()).collect();
         let texts = pages
             .iter()
             .map(|page| page.terms.iter().filter(|term| !term.is_outside).map(|term| term.id));
-        Self::of(titles, texts)
+        Self::new(titles, texts)
     }
 
     /// How much `a` mentions `b`, from 0 to 1.
@@ -192,7 +192,7 @@ mod tests {
 
     #[track_caller]
     fn check_folders(urls: &[&str], expected: &[u32]) {
-        assert_eq!(Folders::of(urls.iter().copied()).0, expected);
+        assert_eq!(Folders::from_urls(urls.iter().copied()).0, expected);
     }
 
     #[test]
@@ -204,16 +204,16 @@ mod tests {
 
     #[test]
     fn a_page_mentions_another_if_it_has_all_of_its_title() {
-        let page = |text: &[TermId], title: &[TermId]| WeighedPage {
-            terms: text.iter().map(|&term| PageTerm::of_text(term, 0)).collect(),
+        let page = |text: &[TermId], title: &[TermId]| WeightedPage {
+            terms: text.iter().map(|&term| PageTerm::from_text(term, 0)).collect(),
             title_only: title.to_vec(),
-            ..WeighedPage::default()
+            ..WeightedPage::default()
         };
         let mut pages = vec![page(&[1, 2, 3], &[1]), page(&[1], &[2, 3]), page(&[2, 5], &[5])];
         pages.resize_with(16, || page(&[9], &[9]));
         // Of what others call the page, not of its own text.
-        pages[1].terms.push(PageTerm { is_outside: true, ..PageTerm::of_text(5, 0) });
-        let mentions = Mentions::of_pages(&pages.iter().collect::<Vec<_>>());
+        pages[1].terms.push(PageTerm { is_outside: true, ..PageTerm::from_text(5, 0) });
+        let mentions = Mentions::from_pages(&pages.iter().collect::<Vec<_>>());
         // Terms 2 and 3 are on two pages and one: log 8 and log 16, more than log 16.
         assert_eq!([mentions.mention(0, 1), mentions.mention(2, 1)], [1.0, 0.0]);
         assert_eq!([mentions.mention(1, 2), mentions.mention(1, 0)], [0.0, 0.75]);
@@ -225,7 +225,7 @@ mod tests {
     #[test]
     fn ties_are_added_up() {
         // 2 and 3 are cocited by 0, 3 by 1 too.
-        let links = LinkGraph::of(vec![vec![2, 3], vec![3], vec![], vec![], vec![]], &[false; 5]);
+        let links = LinkGraph::new(vec![vec![2, 3], vec![3], vec![], vec![], vec![]], &[false; 5]);
         let folders = Folders(vec![0, 0, 1, 1, 2]);
         let weights =
             TieWeights { folder: 0.5, linked: 0.25, cocited: 1.0, mentioned: 0.0, rank: 0.0 };

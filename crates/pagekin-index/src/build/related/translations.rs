@@ -10,11 +10,11 @@ use rustc_hash::FxHashMap;
 use pagekin_core::address;
 use pagekin_pages::site::links::key_of;
 
-use crate::build::pages::vocabulary::WeighedPage;
+use crate::build::pages::vocabulary::WeightedPage;
 use crate::build::related::sets::Sets;
 
 /// Tells pages which others are translations of them. Linear in what they name.
-pub(crate) fn tell(pages: &mut [WeighedPage]) {
+pub(crate) fn tell(pages: &mut [WeightedPage]) {
     let naming = (0..).zip(&*pages).filter(|(_, page)| !page.alternates.is_empty());
     // Which pages name others, by the hashes that these would name them by.
     let by_key: FxHashMap<u64, u32> =
@@ -52,7 +52,7 @@ mod tests {
             let named: Vec<String> = named.iter().map(|&href| href.to_owned()).collect();
             let pointing = Pointing::from(url, None);
             let alternates = alternates::hashes(url, &named, pointing.as_ref());
-            WeighedPage { url: (*url).to_owned(), alternates, ..WeighedPage::default() }
+            WeightedPage { url: (*url).to_owned(), alternates, ..WeightedPage::default() }
         };
         let mut pages: Vec<_> = pages.iter().map(page).collect();
         tell(&mut pages);

@@ -3,7 +3,7 @@
 //! # Popular buckets
 //!
 //! Pages made from one template meet in the same few buckets, thousands at once. A lookup would
-//! read such a bucket whole and learn little. A bucket of more than [`MOST_ENTRIES`] pages is
+//! read such a bucket whole and learn little. A bucket of more than [`MAX_ENTRIES`] pages is
 //! popular, and keeps so many of them. They are drawn by a hash of page and table, so that each
 //! table keeps others, times the number of the page's buckets that it can expect to stay in: who is
 //! found nowhere else is the likelier to stay. Pages that are in one block with a page that is kept
@@ -12,7 +12,7 @@
 //!
 //! In a pack every shard takes a slot, and a lookup reads slots. So slots are made for most shards,
 //! and the buckets of a shard that does not fit keep half as many pages, or a quarter, and so on
-//! down to [`LEAST_ENTRIES`].
+//! down to [`MIN_ENTRIES`].
 
 use pagekin_core::hash;
 use pagekin_core::lsh::Tables;
@@ -21,9 +21,9 @@ use pagekin_core::shard::TableShard;
 use rayon::prelude::*;
 
 /// The most pages of a bucket.
-pub(crate) const MOST_ENTRIES: usize = 512;
+pub(crate) const MAX_ENTRIES: usize = 512;
 /// In a pack a bucket keeps so many at least.
-pub(crate) const LEAST_ENTRIES: usize = 8;
+pub(crate) const MIN_ENTRIES: usize = 8;
 
 /// A page in a bucket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -76,7 +76,7 @@ impl<'a> Buckets<'a> {
     /// The payloads of all shards.
     pub(crate) fn shards(&self) -> Vec<Vec<u8>> {
         let shards = self.ends.len() as u32 - 1;
-        (0..shards).into_par_iter().map(|shard| self.shard(shard, MOST_ENTRIES)).collect()
+        (0..shards).into_par_iter().map(|shard| self.shard(shard, MAX_ENTRIES)).collect()
     }
 
     /// The payload of a shard whose buckets keep `most` pages.
@@ -137,15 +137,15 @@ mod tests {
         let tables = Tables::new(TableRules::Anchored { anchors: 2, partners: 0 }, 2, 1).unwrap();
         // All agree in the first table; two in three in the second too, the others are alone there.
         let plain = family.sign_elements([7]).unwrap();
-        let n = 6 * MOST_ENTRIES;
+        let n = 6 * MAX_ENTRIES;
         let own = (0..100_000u32).map(|x| family.sign_elements([7, 100 + x]).unwrap()).filter(
             |signature| {
                 signature.values()[0] == plain.values()[0]
                     && signature.values()[1] != plain.values()[1]
             },
         );
-        let mut signatures = vec![plain.clone(); 4 * MOST_ENTRIES];
-        signatures.extend(own.take(2 * MOST_ENTRIES));
+        let mut signatures = vec![plain.clone(); 4 * MAX_ENTRIES];
+        signatures.extend(own.take(2 * MAX_ENTRIES));
         assert_eq!(signatures.len(), n);
         let numbers: Vec<u32> = (0..n as u32).collect();
         let payloads = Buckets::new(&tables, &signatures, &numbers, 1).shards();
@@ -156,11 +156,11 @@ mod tests {
         let alone = tables.keys(&signatures[n - 1]).nth(1).unwrap();
         assert!(shard.matches(&alone).count() > 0 && !shard.is_cut(&alone));
         let kept: Vec<u32> = shard.matches(&key).map(|(page, _)| page).collect();
-        assert_eq!(kept.len(), MOST_ENTRIES);
-        let alike = kept.iter().filter(|&&page| (page as usize) < 4 * MOST_ENTRIES).count();
+        assert_eq!(kept.len(), MAX_ENTRIES);
+        let alike = kept.iter().filter(|&&page| (page as usize) < 4 * MAX_ENTRIES).count();
         assert!(
-            alike > MOST_ENTRIES * 4 / 5,
-            "{alike} of {MOST_ENTRIES}, where the others have another bucket"
+            alike > MAX_ENTRIES * 4 / 5,
+            "{alike} of {MAX_ENTRIES}, where the others have another bucket"
         );
     }
 }

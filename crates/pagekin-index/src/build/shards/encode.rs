@@ -3,7 +3,7 @@
 use pagekin_core::lookup::MAX_BLOCKS;
 use pagekin_core::minhash::Signature;
 use pagekin_core::shard::{
-    AddressShard, Completion, CompletionShard, Counts, Kind, ListShard, Manifest, PageSample,
+    AddressShard, Completion, CompletionShard, Counts, Kind, Manifest, PageSample, PostingsShard,
     Shards, SketchShard, WordShard, WrittenBlock, WrittenPage, seal,
 };
 use pagekin_core::terms::{Language, StopLists};
@@ -19,15 +19,15 @@ use crate::build::layout::placement::Arrangement;
 use crate::build::layout::previous;
 use crate::build::layout::previous::Previous;
 use crate::build::layout::records;
-use crate::build::layout::records::Taken;
+use crate::build::layout::records::Correction;
 use crate::build::layout::shard_plan::{BlockRule, Plan, PlanRules, SiteSize};
 use crate::build::options::Layout;
 use crate::build::pages::signatures;
-use crate::build::pages::vocabulary::WeighedPage;
+use crate::build::pages::vocabulary::WeightedPage;
 use crate::build::shards::buckets;
 use crate::build::shards::buckets::Buckets;
 use crate::build::shards::models;
-use crate::build::shards::postings::{Listed, Terms};
+use crate::build::shards::postings::{NumberedPages, Terms};
 
 /// The most pages to choose from.
 const SAMPLE_PAGES: usize = 500;
@@ -38,7 +38,7 @@ const SLOT_STEP: u32 = 64;
 /// Everything an index is made of.
 pub(crate) struct Site<'a> {
     /// In any order, with their signatures if there is a previous index.
-    pub(crate) pages: &'a [WeighedPage],
+    pub(crate) pages: &'a [WeightedPage],
     pub(crate) signatures: &'a [Signature],
     /// The order in which pages are best stored.
     pub(crate) order: &'a [u32],
@@ -60,7 +60,7 @@ pub(crate) struct Site<'a> {
 }
 
 /// An index before it is written: where its pages go.
-pub(crate) struct Draft {
+pub(crate) struct EncodingPlan {
     pub(crate) plan: Plan,
     pub(crate) arrangement: Arrangement,
     /// With the models of lists and blocks, and without what depends on the bytes of shards.
@@ -79,7 +79,10 @@ impl Site<'_> {
 
     /// Decides where pages go: where `previous` has them, or where they take few bytes. `None` if
     /// there are too few terms left for its shards of lists.
-    pub(crate) fn draft(&self, previous: Option<&Previous>) -> Result<Option<Draft>, BuildError> {
+    pub(crate) fn draft(
+        &self,
+        previous: Option<&Previous>,
+    ) -> Result<Option<EncodingPlan>, BuildError> {
         let mut manifest = self.manifest();
         let trial = records::trial_blocks(self.order, |page| self.record(page));
         manifest.block_pages = trial.first().map_or(1, |block| block.0.len() as u32);
@@ -93,7 +96,7 @@ impl Site<'_> {
         }
         let (bytes, all) = records::record_bytes(self.order, &trial, &manifest, self.observer)?;
         drop(trial);
-        let terms = Terms::of(self.pages, self.texts);
+        let terms = Terms::new(self.pages, self.texts);
         let size = SiteSize {
             pages: self.pages.len() as u32,
             terms: terms.len(),
@@ -117,7 +120,7 @@ impl Site<'_> {
         if let Some(previous) = previous {
             manifest.sketch_pages = previous.manifest.sketch_pages;
         }
-        Ok(Some(Draft { plan, arrangement, manifest }))
+        Ok(Some(EncodingPlan { plan, arrangement, manifest }))
     }
 
     /// Where the pages of a new index go.
@@ -147,9 +150,9 @@ impl Site<'_> {
             lists: Shards::default(),
             blocks: Shards::default(),
             addresses: Shards::default(),
-            sample: Shards::of_files(1),
+            sample: Shards::from_files(1),
             sketches: Shards::default(),
-            words: Shards::of_files(1),
+            words: Shards::from_files(1),
             completions: Shards::default(),
             completion_starts: Vec::new(),
             sketch_pages: 1,
@@ -157,8 +160,8 @@ impl Site<'_> {
             texts: self.texts,
             mean_length: records::mean_length(self.pages, self.texts),
             background: records::background(self.pages),
-            list_model: Counts::of::<ListShard>().model(),
-            page_model: Counts::of::<WrittenBlock<'_>>().model(),
+            list_model: Counts::for_coded::<PostingsShard>().model(),
+            page_model: Counts::for_coded::<WrittenBlock<'_>>().model(),
             base_url: self.base_url.to_owned(),
             languages: self.languages.clone(),
             vocabulary: self.vocabulary.clone(),
@@ -170,10 +173,10 @@ impl Site<'_> {
 /// Tells a manifest of the numbers of shards, once its pages have places in so many blocks.
 fn lay_out(manifest: &mut Manifest, plan: &Plan, block_pages: u32, blocks: u32) {
     manifest.block_pages = block_pages;
-    manifest.blocks = Shards::of_files(blocks);
-    manifest.tables = Shards::of_files(plan.table_shards);
-    manifest.lists = Shards::of_files(plan.list_shards);
-    manifest.addresses = Shards::of_files(plan.address_shards);
+    manifest.blocks = Shards::from_files(blocks);
+    manifest.tables = Shards::from_files(plan.table_shards);
+    manifest.lists = Shards::from_files(plan.list_shards);
+    manifest.addresses = Shards::from_files(plan.address_shards);
     let fill = manifest.pages.div_ceil(blocks.max(1)).max(1);
     let together = (plan.sketch_pages + fill / 2) / fill;
     manifest.sketch_pages = block_pages * together.max(1);
@@ -187,7 +190,7 @@ pub(crate) struct Payloads {
 }
 
 /// An index whose shards are encoded, but have neither names nor files.
-pub(crate) struct Encoded {
+pub(crate) struct EncodedSite {
     /// Without its generations.
     pub(crate) manifest: Manifest,
     /// In the order in which they are hashed and written.
@@ -200,17 +203,17 @@ pub(crate) struct Encoded {
 /// it: a shard has outgrown its slot of a pack, or there are too many blocks to do without lists.
 pub(crate) fn encode(
     site: &Site<'_>,
-    draft: Draft,
+    draft: EncodingPlan,
     previous: Option<&Previous>,
-) -> Result<Option<Encoded>, BuildError> {
-    let Draft { plan, arrangement, mut manifest } = draft;
+) -> Result<Option<EncodedSite>, BuildError> {
+    let EncodingPlan { plan, arrangement, mut manifest } = draft;
     if plan.table_shards + plan.list_shards == 0 && arrangement.blocks.len() > MAX_BLOCKS {
         return Ok(None);
     }
     let blocks = encode_blocks(site, &arrangement, &manifest)?;
     let numbers = arrangement.numbers(site.pages.len());
     let tables = encode_tables(site, &plan, &numbers, previous);
-    let listed = Listed { pages: site.pages, numbers: &numbers, observer: site.observer };
+    let listed = NumberedPages { pages: site.pages, numbers: &numbers, observer: site.observer };
     let mut lists = Vec::new();
     if manifest.lists.shards > 0 {
         if previous.is_none() {
@@ -241,7 +244,7 @@ pub(crate) fn encode(
     if site.is_packed() && !pack(&mut manifest, &all, previous) {
         return Ok(None);
     }
-    Ok(Some(Encoded { manifest, all }))
+    Ok(Some(EncodedSite { manifest, all }))
 }
 
 /// Gives shards their places in packs. `false` if one does not fit into its slot of the previous
@@ -321,8 +324,8 @@ fn slot_of_most(payloads: &[Vec<u8>]) -> u32 {
 /// Makes table shards that do not fit into a slot smaller, as far as that goes.
 fn fit(shards: &mut [Vec<u8>], buckets: &Buckets<'_>, slot: u32) {
     shards.par_iter_mut().enumerate().for_each(|(number, shard)| {
-        let mut most = buckets::MOST_ENTRIES;
-        while sealed_len(Kind::Tables, shard) > slot && most > buckets::LEAST_ENTRIES {
+        let mut most = buckets::MAX_ENTRIES;
+        while sealed_len(Kind::Tables, shard) > slot && most > buckets::MIN_ENTRIES {
             most /= 2;
             *shard = buckets.shard(number as u32, most);
         }
@@ -334,7 +337,7 @@ fn encode_blocks(
     arrangement: &Arrangement,
     manifest: &Manifest,
 ) -> Result<Vec<Vec<u8>>, BuildError> {
-    let encode = |pages: &Vec<Taken>| {
+    let encode = |pages: &Vec<Correction>| {
         check(site.observer)?;
         Ok(encode_block(site, pages, manifest))
     };
@@ -342,7 +345,7 @@ fn encode_blocks(
 }
 
 /// The payload of a block of the given slots and pages.
-fn encode_block(site: &Site<'_>, pages: &[Taken], manifest: &Manifest) -> Vec<u8> {
+fn encode_block(site: &Site<'_>, pages: &[Correction], manifest: &Manifest) -> Vec<u8> {
     records::block(pages, |page| site.record(page)).encode(manifest)
 }
 
@@ -414,17 +417,17 @@ fn sample(site: &Site<'_>) -> PageSample {
 mod tests {
     use super::*;
     use crate::build::from_site::build_pages;
-    use crate::build::from_site::tests::Neighbours;
+    use crate::build::from_site::tests::Neighbors;
     use crate::build::options::{Assets, BuildOptions};
-    use crate::read::folder::Folder;
+    use crate::read::folder::LocalIndex;
     use pagekin_pages::Silent;
 
     #[test]
     fn a_manifest_has_the_numbers_of_its_plan() {
         let place = tempfile::tempdir().unwrap();
         let options = BuildOptions::new("", place.path().join("index"));
-        build_pages(&options, &Neighbours(9), &Assets::default(), &Silent).unwrap();
-        let mut manifest = Folder::open(&options.output).unwrap().index().manifest().clone();
+        build_pages(&options, &Neighbors(9), &Assets::default(), &Silent).unwrap();
+        let mut manifest = LocalIndex::open(&options.output).unwrap().index().manifest().clone();
         let plan = Plan {
             blocks: BlockRule::Pages(1),
             list_shards: 1,

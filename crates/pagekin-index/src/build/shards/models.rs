@@ -22,6 +22,6 @@ pub(crate) fn learn<T: Coded + Sync>(
         a.add(&b);
         Ok(a)
     };
-    let counts = shards.par_iter().try_fold(Counts::of::<T>, count);
-    Ok(counts.try_reduce(Counts::of::<T>, both)?.model())
+    let counts = shards.par_iter().try_fold(Counts::for_coded::<T>, count);
+    Ok(counts.try_reduce(Counts::for_coded::<T>, both)?.model())
 }

@@ -6,7 +6,9 @@
 use std::ops::Range;
 
 use pagekin_core::fit::{TITLE_LEVEL, level};
-use pagekin_core::shard::{ListShard, Manifest, Model, PageTerm, Posting, TermList, shard_of_list};
+use pagekin_core::shard::{
+    Manifest, Model, PageTerm, Posting, PostingsShard, TermList, shard_of_list,
+};
 use pagekin_core::vocabulary::TermId;
 use pagekin_pages::Observer;
 use pagekin_pages::progress::check;
@@ -15,20 +17,20 @@ use rustc_hash::FxHashSet;
 
 use crate::build::error::BuildError;
 use crate::build::layout::records;
-use crate::build::pages::vocabulary::WeighedPage;
+use crate::build::pages::vocabulary::WeightedPage;
 use crate::build::shards::models;
 
 /// The fewest terms of a shard: who sees which shard a visitor asks for knows no more than that one
 /// of so many is meant.
-const LEAST_TERMS: u32 = 64;
+const MIN_TERMS: u32 = 64;
 /// What a new index has, so that some may go before there are fewer.
 const ROOM_FOR_LEAVING: u32 = 4;
 /// Shards that are made at a time have about so many postings.
 const POSTINGS_AT_A_TIME: usize = 24 << 20;
 
 /// Pages with their numbers, of which lists are made.
-pub(crate) struct Listed<'a> {
-    pub(crate) pages: &'a [WeighedPage],
+pub(crate) struct NumberedPages<'a> {
+    pub(crate) pages: &'a [WeightedPage],
     pub(crate) numbers: &'a [u32],
     pub(crate) observer: &'a dyn Observer,
 }
@@ -38,7 +40,7 @@ pub(crate) struct Terms(FxHashSet<TermId>);
 
 impl Terms {
     /// Those of the records of pages and of their titles.
-    pub(crate) fn of(pages: &[WeighedPage], texts: bool) -> Self {
+    pub(crate) fn new(pages: &[WeightedPage], texts: bool) -> Self {
         let mut terms = FxHashSet::default();
         for page in pages.iter().filter(|page| !page.repeats) {
             terms.extend(terms_of(page, texts).map(|term| term.id));
@@ -62,8 +64,8 @@ impl Terms {
 
     /// The most shards, up to `most`, that have at least 64 terms each; at least one.
     pub(crate) fn shards(&self, most: u32) -> u32 {
-        let mut shards = most.min(self.len() / LEAST_TERMS).max(1);
-        while shards > 1 && self.fewest(shards) < LEAST_TERMS + ROOM_FOR_LEAVING {
+        let mut shards = most.min(self.len() / MIN_TERMS).max(1);
+        while shards > 1 && self.fewest(shards) < MIN_TERMS + ROOM_FOR_LEAVING {
             shards -= shards.div_ceil(32);
         }
         shards.max(1)
@@ -71,20 +73,20 @@ impl Terms {
 
     /// Whether each of so many shards has at least 64 terms.
     pub(crate) fn fill(&self, shards: u32) -> bool {
-        shards <= 1 || self.fewest(shards) >= LEAST_TERMS
+        shards <= 1 || self.fewest(shards) >= MIN_TERMS
     }
 }
 
 /// The terms of a page's record.
-fn terms_of(page: &WeighedPage, texts: bool) -> impl Iterator<Item = PageTerm> + '_ {
+fn terms_of(page: &WeightedPage, texts: bool) -> impl Iterator<Item = PageTerm> + '_ {
     let bag = page.bag.entries().iter().filter(move |_| !texts);
-    let bag = bag.map(|&(term, _)| PageTerm::of_text(term, 0));
+    let bag = bag.map(|&(term, _)| PageTerm::from_text(term, 0));
     page.terms.iter().filter(move |_| texts).copied().chain(bag)
 }
 
 /// Calls `each` with the terms for which a page stands in lists, ascending, and how.
 fn each_posting(
-    page: &WeighedPage,
+    page: &WeightedPage,
     number: u32,
     manifest: &Manifest,
     mut each: impl FnMut(TermId, Posting),
@@ -109,10 +111,10 @@ fn each_posting(
     titles.for_each(|title| add(title, TITLE_LEVEL));
 }
 
-impl Listed<'_> {
+impl NumberedPages<'_> {
     /// The numbers of the shards of `manifest` in parts that are made at a time.
     fn parts(&self, manifest: &Manifest) -> Vec<Range<u32>> {
-        let of_page = |page: &WeighedPage| {
+        let of_page = |page: &WeightedPage| {
             let bag = if manifest.texts { 0 } else { page.bag.entries().len() };
             page.terms.len() + bag + page.title_terms.len()
         };
@@ -123,9 +125,13 @@ impl Listed<'_> {
     }
 
     /// The shards of some numbers.
-    fn lists(&self, manifest: &Manifest, range: Range<u32>) -> Result<Vec<ListShard>, BuildError> {
+    fn lists(
+        &self,
+        manifest: &Manifest,
+        range: Range<u32>,
+    ) -> Result<Vec<PostingsShard>, BuildError> {
         let shards = manifest.lists.shards;
-        let postings = |(page, &number): (&WeighedPage, &u32)| {
+        let postings = |(page, &number): (&WeightedPage, &u32)| {
             let mut found = Vec::new();
             each_posting(page, number, manifest, |term, posting| {
                 let shard = shard_of_list(term, shards);
@@ -140,7 +146,7 @@ impl Listed<'_> {
             self.pages.par_iter().zip(self.numbers).flat_map_iter(postings).collect();
         check(self.observer)?;
         found.par_sort_unstable();
-        let mut lists = vec![ListShard::default(); range.len()];
+        let mut lists = vec![PostingsShard::default(); range.len()];
         for run in found.chunk_by(|a, b| a.1 == b.1) {
             let (shard, term, _) = run[0];
             let postings = run.iter().map(|&(_, _, posting)| posting).collect();
@@ -160,7 +166,7 @@ impl Listed<'_> {
     pub(crate) fn encode(&self, manifest: &Manifest) -> Result<Vec<Vec<u8>>, BuildError> {
         let mut payloads = Vec::with_capacity(manifest.lists.shards as usize);
         for part in self.parts(manifest) {
-            let encode = |shard: &ListShard| {
+            let encode = |shard: &PostingsShard| {
                 check(self.observer)?;
                 Ok(shard.encode(manifest))
             };

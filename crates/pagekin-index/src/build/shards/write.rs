@@ -7,9 +7,9 @@ use std::path::Path;
 
 use pagekin_core::ReadError;
 use pagekin_core::shard::{
-    AddressShard, CompletionShard, GenerationHasher, Kind, ListShard, MANIFEST_NAME,
-    MAX_PAYLOAD_BYTES, MOST_REVISED, Manifest, PACK_UNIT, PageBlock, PageSample, Shards,
-    SketchShard, TableShard, WordShard, seal,
+    AddressShard, CompletionShard, GenerationHasher, Kind, MANIFEST_NAME, MAX_PAYLOAD_BYTES,
+    MAX_REVISED, Manifest, PACK_UNIT, PageBlock, PageSample, PostingsShard, Shards, SketchShard,
+    TableShard, WordShard, seal,
 };
 use pagekin_pages::output::files::{write_file, write_files};
 use pagekin_pages::progress::check;
@@ -20,23 +20,23 @@ use rustc_hash::FxHashSet;
 use crate::build::error::BuildError;
 use crate::build::layout::previous::Previous;
 use crate::build::related::files;
-use crate::build::shards::encode::{Encoded, Payloads};
+use crate::build::shards::encode::{EncodedSite, Payloads};
 use crate::read::related_shard::RelatedEntry;
 
 /// The most generations whose files are in use at once.
-const MOST_GENERATIONS: usize = 64;
+const MAX_GENERATIONS: usize = 64;
 
 /// Writes an index into the folder `into`, with the shards of related pages as they are in their
 /// files, of which there are none if they are not wanted; answers its manifest and what was
 /// written.
 pub(crate) fn write(
-    encoded: Encoded,
+    encoded: EncodedSite,
     related_shards: &[Vec<u8>],
     previous: Option<&Previous>,
     into: &Path,
     observer: &dyn Observer,
 ) -> Result<(Manifest, Vec<Part>), BuildError> {
-    let Encoded { mut manifest, all } = encoded;
+    let EncodedSite { mut manifest, all } = encoded;
     let mut generation = GenerationHasher::default();
     for payload in all.iter().flat_map(|payloads| &payloads.shards) {
         generation.update(payload);
@@ -113,7 +113,7 @@ fn keep_unchanged(
     };
     let revised: Vec<_> = kept.iter().map(revised).collect();
     let named = revised.iter().map(Vec::len).sum::<usize>();
-    if named > MOST_REVISED || generations.len() > MOST_GENERATIONS {
+    if named > MAX_REVISED || generations.len() > MAX_GENERATIONS {
         return Ok(false);
     }
     let mut revised = revised.into_iter();
@@ -190,7 +190,7 @@ fn read_again(kind: Kind, manifest: &Manifest, sealed: &[u8]) -> Result<(), Read
         Kind::Addresses => AddressShard::decode(name, 0, slots, sealed).map(drop),
         Kind::Sample => PageSample::decode(name, 0, manifest, sealed).map(drop),
         Kind::Sketches => SketchShard::decode(name, 0, manifest, sealed).map(drop),
-        Kind::Lists => ListShard::decode(name, 0, manifest, sealed).map(drop),
+        Kind::Lists => PostingsShard::decode(name, 0, manifest, sealed).map(drop),
         Kind::Words => WordShard::decode(name, 0, sealed).map(drop),
         Kind::Completions => CompletionShard::decode(name, 0, sealed).map(drop),
         Kind::Manifest => Manifest::decode(sealed).map(drop),
@@ -229,7 +229,7 @@ fn write_shards(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read::folder::Folder;
+    use crate::read::folder::LocalIndex;
     use crate::{Assets, BuildOptions, build_pages};
     use pagekin_core::shard::Completion;
     use pagekin_pages::{PageSource, Silent, SourcePage};
@@ -260,7 +260,7 @@ mod tests {
         let folder = place.path().join("index");
         let options = BuildOptions::new("", &folder);
         build_pages(&options, &OnePage, &Assets::default(), &Silent).unwrap();
-        let index = Folder::open(&folder).unwrap();
+        let index = LocalIndex::open(&folder).unwrap();
         let check = |words: u32| {
             let word = |at: u32| Completion { word: format!("{at:08}"), weight: 1 };
             let payload = CompletionShard::encode(&(0..words).map(word).collect::<Vec<_>>());

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 
 use pagekin_core::page::{PageReader, PageText, Visit};
 use pagekin_pages::site::blocks::{
-    BlockReader, BlockText, FIRST_LINK, LINK_END, MOST_LINKS, is_border, is_mark,
+    BlockReader, BlockText, FIRST_LINK, LINK_END, MAX_LINKS, is_border, is_mark,
 };
 use pagekin_pages::site::dom::Listener;
 
@@ -101,7 +101,7 @@ impl Listener for MarkingReader {
                 (&[BLOCK], &[BLOCK])
             }
             "a" => match attribute("href") {
-                Some(href) if self.hrefs.len() < MOST_LINKS => {
+                Some(href) if self.hrefs.len() < MAX_LINKS => {
                     let number = self.hrefs.len() as u32;
                     self.hrefs.push(href.trim().to_owned());
                     self.mark(char::from_u32(FIRST_LINK as u32 + number).unwrap_or(BLOCK));
@@ -139,7 +139,7 @@ impl Listener for MarkingReader {
 
 impl MarkedText {
     /// Without the blocks that were left out of the page, and their links.
-    pub(crate) fn of(marked: Marked, blocks: &BlockText) -> Self {
+    pub(crate) fn new(marked: Marked, blocks: &BlockText) -> Self {
         let Marked { text, hrefs, base } = marked;
         let mut left =
             Self { text: String::with_capacity(text.len()), marks: Vec::new(), hrefs, base };
@@ -228,8 +228,8 @@ mod tests {
     fn read_without(html: &str, repeated: &Repeated) -> (BlockText, MarkedText) {
         let (read, marked) =
             read_html_by(html.as_bytes(), MarkingReader::default(), MarkingReader::finish);
-        let blocks = BlockText::of(&read.page, repeated);
-        let marked = MarkedText::of(marked, &blocks);
+        let blocks = BlockText::new(&read.page, repeated);
+        let marked = MarkedText::new(marked, &blocks);
         (blocks, marked)
     }
 
@@ -266,7 +266,7 @@ mod tests {
     fn repeated_blocks_and_their_links_are_left_out() {
         // A picture is a block without words.
         let repeated = ["All the pages", "Home", "", "News"];
-        let repeated = Repeated::of(repeated.iter().map(|block| hash_of(block)));
+        let repeated = Repeated::new(repeated.iter().map(|block| hash_of(block)));
         let (blocks, marked) = read_without(
             "<h2>All the pages</h2><ul><li><a href=a>Home</a><li><a href=i><img></a><li><a href=b>News</a></ul>\
              <p>One <a href=c>two</a><h2>News</h2><a href=d>four",
@@ -307,7 +307,7 @@ mod tests {
             ]), 0..60)) {
             let html = tags.concat();
             for repeated in [&[][..], &["text", "Hash"], &["two lines", "text word", "z"]] {
-                let repeated = Repeated::of(repeated.iter().map(|block| hash_of(block)));
+                let repeated = Repeated::new(repeated.iter().map(|block| hash_of(block)));
                 let (blocks, marked) = read_without(&html, &repeated);
                 prop_assert_eq!(lines(&marked.text), lines(&blocks.text));
                 prop_assert!(marked.marks.iter().all(|&(at, _)| marked.text.is_char_boundary(at)));

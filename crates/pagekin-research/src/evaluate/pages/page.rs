@@ -76,7 +76,7 @@ const LISTING_LINKS: usize = 3;
 
 impl EvaluatedPage {
     /// The page at `url`, without the words of its title. `None` if it has no words.
-    pub(crate) fn of(
+    pub(crate) fn new(
         url: &str,
         read: &PageText,
         blocks: &BlockText,
@@ -97,7 +97,7 @@ impl EvaluatedPage {
             title: read.title.clone(),
             listing: blocks.is_listing(words.len()),
             words,
-            heading_words: Written::of(&blocks.headings, language, met),
+            heading_words: Written::new(&blocks.headings, language, met),
             marked: read.marked,
             ..Self::default()
         };
@@ -116,7 +116,7 @@ impl EvaluatedPage {
     pub(crate) fn name(&mut self, title: &str, language: &Language, met: &mut Met) {
         title.clone_into(&mut self.title);
         let language = met.language(language);
-        self.title_words = Written::of(title, language, met);
+        self.title_words = Written::new(title, language, met);
     }
 
     /// Puts in links and borders.
@@ -211,7 +211,7 @@ impl EvaluatedPage {
 }
 
 impl Written {
-    fn of(text: &str, language: u16, met: &mut Met) -> Self {
+    fn new(text: &str, language: u16, met: &mut Met) -> Self {
         let mut written = Self::default();
         for_each_word(text, |word| written.words.push(met.word(language, word)));
         for_each_compound(text, |compound| {
@@ -256,9 +256,9 @@ pub(crate) fn of_html(url: &str, html: &str, met: &mut Met) -> EvaluatedPage {
 
     let (read, marked) =
         read_html_by(html.as_bytes(), MarkingReader::default(), MarkingReader::finish);
-    let blocks = BlockText::of(&read.page, &Repeated::default());
-    let (marked, english) = (MarkedText::of(marked, &blocks), Language::english());
-    let mut page = EvaluatedPage::of(url, &read.page, &blocks, &marked, &english, met).unwrap();
+    let blocks = BlockText::new(&read.page, &Repeated::default());
+    let (marked, english) = (MarkedText::new(marked, &blocks), Language::english());
+    let mut page = EvaluatedPage::new(url, &read.page, &blocks, &marked, &english, met).unwrap();
     page.name(&read.page.title, &english, met);
     page
 }

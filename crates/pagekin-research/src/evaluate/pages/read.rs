@@ -10,7 +10,7 @@ use pagekin_pages::site::html::{ReadPage, read_html_by};
 use pagekin_pages::site::listing::HtmlFile;
 use pagekin_pages::site::on_threads::in_order;
 use pagekin_pages::site::reader::{
-    FileReader, PageKeeper, PageOutcome, PageRead, SiteOutline, kept, read_files,
+    FileReader, PageExtractor, PageOutcome, PageRead, SiteOutline, kept, read_files,
 };
 use pagekin_pages::site::skipped::SkippedFiles;
 use pagekin_pages::site::{languages, repeated, shared_title};
@@ -41,12 +41,12 @@ pub(crate) fn read(
     observer.stage(Stage::Listing, 0);
     let EvaluateOptions { site, reading, .. } = options;
     let mut skipped = SkippedFiles::new(site);
-    let mut exclude = Exclude::of(&reading.exclude)?;
+    let mut exclude = Exclude::new(&reading.exclude)?;
     let output = Path::new("");
     let SiteFiles { files, html_files, mut unreadable } =
         SiteFiles::list(site, output, reading, &mut exclude, &mut skipped, observer)?;
     exclude.warn_of_unmatched(observer);
-    let outline = SiteOutline::of(&files, reading.max_page_bytes);
+    let outline = SiteOutline::new(&files, reading.max_page_bytes);
     let repeated = if options.keep_repeated {
         Repeated::default()
     } else {
@@ -69,7 +69,7 @@ pub(crate) fn read(
 type WithLanguage = (Box<EvaluatedPage>, Language);
 
 /// What a thread has read.
-type Reader<'a> = FileReader<WordKeeper<'a>>;
+type Reader<'a> = FileReader<WordExtractor<'a>>;
 
 /// Reads files on the threads of the pool this runs in. What comes out does not depend on who read
 /// what.
@@ -81,7 +81,7 @@ fn read_all(
     observer: &dyn Observer,
 ) -> Result<(Vec<PageRead<WithLanguage>>, Lexicon), EvaluateError> {
     let language = &languages::named(&options.lang)?;
-    let keeper = || WordKeeper { met: Met::default(), repeated, language };
+    let keeper = || WordExtractor { met: Met::default(), repeated, language };
     let mut readers = read_files(files, site, keeper, observer)?;
     leave_out_unmarked(&mut readers);
     name_pages(&mut readers, options.keep_title_suffix);
@@ -133,14 +133,14 @@ fn name_pages(readers: &mut [Reader<'_>], kept: bool) {
 }
 
 /// Keeps the words of pages in order, and gathers those that a thread met.
-struct WordKeeper<'a> {
+struct WordExtractor<'a> {
     met: Met,
     repeated: &'a Repeated,
     /// That of pages that name none.
     language: &'a Language,
 }
 
-impl PageKeeper for WordKeeper<'_> {
+impl PageExtractor for WordExtractor<'_> {
     type Around = Marked;
     type Kept = WithLanguage;
 
@@ -156,9 +156,9 @@ impl PageKeeper for WordKeeper<'_> {
     ) -> Result<WithLanguage, SkipReason> {
         let page = &read.page;
         let language = Language::from_tag(&page.lang).unwrap_or_else(|| self.language.clone());
-        let blocks = BlockText::of(page, self.repeated);
-        let marked = MarkedText::of(marked, &blocks);
-        let page = EvaluatedPage::of(&file.url, page, &blocks, &marked, &language, &mut self.met);
+        let blocks = BlockText::new(page, self.repeated);
+        let marked = MarkedText::new(marked, &blocks);
+        let page = EvaluatedPage::new(&file.url, page, &blocks, &marked, &language, &mut self.met);
         Ok((Box::new(page.ok_or(SkipReason::Empty)?), language))
     }
 }

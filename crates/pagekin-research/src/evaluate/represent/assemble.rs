@@ -30,7 +30,7 @@ pub(crate) struct Recipe {
 }
 
 impl Recipe {
-    pub(crate) fn of(setting: &Setting) -> Self {
+    pub(crate) fn new(setting: &Setting) -> Self {
         let Setting { representation, stemming, identifiers, titles, distance, .. } = *setting;
         // What says how content or windows count says nothing where there are none.
         Self {
@@ -80,7 +80,7 @@ pub(crate) fn assemble(
                 for from in &incoming[at] {
                     let page = &pages[from.page as usize];
                     let link = &page.links[from.link as usize];
-                    let window = AnchorWindow::of(page, link, window);
+                    let window = AnchorWindow::new(page, link, window);
                     add_window(page, &window, terms, recipe, &mut add);
                 }
             }
@@ -94,7 +94,7 @@ pub(crate) fn assemble(
             counts
         })
         .collect();
-    Bags::of_sorted(bags, names + pages.len() as u32)
+    Bags::from_sorted(bags, names + pages.len() as u32)
 }
 
 /// The links to each page that have windows, in the order of the pages they are on.
@@ -200,9 +200,9 @@ mod tests {
     fn check(setting: &str, expected: &str) {
         let (pages, lexicon) = pages();
         let setting: Setting = setting.parse().unwrap();
-        let terms = Terms::of(&lexicon, setting.stemming);
-        let links = SiteLinks::of(&pages);
-        let bags = assemble(&pages, &links, &terms, Recipe::of(&setting));
+        let terms = Terms::new(&lexicon, setting.stemming);
+        let links = SiteLinks::new(&pages);
+        let bags = assemble(&pages, &links, &terms, Recipe::new(&setting));
         let name = |term: u32| match terms.names.get(term as usize) {
             Some(name) => name.to_string(),
             None => pages[term as usize - terms.names.len()].url.clone(),

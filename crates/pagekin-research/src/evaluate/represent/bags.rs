@@ -14,7 +14,7 @@ impl Bags {
     /// For tests: of pages in their order, each with terms in any order; the values of a term that
     /// a page has twice are added up.
     #[cfg(test)]
-    pub(crate) fn of(pages: Vec<Vec<(u32, f32)>>, terms: u32) -> Self {
+    pub(crate) fn new(pages: Vec<Vec<(u32, f32)>>, terms: u32) -> Self {
         let pages: Vec<Vec<(u32, f32)>> = pages
             .into_iter()
             .map(|mut entries| {
@@ -30,12 +30,12 @@ impl Bags {
                 entries
             })
             .collect();
-        Self::of_sorted(pages, terms)
+        Self::from_sorted(pages, terms)
     }
 
     /// Of pages whose terms ascend.
-    pub(crate) fn of_sorted(pages: Vec<Vec<(u32, f32)>>, terms: u32) -> Self {
-        Self { rows: Rows::of(pages), terms }
+    pub(crate) fn from_sorted(pages: Vec<Vec<(u32, f32)>>, terms: u32) -> Self {
+        Self { rows: Rows::new(pages), terms }
     }
 
     /// The number of pages.
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn bags_are_turned_over() {
-        let bags = Bags::of(vec![vec![(3, 1.0), (1, 2.0), (3, 0.5)], vec![], vec![(3, 4.0)]], 4);
+        let bags = Bags::new(vec![vec![(3, 1.0), (1, 2.0), (3, 0.5)], vec![], vec![(3, 4.0)]], 4);
         assert_eq!(bags.page(0), [(1, 2.0), (3, 1.5)]);
         assert_eq!(bags.document_frequencies(), [0, 1, 0, 2]);
         let postings = bags.postings();

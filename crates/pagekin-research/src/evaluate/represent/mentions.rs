@@ -24,5 +24,5 @@ pub(crate) fn mentions_of(pages: &[EvaluatedPage], terms: &Terms, recipe: Recipe
     let text = |page: &EvaluatedPage| {
         distinct(&page.words, &mut page.compounds.iter().map(|&(_, word)| word)).into_iter()
     };
-    Mentions::of(pages.iter().map(title).collect(), pages.iter().map(text))
+    Mentions::new(pages.iter().map(title).collect(), pages.iter().map(text))
 }

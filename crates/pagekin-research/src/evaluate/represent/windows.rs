@@ -6,10 +6,10 @@ use crate::evaluate::pages::page::{EvaluatedLink, EvaluatedPage};
 use crate::evaluate::settings::setting::Window;
 
 /// The most words of a link that count: one of more is one that somebody forgot to close.
-const MOST_ANCHOR_WORDS: u32 = 100;
+const MAX_ANCHOR_WORDS: u32 = 100;
 /// The most words of a syntactic and of a topical window on either side.
-const MOST_SYNTACTIC_WORDS: u32 = 1_000;
-const MOST_TOPICAL_WORDS: u32 = 64;
+const MAX_SYNTACTIC_WORDS: u32 = 1_000;
+const MAX_TOPICAL_WORDS: u32 = 64;
 
 /// The places of the words of an anchor window.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,10 +23,10 @@ pub(crate) struct AnchorWindow {
 }
 
 impl AnchorWindow {
-    pub(crate) fn of(page: &EvaluatedPage, link: &EvaluatedLink, window: Window) -> Self {
+    pub(crate) fn new(page: &EvaluatedPage, link: &EvaluatedLink, window: Window) -> Self {
         let words = page.words.len() as u32;
         let start = link.words.start.min(words);
-        let end = link.words.end.clamp(start, words).min(start + MOST_ANCHOR_WORDS);
+        let end = link.words.end.clamp(start, words).min(start + MAX_ANCHOR_WORDS);
         let anchor = start..end;
         let no_header = 0..0;
         let within = |borders: &dyn Fn(Side) -> Option<u32>, most: u32| {
@@ -42,12 +42,12 @@ impl AnchorWindow {
             }
             Window::Syntactic => {
                 let borders = |side: Side| side.nearest(&page.borders, |border| border.0);
-                let around = within(&borders, MOST_SYNTACTIC_WORDS);
+                let around = within(&borders, MAX_SYNTACTIC_WORDS);
                 Self { anchor, around, header: no_header }
             }
             Window::Topical => {
                 let topics = |side: Side| side.nearest(&page.topics, |&at| at);
-                let around = within(&topics, MOST_TOPICAL_WORDS);
+                let around = within(&topics, MAX_TOPICAL_WORDS);
                 let above = page.headings.partition_point(|heading| heading.start <= start);
                 let header = above.checked_sub(1).map_or(0..0, |at| page.headings[at].clone());
                 let header = header.start.min(around.start)..header.end.min(around.start);
@@ -102,7 +102,7 @@ mod tests {
         let mut page = of_html("/", html, &mut met);
         let (lexicon, numbers) = combine(&[met]);
         page.renumber(&numbers[0]);
-        let found = AnchorWindow::of(&page, &page.links[0], window);
+        let found = AnchorWindow::new(&page, &page.links[0], window);
         let written = |range: Range<u32>| {
             let words = &page.words[range.start as usize..range.end as usize];
             let words = words.iter().map(|&word| &*lexicon.words[word as usize].text);

@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use crate::evaluate::settings::setting::{Setting, SettingError, parts};
 
 /// The most settings of a grid.
-const MOST: u64 = 100_000;
+const MAX: u64 = 100_000;
 
 /// The settings of the paper's figures: representations, hybrids, distance, weights, stemming, the
 /// measure, and the cocitation of Dean and Henzinger. Weights and stemming are varied for windows
@@ -84,8 +84,8 @@ impl Grid {
         let combinations =
             |all: u64, (_, values): &(&str, Vec<&str>)| all.saturating_mul(values.len() as u64);
         let found = parts.iter().fold(1, combinations).saturating_add(self.settings.len() as u64);
-        if found > MOST {
-            return Err(SettingError::TooMany { found, most: MOST });
+        if found > MAX {
+            return Err(SettingError::TooMany { found, most: MAX });
         }
         let mut settings = vec![Setting::default()];
         for (key, values) in parts {

@@ -49,7 +49,7 @@ pub struct UnknownUrls {
 
 impl Classes {
     /// The classes of the paths of pages, by their order.
-    pub(crate) fn of(paths: &[Option<Vec<String>>]) -> Self {
+    pub(crate) fn from_paths(paths: &[Option<Vec<String>>]) -> Self {
         let numbered = |depth: usize| {
             let mut numbers: BTreeMap<&[String], u32> = BTreeMap::new();
             for path in paths.iter().flatten() {
@@ -77,7 +77,7 @@ impl Classes {
                 Some(parts(folders))
             })
             .collect();
-        Self::of(&paths)
+        Self::from_paths(&paths)
     }
 
     /// By a file with the columns `url` and `class`: the URL of a page, or its path, and the path
@@ -102,7 +102,7 @@ impl Classes {
                 }
             }
         })?;
-        Ok((Self::of(&paths), unknown))
+        Ok((Self::from_paths(&paths), unknown))
     }
 
     /// How many there are.

@@ -20,12 +20,12 @@ pub(crate) struct SiteLinks {
 }
 
 impl SiteLinks {
-    pub(crate) fn of(pages: &[EvaluatedPage]) -> Self {
-        let paths = Paths::of(pages.iter().map(|page| (0, page.url.as_str())));
+    pub(crate) fn new(pages: &[EvaluatedPage]) -> Self {
+        let paths = Paths::new(pages.iter().map(|page| (0, page.url.as_str())));
         let listings: Vec<bool> = pages.iter().map(|page| page.listing).collect();
         let target = |link: &EvaluatedLink| paths.page(link.to);
         let to = pages.iter().map(|page| page.links.iter().filter_map(target).collect()).collect();
-        Self { graph: LinkGraph::of(to, &listings), listings, left_out: Vec::new(), paths }
+        Self { graph: LinkGraph::new(to, &listings), listings, left_out: Vec::new(), paths }
     }
 
     /// Only those of some pages.
@@ -90,7 +90,7 @@ mod tests {
             ("/home", &["/a", "/c", "/d"], 30),
             ("/d", &["/b"], 1),
         ]);
-        let links = SiteLinks::of(&pages);
+        let links = SiteLinks::new(&pages);
         let graph = links.graph();
         assert_eq!(
             [0, 1, 2, 3, 4].map(|page| graph.linked_by(page)),

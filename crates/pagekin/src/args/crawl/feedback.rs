@@ -10,10 +10,10 @@ pub(crate) struct FeedbackArgs {
     /// Folder of the clustered crawl
     #[arg(value_name = "CRAWL")]
     pub(crate) crawl: PathBuf,
-    /// CSV file of judgements, with the columns `url`, `other_url` and `similar` (yes or no), or
+    /// CSV file of judgments, with the columns `url`, `other_url` and `similar` (yes or no), or
     /// `url` and `cluster`
-    #[arg(value_name = "JUDGEMENTS")]
-    pub(crate) judgements: PathBuf,
+    #[arg(value_name = "JUDGMENTS")]
+    pub(crate) judgments: PathBuf,
     /// Write what was learnt into this file, for `pagekin cluster --feedback`
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,

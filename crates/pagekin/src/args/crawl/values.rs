@@ -8,7 +8,7 @@ pub(crate) fn threshold(text: &str) -> Result<Threshold, String> {
     let similarity: Option<f64> = text.parse().ok();
     similarity
         .filter(|s| (0.0..=1.0).contains(s))
-        .and_then(|s| Threshold::of_thousandths((s * 1_000.0).round() as u16).ok())
+        .and_then(|s| Threshold::from_thousandths((s * 1_000.0).round() as u16).ok())
         .ok_or_else(|| "expected a number from 0.001 to 1".to_owned())
 }
 
@@ -25,7 +25,7 @@ pub(crate) fn tolerance(text: &str) -> Result<f64, String> {
 pub(crate) fn error_rate(text: &str) -> Result<f64, String> {
     text.parse()
         .ok()
-        .filter(|rate| (0.0..=StringOptions::MOST_ERRORS).contains(rate))
+        .filter(|rate| (0.0..=StringOptions::MAX_ERRORS).contains(rate))
         .ok_or_else(|| "expected a number from 0 to 0.3".to_owned())
 }
 

@@ -48,7 +48,7 @@ pub(crate) struct BuildArgs {
     pub(crate) layout: LayoutArg,
     /// Maximum number of files; never more than a third of the pages or 2,500, whichever is larger
     #[arg(long, value_name = "N", default_value_t = BuildOptions::MAX_FILES,
-          value_parser = clap::value_parser!(u32).range(i64::from(BuildOptions::FEWEST_FILES)..))]
+          value_parser = clap::value_parser!(u32).range(i64::from(BuildOptions::MIN_FILES)..))]
     pub(crate) max_files: u32,
     /// Reuse the index at OUT, which may be the output folder itself: unchanged files are kept, so
     /// that little has to be uploaded, and words keep their weights. If there is none, the index is
@@ -57,7 +57,7 @@ pub(crate) struct BuildArgs {
     pub(crate) previous: Option<PathBuf>,
     /// Number of related pages stored for each page; 0 disables them
     #[arg(long, value_name = "N", default_value_t = BuildOptions::RELATED_COUNT,
-          value_parser = clap::value_parser!(u32).range(0..=i64::from(BuildOptions::MOST_RELATED)))]
+          value_parser = clap::value_parser!(u32).range(0..=i64::from(BuildOptions::MAX_RELATED)))]
     pub(crate) related_count: u32,
     /// Also find pages by these terms, which a model or a list of synonyms gave them: JSON lines
     /// with page, term and weight

@@ -23,7 +23,7 @@ use crate::output::Reader;
 pub(crate) fn run(args: &PairsArgs) -> Result<(), Failure> {
     let format = format(args)?;
     let crawl = CrawlFolder::open(&args.crawl)?;
-    let names = Arc::new(Names::of(&crawl)?);
+    let names = Arc::new(Names::new(&crawl)?);
     write_out(args.output.as_deref(), Reader::Programs, |into| {
         write(&crawl, names, (format, args.min), into)
     })

@@ -10,7 +10,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    pub(super) fn of(crawl: &CrawlFolder) -> Result<Self, CrawlFolderError> {
+    pub(super) fn new(crawl: &CrawlFolder) -> Result<Self, CrawlFolderError> {
         let mut names = Self { text: String::new(), ends: Vec::new() };
         for url in crawl.urls()? {
             let url = url?;

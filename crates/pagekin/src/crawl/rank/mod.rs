@@ -128,7 +128,7 @@ fn write(ranking: &Ranking, links: &LinkFolder, args: &RankArgs) -> Result<(), F
     let is_short = matches!(format, RankFormat::Table | RankFormat::Json);
     let most = args.limit.or(is_short.then_some(SHOWN)).unwrap_or(usize::MAX);
     let counts = links.counts();
-    let reader = Reader::of(format == RankFormat::Table);
+    let reader = Reader::for_table(format == RankFormat::Table);
     if !is_short && !args.running.quiet {
         formats::summary(ranking, counts).lines().for_each(say);
     }

@@ -39,7 +39,7 @@ pub(super) enum Verdict {
 }
 
 impl Gate {
-    pub(super) fn of(
+    pub(super) fn new(
         args: &GateArgs,
         min: f64,
         baseline: Option<Baseline>,

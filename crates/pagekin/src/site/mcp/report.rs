@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use pagekin_core::{Answer, Kin, Passage};
+use pagekin_core::{Answer, Passage, SearchResult};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
@@ -63,7 +63,8 @@ pub(super) fn message(error: &str) -> String {
 
 /// `absolute` makes an address of the index a URL.
 pub(super) fn of_answer(answer: &Answer, absolute: &dyn Fn(&str) -> String) -> Report {
-    let list = |list: &[Kin]| list.iter().map(|kin| of_kin(kin, absolute)).collect::<Vec<_>>();
+    let list =
+        |list: &[SearchResult]| list.iter().map(|kin| of_kin(kin, absolute)).collect::<Vec<_>>();
     let nowhere = words(&answer.nowhere);
     let json = json!({
         "note": NOTE,
@@ -87,7 +88,7 @@ pub(super) fn of_answer(answer: &Answer, absolute: &dyn Fn(&str) -> String) -> R
     Report { json, text }
 }
 
-fn of_kin(kin: &Kin, absolute: &dyn Fn(&str) -> String) -> Value {
+fn of_kin(kin: &SearchResult, absolute: &dyn Fn(&str) -> String) -> Value {
     let url = |address: &str| one_line(&absolute(address), MAX_URL);
     json!({
         "url": url(&kin.url),
@@ -103,7 +104,7 @@ fn of_kin(kin: &Kin, absolute: &dyn Fn(&str) -> String) -> Value {
 }
 
 /// Nothing fails to be written into a text.
-fn write_list(text: &mut String, list: &[Kin], absolute: &dyn Fn(&str) -> String) {
+fn write_list(text: &mut String, list: &[SearchResult], absolute: &dyn Fn(&str) -> String) {
     for (number, kin) in (1..).zip(list) {
         let (strength, title) = (kin.strength.name(), one_line(&kin.title, MAX_TITLE));
         let [found, similar] = [kin.found, kin.similarity].map(|part| 100.0 * part);

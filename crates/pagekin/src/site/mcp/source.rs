@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use pagekin_core::{Answer, Index, LookupOptions};
-use pagekin_index::{CallEnd, Folder, Published, PublishedError, PublishedOptions};
+use pagekin_index::{CallEnd, LocalIndex, RemoteIndex, RemoteIndexError, RemoteOptions};
 use pagekin_pages::site::html;
 
 use crate::args::site::McpArgs;
@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::site::serve;
 
 /// The most bytes of a page that are read.
-const MOST_PAGE: u64 = 4 << 20;
+const MAX_PAGE: u64 = 4 << 20;
 /// After so long a published index may be another one.
 const RENEWED_AFTER: Duration = Duration::from_secs(300);
 /// To look for another one a call may take such a part of its time: the rest is for the answer.
@@ -23,8 +23,8 @@ const RENEWAL: u32 = 4;
 /// An index, and where its pages are.
 #[derive(Debug)]
 pub(super) enum Source {
-    Folder { folder: Box<Folder>, out: PathBuf, site: Option<PathBuf> },
-    Published { published: Box<Published>, read: Instant },
+    Local { folder: Box<LocalIndex>, out: PathBuf, site: Option<PathBuf> },
+    Remote { published: Box<RemoteIndex>, read: Instant },
 }
 
 /// A page's address, title and text.
@@ -45,11 +45,11 @@ impl Source {
                         .into(),
                 );
             }
-            let mut options = PublishedOptions::default();
+            let mut options = RemoteOptions::default();
             options.timeout = Duration::from_secs(args.timeout);
             options.roots = env::var_os("SSL_CERT_FILE").map(PathBuf::from);
-            let published = Box::new(Published::open(&args.index, options)?);
-            return Ok(Self::Published { published, read: Instant::now() });
+            let published = Box::new(RemoteIndex::open(&args.index, options)?);
+            return Ok(Self::Remote { published, read: Instant::now() });
         }
         let (out, site) = (PathBuf::from(&args.index), args.site.clone());
         if let Some(site) = &site
@@ -57,28 +57,28 @@ impl Source {
         {
             return Err(format!("expected the folder of the site at {}", site.display()).into());
         }
-        Ok(Self::Folder { folder: Box::new(Folder::open(&out)?), out, site })
+        Ok(Self::Local { folder: Box::new(LocalIndex::open(&out)?), out, site })
     }
 
     /// Has what follows end together.
     pub(super) fn set_end(&mut self, end: CallEnd) {
-        if let Self::Published { published, .. } = self {
+        if let Self::Remote { published, .. } = self {
             published.set_end(Some(end));
         }
     }
 
     pub(super) fn index(&self) -> &Index {
         match self {
-            Self::Folder { folder, .. } => folder.index(),
-            Self::Published { published, .. } => published.index(),
+            Self::Local { folder, .. } => folder.index(),
+            Self::Remote { published, .. } => published.index(),
         }
     }
 
     /// An address of the index as a URL, as far as it is known where the site is published.
     pub(super) fn absolute(&self, address: &str) -> String {
         match self {
-            Self::Folder { .. } => address.to_owned(),
-            Self::Published { published, .. } => published.absolute(address),
+            Self::Local { .. } => address.to_owned(),
+            Self::Remote { published, .. } => published.absolute(address),
         }
     }
 
@@ -89,10 +89,8 @@ impl Source {
         options: LookupOptions,
     ) -> Result<Answer, Failure> {
         self.ask(|source| match source {
-            Self::Folder { folder, .. } => Ok(folder.similar_to_text(text, lang, options)?),
-            Self::Published { published, .. } => {
-                Ok(published.similar_to_text(text, lang, options)?)
-            }
+            Self::Local { folder, .. } => Ok(folder.similar_to_text(text, lang, options)?),
+            Self::Remote { published, .. } => Ok(published.similar_to_text(text, lang, options)?),
         })
     }
 
@@ -102,15 +100,15 @@ impl Source {
         options: LookupOptions,
     ) -> Result<Answer, Failure> {
         self.ask(|source| match source {
-            Self::Folder { folder, .. } => Ok(folder.similar_to_url(url, options)?),
-            Self::Published { published, .. } => Ok(published.similar_to_url(url, options)?),
+            Self::Local { folder, .. } => Ok(folder.similar_to_url(url, options)?),
+            Self::Remote { published, .. } => Ok(published.similar_to_url(url, options)?),
         })
     }
 
     /// The text of a page of the index.
     pub(super) fn page(&mut self, url: &str) -> Result<PageText, Failure> {
         self.ask(|source| match source {
-            Self::Folder { folder, site, .. } => {
+            Self::Local { folder, site, .. } => {
                 let site = site.as_ref().ok_or(
                     "the texts of pages are not in the index: start `pagekin mcp` with --site and \
                      the folder of the site",
@@ -121,12 +119,12 @@ impl Source {
                     format!("expected the page {} in {}, found none", page.url, site.display())
                 })?;
                 let mut bytes = Vec::new();
-                file.take(MOST_PAGE).read_to_end(&mut bytes)?;
+                file.take(MAX_PAGE).read_to_end(&mut bytes)?;
                 let read = html::read_html(&bytes);
                 let (text, other) = (read.page.text, read.page.other);
                 Ok(PageText { url: page.url, title: page.title, text, other })
             }
-            Self::Published { published, .. } => {
+            Self::Remote { published, .. } => {
                 let page = published.page(url)?;
                 let (read, _) = html::read_html_with_links(&page.bytes, page.charset.as_deref());
                 let (text, other) = (read.page.text, read.page.other);
@@ -150,24 +148,24 @@ impl Source {
 
     fn is_due(&self) -> bool {
         match self {
-            Self::Folder { .. } => true,
-            Self::Published { read, .. } => read.elapsed() >= RENEWED_AFTER,
+            Self::Local { .. } => true,
+            Self::Remote { read, .. } => read.elapsed() >= RENEWED_AFTER,
         }
     }
 
     /// Opens the index again; whether it is another one.
     fn renew(&mut self) -> Result<bool, Failure> {
         match self {
-            Self::Folder { folder, out, .. } => {
-                let now = Folder::open(out)?;
-                let generation = |of: &Folder| of.index().manifest().generation();
+            Self::Local { folder, out, .. } => {
+                let now = LocalIndex::open(out)?;
+                let generation = |of: &LocalIndex| of.index().manifest().generation();
                 let is_new = generation(&now) != generation(folder);
                 if is_new {
                     **folder = now;
                 }
                 Ok(is_new)
             }
-            Self::Published { published, read } => {
+            Self::Remote { published, read } => {
                 *read = Instant::now();
                 Ok(published.refresh(RENEWAL)?)
             }
@@ -179,6 +177,6 @@ impl Source {
 fn may_be_replaced(error: &Failure) -> bool {
     matches!(
         error.downcast_ref(),
-        Some(PublishedError::Unexpected { .. } | PublishedError::Read(_))
+        Some(RemoteIndexError::Unexpected { .. } | RemoteIndexError::Read(_))
     )
 }

@@ -42,7 +42,7 @@ pub(crate) fn run(args: MovesArgs) -> Result<(), Failure> {
         MovesFormat::Nginx => redirects::file(&redirects, Host::Nginx),
         MovesFormat::Apache => redirects::file(&redirects, Host::Apache),
     };
-    let reader = Reader::of(format == MovesFormat::Table);
+    let reader = Reader::for_table(format == MovesFormat::Table);
     print_to(args.output.file.as_deref(), reader, &report)?;
     let is_file = !matches!(format, MovesFormat::Table | MovesFormat::Json);
     if is_file && !args.running.quiet {

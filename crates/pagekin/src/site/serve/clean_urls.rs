@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use percent_encoding::percent_decode_str;
 
-use crate::site::serve::files::{Folders, Found, Opened, Refused};
+use crate::site::serve::files::{Folders, Found, Opened, RefusedFile};
 
 /// A folder that is served.
 #[derive(Debug)]
-pub(super) struct Pages {
+pub(super) struct CleanUrls {
     pub(super) folders: Folders,
     pub(super) at: PathBuf,
     /// Whether its pages are served without `.html`.
@@ -24,10 +24,10 @@ pub(super) enum Meant {
     Other(String),
 }
 
-impl Pages {
+impl CleanUrls {
     /// What is meant by a path, which begins with a slash.
-    pub(super) fn find(&self, path: &str) -> Result<Meant, Refused> {
-        let (names, is_folder) = names(path).ok_or(Refused::Missing)?;
+    pub(super) fn find(&self, path: &str) -> Result<Meant, RefusedFile> {
+        let (names, is_folder) = names(path).ok_or(RefusedFile::Missing)?;
         let found = self.found(&names)?;
         let is_there = found.is_some();
         match found {
@@ -44,7 +44,7 @@ impl Pages {
         }
         // A file that is asked for as a folder is not there.
         let is_folder_too = is_there && !is_folder;
-        is_folder_too.then(|| Meant::Other(format!("{path}/"))).ok_or(Refused::Missing)
+        is_folder_too.then(|| Meant::Other(format!("{path}/"))).ok_or(RefusedFile::Missing)
     }
 
     /// Whether there is a file of a name, right in the folder.
@@ -59,7 +59,7 @@ impl Pages {
         path: &str,
         names: &[String],
         is_folder: bool,
-    ) -> Result<Option<Meant>, Refused> {
+    ) -> Result<Option<Meant>, RefusedFile> {
         let Some((last, folder)) = names.split_last().filter(|_| self.are_clean) else {
             return Ok(None);
         };
@@ -79,7 +79,7 @@ impl Pages {
     }
 
     /// The page of a folder.
-    fn index(&self, names: &[String]) -> Result<Option<Opened>, Refused> {
+    fn index(&self, names: &[String]) -> Result<Option<Opened>, RefusedFile> {
         for index in ["index.html", "index.htm"] {
             if let Some(Found::File(file)) = self.found(&[names, &[index.to_owned()]].concat())? {
                 return Ok(Some(file));
@@ -88,9 +88,9 @@ impl Pages {
         Ok(None)
     }
 
-    fn found(&self, names: &[String]) -> Result<Option<Found>, Refused> {
+    fn found(&self, names: &[String]) -> Result<Option<Found>, RefusedFile> {
         match self.folders.find(&self.at, names) {
-            Err(Refused::Missing) => Ok(None),
+            Err(RefusedFile::Missing) => Ok(None),
             found => found.map(Some),
         }
     }

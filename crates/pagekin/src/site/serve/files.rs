@@ -35,14 +35,14 @@ pub(super) struct Opened {
 
 /// Why nothing is served.
 #[derive(Debug)]
-pub(super) enum Refused {
+pub(super) enum RefusedFile {
     Missing,
     LeadsOut,
     NoFile,
     Failed,
 }
 
-impl From<io::Error> for Refused {
+impl From<io::Error> for RefusedFile {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             ErrorKind::NotFound
@@ -63,40 +63,42 @@ impl Folders {
 
     /// What the last of some names is, each of which is in the one before and the first in a
     /// folder.
-    pub(super) fn find(&self, folder: &Path, names: &[String]) -> Result<Found, Refused> {
+    pub(super) fn find(&self, folder: &Path, names: &[String]) -> Result<Found, RefusedFile> {
         let real = self.real(folder, names)?;
         let top = || real.ancestors().last().map(Path::to_owned);
         let root = if self.follow_links { top() } else { self.root_of(&real) };
-        let root = root.ok_or(Refused::LeadsOut)?;
+        let root = root.ok_or(RefusedFile::LeadsOut)?;
         // Looked at before it is opened: that alone can do something to a device.
         let kind = fs::symlink_metadata(&real)?.file_type();
         if kind.is_dir() {
             return Ok(Found::Folder);
         }
         if !kind.is_file() {
-            return Err(Refused::NoFile);
+            return Err(RefusedFile::NoFile);
         }
         let file = open_below(&root, &real)?;
         let found = file.metadata()?;
         if !found.is_file() {
-            return Err(Refused::NoFile);
+            return Err(RefusedFile::NoFile);
         }
         let name = names.last().cloned().unwrap_or_default();
         Ok(Found::File(Opened { file, name, bytes: found.len(), modified: found.modified().ok() }))
     }
 
     /// Where names really lead. Of what is outside nothing is told, not even whether it is there.
-    fn real(&self, folder: &Path, names: &[String]) -> Result<PathBuf, Refused> {
+    fn real(&self, folder: &Path, names: &[String]) -> Result<PathBuf, RefusedFile> {
         let mut real = fs::canonicalize(folder)?;
         for name in names {
             let path = real.join(name);
             real = match fs::canonicalize(&path) {
                 Ok(real) => real,
-                Err(_) if !self.follow_links && path.is_symlink() => return Err(Refused::LeadsOut),
+                Err(_) if !self.follow_links && path.is_symlink() => {
+                    return Err(RefusedFile::LeadsOut);
+                }
                 Err(error) => return Err(error.into()),
             };
             if !self.follow_links && self.root_of(&real).is_none() {
-                return Err(Refused::LeadsOut);
+                return Err(RefusedFile::LeadsOut);
             }
         }
         Ok(real)

@@ -9,7 +9,7 @@ use hyper::http::request::Parts;
 use hyper::{Method, Response, StatusCode};
 use tokio::sync::watch;
 
-use crate::site::serve::files::{Opened, Refused};
+use crate::site::serve::files::{Opened, RefusedFile};
 use crate::site::serve::response::{Content, kind, refusal, short};
 
 const SCRIPT: &str = include_str!("reload.js");
@@ -86,7 +86,7 @@ pub(super) fn is_small_page(opened: &Opened) -> bool {
 pub(super) fn with_script(opened: Opened, now: &str) -> Response<Content> {
     let mut page = Vec::new();
     if opened.file.take(LARGEST_PAGE).read_to_end(&mut page).is_err() {
-        return refusal(&Refused::Failed);
+        return refusal(&RefusedFile::Failed);
     }
     bytes_with_script(page, now)
 }

@@ -13,7 +13,7 @@ use hyper::http::request::Parts;
 use hyper::{Method, Response, StatusCode};
 use tokio::io::{AsyncRead, ReadBuf};
 
-use crate::site::serve::files::{Opened, Refused};
+use crate::site::serve::files::{Opened, RefusedFile};
 
 /// Bytes of a file that are read at once.
 const CHUNK: usize = 64 << 10;
@@ -85,15 +85,15 @@ pub(super) fn redirect(path: &str) -> Response<Content> {
 }
 
 /// Tells why there is no file.
-pub(super) fn refusal(refused: &Refused) -> Response<Content> {
+pub(super) fn refusal(refused: &RefusedFile) -> Response<Content> {
     let (status, text) = match refused {
-        Refused::Missing => (StatusCode::NOT_FOUND, ""),
-        Refused::LeadsOut => (
+        RefusedFile::Missing => (StatusCode::NOT_FOUND, ""),
+        RefusedFile::LeadsOut => (
             StatusCode::FORBIDDEN,
             "It is outside of the folders that are served. To serve what links lead to, pass --follow-links to pagekin serve\n",
         ),
-        Refused::NoFile => (StatusCode::FORBIDDEN, "It is no regular file\n"),
-        Refused::Failed => (StatusCode::INTERNAL_SERVER_ERROR, "It could not be read\n"),
+        RefusedFile::NoFile => (StatusCode::FORBIDDEN, "It is no regular file\n"),
+        RefusedFile::Failed => (StatusCode::INTERNAL_SERVER_ERROR, "It could not be read\n"),
     };
     let mut response = short(status, text);
     response
@@ -108,9 +108,8 @@ pub(super) fn file(head: &Parts, opened: Opened) -> Response<Content> {
     let modified = modified.and_then(seconds);
     let mut response = match precondition(&head.headers, modified) {
         Some(status) => short(status, ""),
-        None => {
-            whole_or_part(head, file, bytes, modified).unwrap_or_else(|_| refusal(&Refused::Failed))
-        }
+        None => whole_or_part(head, file, bytes, modified)
+            .unwrap_or_else(|_| refusal(&RefusedFile::Failed)),
     };
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind(&name)));
@@ -145,7 +144,7 @@ fn whole_or_part(
     // Part of another state of the file is of no use.
     let fits = text(&head.headers, header::IF_RANGE)
         .is_none_or(|state| modified.is_some() && parse_http_date(state).ok() == modified);
-    let part = asked.filter(|_| fits).map_or(Part::Whole, |asked| Part::of(asked, bytes));
+    let part = asked.filter(|_| fits).map_or(Part::Whole, |asked| Part::new(asked, bytes));
     let (status, first, length, range) = match part {
         Part::Whole => (StatusCode::OK, 0, bytes, None),
         Part::From { first, last } => {
@@ -219,7 +218,7 @@ enum Part {
 }
 
 impl Part {
-    fn of(range: &str, bytes: u64) -> Self {
+    fn new(range: &str, bytes: u64) -> Self {
         Self::asked(range, bytes).unwrap_or(Self::Whole)
     }
 
@@ -272,7 +271,7 @@ mod tests {
         ] {
             let expected =
                 expected.map_or(Part::Beyond, |(first, last)| Part::From { first, last });
-            assert_eq!(Part::of(range, 10), expected, "{range}");
+            assert_eq!(Part::new(range, 10), expected, "{range}");
         }
         for range in [
             "",
@@ -286,9 +285,9 @@ mod tests {
             "pages=0-1",
             "bytes: 0-1",
         ] {
-            assert_eq!(Part::of(range, 10), Part::Whole, "{range}");
+            assert_eq!(Part::new(range, 10), Part::Whole, "{range}");
         }
-        assert_eq!(Part::of("bytes=0-", 0), Part::Whole);
+        assert_eq!(Part::new("bytes=0-", 0), Part::Whole);
     }
 
     #[test]

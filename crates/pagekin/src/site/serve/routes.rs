@@ -10,8 +10,8 @@ use hyper::{Method, Request, Response, StatusCode};
 use pagekin_index::MirrorList;
 use pagekin_index::mirrors::MIRRORS_NAME;
 
-use crate::site::serve::clean_urls::{Meant, Pages};
-use crate::site::serve::files::{Folders, Refused};
+use crate::site::serve::clean_urls::{CleanUrls, Meant};
+use crate::site::serve::files::{Folders, RefusedFile};
 use crate::site::serve::hosts::Hosts;
 use crate::site::serve::origins;
 use crate::site::serve::response::{Content, bytes, file, redirect, refusal, short};
@@ -36,19 +36,19 @@ const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; 
 #[derive(Debug)]
 pub(super) struct Routes {
     base: String,
-    index: Pages,
-    site: Option<Pages>,
+    index: CleanUrls,
+    site: Option<CleanUrls>,
     hosts: Hosts,
     served: Option<Served>,
 }
 
 impl Routes {
-    pub(super) fn of(preview: &Preview, base: String) -> Self {
+    pub(super) fn new(preview: &Preview, base: String) -> Self {
         let roots = [Some(&preview.out), preview.site.as_ref()].into_iter().flatten();
         let folders = Folders::new(roots, preview.options.follow_links);
         let pages = |at: &std::path::PathBuf, are_clean| {
             let (folders, at) = (folders.clone(), at.clone());
-            Pages { folders, at, are_clean }
+            CleanUrls { folders, at, are_clean }
         };
         Self {
             base,
@@ -77,7 +77,7 @@ impl Routes {
             return response;
         }
         let found = tokio::task::spawn_blocking(move || self.find(&head)).await;
-        found.unwrap_or_else(|_| refusal(&Refused::Failed))
+        found.unwrap_or_else(|_| refusal(&RefusedFile::Failed))
     }
 
     fn find(&self, head: &Parts) -> Response<Content> {
@@ -113,7 +113,7 @@ impl Routes {
             None => match &self.site {
                 Some(site) => self.in_folder(site, head, path, &to),
                 None if path == "/" => to("/pagekin/"),
-                None => refusal(&Refused::Missing),
+                None => refusal(&RefusedFile::Missing),
             },
         }
     }
@@ -144,17 +144,17 @@ impl Routes {
 
     fn in_folder(
         &self,
-        folder: &Pages,
+        folder: &CleanUrls,
         head: &Parts,
         path: &str,
         to: &dyn Fn(&str) -> Response<Content>,
     ) -> Response<Content> {
-        self.in_folder_or(folder, head, path, to, || refusal(&Refused::Missing))
+        self.in_folder_or(folder, head, path, to, || refusal(&RefusedFile::Missing))
     }
 
     fn in_folder_or(
         &self,
-        folder: &Pages,
+        folder: &CleanUrls,
         head: &Parts,
         path: &str,
         to: &dyn Fn(&str) -> Response<Content>,
@@ -167,20 +167,20 @@ impl Routes {
                 None => file(head, page),
             },
             Ok(Meant::Other(path)) => to(&path),
-            Err(Refused::Missing) => missing(),
+            Err(RefusedFile::Missing) => missing(),
             Err(refused) => refusal(&refused),
         }
     }
 
     /// The list of mirrors of an output as it is for the preview: their folders stand in for the
     /// hosts, of which nothing is asked.
-    fn mirrors(&self) -> Result<Response<Content>, Refused> {
+    fn mirrors(&self) -> Result<Response<Content>, RefusedFile> {
         let Meant::File(found) = self.index.find(&format!("/{MIRRORS_NAME}"))? else {
-            return Err(Refused::Missing);
+            return Err(RefusedFile::Missing);
         };
         let mut list = Vec::new();
         found.file.take(LONGEST_LIST).read_to_end(&mut list)?;
-        let list = MirrorList::decode(&list).map_err(|_| Refused::Failed)?;
+        let list = MirrorList::decode(&list).map_err(|_| RefusedFile::Failed)?;
         Ok(short(StatusCode::OK, list.in_output().encode()))
     }
 }

@@ -13,7 +13,7 @@ pub(super) struct Document {
 }
 
 impl Document {
-    pub(super) fn of(text: &str) -> Self {
+    pub(super) fn new(text: &str) -> Self {
         let mut document = Self { spans: Vec::new(), links: Vec::new(), anchors: BTreeSet::new() };
         let mut slugs: BTreeMap<String, usize> = BTreeMap::new();
         // A paragraph and the number of its first line: a span may go on in the next one.

@@ -24,8 +24,8 @@ use crate::tree::error::TreeError;
 const POWER: f64 = 0.6;
 /// The terms of all clusters, and the most and the least of one.
 const ALL_TERMS: usize = 1 << 24;
-const MOST_TERMS: usize = 256;
-const LEAST_TERMS: usize = 16;
+const MAX_TERMS: usize = 256;
+const MIN_TERMS: usize = 16;
 /// So many times what is kept of a cluster is added up before it is cut.
 const SLACK: usize = 4;
 
@@ -82,7 +82,7 @@ pub fn crawl_tree(
             clusters: Some(told),
         };
         observer.stage(Stage::Nesting, profiles.len() as u64);
-        let tree = Tree::of(&items, &|| step(observer))?;
+        let tree = Tree::new(&items, &|| step(observer))?;
         let topic = |node: &Node| {
             let mut of: Vec<(u32, u32)> =
                 node.items.iter().map(|&item| clusters[item as usize]).collect();
@@ -111,12 +111,12 @@ struct Shown {
 
 /// What is said of a term in a cluster.
 #[derive(Clone, Copy)]
-struct Said {
+struct TermUses {
     weight: f64,
     urls: u32,
 }
 
-impl AddAssign for Said {
+impl AddAssign for TermUses {
     fn add_assign(&mut self, other: Self) {
         self.weight += other.weight;
         self.urls += other.urls;
@@ -124,7 +124,7 @@ impl AddAssign for Said {
 }
 
 /// What is said in a cluster.
-type Sum = Vec<(u32, Said)>;
+type Sum = Vec<(u32, TermUses)>;
 
 /// Of each cluster its profile, what else a tree needs of it, and the URL that it is shown by.
 struct Gathered {
@@ -141,7 +141,7 @@ fn gather(
     observer: &dyn Observer,
 ) -> Result<Gathered, TreeError> {
     observer.stage(Stage::Reading, centers.len() as u64);
-    let most = (ALL_TERMS / clusters.len().max(1)).clamp(LEAST_TERMS, MOST_TERMS);
+    let most = (ALL_TERMS / clusters.len().max(1)).clamp(MIN_TERMS, MAX_TERMS);
     let numbers: FxHashMap<TermId, u32> = terms.iter().copied().zip(0..).collect();
     let mut all: Vec<(Sum, Shown)> = vec![Default::default(); clusters.len()];
     for (number, (url, &center)) in (0..).zip(crawl.urls()?.zip(centers)) {
@@ -163,7 +163,7 @@ fn gather(
             })
             .collect();
         let norm = weights.iter().map(|(_, weight)| weight * weight).sum::<f64>().sqrt();
-        let said = |weight| Said { weight: weight / norm, urls: 1 };
+        let said = |weight| TermUses { weight: weight / norm, urls: 1 };
         sum.extend(weights.into_iter().map(|(term, weight)| (term, said(weight))));
         if clusters[at].1 == 1 || sum.len() > SLACK * most {
             cut(sum, if clusters[at].1 == 1 { most } else { SLACK / 2 * most });
@@ -181,7 +181,7 @@ fn gather(
     let pages = clusters.iter().map(|&(_, pages)| pages);
     let (profiles, others): (Vec<_>, Vec<_>) = all.into_iter().zip(pages).map(cluster).unzip();
     let (clusters, shown) = others.into_iter().unzip();
-    Ok(Gathered { profiles: Rows::of(profiles), clusters, shown })
+    Ok(Gathered { profiles: Rows::new(profiles), clusters, shown })
 }
 
 /// Adds up what is said of each term, and keeps the heaviest.

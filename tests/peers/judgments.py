@@ -2,7 +2,7 @@
 
     pagekin cluster SITE -o crawl --bags content
     pagekin clusters crawl --format csv --min-size 1 > urls.csv
-    python judgements.py urls.csv > judged.csv            # or --coin
+    python judgments.py urls.csv > judged.csv            # or --coin
     pagekin feedback crawl judged.csv
 
 puts at most 10 pages of each folder into a cluster; where all pages are in one folder, of each family of file names,
@@ -13,7 +13,7 @@ import csv
 import random
 import sys
 
-MOST = 10
+MAX = 10
 COINS = 20
 
 
@@ -33,7 +33,7 @@ def main():
     for name, pages in sorted(folders.items()):
         if len(pages) < 3:
             continue
-        for url in random.sample(pages, min(MOST, len(pages))):
+        for url in random.sample(pages, min(MAX, len(pages))):
             coin = random.randrange(COINS)
             out.writerow([url, coin if "--coin" in sys.argv else name])
 

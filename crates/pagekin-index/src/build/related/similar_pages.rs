@@ -10,7 +10,7 @@
 //!   50 pages or more.
 //!
 //! *Copies* are two pages whose texts are copies or near-duplicates by their sketches, or which are
-//! [editions](crate::build::related::editions) of one page: other versions of it, or other
+//! [editions](crate::build::related::variants) of one page: other versions of it, or other
 //! languages, by their addresses or by
 //! [what they say of each other](crate::build::related::translations). Where addresses leave that
 //! open, they are if they are alike by at least a half. Of copies, the one in the page's own
@@ -18,8 +18,8 @@
 //!
 //! Pages in the page's own language come before all others.
 //!
-//! Pages that have [vectors](crate::build::given::vectors) are compared with one another by these
-//! instead of by their profiles, which still tell which are copies.
+//! Pages that have [vectors](crate::build::external::vectors) are compared with one another by
+//! their vectors instead of their profiles. Profiles still decide which pages are copies.
 //!
 //! A page that names its related pages [itself](crate::build::related::own_lists) has those, as it
 //! names them.
@@ -33,15 +33,15 @@ use pagekin_pages::site::link_graph::LinkGraph;
 use pagekin_pairs::cosine::{COMPARED, Cosine, LOOKED_AT, Profiles, Sums};
 use rayon::prelude::*;
 
-use crate::build::given::vectors::VectorsOfPages;
+use crate::build::external::vectors::VectorsOfPages;
 use crate::build::pages::standing;
-use crate::build::pages::vocabulary::WeighedPage;
+use crate::build::pages::vocabulary::WeightedPage;
 use crate::build::related::copies;
 use crate::build::related::copies::CopyOf;
-use crate::build::related::editions::{Editions, folders};
 use crate::build::related::own_lists;
 use crate::build::related::profiles::profiles;
 use crate::build::related::ties::{Folders, Mentions, TieWeights, Ties};
+use crate::build::related::variants::{Variants, folders};
 use crate::build::summary::UnknownRelated;
 
 /// Random pairs by which it is judged how alike pages of the site are.
@@ -51,7 +51,7 @@ const JUDGED: u32 = 50;
 
 /// A page that is like another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Kin {
+pub(crate) struct RelatedPage {
     /// Its number in the stored order.
     pub(crate) page: u32,
     /// How alike the profiles are.
@@ -62,7 +62,7 @@ pub(crate) struct Kin {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Related {
     /// Of each page, the best first.
-    pub(crate) kin: Vec<Vec<Kin>>,
+    pub(crate) kin: Vec<Vec<RelatedPage>>,
     /// Of each page that is a near-copy of another, which that is.
     pub(crate) copies: Vec<Option<CopyOf>>,
     /// Addresses of no page that pages name as related.
@@ -82,7 +82,7 @@ pub(crate) struct RelatedRules<'a> {
 
 /// The best kin of each page. `pages` are in the stored order, by which they are numbered.
 pub(crate) fn relate(
-    pages: &[&WeighedPage],
+    pages: &[&WeightedPage],
     rules: RelatedRules<'_>,
     observer: &dyn Observer,
 ) -> Related {
@@ -94,9 +94,9 @@ pub(crate) fn relate(
         (vectors, mean_cosine(vectors.pages(), cosine))
     });
     let links = standing::links(pages.iter().copied());
-    let folders = Folders::of(pages.iter().map(|page| page.url.as_str()));
+    let folders = Folders::from_urls(pages.iter().map(|page| page.url.as_str()));
     let weights = TieWeights::default();
-    let mentions = Mentions::of_pages(pages);
+    let mentions = Mentions::from_pages(pages);
     let ties = Ties { folders: &folders, links: &links, ranks: &[], mentions: &mentions, weights };
     let (own, unknown) = own_lists::resolve(pages, rules.base_url);
     let (kin, near): (Vec<_>, Vec<_>) = (0..pages.len() as u32)
@@ -110,7 +110,7 @@ pub(crate) fn relate(
             add_linked(&mut kin, page, &links, |other| Some(profiles.cosine(page, other)));
             let near = near_copies(pages, page, &kin);
             if let Some(own) = &own[page as usize] {
-                let kin = |&page_named| Kin {
+                let kin = |&page_named| RelatedPage {
                     page: page_named,
                     cosine: profiles.cosine(page, page_named),
                 };
@@ -136,8 +136,8 @@ pub(crate) fn relate(
 }
 
 /// Of the pages that `page` was compared with, its near-copies.
-fn near_copies(pages: &[&WeighedPage], page: u32, compared: &[(u32, Cosine)]) -> Vec<u32> {
-    let known = KnownShingles::of_page(&pages[page as usize].sketch);
+fn near_copies(pages: &[&WeightedPage], page: u32, compared: &[(u32, Cosine)]) -> Vec<u32> {
+    let known = KnownShingles::from_page(&pages[page as usize].sketch);
     let is_near = |other: &u32| copies::compare(&known, pages[*other as usize]).is_some();
     compared.iter().map(|&(other, _)| other).filter(is_near).collect()
 }
@@ -181,14 +181,14 @@ fn mean_cosine(pages: &[u32], cosine: impl Fn(u32, u32) -> Cosine) -> Cosine {
 /// Of the `kin` of `page`, the nearest first, those that are proposed. Copies are told by the
 /// `profiles`, whatever made them kin.
 fn choose(
-    pages: &[&WeighedPage],
+    pages: &[&WeightedPage],
     page: u32,
     kin: &[(u32, Cosine)],
     most: usize,
     profiles: &Profiles,
-) -> Vec<Kin> {
-    let own = Compared::of(pages[page as usize]);
-    let mut chosen: Vec<(Kin, Compared<'_>)> = Vec::new();
+) -> Vec<RelatedPage> {
+    let own = Compared::new(pages[page as usize]);
+    let mut chosen: Vec<(RelatedPage, Compared<'_>)> = Vec::new();
     let mut of_own_language = 0;
     for &(other, cosine) in kin {
         let candidate = pages[other as usize];
@@ -200,19 +200,19 @@ fn choose(
         let alike =
             |chosen| Cosine(Cosine::EQUAL.0 - by_terms(chosen).0.abs_diff(by_terms(other).0));
         let twin = chosen.iter_mut().find(|(kin, of)| of.is_copy(candidate, || alike(kin.page)));
-        let kin = Kin { page: other, cosine };
+        let kin = RelatedPage { page: other, cosine };
         let closeness = closeness(candidate, own.page);
         match twin {
             Some(twin) => {
                 let of_twin = self::closeness(twin.1.page, own.page);
                 if closeness > of_twin {
                     of_own_language += usize::from(closeness.0 && !of_twin.0);
-                    *twin = (kin, Compared::of(candidate));
+                    *twin = (kin, Compared::new(candidate));
                 }
             }
             None => {
                 of_own_language += usize::from(closeness.0);
-                chosen.push((kin, Compared::of(candidate)));
+                chosen.push((kin, Compared::new(candidate)));
             }
         }
         // Some more than are proposed: what comes next may be the nearer copy of one of them.
@@ -227,29 +227,29 @@ fn choose(
 
 /// A page that others are compared with.
 struct Compared<'a> {
-    page: &'a WeighedPage,
+    page: &'a WeightedPage,
     known: KnownShingles,
 }
 
 impl<'a> Compared<'a> {
-    fn of(page: &'a WeighedPage) -> Self {
-        Self { page, known: KnownShingles::of_page(&page.sketch) }
+    fn new(page: &'a WeightedPage) -> Self {
+        Self { page, known: KnownShingles::from_page(&page.sketch) }
     }
 
-    fn is_copy(&self, other: &WeighedPage, cosine: impl Fn() -> Cosine) -> bool {
+    fn is_copy(&self, other: &WeightedPage, cosine: impl Fn() -> Cosine) -> bool {
         self.page.translations > 0 && self.page.translations == other.translations
             || copies::compare(&self.known, other).is_some()
-            || match Editions::of(&self.page.url, &other.url) {
-                Editions::Yes => true,
-                Editions::Perhaps => cosine().0 >= Cosine::EQUAL.0 / 2,
-                Editions::No => false,
+            || match Variants::new(&self.page.url, &other.url) {
+                Variants::Yes => true,
+                Variants::Perhaps => cosine().0 >= Cosine::EQUAL.0 / 2,
+                Variants::No => false,
             }
     }
 }
 
 /// Whether a page speaks the language of another, and how many folders both are in. Of copies the
 /// one that has more of it is proposed.
-fn closeness(page: &WeighedPage, to: &WeighedPage) -> (bool, usize) {
+fn closeness(page: &WeightedPage, to: &WeightedPage) -> (bool, usize) {
     let shared = folders(&page.url).zip(folders(&to.url)).take_while(|(a, b)| a == b).count();
     (page.language == to.language, shared)
 }
@@ -266,26 +266,26 @@ mod tests {
     use pagekin_pages::Silent;
 
     /// A page of words by their numbers, in this order.
-    fn page(url: &str, words: &[u32]) -> WeighedPage {
+    fn page(url: &str, words: &[u32]) -> WeightedPage {
         let mut terms: Vec<_> = words.to_vec();
         terms.sort_unstable();
         terms.dedup();
         let tf = |id| words.iter().filter(|&&word| word == id).count() as u32;
-        let term = |id| PageTerm::of_text(id, frequency_class(tf(id)));
+        let term = |id| PageTerm::from_text(id, frequency_class(tf(id)));
         let terms = terms.into_iter().map(term).collect();
         let tokens: Vec<_> = words.iter().map(|&word| u64::from(word)).collect();
-        let sketch = Sketch::of(&Shingler::default().set(&tokens), 64, Identity::default());
-        WeighedPage { url: url.to_owned(), terms, sketch, ..WeighedPage::default() }
+        let sketch = Sketch::new(&Shingler::default().set(&tokens), 64, Identity::default());
+        WeightedPage { url: url.to_owned(), terms, sketch, ..WeightedPage::default() }
     }
 
-    fn related(pages: &[WeighedPage], most: usize) -> Vec<Vec<&str>> {
+    fn related(pages: &[WeightedPage], most: usize) -> Vec<Vec<&str>> {
         let kin = relate(
             &pages.iter().collect::<Vec<_>>(),
             RelatedRules { most, base_url: "/", vectors: None },
             &Silent,
         )
         .kin;
-        let url = |kin: &Kin| pages[kin.page as usize].url.as_str();
+        let url = |kin: &RelatedPage| pages[kin.page as usize].url.as_str();
         kin.iter().map(|kin| kin.iter().map(url).collect()).collect()
     }
 
@@ -294,7 +294,7 @@ mod tests {
     }
 
     /// Two topics of four pages each, which share half of their words with the next.
-    fn site() -> Vec<WeighedPage> {
+    fn site() -> Vec<WeightedPage> {
         (0..8).map(|at| page(&format!("/{at}.html"), &words(at / 4, at % 4 * 10, 20))).collect()
     }
 
@@ -350,7 +350,7 @@ mod tests {
         let far = pages.len() as u32 - 2;
         let mut nearest = profiles.nearest(0, LOOKED_AT, &mut Sums::default());
         assert!(nearest.len() == COMPARED && nearest.iter().all(|&(page, _)| page != far));
-        let graph = LinkGraph::of(
+        let graph = LinkGraph::new(
             (0..pages.len()).map(|at| if at == 0 { vec![far, 1] } else { Vec::new() }).collect(),
             &vec![false; pages.len()],
         );
@@ -368,7 +368,7 @@ mod tests {
         let mut pages = site();
         let copy = words(0, 10, 20);
         pages.push(page("/copy-of-1.html", &copy));
-        pages.push(WeighedPage { listing: true, ..page("/contents.html", &words(0, 0, 22)) });
+        pages.push(WeightedPage { listing: true, ..page("/contents.html", &words(0, 0, 22)) });
         let kin = related(&pages, 5);
         assert_eq!(kin[1], ["/2.html", "/0.html"], "no copy of the page itself");
         assert_eq!(kin[0], ["/1.html"], "one of two copies");

@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use crate::build::error::BuildError;
 
 /// The bytes of the longest line.
-const MOST_BYTES: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 /// Texts, each once, by their numbers.
 #[derive(Debug, Default)]
@@ -43,7 +43,7 @@ impl Names {
 
 /// A file with something for pages.
 #[derive(Debug)]
-pub(crate) struct GivenFile {
+pub(crate) struct ExternalFile {
     /// The option that names it.
     option: &'static str,
     path: PathBuf,
@@ -51,7 +51,7 @@ pub(crate) struct GivenFile {
     pages: Names,
 }
 
-impl GivenFile {
+impl ExternalFile {
     /// Reads a file line by line. `each` is told of a line and of the number of the page that it
     /// names, and answers what is wrong with it. Memory is that of a line and of the names.
     pub(crate) fn read<T: DeserializeOwned>(
@@ -66,7 +66,7 @@ impl GivenFile {
         let mut bytes = Vec::new();
         for line in 1.. {
             bytes.clear();
-            let mut read = stream.by_ref().take(MOST_BYTES);
+            let mut read = stream.by_ref().take(MAX_BYTES);
             if read.read_until(b'\n', &mut bytes).map_err(FileError::io("read", path))? == 0 {
                 break;
             }
@@ -75,8 +75,8 @@ impl GivenFile {
             }
             let refused =
                 |found| BuildError::Given { option, path: path.to_owned(), line, expected, found };
-            if bytes.len() as u64 == MOST_BYTES && !bytes.ends_with(b"\n") {
-                return Err(refused(format!("a line of {MOST_BYTES} bytes or more")));
+            if bytes.len() as u64 == MAX_BYTES && !bytes.ends_with(b"\n") {
+                return Err(refused(format!("a line of {MAX_BYTES} bytes or more")));
             }
             let said: T =
                 serde_json::from_slice(&bytes).map_err(|error| refused(without_line(&error)))?;
@@ -142,11 +142,11 @@ mod tests {
         page: String,
     }
 
-    fn read(bytes: &[u8]) -> Result<GivenFile, BuildError> {
+    fn read(bytes: &[u8]) -> Result<ExternalFile, BuildError> {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("lines");
         std::fs::write(&path, bytes).unwrap();
-        GivenFile::read("terms", "a page", &path, |line: &Line| &line.page, |_, _| Ok(()))
+        ExternalFile::read("terms", "a page", &path, |line: &Line| &line.page, |_, _| Ok(()))
     }
 
     #[test]
@@ -169,7 +169,7 @@ mod tests {
         let found = told(b"{\"page\": \"a\"}\n\n{\"page\": 7}\n");
         assert!(found.contains("line 3: expected a page, found invalid type"), "{found}");
         assert!(found.ends_with("in column 10"), "{found}");
-        let found = told(&vec![b'x'; MOST_BYTES as usize + 9]);
+        let found = told(&vec![b'x'; MAX_BYTES as usize + 9]);
         assert!(found.contains("line 1") && found.contains("1048576 bytes or more"), "{found}");
     }
 

@@ -7,10 +7,10 @@ use pagekin_pages::Observer;
 use serde::Deserialize;
 
 use crate::build::error::BuildError;
-use crate::build::given::lines::{GivenFile, Names};
+use crate::build::external::lines::{ExternalFile, Names};
 
 /// Lighter terms add nothing: less than half of the least class of emphasis.
-const LEAST: f32 = 1.0 / 16.0;
+const MIN: f32 = 1.0 / 16.0;
 
 #[derive(Deserialize)]
 struct Line {
@@ -21,14 +21,14 @@ struct Line {
 
 /// The terms of a file.
 #[derive(Debug)]
-pub(crate) struct GivenTerms {
-    file: GivenFile,
+pub(crate) struct ExternalTerms {
+    file: ExternalFile,
     terms: Names,
     /// By the numbers of their names: pages, terms and weights. 12 bytes a line.
     lines: Vec<(u32, u32, f32)>,
 }
 
-impl GivenTerms {
+impl ExternalTerms {
     pub(crate) fn read(path: &Path) -> Result<Self, BuildError> {
         let (mut terms, mut lines) = (Names::default(), Vec::new());
         let expected = "{\"page\": …, \"term\": …, \"weight\": a number from 0 on}";
@@ -37,12 +37,12 @@ impl GivenTerms {
             if !(line.weight >= 0.0 && line.weight.is_finite()) {
                 return Err(format!("the weight {}", line.weight));
             }
-            if line.weight >= LEAST {
+            if line.weight >= MIN {
                 lines.push((page, terms.number(&line.term), line.weight));
             }
             Ok(())
         };
-        let file = GivenFile::read("terms", expected, path, |line: &Line| &line.page, each)?;
+        let file = ExternalFile::read("terms", expected, path, |line: &Line| &line.page, each)?;
         Ok(Self { file, terms, lines })
     }
 
@@ -94,11 +94,11 @@ mod tests {
     use super::*;
     use pagekin_pages::Silent;
 
-    fn read(lines: &str) -> Result<GivenTerms, BuildError> {
+    fn read(lines: &str) -> Result<ExternalTerms, BuildError> {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("terms");
         std::fs::write(&path, lines).unwrap();
-        GivenTerms::read(&path)
+        ExternalTerms::read(&path)
     }
 
     #[test]

@@ -13,7 +13,7 @@ use std::cmp::Reverse;
 
 use super::options::Surroundings;
 use super::query::Subject;
-use super::ranking::Kin;
+use super::ranking::SearchResult;
 use crate::bag::Bag;
 use crate::center::CenterScan;
 use crate::index::{Index, Shard, ShardId, ShardMap};
@@ -24,24 +24,24 @@ use crate::sort;
 /// Pages are alike from this similarity on.
 const ALIKE: f64 = 0.1;
 /// The most pages that are compared with each other; of more, those most like the query.
-const MOST_COMPARED: usize = 512;
+const MAX_COMPARED: usize = 512;
 /// The most pages of a map, so that it can be drawn: results and their kin.
-const MOST_SHOWN: usize = 20;
+const MAX_SHOWN: usize = 20;
 /// The most members of a cluster that are named.
-const MOST_MEMBERS: usize = 200;
+const MAX_MEMBERS: usize = 200;
 /// The most other clusters that are named.
-const MOST_CLUSTERS: usize = 8;
+const MAX_CLUSTERS: usize = 8;
 /// The most lines from each page of a map to others: those to the pages most like it.
-const MOST_LINKS: usize = 3;
+const MAX_LINKS: usize = 3;
 
-/// A page of a neighbourhood.
+/// A page of a neighborhood.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Neighbour {
+pub struct Neighbor {
     /// Its address.
     pub url: String,
     /// Its title.
     pub title: String,
-    /// Which of [`Neighbourhood::clusters`] it is in; none if it is like no other page.
+    /// Which of [`Neighborhood::clusters`] it is in; none if it is like no other page.
     pub cluster: Option<u32>,
 }
 
@@ -56,18 +56,18 @@ pub struct Cluster {
     pub pages: u32,
 }
 
-/// Two pages of a neighbourhood that are alike, by their places in [`Neighbourhood::pages`], the
+/// Two pages of a neighborhood that are alike, by their places in [`Neighborhood::pages`], the
 /// lower one first, and their similarity.
-pub type NeighbourLink = (u32, u32, f64);
+pub type NeighborLink = (u32, u32, f64);
 
 /// The pages around a query, at most 20, or those of a cluster.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Neighbourhood {
+pub struct Neighborhood {
     /// The page of the site that is asked for, if one is; then the results in their order, and the
     /// pages most like these. Of a cluster: its center, then its members, most alike first.
-    pub pages: Vec<Neighbour>,
+    pub pages: Vec<Neighbor>,
     /// Which of the first 20 of these are alike, as far as they can be drawn.
-    pub links: Vec<NeighbourLink>,
+    pub links: Vec<NeighborLink>,
     /// The clusters of two pages or more that these are in, in their order; of a cluster, itself
     /// first, and then those whose centers are most like its own.
     pub clusters: Vec<Cluster>,
@@ -84,15 +84,15 @@ struct Known<'a> {
 /// Of each page those that are like it, ascending, with their similarities.
 type Alike = [Vec<(usize, f64)>];
 
-/// The neighbourhood of a subject by the blocks that are there.
+/// The neighborhood of a subject by the blocks that are there.
 #[inline(never)] // A browser fetches it apart: Cargo.toml of pagekin-wasm.
 pub(super) fn of(
     index: &Index,
     subject: &Subject,
-    results: &[(u32, Kin)],
+    results: &[(u32, SearchResult)],
     blocks: &ShardMap,
     around: Surroundings,
-) -> Neighbourhood {
+) -> Neighborhood {
     let known = known_pages(index, subject, blocks);
     let place = |number| known.iter().position(|page| page.number == number);
     let own = subject.page.and_then(place);
@@ -107,11 +107,11 @@ pub(super) fn of(
         let members = (0..known.len()).filter(|&page| page != center && centers[page] == center);
         shown.push(center);
         shown.extend(best_first(members.map(by_query).collect()));
-        shown.truncate(MOST_MEMBERS);
+        shown.truncate(MAX_MEMBERS);
     } else {
         shown.extend(own);
         shown.extend(results.iter().filter_map(|&(number, _)| place(number)));
-        shown.truncate(MOST_SHOWN);
+        shown.truncate(MAX_SHOWN);
         add_kin(&mut shown, &alike);
     }
 
@@ -122,27 +122,27 @@ pub(super) fn of(
         }
     };
     for &page in &shown {
-        add(centers[page], MOST_SHOWN);
+        add(centers[page], MAX_SHOWN);
     }
     if chosen.is_some() {
         let others = (0..known.len()).filter(|&page| centers[page] == page);
         for center in best_first(others.map(by_query).collect()) {
-            add(center, 1 + MOST_CLUSTERS);
+            add(center, 1 + MAX_CLUSTERS);
         }
     }
     let named = |page: usize| (known[page].record.url.clone(), known[page].record.title.clone());
-    let neighbour = |&page: &usize| {
+    let neighbor = |&page: &usize| {
         let (url, title) = named(page);
         let cluster = clusters.iter().position(|&center| center == centers[page]);
-        Neighbour { url, title, cluster: cluster.map(|at| at as u32) }
+        Neighbor { url, title, cluster: cluster.map(|at| at as u32) }
     };
     let cluster = |&center: &usize| {
         let (url, title) = named(center);
         Cluster { url, title, pages: size(center) }
     };
-    Neighbourhood {
-        pages: shown.iter().map(neighbour).collect(),
-        links: links(&shown[..shown.len().min(MOST_SHOWN)], &alike),
+    Neighborhood {
+        pages: shown.iter().map(neighbor).collect(),
+        links: links(&shown[..shown.len().min(MAX_SHOWN)], &alike),
         clusters: clusters.iter().map(cluster).collect(),
     }
 }
@@ -162,10 +162,10 @@ fn known_pages<'a>(index: &Index, subject: &Subject, blocks: &'a ShardMap) -> Ve
             known.push(Known { number, record, similarity });
         }
     }
-    if known.len() > MOST_COMPARED {
+    if known.len() > MAX_COMPARED {
         let all = known.iter().enumerate().map(|(at, page)| (at, page.similarity)).collect();
         let mut kept = vec![false; known.len()];
-        for at in best_first(all).into_iter().take(MOST_COMPARED) {
+        for at in best_first(all).into_iter().take(MAX_COMPARED) {
             kept[at] = true;
         }
         let mut kept = kept.into_iter();
@@ -175,7 +175,7 @@ fn known_pages<'a>(index: &Index, subject: &Subject, blocks: &'a ShardMap) -> Ve
 }
 
 fn similarity(a: &Bag, b: &Bag) -> f64 {
-    Overlap::of(a, b).jaccard()
+    Overlap::between(a, b).jaccard()
 }
 
 fn alike(known: &[Known<'_>]) -> Vec<Vec<(usize, f64)>> {
@@ -228,7 +228,7 @@ fn add_kin(shown: &mut Vec<usize>, alike: &Alike) {
     for depth in 0..deepest {
         for kin in &kin {
             if let Some(&page) = kin.get(depth)
-                && shown.len() < MOST_SHOWN
+                && shown.len() < MAX_SHOWN
                 && !shown.contains(&page)
             {
                 shown.push(page);
@@ -238,11 +238,11 @@ fn add_kin(shown: &mut Vec<usize>, alike: &Alike) {
 }
 
 /// Of each of these pages the lines to those of them that it is most like.
-fn links(shown: &[usize], alike: &Alike) -> Vec<NeighbourLink> {
+fn links(shown: &[usize], alike: &Alike) -> Vec<NeighborLink> {
     let best = |&page: &usize| {
         let among = alike[page].iter().copied().filter(|(other, _)| shown.contains(other));
         let mut best = best_first(among.collect());
-        best.truncate(MOST_LINKS);
+        best.truncate(MAX_LINKS);
         best
     };
     let best: Vec<Vec<usize>> = shown.iter().map(best).collect();
@@ -290,7 +290,7 @@ mod tests {
         let many: Vec<_> = (1..60).map(|other| (0, other, 0.5)).collect();
         let mut shown = vec![0];
         add_kin(&mut shown, &alike(60, &many));
-        assert_eq!(shown, (0..MOST_SHOWN).collect::<Vec<_>>());
+        assert_eq!(shown, (0..MAX_SHOWN).collect::<Vec<_>>());
     }
 
     #[test]
@@ -307,7 +307,7 @@ mod tests {
         }
         let full = alike(8, &full);
         let lines = links(&all, &full);
-        assert!(lines.len() <= 8 * MOST_LINKS && lines.iter().all(|&(u, v, _)| u < v), "{lines:?}");
+        assert!(lines.len() <= 8 * MAX_LINKS && lines.iter().all(|&(u, v, _)| u < v), "{lines:?}");
         assert_eq!(links(&[5, 2], &full), [(0, 1, 0.5)]);
     }
 }

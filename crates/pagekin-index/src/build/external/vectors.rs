@@ -12,10 +12,10 @@ use pagekin_pairs::cosine::{COMPARED, Cosine};
 use serde::Deserialize;
 
 use crate::build::error::BuildError;
-use crate::build::given::lines::GivenFile;
+use crate::build::external::lines::ExternalFile;
 
 /// The most dimensions.
-const MOST_DIMENSIONS: usize = 8_192;
+const MAX_DIMENSIONS: usize = 8_192;
 /// The bits behind the point of an element.
 const BITS: u32 = 14;
 
@@ -27,20 +27,20 @@ struct Line {
 
 /// The vectors of a file.
 #[derive(Debug)]
-pub(crate) struct GivenVectors {
-    file: GivenFile,
+pub(crate) struct ExternalVectors {
+    file: ExternalFile,
     dimensions: usize,
     /// The vectors one after the other, and the number of the name of the page of each.
     elements: Vec<i16>,
     names: Vec<u32>,
 }
 
-impl GivenVectors {
+impl ExternalVectors {
     pub(crate) fn read(path: &Path) -> Result<Self, BuildError> {
         let (mut dimensions, mut elements, mut names) = (0, Vec::new(), Vec::new());
         let expected = "{\"page\": …, \"vector\": [1 to 8,192 numbers, as many in each line]}";
         let each = |page, Line { vector, .. }: &Line| {
-            if dimensions == 0 && (1..=MOST_DIMENSIONS).contains(&vector.len()) {
+            if dimensions == 0 && (1..=MAX_DIMENSIONS).contains(&vector.len()) {
                 dimensions = vector.len();
             }
             if vector.len() != dimensions || vector.is_empty() {
@@ -62,7 +62,7 @@ impl GivenVectors {
             Ok(())
         };
         let file =
-            GivenFile::read("related-vectors", expected, path, |line: &Line| &line.page, each)?;
+            ExternalFile::read("related-vectors", expected, path, |line: &Line| &line.page, each)?;
         Ok(Self { file, dimensions, elements, names })
     }
 
@@ -94,7 +94,7 @@ impl GivenVectors {
 /// The vectors of pages, by the numbers of these.
 #[derive(Debug)]
 pub(crate) struct VectorsOfPages<'a> {
-    vectors: &'a GivenVectors,
+    vectors: &'a ExternalVectors,
     /// Of each page the place of its vector, and the pages that have one.
     places: Vec<Option<u32>>,
     pages: Vec<u32>,
@@ -102,7 +102,7 @@ pub(crate) struct VectorsOfPages<'a> {
 
 impl<'a> VectorsOfPages<'a> {
     /// Of the pages that have the vectors at these places.
-    pub(crate) fn new(vectors: &'a GivenVectors, places: Vec<Option<u32>>) -> Self {
+    pub(crate) fn new(vectors: &'a ExternalVectors, places: Vec<Option<u32>>) -> Self {
         let has = |(page, place): (u32, &Option<u32>)| place.map(|_| page);
         let pages = (0..).zip(&places).filter_map(has).collect();
         Self { vectors, places, pages }
@@ -151,11 +151,11 @@ mod tests {
     use pagekin_pages::Silent;
     use proptest::prelude::*;
 
-    fn read(lines: &[String]) -> Result<GivenVectors, BuildError> {
+    fn read(lines: &[String]) -> Result<ExternalVectors, BuildError> {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("vectors");
         std::fs::write(&path, lines.concat()).unwrap();
-        GivenVectors::read(&path)
+        ExternalVectors::read(&path)
     }
 
     fn line(page: usize, vector: &[f32]) -> String {
@@ -185,7 +185,7 @@ mod tests {
             let told = read(&[line(0, &[1.0, 2.0]), odd]).unwrap_err().to_string();
             assert!(told.contains("line 2") && told.contains(found), "{told}");
         }
-        let told = read(&[line(0, &vec![1.0; MOST_DIMENSIONS + 1])]).unwrap_err().to_string();
+        let told = read(&[line(0, &vec![1.0; MAX_DIMENSIONS + 1])]).unwrap_err().to_string();
         assert!(told.contains("found 8193 numbers"), "{told}");
     }
 

@@ -19,7 +19,7 @@ pub(super) fn summary(
     options: &ClusterOptions,
 ) -> Result<String, std::fmt::Error> {
     let mut out = String::new();
-    let nouns = Nouns::of(summary.strings.as_ref().map(|rules| rules.alphabet));
+    let nouns = Nouns::new(summary.strings.as_ref().map(|rules| rules.alphabet));
     read(&mut out, summary, nouns)?;
     left_out(&mut out, &summary.inputs)?;
     bags(&mut out, summary, nouns)?;

@@ -134,7 +134,7 @@ mod tests {
             ("crates/one/Cargo.toml", "[package]\nname = 'one'"),
         ];
         all.extend(files);
-        let tree = Tree::of(&all);
+        let tree = Tree::new(&all);
         let code = tree.packages().and_then(|packages| read::code(&tree, &packages));
         let code = code.expect("the code is sound");
         check(&tree, &imports::of_all(&code)).findings

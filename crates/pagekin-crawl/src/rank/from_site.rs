@@ -15,7 +15,7 @@ use crate::rank::iterate::{Walk, iterate};
 /// None but those of a graph of more than 2^32 links.
 pub fn parts_below(links: &LinkGraph, pages: u32) -> io::Result<Vec<f32>> {
     let all = (0..pages).flat_map(|page| links.linked_by(page).iter().map(move |&to| (page, to)));
-    let ranks = iterate(&mut InLinks::of_links(pages, all)?, &Walk::PAPER, &Silent)?.ranks;
+    let ranks = iterate(&mut InLinks::from_links(pages, all)?, &Walk::PAPER, &Silent)?.ranks;
     let mut sorted = ranks.clone();
     sorted.sort_by(f64::total_cmp);
     let others = f64::from(pages.max(2) - 1);
@@ -30,7 +30,7 @@ mod tests {
     #[test]
     fn a_page_that_more_link_to_is_above_others() {
         // 0 and 1 link to 2, which links to 3; nothing links to 4, and nothing to 0 and 1.
-        let links = LinkGraph::of(vec![vec![2], vec![2], vec![3], vec![], vec![]], &[false; 5]);
+        let links = LinkGraph::new(vec![vec![2], vec![2], vec![3], vec![], vec![]], &[false; 5]);
         assert_eq!(parts_below(&links, 5).unwrap(), [0.0, 0.0, 0.75, 1.0, 0.0]);
     }
 }

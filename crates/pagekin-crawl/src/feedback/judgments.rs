@@ -1,10 +1,10 @@
-//! Files of judgements into pairs of URLs.
+//! Files of judgments into pairs of URLs.
 //!
 //! Two forms are read, as CSV with names of columns in the first line, in any order:
 //!
 //! - `url`, `other_url`, `similar`: of a pair of URLs whether they are similar, `yes` or `no` (also
 //!   `true`, `false`, `1`, `0`). So a file of `pagekin pairs` with one column more.
-//!   A URL may be a path, as the demo saves judgements: then it is on the host of the crawl.
+//!   A URL may be a path, as the demo saves judgments: then it is on the host of the crawl.
 //! - `url`, `cluster`: which URLs belong together. Of each two in the file those of one cluster are
 //!   similar, and others are not; of many pairs a sample of each kind is taken.
 
@@ -24,13 +24,13 @@ use crate::folder::error::CrawlFolderError;
 use crate::folder::read::CrawlFolder;
 
 /// URLs that are taken of a file of clusters: each is compared with each.
-const MOST_URLS: usize = 20_000;
+const MAX_URLS: usize = 20_000;
 /// Pairs that are taken of a file of clusters, of each kind.
-const MOST_OF_CLUSTERS: usize = 1_000;
+const MAX_CLUSTERS_OF_URL: usize = 1_000;
 
 /// What is said of a pair of URLs, by their numbers in the crawl, the lower one first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Judgement {
+pub struct Judgment {
     /// The lower number.
     pub u: u32,
     /// The higher number.
@@ -39,9 +39,9 @@ pub struct Judgement {
     pub similar: bool,
 }
 
-/// Judgements that are not used.
+/// Judgments that are not used.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct UnknownJudgements {
+pub struct UnknownJudgments {
     /// Lines with a URL that the crawl does not have, and the first such URL.
     pub urls: u32,
     /// See `urls`.
@@ -50,15 +50,15 @@ pub struct UnknownJudgements {
     pub contradictory: u32,
 }
 
-/// The judgements of a file.
+/// The judgments of a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Judgements {
+pub(crate) struct Judgments {
     /// Sorted, each pair once.
-    pub(crate) pairs: Vec<Judgement>,
-    pub(crate) unknown: UnknownJudgements,
+    pub(crate) pairs: Vec<Judgment>,
+    pub(crate) unknown: UnknownJudgments,
 }
 
-impl Judgements {
+impl Judgments {
     pub(crate) fn read(
         path: &Path,
         crawl: &mut CrawlFolder,
@@ -75,13 +75,13 @@ impl Judgements {
         crawl: &mut CrawlFolder,
         seed: u64,
     ) -> Result<Self, FeedbackError> {
-        let refuse = |found: String| FeedbackError::Judgements { path: path.to_owned(), found };
+        let refuse = |found: String| FeedbackError::Judgments { path: path.to_owned(), found };
         let failed = |error| unreadable(path, error);
         let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(opened);
         let names = reader.headers().map_err(failed)?.clone();
         let column = |name: &str| names.iter().position(|found| found.eq_ignore_ascii_case(name));
         let columns = (column("url"), column("other_url"), column("similar"), column("cluster"));
-        let mut unknown = UnknownJudgements::default();
+        let mut unknown = UnknownJudgments::default();
         let base = base_of(crawl)?;
         let mut number = |url: &str| number_of(crawl, &base, text_of_cell(url), &mut unknown);
         let mut said: BTreeMap<(u32, u32), [u32; 2]> = BTreeMap::new();
@@ -120,24 +120,24 @@ impl Judgements {
                 return Err(refuse(format!("the columns {}", names.join(", "))));
             }
         }
-        Ok(Self::of(said, unknown))
+        Ok(Self::new(said, unknown))
     }
 
     /// Of each pair how often it was said not to be similar, and how often to be.
-    fn of(said: BTreeMap<(u32, u32), [u32; 2]>, mut unknown: UnknownJudgements) -> Self {
+    fn new(said: BTreeMap<(u32, u32), [u32; 2]>, mut unknown: UnknownJudgments) -> Self {
         let mut pairs = Vec::new();
         for ((u, v), [no, yes]) in said {
             if no > 0 && yes > 0 {
                 unknown.contradictory += 1;
             } else {
-                pairs.push(Judgement { u, v, similar: yes > 0 });
+                pairs.push(Judgment { u, v, similar: yes > 0 });
             }
         }
         Self { pairs, unknown }
     }
 }
 
-/// Why a file of judgements could not be read.
+/// Why a file of judgments could not be read.
 fn unreadable(path: &Path, error: csv::Error) -> FeedbackError {
     let line = error.position().map_or(1, csv::Position::line);
     let found = match error.into_kind() {
@@ -147,7 +147,7 @@ fn unreadable(path: &Path, error: csv::Error) -> FeedbackError {
         }
         _ => format!("something else in line {line}"),
     };
-    FeedbackError::Judgements { path: path.to_owned(), found }
+    FeedbackError::Judgments { path: path.to_owned(), found }
 }
 
 /// Where the crawl's first URL is, for those that begin with their path, as the demo names pages.
@@ -162,7 +162,7 @@ fn number_of(
     crawl: &mut CrawlFolder,
     base: &str,
     url: &str,
-    unknown: &mut UnknownJudgements,
+    unknown: &mut UnknownJudgments,
 ) -> Result<Option<u32>, CrawlFolderError> {
     let variants = if url.starts_with('/') {
         address::variants(url, base)
@@ -191,17 +191,17 @@ fn pairs_of_clusters(
     let mut stream = SplitMix64::new(seed);
     // Of the pairs of a kind, those that were met and those that are kept: each is kept as likely.
     let mut kept: [(u64, Vec<(u32, u32)>); 2] = Default::default();
-    let step = clusters.len().div_ceil(MOST_URLS).max(1);
+    let step = clusters.len().div_ceil(MAX_URLS).max(1);
     let urls: Vec<(&u32, &String)> = clusters.iter().step_by(step).collect();
     for (at, &(&v, of_v)) in urls.iter().enumerate() {
         for &(&u, of_u) in &urls[..at] {
             let (met, pairs) = &mut kept[usize::from(of_u == of_v)];
             *met += 1;
-            if pairs.len() < MOST_OF_CLUSTERS {
+            if pairs.len() < MAX_CLUSTERS_OF_URL {
                 pairs.push((u, v));
             } else if let Some(place) = usize::try_from(stream.next_u64() % *met)
                 .ok()
-                .filter(|&place| place < MOST_OF_CLUSTERS)
+                .filter(|&place| place < MAX_CLUSTERS_OF_URL)
             {
                 pairs[place] = (u, v);
             }
@@ -242,10 +242,10 @@ mod tests {
         let many = pairs(400, 40, 1);
         for kind in [true, false] {
             let of_kind: Vec<_> = many.iter().filter(|(.., similar)| *similar == kind).collect();
-            assert_eq!(of_kind.len(), MOST_OF_CLUSTERS);
+            assert_eq!(of_kind.len(), MAX_CLUSTERS_OF_URL);
             // From everywhere, not from the first URLs alone.
             let late = of_kind.iter().filter(|(_, v, _)| *v >= 200).count();
-            assert!(late > MOST_OF_CLUSTERS / 3, "{late}");
+            assert!(late > MAX_CLUSTERS_OF_URL / 3, "{late}");
         }
         assert_eq!(many, pairs(400, 40, 1));
         assert_ne!(many, pairs(400, 40, 2));

@@ -11,7 +11,7 @@ use super::pairs::Pairs;
 use super::query::{
     ALONE, QueryError, Subject, SubjectTerm, TextLanguage, WHOLE, analyzer, language_of,
 };
-use super::score::MOST_GROUPS;
+use super::score::MAX_GROUPS;
 use crate::index::{Index, Shard, ShardId, ShardMap};
 use crate::shard::{Completion, CompletionShard, Manifest};
 use crate::sort;
@@ -19,17 +19,17 @@ use crate::terms::{Analyzer, Compound, Words, for_each_compound, for_each_word_a
 use crate::vocabulary::{TermId, is_identifier, term_id};
 
 /// The most bytes that are looked at: a search box has fewer.
-const MOST_TYPED: usize = 512;
+const MAX_TYPED: usize = 512;
 /// Of a beginning of a word so many shards of completions are read at most, its first: of few
 /// letters begin very many words, and more letters come.
-const MOST_SHARDS: u32 = 3;
+const MAX_SHARDS: u32 = 3;
 /// A beginning is taken for so many words at most; a word with a typo for so many.
-const MOST_COMPLETIONS: usize = 4;
-const MOST_CORRECTIONS: usize = 2;
+const MAX_COMPLETIONS: usize = 4;
+const MAX_CORRECTIONS: usize = 2;
 /// So many words are looked at for typos, and each has at least so many characters: what is one
 /// letter off a short word is another.
-const MOST_MENDED: usize = 4;
-const LEAST_MENDED: usize = 4;
+const MAX_REPAIRED: usize = 4;
+const MIN_REPAIRED: usize = 4;
 /// A word is at most so much longer than the beginning that was typed with a typo.
 const LONGER: usize = 3;
 /// What fits a word that it may be taken for, as a part of what fits the word itself, in
@@ -39,7 +39,7 @@ const MENDED: u8 = 5;
 
 /// A typed word, and the words of the site that it was taken for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Taken {
+pub struct Correction {
     /// The beginning of a word, or a word with a typo; in lower case.
     pub typed: String,
     /// What it was taken for, the likeliest first.
@@ -59,22 +59,22 @@ struct Doubtful {
 
 /// What was typed.
 #[derive(Debug)]
-pub(super) struct Typed {
+pub(super) struct PrefixQuery {
     pub(super) language: Option<TextLanguage>,
     /// The terms of the words as they are, in the order of their ids.
     terms: Vec<SubjectTerm>,
     doubtful: Vec<Doubtful>,
 }
 
-impl Typed {
+impl PrefixQuery {
     /// Of a text, cut after 512 bytes.
     pub(super) fn new(index: &Index, text: &str, lang: &str) -> Result<Self, QueryError> {
-        let text = &text[..text.floor_char_boundary(MOST_TYPED)];
-        let words = Words::of(text);
+        let text = &text[..text.floor_char_boundary(MAX_TYPED)];
+        let words = Words::new(text);
         let language = language_of(index, &words, lang);
         let manifest = index.manifest();
         let terms = analyzer(index, language.as_ref()).counts(&words, manifest.texts);
-        let terms: Vec<_> = terms.into_iter().map(SubjectTerm::of_text).collect();
+        let terms: Vec<_> = terms.into_iter().map(SubjectTerm::from_text).collect();
         let mut typed = Self { language, terms, doubtful: Vec::new() };
         if manifest.completions.shards > 0 {
             typed.doubt(manifest, text);
@@ -93,7 +93,7 @@ impl Typed {
         for (at, term) in self.terms.iter().enumerate() {
             let word: String = lower_case(term.word.as_deref().unwrap_or_default()).collect();
             let is_known = manifest.vocabulary.idf(term.id).is_some();
-            if is_open(&word) || is_known || mended == MOST_MENDED || !is_mendable(&word) {
+            if is_open(&word) || is_known || mended == MAX_REPAIRED || !is_mendable(&word) {
                 continue;
             }
             // The parts of an identifier are no words of their own.
@@ -118,7 +118,7 @@ impl Typed {
     pub(super) fn shards(&self, manifest: &Manifest) -> Vec<ShardId> {
         let of = |doubtful: &Doubtful| {
             let shards = manifest.completion_shards(&doubtful.word);
-            let most = if doubtful.is_open { MOST_SHARDS } else { 1 };
+            let most = if doubtful.is_open { MAX_SHARDS } else { 1 };
             shards.take(most as usize).map(ShardId::Completions)
         };
         self.doubtful.iter().flat_map(of).collect()
@@ -152,7 +152,7 @@ impl Typed {
             }
         }
         sort::by_key(&mut self.terms, |term| term.id);
-        let mut subject = Subject::of_text(index, self.terms, Pairs::default(), None);
+        let mut subject = Subject::from_text(index, self.terms, Pairs::default(), None);
         subject.is_typed = true;
         subject.is_long = false;
         subject
@@ -194,10 +194,10 @@ impl Doubtful {
         };
         let mut found = Vec::new();
         if self.is_open {
-            found = those(&|word| word.starts_with(&*self.word), MOST_COMPLETIONS, COMPLETED);
+            found = those(&|word| word.starts_with(&*self.word), MAX_COMPLETIONS, COMPLETED);
         }
         if found.is_empty() && is_mendable(&self.word) {
-            found = those(&|word| begins_one_off(&self.word, word), MOST_CORRECTIONS, MENDED);
+            found = those(&|word| begins_one_off(&self.word, word), MAX_CORRECTIONS, MENDED);
         }
         found
     }
@@ -248,11 +248,11 @@ fn beginning(text: &str) -> Option<String> {
 
 /// Whether a word is so long that a typo of it is still known.
 fn is_mendable(word: &str) -> bool {
-    word.chars().count() >= LEAST_MENDED
+    word.chars().count() >= MIN_REPAIRED
 }
 
 /// Whether `word`, or a beginning of it that lacks three letters at most, is `typed` with one
-/// letter added, left out, exchanged for another, or swapped with its neighbour.
+/// letter added, left out, exchanged for another, or swapped with its neighbor.
 fn begins_one_off(typed: &str, word: &str) -> bool {
     let typed: Vec<char> = typed.chars().collect();
     let word: Vec<char> = word.chars().collect();
@@ -273,8 +273,8 @@ fn begins_one_off(typed: &str, word: &str) -> bool {
 
 /// Of a subject that was typed: the words that others were taken for, as far as these are on the
 /// site: those that `is_nowhere` says no page has are not.
-pub(super) fn taken(subject: &Subject, is_nowhere: impl Fn(TermId) -> bool) -> Vec<Taken> {
-    let mut taken: Vec<(u8, Taken)> = Vec::new();
+pub(super) fn taken(subject: &Subject, is_nowhere: impl Fn(TermId) -> bool) -> Vec<Correction> {
+    let mut taken: Vec<(u8, Correction)> = Vec::new();
     let of_group = |group: u8| subject.terms.iter().filter(move |term| term.group == group);
     for term in &subject.terms {
         let (Some(typed), Some(word)) = (&term.typed, &term.word) else { continue };
@@ -290,7 +290,7 @@ pub(super) fn taken(subject: &Subject, is_nowhere: impl Fn(TermId) -> bool) -> V
         let at = taken.iter().position(|&(group, _)| group == term.group);
         let at = at.unwrap_or_else(|| {
             let (typed, words) = (typed.clone(), Vec::new());
-            taken.push((term.group, Taken { typed, words }));
+            taken.push((term.group, Correction { typed, words }));
             taken.len() - 1
         });
         taken[at].1.words.push(word.clone());
@@ -299,7 +299,7 @@ pub(super) fn taken(subject: &Subject, is_nowhere: impl Fn(TermId) -> bool) -> V
     taken.into_iter().map(|(_, taken)| taken).collect()
 }
 
-const _: () = assert!(COMPLETED <= WHOLE && MOST_MENDED < MOST_GROUPS, "and the open word");
+const _: () = assert!(COMPLETED <= WHOLE && MAX_REPAIRED < MAX_GROUPS, "and the open word");
 
 #[cfg(test)]
 mod tests {

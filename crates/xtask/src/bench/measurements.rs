@@ -19,7 +19,7 @@ pub(crate) struct Arguments {
 
 /// Builds a bench and runs it where the person is, so that paths mean what they mean there.
 pub(crate) fn run(repo: &Repo, bench: &str, given: &[impl AsRef<OsStr>]) -> Result<()> {
-    let mut command = Command::new(repo.optimised_bench(bench)?);
+    let mut command = Command::new(repo.optimized_bench(bench)?);
     command.args(given);
     let says = |option: &str| given.iter().any(|word| word.as_ref() == option);
     if says("--help") {

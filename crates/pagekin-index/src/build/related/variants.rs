@@ -16,7 +16,7 @@ use pagekin_core::terms::Language;
 
 /// Whether two pages are editions of one, by their addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Editions {
+pub(crate) enum Variants {
     /// They are two pages.
     No,
     /// They are, if their texts are alike.
@@ -25,9 +25,9 @@ pub(crate) enum Editions {
     Yes,
 }
 
-impl Editions {
+impl Variants {
     /// Of the addresses of two pages. Linear in their lengths.
-    pub(crate) fn of(a: &str, b: &str) -> Self {
+    pub(crate) fn new(a: &str, b: &str) -> Self {
         if folders(a).next_back() != folders(b).next_back() {
             return Self::No;
         }
@@ -113,7 +113,7 @@ fn names_language(folder: &str) -> bool {
 
 /// Which of several versions of a page is shown first: the lowest.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum EditionRank {
+pub(crate) enum VariantRank {
     /// The current one: its address names no version, or says that it is the latest.
     Current,
     /// A version, by its numbers, the highest first.
@@ -122,10 +122,10 @@ pub(crate) enum EditionRank {
     Unreleased,
 }
 
-impl EditionRank {
+impl VariantRank {
     /// Of an address, by its folders; of several that name versions, by the one that ranks lowest.
     /// Linear in its length.
-    pub(crate) fn of(url: &str) -> Self {
+    pub(crate) fn new(url: &str) -> Self {
         let folders: Vec<&str> = folders(url).rev().skip(1).collect();
         let is_number = |at: usize| folders.get(at).is_some_and(|name| is_short_number(name));
         let rank = |at: usize| {
@@ -198,28 +198,28 @@ mod tests {
     #[test]
     fn editions_differ_in_one_folder() {
         for (a, b, expected) in [
-            ("/v1/guide/a.html", "/v2/guide/a.html", Editions::Yes),
-            ("/docs/1.2/a/", "/docs/latest/a/", Editions::Yes),
-            ("/en/a.html", "/zh_CN/a.html", Editions::Yes),
-            ("https://x.org/pt-BR/guide/a", "https://x.org/es-419/guide/a", Editions::Yes),
-            ("/guide/a.html", "/de/guide/a.html", Editions::Yes),
-            ("/docs/next/guide/a", "/docs/guide/a", Editions::Yes),
-            ("/x/help-de/a.html", "/x/help-pt_BR/a.html", Editions::Yes),
-            ("/help-de/a.html", "/guide-en/a.html", Editions::Perhaps),
-            ("https://shop.it/a", "https://shop.io/a", Editions::Perhaps),
-            ("/help-de/a.html", "/help/a.html", Editions::Perhaps),
-            ("/hash_map/struct.Iter.html", "/btree_map/struct.Iter.html", Editions::Perhaps),
-            ("/en/a.html", "/guide/a.html", Editions::Perhaps),
-            ("/guide/a.html", "/tour/guide/a.html", Editions::No),
-            ("/en/", "/de/x", Editions::No),
-            ("/guide/a/", "/guide/b/", Editions::No),
-            ("/v1/guide/a.html", "/v2/manual/a.html", Editions::No),
-            ("/a.html", "/a.html", Editions::No),
-            ("/en/de/a.html", "/a.html", Editions::No),
-            ("/", "/de/", Editions::No),
+            ("/v1/guide/a.html", "/v2/guide/a.html", Variants::Yes),
+            ("/docs/1.2/a/", "/docs/latest/a/", Variants::Yes),
+            ("/en/a.html", "/zh_CN/a.html", Variants::Yes),
+            ("https://x.org/pt-BR/guide/a", "https://x.org/es-419/guide/a", Variants::Yes),
+            ("/guide/a.html", "/de/guide/a.html", Variants::Yes),
+            ("/docs/next/guide/a", "/docs/guide/a", Variants::Yes),
+            ("/x/help-de/a.html", "/x/help-pt_BR/a.html", Variants::Yes),
+            ("/help-de/a.html", "/guide-en/a.html", Variants::Perhaps),
+            ("https://shop.it/a", "https://shop.io/a", Variants::Perhaps),
+            ("/help-de/a.html", "/help/a.html", Variants::Perhaps),
+            ("/hash_map/struct.Iter.html", "/btree_map/struct.Iter.html", Variants::Perhaps),
+            ("/en/a.html", "/guide/a.html", Variants::Perhaps),
+            ("/guide/a.html", "/tour/guide/a.html", Variants::No),
+            ("/en/", "/de/x", Variants::No),
+            ("/guide/a/", "/guide/b/", Variants::No),
+            ("/v1/guide/a.html", "/v2/manual/a.html", Variants::No),
+            ("/a.html", "/a.html", Variants::No),
+            ("/en/de/a.html", "/a.html", Variants::No),
+            ("/", "/de/", Variants::No),
         ] {
-            assert_eq!(Editions::of(a, b), expected, "{a} {b}");
-            assert_eq!(Editions::of(b, a), expected, "{b} {a}");
+            assert_eq!(Variants::new(a, b), expected, "{a} {b}");
+            assert_eq!(Variants::new(b, a), expected, "{b} {a}");
         }
     }
 
@@ -234,7 +234,7 @@ mod tests {
             vec!["/v1/a", "/version-1/a", "/1/a"],
             vec!["/main/a", "/next/a", "/v3.0-rc1/a", "/3.0.0-beta.2/a"],
         ];
-        let ranks = ordered.map(|urls| urls.into_iter().map(EditionRank::of).collect::<Vec<_>>());
+        let ranks = ordered.map(|urls| urls.into_iter().map(VariantRank::new).collect::<Vec<_>>());
         for same in &ranks {
             assert!(same.windows(2).all(|two| two[0] == two[1]), "{same:?}");
         }
