@@ -7,6 +7,7 @@
 //! | `jsonl` | a stream of lines | lines with an object each |
 //! | `warc`, `arc` (with `http`, `content`) | a stream of records | the answers of servers that are pages |
 //! | `page` | HTML or text with an address | a [`CrawlPage`] |
+//! | `templates` | pages that name a page unlike them as canonical | pages of their own |
 //!
 //! One thread reads and unpacks, in the order of the inputs; the threads of the rayon pool that
 //! [`read()`] is called in parse what it read, a batch at a time. Batches are bounded, so memory
@@ -38,6 +39,7 @@ pub(crate) mod read;
 pub(crate) mod reread;
 pub(crate) mod revisits;
 pub(crate) mod summary;
+pub(crate) mod templates;
 pub(crate) mod unzstd;
 pub(crate) mod wacz;
 pub(crate) mod warc;

@@ -19,6 +19,7 @@ use crate::input::options::{Input, InputOptions};
 use crate::input::page::CrawlPage;
 use crate::input::revisits::Revisits;
 use crate::input::summary::InputSummary;
+use crate::input::templates::Templates;
 use crate::input::{arc, html_folder, jsonl, open, wacz, warc};
 use crate::ledger::SkipReason;
 use crate::progress::Interrupted;
@@ -59,6 +60,7 @@ pub fn read<E: From<InputError>>(
     };
     let mut summary = InputSummary::default();
     let mut captures = Captures::default();
+    let mut templates = Templates::default();
     loop {
         let Batch { items, behind } = match batches.recv_timeout(SILENCE) {
             Ok(batch) => batch,
@@ -68,7 +70,8 @@ pub fn read<E: From<InputError>>(
             }
             Err(RecvTimeoutError::Disconnected) => break,
         };
-        let parsed: Vec<_> = items.into_par_iter().map(|item| item.parse(options)).collect();
+        let mut parsed: Vec<_> = items.into_par_iter().map(|item| item.parse(options)).collect();
+        templates.remove(parsed.iter_mut().filter_map(|one| one.page.as_mut().ok()), &mut summary);
         let mut pages = Vec::with_capacity(parsed.len());
         for parsed in parsed {
             summary.bytes += parsed.bytes;

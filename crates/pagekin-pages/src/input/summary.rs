@@ -17,6 +17,9 @@ pub struct InputSummary {
     /// elements.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub truncated: Option<Skipped>,
+    /// Pages whose template names a page unlike them as canonical. They are pages of their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub template_canonicals: Option<Skipped>,
 }
 
 impl InputSummary {

@@ -19,9 +19,9 @@ use crate::site::reader::{SiteOutline, read_file, sample};
 /// Maximum number of files that are searched for their canonical addresses.
 const MAX_SAMPLED: usize = 256;
 /// Maximum number of pages that are compared with the page that they name.
-const MAX_COMPARED: usize = 16;
-/// A template is of so many pages, at least.
-const MIN_NAMING: usize = 3;
+pub(crate) const MAX_COMPARED: usize = 16;
+/// Minimum number of pages of a template.
+pub(crate) const MIN_NAMING: usize = 3;
 /// Words in a row that are compared.
 const WORDS: usize = 3;
 
@@ -55,7 +55,7 @@ pub fn find(
         for (path, naming) in named.into_iter().filter(|(_, naming)| naming.len() >= MIN_NAMING) {
             let target = outline.pages.page_anywhere(0, &path).map(|at| &files[at as usize]);
             let Some(target) = target.and_then(|file| reader.page(file)) else { continue };
-            let alike = naming.iter().filter(|(_, text)| are_alike(text, &target.runs)).count();
+            let alike = naming.iter().filter(|(_, text)| are_similar(text, &target.runs)).count();
             if 2 * alike < naming.len() {
                 let (first, second) = (&naming[0].0.url, &naming[1].0.url);
                 observer.warn(&format!(
@@ -115,7 +115,7 @@ fn canonical_element(bytes: &[u8]) -> Option<&[u8]> {
 }
 
 /// The runs of words of a text, by their hashes.
-fn runs(text: &str) -> FxHashSet<u64> {
+pub(crate) fn runs(text: &str) -> FxHashSet<u64> {
     let words: Vec<u64> = text
         .split(|letter: char| !letter.is_alphanumeric())
         .filter(|word| !word.is_empty())
@@ -126,7 +126,7 @@ fn runs(text: &str) -> FxHashSet<u64> {
 }
 
 /// Whether a third of the shorter of two texts is in the other. A page without a text says nothing.
-fn are_alike(a: &FxHashSet<u64>, b: &FxHashSet<u64>) -> bool {
+pub(crate) fn are_similar(a: &FxHashSet<u64>, b: &FxHashSet<u64>) -> bool {
     3 * a.intersection(b).count() >= a.len().min(b.len())
 }
 

@@ -97,6 +97,14 @@ fn left_out(out: &mut String, inputs: &InputSummary) -> std::fmt::Result {
             "truncated: {n} with too many words, links or elements or too long a title, first {first}"
         )?;
     }
+    if let Some(kept) = &inputs.template_canonicals {
+        let (n, first) = (count(kept.count), one_line(kept.first()));
+        writeln!(
+            out,
+            "warning: {n} pages name a page unlike them as canonical, first {first}: they stay pages of their own. \
+             Name each page's own URL in its template"
+        )?;
+    }
     Ok(())
 }
 

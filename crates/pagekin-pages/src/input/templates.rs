@@ -1,0 +1,118 @@
+//! Canonical URLs that a template gives to pages unlike them.
+//!
+//! A template that names the start page as canonical, where each page should name itself, would
+//! fold a whole site into one page. Pages of a batch that name the same other URL are therefore
+//! compared with that URL's page, or, if it is not in the batch, with the first of them. If most
+//! differ, the URL is a template's, and these and all later pages that name it stay pages of their
+//! own. Copies that name their original are similar to each other, so they are folded as before.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashSet;
+
+use crate::input::page::CrawlPage;
+use crate::input::summary::InputSummary;
+use crate::site::template_canonicals::{MAX_COMPARED, MIN_NAMING, are_similar, runs};
+
+/// Maximum number of canonical URLs that are remembered from one batch to the next.
+const MAX_KNOWN: usize = 1 << 16;
+
+/// The canonical URLs of templates met so far.
+#[derive(Debug, Default)]
+pub(super) struct Templates {
+    known: FxHashSet<String>,
+}
+
+impl Templates {
+    /// Removes the canonical URLs of templates from the pages of a batch, and counts these pages.
+    pub(super) fn remove<'a>(
+        &mut self,
+        pages: impl Iterator<Item = &'a mut CrawlPage>,
+        summary: &mut InputSummary,
+    ) {
+        let mut pages: Vec<_> = pages.collect();
+        let found = self.find(&pages);
+        if self.known.len() < MAX_KNOWN {
+            self.known.extend(found.iter().cloned());
+        }
+        for page in &mut pages {
+            let is_template =
+                |canonical: &String| self.known.contains(canonical) || found.contains(canonical);
+            if page.canonical.as_ref().is_some_and(is_template) {
+                page.canonical = None;
+                summary.template_canonicals.get_or_insert_default().add(|| page.url.clone());
+            }
+        }
+    }
+
+    /// The canonical URLs in a batch that a template gives.
+    fn find(&self, pages: &[&mut CrawlPage]) -> FxHashSet<String> {
+        let mut naming: BTreeMap<&str, Vec<&CrawlPage>> = BTreeMap::new();
+        for page in pages {
+            let canonical = page.canonical.as_deref();
+            if let Some(url) = canonical.filter(|&url| !self.known.contains(url)) {
+                naming.entry(url).or_default().push(page);
+            }
+        }
+        naming.retain(|_, naming| naming.len() >= MIN_NAMING);
+        let mut found = FxHashSet::default();
+        for (url, naming) in naming {
+            let own = pages.iter().find(|page| page.url == url && page.canonical.is_none());
+            let named = runs(&own.map_or(naming[0], |page| page).text);
+            let others = &naming[usize::from(own.is_none())..];
+            let others = &others[..others.len().min(MAX_COMPARED)];
+            let is_similar = |page: &&&CrawlPage| are_similar(&runs(&page.text), &named);
+            if 2 * others.iter().filter(is_similar).count() < others.len() {
+                found.insert(url.to_owned());
+            }
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(from: u32) -> String {
+        (from..from + 30).map(|word| format!("word{word} ")).collect()
+    }
+
+    fn page(url: &str, canonical: Option<&str>, from: u32) -> CrawlPage {
+        let canonical = canonical.map(str::to_owned);
+        CrawlPage { url: url.to_owned(), canonical, text: text(from), ..CrawlPage::default() }
+    }
+
+    /// How many of some pages of one batch stay, after the pages of earlier batches.
+    fn kept(templates: &mut Templates, mut pages: Vec<CrawlPage>) -> usize {
+        let mut summary = InputSummary::default();
+        templates.remove(pages.iter_mut(), &mut summary);
+        let kept = pages.iter().filter(|page| page.canonical.is_none()).count();
+        let counted = summary.template_canonicals.map_or(0, |removed| removed.count);
+        assert!(kept as u64 >= counted);
+        kept
+    }
+
+    #[test]
+    fn pages_that_name_a_page_unlike_them_stay() {
+        let naming =
+            |step: u32| (1..5).map(move |at| page(&format!("u{at}"), Some("home"), step * at));
+        let home = || page("home", None, 0);
+        let batch = |step| naming(step).chain([home()]).collect();
+        assert_eq!(kept(&mut Templates::default(), batch(100)), 5);
+        // Sessions and print versions contain the same text.
+        assert_eq!(kept(&mut Templates::default(), batch(1)), 1);
+        assert_eq!(kept(&mut Templates::default(), naming(100).take(2).collect()), 0);
+    }
+
+    #[test]
+    fn a_target_that_is_not_in_the_batch_is_not_needed() {
+        let naming =
+            |step: u32| (1..5).map(move |at| page(&format!("u{at}"), Some("home"), step * at));
+        let mut templates = Templates::default();
+        assert_eq!(kept(&mut templates, naming(1).collect()), 0);
+        assert_eq!(kept(&mut templates, naming(100).collect()), 4);
+        // A later batch knows it.
+        assert_eq!(kept(&mut templates, vec![page("v", Some("home"), 900)]), 1);
+    }
+}
