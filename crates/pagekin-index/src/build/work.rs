@@ -1,7 +1,7 @@
 //! A build under way: what it was asked for, and reading what it is made of.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use pagekin_core::shard::MANIFEST_NAME;
@@ -13,7 +13,7 @@ use pagekin_pages::site::listing::HtmlFile;
 use pagekin_pages::site::read::SettledTitles;
 use pagekin_pages::site::skipped::SkippedFiles;
 use pagekin_pages::site::{languages, read};
-use pagekin_pages::{Observer, RepeatedText, Stage};
+use pagekin_pages::{Observer, RepeatedText, SkipReason, Stage};
 
 use crate::build::error::BuildError;
 use crate::build::external::terms::ExternalTerms;
@@ -83,7 +83,7 @@ impl<'a> Work<'a> {
         })
     }
 
-    /// Reads `inputs`; `unreadable` is what could not even be listed.
+    /// Reads `inputs`; `unreadable` has the files that could not be listed.
     pub(crate) fn read(
         &mut self,
         inputs: &dyn read::Inputs,
@@ -100,6 +100,18 @@ impl<'a> Work<'a> {
         let skip = self.options.reading.skip_unreadable;
         self.skipped.add_unreadable(&reading.unreadable, skip)?;
         Ok(reading)
+    }
+
+    /// Removes the pages that `keep` rejects and counts them as skipped for `reason`.
+    pub(crate) fn retain(
+        &mut self,
+        reading: &mut read::ParsedSite,
+        reason: SkipReason,
+        keep: impl FnMut(&read::ParsedPage) -> bool,
+    ) {
+        for url in reading.retain(keep) {
+            self.skipped.add(reason, Path::new(&url));
+        }
     }
 }
 

@@ -97,8 +97,7 @@ impl LocalIndex {
         lang: &str,
         options: LookupOptions,
     ) -> Result<Answer, FolderError> {
-        let lookup = Lookup::from_text(&self.index, text, lang, options)?;
-        self.answer(lookup)
+        self.answer(Lookup::from_text(&self.index, text, lang, options)?)
     }
 
     /// The pages that are meant by words as they are typed, see [`Lookup::from_typed`].
@@ -112,8 +111,7 @@ impl LocalIndex {
         lang: &str,
         options: LookupOptions,
     ) -> Result<Answer, FolderError> {
-        let lookup = Lookup::from_typed(&self.index, words, lang, options)?;
-        self.answer(lookup)
+        self.answer(Lookup::from_typed(&self.index, words, lang, options)?)
     }
 
     /// The kin of a page, see [`Lookup::from_url`].
@@ -126,8 +124,7 @@ impl LocalIndex {
         url: &str,
         options: LookupOptions,
     ) -> Result<Answer, FolderError> {
-        let lookup = Lookup::from_url(&self.index, url, options);
-        self.answer(lookup)
+        self.answer(Lookup::from_url(&self.index, url, options))
     }
 
     /// The records of all pages, in the order in which they are stored.

@@ -115,8 +115,7 @@ impl RemoteIndex {
         lang: &str,
         options: LookupOptions,
     ) -> Result<Answer, RemoteIndexError> {
-        let lookup = Lookup::from_text(&self.index, text, lang, options)?;
-        self.answer(lookup)
+        self.answer(Lookup::from_text(&self.index, text, lang, options)?)
     }
 
     /// The kin of a page, see [`Lookup::from_url`].
@@ -129,8 +128,7 @@ impl RemoteIndex {
         url: &str,
         options: LookupOptions,
     ) -> Result<Answer, RemoteIndexError> {
-        let lookup = Lookup::from_url(&self.index, url, options);
-        self.answer(lookup)
+        self.answer(Lookup::from_url(&self.index, url, options))
     }
 
     /// An address of the index as an absolute URL.

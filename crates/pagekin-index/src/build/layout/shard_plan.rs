@@ -7,7 +7,7 @@
 use pagekin_core::lookup::MAX_BLOCKS;
 use pagekin_pages::site::read::SKETCH_VALUES;
 
-use crate::build::options::Layout;
+use crate::build::options::{BuildOptions, Layout};
 
 /// The bytes of a block, unless that makes too many files: a smaller one has fewer of the kin, and
 /// a larger one more strangers.
@@ -46,18 +46,6 @@ const OTHER_FILES: u32 = 40;
 const FREE_FILES: u32 = 2_500;
 const FILE_PAGES: u32 = 3;
 
-/// What the numbers of shards depend on.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct PlanRules {
-    pub(crate) layout: Layout,
-    /// The most files, with everything, as many as may be asked for.
-    pub(crate) max_files: u32,
-    /// Pages of a block, or none to choose by their bytes.
-    pub(crate) block_pages: Option<u32>,
-    /// Whether there are LSH tables, or none to choose by the number of pages.
-    pub(crate) tables: Option<bool>,
-}
-
 /// What of a site the numbers depend on.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SiteSize {
@@ -95,18 +83,18 @@ pub(crate) struct Plan {
 
 impl Plan {
     /// For a site.
-    pub(crate) fn new(size: SiteSize, rules: PlanRules) -> Self {
+    pub(crate) fn new(size: SiteSize, options: &BuildOptions) -> Self {
         let SiteSize { pages: n, terms, record_bytes } = size;
-        let files = rules.max_files.min((n / FILE_PAGES).max(FREE_FILES)) - OTHER_FILES;
-        let left = match rules.layout {
+        let files = options.max_files.min((n / FILE_PAGES).max(FREE_FILES)) - OTHER_FILES;
+        let left = match options.layout {
             Layout::Files => files,
             Layout::Packs => u32::MAX,
         };
         let address_shards = n.div_ceil(ADDRESS_PAGES).clamp(1, left / 80);
         // These are files in any layout, and in packs nearly the only ones.
-        let for_related = match rules.layout {
+        let for_related = match options.layout {
             Layout::Files => files / 5,
-            Layout::Packs => (rules.max_files - OTHER_FILES) / 4 * 3,
+            Layout::Packs => (options.max_files - OTHER_FILES) / 4 * 3,
         };
         let related_shards = n.div_ceil(RELATED_PAGES).clamp(1, for_related);
         let left = left - address_shards - related_shards.min(left / 5);
@@ -118,11 +106,11 @@ impl Plan {
         // a shard of sketches of its own.
         let with_sketches = left;
         let left = left - left / 4;
-        let read_whole = match rules.block_pages {
+        let read_whole = match options.block_pages {
             Some(pages) => n.div_ceil(pages) as usize <= MAX_BLOCKS,
             None => n <= WHOLE_PAGES || record_bytes <= WHOLE_BYTES,
         };
-        let has_tables = !read_whole && rules.tables.unwrap_or(n > TABLES_FROM);
+        let has_tables = !read_whole && options.tables.unwrap_or(n > TABLES_FROM);
         let table_shards = if has_tables { n.div_ceil(TABLE_PAGES).min(left / 4) } else { 0 };
         let left = left - table_shards;
         // A lookup reads as many of the one as of the other, and a list that is asked for is longer
@@ -130,7 +118,7 @@ impl Plan {
         let list_shards = if read_whole { 0 } else { (terms / LIST_TERMS).clamp(1, left / 2) };
         let each_with_its_own = (with_sketches - table_shards - list_shards) / 2;
         let most_blocks = f64::from((left - list_shards).min(each_with_its_own));
-        let blocks = match rules.block_pages {
+        let blocks = match options.block_pages {
             Some(pages) => BlockRule::Pages(pages.max(n.div_ceil(most_blocks as u32))),
             None => BlockRule::Bytes {
                 target: match read_whole {
@@ -162,14 +150,13 @@ fn block_bytes(of_record: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::build::options::BuildOptions;
 
     fn plan(n: u32, layout: Layout, max_files: u32, bytes: f64) -> Plan {
-        let rules = PlanRules { layout, max_files, block_pages: None, tables: None };
+        let options = BuildOptions { layout, max_files, ..BuildOptions::new("", "") };
         // Vocabularies grow with the square root of the pages.
         let terms = (f64::from(n).sqrt() * 600.0) as u32;
         let size = SiteSize { pages: n, terms, record_bytes: bytes * f64::from(n) };
-        Plan::new(size, rules)
+        Plan::new(size, &options)
     }
 
     #[test]
@@ -221,26 +208,21 @@ mod tests {
     #[test]
     fn a_small_site_is_read_whole() {
         let size = |pages, record_bytes| SiteSize { pages, terms: 5_000, record_bytes };
-        let rules = PlanRules {
-            layout: Layout::Files,
-            max_files: 20_000,
-            block_pages: None,
-            tables: Some(true),
-        };
-        let lists = |pages, bytes| Plan::new(size(pages, bytes), rules).list_shards;
+        let options = |tables| BuildOptions { tables, ..BuildOptions::new("", "") };
+        let lists = |pages, bytes| Plan::new(size(pages, bytes), &options(Some(true))).list_shards;
         assert_eq!([lists(128, 1e6), lists(9_999, 32_000.0)], [0, 0]);
         assert_eq!([lists(129, 32_001.0), lists(9_999, 1e6)], [44, 44]);
         let tables = |pages, tables| {
-            let rules = PlanRules { layout: Layout::Packs, tables, ..rules };
-            Plan::new(size(pages, 1e7), rules).table_shards
+            let options = BuildOptions { layout: Layout::Packs, ..options(tables) };
+            Plan::new(size(pages, 1e7), &options).table_shards
         };
         assert_eq!([tables(128, Some(true)), tables(2_400, Some(true))], [0, 100]);
         assert_eq!([tables(100_000, None), tables(100_001, None)], [0, 4_167]);
         assert_eq!(tables(200_000, Some(false)), 0);
         // Blocks of a given number of pages: as many as are read at once, or lists.
         let of_pages = |pages| {
-            let rules = PlanRules { block_pages: Some(4), ..rules };
-            let plan = Plan::new(size(pages, 1e6), rules);
+            let options = BuildOptions { block_pages: Some(4), ..options(Some(true)) };
+            let plan = Plan::new(size(pages, 1e6), &options);
             (plan.blocks, plan.list_shards > 0)
         };
         let whole = 4 * MAX_BLOCKS as u32;

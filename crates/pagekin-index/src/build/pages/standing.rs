@@ -72,7 +72,7 @@ pub(crate) fn links<'a>(pages: impl Iterator<Item = &'a WeightedPage> + Clone) -
 }
 
 /// What pages are told by beside themselves and links.
-pub(crate) struct Around<'a> {
+pub(crate) struct FieldContext<'a> {
     pub(crate) stop: &'a StopLists,
     pub(crate) base_url: &'a str,
     /// By the places of the pages.
@@ -80,7 +80,11 @@ pub(crate) struct Around<'a> {
 }
 
 /// Tells pages what they stand out by.
-pub(crate) fn tell(pages: &mut [WeightedPage], links: &LinkGraph, around: &Around<'_>) {
+pub(crate) fn set_emphases(
+    pages: &mut [WeightedPage],
+    links: &LinkGraph,
+    context: &FieldContext<'_>,
+) {
     let called = called(pages, links);
     let numbered = pages.par_iter_mut().enumerate();
     numbered.zip(called).for_each(|((number, page), called)| {
@@ -92,7 +96,7 @@ pub(crate) fn tell(pages: &mut [WeightedPage], links: &LinkGraph, around: &Aroun
             }
         };
         let fields = &page.fields;
-        let address = of_address(page, around);
+        let address = of_address(page, context);
         add(&TITLE, &counted(fields.title.clone()));
         add(&HEADINGS, &counted(fields.headings.clone()));
         let mut names = counted(fields.names.clone());
@@ -103,7 +107,7 @@ pub(crate) fn tell(pages: &mut [WeightedPage], links: &LinkGraph, around: &Aroun
         add(&LINKS, &called);
         let once = |&term: &TermId| (term, 1.0);
         add(&OTHER, &fields.other.iter().map(once).collect::<Vec<_>>());
-        for (term, weight) in given(page, number, around) {
+        for (term, weight) in given(page, number, context) {
             *emphases.entry(term).or_default() += weight;
         }
         let class = |emphasis: f64| emphasis_class((emphasis * f64::from(ONE)) as u32);
@@ -129,19 +133,19 @@ fn counted(mut terms: Vec<TermId>) -> Vec<(TermId, f64)> {
 }
 
 /// The terms of the address of a page below the base URL.
-fn of_address(page: &WeightedPage, around: &Around<'_>) -> Vec<TermId> {
-    let path = page.url.strip_prefix(around.base_url).unwrap_or(&page.url);
+fn of_address(page: &WeightedPage, context: &FieldContext<'_>) -> Vec<TermId> {
+    let path = page.url.strip_prefix(context.base_url).unwrap_or(&page.url);
     let words = address::clean(address::path(path)).replace(['/', '.', '-'], " ");
-    let terms = analyzer(page, around).counts(&Words::new(&words), true);
+    let terms = analyzer(page, context).counts(&Words::new(&words), true);
     terms.into_iter().map(|term| term.id).collect()
 }
 
 /// The terms that a file gives a page, with their weights: of several that are one term, the
 /// largest, so that forms of a word and repeated lines say no more than one.
-fn given(page: &WeightedPage, number: usize, around: &Around<'_>) -> Vec<(TermId, f64)> {
-    let analyzer = analyzer(page, around);
+fn given(page: &WeightedPage, number: usize, context: &FieldContext<'_>) -> Vec<(TermId, f64)> {
+    let analyzer = analyzer(page, context);
     let mut terms: Vec<(TermId, f64)> = Vec::new();
-    for (text, weight) in around.given.of(number) {
+    for (text, weight) in context.given.of(number) {
         let of_text = analyzer.counts(&Words::new(text), true);
         terms.extend(of_text.into_iter().map(|term| (term.id, weight)));
     }
@@ -151,9 +155,9 @@ fn given(page: &WeightedPage, number: usize, around: &Around<'_>) -> Vec<(TermId
 }
 
 /// What makes terms of words in the language of a page.
-fn analyzer<'a>(page: &WeightedPage, around: &Around<'a>) -> Analyzer<'a> {
+fn analyzer<'a>(page: &WeightedPage, context: &FieldContext<'a>) -> Analyzer<'a> {
     let undetermined = Language::undetermined();
-    Analyzer::new(page.language.as_ref().unwrap_or(&undetermined), around.stop)
+    Analyzer::new(page.language.as_ref().unwrap_or(&undetermined), context.stop)
 }
 
 /// Of each page the terms that other pages call it by in links, each with `log2(1 + n)`, if n pages
@@ -182,7 +186,7 @@ fn calls(from: usize, page: &WeightedPage, paths: &Paths, links: &LinkGraph) -> 
 pub(crate) fn described(
     pages: &[WeightedPage],
     links: &LinkGraph,
-    around: &Around<'_>,
+    context: &FieldContext<'_>,
 ) -> Vec<DescribedPage> {
     let paths = Paths::new(pages.iter().map(|page| (0, page.url.as_str())));
     let describe = |(from, page): (usize, &WeightedPage)| DescribedPage {
@@ -194,7 +198,7 @@ pub(crate) fn described(
         headings: page.fields.headings.clone(),
         names: page.fields.names.clone(),
         first_paragraph: page.fields.first_paragraph.clone(),
-        address: of_address(page, around),
+        address: of_address(page, context),
         calls: calls(from, page, &paths, links),
         copies: group_number(page.copies),
     };
@@ -261,7 +265,7 @@ mod tests {
     fn told(mut pages: Vec<WeightedPage>) -> Vec<WeightedPage> {
         let links = super::links(pages.iter());
         let (stop, given) = (&StopLists::default(), TermsOfPages::default());
-        tell(&mut pages, &links, &Around { stop, base_url: "", given });
+        set_emphases(&mut pages, &links, &FieldContext { stop, base_url: "", given });
         pages
     }
 
@@ -318,7 +322,11 @@ mod tests {
         let lines = [("rye", 0.3), ("loafs", 0.5), ("loaf", 0.8), ("sour dough", 9.0)];
         let given = TermsOfPages::new(&lines.map(|(term, weight)| (0, term, weight)));
         let links = super::links(pages.iter());
-        tell(&mut pages, &links, &Around { stop: &StopLists::default(), base_url: "", given });
+        set_emphases(
+            &mut pages,
+            &links,
+            &FieldContext { stop: &StopLists::default(), base_url: "", given },
+        );
         let of = |word| emphasis(&pages[0], word);
         // 0.1 of the first paragraph, and 0.3.
         assert_eq!(of("rye"), Some((330, false)));

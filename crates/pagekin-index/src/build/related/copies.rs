@@ -74,7 +74,7 @@ pub(crate) fn compare(known: &KnownShingles, page: &WeightedPage) -> Option<bool
 }
 
 /// What is told of each page, by pairs of near-copies in any order.
-pub(crate) fn tell(
+pub(crate) fn find_originals(
     pages: &[&WeightedPage],
     links: &LinkGraph,
     pairs: impl Iterator<Item = (u32, u32)>,
@@ -141,7 +141,7 @@ pub(crate) mod tests {
     fn told(pages: &[WeightedPage], pairs: &[(u32, u32)]) -> Vec<Option<(u32, bool, u32)>> {
         let pages: Vec<_> = pages.iter().collect();
         let links = LinkGraph::new(vec![Vec::new(); pages.len()], &vec![false; pages.len()]);
-        let told = tell(&pages, &links, pairs.iter().copied());
+        let told = find_originals(&pages, &links, pairs.iter().copied());
         let told = told.into_iter().map(|of| of.map(|of| (of.original, of.whole, of.others)));
         told.collect()
     }
@@ -167,7 +167,7 @@ pub(crate) mod tests {
         let original = |urls: [&str; 3]| {
             let pages = urls.map(|url| page(url, 0..100));
             let refs: Vec<_> = pages.iter().collect();
-            let found = tell(&refs, &links, std::iter::empty());
+            let found = find_originals(&refs, &links, std::iter::empty());
             found.iter().flatten().map(|of| urls[of.original as usize].to_owned()).next().unwrap()
         };
         // Most pages link to the first, and it has the shortest address.
@@ -196,7 +196,7 @@ pub(crate) mod tests {
             (0..9).map(|at| if at == 2 { vec![7] } else { Vec::new() }).collect(),
             &[false; 9],
         );
-        let found = tell(&refs, &links, std::iter::empty());
+        let found = find_originals(&refs, &links, std::iter::empty());
         let of = CopyOf { original: 7, whole: true, others: 7, told: vec![0, 1, 2, 3] };
         assert_eq!((found[4].clone(), found[7].clone()), (Some(of), None), "the one linked to");
     }

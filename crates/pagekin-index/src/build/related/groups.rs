@@ -30,7 +30,7 @@ const NEIGHBORS: usize = 8;
 
 /// Tells pages which group they are in, if that has others, and moves the repeats of each behind it
 /// in the order in which they are stored.
-pub(crate) fn tell(pages: &mut [WeightedPage], order: &mut [u32], links: &LinkGraph) {
+pub(crate) fn assign_groups(pages: &mut [WeightedPage], order: &mut [u32], links: &LinkGraph) {
     let groups = groups(pages, order, links);
     let mut sizes = vec![0u32; pages.len()];
     groups.iter().for_each(|&original| sizes[original as usize] += 1);
@@ -90,7 +90,7 @@ fn text(page: &WeightedPage) -> impl Iterator<Item = (TermId, u8)> {
 /// Of each page the original of its group, itself if it has none.
 fn groups(pages: &[WeightedPage], order: &[u32], links: &LinkGraph) -> Vec<u32> {
     let refs: Vec<&WeightedPage> = pages.iter().collect();
-    let copies = copies::tell(&refs, links, near_pairs(pages, order).into_iter());
+    let copies = copies::find_originals(&refs, links, near_pairs(pages, order).into_iter());
     let mut groups = Sets::alone(pages.len());
     for (page, of) in (0..).zip(&copies) {
         if let Some(of) = of {
@@ -152,7 +152,7 @@ mod tests {
         to[0] = linked.to_vec();
         let links = LinkGraph::new(to, &vec![false; made.len()]);
         let mut order: Vec<u32> = (0..made.len() as u32).collect();
-        tell(&mut made, &mut order, &links);
+        assign_groups(&mut made, &mut order, &links);
         for (page, original) in made.iter().zip(expected) {
             let of = |original: &&str| group_of_copies(original, *original == page.url);
             assert_eq!(page.copies, original.as_ref().map_or(0, of), "{}", page.url);
@@ -179,7 +179,7 @@ mod tests {
             titled("/all", 200, "All"),
         ];
         let links = LinkGraph::new(vec![Vec::new(); 3], &[false; 3]);
-        tell(&mut pages, &mut [0, 1, 2], &links);
+        assign_groups(&mut pages, &mut [0, 1, 2], &links);
         assert_eq!(pages[1].copies, 0);
         assert!(pages[0].copies > 0);
         assert_eq!(group_number(pages[0].copies), group_number(pages[2].copies));
@@ -203,7 +203,7 @@ mod tests {
         let links =
             LinkGraph::new(vec![vec![2], vec![], vec![], vec![], vec![], vec![]], &[false; 6]);
         let mut order = [5, 3, 1, 2, 4, 0];
-        tell(&mut pages, &mut order, &links);
+        assign_groups(&mut pages, &mut order, &links);
         assert_eq!(
             pages.iter().map(|page| page.repeats).collect::<Vec<_>>(),
             [true, false, false, true, false, false]
@@ -234,7 +234,7 @@ mod tests {
             page("/peas.html", 200..290),
         ];
         let links = LinkGraph::new(vec![vec![], vec![], vec![], vec![0]], &[false; 4]);
-        tell(&mut pages, &mut [0, 1, 2, 3], &links);
+        assign_groups(&mut pages, &mut [0, 1, 2, 3], &links);
         for (page, is_original) in [(0, true), (1, false), (2, false)] {
             assert_eq!(pages[page].copies, group_of_copies("/brot.html", is_original));
         }
@@ -251,7 +251,7 @@ mod tests {
         };
         let links = LinkGraph::new(vec![vec![]; 2], &[false; 2]);
         let repeats = |mut pages: Vec<WeightedPage>| {
-            tell(&mut pages, &mut [0, 1], &links);
+            assign_groups(&mut pages, &mut [0, 1], &links);
             pages.into_iter().map(|page| page.repeats).collect::<Vec<_>>()
         };
         let same = repeats(vec![of("/a.html", 2, false), of("/de/a.html", 2, false)]);

@@ -73,7 +73,7 @@ pub(crate) struct Related {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RelatedRules<'a> {
     /// The most kin of a page that names none itself.
-    pub(crate) most: usize,
+    pub(crate) max_pages: usize,
     /// What addresses begin with.
     pub(crate) base_url: &'a str,
     /// By what the pages that have it are compared with one another, instead of by their profiles.
@@ -128,11 +128,11 @@ pub(crate) fn relate(
                 let kinship = f64::from(cosine.0) * f64::from(ties.factor(page, other));
                 (Reverse(kinship as u64), other)
             });
-            (choose(pages, page, &kin, rules.most, &profiles), near)
+            (choose(pages, page, &kin, rules.max_pages, &profiles), near)
         })
         .unzip();
     let pairs = (0..).zip(&near).flat_map(|(page, near)| near.iter().map(move |&b| (page, b)));
-    Related { kin, copies: copies::tell(pages, &links, pairs), unknown }
+    Related { kin, copies: copies::find_originals(pages, &links, pairs), unknown }
 }
 
 /// Of the pages that `page` was compared with, its near-copies.
@@ -278,10 +278,10 @@ mod tests {
         WeightedPage { url: url.to_owned(), terms, sketch, ..WeightedPage::default() }
     }
 
-    fn related(pages: &[WeightedPage], most: usize) -> Vec<Vec<&str>> {
+    fn related(pages: &[WeightedPage], max_pages: usize) -> Vec<Vec<&str>> {
         let kin = relate(
             &pages.iter().collect::<Vec<_>>(),
-            RelatedRules { most, base_url: "/", vectors: None },
+            RelatedRules { max_pages, base_url: "/", vectors: None },
             &Silent,
         )
         .kin;
@@ -405,7 +405,7 @@ mod tests {
         let with = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| {
-                relate(&pages, RelatedRules { most: 5, base_url: "/", vectors: None }, &Silent)
+                relate(&pages, RelatedRules { max_pages: 5, base_url: "/", vectors: None }, &Silent)
             })
         };
         assert_eq!(with(1), with(5));

@@ -14,7 +14,7 @@ use crate::build::pages::vocabulary::WeightedPage;
 use crate::build::related::sets::Sets;
 
 /// Tells pages which others are translations of them. Linear in what they name.
-pub(crate) fn tell(pages: &mut [WeightedPage]) {
+pub(crate) fn assign_sets(pages: &mut [WeightedPage]) {
     let naming = (0..).zip(&*pages).filter(|(_, page)| !page.alternates.is_empty());
     // Which pages name others, by the hashes that these would name them by.
     let by_key: FxHashMap<u64, u32> =
@@ -55,7 +55,7 @@ mod tests {
             WeightedPage { url: (*url).to_owned(), alternates, ..WeightedPage::default() }
         };
         let mut pages: Vec<_> = pages.iter().map(page).collect();
-        tell(&mut pages);
+        assign_sets(&mut pages);
         assert!(pages.iter().all(|page| page.alternates.is_empty()));
         pages.iter().map(|page| page.translations).collect()
     }

@@ -1,14 +1,13 @@
 //! Pages into the payloads of the shards of an index.
 
+use pagekin_core::hash;
 use pagekin_core::lookup::MAX_BLOCKS;
 use pagekin_core::minhash::Signature;
 use pagekin_core::shard::{
     AddressShard, Completion, CompletionShard, Counts, Kind, Manifest, PageSample, PostingsShard,
-    Shards, SketchShard, WordShard, WrittenBlock, WrittenPage, seal,
+    Shards, SketchShard, WrittenBlock, WrittenPage, seal,
 };
-use pagekin_core::terms::{Language, StopLists};
-use pagekin_core::vocabulary::Vocabulary;
-use pagekin_core::{IndexParams, hash};
+use pagekin_core::terms::StopLists;
 use pagekin_pages::Observer;
 use pagekin_pages::progress::check;
 use pagekin_pages::site::read::SKETCH_VALUES;
@@ -20,10 +19,10 @@ use crate::build::layout::previous;
 use crate::build::layout::previous::Previous;
 use crate::build::layout::records;
 use crate::build::layout::records::Correction;
-use crate::build::layout::shard_plan::{BlockRule, Plan, PlanRules, SiteSize};
-use crate::build::options::Layout;
+use crate::build::layout::shard_plan::{BlockRule, Plan, SiteSize};
+use crate::build::options::{BuildOptions, Layout};
 use crate::build::pages::signatures;
-use crate::build::pages::vocabulary::WeightedPage;
+use crate::build::pages::weigh::WeightedSite;
 use crate::build::shards::buckets;
 use crate::build::shards::buckets::Buckets;
 use crate::build::shards::models;
@@ -35,27 +34,17 @@ const SAMPLE_PAGES: usize = 500;
 /// What stands in a pack begins at multiples of so many bytes.
 const SLOT_STEP: u32 = 64;
 
-/// Everything an index is made of.
+/// The contents of an index before its pages have numbers.
 pub(crate) struct Site<'a> {
-    /// In any order, with their signatures if there is a previous index.
-    pub(crate) pages: &'a [WeightedPage],
-    pub(crate) signatures: &'a [Signature],
-    /// The order in which pages are best stored.
-    pub(crate) order: &'a [u32],
-    pub(crate) vocabulary: &'a Vocabulary,
-    /// The words that its terms are shown as.
-    pub(crate) shown: &'a WordShard,
-    /// The words that typed words may be taken for, in their order.
-    pub(crate) completions: &'a [Completion],
-    pub(crate) stop: &'a StopLists,
-    pub(crate) languages: Vec<(Language, u32)>,
-    pub(crate) base_url: &'a str,
-    pub(crate) params: IndexParams,
-    /// Whether records have all terms of the pages' texts, and not of their bags alone.
-    pub(crate) texts: bool,
-    pub(crate) rules: PlanRules,
-    /// Whether sketches are wanted.
-    pub(crate) sketches: bool,
+    /// The pages, in any order, and the vocabulary that weighted them.
+    pub(crate) weighted: WeightedSite,
+    /// The pages' signatures; empty if neither the order nor a previous index needs them.
+    pub(crate) signatures: Vec<Signature>,
+    /// The best order for storing the pages, as indexes into `weighted.pages`.
+    pub(crate) order: Vec<u32>,
+    /// The stop words of the site's languages.
+    pub(crate) stop: StopLists,
+    pub(crate) options: &'a BuildOptions,
     pub(crate) observer: &'a dyn Observer,
 }
 
@@ -69,22 +58,23 @@ pub(crate) struct EncodingPlan {
 
 impl Site<'_> {
     fn is_packed(&self) -> bool {
-        self.rules.layout == Layout::Packs
+        self.options.layout == Layout::Packs
     }
 
     /// What the record of a page is written of.
     fn record(&self, page: u32) -> WrittenPage<'_> {
-        records::record(&self.pages[page as usize], self.texts)
+        records::record(&self.weighted.pages[page as usize], self.weighted.texts)
     }
 
     /// Decides where pages go: where `previous` has them, or where they take few bytes. `None` if
     /// there are too few terms left for its shards of lists.
-    pub(crate) fn draft(
+    pub(crate) fn plan(
         &self,
         previous: Option<&Previous>,
     ) -> Result<Option<EncodingPlan>, BuildError> {
+        let (pages, order) = (&self.weighted.pages, &self.order);
         let mut manifest = self.manifest();
-        let trial = records::trial_blocks(self.order, |page| self.record(page));
+        let trial = records::trial_blocks(order, |page| self.record(page));
         manifest.block_pages = trial.first().map_or(1, |block| block.0.len() as u32);
         if let Some(Previous { manifest: followed, .. }) = previous {
             // What pages weigh, and how that is written, stays.
@@ -94,19 +84,16 @@ impl Site<'_> {
         } else {
             manifest.page_model = models::learn(&trial, &manifest, self.observer)?;
         }
-        let (bytes, all) = records::record_bytes(self.order, &trial, &manifest, self.observer)?;
+        let (bytes, all) = records::record_bytes(order, &trial, &manifest, self.observer)?;
         drop(trial);
-        let terms = Terms::new(self.pages, self.texts);
-        let size = SiteSize {
-            pages: self.pages.len() as u32,
-            terms: terms.len(),
-            record_bytes: all as f64,
-        };
-        let mut plan = Plan::new(size, self.rules);
+        let terms = Terms::new(pages, self.weighted.texts);
+        let size =
+            SiteSize { pages: pages.len() as u32, terms: terms.len(), record_bytes: all as f64 };
+        let mut plan = Plan::new(size, self.options);
         let arrangement = match previous {
             Some(previous) => {
                 plan = previous.plan(plan);
-                previous.arrange(self.pages, self.signatures, self.order)
+                previous.arrange(pages, &self.signatures, order)
             }
             None => self.arrange(&plan, &bytes),
         };
@@ -125,25 +112,26 @@ impl Site<'_> {
 
     /// Where the pages of a new index go.
     fn arrange(&self, plan: &Plan, bytes: &[f64]) -> Arrangement {
-        let n = self.pages.len() as u32;
+        let pages = &self.weighted.pages;
         let mut arrangement = match plan.blocks {
-            BlockRule::Pages(pages) => return Arrangement::in_order(self.order, pages),
+            BlockRule::Pages(pages) => return Arrangement::in_order(&self.order, pages),
             BlockRule::Bytes { target, most_pages } => {
-                let repeats = |page: u32| self.pages[page as usize].repeats;
-                Arrangement::by_bytes(self.order, bytes, repeats, target, most_pages)
+                let repeats = |page: u32| pages[page as usize].repeats;
+                Arrangement::by_bytes(&self.order, bytes, repeats, target, most_pages)
             }
         };
         let most = arrangement.blocks.iter().map(Vec::len).max().unwrap_or(1) as u32;
         let blocks = arrangement.blocks.len() as u32;
-        arrangement.block_pages = previous::slots_of_blocks(most, blocks, n);
+        arrangement.block_pages = previous::slots_of_blocks(most, blocks, pages.len() as u32);
         arrangement
     }
 
     /// A manifest of what is known before pages have places.
     fn manifest(&self) -> Manifest {
+        let WeightedSite { pages, texts, params, vocabulary, languages, .. } = &self.weighted;
         Manifest {
-            params: self.params,
-            pages: self.pages.len() as u32,
+            params: *params,
+            pages: pages.len() as u32,
             block_pages: 1,
             generations: vec![0],
             tables: Shards::default(),
@@ -157,14 +145,14 @@ impl Site<'_> {
             completion_starts: Vec::new(),
             sketch_pages: 1,
             sketch_values: SKETCH_VALUES,
-            texts: self.texts,
-            mean_length: records::mean_length(self.pages, self.texts),
-            background: records::background(self.pages),
+            texts: *texts,
+            mean_length: records::mean_length(pages, *texts),
+            background: records::background(pages),
             list_model: Counts::for_coded::<PostingsShard>().model(),
             page_model: Counts::for_coded::<WrittenBlock<'_>>().model(),
-            base_url: self.base_url.to_owned(),
-            languages: self.languages.clone(),
-            vocabulary: self.vocabulary.clone(),
+            base_url: self.options.reading.base_url.clone(),
+            languages: languages.clone(),
+            vocabulary: vocabulary.clone(),
             stop: self.stop.clone(),
         }
     }
@@ -203,17 +191,18 @@ pub(crate) struct EncodedSite {
 /// it: a shard has outgrown its slot of a pack, or there are too many blocks to do without lists.
 pub(crate) fn encode(
     site: &Site<'_>,
-    draft: EncodingPlan,
+    encoding: EncodingPlan,
     previous: Option<&Previous>,
 ) -> Result<Option<EncodedSite>, BuildError> {
-    let EncodingPlan { plan, arrangement, mut manifest } = draft;
+    let EncodingPlan { plan, arrangement, mut manifest } = encoding;
     if plan.table_shards + plan.list_shards == 0 && arrangement.blocks.len() > MAX_BLOCKS {
         return Ok(None);
     }
+    let WeightedSite { pages, completions, shown, .. } = &site.weighted;
     let blocks = encode_blocks(site, &arrangement, &manifest)?;
-    let numbers = arrangement.numbers(site.pages.len());
+    let numbers = arrangement.numbers(pages.len());
     let tables = encode_tables(site, &plan, &numbers, previous);
-    let listed = NumberedPages { pages: site.pages, numbers: &numbers, observer: site.observer };
+    let listed = NumberedPages { pages, numbers: &numbers, observer: site.observer };
     let mut lists = Vec::new();
     if manifest.lists.shards > 0 {
         if previous.is_none() {
@@ -227,9 +216,9 @@ pub(crate) fn encode(
     manifest.sketches.shards = sketches.len() as u32;
     manifest.completion_starts = match previous {
         Some(previous) => previous.manifest.completion_starts.clone(),
-        None => starts(site.completions),
+        None => starts(completions),
     };
-    let completions = encode_completions(site.completions, &manifest.completion_starts);
+    let completions = encode_completions(completions, &manifest.completion_starts);
     manifest.completions.shards = completions.len() as u32;
     let all = [
         Payloads { kind: Kind::Tables, shards: tables },
@@ -238,7 +227,7 @@ pub(crate) fn encode(
         Payloads { kind: Kind::Addresses, shards: encode_addresses(site, &manifest, &numbers) },
         Payloads { kind: Kind::Sample, shards: vec![sample(site).encode()] },
         Payloads { kind: Kind::Sketches, shards: sketches },
-        Payloads { kind: Kind::Words, shards: vec![site.shown.encode()] },
+        Payloads { kind: Kind::Words, shards: vec![shown.encode()] },
         Payloads { kind: Kind::Completions, shards: completions },
     ];
     if site.is_packed() && !pack(&mut manifest, &all, previous) {
@@ -282,8 +271,9 @@ fn encode_tables(
     if plan.table_shards == 0 {
         return Vec::new();
     }
-    let tables = site.params.make_tables().expect("presets ask for no more values than they have");
-    let keyed = signatures::sign_for_keys(site.pages, site.vocabulary, site.params.signature);
+    let WeightedSite { pages, vocabulary, params, .. } = &site.weighted;
+    let tables = params.make_tables().expect("presets ask for no more values than they have");
+    let keyed = signatures::sign_for_keys(pages, vocabulary, params.signature);
     let buckets = Buckets::new(&tables, &keyed, numbers, plan.table_shards);
     let mut shards = buckets.shards();
     if site.is_packed() {
@@ -351,7 +341,7 @@ fn encode_block(site: &Site<'_>, pages: &[Correction], manifest: &Manifest) -> V
 
 fn encode_addresses(site: &Site<'_>, manifest: &Manifest, numbers: &[u32]) -> Vec<Vec<u8>> {
     let mut shards: Vec<Vec<(&str, u32)>> = vec![Vec::new(); manifest.addresses.shards as usize];
-    for (page, &number) in site.pages.iter().zip(numbers) {
+    for (page, &number) in site.weighted.pages.iter().zip(numbers) {
         shards[manifest.address_shard(&page.url) as usize].push((&page.url, number));
     }
     shards.into_iter().map(|pages| AddressShard::new(pages).encode()).collect()
@@ -360,12 +350,13 @@ fn encode_addresses(site: &Site<'_>, manifest: &Manifest, numbers: &[u32]) -> Ve
 /// None if they are not wanted, or the texts of the pages were not at hand.
 fn encode_sketches(site: &Site<'_>, manifest: &Manifest, numbers: &[u32]) -> Vec<Vec<u8>> {
     let Manifest { sketch_pages, sketch_values, .. } = *manifest;
-    if !site.sketches || site.pages.iter().all(|page| page.sketch.shingles == 0) {
+    let pages = &site.weighted.pages;
+    if !site.options.sketches || pages.iter().all(|page| page.sketch.shingles == 0) {
         return Vec::new();
     }
     let n = manifest.slots().div_ceil(sketch_pages) as usize;
     let mut shards = vec![SketchShard::default(); n];
-    for (page, number) in site.pages.iter().zip(numbers) {
+    for (page, number) in pages.iter().zip(numbers) {
         let sketch = page.sketch.first(sketch_values);
         shards[(number / sketch_pages) as usize].0.push((number % sketch_pages, sketch));
     }
@@ -406,7 +397,8 @@ fn encode_completions(words: &[Completion], starts: &[String]) -> Vec<Vec<u8>> {
 }
 
 fn sample(site: &Site<'_>) -> PageSample {
-    let mut pages: Vec<_> = site.pages.iter().map(|page| (&*page.url, &*page.title)).collect();
+    let pages = site.weighted.pages.iter();
+    let mut pages: Vec<_> = pages.map(|page| (&*page.url, &*page.title)).collect();
     pages.sort_by_cached_key(|(url, _)| hash::of_bytes(url.as_bytes()));
     pages.truncate(SAMPLE_PAGES);
     pages.sort_unstable();
@@ -418,7 +410,7 @@ mod tests {
     use super::*;
     use crate::build::from_site::build_pages;
     use crate::build::from_site::tests::Neighbors;
-    use crate::build::options::{Assets, BuildOptions};
+    use crate::build::options::Assets;
     use crate::read::folder::LocalIndex;
     use pagekin_pages::Silent;
 
