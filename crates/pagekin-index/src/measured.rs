@@ -1,5 +1,5 @@
-//! What `pagekin-research` and benches measure an index by: how a build weighs pages and terms,
-//! what pages stand out by, and how it relates and orders pages. No part of the API.
+//! Internals that `pagekin-research` and benches measure: weights of pages and terms, fields,
+//! relatedness and order. Not part of the API.
 
 pub use crate::build::from_site::weigh_site;
 pub use crate::build::pages::cluster_order::by_address;

@@ -1,4 +1,4 @@
-//! The files of a site, or the pages of a source, into an index.
+//! Builds an index from the files of a site, or from the pages of a source.
 
 use pagekin_pages::site::blocks::Repeated;
 use pagekin_pages::site::exclude::Exclude;
@@ -45,7 +45,7 @@ use crate::build::work::Work;
 ///
 /// # Errors
 ///
-/// A [`BuildError`]; the earlier output is unchanged in every case.
+/// Returns a [`BuildError`]. The earlier output is unchanged in every case.
 pub fn build(
     options: &BuildOptions,
     assets: &Assets<'_>,
@@ -114,8 +114,8 @@ fn read_files(work: &mut Work<'_>, found: &mut SiteFiles) -> Result<ParsedSite, 
     Ok(reading)
 }
 
-/// Builds the index of the pages of `source`. Options about HTML files apply to its pages, except
-/// `max_page_bytes`.
+/// Builds an index from the pages of `source`. Options about HTML files apply to its pages, except
+/// for `max_page_bytes`.
 ///
 /// # Example
 ///
@@ -141,7 +141,7 @@ fn read_files(work: &mut Work<'_>, found: &mut SiteFiles) -> Result<ParsedSite, 
 ///
 /// # Errors
 ///
-/// A [`BuildError`]; the earlier output is unchanged in every case.
+/// Returns a [`BuildError`]. The earlier output is unchanged in every case.
 pub fn build_pages(
     options: &BuildOptions,
     source: &dyn PageSource,
@@ -176,7 +176,7 @@ pub(crate) mod tests {
     use std::io;
     use std::path::PathBuf;
 
-    /// So many pages, each like the next.
+    /// A source of similar pages: each shares all but one word with the next.
     pub(crate) struct Neighbors(pub(crate) u64);
 
     impl PageSource for Neighbors {
@@ -220,7 +220,7 @@ pub(crate) mod tests {
     ];
 
     #[test]
-    fn an_index_of_texts_is_that_of_html_with_these_texts() {
+    fn indexes_of_html_and_of_its_text_are_equal() {
         let place = tempfile::tempdir().unwrap();
         let site = place.path().join("site");
         std::fs::create_dir_all(site.join("a")).unwrap();
@@ -237,7 +237,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn an_address_is_taken_once() {
+    fn duplicate_urls_are_skipped() {
         let place = tempfile::tempdir().unwrap();
         let twice = [PAGES[0], PAGES[1], PAGES[2], ("/a/index.html", "Something else.")];
         let build = |pages: &[(&str, &str)], output: &str| {
@@ -251,7 +251,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn an_address_outside_the_site_fails_the_build() {
+    fn a_url_outside_the_site_fails_the_build() {
         let place = tempfile::tempdir().unwrap();
         let mut options = BuildOptions::new("", place.path().join("out"));
         options.reading.base_url = "https://x.org/docs/".to_owned();

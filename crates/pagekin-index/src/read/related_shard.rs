@@ -58,7 +58,7 @@ pub(crate) struct RelatedShard<T: Ord> {
     /// By the URL of each page: the URL and title of each related page, most similar first, and the
     /// similarity in thousandths.
     #[serde(flatten)]
-    pub(crate) kin: BTreeMap<T, Vec<(T, T, u32)>>,
+    pub(crate) related: BTreeMap<T, Vec<(T, T, u32)>>,
 }
 
 /// A near-copy: 1 if its words are the same and 0 if not, the number of other near-copies, and the
@@ -178,26 +178,26 @@ impl RelatedEntry {
         for (address, (whole, _, pages)) in &shard.copies {
             let listed =
                 !pages.is_empty() && pages.iter().all(|(url, _)| known(url) && url != address);
-            if *whole > 1 || !listed || !shard.kin.contains_key(address) {
+            if *whole > 1 || !listed || !shard.related.contains_key(address) {
                 return Err(damaged(
                     "copies with their originals and others, which are pages of the index",
                 ));
             }
         }
-        for (address, kin) in &shard.kin {
+        for (address, related) in &shard.related {
             let address = self.base.clone() + address;
             if !urls.contains(&hash::of_bytes(address.as_bytes()))
                 || self.shard_of(&address) != number
             {
                 return Err(damaged("pages of the index whose URLs belong in this shard"));
             }
-            if kin.iter().any(|(url, _, part)| *part > 1_000 || !known(url)) {
+            if related.iter().any(|(url, _, part)| *part > 1_000 || !known(url)) {
                 return Err(damaged(
                     "related pages that are pages of the index, at most 1,000 thousandths similar",
                 ));
             }
         }
-        Ok(shard.kin.len())
+        Ok(shard.related.len())
     }
 }
 

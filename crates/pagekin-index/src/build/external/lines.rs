@@ -52,8 +52,8 @@ pub(crate) struct ExternalFile {
 }
 
 impl ExternalFile {
-    /// Reads a file line by line. `each` receives a line and the number of its page name, and returns
-    /// what is wrong with the line, if anything. Keeps one line and the names in memory.
+    /// Reads a file line by line. `each` receives a line and the number of its page name, and
+    /// returns what is wrong with the line, if anything. Keeps one line and the names in memory.
     pub(crate) fn read<T: DeserializeOwned>(
         option: &'static str,
         expected: &'static str,
@@ -86,8 +86,9 @@ impl ExternalFile {
         Ok(file)
     }
 
-    /// Returns the page that each name means, by number, among pages with these URLs. Warns of names
-    /// that match no page, as a file may be older than the site; at least one name must match.
+    /// Returns the page that each name means, by number, among pages with these URLs. Warns of
+    /// names that match no page, as a file may be older than the site; at least one name must
+    /// match.
     pub(crate) fn pages<'a>(
         &self,
         urls: impl Iterator<Item = &'a str>,

@@ -66,7 +66,8 @@ impl ExternalVectors {
         Ok(Self { file, dimensions, elements, names })
     }
 
-    /// Returns the vector of each page of a site with these URLs; the first one if there are several.
+    /// Returns the vector of each page of a site with these URLs; the first one if there are
+    /// several.
     pub(crate) fn of_pages<'a>(
         &self,
         urls: impl ExactSizeIterator<Item = &'a str>,

@@ -45,9 +45,8 @@ pub(crate) trait Extra<'a> {
     fn check_pages(&self, _pages: usize) -> Result<(), BuildError> {
         Ok(())
     }
-    /// Changes the client, and adds what does not need the client's files. Registers every file that
-    /// this extra adds now or later.
-    /// this extra adds now or later.
+    /// Changes the client, and adds what does not need the client's files. Registers every file
+    /// that this extra adds now or later. this extra adds now or later.
     fn begin(
         &mut self,
         _site: &IndexedSite<'_>,

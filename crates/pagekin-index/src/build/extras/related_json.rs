@@ -65,13 +65,13 @@ fn write(site: &IndexedSite<'_>, file: File) -> io::Result<u64> {
         out.write_all(b",\n")?;
         serde_json::to_writer(&mut out, stored.url(page))?;
         out.write_all(b":")?;
-        let row = |kin: &RelatedPage| JsonRelatedPage {
-            url: stored.url(kin.page),
-            path: stored.path(kin.page),
-            title: stored.title(kin.page),
-            similarity: f64::from(kin.cosine.thousandths()) / 1_000.0,
+        let row = |related: &RelatedPage| JsonRelatedPage {
+            url: stored.url(related.page),
+            path: stored.path(related.page),
+            title: stored.title(related.page),
+            similarity: f64::from(related.cosine.thousandths()) / 1_000.0,
         };
-        let rows: Vec<_> = site.related.kin[page as usize].iter().map(row).collect();
+        let rows: Vec<_> = site.related.pages[page as usize].iter().map(row).collect();
         serde_json::to_writer(&mut out, &rows)?;
     }
     out.write_all(b"\n}\n")?;

@@ -1,4 +1,4 @@
-//! Pages into the payloads of the shards of an index.
+//! Encodes the shards of an index as payloads.
 
 use pagekin_core::hash;
 use pagekin_core::lookup::MAX_BLOCKS;
@@ -28,10 +28,10 @@ use crate::build::shards::buckets::Buckets;
 use crate::build::shards::models;
 use crate::build::shards::postings::{NumberedPages, Terms};
 
-/// The most pages to choose from.
+/// Maximum number of pages in the sample.
 const SAMPLE_PAGES: usize = 500;
 
-/// What stands in a pack begins at multiples of so many bytes.
+/// Slots of packs have lengths that are multiples of this number of bytes.
 const SLOT_STEP: u32 = 64;
 
 /// The contents of an index before its pages have numbers.
@@ -48,11 +48,11 @@ pub(crate) struct Site<'a> {
     pub(crate) observer: &'a dyn Observer,
 }
 
-/// An index before it is written: where its pages go.
+/// The places of an index's pages, before its shards are encoded.
 pub(crate) struct EncodingPlan {
     pub(crate) plan: Plan,
     pub(crate) arrangement: Arrangement,
-    /// With the models of lists and blocks, and without what depends on the bytes of shards.
+    /// Includes the models of lists and blocks, but nothing that depends on the lengths of shards.
     manifest: Manifest,
 }
 
@@ -61,13 +61,13 @@ impl Site<'_> {
         self.options.layout == Layout::Packs
     }
 
-    /// What the record of a page is written of.
+    /// The record of a page, before it is encoded.
     fn record(&self, page: u32) -> WrittenPage<'_> {
         records::record(&self.weighted.pages[page as usize], self.weighted.texts)
     }
 
-    /// Decides where pages go: where `previous` has them, or where they take few bytes. `None` if
-    /// there are too few terms left for its shards of lists.
+    /// Places the pages, as in `previous` or so that they take few bytes. Returns `None` if
+    /// `previous` has more shards of lists than the terms can fill.
     pub(crate) fn plan(
         &self,
         previous: Option<&Previous>,
@@ -77,7 +77,7 @@ impl Site<'_> {
         let trial = records::trial_blocks(order, |page| self.record(page));
         manifest.block_pages = trial.first().map_or(1, |block| block.0.len() as u32);
         if let Some(Previous { manifest: followed, .. }) = previous {
-            // What pages weigh, and how that is written, stays.
+            // The weights of pages and their encoding do not change.
             manifest.mean_length = followed.mean_length;
             manifest.list_model = followed.list_model.clone();
             manifest.page_model = followed.page_model.clone();
@@ -110,7 +110,7 @@ impl Site<'_> {
         Ok(Some(EncodingPlan { plan, arrangement, manifest }))
     }
 
-    /// Where the pages of a new index go.
+    /// Places the pages of a new index.
     fn arrange(&self, plan: &Plan, bytes: &[f64]) -> Arrangement {
         let pages = &self.weighted.pages;
         let mut arrangement = match plan.blocks {
@@ -120,13 +120,13 @@ impl Site<'_> {
                 Arrangement::by_bytes(&self.order, bytes, repeats, target, most_pages)
             }
         };
-        let most = arrangement.blocks.iter().map(Vec::len).max().unwrap_or(1) as u32;
+        let largest = arrangement.blocks.iter().map(Vec::len).max().unwrap_or(1) as u32;
         let blocks = arrangement.blocks.len() as u32;
-        arrangement.block_pages = previous::slots_of_blocks(most, blocks, pages.len() as u32);
+        arrangement.block_pages = previous::slots_of_blocks(largest, blocks, pages.len() as u32);
         arrangement
     }
 
-    /// A manifest of what is known before pages have places.
+    /// A manifest without the fields that depend on the places of pages.
     fn manifest(&self) -> Manifest {
         let WeightedSite { pages, texts, params, vocabulary, languages, .. } = &self.weighted;
         Manifest {
@@ -158,7 +158,7 @@ impl Site<'_> {
     }
 }
 
-/// Tells a manifest of the numbers of shards, once its pages have places in so many blocks.
+/// Sets the numbers of shards, once the pages are placed in `blocks` blocks.
 fn lay_out(manifest: &mut Manifest, plan: &Plan, block_pages: u32, blocks: u32) {
     manifest.block_pages = block_pages;
     manifest.blocks = Shards::from_files(blocks);
@@ -171,13 +171,13 @@ fn lay_out(manifest: &mut Manifest, plan: &Plan, block_pages: u32, blocks: u32) 
     manifest.sketch_values = plan.sketch_values;
 }
 
-/// The payloads of the shards of one kind.
+/// The payloads of all shards of a kind.
 pub(crate) struct Payloads {
     pub(crate) kind: Kind,
     pub(crate) shards: Vec<Vec<u8>>,
 }
 
-/// An index whose shards are encoded, but have neither names nor files.
+/// The encoded shards of an index, without names.
 pub(crate) struct EncodedSite {
     /// Without its generations.
     pub(crate) manifest: Manifest,
@@ -185,10 +185,11 @@ pub(crate) struct EncodedSite {
     pub(crate) all: [Payloads; 8],
 }
 
-/// Encodes the shards of `site`, but for those of related pages.
+/// Encodes all shards of `site`, except for related pages.
 ///
-/// With `previous`, whose arrangement the site must have kept, `None` if the index cannot follow
-/// it: a shard has outgrown its slot of a pack, or there are too many blocks to do without lists.
+/// With `previous`, whose arrangement the site must have kept, returns `None` if the index cannot
+/// reuse it: a shard has outgrown its slot in a pack, or there are too many blocks for an index
+/// without lists.
 pub(crate) fn encode(
     site: &Site<'_>,
     encoding: EncodingPlan,
@@ -236,20 +237,19 @@ pub(crate) fn encode(
     Ok(Some(EncodedSite { manifest, all }))
 }
 
-/// Gives shards their places in packs. `false` if one does not fit into its slot of the previous
-/// index.
+/// Places shards in packs. Returns `false` if one does not fit into its slot of the previous index.
 fn pack(manifest: &mut Manifest, all: &[Payloads; 8], previous: Option<&Previous>) -> bool {
     let slots = |kind, payloads: &Payloads| {
-        // One that had none of a kind, as it had no sketches, made no room for them.
+        // A previous index without shards of a kind, such as sketches, has no slots for them.
         let there = previous.and_then(|previous| previous.manifest.part(kind));
         let there = there.filter(|part| part.shards > 0);
         there.map_or_else(|| slot_of_all(payloads.kind, &payloads.shards), |part| part.slot)
     };
     manifest.tables.slot = slots(Kind::Tables, &all[0]);
-    // These are asked for by their lengths: the lists of common words are many times as long as
-    // others.
-    manifest.lists = behind_one_another(&all[1]);
-    manifest.blocks = behind_one_another(&all[2]);
+    // A lookup requests these by their lengths: the lists of common words are many times longer
+    // than others.
+    manifest.lists = back_to_back(&all[1]);
+    manifest.blocks = back_to_back(&all[2]);
     manifest.addresses.slot = slots(Kind::Addresses, &all[3]);
     manifest.sketches.slot = slots(Kind::Sketches, &all[5]);
     manifest.completions.slot = slots(Kind::Completions, &all[7]);
@@ -257,11 +257,11 @@ fn pack(manifest: &mut Manifest, all: &[Payloads; 8], previous: Option<&Previous
         Some(part) if part.slot > 0 => slot_of_all(payloads.kind, &payloads.shards) <= part.slot,
         _ => true,
     };
-    // Slots that were made for these shards fit.
+    // Slots chosen for these shards fit.
     previous.is_none() || all.iter().all(fits)
 }
 
-/// The shards of the LSH tables; none if there are no tables.
+/// Encodes the shards of the LSH tables, if there are any.
 fn encode_tables(
     site: &Site<'_>,
     plan: &Plan,
@@ -286,24 +286,24 @@ fn encode_tables(
     shards
 }
 
-/// The bytes of a payload's shard.
+/// The length of a payload's shard in bytes.
 fn sealed_len(kind: Kind, payload: &[u8]) -> u32 {
     seal(kind, 0, payload).len() as u32
 }
 
-/// Packs of shards that each have the bytes they need.
-fn behind_one_another(payloads: &Payloads) -> Shards {
+/// Packs in which each shard has the bytes that it needs.
+fn back_to_back(payloads: &Payloads) -> Shards {
     let sealed = |shard: &Vec<u8>| sealed_len(payloads.kind, shard);
     Shards::behind_one_another(payloads.shards.par_iter().map(sealed).collect::<Vec<_>>())
 }
 
-/// The least slot that all payloads fit into.
+/// The smallest slot that fits all payloads.
 fn slot_of_all(kind: Kind, payloads: &[Vec<u8>]) -> u32 {
     let largest = payloads.par_iter().map(|payload| sealed_len(kind, payload)).max();
     largest.unwrap_or(1).next_multiple_of(SLOT_STEP)
 }
 
-/// The slot that 19 of 20 payloads fit into.
+/// A slot that fits 19 of 20 payloads.
 fn slot_of_most(payloads: &[Vec<u8>]) -> u32 {
     let mut sizes: Vec<u32> =
         payloads.par_iter().map(|payload| sealed_len(Kind::Tables, payload)).collect();
@@ -311,13 +311,13 @@ fn slot_of_most(payloads: &[Vec<u8>]) -> u32 {
     sizes.get(sizes.len() * 95 / 100).map_or(SLOT_STEP, |size| size.next_multiple_of(SLOT_STEP))
 }
 
-/// Makes table shards that do not fit into a slot smaller, as far as that goes.
+/// Shrinks table shards that do not fit into a slot, as far as possible.
 fn fit(shards: &mut [Vec<u8>], buckets: &Buckets<'_>, slot: u32) {
     shards.par_iter_mut().enumerate().for_each(|(number, shard)| {
-        let mut most = buckets::MAX_ENTRIES;
-        while sealed_len(Kind::Tables, shard) > slot && most > buckets::MIN_ENTRIES {
-            most /= 2;
-            *shard = buckets.shard(number as u32, most);
+        let mut max = buckets::MAX_ENTRIES;
+        while sealed_len(Kind::Tables, shard) > slot && max > buckets::MIN_ENTRIES {
+            max /= 2;
+            *shard = buckets.shard(number as u32, max);
         }
     });
 }
@@ -334,7 +334,7 @@ fn encode_blocks(
     arrangement.blocks.par_iter().map(encode).collect()
 }
 
-/// The payload of a block of the given slots and pages.
+/// Encodes a block of slots and pages.
 fn encode_block(site: &Site<'_>, pages: &[Correction], manifest: &Manifest) -> Vec<u8> {
     records::block(pages, |page| site.record(page)).encode(manifest)
 }
@@ -347,7 +347,7 @@ fn encode_addresses(site: &Site<'_>, manifest: &Manifest, numbers: &[u32]) -> Ve
     shards.into_iter().map(|pages| AddressShard::new(pages).encode()).collect()
 }
 
-/// None if they are not wanted, or the texts of the pages were not at hand.
+/// Encodes the sketches, unless the options exclude them or the pages' texts are unknown.
 fn encode_sketches(site: &Site<'_>, manifest: &Manifest, numbers: &[u32]) -> Vec<Vec<u8>> {
     let Manifest { sketch_pages, sketch_values, .. } = *manifest;
     let pages = &site.weighted.pages;
@@ -367,17 +367,17 @@ fn encode_sketches(site: &Site<'_>, manifest: &Manifest, numbers: &[u32]) -> Vec
     shards.into_par_iter().map(encode).collect()
 }
 
-/// The words of a shard of completions, about: 2 kB, and what begins with three letters is seldom
-/// in more than two.
+/// Approximate number of words in a shard of completions. A shard then takes 2 kB, and the words
+/// with a given three-letter prefix are rarely in more than two.
 const COMPLETIONS: usize = 512;
 
-/// What the words of all shards but the first begin with.
+/// The prefix at which each shard but the first begins.
 fn starts(words: &[Completion]) -> Vec<String> {
     let shards = words.len().div_ceil(COMPLETIONS).max(1);
     let start = |shard: usize| {
         let at = shard * words.len() / shards;
         let (before, first) = (&words[at - 1].word, &words[at].word);
-        // The least of it that the word before does not begin with.
+        // The shortest prefix that sorts after the previous word.
         let ends = first.char_indices().map(|(at, c)| at + c.len_utf8());
         let mut beginnings = ends.map(|end| &first[..end]);
         beginnings.find(|start| **start > **before).unwrap_or(first).to_owned()
@@ -385,7 +385,7 @@ fn starts(words: &[Completion]) -> Vec<String> {
     (1..shards).map(start).collect()
 }
 
-/// One more than `starts`; none if there are no words and none before.
+/// Encodes one more shard than there are `starts`, or none without words and `starts`.
 fn encode_completions(words: &[Completion], starts: &[String]) -> Vec<Vec<u8>> {
     if words.is_empty() && starts.is_empty() {
         return Vec::new();
@@ -435,7 +435,7 @@ mod tests {
         let kinds = [Kind::Lists, Kind::Tables, Kind::Addresses, Kind::Pages];
         assert_eq!(kinds.map(shards), [1, 2, 3, 10]);
         assert_eq!((manifest.block_pages, manifest.sketch_values), (64, 5));
-        // Blocks of ten pages: two of them are nearest to 24.
+        // Blocks have ten pages: the sketches of two blocks are closest to 24.
         assert_eq!(manifest.sketch_pages, 128);
         let sketch_pages = |pages, blocks| {
             let mut manifest = manifest.clone();
@@ -451,7 +451,7 @@ mod tests {
     }
 
     #[test]
-    fn completions_are_cut_into_shards_by_short_beginnings() {
+    fn completions_are_divided_at_short_prefixes() {
         let word = |at: usize| Completion { word: format!("w{at:05}"), weight: 1 };
         let words: Vec<_> = (0..1_200).map(word).collect();
         let starts = super::starts(&words);
@@ -472,9 +472,9 @@ mod tests {
     }
 
     #[test]
-    fn slots_are_as_large_as_shards_need() {
+    fn slots_fit_their_shards() {
         let shard = |bytes: usize| -> Vec<u8> {
-            // Noise, which no packing makes shorter.
+            // Noise does not compress.
             (0..bytes as u64).map(|at| hash::mix(at) as u8).collect()
         };
         let sealed = |bytes| sealed_len(Kind::Tables, &shard(bytes));
