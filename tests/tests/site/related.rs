@@ -417,7 +417,11 @@ fn verify_finds_what_is_wrong_with_related_pages() {
         ("pagekin.kin".to_owned(), entry("generation", json!("0".repeat(16))), "of this index"),
         ("pagekin.kin".to_owned(), entry("shards", json!(3)), "URLs belong in this shard"),
         ("pagekin.kin".to_owned(), entry("shards", json!(1)), "every page of the index"),
-        ("pagekin.kin".to_owned(), entry("format", json!(2)), "no copies, which this format version"),
+        (
+            "pagekin.kin".to_owned(),
+            entry("format", json!(2)),
+            "no copies, which this format version",
+        ),
     ];
     for (name, bytes, says) in cases {
         place.write(&format!("out/{name}"), bytes);

@@ -69,8 +69,8 @@ pub fn build_crawl(
         let rules = vocabulary_rules(&options, spoken_of);
         let crawled = as_pages(&mut crawl, rules, options.tree, observer)?;
         options.reading.base_url = crawled.base_url;
-        let addresses = crawled.weighted.pages.iter().map(|page| page.url.as_str());
-        let previous = previous::followed(&options, crawled.weighted.params, addresses, observer);
+        let page_urls = crawled.weighted.pages.iter().map(|page| page.url.as_str());
+        let previous = previous::followed(&options, crawled.weighted.params, page_urls, observer);
         let inputs =
             InputCounts { count: u64::from(urls), bytes: crawl.url_bytes(), without_body: 0 };
         let mut work = Work { start, ..Work::begin(&options, assets, observer)? };
@@ -123,7 +123,7 @@ pub(crate) fn as_pages(
     for url in crawl.urls()? {
         let url = url?;
         let origin = origin_of(&url.url).filter(|_| address::is_of_index(&url.url, "", true));
-        let origin = origin.ok_or_else(|| crawl.damaged_urls(ADDRESSES))?;
+        let origin = origin.ok_or_else(|| crawl.damaged_urls(URLS))?;
         match &mut base_url {
             Some(shared) if shared != origin => shared.clear(),
             Some(_) => {}
@@ -161,7 +161,7 @@ pub(crate) fn as_pages(
     Ok(CrawlAsPages { weighted, base_url })
 }
 
-const ADDRESSES: &str = "http and https addresses in their normal form";
+const URLS: &str = "http and https URLs in their normal form";
 const BAGS: &str =
     "in each bag at least one term, and no more terms and counts than its preset allows";
 
@@ -292,77 +292,14 @@ fn languages(description: &Description) -> Vec<(Language, u32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pagekin_core::Preset;
     use pagekin_core::vocabulary::{DfLimits, term_id};
-    use pagekin_crawl::cluster::BagSource;
+    use pagekin_crawl::folder::CrawlFolderError;
     use pagekin_crawl::folder::checksums::seal;
-    use pagekin_crawl::folder::format::{CRAWL_VERSION, url_key};
-    use pagekin_crawl::folder::write::{OfUrls, PairWriter, UrlWriter, finish};
-    use pagekin_crawl::folder::{CrawlFolderError, StoredPair};
+    use pagekin_crawl::folder::fixtures::{crawl, crawled, url};
+    use pagekin_crawl::folder::format::url_key;
+    use pagekin_crawl::folder::write::UrlWriter;
     use pagekin_pages::Silent;
-    use pagekin_pages::site::word_ids::word_id;
     use std::fs;
-    use tempfile::TempDir;
-
-    /// The description of a crawl.
-    fn description(urls: u32, pairs: u64) -> Description {
-        Description {
-            version: CRAWL_VERSION,
-            urls,
-            pairs,
-            stored_pairs: pairs,
-            threshold: 200,
-            bags: BagSource::Content,
-            preset: Preset::Web,
-            seed: u64::MAX,
-            rules: Preset::Web.params(1).bag,
-            spoken_of: urls + 1,
-            lang: "en".to_owned(),
-            languages: vec![("de".to_owned(), 4), ("en".to_owned(), 1)],
-            signatures: false,
-            in_links: false,
-            strings: None,
-        }
-    }
-
-    /// Terms in the order of their ids.
-    fn terms() -> Vec<CrawledTerm> {
-        let term = |stem: &str| CrawledTerm { df: 2, stem: stem.into(), word: stem.into() };
-        let mut terms: Vec<_> = ["rye", "wheat"].map(term).into();
-        terms.sort_by_key(|term| word_id(&term.stem));
-        terms
-    }
-
-    fn url(number: u32) -> String {
-        format!("https://{number}.example/")
-    }
-
-    fn crawled(url: &str) -> CrawledUrl {
-        let bag = terms().into_iter().zip([1, url.len() as u16]);
-        let bag = bag.map(|(term, copies)| (word_id(&term.stem), copies)).collect();
-        CrawledUrl { url: url.to_owned(), title: format!("Title of {url}"), fragments: 3, bag }
-    }
-
-    /// A crawl of five URLs. The first is similar to the second, and the fourth is an exact
-    /// duplicate of the first.
-    fn crawl() -> (TempDir, Vec<String>) {
-        let folder = tempfile::tempdir().unwrap();
-        let mut urls: Vec<String> = (0..5).map(url).collect();
-        urls.sort_by_key(|url| url_key(url));
-        let mut writer = UrlWriter::create(folder.path()).unwrap();
-        for url in &urls {
-            writer.push(&crawled(url)).unwrap();
-        }
-        assert_eq!(writer.finish().unwrap(), 5);
-        let mut writer = PairWriter::create(folder.path(), 5).unwrap();
-        let pair = |page, other, thousandths| StoredPair { page, other, thousandths };
-        writer.push(&[pair(0, 1, 300), pair(1, 0, 300)]).unwrap();
-        assert_eq!(writer.finish().unwrap(), 2);
-        let description = Description { pairs: 3, ..description(5, 1) };
-        let of_urls = OfUrls { centers: &[0, 0, 2, 0, 4], twins: &[0, 1, 2, 0, 4] };
-        finish(folder.path(), &terms(), of_urls, &description).unwrap();
-        (folder, urls)
-    }
 
     fn as_pages(crawl: &mut CrawlFolder) -> Result<CrawlAsPages, BuildError> {
         let limits = DfLimits { min: 1, max_percent: 100.0, never_too_high: 0 };
@@ -416,8 +353,8 @@ mod tests {
                     let Ok(read) = as_pages(&mut crawl) else { continue };
                     // Accepted results are valid: URLs match their keys, and an index accepts the
                     // bags.
-                    let addresses = read.weighted.pages.iter().map(|page| &page.url);
-                    assert!(addresses.eq(&urls), "{name} {at}");
+                    let found = read.weighted.pages.iter().map(|page| &page.url);
+                    assert!(found.eq(&urls), "{name} {at}");
                     let bags = read.weighted.pages.iter().map(|page| page.bag.size());
                     assert!(bags.max() <= Some(402), "{name} {at}");
                 }
@@ -443,7 +380,7 @@ mod tests {
             writer.finish().unwrap();
             seal(folder.path()).unwrap();
             let error = as_pages(&mut CrawlFolder::open(folder.path()).unwrap()).err().unwrap();
-            assert!(error.to_string().contains("http and https addresses"), "{error}");
+            assert!(error.to_string().contains("http and https URLs"), "{error}");
         }
     }
 }

@@ -281,7 +281,7 @@ fn write_following<'a>(
     site.observer.warn(
         "the changes do not fit into the files of the previous index: rebuilding from scratch",
     );
-    Ok(write(site, vectors, None, into)?.expect("an index built from scratch has room"))
+    Ok(write(site, vectors, None, into)?.expect("an index built from scratch has space"))
 }
 
 /// Writes the index of a site into a folder. Returns `None` if it cannot reuse `previous`.

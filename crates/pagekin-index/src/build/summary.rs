@@ -113,7 +113,7 @@ pub struct MirrorSize {
 pub struct BundleSize {
     /// Length of the file in bytes.
     pub bytes: u64,
-    /// Of these, bytes of the texts of pages.
+    /// Bytes of the texts of pages, which are included in `bytes`.
     pub text_bytes: u64,
 }
 

@@ -114,7 +114,7 @@ impl LocalIndex {
         self.answer(Lookup::from_typed(&self.index, words, lang, options)?)
     }
 
-    /// The kin of a page, see [`Lookup::from_url`].
+    /// Finds pages similar to the page at a URL, see [`Lookup::from_url`].
     ///
     /// # Errors
     ///
@@ -191,7 +191,6 @@ impl LocalIndex {
     /// # Errors
     ///
     /// If a file cannot be read, or there is no page at this URL.
-    /// If a file cannot be read or no page has this address.
     pub fn page(&self, url: &str) -> Result<PageView, FolderError> {
         let manifest = self.index.manifest();
         let (number, record) = page_by_address(manifest, url, |name| self.read(name))?;

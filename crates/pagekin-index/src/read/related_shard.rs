@@ -175,10 +175,10 @@ impl RelatedEntry {
         }
         let known =
             |url: &str| urls.contains(&hash::of_bytes((self.base.clone() + url).as_bytes()));
-        for (address, (whole, _, pages)) in &shard.copies {
+        for (address, (same_words, _, pages)) in &shard.copies {
             let listed =
                 !pages.is_empty() && pages.iter().all(|(url, _)| known(url) && url != address);
-            if *whole > 1 || !listed || !shard.related.contains_key(address) {
+            if *same_words > 1 || !listed || !shard.related.contains_key(address) {
                 return Err(damaged(
                     "copies with their originals and others, which are pages of the index",
                 ));

@@ -107,19 +107,25 @@ fn write(site: &IndexedSite<'_>, into: &Path) -> Result<(Part, Vec<String>), Bui
     let items = TreeItems { profiles: &rows, terms: terms.len(), word: &word, clusters: None };
     let tree = Tree::new(&items, &|| step(observer))?;
     let base = base_of(&site.options.reading.base_url);
-    let mut writing =
-        Writing { pages, words, terms: &terms, base: &base, tree: &tree, files: BTreeMap::new() };
-    let root = writing.topic(&tree.nodes[0], true);
-    let bytes = writing.files.values().map(|json| json.len() as u64).sum();
+    let mut writer = TreeWriter {
+        pages,
+        words,
+        terms: &terms,
+        base: &base,
+        tree: &tree,
+        files: BTreeMap::new(),
+    };
+    let root = writer.topic(&tree.nodes[0], true);
+    let bytes = writer.files.values().map(|json| json.len() as u64).sum();
     let first = First { base: &base, pages: pages.len() as u64, bytes, tree: root };
     let first = serde_json::to_vec(&first).expect("texts and numbers are JSON");
-    let mut files = writing.files;
+    let mut files = writer.files;
     files.insert(format!("{FOLDER}/tree.json"), first);
     let part = write_files(FOLDER, &files, into)?;
     Ok((part, files.into_keys().collect()))
 }
 
-struct Writing<'a> {
+struct TreeWriter<'a> {
     pages: &'a [WeightedPage],
     words: &'a FxHashMap<TermId, Box<str>>,
     terms: &'a [TermId],
@@ -129,7 +135,7 @@ struct Writing<'a> {
     files: BTreeMap<String, Vec<u8>>,
 }
 
-impl<'a> Writing<'a> {
+impl<'a> TreeWriter<'a> {
     /// Converts a node and its descendants. Small topics in the first file get files of their own.
     fn topic(&mut self, node: &'a Node, first: bool) -> Topic<'a> {
         let label =
@@ -138,15 +144,15 @@ impl<'a> Writing<'a> {
         let whole = self.pages.len() as u64;
         let is_apart = first && node.pages <= FILE_PAGES && whole > FILE_PAGES;
         let below = self.below(node, first && !is_apart);
-        let (mut file, mut kept) = (None, Some(below));
+        let (mut file, mut inline) = (None, Some(below));
         if is_apart {
-            let json = serde_json::to_vec(&kept.take()).expect("texts and numbers are JSON");
+            let json = serde_json::to_vec(&inline.take()).expect("texts and numbers are JSON");
             let name = format!("{:08x}.json", checksum(&json));
             self.files.insert(format!("{FOLDER}/{name}"), json);
             file = Some(name);
         }
         let label = label.map(|word| &**word).collect();
-        Topic { label, title, pages: node.pages, rest: node.rest, file, below: kept }
+        Topic { label, title, pages: node.pages, rest: node.rest, file, below: inline }
     }
 
     fn below(&mut self, node: &'a Node, first: bool) -> Below<'a> {

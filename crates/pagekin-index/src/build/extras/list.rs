@@ -5,7 +5,7 @@ use crate::build::extras::browse::TreePage;
 use crate::build::extras::bundle::OfflineBundle;
 use crate::build::extras::extra::Extra;
 use crate::build::extras::mirrored::MirroredIndex;
-use crate::build::extras::offline::KeptOutput;
+use crate::build::extras::offline::OfflineOutput;
 use crate::build::extras::related_json::RelatedJson;
 use crate::build::options::{Assets, BuildOptions};
 
@@ -20,7 +20,7 @@ pub(crate) fn requested<'a>(
         extras.push(Box::new(RelatedJson));
     }
     if options.offline {
-        extras.push(Box::new(KeptOutput { client: assets.offline }));
+        extras.push(Box::new(OfflineOutput { client: assets.offline }));
     }
     if let Some(mirrors) = &options.mirrors {
         extras.push(Box::new(MirroredIndex::on(mirrors, assets.mirrored)));

@@ -141,16 +141,16 @@ fn layout(
         }
     }
     let largest = sizes.into_iter().max().unwrap_or(0).max(1);
-    let rooms: Vec<Option<u64>> = mirrors.hosts.iter().map(|host| host.max_megabytes).collect();
-    let places = |room: &Option<u64>| {
-        room.map_or(u64::MAX, |megabytes| megabytes.saturating_mul(MEGABYTE) / largest)
+    let limits: Vec<Option<u64>> = mirrors.hosts.iter().map(|host| host.max_megabytes).collect();
+    let places = |limit: &Option<u64>| {
+        limit.map_or(u64::MAX, |megabytes| megabytes.saturating_mul(MEGABYTE) / largest)
     };
-    let places: Vec<u64> = rooms.iter().map(places).collect();
+    let places: Vec<u64> = limits.iter().map(places).collect();
     MirrorLayout::new(n, &places, mirrors.copies()).map_err(|error| match error {
         LayoutError::Places(few) => MirrorsError::Room {
             url: urls[few.machine as usize].clone(),
             expected: (few.expected * largest).div_ceil(MEGABYTE),
-            found: rooms[few.machine as usize].unwrap_or(0),
+            found: limits[few.machine as usize].unwrap_or(0),
         },
         LayoutError::Copies { .. } => OptionError {
             option: "mirrors",

@@ -22,7 +22,7 @@ const LIST_NAME: &str = "offline.json";
 const SCRIPT: &str = "  <script type=\"module\" src=\"offline.js\"></script>\n";
 const HEAD_END: &str = "</head>";
 /// Not stored. Neither are the scripts of elements, which are for other pages.
-const NOT_KEPT: &str = "offline-worker.js";
+const NOT_STORED: &str = "offline-worker.js";
 
 /// The contents of `offline.json`.
 #[derive(Serialize)]
@@ -35,11 +35,11 @@ struct List<'a> {
 }
 
 /// Writes the control, the worker and the list.
-pub(crate) struct KeptOutput<'a> {
+pub(crate) struct OfflineOutput<'a> {
     pub(crate) client: &'a [AssetFile<'a>],
 }
 
-impl<'a> Extra<'a> for KeptOutput<'a> {
+impl<'a> Extra<'a> for OfflineOutput<'a> {
     fn check(&self, options: &BuildOptions) -> Result<(), BuildError> {
         if options.mirrors.as_ref().is_none_or(|mirrors| mirrors.home) {
             return Ok(());
@@ -75,7 +75,7 @@ impl<'a> Extra<'a> for KeptOutput<'a> {
         output: &mut UnpublishedOutput<'a>,
     ) -> Result<(), BuildError> {
         let bytes = list(output.folder(), site)?;
-        output.add_beside(bytes);
+        output.add_to_client_size(bytes);
         Ok(())
     }
 }
@@ -101,13 +101,13 @@ fn list(output: &Path, site: &IndexedSite<'_>) -> Result<u64, BuildError> {
         let names = &site.options.components;
         name.strip_suffix(".js").is_some_and(|name| names.iter().any(|one| one == name))
     };
-    let is_kept = |name: &String| {
+    let is_stored = |name: &String| {
         let shown = [".html", ".css", ".js", ".wasm.bin"].iter().any(|end| name.ends_with(end));
         let of_index = ["index/", "browse/"].iter().any(|folder| name.starts_with(folder))
             || [MANIFEST_NAME, MIRRORS_NAME].contains(&&**name);
-        (shown || of_index) && name != NOT_KEPT && !is_of_element(name)
+        (shown || of_index) && name != NOT_STORED && !is_of_element(name)
     };
-    names.retain(is_kept);
+    names.retain(is_stored);
     names.sort();
     // Includes the client's files: an update of pagekin may change nothing else.
     let mut made_of = generation.to_be_bytes().to_vec();

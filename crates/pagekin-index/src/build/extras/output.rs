@@ -24,7 +24,7 @@ pub(crate) struct UnpublishedOutput<'a> {
     client: Vec<(&'a str, Cow<'a, [u8]>)>,
     parts: Vec<Part>,
     /// The size of the files next to the index, starting with the client.
-    beside: Part,
+    client_size: Part,
     /// Files to list with their checksums, after the client's. The index has its own checksums.
     listed: Vec<String>,
 }
@@ -41,8 +41,8 @@ impl<'a> UnpublishedOutput<'a> {
             true => "page and client",
             false => "client",
         };
-        let beside = Part { name, files: 0, bytes: 0 };
-        Self { staging, client, parts, beside, listed: Vec::new() }
+        let client_size = Part { name, files: 0, bytes: 0 };
+        Self { staging, client, parts, client_size, listed: Vec::new() }
     }
 
     /// The staging folder.
@@ -87,9 +87,10 @@ impl<'a> UnpublishedOutput<'a> {
             self.unlink_lab();
         }
         let files = self.client.iter().map(|(path, bytes)| (path, bytes));
-        let Part { files, bytes, .. } = write_files(self.beside.name, files, self.staging.path())?;
-        self.beside.files += files;
-        self.beside.bytes += bytes;
+        let Part { files, bytes, .. } =
+            write_files(self.client_size.name, files, self.staging.path())?;
+        self.client_size.files += files;
+        self.client_size.bytes += bytes;
         Ok(())
     }
 
@@ -99,8 +100,8 @@ impl<'a> UnpublishedOutput<'a> {
         let Some((_, bytes)) = demo else { return };
         let Ok(html) = std::str::from_utf8(bytes) else { return };
         let Some((before, rest)) = html.split_once(LAB_LINK) else { return };
-        let Some((_, behind)) = rest.split_once(PARAGRAPH_END) else { return };
-        *bytes = Cow::Owned(format!("{}{behind}", before.trim_end_matches(' ')).into_bytes());
+        let Some((_, after)) = rest.split_once(PARAGRAPH_END) else { return };
+        *bytes = Cow::Owned(format!("{}{after}", before.trim_end_matches(' ')).into_bytes());
     }
 
     /// Adds files of a separate kind to the summary.
@@ -109,9 +110,9 @@ impl<'a> UnpublishedOutput<'a> {
     }
 
     /// Adds a file to the summary of the client.
-    pub(crate) fn add_beside(&mut self, bytes: u64) {
-        self.beside.files += 1;
-        self.beside.bytes += bytes;
+    pub(crate) fn add_to_client_size(&mut self, bytes: u64) {
+        self.client_size.files += 1;
+        self.client_size.bytes += bytes;
     }
 
     /// Registers a file to be listed with its checksum once all files are written.
@@ -124,9 +125,9 @@ impl<'a> UnpublishedOutput<'a> {
         let client = self.client.iter().map(|(path, _)| *path);
         let listed = client.chain(self.listed.iter().map(String::as_str));
         let bytes = self.staging.list_files(listed)?;
-        self.add_beside(bytes);
-        let Self { staging, mut parts, beside, .. } = self;
-        parts.push(beside);
+        self.add_to_client_size(bytes);
+        let Self { staging, mut parts, client_size, .. } = self;
+        parts.push(client_size);
         Ok((parts, staging))
     }
 }

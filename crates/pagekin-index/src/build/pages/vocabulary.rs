@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A page of the index before it has a number.
 ///
-/// Of a crawl, only the URL, the title with its terms, and the bag are known. Three fields are
+/// For a crawl, only the URL, the title with its terms, and the bag are known. Three fields are
 /// inputs of later steps, which clear them: `alternates`, `fields` and `link_terms`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WeightedPage {
@@ -42,7 +42,7 @@ pub struct WeightedPage {
     /// sorted by id. Empty if the text is unknown.
     pub(crate) terms: Vec<PageTerm>,
     /// Number of terms of the text that its record has no space for.
-    pub(crate) left_out: u32,
+    pub(crate) omitted: u32,
     /// Number of terms in its text, with repetitions.
     pub(crate) length: u32,
     /// The terms of its title and headings, and those of its title only; ascending.
@@ -194,7 +194,7 @@ pub(crate) fn weigh(
                 vocabulary,
             };
             let terms = recorded(terms, &page);
-            let left_out = (different - terms.len()) as u32;
+            let omitted = (different - terms.len()) as u32;
             observer.advance(1);
             if bag.is_empty() {
                 return Err(url);
@@ -211,7 +211,7 @@ pub(crate) fn weigh(
                 translations: 0,
                 bag,
                 terms,
-                left_out,
+                omitted,
                 length,
                 title_terms,
                 title_only: fields.title.clone(),

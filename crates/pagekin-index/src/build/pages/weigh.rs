@@ -32,7 +32,7 @@ pub struct WeightedSite {
     pub(crate) languages: Vec<(Language, u32)>,
     /// The pages: at least one, with distinct URLs, in any order.
     pub pages: Vec<WeightedPage>,
-    /// Whether the pages' texts are known. Of a crawl, only their bags are.
+    /// Whether the pages' texts are known. For a crawl, only their bags are.
     pub(crate) texts: bool,
     /// The parameters of the bags.
     pub(crate) params: IndexParams,
@@ -88,11 +88,11 @@ pub(crate) fn weigh(
 }
 
 fn warn_of_long_pages(pages: &[WeightedPage], observer: &dyn Observer) {
-    let long = || pages.iter().filter(|page| page.left_out > 0);
-    if let Some(WeightedPage { url, left_out, .. }) = long().max_by_key(|page| page.left_out) {
+    let long = || pages.iter().filter(|page| page.omitted > 0);
+    if let Some(WeightedPage { url, omitted, .. }) = long().max_by_key(|page| page.omitted) {
         let n = long().count();
         observer.warn(&format!(
-            "{n} pages have too many distinct words for their records, for example {url}: its {left_out} least important words do not find it. Split it to make all of them searchable"
+            "{n} pages have too many distinct words for their records, for example {url}: its {omitted} least important words do not find it. Split it to make all of them searchable"
         ));
     }
 }

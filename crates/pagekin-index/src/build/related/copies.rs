@@ -37,7 +37,7 @@ pub(crate) struct CopyOf {
     /// The probable original.
     pub(crate) original: u32,
     /// Whether the words are the same.
-    pub(crate) whole: bool,
+    pub(crate) same_words: bool,
     /// Number of pages in the group, without the near-copy and its original.
     pub(crate) others: u32,
     /// Some of these pages, most probable originals first.
@@ -111,7 +111,7 @@ pub(crate) fn find_originals(
             let others = members.iter().filter(|&&other| other != original && other != member);
             copies[order[member as usize] as usize] = Some(CopyOf {
                 original: order[original as usize],
-                whole: compare(&known, page(member)).unwrap_or(false),
+                same_words: compare(&known, page(member)).unwrap_or(false),
                 others: members.len() as u32 - 2,
                 examples: others.take(MAX_REPORTED).map(|&other| order[other as usize]).collect(),
             });
@@ -140,7 +140,7 @@ pub(crate) mod tests {
         let pages: Vec<_> = pages.iter().collect();
         let links = LinkGraph::new(vec![Vec::new(); pages.len()], &vec![false; pages.len()]);
         let copies = find_originals(&pages, &links, pairs.iter().copied());
-        copies.into_iter().map(|of| of.map(|of| (of.original, of.whole, of.others))).collect()
+        copies.into_iter().map(|of| of.map(|of| (of.original, of.same_words, of.others))).collect()
     }
 
     #[test]
@@ -194,7 +194,7 @@ pub(crate) mod tests {
             &[false; 9],
         );
         let found = find_originals(&refs, &links, std::iter::empty());
-        let of = CopyOf { original: 7, whole: true, others: 7, examples: vec![0, 1, 2, 3] };
+        let of = CopyOf { original: 7, same_words: true, others: 7, examples: vec![0, 1, 2, 3] };
         assert_eq!((found[4].clone(), found[7].clone()), (Some(of), None), "the one linked to");
     }
 }

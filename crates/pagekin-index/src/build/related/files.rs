@@ -56,11 +56,11 @@ impl StoredPages<'_> {
             .iter()
             .map(|&page| (self.path(page), related.pages[page as usize].iter().map(row).collect()));
         let copies = members.iter().filter_map(|&page| {
-            let CopyOf { original, whole, others, examples } =
+            let CopyOf { original, same_words, others, examples } =
                 related.copies[page as usize].as_ref()?;
             let pages = [original].into_iter().chain(examples);
             let rows = pages.map(|&page| (self.path(page), self.title(page))).collect();
-            Some((self.path(page), (u8::from(*whole), *others, rows)))
+            Some((self.path(page), (u8::from(*same_words), *others, rows)))
         });
         let shard: RelatedShard<&str> =
             RelatedShard { copies: copies.collect(), related: lists.collect() };
@@ -103,7 +103,7 @@ mod tests {
         let related =
             |page, thirds| RelatedPage { page, cosine: Cosine(Cosine::EQUAL.0 / 3 * thirds) };
         let lists = vec![vec![related(1, 2), related(2, 1)], vec![related(0, 2)], vec![]];
-        let copy = CopyOf { original: 1, whole: true, others: 3, examples: vec![2] };
+        let copy = CopyOf { original: 1, same_words: true, others: 3, examples: vec![2] };
         let related =
             Related { pages: lists, copies: vec![Some(copy), None, None], unknown: Vec::new() };
         let shards = StoredPages { pages: &stored, base_url: "/docs" }.encode(&related, 1);
