@@ -3,7 +3,7 @@
 
 pub use crate::build::from_site::weigh_site;
 pub use crate::build::pages::cluster_order::by_address;
-pub use crate::build::pages::standing::{
+pub use crate::build::pages::emphasis::{
     ADDRESS, DescribedPage, FIRST_PARAGRAPH, Field, HEADINGS, K, LINKS, NAMES, TITLE,
 };
 pub use crate::build::pages::vocabulary::{VocabularyRules, WeightedPage, vocabulary};

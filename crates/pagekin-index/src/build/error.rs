@@ -17,7 +17,7 @@ use pagekin_pages::{FileError, OptionError};
 pub enum BuildError {
     /// The site cannot be read.
     #[error(transparent)]
-    Site(SiteError),
+    Site(#[from] SiteError),
     /// The folder of the crawl cannot be read.
     #[cfg(feature = "crawl")]
     #[error(transparent)]
@@ -103,16 +103,28 @@ pub enum BuildError {
     /// Reading or writing failed.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The observer asked to stop.
+    /// The observer requested the build to stop. See [`is_interrupted`](Self::is_interrupted).
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
 }
 
-impl From<SiteError> for BuildError {
-    fn from(error: SiteError) -> Self {
-        match error {
-            SiteError::Interrupted(error) => Self::Interrupted(error),
-            error => Self::Site(error),
-        }
+impl BuildError {
+    /// Whether the observer requested the build to stop.
+    #[must_use]
+    pub fn is_interrupted(&self) -> bool {
+        matches!(self, Self::Interrupted(_) | Self::Site(SiteError::Interrupted(_)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn interruptions_are_recognized_at_any_level() {
+        assert!(BuildError::from(Interrupted).is_interrupted());
+        assert!(BuildError::from(SiteError::from(Interrupted)).is_interrupted());
+        let option = OptionError { option: "seed", expected: "a number", found: "x".to_owned() };
+        assert!(!BuildError::from(option).is_interrupted());
     }
 }

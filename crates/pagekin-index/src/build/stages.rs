@@ -23,10 +23,10 @@ use crate::build::extras::output::UnpublishedOutput;
 use crate::build::layout::previous;
 use crate::build::layout::previous::Previous;
 use crate::build::options::BuildOptions;
-use crate::build::pages::standing::DescribedPage;
+use crate::build::pages::emphasis::DescribedPage;
 use crate::build::pages::vocabulary::WeightedPage;
 use crate::build::pages::weigh::{WeightedSite, weigh};
-use crate::build::pages::{cluster_order, signatures, standing};
+use crate::build::pages::{cluster_order, emphasis, signatures};
 use crate::build::related::files::StoredPages;
 use crate::build::related::similar_pages;
 use crate::build::related::similar_pages::{Related, RelatedRules};
@@ -79,14 +79,16 @@ pub(crate) fn store(
     let mut extras = requested(options, work.assets);
     extras.iter().try_for_each(|extra| extra.check_pages(weighted.pages.len()))?;
     let site = prepare(options, weighted, work.terms.as_ref(), observer)?;
-    let WeightedSite { pages, words, languages, vocabulary, .. } = &site.weighted;
+    let WeightedSite { pages, words, languages, .. } = &site.weighted;
     let urls = || pages.iter().map(|page| page.url.as_str());
     let places = |vectors: &ExternalVectors| vectors.of_pages(urls(), base_url, observer);
     let places = work.vectors.as_ref().map(places).transpose()?;
     let vectors = work.vectors.as_ref().zip(places.as_deref());
-    let written = write_following(&site, vectors, previous.as_ref(), staging.path())?;
-    let followed = written.followed;
+    let mut written = write_following(&site, vectors, previous.as_ref(), staging.path())?;
     drop(previous);
+    let client = work.assets.of(languages, &options.components);
+    let parts = std::mem::take(&mut written.parts);
+    let mut output = UnpublishedOutput::new(staging, parts, client);
     let indexed = IndexedSite {
         options,
         pages,
@@ -97,41 +99,51 @@ pub(crate) fn store(
         files: &work.files,
         observer,
     };
-    let client = work.assets.of(languages, &options.components);
-    let mut output = UnpublishedOutput::new(staging, written.parts, client);
     add_extras(&mut extras, &indexed, &mut output)?;
-    let (parts, staging) = output.finish()?;
-    let generation = indexed.generation;
+    let staging;
+    (written.parts, staging) = output.finish()?;
     check(observer)?;
     staging.publish(observer)?;
+    let start = work.start;
+    let mut summary = summarize(work, inputs, &site.weighted, written)?;
+    extras.iter_mut().try_for_each(|extra| extra.publish(&mut summary))?;
+    summary.seconds = start.elapsed().as_secs_f64();
+    Ok(summary)
+}
+
+/// The summary of a published index, without its extras and its duration.
+fn summarize(
+    work: Work<'_>,
+    inputs: InputCounts,
+    site: &WeightedSite,
+    written: WrittenIndex<'_>,
+) -> Result<Summary, BuildError> {
+    let pages = site.pages.len() as u64;
     let code =
         |(language, pages): &(Language, u32)| (language.code().to_owned(), u64::from(*pages));
-    let mut summary = Summary {
+    Ok(Summary {
         html_files: inputs.count,
         html_bytes: inputs.bytes,
-        pages: pages.len() as u64,
+        pages,
         without_body: inputs.without_body,
         repeated: work.repeated,
         links_without_html: work.habits.without_html,
         published_below: work.habits.published_below,
         unknown_related: written.related.unknown,
         unwritten_scripts: work.unwritten,
-        ledger: work.skipped.finish(pages.len() as u64)?,
-        languages: languages.iter().map(code).collect(),
+        ledger: work.skipped.finish(pages)?,
+        languages: site.languages.iter().map(code).collect(),
         titles_by_heading: work.titles.by_heading,
         shared_titles: work.titles.shared_by_code(),
-        terms: u64::from(vocabulary.len()),
-        seed: options.seed,
-        followed,
-        generation,
-        parts,
+        terms: u64::from(site.vocabulary.len()),
+        seed: work.options.seed,
+        followed: written.followed,
+        generation: written.manifest.generation(),
+        parts: written.parts,
         mirrors: Vec::new(),
         bundle: None,
         seconds: 0.0,
-    };
-    extras.iter_mut().try_for_each(|extra| extra.publish(&mut summary))?;
-    summary.seconds = work.start.elapsed().as_secs_f64();
-    Ok(summary)
+    })
 }
 
 /// Adds the client and the requested extras to an output.
@@ -160,8 +172,8 @@ pub fn describe_site(
     let GroupedPages { pages, links, .. } = GroupedPages::new(pages, params, observer)?;
     let stop = &languages::only(languages.into_iter().map(|(language, _)| language));
     let (base_url, given) = (&*options.reading.base_url, TermsOfPages::default());
-    let context = standing::FieldContext { stop, base_url, given };
-    Ok(standing::described(&pages, &links, &context))
+    let context = emphasis::FieldContext { stop, base_url, given };
+    Ok(emphasis::described(&pages, &links, &context))
 }
 
 /// Shortens the titles of a parsed site and weights its pages, with the vocabulary of the reused
@@ -202,7 +214,7 @@ impl GroupedPages {
     ) -> Result<Self, BuildError> {
         cluster_order::by_address(&mut pages);
         translations::assign_sets(&mut pages);
-        let links = standing::links(pages.iter());
+        let links = emphasis::links(pages.iter());
         let signatures = sign(&pages, params, observer)?;
         observer.stage(Stage::Ordering, pages.len() as u64);
         let mut order = cluster_order::by_cluster(&signatures, observer)?;
@@ -246,8 +258,8 @@ fn prepare<'a>(
         let urls = pages.iter().map(|page| page.url.as_str());
         let given = terms.map(|terms| terms.of_pages(urls, base_url, observer));
         let given = given.transpose()?.unwrap_or_default();
-        let context = standing::FieldContext { stop, base_url, given };
-        standing::set_emphases(&mut pages, &links, &context);
+        let context = emphasis::FieldContext { stop, base_url, given };
+        emphasis::assign(&mut pages, &links, &context);
     }
     weighted.pages = pages;
     Ok(encode::Site { weighted, signatures, order, stop, options, observer })

@@ -202,8 +202,8 @@ impl LocalIndex {
         Ok((!list.checksums.is_empty()).then_some(list.checksums.len() as u64))
     }
 
-    /// Counts the files of the index. Stops at the first missing file, as the manifest's numbers
-    /// may be wrong.
+    /// Counts the files of the index. Fails at the first missing file, so that a forged number in
+    /// the manifest does no harm.
     fn count_files(&self, sound: &mut VerifyReport) -> Result<(), FolderError> {
         let manifest = self.index.manifest();
         let mut seen = BTreeSet::new();

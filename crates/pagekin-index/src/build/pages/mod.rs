@@ -3,13 +3,13 @@
 //! ```text
 //! vocabulary      the vocabulary, and pages with bags
 //! weigh           all of this for a parsed site
-//! standing        emphases of terms, from fields and links
+//! emphasis        emphases of terms, from fields and links
 //! signatures      signatures of bags
 //! cluster_order   the order of pages, by signatures or by the clusters of a crawl
 //! ```
 
 pub(crate) mod cluster_order;
+pub(crate) mod emphasis;
 pub(crate) mod signatures;
-pub(crate) mod standing;
 pub(crate) mod vocabulary;
 pub(crate) mod weigh;

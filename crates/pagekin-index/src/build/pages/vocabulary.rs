@@ -142,9 +142,9 @@ const MAX_COMPLETIONS: usize = 1 << 16;
 /// On a site with fewer pages, every word is a completion.
 const FEW_PAGES: usize = 50;
 
-/// The words that a typed prefix can stand for, sorted: those on more than one page, or in a title
-/// or a heading, which may be outside the text. Omits the pairs of characters of scripts without
-/// spaces, which nobody types, and numbers.
+/// The words that typed words may be interpreted as, sorted: those on more than one page, or in a
+/// title or a heading, which may be outside the text. Omits the pairs of characters of scripts
+/// without spaces, which nobody types, and numbers.
 pub(crate) fn completions(lexicon: &Lexicon, pages: &[WeightedPage]) -> Vec<Completion> {
     let mut titles: FxHashMap<TermId, u32> = FxHashMap::default();
     for &id in pages.iter().flat_map(|page| &page.title_terms) {

@@ -26,7 +26,7 @@ const KEY_DF: u32 = 2_048;
 pub struct WeightedSite {
     pub(crate) vocabulary: Vocabulary,
     pub(crate) shown: WordShard,
-    /// The words that a typed prefix can stand for, sorted.
+    /// The words that typed words may be interpreted as, sorted.
     pub(crate) completions: Vec<Completion>,
     /// Languages with their numbers of pages, most pages first.
     pub(crate) languages: Vec<(Language, u32)>,

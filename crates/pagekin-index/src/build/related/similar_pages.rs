@@ -31,7 +31,7 @@ use pagekin_pairs::cosine::{COMPARED, Cosine, LOOKED_AT, Profiles, Sums};
 use rayon::prelude::*;
 
 use crate::build::external::vectors::VectorsOfPages;
-use crate::build::pages::standing;
+use crate::build::pages::emphasis;
 use crate::build::pages::vocabulary::WeightedPage;
 use crate::build::related::copies;
 use crate::build::related::copies::CopyOf;
@@ -89,7 +89,7 @@ pub(crate) fn relate(
         let cosine = |a, b| vectors.cosine(a, b).unwrap_or_default();
         (vectors, mean_cosine(vectors.pages(), cosine))
     });
-    let links = standing::links(pages.iter().copied());
+    let links = emphasis::links(pages.iter().copied());
     let folders = Folders::from_urls(pages.iter().map(|page| page.url.as_str()));
     let weights = TieWeights::default();
     let mentions = Mentions::from_pages(pages);

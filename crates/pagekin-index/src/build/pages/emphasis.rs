@@ -79,11 +79,7 @@ pub(crate) struct FieldContext<'a> {
 }
 
 /// Sets the emphases of the pages' terms, and clears the fields, which are not needed any more.
-pub(crate) fn set_emphases(
-    pages: &mut [WeightedPage],
-    links: &LinkGraph,
-    context: &FieldContext<'_>,
-) {
+pub(crate) fn assign(pages: &mut [WeightedPage], links: &LinkGraph, context: &FieldContext<'_>) {
     let called = called(pages, links);
     let numbered = pages.par_iter_mut().enumerate();
     numbered.zip(called).for_each(|((number, page), called)| {
@@ -263,7 +259,7 @@ mod tests {
     fn with_emphases(mut pages: Vec<WeightedPage>) -> Vec<WeightedPage> {
         let graph = super::links(pages.iter());
         let (stop, given) = (&StopLists::default(), TermsOfPages::default());
-        set_emphases(&mut pages, &graph, &FieldContext { stop, base_url: "", given });
+        assign(&mut pages, &graph, &FieldContext { stop, base_url: "", given });
         pages
     }
 
@@ -322,7 +318,7 @@ mod tests {
         let lines = [("rye", 0.3), ("loafs", 0.5), ("loaf", 0.8), ("sour dough", 9.0)];
         let given = TermsOfPages::new(&lines.map(|(term, weight)| (0, term, weight)));
         let graph = super::links(pages.iter());
-        set_emphases(
+        assign(
             &mut pages,
             &graph,
             &FieldContext { stop: &StopLists::default(), base_url: "", given },
