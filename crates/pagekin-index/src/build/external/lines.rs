@@ -112,7 +112,7 @@ impl ExternalFile {
             return Ok(pages);
         };
         if pages.iter().all(Option::is_none) {
-            let found = format!("{} names of no page, such as {example:?}", names.len());
+            let found = format!("{} unknown names, such as {example:?}", names.len());
             return Err(BuildError::GivenPages { option, path: self.path.clone(), found });
         }
         observer.warn(&format!(
@@ -159,7 +159,7 @@ mod tests {
         let pages = file.pages(urls.into_iter(), "https://x.org/docs/", &Silent).unwrap();
         assert_eq!(pages, [Some(0), Some(1), Some(1), Some(2), Some(2)]);
         let other = file.pages(["/c"].into_iter(), "/", &Silent).unwrap_err().to_string();
-        assert!(other.contains("5 names of no page, such as \"index.html\""), "{other}");
+        assert!(other.contains("5 unknown names, such as \"index.html\""), "{other}");
         let none = read(b"\n").unwrap().pages(urls.into_iter(), "/", &Silent).unwrap_err();
         assert!(none.to_string().contains("found no lines"), "{none}");
     }
