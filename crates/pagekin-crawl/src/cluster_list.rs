@@ -152,8 +152,8 @@ impl ClusterList {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::folder::fixtures::description;
     use crate::folder::format::{CrawledTerm, StoredPair, url_key};
-    use crate::folder::write::tests::description;
     use crate::folder::write::{OfUrls, PairWriter, UrlWriter, finish};
     use pagekin_pages::site::word_ids::word_id;
 

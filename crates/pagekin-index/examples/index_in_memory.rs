@@ -1,5 +1,4 @@
-//! Indexes pages that are in memory, such as those of a content management system, and asks the
-//! index.
+//! Indexes pages in memory, such as those of a content management system, and queries the index.
 //!
 //! ```console
 //! $ cargo run -p pagekin-index --example index_in_memory
@@ -13,7 +12,7 @@ use pagekin_core::LookupOptions;
 use pagekin_index::{Assets, BuildOptions, LocalIndex, build_pages};
 use pagekin_pages::{PageSource, Silent, SourcePage};
 
-/// Address, title and text of each page.
+/// URL, title and text of each page.
 const PAGES: [(&str, &str, &str); 4] = [
     (
         "/bread/rye.html",
@@ -37,7 +36,7 @@ const PAGES: [(&str, &str, &str); 4] = [
     ),
 ];
 
-/// Pages that are asked for by number, from any thread.
+/// A source of pages, which are read by number, from any thread.
 struct Database;
 
 impl PageSource for Database {
@@ -71,12 +70,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     for text in ["when do I feed the starter?", "poles for beans"] {
         println!("\n{text}");
         for kin in index.similar_to_text(text, "en", LookupOptions::default())?.results {
-            println!("{:4.0} % found  {}  {}", 100.0 * kin.found, kin.url, kin.title);
+            println!("{:4.0}% found  {}  {}", 100.0 * kin.found, kin.url, kin.title);
         }
     }
     println!("\nsimilar to /bread/rye.html");
     for kin in index.similar_to_url("/bread/rye.html", LookupOptions::default())?.results {
-        println!("{:4.0} % similar  {}", 100.0 * kin.similarity, kin.url);
+        println!("{:4.0}% similar  {}", 100.0 * kin.similarity, kin.url);
     }
     Ok(())
 }

@@ -1,5 +1,4 @@
-//! Readers of untrusted bytes that are no part of the API, as functions of bytes, for the fuzz
-//! targets in `tests/fuzz`.
+//! Internal parsers of untrusted bytes, for the fuzz targets in `tests/fuzz`.
 
 use std::io;
 use std::path::Path;
@@ -17,7 +16,7 @@ use crate::mirrors::list::MirrorList;
 use crate::mirrors::options::Mirrors;
 use crate::read::related_shard::RelatedEntry;
 
-/// A `pagekin.mirrors` that was read, as it would be written, and how many hosts have a file.
+/// Decodes and re-encodes a `pagekin.mirrors` file, and counts the hosts of a file.
 ///
 /// # Errors
 ///
@@ -28,19 +27,19 @@ pub fn mirror_list(bytes: &[u8]) -> Result<(Vec<u8>, usize), ReadError> {
     Ok((list.encode(), hosts))
 }
 
-/// The addresses of the hosts of a file of them, and how many have each file.
+/// Parses a file of mirrors. Returns the hosts' URLs, and the number of copies.
 ///
 /// # Errors
 ///
-/// If it is no such file, or no layout can be made of them.
+/// If it is invalid, or no layout is possible.
 pub fn hosts(text: &str) -> Result<(Vec<String>, u32), MirrorsError> {
     let mirrors = Mirrors::parse(text, Path::new("-"))?;
     mirrors.check()?;
     Ok((mirrors.urls(), mirrors.copies()))
 }
 
-/// The entry of related pages of an index with a base address, as it would be written, and the
-/// names of the first files of its shards.
+/// Decodes and re-encodes the entry of the related pages of an index with a base URL. Also returns
+/// the names of its first shards.
 ///
 /// # Errors
 ///
@@ -55,7 +54,7 @@ pub fn related_entry(
     Ok((serde_json::to_vec(&entry).map_err(io::Error::other), names))
 }
 
-/// The number of pages in the only shard of related pages of an index.
+/// Counts the pages in the only shard of related pages of an index.
 ///
 /// # Errors
 ///
@@ -65,11 +64,11 @@ pub fn related_shard(base_url: &str, bytes: &[u8], urls: &[&str]) -> Result<usiz
     RelatedEntry::new(1, base_url, 1).check_shard(0, "the shard", bytes, &urls)
 }
 
-/// What a file of terms gives pages of these addresses.
+/// Reads a file of terms. Returns the terms of pages with these URLs.
 ///
 /// # Errors
 ///
-/// If it is no such file, or names none of them.
+/// If it is invalid, or names none of the pages.
 pub fn given_terms(path: &Path, urls: &[&str]) -> Result<Vec<Vec<(String, f64)>>, BuildError> {
     let given = ExternalTerms::read(path)?;
     let given = given.of_pages(urls.iter().copied(), "/", &Silent)?;
@@ -77,12 +76,12 @@ pub fn given_terms(path: &Path, urls: &[&str]) -> Result<Vec<Vec<(String, f64)>>
     Ok((0..urls.len()).map(of_page).collect())
 }
 
-/// Of each two pages of these addresses how alike the vectors are that a file gives them, if it
-/// gives both one; and of each page the nearest, best first.
+/// Reads a file of vectors. Returns the cosine of each two pages with these URLs, if both have a
+/// vector, and the nearest pages of each, nearest first.
 ///
 /// # Errors
 ///
-/// If it is no such file, or names none of them.
+/// If it is invalid, or names none of the pages.
 #[expect(clippy::type_complexity)]
 pub fn given_vectors(
     path: &Path,

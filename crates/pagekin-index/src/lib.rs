@@ -1,19 +1,18 @@
 //! Builds the static index that a browser queries, and reads it natively.
 //!
-//! [`build`] indexes the HTML files of a site, [`build_pages`] pages from elsewhere, and, with the
-//! feature `crawl`, `build_crawl` a clustered crawl. [`LocalIndex`] queries and verifies an index
-//! in a folder; with the feature `https`, `RemoteIndex` queries a published one.
+//! [`build`] indexes the HTML files of a site, and [`build_pages`] indexes pages from another
+//! source. With the feature `crawl`, `build_crawl` indexes a clustered crawl. [`LocalIndex`]
+//! queries and verifies an index in a folder. With the feature `https`, `RemoteIndex` queries a
+//! published one.
 //!
-//! Its rooms, each of which needs only those above it:
+//! The modules, each of which only uses those above it:
 //!
 //! ```text
-//! mirrors          which of several hosts has which files of an index
-//! read             an index in a folder, or published: asked, verified, listed
-//! build            pages with counted terms into an index
-//! measured         how a build weighs pages and terms, for research
-//! fuzzing          readers of bytes that are not trusted, for the fuzz targets
+//! mirrors          spreading an index over several hosts read             opening, querying and
+//! verifying an index, local or published build            building an index from pages measured
+//! internals of a build, for research fuzzing          parsers of untrusted bytes, for the fuzz
+//! targets
 //! ```
-
 pub(crate) mod build;
 #[doc(hidden)]
 pub mod fuzzing;

@@ -1,9 +1,9 @@
-//! What `pagekin-research` and benches measure an index by: how a build weighs pages and terms,
-//! what pages stand out by, and how it relates and orders pages. No part of the API.
+//! Internals that `pagekin-research` and benches measure: weights of pages and terms, fields,
+//! relatedness and order. Not part of the API.
 
 pub use crate::build::from_site::weigh_site;
 pub use crate::build::pages::cluster_order::by_address;
-pub use crate::build::pages::standing::{
+pub use crate::build::pages::emphasis::{
     ADDRESS, DescribedPage, FIRST_PARAGRAPH, Field, HEADINGS, K, LINKS, NAMES, TITLE,
 };
 pub use crate::build::pages::vocabulary::{VocabularyRules, WeightedPage, vocabulary};

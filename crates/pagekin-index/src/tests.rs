@@ -1,4 +1,4 @@
-//! Indexes that are built and read again.
+//! Tests that build indexes and read them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,14 +13,14 @@ use crate::{
     VerifyReport, build_pages,
 };
 
-/// A word for a number.
+/// A made-up word for a number.
 fn word(number: u64) -> String {
     let syllables = ["bak", "dor", "fim", "gup", "lon", "mer", "nas", "pid", "rof", "tul"];
     let digits = [number / 10_000, number / 1_000, number / 100, number / 10, number];
     digits.map(|digit| syllables[(digit % 10) as usize]).concat()
 }
 
-/// A page of ninety words, of which neighbors have half, and two that all pages have.
+/// A page of ninety words, half of which it shares with each neighbor, and two words of all pages.
 fn page(at: u64) -> SourcePage {
     let words: Vec<_> = (45 * at..45 * at + 90).map(word).collect();
     SourcePage {
@@ -31,7 +31,7 @@ fn page(at: u64) -> SourcePage {
     }
 }
 
-/// So many pages; the last repeats the first word by word.
+/// Returns `n` pages; the last repeats the first word for word.
 fn pages(n: u64) -> Vec<SourcePage> {
     let mut pages: Vec<_> = (0..n).map(page).collect();
     let first = pages[0].clone();
@@ -50,7 +50,7 @@ fn built(
     build_pages(&options, pages, assets, &Silent)
 }
 
-/// All files below a folder, and their bytes.
+/// All files below a folder, with their lengths.
 fn files(folder: &Path) -> BTreeMap<PathBuf, u64> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -65,7 +65,7 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, u64> {
     found
 }
 
-/// What [`LocalIndex::verify`] must count in an index in files, by its own files and records.
+/// What [`LocalIndex::verify`] must count in an index in files, from its files and records.
 fn counted(folder: &LocalIndex, path: &Path) -> VerifyReport {
     let all = files(&path.join("index"));
     let manifest = folder.index().manifest();
@@ -89,7 +89,7 @@ fn counted(folder: &LocalIndex, path: &Path) -> VerifyReport {
     }
 }
 
-/// Without the files of a client.
+/// No files of a client.
 const NO_ASSETS: Assets<'_> = Assets {
     always: &[],
     components: &[],
@@ -103,7 +103,7 @@ const NO_ASSETS: Assets<'_> = Assets {
 };
 
 #[test]
-fn all_of_an_index_is_read_and_counted_by_whoever_verifies_it() {
+fn verify_reads_and_counts_all_of_an_index() {
     let pages = pages(420);
     for (layout, related_count, tables) in
         [(Layout::Files, 5, Some(true)), (Layout::Files, 0, None), (Layout::Packs, 5, Some(true))]
@@ -120,9 +120,9 @@ fn all_of_an_index_is_read_and_counted_by_whoever_verifies_it() {
         assert_eq!(sound.buckets > 0, tables.is_some());
         assert!(sound.fewest_lists >= 64, "{sound:?}");
         assert_eq!(sound, VerifyReport { buckets: sound.buckets, ..counted(&folder, &path) });
-        // However few shards are held at a time.
+        // The number of shards in memory makes no difference.
         assert_eq!(folder.verify_in_parts(0).unwrap(), sound);
-        // What was written is told of by kind; the list of files is no part of the index.
+        // The summary counts files by kind, and the list of files, which is not part of the index.
         let list = fs::metadata(path.join("pagekin.files")).unwrap().len();
         assert_eq!(
             (summary.total_files(), summary.total_bytes()),
@@ -134,7 +134,7 @@ fn all_of_an_index_is_read_and_counted_by_whoever_verifies_it() {
 }
 
 #[test]
-fn pages_are_found_by_their_words_address_and_blocks() {
+fn pages_are_found_by_words_and_urls() {
     let place = tempfile::tempdir().unwrap();
     built(place.path(), &pages(420), &NO_ASSETS, |_| {}).unwrap();
     let mut folder = LocalIndex::open(&place.path().join("out")).unwrap();
@@ -157,7 +157,7 @@ fn pages_are_found_by_their_words_address_and_blocks() {
 }
 
 #[test]
-fn a_build_that_follows_another_keeps_most_of_its_files() {
+fn a_build_that_reuses_an_index_keeps_most_of_its_files() {
     for layout in [Layout::Files, Layout::Packs] {
         let place = tempfile::tempdir().unwrap();
         let mut all = pages(420);
@@ -190,7 +190,7 @@ fn a_build_that_follows_another_keeps_most_of_its_files() {
             Layout::Files => assert!(5 * kept > 3 * before.0.len(), "{kept} of {}", before.0.len()),
             Layout::Packs => assert!(kept < before.0.len()),
         }
-        // With nothing changed all stays.
+        // Without changes, all files stay.
         let last = tempfile::tempdir().unwrap();
         built(last.path(), &all, &NO_ASSETS, |options| {
             (options.layout, options.previous) = (layout, Some(new.clone()));
@@ -216,7 +216,7 @@ const ASSETS: Assets<'_> = Assets {
 };
 
 #[test]
-fn files_beside_an_index_are_compared_with_their_checksums() {
+fn files_of_the_client_are_verified_by_their_checksums() {
     let place = tempfile::tempdir().unwrap();
     built(place.path(), &pages(3), &ASSETS, |_| {}).unwrap();
     let out = place.path().join("out");
@@ -231,18 +231,18 @@ fn files_beside_an_index_are_compared_with_their_checksums() {
     fs::create_dir(&script).unwrap();
     let error = verify().unwrap_err().to_string();
     assert!(error.contains("a file"), "{error}");
-    // Without their list nothing is known of them; one that is too large is none.
+    // Without the list, nothing is known of them. A list that is too large is an error.
     fs::remove_file(out.join("pagekin.files")).unwrap();
     assert_eq!(verify().unwrap(), None);
     fs::write(out.join("pagekin.files"), vec![b'\n'; (2 << 20) + 1]).unwrap();
     assert!(verify().is_err());
-    // The lab is not there, so nothing leads to it.
+    // The output has no lab, so the link to it is gone.
     let demo = fs::read_to_string(out.join("index.html")).unwrap();
     assert_eq!(demo, "<html><head><title>Demo</title></head><body>\n</body>");
 }
 
 #[test]
-fn an_index_without_one_of_its_files_is_not_sound() {
+fn a_missing_file_is_an_error() {
     let place = tempfile::tempdir().unwrap();
     built(place.path(), &pages(420), &NO_ASSETS, |options| options.tables = Some(true)).unwrap();
     let out = place.path().join("out");
@@ -257,7 +257,7 @@ fn an_index_without_one_of_its_files_is_not_sound() {
 }
 
 #[test]
-fn kin_are_in_one_file_for_generators() {
+fn related_json_contains_the_related_pages() {
     let place = tempfile::tempdir().unwrap();
     let given = vec![page(1), page(0), page(50)];
     let summary = built(place.path(), &given, &NO_ASSETS, |options| {
@@ -285,7 +285,7 @@ fn kin_are_in_one_file_for_generators() {
 }
 
 #[test]
-fn what_visitors_keep_is_listed() {
+fn files_for_offline_use_are_listed() {
     let place = tempfile::tempdir().unwrap();
     let pages = pages(3);
     let summary = built(place.path(), &pages, &ASSETS, |options| options.offline = true).unwrap();
@@ -309,14 +309,14 @@ fn what_visitors_keep_is_listed() {
     assert_eq!(list["files"], Value::from(expected.clone()));
     let bytes = expected.iter().map(|file| file[1].as_u64().unwrap()).sum::<u64>();
     assert_eq!(list["bytes"], bytes);
-    // Another client is another thing to keep, though its index is the same.
+    // Another client changes the generation of the list, though the index is the same.
     let other = Assets { english: &[AssetFile { path: "other.js", bytes: b"other" }], ..ASSETS };
     let again = tempfile::tempdir().unwrap();
     let same = built(again.path(), &pages, &other, |options| options.offline = true).unwrap();
     assert_eq!(same.generation, summary.generation);
     let text = fs::read(again.path().join("out/offline.json")).unwrap();
     assert_ne!(serde_json::from_slice::<Value>(&text).unwrap()["generation"], list["generation"]);
-    // A program without the control cannot offer it.
+    // A program without the control refuses the option.
     for assets in [NO_ASSETS, Assets { offline: &[], ..ASSETS }] {
         let refused = built(again.path(), &pages, &assets, |options| options.offline = true);
         assert!(refused.unwrap_err().to_string().contains("service worker"));

@@ -350,7 +350,7 @@ fn what_is_no_crawl_or_damaged_is_told_and_loses_nothing() {
     for out in [crawl.folder(), crawl.folder().join("below/out"), crawl.path("")] {
         crawl
             .try_build_at(&out, &[])
-            .failed_saying(&["it contains the crawl", "Choose a folder beside it"]);
+            .failed_saying(&["it contains the crawl", "Choose a folder outside it"]);
     }
 }
 

@@ -496,7 +496,7 @@ fn an_index_on_several_hosts_is_asked_on_its_own_if_that_has_all() {
             assert_eq!(urls(&client.call("similar", &asked).0)[0], host.url.clone() + SOURDOUGH);
         } else {
             let told = client.fails("similar", &asked);
-            assert!(told.contains("on other hosts, which are not asked"), "{told}");
+            assert!(told.contains("on other hosts, from which nothing is fetched"), "{told}");
             // In its folder all is at hand.
             assert_eq!(urls(&local(&place).call("similar", &asked).0)[0], SOURDOUGH);
         }

@@ -107,7 +107,7 @@ fn bad_files_are_told_with_their_lines_and_nothing_is_built() {
     check(
         "--terms",
         term("other.html", "x", 1.0),
-        &["is of no page", "\"other.html\"", "for this site"],
+        &["names no page of this site", "\"other.html\""],
     );
     let vector = |vector: Value| json!({ "page": "0001.html", "vector": vector });
     check(

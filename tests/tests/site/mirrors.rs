@@ -225,7 +225,7 @@ fn mirrors_that_cannot_be_are_refused() {
     build(host, &["--offline"]).misused_saying(&["home = true"]);
     refused(
         &format!("{host}max-megabytes = 0"),
-        &["https://a.org/", "too little room", "max-megabytes = 0"],
+        &["https://a.org/", "too little space", "max-megabytes = 0"],
     );
     place.try_build(&["--mirrors", "nowhere.toml"]).failed_saying(&["cannot read nowhere.toml"]);
     assert_eq!(snapshot(&place.out()), before);

@@ -394,7 +394,7 @@ fn options_that_make_no_sense_are_refused() {
     let refused = place.try_build(&["--related", "xml"]).failed(2);
     assert!(refused.contains("[possible values: json]"), "{refused}");
     let both = place.try_build(&["--related", "json", "--related-count", "0"]);
-    both.misused_saying(&["related-count is 0", "at least 1 if related pages are asked for"]);
+    both.misused_saying(&["related-count is 0", "at least 1 with related-json"]);
 }
 
 #[test]
@@ -410,14 +410,18 @@ fn verify_finds_what_is_wrong_with_related_pages() {
         entry.to_string().into_bytes()
     };
     let cases = [
-        (shard(0), sound[&shard(1)].clone(), "addresses belong into this shard"),
+        (shard(0), sound[&shard(1)].clone(), "URLs belong in this shard"),
         (shard(0), b"<!doctype html>".to_vec(), "a gzip file"),
         (shard(1), sound[&shard(1)][..40].to_vec(), "a gzip file"),
         ("pagekin.kin".to_owned(), b"{}".to_vec(), "an entry as JSON"),
         ("pagekin.kin".to_owned(), entry("generation", json!("0".repeat(16))), "of this index"),
-        ("pagekin.kin".to_owned(), entry("shards", json!(3)), "addresses belong into this shard"),
+        ("pagekin.kin".to_owned(), entry("shards", json!(3)), "URLs belong in this shard"),
         ("pagekin.kin".to_owned(), entry("shards", json!(1)), "every page of the index"),
-        ("pagekin.kin".to_owned(), entry("format", json!(2)), "no copies, by the format"),
+        (
+            "pagekin.kin".to_owned(),
+            entry("format", json!(2)),
+            "no copies, which this format version",
+        ),
     ];
     for (name, bytes, says) in cases {
         place.write(&format!("out/{name}"), bytes);

@@ -15,6 +15,10 @@ pub(crate) mod urls;
 pub(crate) mod values;
 #[doc(hidden)]
 pub mod write;
+// Last, because it writes crawls.
+#[cfg(any(test, feature = "fixtures"))]
+#[doc(hidden)]
+pub mod fixtures;
 
 pub use crate::folder::error::CrawlFolderError;
 pub use crate::folder::format::{

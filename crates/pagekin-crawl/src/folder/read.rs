@@ -376,52 +376,12 @@ struct Versioned {
 mod tests {
     use super::*;
     use crate::folder::checksums::{CHECKSUMS_NAME, seal};
+    use crate::folder::fixtures::{crawl, crawled, description, terms, url};
     use crate::folder::format::{BagSource, StoredPair};
-    use crate::folder::write::tests::description;
     use crate::folder::write::{OfUrls, PairWriter, UrlWriter, finish};
     use pagekin_core::Preset;
     use proptest::prelude::*;
     use std::cmp::Reverse;
-    use tempfile::TempDir;
-
-    /// In the order of their ids.
-    fn terms() -> Vec<CrawledTerm> {
-        let term = |stem: &str| CrawledTerm { df: 2, stem: stem.into(), word: stem.into() };
-        let mut terms: Vec<_> = ["rye", "wheat"].map(term).into();
-        terms.sort_by_key(|term| word_id(&term.stem));
-        terms
-    }
-
-    fn url(number: u32) -> String {
-        format!("https://{number}.example/")
-    }
-
-    fn crawled(url: &str) -> CrawledUrl {
-        let bag = terms().into_iter().zip([1, url.len() as u16]);
-        let bag = bag.map(|(term, copies)| (word_id(&term.stem), copies)).collect();
-        CrawledUrl { url: url.to_owned(), title: format!("Title of {url}"), fragments: 3, bag }
-    }
-
-    /// Five URLs, of which the first in their order is like the second, and the fourth is a twin of
-    /// the first.
-    fn crawl() -> (TempDir, Vec<String>) {
-        let folder = tempfile::tempdir().unwrap();
-        let mut urls: Vec<String> = (0..5).map(url).collect();
-        urls.sort_by_key(|url| url_key(url));
-        let mut writer = UrlWriter::create(folder.path()).unwrap();
-        for url in &urls {
-            writer.push(&crawled(url)).unwrap();
-        }
-        assert_eq!(writer.finish().unwrap(), 5);
-        let mut writer = PairWriter::create(folder.path(), 5).unwrap();
-        let pair = |page, other, thousandths| StoredPair { page, other, thousandths };
-        writer.push(&[pair(0, 1, 300), pair(1, 0, 300)]).unwrap();
-        assert_eq!(writer.finish().unwrap(), 2);
-        let description = Description { pairs: 3, ..description(5, 1) };
-        let of_urls = OfUrls { centers: &[0, 0, 2, 0, 4], twins: &[0, 1, 2, 0, 4] };
-        finish(folder.path(), &terms(), of_urls, &description).unwrap();
-        (folder, urls)
-    }
 
     #[test]
     fn what_was_written_is_found() {

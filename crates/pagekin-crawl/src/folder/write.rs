@@ -241,31 +241,8 @@ fn write_terms(folder: &Path, terms: &[CrawledTerm]) -> io::Result<()> {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use super::*;
-    use crate::folder::format::{BagSource, CRAWL_VERSION};
-    use pagekin_core::Preset;
-
-    /// Of a crawl with so many URLs and pairs.
-    pub(crate) fn description(urls: u32, pairs: u64) -> Description {
-        Description {
-            version: CRAWL_VERSION,
-            urls,
-            pairs,
-            stored_pairs: pairs,
-            threshold: 200,
-            bags: BagSource::Content,
-            preset: Preset::Web,
-            seed: u64::MAX,
-            rules: Preset::Web.params(1).bag,
-            spoken_of: urls + 1,
-            lang: "en".to_owned(),
-            languages: vec![("de".to_owned(), 4), ("en".to_owned(), 1)],
-            signatures: false,
-            in_links: false,
-            strings: None,
-        }
-    }
 
     #[test]
     fn pairs_out_of_order_are_refused() {

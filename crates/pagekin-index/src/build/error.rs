@@ -1,5 +1,4 @@
-//! Why an index could not be built. Each message says what was expected, what was found and what to
-//! do.
+//! Errors of building an index.
 
 use std::path::PathBuf;
 
@@ -12,13 +11,13 @@ use pagekin_pages::OutputError;
 use pagekin_pages::SiteError;
 use pagekin_pages::{FileError, OptionError};
 
-/// Why an index could not be built. In every case the output of an earlier build is unchanged.
+/// An index cannot be built. The output of an earlier build is unchanged in every case.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
     /// The site cannot be read.
     #[error(transparent)]
-    Site(SiteError),
+    Site(#[from] SiteError),
     /// The folder of the crawl cannot be read.
     #[cfg(feature = "crawl")]
     #[error(transparent)]
@@ -31,44 +30,44 @@ pub enum BuildError {
     Output(#[from] OutputError),
     /// The output would be inside the crawl, or replace it.
     #[cfg(feature = "crawl")]
-    #[error("refusing to write to {}: it contains the crawl {}, or is inside it. Choose a folder beside it", output.display(), crawl.display())]
+    #[error("refusing to write to {}: it contains the crawl {}, or is inside it. Choose a folder outside it", output.display(), crawl.display())]
     OutputAndCrawl {
         /// The output path.
         output: PathBuf,
         /// The folder of the crawl.
         crawl: PathBuf,
     },
-    /// The bundle would be replaced with the output.
-    #[error("refusing to write the offline bundle to {}: it is in the output {}, which is replaced as a whole. Choose a path beside it", path.display(), output.display())]
+    /// The bundle would be replaced together with the output.
+    #[error("refusing to write the offline bundle to {}: it is in the output {}, which is replaced as a whole. Choose a path outside it", path.display(), output.display())]
     BundleInOutput {
         /// The path of the bundle.
         path: PathBuf,
         /// The output.
         output: PathBuf,
     },
-    /// More pages than an offline bundle holds.
+    /// The site has too many pages for an offline bundle.
     #[error(
-        "the site is too large for an offline bundle: expected at most {most} pages, found {found}. Leave out a part of the site \
-             with --exclude, or publish the output with --offline, so that visitors can keep it"
+        "the site is too large for an offline bundle: expected at most {most} pages, found {found}. Exclude a part of the site \
+             with --exclude, or publish the output with --offline, so that visitors can store it"
     )]
     BundleTooLarge {
-        /// Pages of the site.
+        /// The number of pages of the site.
         found: u64,
-        /// The most there may be.
+        /// The maximum number of pages.
         most: u64,
     },
-    /// A file of the index would be longer than readers take.
+    /// A file of the index would exceed the limits of readers.
     #[error(
-        "the index would have a file of {folder} that is too long to be read: expected {expected}. Allow more files \
+        "a file of the index in {folder} would be too long for readers: expected {expected}. Allow more files \
          with --max-files, or use --layout packs"
     )]
     TooLong {
-        /// The folder of files of this kind; empty for the manifest.
+        /// The folder of such files; empty for the manifest.
         folder: &'static str,
-        /// What a reader expects of it.
+        /// The limit that it would exceed.
         expected: &'static str,
     },
-    /// A line of a file with something for pages says something else.
+    /// A line of a file with data for pages is invalid.
     #[error("cannot read --{option} {}, line {line}: expected {expected}, found {found}", path.display())]
     Given {
         /// The option that names the file.
@@ -77,25 +76,25 @@ pub enum BuildError {
         path: PathBuf,
         /// The line, from 1.
         line: u64,
-        /// What a line is.
+        /// The format of a line.
         expected: &'static str,
-        /// What is wrong.
+        /// The problem.
         found: String,
     },
-    /// A file with something for pages names none of the site.
+    /// A file with data for pages names no page of the site.
     #[error(
-        "--{option} {} is of no page: expected lines that name pages by their path below the site, such as guide/setup.html, or by their \
-         address, found {found}. Make it for this site, or build without it", path.display()
+        "--{option} {} names no page of this site: found {found}. Name pages by their path below the site, such as \
+         guide/setup.html, or by their URL", path.display()
     )]
     GivenPages {
         /// The option that names the file.
         option: &'static str,
         /// The file.
         path: PathBuf,
-        /// What it has instead.
+        /// The names in the file.
         found: String,
     },
-    /// The index cannot be laid out on several hosts.
+    /// The index cannot be spread over several hosts.
     #[error(transparent)]
     Mirrors(#[from] MirrorsError),
     /// An option is out of range.
@@ -104,16 +103,28 @@ pub enum BuildError {
     /// Reading or writing failed.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The observer asked to stop.
+    /// The observer requested the build to stop. See [`is_interrupted`](Self::is_interrupted).
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
 }
 
-impl From<SiteError> for BuildError {
-    fn from(error: SiteError) -> Self {
-        match error {
-            SiteError::Interrupted(error) => Self::Interrupted(error),
-            error => Self::Site(error),
-        }
+impl BuildError {
+    /// Whether the observer requested the build to stop.
+    #[must_use]
+    pub fn is_interrupted(&self) -> bool {
+        matches!(self, Self::Interrupted(_) | Self::Site(SiteError::Interrupted(_)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn interruptions_are_recognized_at_any_level() {
+        assert!(BuildError::from(Interrupted).is_interrupted());
+        assert!(BuildError::from(SiteError::from(Interrupted)).is_interrupted());
+        let option = OptionError { option: "seed", expected: "a number", found: "x".to_owned() };
+        assert!(!BuildError::from(option).is_interrupted());
     }
 }

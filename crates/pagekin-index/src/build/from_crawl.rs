@@ -1,11 +1,11 @@
-//! The folder of a crawl into the pages of a static index: URLs become pages with the bags they
-//! have, and terms the vocabulary that a visitor's text is weighed by.
+//! Builds an index from the folder of a crawl. URLs become pages with their bags, and terms become
+//! the vocabulary that weights visitors' texts.
 //!
-//! An index has shorter ids than a crawl, so that some rare words become one.
+//! Term ids are shorter in an index than in a crawl, so that a few rare words share an id.
 //!
-//! A term weighs what it weighed when the bags were made, by the same frequencies and limits. But a
-//! browser fetches the vocabulary first, so it may be bounded: then only the commonest terms are in
-//! it, and for a visitor's text the rarer ones share one weight, as in
+//! Terms have the same weights as in the bags, from the same frequencies and limits. But browsers
+//! fetch the vocabulary before anything else, so its size may be limited: then it contains the most
+//! common terms only, and the rarer terms of a visitor's text share a weight, as in
 //! [vocabulary](mod@vocabulary).
 
 use std::collections::hash_map::Entry;
@@ -40,17 +40,17 @@ use crate::build::summary::Summary;
 use crate::build::work;
 use crate::build::work::Work;
 
-/// Builds the index of a clustered crawl: of all URLs with a bag, whether they were crawled or only
-/// linked to. No page is read again; bags are used as they are.
+/// Builds the index of a clustered crawl. It contains all URLs with a bag, both crawled and linked
+/// ones. Pages are not read again; the bags are used as they are.
 ///
 /// So the rules of bags, the seed, the language and the document frequencies are those of the
-/// crawl, whatever `options` says. The base URL is the origin that all URLs share, or empty if they
-/// share none: URLs are then absolute. Folders without a base URL are below `/`. An index in
-/// `options.previous` gives pages their places, but not terms their weights.
+/// crawl; `options` cannot change them. The base URL is the origin shared by all URLs, or empty if
+/// there are several; URLs are then absolute. URLs of folders without a base URL are below `/`. An
+/// index in `options.previous` determines the places of pages, but not the weights of terms.
 ///
 /// # Errors
 ///
-/// A [`BuildError`]; the earlier output is unchanged in every case.
+/// Returns a [`BuildError`]. The earlier output is unchanged in every case.
 pub fn build_crawl(
     options: &BuildOptions,
     assets: &Assets<'_>,
@@ -61,7 +61,7 @@ pub fn build_crawl(
         let start = Instant::now();
         let mut crawl = CrawlFolder::open(&options.site)?;
         crawl.of_pages()?;
-        apart(&options.output, &options.site)?;
+        check_separate(&options.output, &options.site)?;
         let staging = work::begin_output(options)?;
         let Description { seed, spoken_of, urls, .. } = *crawl.description();
         let mut options =
@@ -69,8 +69,8 @@ pub fn build_crawl(
         let rules = vocabulary_rules(&options, spoken_of);
         let crawled = as_pages(&mut crawl, rules, options.tree, observer)?;
         options.reading.base_url = crawled.base_url;
-        let addresses = crawled.weighted.pages.iter().map(|page| page.url.as_str());
-        let previous = previous::followed(&options, crawled.weighted.params, addresses, observer);
+        let page_urls = crawled.weighted.pages.iter().map(|page| page.url.as_str());
+        let previous = previous::followed(&options, crawled.weighted.params, page_urls, observer);
         let inputs =
             InputCounts { count: u64::from(urls), bytes: crawl.url_bytes(), without_body: 0 };
         let mut work = Work { start, ..Work::begin(&options, assets, observer)? };
@@ -79,12 +79,12 @@ pub fn build_crawl(
     })
 }
 
-/// Refuses an output that holds a crawl or is in it: clustering anew would replace it, or it the
-/// crawl.
-fn apart(output: &Path, crawl: &Path) -> Result<(), BuildError> {
+/// Refuses an output that contains the crawl or is inside it: publishing the output would replace
+/// the crawl, and clustering again would replace the output.
+fn check_separate(output: &Path, crawl: &Path) -> Result<(), BuildError> {
     let place = std::path::absolute(output).map_err(FileError::io("write to", output))?;
     let crawl = fs::canonicalize(crawl).map_err(FileError::io("read", crawl))?;
-    // As much of it as there is.
+    // The deepest ancestor that exists.
     let known = place.ancestors().find_map(|part| fs::canonicalize(part).ok());
     let lies_in = known.is_some_and(|known| known.starts_with(&crawl));
     let holds = fs::canonicalize(&place).is_ok_and(|place| crawl.starts_with(place));
@@ -94,16 +94,16 @@ fn apart(output: &Path, crawl: &Path) -> Result<(), BuildError> {
     Ok(())
 }
 
-/// A crawl as pages.
+/// The pages of a crawl.
 pub(crate) struct CrawlAsPages {
     pub(crate) weighted: WeightedSite,
-    /// The origin that all URLs share, such as `https://example.org/`; empty if they share none,
-    /// and `/` for a folder of which nobody told where it is published.
+    /// The origin shared by all URLs, such as `https://example.org/`. Empty if there are several,
+    /// and `/` for a folder without a known URL.
     pub(crate) base_url: String,
 }
 
-/// Reads the URLs and terms of a crawl; `rules` are for as many pages as something is said of, and
-/// `with_words` asks for the words of terms.
+/// Converts the URLs and terms of a crawl. `rules` are for the number of URLs that have text or are
+/// linked to. The words of terms are only read `with_words`.
 pub(crate) fn as_pages(
     crawl: &mut CrawlFolder,
     rules: VocabularyRules,
@@ -123,7 +123,7 @@ pub(crate) fn as_pages(
     for url in crawl.urls()? {
         let url = url?;
         let origin = origin_of(&url.url).filter(|_| address::is_of_index(&url.url, "", true));
-        let origin = origin.ok_or_else(|| crawl.damaged_urls(ADDRESSES))?;
+        let origin = origin.ok_or_else(|| crawl.damaged_urls(URLS))?;
         match &mut base_url {
             Some(shared) if shared != origin => shared.clear(),
             Some(_) => {}
@@ -135,7 +135,7 @@ pub(crate) fn as_pages(
         check(observer)?;
     }
     let origin = base_url.ok_or_else(|| crawl.damaged_urls("at least one URL"))?;
-    // That host was made up: addresses are those of a site that is published anywhere.
+    // That host is a placeholder: the site may be published anywhere.
     let anywhere = origin == normal_url::LOCALHOST;
     let base_url = if anywhere { "/".to_owned() } else { origin };
     if anywhere {
@@ -161,37 +161,37 @@ pub(crate) fn as_pages(
     Ok(CrawlAsPages { weighted, base_url })
 }
 
-const ADDRESSES: &str = "http and https addresses in their normal form";
+const URLS: &str = "http and https URLs in their normal form";
 const BAGS: &str =
-    "in each bag at least one term, and no more terms and copies than its preset has";
+    "in each bag at least one term, and no more terms and counts than its preset allows";
 
-/// The origin of an address with a slash behind it; `None` if it is none that a crawl has.
-/// Addresses become links: what is no address of a page must not.
+/// The origin of a URL with a slash at its end. `None` if it is not a URL of a page in a crawl:
+/// URLs become links, so others must be refused.
 fn origin_of(address: &str) -> Option<&str> {
     let normal = normal_url::normal(address).filter(|normal| normal == address);
     let end = Url::parse(&normal?).ok()?[..Position::BeforePath].len() + 1;
     address.get(..end)
 }
 
-/// What finds the terms of titles, as a browser finds those of the words that a page is looked for
-/// by.
+/// Finds the terms of titles, in the same way as browsers find those of queries.
 ///
-/// A title may have words that no bag has, as nearly all URLs have them, and they name it still.
+/// Titles may contain words that are in no bag because nearly all URLs have them. They still
+/// identify the page.
 struct Titles {
-    /// The commonest first.
+    /// Most common first.
     languages: Vec<Language>,
     stop: StopLists,
 }
 
 impl Titles {
-    /// Of pages in these languages.
+    /// Takes languages with their numbers of pages.
     fn new(languages: &[(Language, u32)]) -> Self {
         let languages = languages::commonest_first(languages.iter().cloned());
         let languages: Vec<_> = languages.into_iter().map(|(language, _)| language).collect();
         Self { stop: languages::only(languages.iter().cloned()), languages }
     }
 
-    /// Of a title, ascending.
+    /// The terms of a title, ascending.
     fn terms(&self, title: &str) -> Vec<TermId> {
         let words = Words::new(title);
         let among = of_script(&words, &self.languages);
@@ -203,10 +203,10 @@ impl Titles {
     }
 }
 
-/// A URL as a page; `None` if its bag is none of these rules.
+/// Converts a URL. Returns `None` if its bag violates the rules.
 ///
-/// What does not count in an index, as no other page has it or too many do, is not in the page's
-/// bag, and the copies of the rest sum to as many as without it.
+/// Terms that do not count in an index, because too few or too many pages have them, are removed
+/// from the bag. The counts of the others are scaled to the same sum.
 fn page(
     url: CrawledUrl,
     rules: &BagRules,
@@ -216,7 +216,7 @@ fn page(
     let CrawledUrl { url, title, bag, .. } = url;
     let mut terms: Vec<(TermId, u16)> = Bag::from_sorted(bag).ok()?.entries().to_vec();
     terms.iter_mut().for_each(|(word, _)| *word = index_term(*word));
-    // Words that an index takes for one.
+    // Words with the same id in an index.
     terms.dedup_by(|other, kept| {
         let same = other.0 == kept.0;
         if same {
@@ -226,30 +226,30 @@ fn page(
     });
     let bag = Bag::from_sorted(terms).ok()?;
     let terms = bag.entries().len();
-    // Rounding may add a copy to each term.
-    let most = u64::from(rules.sum) + terms as u64;
-    let copies: u64 = bag.entries().iter().map(|&(_, copies)| u64::from(copies)).sum();
-    let sound = (1..=usize::from(rules.max_terms)).contains(&terms) && copies <= most;
+    // Rounding may add one to the count of each term.
+    let max_count = u64::from(rules.sum) + terms as u64;
+    let count: u64 = bag.entries().iter().map(|&(_, count)| u64::from(count)).sum();
+    let sound = (1..=usize::from(rules.max_terms)).contains(&terms) && count <= max_count;
     let kept: Vec<(TermId, u32)> = bag
         .entries()
         .iter()
         .filter(|entry| counts(entry.0))
         .map(|&(term, copies)| (term, u32::from(copies)))
         .collect();
-    // A page of nothing else is still a page.
+    // A page without other terms keeps its bag.
     let bag = match kept.len() {
         0 => bag,
         all if all == terms => bag,
         _ => Bag::weigh_by(&kept, |_| 1, &BagRules { frequency: Frequency::Linear, ..*rules }),
     };
-    // Its text is not kept.
+    // The text of the page is unknown.
     sound.then(|| {
         let title_terms = titles.terms(&title);
         WeightedPage { url, title, bag, title_terms, ..WeightedPage::default() }
     })
 }
 
-/// The vocabulary of a crawl, and the words that its terms are shown as.
+/// Builds the vocabulary of a crawl. Also returns the words shown for its terms.
 fn vocabulary(
     crawl: &CrawlFolder,
     rules: VocabularyRules,
@@ -263,7 +263,7 @@ fn vocabulary(
                 place.insert(term);
             }
             Entry::Occupied(mut place) => {
-                // Words that an index takes for one. How many URLs have both is not known.
+                // Words with the same id in an index. The number of URLs with both is unknown.
                 let known = place.get_mut();
                 known.df = known.df.saturating_add(term.df).min(urls);
                 known.stem = term.stem.min(std::mem::take(&mut known.stem));
@@ -278,7 +278,7 @@ fn vocabulary(
     Ok((vocabulary, shown))
 }
 
-/// Of a crawl of redirects only, the language they were taken for.
+/// The languages of a crawl. If it only has redirects, the language that was assumed.
 fn languages(description: &Description) -> Vec<(Language, u32)> {
     let language = |tag: &str, pages: u32| Some((Language::from_tag(tag)?, pages));
     let read = description.languages.iter();
@@ -292,83 +292,20 @@ fn languages(description: &Description) -> Vec<(Language, u32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pagekin_core::Preset;
     use pagekin_core::vocabulary::{DfLimits, term_id};
-    use pagekin_crawl::cluster::BagSource;
+    use pagekin_crawl::folder::CrawlFolderError;
     use pagekin_crawl::folder::checksums::seal;
-    use pagekin_crawl::folder::format::{CRAWL_VERSION, url_key};
-    use pagekin_crawl::folder::write::{OfUrls, PairWriter, UrlWriter, finish};
-    use pagekin_crawl::folder::{CrawlFolderError, StoredPair};
+    use pagekin_crawl::folder::fixtures::{crawl, crawled, url};
+    use pagekin_crawl::folder::format::url_key;
+    use pagekin_crawl::folder::write::UrlWriter;
     use pagekin_pages::Silent;
-    use pagekin_pages::site::word_ids::word_id;
     use std::fs;
-    use tempfile::TempDir;
-
-    /// Of a crawl with so many URLs and pairs.
-    fn description(urls: u32, pairs: u64) -> Description {
-        Description {
-            version: CRAWL_VERSION,
-            urls,
-            pairs,
-            stored_pairs: pairs,
-            threshold: 200,
-            bags: BagSource::Content,
-            preset: Preset::Web,
-            seed: u64::MAX,
-            rules: Preset::Web.params(1).bag,
-            spoken_of: urls + 1,
-            lang: "en".to_owned(),
-            languages: vec![("de".to_owned(), 4), ("en".to_owned(), 1)],
-            signatures: false,
-            in_links: false,
-            strings: None,
-        }
-    }
-
-    /// In the order of their ids.
-    fn terms() -> Vec<CrawledTerm> {
-        let term = |stem: &str| CrawledTerm { df: 2, stem: stem.into(), word: stem.into() };
-        let mut terms: Vec<_> = ["rye", "wheat"].map(term).into();
-        terms.sort_by_key(|term| word_id(&term.stem));
-        terms
-    }
-
-    fn url(number: u32) -> String {
-        format!("https://{number}.example/")
-    }
-
-    fn crawled(url: &str) -> CrawledUrl {
-        let bag = terms().into_iter().zip([1, url.len() as u16]);
-        let bag = bag.map(|(term, copies)| (word_id(&term.stem), copies)).collect();
-        CrawledUrl { url: url.to_owned(), title: format!("Title of {url}"), fragments: 3, bag }
-    }
-
-    /// Five URLs, of which the first in their order is like the second, and the fourth is a twin of
-    /// the first.
-    fn crawl() -> (TempDir, Vec<String>) {
-        let folder = tempfile::tempdir().unwrap();
-        let mut urls: Vec<String> = (0..5).map(url).collect();
-        urls.sort_by_key(|url| url_key(url));
-        let mut writer = UrlWriter::create(folder.path()).unwrap();
-        for url in &urls {
-            writer.push(&crawled(url)).unwrap();
-        }
-        assert_eq!(writer.finish().unwrap(), 5);
-        let mut writer = PairWriter::create(folder.path(), 5).unwrap();
-        let pair = |page, other, thousandths| StoredPair { page, other, thousandths };
-        writer.push(&[pair(0, 1, 300), pair(1, 0, 300)]).unwrap();
-        assert_eq!(writer.finish().unwrap(), 2);
-        let description = Description { pairs: 3, ..description(5, 1) };
-        let of_urls = OfUrls { centers: &[0, 0, 2, 0, 4], twins: &[0, 1, 2, 0, 4] };
-        finish(folder.path(), &terms(), of_urls, &description).unwrap();
-        (folder, urls)
-    }
 
     fn as_pages(crawl: &mut CrawlFolder) -> Result<CrawlAsPages, BuildError> {
         let limits = DfLimits { min: 1, max_percent: 100.0, never_too_high: 0 };
         super::as_pages(
             crawl,
-            VocabularyRules { limits, texts: 5, most: 1, key_df: 5 },
+            VocabularyRules { limits, texts: 5, max_terms: 1, key_df: 5 },
             false,
             &Silent,
         )
@@ -388,14 +325,14 @@ mod tests {
         let codes: Vec<_> =
             read.weighted.languages.iter().map(|(of, pages)| (of.code(), *pages)).collect();
         assert_eq!(codes, [("de", 4), ("en", 1)]);
-        // 12 log2(6 / 2), of the only term that has a place and of all others.
+        // 12 log2(6 / 2), for the only term in the vocabulary and for all others.
         let vocabulary = &read.weighted.vocabulary;
         assert_eq!((vocabulary.len(), vocabulary.rare_weight()), (1, 19));
         assert_eq!(vocabulary.weight(term_id("rye")), 19);
     }
 
     #[test]
-    fn any_flipped_byte_is_an_answer_or_an_error() {
+    fn any_flipped_byte_is_accepted_or_an_error() {
         let (folder, urls) = crawl();
         let names =
             ["urls", "urls.index", "pairs", "pairs.index", "centers", "twins", "twins.groups"];
@@ -414,10 +351,10 @@ mod tests {
                     let _ = (crawl.centers(), crawl.words(), crawl.twin_groups());
                     let _ = crawl.each_pair(|_| Ok::<(), CrawlFolderError>(()));
                     let Ok(read) = as_pages(&mut crawl) else { continue };
-                    // What comes out is whole: addresses by their keys, and bags that an index
-                    // takes.
-                    let addresses = read.weighted.pages.iter().map(|page| &page.url);
-                    assert!(addresses.eq(&urls), "{name} {at}");
+                    // Accepted results are valid: URLs match their keys, and an index accepts the
+                    // bags.
+                    let found = read.weighted.pages.iter().map(|page| &page.url);
+                    assert!(found.eq(&urls), "{name} {at}");
                     let bags = read.weighted.pages.iter().map(|page| page.bag.size());
                     assert!(bags.max() <= Some(402), "{name} {at}");
                 }
@@ -427,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_that_are_no_pages_are_refused() {
+    fn invalid_urls_are_refused() {
         for address in ["javascript:alert(1)", "https://x.example", "/a", "HTTPS://x.example/"] {
             let (folder, _) = crawl();
             let path = |name: &str| folder.path().join(name);
@@ -443,7 +380,7 @@ mod tests {
             writer.finish().unwrap();
             seal(folder.path()).unwrap();
             let error = as_pages(&mut CrawlFolder::open(folder.path()).unwrap()).err().unwrap();
-            assert!(error.to_string().contains("http and https addresses"), "{error}");
+            assert!(error.to_string().contains("http and https URLs"), "{error}");
         }
     }
 }

@@ -1,6 +1,4 @@
-//! The files of a site, or the pages of a source, into an index.
-
-use std::path::Path;
+//! Builds an index from the files of a site, or from the pages of a source.
 
 use pagekin_pages::site::blocks::Repeated;
 use pagekin_pages::site::exclude::Exclude;
@@ -16,6 +14,7 @@ use crate::build::error::BuildError;
 use crate::build::options::{Assets, BuildOptions};
 use crate::build::pages::weigh::WeightedSite;
 use crate::build::stages;
+use crate::build::stages::no_pages;
 use crate::build::summary::{Summary, UnwrittenScript};
 use crate::build::work;
 use crate::build::work::Work;
@@ -25,7 +24,7 @@ use crate::build::work::Work;
 /// # Example
 ///
 /// ```
-/// use pagekin_index::{Assets, BuildOptions, Folder, build};
+/// use pagekin_index::{Assets, BuildOptions, LocalIndex, build};
 /// use pagekin_pages::Silent;
 /// use pagekin_core::LookupOptions;
 ///
@@ -36,7 +35,7 @@ use crate::build::work::Work;
 /// let summary = build(&options, &Assets::default(), &Silent)?;
 /// assert_eq!(summary.pages, 67);
 ///
-/// let mut index = Folder::open(&output)?;
+/// let mut index = LocalIndex::open(&output)?;
 /// let text = "feed a sourdough starter in the evening";
 /// let answer = index.similar_to_text(text, "en", LookupOptions::default())?;
 /// assert_eq!(answer.results[0].title, "Sourdough loaf");
@@ -46,7 +45,7 @@ use crate::build::work::Work;
 ///
 /// # Errors
 ///
-/// A [`BuildError`]; the earlier output is unchanged in every case.
+/// Returns a [`BuildError`]. The earlier output is unchanged in every case.
 pub fn build(
     options: &BuildOptions,
     assets: &Assets<'_>,
@@ -54,72 +53,69 @@ pub fn build(
 ) -> Result<Summary, BuildError> {
     work::run(options, || {
         let mut work = Work::begin(options, assets, observer)?;
-        let mut staging = None;
-        let (reading, html_files) = read_site(&mut work, || {
-            staging = Some(work::begin_output(options)?);
-            Ok(())
-        })?;
-        let staging = staging.expect("pages are read once there is a place for the output");
-        stages::index(work, reading, html_files, staging)
+        let mut found = list_files(&mut work)?;
+        let staging = work::begin_output(options)?;
+        let reading = read_files(&mut work, &mut found)?;
+        stages::index(work, reading, found.html_files, staging)
     })
 }
 
-/// The pages of a site as a build weighs them, without an index; nothing is written.
+/// Weights the pages of a site as a build does, without writing anything. Also returns the number
+/// of HTML files.
 pub fn weigh_site(
     options: &BuildOptions,
     observer: &dyn Observer,
 ) -> Result<(WeightedSite, u64), BuildError> {
     let assets = Assets::default();
     let mut work = Work::begin(options, &assets, observer)?;
-    let (reading, html_files) = read_site(&mut work, || Ok(()))?;
-    match stages::weighted(&mut work, reading, None) {
-        Some(weighted) => Ok((weighted, html_files)),
-        None => Err(stages::no_pages(&work, html_files)),
-    }
+    let mut found = list_files(&mut work)?;
+    let reading = read_files(&mut work, &mut found)?;
+    let weighted = stages::weighted(&mut work, reading, None);
+    weighted.map(|site| (site, found.html_files)).ok_or_else(|| no_pages(&work, found.html_files))
 }
 
-/// Reads the files of a site, and answers how many there are; `begin` is called before any is read.
-fn read_site(
-    work: &mut Work<'_>,
-    begin: impl FnOnce() -> Result<(), BuildError>,
-) -> Result<(ParsedSite, u64), BuildError> {
+/// Lists the HTML files of a site, without the excluded ones.
+fn list_files(work: &mut Work<'_>) -> Result<SiteFiles, BuildError> {
     let (options, observer) = (work.options, work.observer);
     observer.stage(Stage::Listing, 0);
     let (site, output, reading) = (&options.site, &options.output, &options.reading);
     let mut exclude = Exclude::new(&reading.exclude)?;
     let found = SiteFiles::list(site, output, reading, &mut exclude, &mut work.skipped, observer)?;
     exclude.warn_of_unmatched(observer);
-    begin()?;
-    let mut outline = SiteOutline::new(&found.files, reading.max_page_bytes);
-    outline.template_canonicals = template_canonicals::find(&found.files, &outline, observer)?;
-    let mut repeated = Repeated::default();
-    if !options.keep_repeated {
-        (repeated, work.repeated) = repeated::find(&found.files, &outline, observer)?;
-    }
-    work.habits = link_habits::find(&found.files, &options.reading, observer)?;
-    if options.offline_bundle.is_some() {
-        work.files.clone_from(&found.files);
-    }
-    let (files, site, repeated) = (&found.files, &outline, &repeated);
-    let unwritten = UnwrittenScripts {
-        names: work.assets.unwritten(&options.components),
-        folder: output.file_name().map(|name| name.to_string_lossy().into_owned()),
-    };
-    let files = read::HtmlFiles { files, site, repeated, unwritten: &unwritten };
-    let mut reading = work.read(&files, found.unreadable)?;
-    work.unwritten = UnwrittenScript::new(std::mem::take(&mut reading.unwritten));
-    if reading.drafts.iter().any(|draft| draft.marked) {
-        // As Pagefind does: a site that marks bodies says which pages have one.
-        for url in reading.retain(|draft| draft.marked) {
-            work.skipped.add(SkipReason::Unmarked, Path::new(&url));
-        }
-    }
-    work.repeated.left_out = reading.left_out;
-    Ok((reading, found.html_files))
+    Ok(found)
 }
 
-/// Builds the index of the pages of `source`. Options about HTML files apply to its pages, except
-/// `max_page_bytes`.
+fn read_files(work: &mut Work<'_>, found: &mut SiteFiles) -> Result<ParsedSite, BuildError> {
+    let (options, observer) = (work.options, work.observer);
+    let files = &found.files;
+    let mut outline = SiteOutline::new(files, options.reading.max_page_bytes);
+    outline.template_canonicals = template_canonicals::find(files, &outline, observer)?;
+    let mut repeated = Repeated::default();
+    if !options.keep_repeated {
+        (repeated, work.repeated) = repeated::find(files, &outline, observer)?;
+    }
+    work.habits = link_habits::find(files, &options.reading, observer)?;
+    if options.offline_bundle.is_some() {
+        work.files.clone_from(files);
+    }
+    let unwritten = UnwrittenScripts {
+        names: work.assets.unwritten(&options.components),
+        folder: options.output.file_name().map(|name| name.to_string_lossy().into_owned()),
+    };
+    let (site, repeated, unwritten) = (&outline, &repeated, &unwritten);
+    let files = read::HtmlFiles { files, site, repeated, unwritten };
+    let mut reading = work.read(&files, std::mem::take(&mut found.unreadable))?;
+    work.unwritten = UnwrittenScript::new(std::mem::take(&mut reading.unwritten));
+    // As in Pagefind, a site that marks the body of some pages excludes the others.
+    if reading.drafts.iter().any(|draft| draft.marked) {
+        work.retain(&mut reading, SkipReason::Unmarked, |draft| draft.marked);
+    }
+    work.repeated.left_out = reading.left_out;
+    Ok(reading)
+}
+
+/// Builds an index from the pages of `source`. Options about HTML files apply to its pages, except
+/// for `max_page_bytes`.
 ///
 /// # Example
 ///
@@ -145,7 +141,7 @@ fn read_site(
 ///
 /// # Errors
 ///
-/// A [`BuildError`]; the earlier output is unchanged in every case.
+/// Returns a [`BuildError`]. The earlier output is unchanged in every case.
 pub fn build_pages(
     options: &BuildOptions,
     source: &dyn PageSource,
@@ -159,21 +155,16 @@ pub fn build_pages(
         let mut exclude = Exclude::new(&options.reading.exclude)?;
         work.skipped.came_in(source.count());
         let mut reading = work.read(&pages, Vec::new())?;
-        for url in reading.retain(|draft| !exclude.has_url(&draft.url, &options.reading.base_url)) {
-            work.skipped.add(SkipReason::Excluded, Path::new(&url));
-        }
+        work.retain(&mut reading, SkipReason::Excluded, |draft| {
+            !exclude.has_url(&draft.url, pages.base_url)
+        });
         exclude.warn_of_unmatched(observer);
-        // Stable, so that of pages with one address the first stays.
+        // The sort is stable, so the first of several pages with the same URL is kept.
         reading.drafts.sort_by(|a, b| a.url.cmp(&b.url));
         let mut last = String::new();
-        let twice = reading.retain(|draft| {
-            let first = draft.url != last;
-            last.clone_from(&draft.url);
-            first
+        work.retain(&mut reading, SkipReason::DuplicateUrl, |draft| {
+            std::mem::replace(&mut last, draft.url.clone()) != draft.url
         });
-        for url in twice {
-            work.skipped.add(SkipReason::DuplicateUrl, Path::new(&url));
-        }
         stages::index(work, reading, source.count(), staging)
     })
 }
@@ -185,7 +176,7 @@ pub(crate) mod tests {
     use std::io;
     use std::path::PathBuf;
 
-    /// So many pages, each like the next.
+    /// A source of similar pages: each shares all but one word with the next.
     pub(crate) struct Neighbors(pub(crate) u64);
 
     impl PageSource for Neighbors {
@@ -229,7 +220,7 @@ pub(crate) mod tests {
     ];
 
     #[test]
-    fn an_index_of_texts_is_that_of_html_with_these_texts() {
+    fn indexes_of_html_and_of_its_text_are_equal() {
         let place = tempfile::tempdir().unwrap();
         let site = place.path().join("site");
         std::fs::create_dir_all(site.join("a")).unwrap();
@@ -246,7 +237,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn an_address_is_taken_once() {
+    fn duplicate_urls_are_skipped() {
         let place = tempfile::tempdir().unwrap();
         let twice = [PAGES[0], PAGES[1], PAGES[2], ("/a/index.html", "Something else.")];
         let build = |pages: &[(&str, &str)], output: &str| {
@@ -260,7 +251,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn an_address_outside_the_site_fails_the_build() {
+    fn a_url_outside_the_site_fails_the_build() {
         let place = tempfile::tempdir().unwrap();
         let mut options = BuildOptions::new("", place.path().join("out"));
         options.reading.base_url = "https://x.org/docs/".to_owned();

@@ -1,16 +1,17 @@
-//! Pages with counted terms into the files of a static index.
+//! Builds the files of a static index from pages.
 //!
 //! ```text
-//! error, options, summary   why there is no index; what is asked for; what was done
-//! given                     what files give pages: terms and vectors that were computed elsewhere
-//! pages                     what was read into pages with bags, their signatures and their order
-//! layout                    how many shards there are, and where each page is stored
-//! related                   pages into the kin of each, and these into shards by address
-//! shards                    pages in their places into the payloads of shards, and into files
-//! extras                    what is written beside an index if it is asked for
-//! work                      a build under way: reading what it is made of
-//! stages                    the stages above, in turn
-//! from_site, from_crawl     a site, a source or a crawl into drafts or pages with bags
+//! error, options, summary   the interface of a build
+//! external                  data about pages from files: terms and vectors
+//! pages                     weighted pages, their signatures, and their order
+//! layout                    numbers of shards, and the place of each page
+//! related                   related pages, and their shards
+//! shards                    payloads of all other shards, and files
+//! extras                    optional files next to an index
+//! work                      the state of a build, and reading its inputs
+//! stages                    the stages of a build after reading
+//! from_site, from_crawl     the inputs: a site, a source of pages, or a crawl
+//! ```
 //! ```
 
 pub(crate) mod error;

@@ -1,4 +1,4 @@
-//! What to build, from what, and how.
+//! The options of a build.
 
 use std::path::PathBuf;
 
@@ -10,98 +10,100 @@ use pagekin_pages::{OptionError, SiteOptions};
 use crate::build::error::BuildError;
 use crate::mirrors::options::Mirrors;
 
-/// What to build, from what, and how.
+/// The options of a build.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct BuildOptions {
-    /// The folder of the built site; for [`build_pages`](crate::build_pages), the
-    /// file its pages come from, if any; for `build_crawl`, the output of `pagekin_crawl::cluster`.
+    /// The folder of the built site. For [`build_pages`](crate::build_pages), the file that
+    /// contains the pages, if any; for `build_crawl`, the output of `pagekin_crawl::cluster`.
     pub site: PathBuf,
     /// The output folder: new, empty or an earlier output.
     pub output: PathBuf,
-    /// How the site is read. Of the pages of a source, what is said of files applies to them,
-    /// except their names and their size; of a crawl, nothing does.
+    /// How the site is read. For the pages of a source, these options apply except for names and
+    /// sizes of files. For a crawl, they are ignored.
     pub reading: SiteOptions,
-    /// The language tag of pages that declare none; by default English in Latin letters, and else
-    /// the most common language of the script of each.
+    /// The language tag of pages that declare none. By default English in Latin script, and
+    /// otherwise the most common language of the page's script.
     pub lang: Option<String>,
     /// The seed of the hash family.
     pub seed: u64,
-    /// The minimum document frequency of the terms of bags, at least 1; by default it depends on
-    /// the number of pages, see [`for_pages`](pagekin_core::vocabulary::DfLimits::for_pages).
+    /// The minimum document frequency of the terms of bags, at least 1. The default depends on the
+    /// number of pages, see [`for_pages`](pagekin_core::vocabulary::DfLimits::for_pages).
     pub min_df: Option<u32>,
-    /// The maximum document frequency, in per cent of the pages, above 0 and up to 100; likewise.
+    /// The maximum document frequency in percent of the pages, above 0 and at most 100. The default
+    /// likewise.
     pub max_df_percent: Option<f64>,
-    /// Keep the text that stands on many pages; by default, blocks of text that at least 20 % of
-    /// the pages have, such as menus that no element says to be such, are left out of them.
+    /// Keep text that is repeated on many pages. By default, blocks of text on at least 20% of the
+    /// pages, such as menus without markup, are removed from them.
     pub keep_repeated: bool,
-    /// Keep the name of the site in titles; by default, what nearly all titles begin or end with,
-    /// such as ` | My docs`, is left out.
+    /// Keep the name of the site in titles. By default, what nearly all titles start or end with,
+    /// such as ` | My docs`, is removed.
     pub keep_title_suffix: bool,
-    /// Pages per block, 1 to 128; by default blocks have about the same size in bytes. A lookup
-    /// reads whole blocks: smaller ones cost fewer bytes and more files.
+    /// Pages per block, 1 to 128. By default, blocks have about the same size in bytes. Lookups
+    /// read whole blocks, so smaller blocks cost fewer bytes and more files.
     pub block_pages: Option<u32>,
     /// How shards are stored in files.
     pub layout: Layout,
-    /// Maximum number of files, at least 200: with more files, lookups on a large site read fewer
-    /// bytes. There are never more than a third of the pages or 2,500, whichever is larger.
+    /// Maximum number of files, at least 200. With more files, lookups on a large site read fewer
+    /// bytes. An index never has more files than a third of its pages or 2,500, whichever is
+    /// larger.
     pub max_files: u32,
-    /// An earlier index of the site to reuse, which may be `output`: pages keep their places and
-    /// terms their weights, so that few files change; on a small site, new words count only after a
-    /// rebuild from scratch. If the index is missing or cannot be reused, the new one is built from
-    /// scratch.
+    /// An earlier index of the site to reuse, which may be `output`. Pages keep their places and
+    /// terms their weights, so that few files change. On a small site, new words do not count until
+    /// the index is rebuilt from scratch. If the index is missing or cannot be reused, the new one
+    /// is built from scratch.
     pub previous: Option<PathBuf>,
     /// Number of related pages stored for each page, 0 to [`BuildOptions::MAX_RELATED`]; 0
     /// disables related pages.
     pub related_count: u32,
-    /// Write LSH tables, by which similar whole pages are found; by default for more than 100,000
-    /// pages.
+    /// Write LSH tables, which find pages similar to whole pages. By default, only for more than
+    /// 100,000 pages.
     pub tables: Option<bool>,
-    /// Write text sketches, by which a lookup estimates how much of a text is on the pages it
-    /// finds.
+    /// Write text sketches, from which lookups estimate how much of a text is on the pages that
+    /// they find.
     pub sketches: bool,
-    /// The elements whose scripts are written, by their names in [`Assets::components`]; those that
-    /// it does not have are ignored.
+    /// The elements whose scripts are written, by their names in [`Assets::components`]. Unknown
+    /// names are ignored.
     pub components: Vec<String>,
     /// Also write the related pages as `related.json`, for site generators.
     pub related_json: bool,
-    /// Also write the index, the demo, the lab and the texts of the pages as one HTML file that
-    /// works when it is opened from disk; of at most 2,000 pages of a folder.
+    /// Also write the index, the demo, the lab and the texts of the pages as a single HTML file
+    /// that works from disk. Only for a site folder with at most 2,000 pages.
     pub offline_bundle: Option<PathBuf>,
-    /// Let visitors keep the index and the demo in their browsers: the demo offers it, and a list
-    /// of the files is written.
+    /// Let visitors store the index and the demo in their browsers, with a control in the demo and
+    /// a list of the files.
     pub offline: bool,
-    /// Write a page to browse the site by: a tree of topics, by which pages are alike.
+    /// Also write a browse page with nested topics of similar pages.
     pub tree: bool,
-    /// A file of JSON lines, each with a page, a term and a weight: terms that pages are found by
-    /// beside those of their texts. Each counts as a word of the page's language; the weight is
-    /// added to what the term [stands out by](pagekin_core::fit).
+    /// A file of JSON lines, each with a page, a term and a weight. Pages are found by these terms
+    /// in addition to those of their texts. Terms count as words of the page's language; the weight
+    /// is added to the term's [emphasis](pagekin_core::fit).
     pub terms: Option<PathBuf>,
-    /// A file of JSON lines, each with a page and a vector: pages that have one are related by the
-    /// cosine of their vectors, the others by their terms. Quadratic in the pages.
+    /// A file of JSON lines, each with a page and a vector. Pages with vectors are related by the
+    /// cosine of these, the others by their terms. Quadratic in the number of pages.
     pub related_vectors: Option<PathBuf>,
-    /// The hosts that the index is spread over, each with a folder in the output; by default all of
-    /// it is in the output's own.
+    /// The hosts to spread the index over, each with a folder in the output. By default, the
+    /// output's own folder has the whole index.
     pub mirrors: Option<Mirrors>,
     /// Number of threads, at least 1; by default one per processor.
     pub threads: Option<usize>,
 }
 
 impl BuildOptions {
-    /// The default of `max_files`: as many as common hosts accept.
+    /// The default of `max_files`, which common hosts accept.
     pub const MAX_FILES: u32 = 20_000;
-    /// The least `max_files`.
+    /// The minimum of `max_files`.
     pub const MIN_FILES: u32 = 200;
     /// The default of `related_count`.
     pub const RELATED_COUNT: u32 = 5;
-    /// The maximum of `related_count`: a page of a large site is compared with 64 others, of which
-    /// so many are reliably its best.
+    /// The maximum of `related_count`. On a large site, a page is compared with 64 others, which
+    /// reliably include this number of its most similar pages.
     pub const MAX_RELATED: u32 = 16;
 
     /// The default of `components`: the search box and related pages.
     pub const COMPONENTS: [&str; 2] = ["box", "related"];
 
-    /// The defaults for a site and an output.
+    /// Returns the defaults for a site and an output.
     #[must_use]
     pub fn new(site: impl Into<PathBuf>, output: impl Into<PathBuf>) -> Self {
         Self {
@@ -133,8 +135,7 @@ impl BuildOptions {
         }
     }
 
-    /// These options with some of them changed:
-    /// `BuildOptions::new(site, output).with(|options| options.seed = 7)`.
+    /// Changes some options: `BuildOptions::new(site, output).with(|options| options.seed = 7)`.
     #[must_use]
     pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
         change(&mut self);
@@ -142,40 +143,37 @@ impl BuildOptions {
     }
 }
 
-/// How shards become files.
+/// How shards are stored in files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Layout {
-    /// Each shard is a file: any host will do.
+    /// Each shard is a file. This works on any host.
     #[default]
     Files,
-    /// Shards are in few large files, of which a client asks for ranges of bytes: for hosts that
-    /// honor them.
+    /// Shards are in a few large files, from which clients request byte ranges. This requires a
+    /// host that supports them.
     Packs,
 }
 
-/// The files that go into the output beside the index, the demo and the client, by the languages of
-/// the index.
+/// The files of the client and the demo. Some depend on the languages of the index and on options.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Assets<'a> {
-    /// Those of every output.
+    /// Files of every output.
     pub always: &'a [AssetFile<'a>],
-    /// The elements that pages may have, of which an output has those that
-    /// [`BuildOptions::components`] names.
+    /// Elements for the site's pages. [`BuildOptions::components`] chooses those of an output.
     pub components: &'a [Component<'a>],
-    /// Those that know no stemmer but English's: for an index without a language that needs
-    /// another.
+    /// Files with the English stemmer only, for an index whose languages need no other.
     pub english: &'a [AssetFile<'a>],
-    /// Those that know all stemmers: for every other index.
+    /// Files with all stemmers, for every other index.
     pub all_languages: &'a [AssetFile<'a>],
-    /// Those of an output that visitors can keep.
+    /// Files of an output that visitors can store.
     pub offline: &'a [AssetFile<'a>],
-    /// Those of an output with a tree of topics.
+    /// Files of the browse page.
     pub tree: &'a [AssetFile<'a>],
-    /// Those that stand in the place of others of these paths if the index is spread over mirrors.
+    /// Replacements for the files with the same paths if the index is spread over mirrors.
     pub mirrored: &'a [AssetFile<'a>],
-    /// The page of an offline bundle, without the files of an index; empty if there is none.
+    /// The page of an offline bundle, without the files of an index. Empty if there is none.
     pub bundle: &'a str,
-    /// The module of the lab in such a bundle.
+    /// The WebAssembly module of the lab in an offline bundle.
     pub bundled_lab: &'a [u8],
 }
 
@@ -192,19 +190,19 @@ impl<'a> Assets<'a> {
         client.chain(written.flat_map(|component| component.files))
     }
 
-    /// The names of the elements that an output does not have.
+    /// The names of the elements that an output lacks.
     pub(crate) fn unwritten(&self, components: &[String]) -> Vec<String> {
         let unwritten = self.components.iter().filter(|one| !one.is_among(components));
         unwritten.map(|component| component.name.to_owned()).collect()
     }
 }
 
-/// An element that pages may have.
+/// An element for the site's pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Component<'a> {
-    /// Its name: `box` is `<pagekin-box>`, whose script is `box.js`.
+    /// The name: `box` for `<pagekin-box>`, whose script is `box.js`.
     pub name: &'a str,
-    /// Its script, and what that needs.
+    /// The script, and the files that it needs.
     pub files: &'a [AssetFile<'a>],
 }
 
@@ -217,13 +215,13 @@ impl Component<'_> {
 /// A file of [`Assets`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AssetFile<'a> {
-    /// Its path in the output, with `/` between folders.
+    /// The path in the output, with `/` between folders.
     pub path: &'a str,
-    /// What it holds.
+    /// The contents.
     pub bytes: &'a [u8],
 }
 
-/// Refuses options that are out of their range.
+/// Refuses options that are out of range.
 pub(crate) fn check(options: &BuildOptions) -> Result<(), BuildError> {
     let refuse =
         |option, expected, found: String| Err(OptionError { option, expected, found }.into());
@@ -259,11 +257,11 @@ pub(crate) fn check(options: &BuildOptions) -> Result<(), BuildError> {
     Ok(())
 }
 
-/// Refuses options that need the texts of pages, for those that have none.
+/// Refuses options that need the texts of pages, if these are unknown.
 #[cfg(feature = "crawl")]
 pub(crate) fn check_without_texts(options: &BuildOptions) -> Result<(), BuildError> {
     let given = [("terms", &options.terms), ("related-vectors", &options.related_vectors)];
-    let expected = "a site: the pages of a crawl take nothing from files";
+    let expected = "a site: for the pages of a crawl, this file is not read";
     match given.into_iter().find_map(|(option, file)| Some((option, file.as_ref()?))) {
         Some((option, file)) => {
             Err(OptionError { option, expected, found: file.display().to_string() }.into())

@@ -1,34 +1,32 @@
-//! What was read into an index: the stages after reading, in turn.
+//! The stages of a build after reading, from parsed pages to a published index.
 
 use std::path::Path;
 
 use pagekin_core::minhash::Signature;
 use pagekin_core::shard::Manifest;
-use pagekin_core::shard::{Completion, WordShard};
-use pagekin_core::terms::{Language, StopLists};
-use pagekin_core::vocabulary::{TermId, Vocabulary};
+use pagekin_core::terms::Language;
+use pagekin_core::vocabulary::Vocabulary;
 use pagekin_core::{IndexParams, Preset};
 use pagekin_pages::output::staging::Staging;
 use pagekin_pages::progress::check;
 use pagekin_pages::site::languages;
+use pagekin_pages::site::link_graph::LinkGraph;
 use pagekin_pages::site::read::ParsedSite;
 use pagekin_pages::{Observer, Part, SiteError, Stage};
-use rustc_hash::FxHashMap;
 
 use crate::build::error::BuildError;
 use crate::build::external::terms::{ExternalTerms, TermsOfPages};
 use crate::build::external::vectors::{ExternalVectors, VectorsOfPages};
 use crate::build::extras::extra::{Extra, IndexedSite};
-use crate::build::extras::list::asked_for;
+use crate::build::extras::list::requested;
 use crate::build::extras::output::UnpublishedOutput;
 use crate::build::layout::previous;
 use crate::build::layout::previous::Previous;
-use crate::build::layout::shard_plan::PlanRules;
 use crate::build::options::BuildOptions;
-use crate::build::pages::standing::DescribedPage;
+use crate::build::pages::emphasis::DescribedPage;
 use crate::build::pages::vocabulary::WeightedPage;
 use crate::build::pages::weigh::{WeightedSite, weigh};
-use crate::build::pages::{cluster_order, signatures, standing};
+use crate::build::pages::{cluster_order, emphasis, signatures};
 use crate::build::related::files::StoredPages;
 use crate::build::related::similar_pages;
 use crate::build::related::similar_pages::{Related, RelatedRules};
@@ -37,39 +35,17 @@ use crate::build::shards::{encode, write};
 use crate::build::summary::Summary;
 use crate::build::work::Work;
 
-/// What pages were made of.
+/// What a build read.
 #[derive(Clone, Copy)]
 pub(crate) struct InputCounts {
     /// Files or pages.
     pub(crate) count: u64,
     pub(crate) bytes: u64,
-    /// Pages of which no element says what their body is.
+    /// Pages without an element that marks their main text.
     pub(crate) without_body: u64,
 }
 
-/// The pages of a site, ready to be stored.
-struct PreparedSite<'a> {
-    options: &'a BuildOptions,
-    params: IndexParams,
-    vocabulary: Vocabulary,
-    shown: WordShard,
-    completions: Vec<Completion>,
-    stop: StopLists,
-    /// The commonest first, with their pages.
-    languages: Vec<(Language, u32)>,
-    /// By address, or in the order in which they are stored.
-    pages: Vec<WeightedPage>,
-    texts: bool,
-    words: FxHashMap<TermId, Box<str>>,
-    /// Of the pages; none if nothing needs them.
-    signatures: Vec<Signature>,
-    /// The order in which pages are best stored.
-    order: Vec<u32>,
-    /// What pages are related by, and which of it each has, if not by their terms.
-    vectors: Option<(&'a ExternalVectors, Vec<Option<u32>>)>,
-}
-
-/// Indexes what was read of `inputs` files or pages.
+/// Builds the index from `reading`, which was parsed from `inputs` files or pages.
 pub(crate) fn index(
     mut work: Work<'_>,
     reading: ParsedSite,
@@ -90,7 +66,7 @@ pub(crate) fn index(
     store(work, weighted, inputs, previous, staging)
 }
 
-/// Indexes pages with bags; `previous` is the index to follow, if there is one.
+/// Stores weighted pages as an index, reusing `previous` if it can, and publishes the output.
 pub(crate) fn store(
     work: Work<'_>,
     weighted: WeightedSite,
@@ -99,60 +75,78 @@ pub(crate) fn store(
     staging: Staging,
 ) -> Result<Summary, BuildError> {
     let (options, observer) = (work.options, work.observer);
-    let mut extras = asked_for(options, work.assets);
+    let base_url = options.reading.base_url.as_str();
+    let mut extras = requested(options, work.assets);
     extras.iter().try_for_each(|extra| extra.check_pages(weighted.pages.len()))?;
-    let site = prepare(options, weighted, (&work.terms, &work.vectors), observer)?;
-    let written = write_following(&site, previous.as_ref(), staging.path(), observer)?;
-    let followed = written.followed;
+    let site = prepare(options, weighted, work.terms.as_ref(), observer)?;
+    let WeightedSite { pages, words, languages, .. } = &site.weighted;
+    let urls = || pages.iter().map(|page| page.url.as_str());
+    let places = |vectors: &ExternalVectors| vectors.of_pages(urls(), base_url, observer);
+    let places = work.vectors.as_ref().map(places).transpose()?;
+    let vectors = work.vectors.as_ref().zip(places.as_deref());
+    let mut written = write_following(&site, vectors, previous.as_ref(), staging.path())?;
     drop(previous);
+    let client = work.assets.of(languages, &options.components);
+    let parts = std::mem::take(&mut written.parts);
+    let mut output = UnpublishedOutput::new(staging, parts, client);
     let indexed = IndexedSite {
         options,
-        pages: &site.pages,
-        words: &site.words,
-        stored: StoredPages { pages: &written.stored, base_url: &options.reading.base_url },
+        pages,
+        words,
+        stored: StoredPages { pages: &written.stored, base_url },
         related: &written.related,
         generation: written.manifest.generation(),
         files: &work.files,
         observer,
     };
-    let client = work.assets.of(&site.languages, &options.components);
-    let mut output = UnpublishedOutput::new(staging, written.parts, client);
     add_extras(&mut extras, &indexed, &mut output)?;
-    let (parts, staging) = output.finish()?;
-    let generation = indexed.generation;
+    let staging;
+    (written.parts, staging) = output.finish()?;
     check(observer)?;
     staging.publish(observer)?;
+    let start = work.start;
+    let mut summary = summarize(work, inputs, &site.weighted, written)?;
+    extras.iter_mut().try_for_each(|extra| extra.publish(&mut summary))?;
+    summary.seconds = start.elapsed().as_secs_f64();
+    Ok(summary)
+}
+
+/// The summary of a published index, without its extras and its duration.
+fn summarize(
+    work: Work<'_>,
+    inputs: InputCounts,
+    site: &WeightedSite,
+    written: WrittenIndex<'_>,
+) -> Result<Summary, BuildError> {
+    let pages = site.pages.len() as u64;
     let code =
         |(language, pages): &(Language, u32)| (language.code().to_owned(), u64::from(*pages));
-    let mut summary = Summary {
+    Ok(Summary {
         html_files: inputs.count,
         html_bytes: inputs.bytes,
-        pages: site.pages.len() as u64,
+        pages,
         without_body: inputs.without_body,
         repeated: work.repeated,
         links_without_html: work.habits.without_html,
         published_below: work.habits.published_below,
         unknown_related: written.related.unknown,
         unwritten_scripts: work.unwritten,
-        ledger: work.skipped.finish(site.pages.len() as u64)?,
+        ledger: work.skipped.finish(pages)?,
         languages: site.languages.iter().map(code).collect(),
         titles_by_heading: work.titles.by_heading,
         shared_titles: work.titles.shared_by_code(),
         terms: u64::from(site.vocabulary.len()),
-        seed: options.seed,
-        followed,
-        generation,
-        parts,
+        seed: work.options.seed,
+        followed: written.followed,
+        generation: written.manifest.generation(),
+        parts: written.parts,
         mirrors: Vec::new(),
         bundle: None,
         seconds: 0.0,
-    };
-    extras.iter_mut().try_for_each(|extra| extra.publish(&mut summary))?;
-    summary.seconds = work.start.elapsed().as_secs_f64();
-    Ok(summary)
+    })
 }
 
-/// Adds what is asked for beside an index, and the client.
+/// Adds the client and the requested extras to an output.
 fn add_extras<'a>(
     extras: &mut [Box<dyn Extra<'a> + 'a>],
     site: &IndexedSite<'_>,
@@ -168,28 +162,22 @@ fn add_extras<'a>(
     Ok(())
 }
 
-/// The pages of a site in the order of their addresses, by the fields that they stand out by.
+/// Describes the pages of a site by their fields, in the order of their URLs.
 pub fn describe_site(
     weighted: WeightedSite,
     options: &BuildOptions,
     observer: &dyn Observer,
 ) -> Result<Vec<DescribedPage>, BuildError> {
-    let WeightedSite { languages, mut pages, params, .. } = weighted;
-    cluster_order::by_address(&mut pages);
-    translations::tell(&mut pages);
-    let links = standing::links(pages.iter());
-    let signatures = signatures::sign(&pages, params.signature, observer);
-    check(observer)?;
-    let mut order = cluster_order::by_cluster(&signatures, observer)?;
-    groups::tell(&mut pages, &mut order, &links);
+    let WeightedSite { languages, pages, params, .. } = weighted;
+    let GroupedPages { pages, links, .. } = GroupedPages::new(pages, params, observer)?;
     let stop = &languages::only(languages.into_iter().map(|(language, _)| language));
     let (base_url, given) = (&*options.reading.base_url, TermsOfPages::default());
-    let around = standing::Around { stop, base_url, given };
-    Ok(standing::described(&pages, &links, &around))
+    let context = emphasis::FieldContext { stop, base_url, given };
+    Ok(emphasis::described(&pages, &links, &context))
 }
 
-/// Settles the titles of what was read and weighs it, by the vocabulary of the index that is
-/// followed if there is one. `None` if no page has a term that counts.
+/// Shortens the titles of a parsed site and weights its pages, with the vocabulary of the reused
+/// index if there is one. Returns `None` if no page has a term that counts.
 pub(crate) fn weighted(
     work: &mut Work<'_>,
     mut reading: ParsedSite,
@@ -201,155 +189,142 @@ pub(crate) fn weighted(
     weigh(options, params, reading, followed, &mut work.skipped, observer)
 }
 
-/// None of `inputs` files or pages has a term that counts.
+/// The error of a build whose `inputs` files or pages have no term that counts.
 pub(crate) fn no_pages(work: &Work<'_>, inputs: u64) -> BuildError {
     let (path, found) = (work.options.site.clone(), work.skipped.list());
     SiteError::NoPages { path, files: inputs, found }.into()
 }
 
-/// Orders pages, by their signatures if nothing better is known.
-fn prepare<'a>(
-    options: &'a BuildOptions,
-    weighted: WeightedSite,
-    (terms, vectors): (&Option<ExternalTerms>, &'a Option<ExternalVectors>),
-    observer: &dyn Observer,
-) -> Result<PreparedSite<'a>, BuildError> {
-    let WeightedSite { vocabulary, shown, languages, mut pages, texts, .. } = weighted;
-    let WeightedSite { params, words, centers, completions, .. } = weighted;
-    let stop = languages::only(languages.iter().map(|(language, _)| language.clone()));
-    let sign = |pages: &[WeightedPage]| {
-        observer.stage(Stage::Sketching, pages.len() as u64);
-        let signatures = signatures::sign(pages, params.signature, observer);
-        check(observer)?;
-        Ok::<_, BuildError>(signatures)
-    };
-    let (signatures, order) = match centers {
-        Some(centers) => {
-            cluster_order::by_center(&mut pages, &centers);
-            // New pages find their places among those of a previous index by them.
-            let signatures = if options.previous.is_some() { sign(&pages)? } else { Vec::new() };
-            (signatures, (0..pages.len() as u32).collect())
-        }
-        None => {
-            cluster_order::by_address(&mut pages);
-            translations::tell(&mut pages);
-            let links = standing::links(pages.iter());
-            if texts {
-                let (stop, base_url) = (&stop, &*options.reading.base_url);
-                let urls = pages.iter().map(|page| page.url.as_str());
-                let given = terms.as_ref().map(|terms| terms.of_pages(urls, base_url, observer));
-                let given = given.transpose()?.unwrap_or_default();
-                standing::tell(&mut pages, &links, &standing::Around { stop, base_url, given });
-            }
-            let signatures = sign(&pages)?;
-            observer.stage(Stage::Ordering, pages.len() as u64);
-            let mut order = cluster_order::by_cluster(&signatures, observer)?;
-            groups::tell(&mut pages, &mut order, &links);
-            (signatures, order)
-        }
-    };
-    let urls = pages.iter().map(|page| page.url.as_str());
-    let places = |of: &ExternalVectors| of.of_pages(urls, &options.reading.base_url, observer);
-    let vectors = vectors.as_ref().map(|vectors| Ok::<_, BuildError>((vectors, places(vectors)?)));
-    let vectors = vectors.transpose()?;
-    Ok(PreparedSite {
-        options,
-        params,
-        vocabulary,
-        shown,
-        completions,
-        stop,
-        languages,
-        pages,
-        texts,
-        words,
-        signatures,
-        order,
-        vectors,
-    })
+/// Pages in the order of their URLs, with their translations and groups assigned.
+struct GroupedPages {
+    pages: Vec<WeightedPage>,
+    links: LinkGraph,
+    signatures: Vec<Signature>,
+    /// The best order for storing the pages.
+    order: Vec<u32>,
 }
 
-/// An index that is written.
+impl GroupedPages {
+    /// Sorts, signs, orders and groups `pages`. Each step uses the results of the earlier ones, so
+    /// that this is the only place that knows their order.
+    fn new(
+        mut pages: Vec<WeightedPage>,
+        params: IndexParams,
+        observer: &dyn Observer,
+    ) -> Result<Self, BuildError> {
+        cluster_order::by_address(&mut pages);
+        translations::assign_sets(&mut pages);
+        let links = emphasis::links(pages.iter());
+        let signatures = sign(&pages, params, observer)?;
+        observer.stage(Stage::Ordering, pages.len() as u64);
+        let mut order = cluster_order::by_cluster(&signatures, observer)?;
+        groups::assign_groups(&mut pages, &mut order, &links);
+        Ok(Self { pages, links, signatures, order })
+    }
+}
+
+fn sign(
+    pages: &[WeightedPage],
+    params: IndexParams,
+    observer: &dyn Observer,
+) -> Result<Vec<Signature>, BuildError> {
+    observer.stage(Stage::Sketching, pages.len() as u64);
+    let signatures = signatures::sign(pages, params.signature, observer);
+    check(observer)?;
+    Ok(signatures)
+}
+
+/// Orders pages by their known clusters, or else groups them and sets the emphases of their terms.
+fn prepare<'a>(
+    options: &'a BuildOptions,
+    mut weighted: WeightedSite,
+    terms: Option<&ExternalTerms>,
+    observer: &'a dyn Observer,
+) -> Result<encode::Site<'a>, BuildError> {
+    let stop = languages::only(weighted.languages.iter().map(|(language, _)| language.clone()));
+    let mut pages = std::mem::take(&mut weighted.pages);
+    let (signatures, order);
+    if let Some(centers) = weighted.centers.take() {
+        cluster_order::by_center(&mut pages, &centers);
+        // A previous index places new pages by their signatures.
+        let signed = options.previous.is_some().then(|| sign(&pages, weighted.params, observer));
+        signatures = signed.transpose()?.unwrap_or_default();
+        order = (0..pages.len() as u32).collect();
+    } else {
+        let links;
+        GroupedPages { pages, links, signatures, order } =
+            GroupedPages::new(pages, weighted.params, observer)?;
+        let (stop, base_url) = (&stop, options.reading.base_url.as_str());
+        let urls = pages.iter().map(|page| page.url.as_str());
+        let given = terms.map(|terms| terms.of_pages(urls, base_url, observer));
+        let given = given.transpose()?.unwrap_or_default();
+        let context = emphasis::FieldContext { stop, base_url, given };
+        emphasis::assign(&mut pages, &links, &context);
+    }
+    weighted.pages = pages;
+    Ok(encode::Site { weighted, signatures, order, stop, options, observer })
+}
+
+/// An index whose files are written.
 struct WrittenIndex<'a> {
     manifest: Manifest,
     parts: Vec<Part>,
-    /// The pages in the order of their numbers, and the kin of each.
+    /// The pages in the order of their numbers.
     stored: Vec<&'a WeightedPage>,
+    /// The related pages of each page in `stored`.
     related: Related,
-    /// Whether it follows the previous index.
+    /// Whether the index reuses the previous one.
     followed: bool,
 }
 
-/// Writes the index of a site into a folder, from scratch if it cannot follow `previous`.
+/// The vectors of a file, and which of them each page of a site has.
+type SiteVectors<'a> = (&'a ExternalVectors, &'a [Option<u32>]);
+
+/// Writes the index of a site into a folder, from scratch if it cannot reuse `previous`.
 fn write_following<'a>(
-    site: &'a PreparedSite<'_>,
+    site: &'a encode::Site<'_>,
+    vectors: Option<SiteVectors<'_>>,
     previous: Option<&Previous>,
     into: &Path,
-    observer: &dyn Observer,
 ) -> Result<WrittenIndex<'a>, BuildError> {
-    if let Some(written) = write(site, previous, into, observer)? {
+    if let Some(written) = write(site, vectors, previous, into)? {
         return Ok(written);
     }
-    observer.warn(
+    site.observer.warn(
         "the changes do not fit into the files of the previous index: rebuilding from scratch",
     );
-    Ok(write(site, None, into, observer)?.expect("an index built from scratch has room"))
+    Ok(write(site, vectors, None, into)?.expect("an index built from scratch has space"))
 }
 
-/// Writes the index of a site into a folder; `None` if it cannot follow `previous`.
+/// Writes the index of a site into a folder. Returns `None` if it cannot reuse `previous`.
 fn write<'a>(
-    site: &'a PreparedSite<'_>,
+    site: &'a encode::Site<'_>,
+    vectors: Option<SiteVectors<'_>>,
     previous: Option<&Previous>,
     into: &Path,
-    observer: &dyn Observer,
 ) -> Result<Option<WrittenIndex<'a>>, BuildError> {
-    let PreparedSite { options, params, ref pages, ref signatures, texts, .. } = *site;
-    let rules = PlanRules {
-        layout: options.layout,
-        max_files: options.max_files,
-        block_pages: options.block_pages,
-        tables: options.tables,
-    };
-    let index = encode::Site {
-        pages,
-        signatures,
-        order: &site.order,
-        vocabulary: &site.vocabulary,
-        shown: &site.shown,
-        completions: &site.completions,
-        stop: &site.stop,
-        languages: site.languages.clone(),
-        base_url: &options.reading.base_url,
-        params,
-        texts,
-        rules,
-        sketches: options.sketches,
-        observer,
-    };
-    let Some(draft) = index.draft(previous)? else { return Ok(None) };
-    let (order, related_shards) = (draft.arrangement.order(), draft.plan.related_shards);
-    // Before pages are related, which takes longest: they would be once more if the index did not
-    // fit.
-    let Some(encoded) = encode::encode(&index, draft, previous)? else { return Ok(None) };
+    let (options, observer, pages) = (site.options, site.observer, &site.weighted.pages);
+    let Some(plan) = site.plan(previous)? else { return Ok(None) };
+    let (order, related_shards) = (plan.arrangement.order(), plan.plan.related_shards);
+    // Shards are encoded first: finding related pages takes longest, and would be done twice if
+    // the index did not fit.
+    let Some(encoded) = encode::encode(site, plan, previous)? else { return Ok(None) };
     let stored: Vec<_> = order.iter().map(|&page| &pages[page as usize]).collect();
     let (mut related, mut shards) = (Related::default(), Vec::new());
-    let told = StoredPages { pages: &stored, base_url: &options.reading.base_url };
+    let numbered = StoredPages { pages: &stored, base_url: &options.reading.base_url };
     if options.related_count > 0 {
         observer.stage(Stage::Relating, pages.len() as u64);
-        let vectors = site.vectors.as_ref().map(|(vectors, places)| {
+        let vectors = vectors.map(|(vectors, places)| {
             let places = order.iter().map(|&page| places[page as usize]).collect();
             VectorsOfPages::new(vectors, places)
         });
-        related = similar_pages::relate(
-            &stored,
-            RelatedRules {
-                most: options.related_count as usize,
-                base_url: told.base_url,
-                vectors: vectors.as_ref(),
-            },
-            observer,
-        );
-        shards = told.encode(&related, related_shards);
+        let rules = RelatedRules {
+            max_pages: options.related_count as usize,
+            base_url: numbered.base_url,
+            vectors: vectors.as_ref(),
+        };
+        related = similar_pages::relate(&stored, rules, observer);
+        shards = numbered.encode(&related, related_shards);
     }
     check(observer)?;
     let (manifest, parts) = write::write(encoded, &shards, previous, into, observer)?;
@@ -366,9 +341,9 @@ mod tests {
     use std::sync::Mutex;
 
     #[derive(Default)]
-    struct Heard(Mutex<(Vec<Stage>, Vec<String>)>);
+    struct Recorder(Mutex<(Vec<Stage>, Vec<String>)>);
 
-    impl Observer for Heard {
+    impl Observer for Recorder {
         fn stage(&self, stage: Stage, _: u64) {
             self.0.lock().unwrap().0.push(stage);
         }
@@ -386,11 +361,11 @@ mod tests {
             ..BuildOptions::new("", place.path().join(name))
         };
         let first = options("first");
-        build_pages(&first, &Neighbors(300), &Assets::default(), &Heard::default()).unwrap();
+        build_pages(&first, &Neighbors(300), &Assets::default(), &Recorder::default()).unwrap();
         let grown = BuildOptions { previous: Some(first.output.clone()), ..options("grown") };
-        let heard = Heard::default();
-        let built = build_pages(&grown, &Neighbors(360), &Assets::default(), &heard).unwrap();
-        let (stages, warnings) = heard.0.into_inner().unwrap();
+        let recorder = Recorder::default();
+        let built = build_pages(&grown, &Neighbors(360), &Assets::default(), &recorder).unwrap();
+        let (stages, warnings) = recorder.0.into_inner().unwrap();
         assert!(!built.followed && warnings.len() == 1, "{warnings:?}");
         assert!(warnings[0].contains("do not fit"), "{warnings:?}");
         assert_eq!(stages.iter().filter(|&&stage| stage == Stage::Relating).count(), 1);

@@ -1,74 +1,72 @@
-//! What a build did.
+//! The summary of a build.
 
 use pagekin_pages::site::own_scripts::{UnwrittenUses, UsedBy};
 use pagekin_pages::{Ledger, Part, RepeatedText, SharedTitle};
 use serde::Serialize;
 
-/// What a build did.
+/// The summary of a build.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
-    /// HTML files found, or pages of the source, or URLs of the crawl.
+    /// Number of HTML files found, of pages of the source, or of URLs of the crawl.
     pub html_files: u64,
-    /// Bytes of those files that were read, or of the pages' texts, or of the URLs with their bags.
+    /// Bytes read of these files, of the pages' texts, or of the URLs with their bags.
     pub html_bytes: u64,
-    /// Pages in the index.
+    /// Number of pages in the index.
     pub pages: u64,
-    /// The files or pages that came in, and what became of them.
+    /// The number of files or pages in the input, and their outcomes.
     pub ledger: Ledger,
-    /// Languages and their pages, most pages first; of a crawl, the pages that were read.
+    /// Languages with their numbers of pages, most pages first. For a crawl, the pages that were
+    /// read.
     pub languages: Vec<(String, u64)>,
-    /// Pages of which no element says what their body is: neither `main` nor `article` nor
-    /// `data-pagekin-body`, or the like.
+    /// Number of pages without an element that marks their main text, such as `main`, `article` or
+    /// `data-pagekin-body`.
     pub without_body: u64,
-    /// The text that was left out of pages, because many have it.
+    /// Text that was removed from pages because many pages contain it.
     pub repeated: RepeatedText,
-    /// Whether the site's links and canonical addresses call its pages without `.html`, while their
-    /// URLs in the index have it: see
-    /// [`SiteOptions::clean_urls`](pagekin_pages::SiteOptions::clean_urls).
+    /// Whether the site's links and canonical URLs omit `.html`, but the URLs in the index do not:
+    /// see [`SiteOptions::clean_urls`](pagekin_pages::SiteOptions::clean_urls).
     pub links_without_html: bool,
-    /// What was left out of titles, because nearly all of a language share it: the code of the
-    /// language, and what they share.
+    /// What was removed from titles, because nearly all titles of a language share it, with the
+    /// code of the language.
     pub shared_titles: Vec<(String, SharedTitle)>,
-    /// Pages that are called by their first heading, as other pages have the same title.
+    /// Number of pages named by their first heading, because other pages have the same title.
     pub titles_by_heading: u64,
-    /// The path below which the site seems to be published, such as `/docs/`, as most of its links
-    /// that begin with a slash begin with it, and the base URL has another path.
+    /// The path below which the site seems to be published, such as `/docs/`, if it differs from
+    /// the base URL: most links with absolute paths start with it.
     pub published_below: Option<String>,
-    /// What pages name as their related pages that is no page of the index, in the order of the
-    /// pages.
+    /// Names of related pages that match no page of the index, in the order of the naming pages.
     pub unknown_related: Vec<UnknownRelated>,
-    /// The scripts of elements that pages use and the output does not have, in the order of their
-    /// names.
+    /// The scripts of elements that pages use and the output lacks, by name.
     pub unwritten_scripts: Vec<UnwrittenScript>,
-    /// Terms in the vocabulary.
+    /// Number of terms in the vocabulary.
     pub terms: u64,
     /// The seed of the hash family.
     pub seed: u64,
-    /// Whether the index follows a previous one.
+    /// Whether a previous index was reused.
     pub followed: bool,
     /// The generation of the index.
     pub generation: u64,
-    /// What was written, by kind.
+    /// The files written, by kind.
     pub parts: Vec<Part>,
-    /// What is to be published on each mirror, if the index was spread over some.
+    /// The files to publish on each mirror, if the index is spread over several hosts.
     pub mirrors: Vec<MirrorSize>,
-    /// How large the offline bundle is, if one was written.
+    /// The size of the offline bundle, if one was written.
     pub bundle: Option<BundleSize>,
-    /// How long it took.
+    /// The duration in seconds.
     pub seconds: f64,
 }
 
-/// An address that a page names as one of its related pages, by `meta name="pagekin:related"`, and
-/// at which no page of the index is.
+/// A URL that a page names as related with `meta name="pagekin:related"`, but that is no page of
+/// the index.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct UnknownRelated {
     /// The page that names it.
     pub page: String,
-    /// The address as it is written there.
+    /// The URL as it is written.
     pub address: String,
 }
 
-/// The script of an element that pages use and that the output does not have.
+/// The script of an element that pages use and the output lacks.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct UnwrittenScript {
     /// The name of the element, as in
@@ -78,12 +76,13 @@ pub struct UnwrittenScript {
     pub has_element: bool,
     /// The first page that uses it.
     pub page: String,
-    /// How many pages do.
+    /// The number of pages that use it.
     pub pages: u64,
 }
 
 impl UnwrittenScript {
-    /// Each once: that pages load a script says nothing new where they have its element.
+    /// Lists each script once: if pages have the element, it does not matter that pages load the
+    /// script.
     pub(crate) fn new(uses: UnwrittenUses) -> Vec<Self> {
         let all = uses.0.into_iter().map(|((component, by), pages)| {
             let has_element = by == UsedBy::Element;
@@ -95,37 +94,37 @@ impl UnwrittenScript {
     }
 }
 
-/// What a mirror has.
+/// The files of a mirror.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MirrorSize {
-    /// Its address.
+    /// The URL of the mirror.
     pub url: String,
-    /// The folder in the output that is published there: `mirrors/1`.
+    /// The folder in the output to publish there, such as `mirrors/1`.
     pub folder: String,
-    /// Its number of files.
+    /// The number of files.
     pub files: u64,
-    /// Their bytes.
+    /// The length of the files in bytes.
     pub bytes: u64,
 }
 
-/// How large a bundle is.
+/// The size of an offline bundle.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct BundleSize {
-    /// Bytes of the file.
+    /// Length of the file in bytes.
     pub bytes: u64,
-    /// Of these, bytes of the texts of pages.
+    /// Bytes of the texts of pages, which are included in `bytes`.
     pub text_bytes: u64,
 }
 
 impl Summary {
-    /// Bytes of everything that was written.
+    /// Total bytes of all files written.
     #[must_use]
     pub fn total_bytes(&self) -> u64 {
         self.parts.iter().map(|part| part.bytes).sum()
     }
 
-    /// Files of everything that was written.
+    /// Total number of files written.
     #[must_use]
     pub fn total_files(&self) -> u64 {
         self.parts.iter().map(|part| part.files).sum()

@@ -1,7 +1,7 @@
-//! A build under way: what it was asked for, and reading what it is made of.
+//! The state of a build in progress, and reading its inputs.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use pagekin_core::shard::MANIFEST_NAME;
@@ -13,7 +13,7 @@ use pagekin_pages::site::listing::HtmlFile;
 use pagekin_pages::site::read::SettledTitles;
 use pagekin_pages::site::skipped::SkippedFiles;
 use pagekin_pages::site::{languages, read};
-use pagekin_pages::{Observer, RepeatedText, Stage};
+use pagekin_pages::{Observer, RepeatedText, SkipReason, Stage};
 
 use crate::build::error::BuildError;
 use crate::build::external::terms::ExternalTerms;
@@ -23,7 +23,7 @@ use crate::build::options;
 use crate::build::options::{Assets, BuildOptions};
 use crate::build::summary::{Summary, UnwrittenScript};
 
-/// Checks options, then does a build on as many threads as they say.
+/// Checks the options, then runs a build on the threads that they specify.
 pub(crate) fn run(
     options: &BuildOptions,
     build: impl FnOnce() -> Result<Summary, BuildError> + Send,
@@ -33,12 +33,12 @@ pub(crate) fn run(
     in_pool(options.threads, build)
 }
 
-/// Checks that the output may be written, and makes the folder that becomes it.
+/// Checks that the output may be written, and creates its staging folder.
 pub(crate) fn begin_output(options: &BuildOptions) -> Result<Staging, BuildError> {
     Ok(Staging::begin([options.site.as_path()], &options.output, MANIFEST_NAME)?)
 }
 
-/// A build under way.
+/// The state of a build in progress.
 pub(crate) struct Work<'a> {
     pub(crate) options: &'a BuildOptions,
     pub(crate) assets: &'a Assets<'a>,
@@ -46,12 +46,12 @@ pub(crate) struct Work<'a> {
     pub(crate) skipped: SkippedFiles<'a>,
     pub(crate) repeated: RepeatedText,
     pub(crate) habits: LinkHabits,
-    /// What pages use and the output will not have.
+    /// The scripts that pages use and the output lacks.
     pub(crate) unwritten: Vec<UnwrittenScript>,
     pub(crate) titles: SettledTitles,
-    /// The files of the pages, if they are read once more.
+    /// The files of the pages, if an extra reads them again.
     pub(crate) files: Vec<HtmlFile>,
-    /// What files give pages.
+    /// The data of the external files.
     pub(crate) terms: Option<ExternalTerms>,
     pub(crate) vectors: Option<ExternalVectors>,
     pub(crate) start: Instant,
@@ -64,7 +64,7 @@ impl<'a> Work<'a> {
         observer: &'a dyn Observer,
     ) -> Result<Self, BuildError> {
         let skipped = SkippedFiles::new(&options.site);
-        // Before anything else is read: a mistake in them is told at once.
+        // Read first, to report mistakes immediately.
         let terms = options.terms.as_deref().map(ExternalTerms::read).transpose()?;
         let vectors = options.related_vectors.as_deref().map(ExternalVectors::read).transpose()?;
         Ok(Self {
@@ -83,7 +83,7 @@ impl<'a> Work<'a> {
         })
     }
 
-    /// Reads `inputs`; `unreadable` is what could not even be listed.
+    /// Reads `inputs`; `unreadable` has the files that could not be listed.
     pub(crate) fn read(
         &mut self,
         inputs: &dyn read::Inputs,
@@ -100,6 +100,18 @@ impl<'a> Work<'a> {
         let skip = self.options.reading.skip_unreadable;
         self.skipped.add_unreadable(&reading.unreadable, skip)?;
         Ok(reading)
+    }
+
+    /// Removes the pages that `keep` rejects and counts them as skipped for `reason`.
+    pub(crate) fn retain(
+        &mut self,
+        reading: &mut read::ParsedSite,
+        reason: SkipReason,
+        keep: impl FnMut(&read::ParsedPage) -> bool,
+    ) {
+        for url in reading.retain(keep) {
+            self.skipped.add(reason, Path::new(&url));
+        }
     }
 }
 

@@ -1,33 +1,32 @@
-//! Why an index could not be laid out on several hosts. Each message says what was expected, what
-//! was found and what to do.
+//! Errors of spreading an index over several hosts.
 
 use std::path::PathBuf;
 
 use pagekin_pages::{FileError, OptionError};
 
-/// Why an index could not be laid out on several hosts.
+/// An index cannot be spread over several hosts.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MirrorsError {
-    /// The file of mirrors says something else.
-    #[error("cannot read the mirrors from {}: expected `copies`, `home`, and for each host `[[host]]` with its `url`, found: {found}", path.display())]
+    /// The file of mirrors is invalid.
+    #[error("cannot read the mirrors from {}: expected `copies`, `home`, and a `[[host]]` with its `url` for each host, found: {found}", path.display())]
     Described {
         /// The file.
         path: PathBuf,
-        /// What is wrong, and where.
+        /// The problem, and its place in the file.
         found: String,
     },
-    /// A host has less room than its part of the index needs.
+    /// A host has too little space for its share of the index.
     #[error(
-        "the mirror {url} has too little room: expected at least {expected} MB, found max-megabytes = {found}. Raise it, add hosts, or \
+        "the mirror {url} has too little space: expected at least {expected} MB, found max-megabytes = {found}. Raise it, add hosts, or \
          lower `copies`"
     )]
     Room {
-        /// The address of the host.
+        /// The URL of the host.
         url: String,
-        /// Millions of bytes that are needed.
+        /// The space that it needs, in MB.
         expected: u64,
-        /// Those that there are.
+        /// The space that it has, in MB.
         found: u64,
     },
     /// An option is out of range.

@@ -1,26 +1,25 @@
 //! The layout algorithm with imaginary index loads (Henzinger, *Combinatorial algorithms for web
 //! search engines: three success stories*, SODA 2007, section 4).
 //!
-//! There are `n` subindices `f_1 … f_n` and `m` machines, of which machine `i` has room for `s_i`
-//! subindices. A request for `f_j` is sent to one of the machines that store `f_j`, and puts a load
-//! on it. `FL_j`, the index load, is the sum of the loads of all requests for `f_j`; `ML_i`, the
-//! machine load, the sum of all loads put on machine `i`. Nothing of the loads is known, but
+//! There are `n` subindices `f_1 … f_n` and `m` machines. Machine `i` has space for `s_i`
+//! subindices. A request for `f_j` goes to one of the machines that store `f_j`, and puts a load on
+//! it. `FL_j`, the index load, is the sum of the loads of all requests for `f_j`; `ML_i`, the
+//! machine load, is the sum of all loads put on machine `i`. The loads are unknown, except that
 //!
 //! - *balanced requests*: there is an `L` with `L <= FL_j <= (1 + α) L` for all `j`;
 //! - *small requests*: no single load is above `β`, which is far below every `FL_j`;
-//! - all machines are as fast as each other, and `s_i >= (n div m) + 2`.
+//! - all machines are equally fast, and `s_i >= (n div m) + 2`.
 //!
-//! Then the layout here, with a scheduler that sends each request to the machine with the least
-//! load of those that store what it asks for, has `ML* = max ML_i <= 2 (1 + α) Opt + 2 β`, where
-//! `Opt` is the least that is possible with any layout and any scheduler: `tests/tests/mirrors.rs`
-//! compares with it.
+//! The scheduler sends each request to the machine with the least load among those that store the
+//! subindex. With this layout, `ML* = max ML_i <= 2 (1 + α) Opt + 2 β`, where `Opt` is the minimum
+//! over all layouts and schedulers. `tests/tests/mirrors.rs` compares the layout with it.
 //!
-//! **Copies.** The layout stores most subindices once: it is made to balance machines, not to
-//! survive the loss of one. For that, [`MirrorLayout::new`] repeats it `copies` times, each time
-//! moved on by one machine, and each subindex has an imaginary load of `1 / copies` in each. Every
-//! subindex is then on at least so many machines, and each machine still has an imaginary load of
-//! `n / m`. The price is the room: a machine needs `copies ((n div m) + 2)` places. The bound is
-//! that of one copy; with more, it is measured (`cargo xtask bench mirrors`), not proved.
+//! **Copies.** The layout stores most subindices once: it balances machines, and does not survive
+//! the loss of one. For that, [`MirrorLayout::new`] repeats the layout `copies` times, each time
+//! shifted by one machine, and each subindex has an imaginary load of `1 / copies` in each. Every
+//! subindex is then on at least `copies` machines, and each machine still has an imaginary load of
+//! `n / m`. The cost is space: a machine needs `copies ((n div m) + 2)` places. The bound is proved
+//! for one copy; for more, it is only measured (`cargo xtask bench mirrors`).
 
 use std::collections::BTreeMap;
 
@@ -29,53 +28,53 @@ use std::collections::BTreeMap;
 pub struct MirrorLayout {
     machines: u32,
     copies: u32,
-    /// Of each subindex, by the numbers of the machines, ascending.
+    /// By subindex, in ascending order of machines.
     shares: Vec<Vec<Share>>,
 }
 
-/// A part of the imaginary index load of a subindex.
+/// A share of the imaginary index load of a subindex.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Share {
-    /// The machine that has it, from 0.
+    /// The number of the machine, from 0.
     pub machine: u32,
-    /// In parts of which a subindex has [`MirrorLayout::whole`].
+    /// The load, in units of which a subindex has [`MirrorLayout::whole`].
     pub load: u64,
 }
 
-/// A machine without enough room.
+/// A machine with too few places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TooFewPlaces {
-    /// The machine, from 0.
+    /// The number of the machine, from 0.
     pub machine: u32,
-    /// How many places it needs: `copies ((n div m) + 2)`.
+    /// The number of places that it needs: `copies ((n div m) + 2)`.
     pub expected: u64,
-    /// How many it has: `s_i`.
+    /// The number of places that it has: `s_i`.
     pub found: u64,
 }
 
-/// Why there is no layout.
+/// A layout is impossible.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LayoutError {
-    /// There are fewer machines than copies, or none.
+    /// There are fewer machines than copies, or no copies.
     #[error("expected 1 to {machines} copies on {machines} machines, found {copies}")]
     Copies {
         /// The number of machines.
         machines: u32,
-        /// The copies that were asked for.
+        /// The requested number of copies.
         copies: u32,
     },
-    /// A machine has too little room.
-    #[error("machine {} has too little room: expected at least {} places, found {}", .0.machine, .0.expected, .0.found)]
+    /// A machine has too few places.
+    #[error("machine {} has too little space: expected at least {} places, found {}", .0.machine, .0.expected, .0.found)]
     Places(TooFewPlaces),
 }
 
 impl MirrorLayout {
-    /// Places `n` subindices on machines, of which each has so many `places`.
+    /// Places `n` subindices on machines, given the number of `places` on each.
     ///
     /// # Errors
     ///
-    /// If a machine has too few, or there are fewer machines than `copies`, or none of either.
+    /// If a machine has too few places, there are fewer machines than `copies`, or no copies.
     pub fn new(n: u32, places: &[u64], copies: u32) -> Result<Self, LayoutError> {
         let m = places.len() as u32;
         if copies == 0 || copies > m {
@@ -98,27 +97,27 @@ impl MirrorLayout {
         Ok(Self { machines: m, copies, shares: once.into_iter().map(repeated).collect() })
     }
 
-    /// `n`.
+    /// The number of subindices, `n`.
     #[must_use]
     pub fn subindices(&self) -> u32 {
         self.shares.len() as u32
     }
 
-    /// `m`.
+    /// The number of machines, `m`.
     #[must_use]
     pub fn machines(&self) -> u32 {
         self.machines
     }
 
-    /// The imaginary index load of a subindex, in the parts that shares are counted in; so `n`
-    /// times that, divided by `m`, is that of a machine.
+    /// The imaginary load of one subindex, in the units of [`Share::load`]. A machine has `n / m`
+    /// times that load.
     #[must_use]
     pub fn whole(&self) -> u64 {
         u64::from(self.machines) * u64::from(self.copies)
     }
 
-    /// Where the imaginary load of a subindex is, by ascending machines: none if there is no such
-    /// subindex.
+    /// The machines that share the imaginary load of a subindex, ascending. Empty if there is no
+    /// such subindex.
     #[must_use]
     pub fn shares(&self, subindex: u32) -> &[Share] {
         self.shares.get(subindex as usize).map_or(&[], Vec::as_slice)
@@ -130,14 +129,14 @@ impl MirrorLayout {
     }
 }
 
-/// The layout as it is in the paper, each subindex with a load of `m`.
+/// The layout of the paper, with a load of `m` for each subindex.
 fn poured(n: u32, m: u32) -> Vec<Vec<Share>> {
     let whole = u64::from(m);
-    // The first step: n div m subindices on each machine, and on no other.
+    // Step 1: store n div m subindices on each machine, each on that machine only.
     let apart = n - n % m;
     let mut shares: Vec<Vec<Share>> =
         (0..apart).map(|j| vec![Share { machine: j % m, load: whole }]).collect();
-    // The second: what is left is poured, until one machine after the other has n / m.
+    // Step 2: pour the remaining subindices into one machine after another until each has n / m.
     let full = u64::from(n % m);
     let (mut machine, mut room) = (0, full);
     for _ in apart..n {
@@ -175,7 +174,7 @@ mod tests {
     #[test]
     fn seven_subindices_on_three_machines() {
         let layout = roomy(7, 3, 1);
-        // Two whole ones each; the seventh is on all three, a third of it on each.
+        // Two whole subindices each. A third of the seventh is on each of the three machines.
         let on = |machine| stored(&layout, machine).into_iter().collect::<Vec<_>>();
         assert_eq!([on(0), on(1), on(2)], [[0, 3, 6], [1, 4, 6], [2, 5, 6]]);
         assert!(layout.shares(6).iter().all(|share| share.load == 1));
@@ -186,11 +185,11 @@ mod tests {
     }
 
     #[test]
-    fn too_little_room_is_told() {
+    fn too_few_places_are_an_error() {
         let few = TooFewPlaces { machine: 1, expected: 4, found: 3 };
         assert_eq!(MirrorLayout::new(5, &[4, 3], 1), Err(LayoutError::Places(few)));
         let found = LayoutError::Places(few).to_string();
-        assert_eq!(found, "machine 1 has too little room: expected at least 4 places, found 3");
+        assert_eq!(found, "machine 1 has too little space: expected at least 4 places, found 3");
         for (places, copies) in [(&[9, 9][..], 3), (&[9, 9], 0), (&[], 1)] {
             assert!(matches!(
                 MirrorLayout::new(5, places, copies),
@@ -201,7 +200,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_layout_is_that_of_the_paper(n in 0u32..400, m in 1u32..70) {
+        fn the_layout_matches_the_paper(n in 0u32..400, m in 1u32..70) {
             let layout = roomy(n, m, 1);
             let whole = layout.whole();
             let mut loads = vec![0; m as usize];
@@ -214,7 +213,7 @@ mod tests {
                 }
             }
             for machine in 0..m {
-                // Exactly n / m of imaginary load.
+                // The imaginary load is exactly n / m.
                 prop_assert_eq!(loads[machine as usize] * u64::from(m), u64::from(n) * whole);
                 let on = stored(&layout, machine);
                 let alone = on.iter().filter(|&&j| layout.shares(j).len() == 1).count() as u32;
@@ -225,7 +224,7 @@ mod tests {
         }
 
         #[test]
-        fn copies_are_on_as_many_machines(n in 1u32..200, m in 1u32..40, copies in 1u32..5) {
+        fn every_subindex_is_on_enough_machines(n in 1u32..200, m in 1u32..40, copies in 1u32..5) {
             let copies = copies.min(m);
             let layout = roomy(n, m, copies);
             let mut loads = vec![0; m as usize];

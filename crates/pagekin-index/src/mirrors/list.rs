@@ -1,7 +1,7 @@
-//! `pagekin.mirrors`: which hosts have which files of an index, for
-//! `www/client/mirrored/mirrors.js` and for who reads the output again.
+//! `pagekin.mirrors`: the list of which hosts have which files of an index. It is read by
+//! `www/client/mirrored/mirrors.js`, and when the output is opened again.
 //!
-//! It is JSON, of the same size however large the index is:
+//! It is JSON, and its size does not depend on the size of the index:
 //!
 //! ```json
 //! {"format": 1,
@@ -11,11 +11,11 @@
 //!  "groups": [[0, 1], [0, 1], [0, 1], [0, 1], [0, 1], [0, 1], [0, 1], [0, 1], [0, 1]]}
 //! ```
 //!
-//! The group of a file is `(first + number) mod n`, where `first` is that of its kind, `number`
-//! that in its name, and `n` the number of groups: so files that are often wanted together, which
-//! have numbers next to each other, are of different groups, and the files of each kind are spread
-//! evenly. That depends neither on the generation nor on the number of files, so a build that
-//! follows another puts what has not changed where it was.
+//! The group of a file is `(first + number) mod n`. Here `first` is the `first` of the file's kind,
+//! `number` is the number in its name, and `n` is the number of groups. So files that are often
+//! requested together, which have adjacent numbers, are in different groups, and the files of each
+//! kind are spread evenly. The group depends neither on the generation nor on the number of files,
+//! so a build that reuses an index leaves unchanged files where they are.
 
 use std::collections::BTreeMap;
 
@@ -27,35 +27,34 @@ use crate::mirrors::layout::MirrorLayout;
 
 /// The name of the file in an output.
 pub const MIRRORS_NAME: &str = "pagekin.mirrors";
-/// The most bytes of the file, which has some hundred for each host.
+/// Maximum length of the file in bytes. It has a few hundred bytes per host.
 pub(crate) const MAX_LIST_BYTES: u64 = 1 << 20;
-/// The folder of an output with a folder for each host.
+/// The folder of an output that has a folder for each host.
 pub(crate) const MIRRORS_FOLDER: &str = "mirrors";
 
 const FORMAT: u32 = 1;
-/// The most hosts.
+/// Maximum number of hosts.
 pub(crate) const MAX_HOSTS: usize = 256;
-/// Groups that a host has for itself, before those that are left are poured: the more, the less
-/// room the poured ones take, and the fewer files a group has to be as busy as the others.
+/// Groups per host that are on that host only, apart from the poured ones. With more of them, the
+/// poured groups take less space, but each group has fewer files to even out its load.
 const WHOLE_GROUPS: u32 = 4;
-/// More than [`groups_for`] ever answers.
+/// Above every result of [`groups_for`].
 const MAX_GROUPS: usize = (WHOLE_GROUPS as usize + 1) * MAX_HOSTS;
 
-/// `n`: the groups that an index on so many hosts is cut into. As many as possible are poured,
-/// which are those that the scheduler has a choice for.
+/// Returns `n`, the number of groups into which an index on `hosts` hosts is divided. As many as
+/// possible are poured, because these give the scheduler a choice.
 #[must_use]
 pub const fn groups_for(hosts: u32) -> u32 {
     let all = (WHOLE_GROUPS + 1) * hosts;
     if hosts > 1 { all - 1 } else { all }
 }
 
-/// Which hosts have which files.
+/// The list of which hosts have which files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MirrorList {
     format: u32,
-    /// Their addresses: URLs that end in a slash, relative ones as from the folder of the manifest.
+    /// URLs that end in a slash. Relative ones are relative to the folder of the manifest.
     hosts: Vec<String>,
-    /// Whether the folder of the manifest has all files too.
     home: bool,
     kinds: BTreeMap<String, FilesOfKind>,
     /// For each group the numbers of its hosts, ascending.
@@ -66,13 +65,12 @@ pub struct MirrorList {
 struct FilesOfKind {
     /// The group of file 0.
     first: u32,
-    /// Of a file, on average: what a request for one puts on a host.
+    /// The mean length of a file, as an estimate of the load of a request.
     bytes: u64,
 }
 
 impl MirrorList {
-    /// Of hosts that have groups as a layout says; `files` are those of the index, with their
-    /// bytes.
+    /// Assigns groups to hosts by a layout. `files` has the files of the index with their lengths.
     pub(crate) fn new<'a>(
         hosts: Vec<String>,
         home: bool,
@@ -95,20 +93,20 @@ impl MirrorList {
         Self { format: FORMAT, hosts, home, kinds: kinds.collect(), groups }
     }
 
-    /// The addresses of the hosts.
+    /// The URLs of the hosts.
     #[must_use]
     pub fn hosts(&self) -> &[String] {
         &self.hosts
     }
 
-    /// Whether the folder of the manifest has all files, too.
+    /// Whether the folder of the manifest also has all files.
     #[must_use]
     pub fn home(&self) -> bool {
         self.home
     }
 
-    /// The numbers of the hosts that have a file of the index, by its path; none of what only the
-    /// folder of the manifest has.
+    /// Returns the numbers of the hosts that have a file of the index, given its path. Empty for a
+    /// file that only the folder of the manifest has.
     #[must_use]
     pub fn hosts_of(&self, path: &str) -> &[u32] {
         let group = kind_and_number(path).and_then(|(kind, number)| {
@@ -119,28 +117,28 @@ impl MirrorList {
         group.map_or(&[], Vec::as_slice)
     }
 
-    /// The same list for a preview: the hosts are their folders in the output.
+    /// Returns the list for a preview, in which each host is a folder of the output.
     #[must_use]
     pub fn in_output(&self) -> Self {
         let hosts = (0..self.hosts.len() as u32).map(|host| folder_of(host) + "/");
         Self { hosts: hosts.collect(), ..self.clone() }
     }
 
-    /// As it is in its file.
+    /// Encodes the list as the contents of its file.
     ///
     /// # Panics
     ///
-    /// Never: texts and numbers can be written as JSON.
+    /// Never: strings and numbers can be written as JSON.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         serde_json::to_vec(self).expect("texts and numbers can be written as JSON")
     }
 
-    /// Reads a file.
+    /// Reads the contents of a file.
     ///
     /// # Errors
     ///
-    /// If it is damaged.
+    /// If the file is damaged.
     pub fn decode(bytes: &[u8]) -> Result<Self, ReadError> {
         let damaged = |what| ReadError::Damaged { shard: MIRRORS_NAME.to_owned(), what };
         let list: Self = serde_json::from_slice(bytes).map_err(|_| damaged("a list as JSON"))?;
@@ -167,21 +165,21 @@ pub(crate) fn folder_of(host: u32) -> String {
     format!("{MIRRORS_FOLDER}/{}", host + 1)
 }
 
-/// The group of a file of the index by its path, of so many; `None` if it is no numbered file.
+/// Returns the group of a file of the index, given its path. `None` if it is not a numbered file.
 #[must_use]
 pub fn group_of(path: &str, groups: u32) -> Option<u32> {
     let (kind, number) = kind_and_number(path)?;
     Some(((u64::from(first_group(kind, groups)) + number) % u64::from(groups)) as u32)
 }
 
-/// The group of a kind's file 0: others for each, as the first files of all are read most.
+/// The group of a kind's file 0. It differs between kinds, because first files are read most.
 fn first_group(kind: &str, groups: u32) -> u32 {
     let kinds = Kind::NUMBERED.len();
     let place = Kind::NUMBERED.iter().position(|of| of.folder() == kind).unwrap_or(0);
     (groups as usize * place / kinds) as u32
 }
 
-/// `lists` and 3 of `index/0123456789abcdef/lists/00/0003.shard`.
+/// For `index/0123456789abcdef/lists/00/0003.shard`, returns `lists` and 3.
 fn kind_and_number(path: &str) -> Option<(&str, u64)> {
     let (_generation, below) = path.strip_prefix("index/")?.split_once('/')?;
     let kind = below.get(..below.find(|c: char| !c.is_ascii_lowercase())?)?;
@@ -207,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn files_of_a_kind_are_in_groups_in_turn() {
+    fn consecutive_files_are_in_consecutive_groups() {
         assert_eq!(kind_and_number("index/0f/lists/00/0003.shard"), Some(("lists", 3)));
         assert_eq!(kind_and_number("index/0f/pages-012.pack"), Some(("pages", 12)));
         for other in [
@@ -224,12 +222,12 @@ mod tests {
         assert_eq!(group(0), Some(1));
         assert_eq!(group(12), Some(13));
         assert_eq!(group(13), Some(0));
-        // Whatever the generation.
+        // The generation does not matter.
         assert_eq!(group_of("index/ff/lists/00/0013.shard", 14), Some(0));
     }
 
     #[test]
-    fn lists_are_read_back() {
+    fn a_decoded_list_equals_the_encoded_one() {
         let list = example();
         assert_eq!(list.kinds["lists"], FilesOfKind { first: 1, bytes: 200 });
         assert_eq!(MirrorList::decode(&list.encode()), Ok(list.clone()));
@@ -245,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_that_make_no_sense_are_refused() {
+    fn invalid_lists_are_refused() {
         let text = String::from_utf8(example().encode()).unwrap();
         for (from, to) in [
             ("\"format\":1", "\"format\":2"),

@@ -1,16 +1,16 @@
-//! An index on several hosts: which of them has which files.
+//! An index that is spread over several hosts.
 //!
 //! ```text
-//! layout   n subindices on m machines, none of whose loads is known
-//! options  the hosts that an index is to be spread over, as their owner writes them down
+//! layout   assigns n subindices to m machines with unknown loads
+//! options  the hosts to spread an index over, as configured by the site owner
 //! list     pagekin.mirrors: the hosts, the group of each file, and the hosts of each group
 //! ```
 //!
-//! What the layout calls a subindex is here a *group*: files of the index by their numbers. A
-//! machine is a host, and a client is the scheduler.
+//! A subindex of the layout is a *group* here: files of the index, chosen by their numbers. A
+//! machine is a host, and each client is a scheduler.
 //!
-//! The preview names the list, and tests and benches compare layouts with the optimum: so this room
-//! is open, but no part of the API beyond what the crate exports.
+//! This module is public for the preview, which needs the list's name, and for tests and benches,
+//! which compare layouts with the optimum. Only what the crate exports is part of the API.
 
 pub(crate) mod error;
 pub(crate) mod layout;

@@ -1,5 +1,4 @@
-//! The hosts that an index is to be spread over, and the file in which their owner writes them
-//! down.
+//! The hosts to spread an index over, and the file that configures them.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +10,7 @@ use url::Url;
 use crate::mirrors::error::MirrorsError;
 use crate::mirrors::list::MAX_HOSTS;
 
-/// The hosts that an index is to be spread over.
+/// The hosts to spread an index over.
 ///
 /// ```
 /// use pagekin_index::{BuildOptions, Mirrors};
@@ -25,13 +24,13 @@ use crate::mirrors::list::MAX_HOSTS;
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 #[non_exhaustive]
 pub struct Mirrors {
-    /// How many hosts have each file at least: with 2, each of the hosts may fail. By default 2, or
-    /// 1 on one host.
+    /// Minimum number of hosts with each file. With 2, any one host may fail. By default 2, or 1 if
+    /// there is only one host.
     pub copies: Option<u32>,
-    /// Whether the folder of the manifest has all files too, as the last resort.
+    /// Whether the folder of the manifest also has all files, as a last resort.
     #[serde(default)]
     pub home: bool,
-    /// The hosts: at least one.
+    /// The hosts; at least one.
     #[serde(rename = "host", default)]
     pub hosts: Vec<MirrorHost>,
 }
@@ -41,21 +40,21 @@ pub struct Mirrors {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 #[non_exhaustive]
 pub struct MirrorHost {
-    /// Where its folder is published: `https://mirror.example.org/kin/`.
+    /// The URL where its folder is published, such as `https://mirror.example.org/kin/`.
     pub url: String,
-    /// What it has room for at most, in millions of bytes.
+    /// The space on the host, in MB.
     pub max_megabytes: Option<u64>,
 }
 
 impl Mirrors {
-    /// Hosts by their addresses, with the defaults.
+    /// Takes hosts by their URLs, with the defaults.
     #[must_use]
     pub fn new<U: Into<String>>(urls: impl IntoIterator<Item = U>) -> Self {
         let host = |url: U| MirrorHost { url: url.into(), max_megabytes: None };
         Self { copies: None, home: false, hosts: urls.into_iter().map(host).collect() }
     }
 
-    /// Reads a file in TOML:
+    /// Reads a TOML file:
     ///
     /// ```toml
     /// copies = 2
@@ -71,12 +70,12 @@ impl Mirrors {
     ///
     /// # Errors
     ///
-    /// If it cannot be read, or is no such file.
+    /// If the file cannot be read or is invalid.
     pub fn read(path: &Path) -> Result<Self, MirrorsError> {
         Self::parse(&fs::read_to_string(path).map_err(FileError::io("read", path))?, path)
     }
 
-    /// The same of what the file at `path` has.
+    /// Parses the contents of the file at `path`.
     pub(crate) fn parse(text: &str, path: &Path) -> Result<Self, MirrorsError> {
         toml::from_str(text).map_err(|error| MirrorsError::Described {
             path: path.to_owned(),
@@ -84,19 +83,19 @@ impl Mirrors {
         })
     }
 
-    /// How many hosts have each file.
+    /// The minimum number of hosts with each file.
     #[must_use]
     pub fn copies(&self) -> u32 {
         self.copies.unwrap_or((self.hosts.len() as u32).min(2))
     }
 
-    /// The addresses, each with a slash at its end.
+    /// The URLs, each with a slash at its end.
     pub(crate) fn urls(&self) -> Vec<String> {
         let whole = |host: &MirrorHost| format!("{}/", host.url.trim_end_matches('/'));
         self.hosts.iter().map(whole).collect()
     }
 
-    /// Refuses what no layout can be made of.
+    /// Refuses settings for which there is no layout.
     pub(crate) fn check(&self) -> Result<(), MirrorsError> {
         let refuse = |expected, found: String| {
             Err(OptionError { option: "mirrors", expected, found }.into())
@@ -144,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn hosts_are_read() {
+    fn hosts_are_parsed() {
         let mirrors = read(
             "[[host]]\nurl = \"https://a.org/kin\"\n[[host]]\nurl = \"https://b.org/\"\nmax-megabytes = 9\n",
         )
@@ -162,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_refused() {
+    fn invalid_settings_are_refused() {
         let two = "[[host]]\nurl = \"https://a.org\"\n[[host]]\nurl = \"https://a.org/\"\n";
         check_refused("", "1 to 256 hosts");
         check_refused(two, "two at https://a.org/");

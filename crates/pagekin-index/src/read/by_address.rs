@@ -1,11 +1,11 @@
-//! The page with an address, wherever the files of the index are.
+//! Finds the page at a URL, in a local or published index.
 
 use pagekin_core::lookup::MAX_BLOCKS;
 use pagekin_core::shard::{AddressShard, Kind, Manifest, PageBlock, PageRecord};
 use pagekin_core::{QueryError, ReadError, address};
 
-/// The number and the record of the page with an address, see [`address::variants`]. `read` is
-/// given the name of a shard, as by [`Lookup::drive`](pagekin_core::Lookup::drive).
+/// Returns the number and the record of the page at a URL, see [`address::variants`]. `read`
+/// receives the name of a shard, as in [`Lookup::drive`](pagekin_core::Lookup::drive).
 pub(crate) fn page_by_address<E: From<QueryError> + From<ReadError>>(
     manifest: &Manifest,
     url: &str,
@@ -20,7 +20,7 @@ pub(crate) fn page_by_address<E: From<QueryError> + From<ReadError>>(
         let number = manifest.address_shard(&variant);
         let (name, generation, bytes) = shard(Kind::Addresses, number)?;
         let addresses = AddressShard::decode(&name, generation, manifest.slots(), &bytes)?;
-        // More pages with one half of a hash are no addresses of a site.
+        // A site does not have more pages whose hashes share one half.
         for number in addresses.candidates(&variant).take(MAX_BLOCKS) {
             let (name, generation, bytes) = shard(Kind::Pages, number / manifest.block_pages)?;
             let block = PageBlock::decode(&name, generation, manifest, &bytes)?;

@@ -1,4 +1,4 @@
-//! When a call ends: one time for all that it asks a host for.
+//! The deadline of a call, shared by all its requests.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,8 +8,8 @@ use url::Url;
 
 use crate::read::published_error::RemoteIndexError;
 
-/// When a call ends, whatever a host still has to send: at a time, or before, if it is canceled.
-/// Its clones are of the same call.
+/// The deadline of a call. The call ends then, or earlier if it is canceled, even if a host is
+/// still sending. Clones belong to the same call.
 #[derive(Debug, Clone)]
 pub struct CallEnd {
     after: Duration,
@@ -18,7 +18,7 @@ pub struct CallEnd {
 }
 
 impl CallEnd {
-    /// The end of a call that begins now.
+    /// Returns the deadline of a call that begins now and may take `after`.
     #[must_use]
     pub fn after(after: Duration) -> Self {
         let deadline = Instant::now() + after;
@@ -30,7 +30,8 @@ impl CallEnd {
         self.is_canceled.store(true, Ordering::Relaxed);
     }
 
-    /// The end of a part of the call that may take a `share` of the time that is left.
+    /// Returns the deadline of a step of the call, which may take one `share`th of the remaining
+    /// time.
     #[must_use]
     pub fn part(&self, share: u32) -> Self {
         let now = Instant::now();
@@ -38,13 +39,13 @@ impl CallEnd {
         Self { deadline: now + left, ..self.clone() }
     }
 
-    /// Whether it has come.
+    /// Whether the call has ended.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.is_canceled.load(Ordering::Relaxed) || self.deadline <= Instant::now()
     }
 
-    /// The time that is left to fetch a URL.
+    /// Returns the remaining time, for fetching a URL.
     pub(super) fn left(&self, url: &Url) -> Result<Duration, RemoteIndexError> {
         if self.is_canceled.load(Ordering::Relaxed) {
             return Err(RemoteIndexError::Canceled);
@@ -53,7 +54,7 @@ impl CallEnd {
         if left.is_zero() { Err(self.late(url)) } else { Ok(left) }
     }
 
-    /// That no time was left to fetch a URL.
+    /// The error for a URL that was not fetched in time.
     pub(super) fn late(&self, url: &Url) -> RemoteIndexError {
         let reason = format!("no answer within {} seconds", self.after.as_secs_f64());
         RemoteIndexError::Unreachable { url: url.to_string(), reason }

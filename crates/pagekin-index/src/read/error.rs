@@ -1,4 +1,4 @@
-//! Why an index in a folder could not answer.
+//! Errors of an index in a folder.
 
 use std::io;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use pagekin_core::shard::MANIFEST_NAME;
 use pagekin_core::{QueryError, ReadError};
 
-/// Why a folder could not answer.
+/// An index in a folder cannot be read or queried.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FolderError {
@@ -15,10 +15,10 @@ pub enum FolderError {
     NoIndex {
         /// The path that was given.
         path: PathBuf,
-        /// What is there.
+        /// What is there instead.
         found: &'static str,
     },
-    /// A file of it is missing or cannot be read.
+    /// A file of the index is missing or cannot be read.
     #[error("cannot read {}: {source}. Rebuild the index", path.display())]
     Io {
         /// The file.
@@ -26,7 +26,7 @@ pub enum FolderError {
         /// The system's error.
         source: io::Error,
     },
-    /// A file of it is damaged.
+    /// A file of the index is damaged.
     #[error(transparent)]
     Read(#[from] ReadError),
     /// The query has no answer.

@@ -1,5 +1,6 @@
-//! Files of an index on a disk. Whoever wrote the folder chose what is there: no more of a file is
-//! read than an index has, and nothing of what is no file, which may never end.
+//! Bounded reading of an index's files. A folder may come from an untrusted author, so at most as
+//! many bytes of a file are read as an index may have there, and only regular files are opened,
+//! because others may never end.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -8,20 +9,20 @@ use std::path::Path;
 
 use pagekin_core::hash::StreamHasher;
 
-/// The bytes of a file, or of a place in it, of which there are at most `limit`.
+/// Reads a file, or a range of it, of at most `limit` bytes.
 ///
 /// # Errors
 ///
-/// If it cannot be read, is no file, or there are more.
+/// If it cannot be read, is not a regular file, or has more bytes.
 pub(super) fn read(path: &Path, range: Option<&Range<u64>>, limit: usize) -> io::Result<Vec<u8>> {
     let mut file = open(path)?;
-    let mut most = limit as u64 + 1;
+    let mut max = limit as u64 + 1;
     if let Some(&Range { start, end }) = range {
         file.seek(SeekFrom::Start(start))?;
-        most = most.min(end - start);
+        max = max.min(end - start);
     }
     let mut bytes = Vec::new();
-    file.take(most).read_to_end(&mut bytes)?;
+    file.take(max).read_to_end(&mut bytes)?;
     if bytes.len() <= limit {
         return Ok(bytes);
     }
@@ -29,12 +30,12 @@ pub(super) fn read(path: &Path, range: Option<&Range<u64>>, limit: usize) -> io:
     Err(io::Error::new(io::ErrorKind::FileTooLarge, expected))
 }
 
-/// The length of a file, and a hash of all its bytes as by
+/// Returns the length of a file, and the hash of its bytes, which is that of
 /// [`of_bytes`](pagekin_core::hash::of_bytes).
 ///
 /// # Errors
 ///
-/// If it cannot be read, or is no file.
+/// If it cannot be read, or is not a regular file.
 pub(super) fn hash(path: &Path) -> io::Result<(u64, u64)> {
     let (mut file, mut chunk) = (open(path)?, vec![0; 1 << 16]);
     let (mut hasher, mut length) = (StreamHasher::default(), 0);
@@ -51,7 +52,7 @@ pub(super) fn hash(path: &Path) -> io::Result<(u64, u64)> {
     }
 }
 
-/// Opens a file. To open a FIFO may wait for ever.
+/// Opens a regular file. Opening a FIFO could block forever.
 fn open(path: &Path) -> io::Result<File> {
     if !path.metadata()?.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "expected a file, found none"));
@@ -66,7 +67,7 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn no_more_is_read_than_may_be_there() {
+    fn reading_is_bounded() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");
         fs::write(&path, b"0123456789").unwrap();
@@ -77,14 +78,14 @@ mod tests {
             let error = read(&path, range.as_ref(), limit).unwrap_err();
             assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
         }
-        // Of any length, without its bytes.
+        // A long sparse file.
         fs::File::create(&path).unwrap().set_len(1 << 40).unwrap();
         assert_eq!(read(&path, None, 10).unwrap_err().kind(), io::ErrorKind::FileTooLarge);
         assert!(read(folder.path(), None, 10).is_err() && hash(folder.path()).is_err());
     }
 
     #[test]
-    fn a_file_has_the_hash_of_its_bytes() {
+    fn a_file_is_hashed_as_its_bytes() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");
         let bytes: Vec<u8> = (0..200_000u32).map(|at| (at / 3) as u8).collect();

@@ -1,4 +1,4 @@
-//! An index in a folder, as the lookup is fed from it natively.
+//! An index in a folder, queried natively.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,32 +15,32 @@ use crate::read::by_address::page_by_address;
 use crate::read::error::FolderError;
 use crate::read::files;
 
-/// An index in a folder, opened.
+/// An open index in a folder.
 #[derive(Debug)]
 pub struct LocalIndex {
     pub(super) place: Place,
     pub(super) index: Index,
 }
 
-/// Where the files of an index are.
+/// The location of an index's files.
 #[derive(Debug)]
 pub(super) struct Place {
     pub(super) path: PathBuf,
-    /// If it is spread over several hosts, whose folders are in the output, too.
+    /// The mirrors that the index is spread over, whose folders are in the output too.
     mirrors: Option<MirrorList>,
 }
 
-/// What an index knows of a page, readable.
+/// A page as the index describes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageView {
-    /// Its number.
+    /// The number of the page.
     pub number: u32,
-    /// Its address.
+    /// The URL.
     pub url: String,
-    /// Its title.
+    /// The title.
     pub title: String,
-    /// The words of its bag with their copies, most copies first; of a rare word, which an index
-    /// does not have, its id.
+    /// The words of its bag with their counts, highest counts first. For a rare word, which the
+    /// index does not contain, its id.
     pub terms: Vec<(String, u16)>,
 }
 
@@ -49,7 +49,7 @@ impl LocalIndex {
     ///
     /// # Errors
     ///
-    /// If there is none, or it cannot be read.
+    /// If there is no index, or it cannot be read.
     pub fn open(path: &Path) -> Result<Self, FolderError> {
         let no_index = |found| FolderError::NoIndex { path: path.to_owned(), found };
         let manifest = match files::read(&path.join(MANIFEST_NAME), None, MAX_MANIFEST_BYTES) {
@@ -70,67 +70,64 @@ impl LocalIndex {
         Ok(Self { place: Place { path: path.to_owned(), mirrors }, index })
     }
 
-    /// The index.
+    /// The opened index, for lookups.
     #[must_use]
     pub fn index(&self) -> &Index {
         &self.index
     }
 
-    /// The bytes of one of its files, or of a place in one: `path#offset+length`. No more are read
-    /// than an index may have there.
+    /// Reads a file of the index, or a range of one, which is written `path#offset+length`. Reads
+    /// no more than an index may have there.
     ///
     /// # Errors
     ///
-    /// If it cannot be read.
+    /// If the file cannot be read.
     pub fn read(&self, name: &str) -> Result<Vec<u8>, FolderError> {
         self.place.read(name)
     }
 
-    /// The kin of a text, see [`Lookup::from_text`].
+    /// Finds pages similar to a text, see [`Lookup::from_text`].
     ///
     /// # Errors
     ///
-    /// If a file cannot be read or the text has no words.
+    /// If a file cannot be read, or the text has no words.
     pub fn similar_to_text(
         &mut self,
         text: &str,
         lang: &str,
         options: LookupOptions,
     ) -> Result<Answer, FolderError> {
-        let lookup = Lookup::from_text(&self.index, text, lang, options)?;
-        self.answer(lookup)
+        self.answer(Lookup::from_text(&self.index, text, lang, options)?)
     }
 
-    /// The pages that are meant by words as they are typed, see [`Lookup::from_typed`].
+    /// Finds pages by typed words, see [`Lookup::from_typed`].
     ///
     /// # Errors
     ///
-    /// If a file cannot be read or there are no words.
+    /// If a file cannot be read, or there are no words.
     pub fn search(
         &mut self,
         words: &str,
         lang: &str,
         options: LookupOptions,
     ) -> Result<Answer, FolderError> {
-        let lookup = Lookup::from_typed(&self.index, words, lang, options)?;
-        self.answer(lookup)
+        self.answer(Lookup::from_typed(&self.index, words, lang, options)?)
     }
 
-    /// The kin of a page, see [`Lookup::from_url`].
+    /// Finds pages similar to the page at a URL, see [`Lookup::from_url`].
     ///
     /// # Errors
     ///
-    /// If a file cannot be read or no page has this address.
+    /// If a file cannot be read, or there is no page at this URL.
     pub fn similar_to_url(
         &mut self,
         url: &str,
         options: LookupOptions,
     ) -> Result<Answer, FolderError> {
-        let lookup = Lookup::from_url(&self.index, url, options);
-        self.answer(lookup)
+        self.answer(Lookup::from_url(&self.index, url, options))
     }
 
-    /// The records of all pages, in the order in which they are stored.
+    /// Reads the records of all pages, in the order in which they are stored.
     ///
     /// # Errors
     ///
@@ -139,7 +136,7 @@ impl LocalIndex {
         Ok(self.numbered_records()?.into_iter().map(|(_, record)| record).collect())
     }
 
-    /// The same, each with its page's number.
+    /// Like [`records`](Self::records), with the numbers of the pages.
     pub fn numbered_records(&self) -> Result<Vec<(u32, PageRecord)>, FolderError> {
         let manifest = self.index.manifest();
         let mut records = Vec::new();
@@ -151,7 +148,8 @@ impl LocalIndex {
         Ok(records)
     }
 
-    /// The sketches of all pages by their numbers, ascending; none if the index has none.
+    /// Reads the sketches of all pages with the pages' numbers, ascending. Empty if the index has
+    /// none.
     pub fn sketches(&self) -> Result<Vec<(u32, Sketch)>, FolderError> {
         let mut sketches = Vec::new();
         for number in 0..self.index.manifest().sketches.shards {
@@ -160,7 +158,6 @@ impl LocalIndex {
         Ok(sketches)
     }
 
-    /// Those of a shard.
     pub(super) fn sketch_shard(
         &self,
         number: u32,
@@ -172,29 +169,28 @@ impl LocalIndex {
         Ok(shard.0.into_iter().map(move |(at, sketch)| (first + at, sketch)))
     }
 
-    /// Gives up the shards kept for later lookups, so that the next one pays for all it reads.
+    /// Drops the cached shards, so that the next lookup includes the cost of all that it reads.
     pub fn forget(&mut self) {
         self.index.forget();
     }
 
-    /// The hosts that the index is spread over, if it is.
+    /// The mirrors that the index is spread over, if any.
     #[must_use]
     pub fn mirrors(&self) -> Option<&MirrorList> {
         self.place.mirrors.as_ref()
     }
 
-    /// What opening the index has cost, as long as no answer was charged with it.
+    /// The cost of opening the index, until it has been included in the cost of an answer.
     #[must_use]
     pub fn opening_cost(&self) -> Cost {
         self.index.opening_cost()
     }
 
-    /// What the index knows of the page with an address, see
-    /// [`variants`](pagekin_core::address::variants).
+    /// Describes the page at a URL, see [`variants`](pagekin_core::address::variants).
     ///
     /// # Errors
     ///
-    /// If a file cannot be read or no page has this address.
+    /// If a file cannot be read, or there is no page at this URL.
     pub fn page(&self, url: &str) -> Result<PageView, FolderError> {
         let manifest = self.index.manifest();
         let (number, record) = page_by_address(manifest, url, |name| self.read(name))?;
@@ -208,17 +204,17 @@ impl LocalIndex {
         Ok(PageView { number, url: record.url, title: record.title, terms })
     }
 
-    /// A block of page records.
+    /// Reads a block of page records.
     ///
     /// # Errors
     ///
-    /// If it cannot be read.
+    /// If the block cannot be read.
     pub fn block(&self, number: u32) -> Result<PageBlock, FolderError> {
         let (name, generation, bytes) = self.shard(Kind::Pages, number)?;
         Ok(PageBlock::decode(&name, generation, self.index.manifest(), &bytes)?)
     }
 
-    /// The words that terms are shown as.
+    /// The words shown for terms.
     pub(super) fn words(&self) -> Result<WordShard, FolderError> {
         let (name, generation, bytes) = self.shard(Kind::Words, 0)?;
         Ok(WordShard::decode(&name, generation, &bytes)?)
@@ -230,7 +226,7 @@ impl LocalIndex {
         Ok(AddressShard::decode(&name, generation, slots, &bytes)?)
     }
 
-    /// The name, generation and bytes of a shard.
+    /// Reads a shard. Returns its name, generation and bytes.
     pub(super) fn shard(
         &self,
         kind: Kind,
@@ -250,21 +246,21 @@ impl LocalIndex {
 impl Place {
     fn read(&self, name: &str) -> Result<Vec<u8>, FolderError> {
         let (file, range) = file_and_range(name);
-        // Of a pack all is read by a build that follows, to compare it.
+        // A build that reuses the index reads whole packs to compare them.
         let is_pack = range.is_none() && file.ends_with(".pack");
         let limit = if is_pack { PACK_BYTES as usize } else { max_bytes(name) };
         let path = self.path_of(file);
         files::read(&path, range.as_ref(), limit).map_err(|source| FolderError::Io { path, source })
     }
 
-    /// Where a file is: at home, or else in the folder of a mirror.
+    /// The path of a file: in the index's own folder, or else in that of a mirror.
     pub(super) fn path_of(&self, file: &str) -> PathBuf {
         let home = self.path.join(file);
         let elsewhere = || self.copies(file).find(|path| path.exists());
         if home.exists() { home } else { elsewhere().unwrap_or(home) }
     }
 
-    /// Where the folders of mirrors have a file.
+    /// The paths of a file in the folders of mirrors.
     pub(super) fn copies(&self, file: &str) -> impl Iterator<Item = PathBuf> {
         let hosts = self.mirrors.as_ref().map_or(&[][..], |list| list.hosts_of(file));
         hosts.iter().map(move |&host| self.path.join(folder_of(host)).join(file))

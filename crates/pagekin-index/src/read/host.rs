@@ -1,8 +1,8 @@
-//! The host of a published index: what it is asked for, and how much and how long it may answer.
+//! Requests to the host of a published index, with limits on sizes and times.
 //!
-//! What it sends is not trusted. Each body is read up to the most bytes that the index may have
-//! there, and no further; redirects stay on the host. Requests run on threads of their own, so that
-//! a call ends in time, whatever a resolver, a connection or a body waits for.
+//! The host is not trusted. At most as many bytes of a body are read as the index may have there,
+//! and redirects stay on the host. Requests run on separate threads, so that a call ends in time
+//! even while a resolver, a connection or a body blocks.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -26,39 +26,39 @@ use url::{Host, Origin, Url};
 use crate::read::call_end::CallEnd;
 use crate::read::published_error::RemoteIndexError;
 
-/// The most redirects of a request.
+/// Maximum number of redirects of a request.
 const MAX_REDIRECTS: usize = 5;
-/// The most requests at a time: as many as browsers have connections to a host.
+/// Maximum number of parallel requests: browsers open as many connections to a host.
 const AT_ONCE: usize = 6;
-/// The most requests that are still under way for calls that have ended.
+/// Maximum number of unfinished requests of calls that have ended.
 const MAX_UNDER_WAY: usize = 4 * AT_ONCE;
-/// How often a call that waits looks whether it is canceled.
+/// How often a waiting call checks whether it is canceled.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// The host, and how it is asked.
+/// The host of an index, and its HTTP client.
 #[derive(Debug)]
 pub(super) struct Site {
     agent: Agent,
-    /// The folder of the index, with a slash at its end.
+    /// The URL of the folder of the index, with a slash at its end.
     pub(super) folder: Url,
     under_way: AtomicUsize,
 }
 
-/// What a host sent.
+/// A response.
 pub(super) struct Fetched {
     pub(super) bytes: Vec<u8>,
     pub(super) status: StatusCode,
     pub(super) content_type: String,
 }
 
-/// A request: of a URL all, or a range of it, but at most so many bytes.
+/// A request for a URL or a range of it, with a limit on the bytes to read.
 struct Request {
     url: Url,
     range: Option<Range<u64>>,
     limit: u64,
 }
 
-/// A request that is under way.
+/// Counts a thread with unfinished requests.
 struct UnderWay(Arc<Site>);
 
 impl Drop for UnderWay {
@@ -112,7 +112,7 @@ impl Site {
         joined.map_err(|_| RemoteIndexError::Url { url: format!("{}{name}", self.folder) })
     }
 
-    /// What a host sends for a URL, of at most `limit` bytes.
+    /// Fetches a URL. The body may have at most `limit` bytes.
     pub(super) fn fetch(
         self: &Arc<Self>,
         url: Url,
@@ -129,8 +129,8 @@ impl Site {
         fetched.ok_or(RemoteIndexError::Canceled)
     }
 
-    /// Reads files of the index, or places in them, side by side, and calls `each` with the name
-    /// and the bytes of each as it comes. Ends with the first error.
+    /// Reads files of the index, or ranges of them, in parallel, and calls `each` with the name and
+    /// the bytes of each as it arrives. Stops at the first error.
     pub(super) fn read_all(
         self: &Arc<Self>,
         names: Vec<String>,
@@ -144,9 +144,9 @@ impl Site {
         self.side_by_side(names, end, read, |(name, bytes)| each(&name, bytes))
     }
 
-    /// Does `work` for each job on a few threads, and calls `each` with what comes of it, one after
-    /// the other, in any order. Ends with the first error, or when `end` comes: what is under way
-    /// then ends by itself, and nobody waits for it.
+    /// Does `work` for each job on a few threads, and calls `each` with the results, one at a time
+    /// and in any order. Stops at the first error, or at the deadline `end`: unfinished requests
+    /// then end by themselves, without blocking the call.
     fn side_by_side<J: Send + 'static, T: Send + 'static>(
         self: &Arc<Self>,
         jobs: Vec<J>,
@@ -156,7 +156,7 @@ impl Site {
     ) -> Result<(), RemoteIndexError> {
         let n = jobs.len();
         let jobs = Arc::new(Mutex::new(VecDeque::from(jobs)));
-        // Of no room: what nobody takes yet is not fetched either.
+        // A rendezvous channel: nothing is fetched before its predecessor has been received.
         let (sender, receiver) = mpsc::sync_channel(0);
         for _ in 0..n.min(AT_ONCE) {
             let under_way = self.begin()?;
@@ -185,7 +185,7 @@ impl Site {
         ended
     }
 
-    /// A request that begins.
+    /// Counts a thread as under way, unless there are too many.
     fn begin(self: &Arc<Self>) -> Result<UnderWay, RemoteIndexError> {
         let under_way = UnderWay(Arc::clone(self));
         if self.under_way.fetch_add(1, Ordering::Relaxed) < MAX_UNDER_WAY {
@@ -195,7 +195,7 @@ impl Site {
         Err(RemoteIndexError::Unreachable { url: self.folder.to_string(), reason })
     }
 
-    /// What comes next, if that is before the end.
+    /// Receives the next result, before the deadline.
     fn next_of<T>(
         &self,
         receiver: &mpsc::Receiver<Result<T, RemoteIndexError>>,
@@ -206,13 +206,13 @@ impl Site {
             match receiver.recv_timeout(left.min(LOOK)) {
                 Ok(done) => return done,
                 Err(RecvTimeoutError::Timeout) => {}
-                // A thread panicked, and said so.
+                // A thread panicked; the panic message was printed.
                 Err(RecvTimeoutError::Disconnected) => return Err(RemoteIndexError::Canceled),
             }
         }
     }
 
-    /// The bytes of a file, or of a place in one.
+    /// Reads a file of the index, or a range of it.
     fn read(&self, name: &str, end: &CallEnd) -> Result<Vec<u8>, RemoteIndexError> {
         let (file, range) = file_and_range(name);
         let (url, limit) = (self.url(file)?, max_bytes(name) as u64);
@@ -222,7 +222,7 @@ impl Site {
         let request = Request { url, range, limit };
         let fetched = self.get(&request, end)?;
         match (fetched.status, request.range) {
-            // Of a host without ranges the place was cut out of the whole file.
+            // If the host does not support ranges, `get` has cut the range from the whole file.
             (StatusCode::OK, _) | (StatusCode::PARTIAL_CONTENT, Some(_)) => Ok(fetched.bytes),
             (StatusCode::NOT_FOUND, _) if self.is_mirrored(end) => {
                 Err(RemoteIndexError::Mirrored { url: self.folder.to_string() })
@@ -243,7 +243,7 @@ impl Site {
             .is_ok_and(|list| list.status == StatusCode::OK)
     }
 
-    /// What the host answers, after redirects within it.
+    /// Fetches a response, following redirects within the host.
     fn get(&self, request: &Request, end: &CallEnd) -> Result<Fetched, RemoteIndexError> {
         let mut at = request.url.clone();
         for _ in 0..=MAX_REDIRECTS {
@@ -272,8 +272,8 @@ impl Site {
     }
 }
 
-/// The bytes of a body that are wanted: none but of a file, and of a file that came whole in place
-/// of a range the place in it.
+/// Reads the requested bytes of a body: nothing unless the response is a file, and only the range
+/// if the host sent the whole file instead.
 fn body_of(
     mut body: impl Read,
     status: StatusCode,
@@ -334,7 +334,7 @@ fn reason(at: &Url, end: &CallEnd, error: &ureq::Error) -> RemoteIndexError {
     }
 }
 
-/// The certificates of a file.
+/// Reads the certificates in a file.
 fn certificates(path: PathBuf) -> Result<RootCerts, RemoteIndexError> {
     let found = |path, found| Err(RemoteIndexError::Roots { path, found });
     let pem = match fs::read(&path) {
@@ -352,7 +352,7 @@ fn certificates(path: PathBuf) -> Result<RootCerts, RemoteIndexError> {
     Ok(RootCerts::from(certificates))
 }
 
-/// Where a response leads: only to the same host, by the same scheme and port.
+/// The target of a redirect, which must have the same host, scheme and port.
 fn next<B>(at: &Url, response: &Response<B>) -> Result<Url, RemoteIndexError> {
     let target = header(response, LOCATION.as_str());
     let same = |url: &Url| url.origin() == at.origin() && matches!(url.origin(), Origin::Tuple(..));
@@ -372,7 +372,7 @@ fn header<B>(response: &Response<B>, name: &str) -> String {
     String::from_utf8_lossy(value.map_or(&[][..], |value| value.as_bytes())).into_owned()
 }
 
-/// The type of a page in lower case, and its encoding.
+/// Splits a content type into the type in lower case and the charset.
 pub(super) fn content_type(header: &str) -> (String, Option<String>) {
     let mut parts = header.split(';').map(str::trim);
     let kind = parts.next().unwrap_or_default().to_ascii_lowercase();
@@ -383,7 +383,7 @@ pub(super) fn content_type(header: &str) -> (String, Option<String>) {
     (kind, charset)
 }
 
-/// Whether a URL is of this machine, by a name or number that no network can take over.
+/// Whether a URL is on this machine, by a name or address that no network can take over.
 pub(super) fn is_this_machine(url: &Url) -> bool {
     match url.host() {
         Some(Host::Domain(name)) => name == "localhost",
@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn only_https_is_asked_and_http_on_this_machine() {
+    fn only_https_and_http_on_this_machine_are_accepted() {
         for (given, expected) in [
             ("https://example.org/pagekin", "https://example.org/pagekin/"),
             ("https://example.org/pagekin/?v=1#x", "https://example.org/pagekin/"),
@@ -450,16 +450,16 @@ mod tests {
     }
 
     #[test]
-    fn types_are_told_with_their_encoding() {
-        let told = |header| content_type(header);
+    fn content_types_are_split_from_their_charsets() {
+        let split = |header| content_type(header);
         let of = |kind: &str, charset: Option<&str>| (kind.into(), charset.map(str::to_owned));
-        assert_eq!(told("Text/HTML; Charset=\"utf-8\""), of("text/html", Some("utf-8")));
-        assert_eq!(told("text/html"), of("text/html", None));
-        assert_eq!(told(""), of("", None));
+        assert_eq!(split("Text/HTML; Charset=\"utf-8\""), of("text/html", Some("utf-8")));
+        assert_eq!(split("text/html"), of("text/html", None));
+        assert_eq!(split(""), of("", None));
     }
 
-    /// A host of these files, that answers a request a connection. A file of the name `moved` leads
-    /// to another, and `ranges` are cut out if they are honored.
+    /// Starts a host with these files that answers one request per connection. Files whose names
+    /// start with `moved` redirect to their contents. `ranges` says whether it supports ranges.
     fn host(files: &'static [(&'static str, &'static str)], ranges: bool) -> Arc<Site> {
         use std::io::{BufRead, BufReader, Write};
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -508,7 +508,7 @@ mod tests {
     }
 
     #[test]
-    fn files_and_places_in_them_are_what_the_host_sends() {
+    fn files_and_ranges_are_read() {
         const FILES: &[(&str, &str)] = &[("pagekin.kin", "0123456789"), ("moved", "pagekin.kin")];
         for ranges in [false, true] {
             let site = host(FILES, ranges);
@@ -534,7 +534,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_not_there_is_on_a_mirror_or_nowhere() {
+    fn a_missing_file_is_on_a_mirror_or_nowhere() {
         let none = host(&[], false);
         match none.read("pagekin.kin", &in_time()) {
             Err(RemoteIndexError::Unexpected { url, found, .. }) => {
@@ -557,7 +557,7 @@ mod tests {
     }
 
     #[test]
-    fn redirects_end_and_so_do_calls() {
+    fn redirects_and_calls_are_limited() {
         let site = host(
             &[("moved", "moved"), ("moved-away", "https://example.org/"), ("moved-nowhere", "")],
             false,
@@ -574,7 +574,7 @@ mod tests {
         ));
         let over = CallEnd::after(Duration::ZERO);
         assert!(site.read("moved", &over).is_err());
-        // So many requests may be under way.
+        // The maximum number of threads may be under way.
         let some: Vec<_> = (0..MAX_UNDER_WAY).map(|_| site.begin().unwrap()).collect();
         assert!(matches!(site.begin(), Err(RemoteIndexError::Unreachable { .. })));
         drop(some);

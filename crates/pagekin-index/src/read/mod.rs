@@ -1,15 +1,15 @@
-//! An index in a folder, or published: reading it, and asking it as a browser does.
+//! Reads local and published indexes, and queries them as a browser does.
 //!
 //! ```text
-//! error           why an index in a folder could not answer
-//! related_shard   the shards of related pages, beside the index: their names, and what they hold
-//! by_address      the page with an address, wherever the files are
-//! files           files of an index on a disk: no more of one than an index has
-//! folder          all of an index in a folder
-//! verify          whether all of an index in a folder fits together
-//! published_error why a published index could not answer
-//! call_end        when a call ends
-//! host            the host of a published index, asked over HTTPS
+//! error           errors of a local index
+//! related_shard   shards of related pages next to the index, and their entry
+//! by_address      finding the page at a URL
+//! files           bounded reading of local files
+//! folder          an index in a folder
+//! verify          consistency checks of an index in a folder
+//! published_error errors of a published index
+//! call_end        deadlines of calls
+//! host            bounded requests to the host of a published index
 //! published       an index on a host
 //! ```
 

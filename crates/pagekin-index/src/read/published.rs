@@ -1,7 +1,7 @@
-//! An index on a host, asked over HTTPS: the files that a browser would fetch, by the same lookup.
+//! An index on a host, queried over HTTPS. Lookups fetch the same files as in a browser.
 //!
-//! Only the host of the index is asked, over HTTPS; over HTTP only on this machine. What it answers
-//! is not trusted: `host` bounds sizes, times and redirects, and the index checks bytes.
+//! Requests only go to the host of the index, over HTTPS, or over HTTP on this machine. Responses
+//! are not trusted: `host` bounds sizes, times and redirects, and the index checks all bytes.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,18 +16,18 @@ use crate::read::call_end::CallEnd;
 use crate::read::host::{Site, content_type, is_this_machine};
 use crate::read::published_error::RemoteIndexError;
 
-/// The most bytes of a page.
+/// Maximum length of a page in bytes.
 const MAX_PAGE: u64 = 4 << 20;
 
-/// How a published index is asked.
+/// How a published index is queried.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RemoteOptions {
-    /// How long opening, a lookup or a page may take, with all its requests; above 0. 30 seconds
-    /// unless it is set.
+    /// Maximum duration of opening the index, a lookup, or fetching a page, with all requests;
+    /// above 0. The default is 30 seconds.
     pub timeout: Duration,
-    /// A file of root certificates in PEM that hosts are trusted by, in place of Mozilla's, which
-    /// are in the program.
+    /// A file of trusted root certificates in PEM. By default, Mozilla's certificates, which are
+    /// compiled in.
     pub roots: Option<PathBuf>,
 }
 
@@ -37,8 +37,8 @@ impl Default for RemoteOptions {
     }
 }
 
-/// An index on a host, opened. Shards that were read are kept in memory, as far as
-/// [`Index::CACHE_BYTES`] allows, so that later lookups ask for fewer.
+/// An open index on a host. Fetched shards are kept in memory, up to [`Index::CACHE_BYTES`], so
+/// that later lookups make fewer requests.
 #[derive(Debug)]
 pub struct RemoteIndex {
     site: Arc<Site>,
@@ -47,25 +47,26 @@ pub struct RemoteIndex {
     end: Option<CallEnd>,
 }
 
-/// A page as its host sent it.
+/// A page fetched from its host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FetchedPage {
-    /// Where it was asked for.
+    /// The URL that was requested.
     pub url: String,
-    /// Its title, by the index.
+    /// The title in the index.
     pub title: String,
-    /// Its bytes, at most 4 MiB.
+    /// The contents, at most 4 MiB.
     pub bytes: Vec<u8>,
-    /// The encoding that the host named, if it did.
+    /// The charset in the response, if any.
     pub charset: Option<String>,
 }
 
 impl RemoteIndex {
-    /// Opens the index in the folder at `url`, with or without a slash at its end: one request.
+    /// Opens the index in the folder at `url`, with or without a slash at its end. Makes one
+    /// request.
     ///
     /// # Errors
     ///
-    /// If the URL is none that is asked, there is no index, or it cannot be read.
+    /// If the URL is not allowed, there is no index, or it cannot be read.
     pub fn open(url: &str, options: RemoteOptions) -> Result<Self, RemoteIndexError> {
         let RemoteOptions { timeout, roots } = options;
         let site = Arc::new(Site::new(url, roots)?);
@@ -73,28 +74,30 @@ impl RemoteIndex {
         Ok(Self { site, index, timeout, end: None })
     }
 
-    /// Has all that follows end together, and not each after its own timeout; `None` ends that.
+    /// Sets a shared deadline for all following calls, instead of a timeout for each. `None`
+    /// removes it.
     pub fn set_end(&mut self, end: Option<CallEnd>) {
         self.end = end;
     }
 
-    /// When what begins now ends.
+    /// The deadline of a call that begins now.
     fn end(&self) -> CallEnd {
         self.end.clone().unwrap_or_else(|| CallEnd::after(self.timeout))
     }
 
-    /// The index.
+    /// The opened index, for lookups.
     #[must_use]
     pub fn index(&self) -> &Index {
         &self.index
     }
 
-    /// Reads the manifest again: whether another index was published since. One request; without
-    /// a change shards are kept. It may take a `share`th of the time that is left.
+    /// Reads the manifest again, and returns whether another index was published. Makes one
+    /// request. If nothing changed, cached shards are kept. May take a `share`th of the remaining
+    /// time.
     ///
     /// # Errors
     ///
-    /// As [`open`](Self::open); the index stays as it was.
+    /// Like [`open`](Self::open). The index is unchanged then.
     pub fn refresh(&mut self, share: u32) -> Result<bool, RemoteIndexError> {
         let index = self.site.open(&self.end().part(share))?;
         let is_new = index.manifest().generation() != self.index.manifest().generation();
@@ -104,7 +107,7 @@ impl RemoteIndex {
         Ok(is_new)
     }
 
-    /// The kin of a text, see [`Lookup::from_text`].
+    /// Finds pages similar to a text, see [`Lookup::from_text`].
     ///
     /// # Errors
     ///
@@ -115,37 +118,36 @@ impl RemoteIndex {
         lang: &str,
         options: LookupOptions,
     ) -> Result<Answer, RemoteIndexError> {
-        let lookup = Lookup::from_text(&self.index, text, lang, options)?;
-        self.answer(lookup)
+        self.answer(Lookup::from_text(&self.index, text, lang, options)?)
     }
 
-    /// The kin of a page, see [`Lookup::from_url`].
+    /// Finds pages similar to the page at a URL, see [`Lookup::from_url`].
     ///
     /// # Errors
     ///
-    /// If a file cannot be fetched or read, or no page has this address.
+    /// If a file cannot be fetched or read, or there is no page at this URL.
     pub fn similar_to_url(
         &mut self,
         url: &str,
         options: LookupOptions,
     ) -> Result<Answer, RemoteIndexError> {
-        let lookup = Lookup::from_url(&self.index, url, options);
-        self.answer(lookup)
+        self.answer(Lookup::from_url(&self.index, url, options))
     }
 
-    /// An address of the index as an absolute URL.
+    /// Converts a URL of the index to an absolute one.
     #[must_use]
     pub fn absolute(&self, address: &str) -> String {
         self.site.folder.join(address).map_or_else(|_| address.to_owned(), String::from)
     }
 
-    /// Fetches a page of the index from its host: nothing else that the host has, and nothing of
-    /// other hosts. An index on this machine stands for the site wherever that is published.
+    /// Fetches a page of the index from its host. Only pages of the index are fetched, and only
+    /// from that host. An index on this machine represents its site, even if that is published
+    /// elsewhere.
     ///
     /// # Errors
     ///
-    /// If no page has this address, its host is another one than that of the index, or it cannot be
-    /// fetched or is no HTML.
+    /// If there is no page at this URL, the page is on another host, or it cannot be fetched or is
+    /// not HTML.
     pub fn page(&self, url: &str) -> Result<FetchedPage, RemoteIndexError> {
         let end = self.end();
         let manifest = self.index.manifest();
@@ -188,7 +190,7 @@ impl RemoteIndex {
         Ok(FetchedPage { url, title: record.title, bytes: fetched.bytes, charset })
     }
 
-    /// Drives a lookup, what it wants at a time side by side.
+    /// Runs a lookup, fetching the files of each step in parallel.
     fn answer(&mut self, mut lookup: Lookup) -> Result<Answer, RemoteIndexError> {
         let (site, end) = (Arc::clone(&self.site), self.end());
         loop {
@@ -233,8 +235,7 @@ mod tests {
         }
     }
 
-    /// A host that sends its manifest once, and then takes requests, which it counts, and answers
-    /// none.
+    /// A host that sends its manifest once. It counts later requests, but does not answer them.
     fn host(folder: &Path) -> (String, Arc<AtomicUsize>) {
         let manifest = fs::read(folder.join(MANIFEST_NAME)).unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -258,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn all_of_a_call_ends_together() {
+    fn all_requests_of_a_call_share_a_deadline() {
         let place = tempfile::tempdir().unwrap();
         let folder = place.path().join("index");
         let options = BuildOptions::new("", &folder);
@@ -277,7 +278,7 @@ mod tests {
         let (errors, n) = ask(&end);
         assert!(end.is_over());
         assert!(errors.iter().all(|error| error.to_string().contains("within 0.5 seconds")));
-        // Once for the manifest at first, and once in vain.
+        // One request for opening, and one that was not answered.
         assert_eq!(n, 2, "nothing is asked for once the time is up");
         let end = CallEnd::after(Duration::from_secs(600));
         end.clone().cancel();

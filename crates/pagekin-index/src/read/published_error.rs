@@ -1,15 +1,15 @@
-//! Why a published index could not answer.
+//! Errors of a published index.
 
 use std::path::PathBuf;
 
 use pagekin_core::shard::MANIFEST_NAME;
 use pagekin_core::{QueryError, ReadError};
 
-/// Why a published index could not answer.
+/// A published index cannot be read or queried.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RemoteIndexError {
-    /// The URL is none that is asked.
+    /// The URL is not allowed.
     #[error(
         "expected an https:// URL of an index without a user name, or http:// on this machine \
          (localhost, 127.0.0.1, [::1]), found {url}"
@@ -26,7 +26,7 @@ pub enum RemoteIndexError {
     Roots {
         /// The file.
         path: PathBuf,
-        /// What is there.
+        /// What is there instead.
         found: String,
     },
     /// There is no index.
@@ -37,50 +37,50 @@ pub enum RemoteIndexError {
     NoIndex {
         /// The URL that was given.
         url: String,
-        /// What the host answered.
+        /// The status of the response.
         status: u16,
     },
-    /// The index is spread over other hosts, and its own has no files.
+    /// The index is spread over other hosts, and its own host does not have the files.
     #[error(
-        "the files of the index at {url} are on other hosts, which are not asked: expected an \
+        "the files of the index at {url} are on other hosts, from which nothing is fetched. Use an \
          index whose own host has all files (`home = true`), or a folder with the output"
     )]
     Mirrored {
         /// The URL of the index.
         url: String,
     },
-    /// The host did not answer, or not in time.
+    /// The host did not respond, or not in time.
     #[error("cannot fetch {url}: {reason}")]
     Unreachable {
-        /// What was asked for.
+        /// The requested URL.
         url: String,
-        /// What happened.
+        /// The cause.
         reason: String,
     },
-    /// The host answered with something else.
+    /// The response is not as expected.
     #[error("cannot fetch {url}: expected {expected}, found {found}")]
     Unexpected {
-        /// What was asked for.
+        /// The requested URL.
         url: String,
-        /// What should have been there.
+        /// What was expected.
         expected: &'static str,
-        /// What was there.
+        /// The actual response.
         found: String,
     },
-    /// The host sends elsewhere.
-    #[error("cannot fetch {url}: it leads to {target}, which is on another host and not asked")]
+    /// The host redirects to another host.
+    #[error("cannot fetch {url}: it redirects to {target}, which is on another host")]
     Elsewhere {
-        /// What was asked for.
+        /// The requested URL.
         url: String,
-        /// Where it leads.
+        /// The target of the redirect.
         target: String,
     },
-    /// The answer is too long.
+    /// The response is too long.
     #[error("cannot fetch {url}: expected at most {limit} bytes, found more")]
     TooLong {
-        /// What was asked for.
+        /// The requested URL.
         url: String,
-        /// How many are read.
+        /// Maximum length in bytes.
         limit: u64,
     },
     /// The call was [canceled](crate::CallEnd::cancel).

@@ -1,8 +1,7 @@
-//! The shards of related pages and their entry, which lie beside an index: how they are named, and
-//! what a shard must hold.
+//! The shards of related pages next to an index, and their entry: their names and their contents.
 //!
-//! They are gzip'ed JSON, not shards like the rest of the index, because what reads them is a
-//! page's own few lines of JavaScript, without the core. FORMAT.md describes them.
+//! They are gzipped JSON, unlike the other shards of the index, because a few lines of JavaScript
+//! on the site's own pages read them without the core. FORMAT.md describes them.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -14,67 +13,68 @@ use pagekin_core::{ReadError, hash};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
-/// The entry's name in the folder of an index.
+/// The name of the entry in the folder of an index.
 pub(crate) const ENTRY_NAME: &str = "pagekin.kin";
 
 /// The version of entry and shards.
 const FORMAT: u32 = 3;
-/// The first, in which a page is in the shard of its address, and not of its key.
+/// The version in which the shard of a page depends on its URL instead of its key.
 const BY_ADDRESS: u32 = 1;
-/// The first whose shards tell of copies.
+/// The first version whose shards contain copies.
 const WITH_COPIES: u32 = 3;
 
-/// The most shards an entry may name as revised, so that it stays small: 5 bytes each.
+/// Maximum number of revised shards in an entry. Each takes 5 bytes.
 const MAX_REVISED: usize = 1_024;
 
-/// What a shard begins with: gzip, packed as small as can be, without name and time.
+/// The header of a shard: gzip at the best compression, without name and time.
 const GZIP_HEAD: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 0xff];
-/// A shard of more bytes, inflated, is not read.
+/// Maximum length of a shard in bytes after decompression.
 const MAX_BYTES: u64 = 4 << 20;
 
-/// Where the shards are: the only file of them that changes.
+/// The entry: the names of the shards. No other file changes in place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RelatedEntry {
     format: u32,
-    /// In whose folder the shards lie, but for the revised ones: 16 hexadecimal digits.
+    /// The generation of the shards that are not revised: 16 hexadecimal digits.
     generation: String,
-    /// What addresses begin with, up to a slash; empty if they are of many hosts.
+    /// The prefix of all URLs, up to a slash; empty if they have several hosts.
     base: String,
     pub(crate) shards: u32,
-    /// By a later generation the shards that are in its folder, ascending.
+    /// The numbers of the shards in the folder of each later generation, ascending.
     revised: BTreeMap<String, Vec<u32>>,
 }
 
-/// A shard. Addresses are relative to the base; `T` is a text.
+/// A shard. URLs are relative to the base; `T` is a string.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(bound(deserialize = "T: Ord + Deserialize<'de>"))]
 pub(crate) struct RelatedShard<T: Ord> {
-    /// By the address of a page that is a near-copy of another.
+    /// By the URL of a page that is a near-copy of another.
     #[serde(
         rename = "#copies",
         default = "BTreeMap::new",
         skip_serializing_if = "BTreeMap::is_empty"
     )]
     pub(crate) copies: BTreeMap<T, CopyRow<T>>,
-    /// By the address of each of its pages: the address and title of its kin, most similar first,
-    /// and the similarity in thousandths.
+    /// By the URL of each page: the URL and title of each related page, most similar first, and the
+    /// similarity in thousandths.
     #[serde(flatten)]
-    pub(crate) kin: BTreeMap<T, Vec<(T, T, u32)>>,
+    pub(crate) related: BTreeMap<T, Vec<(T, T, u32)>>,
 }
 
-/// Of a near-copy: 1 if its words are the same and 0 if not, how many other near-copies there are,
-/// and the address and title of its probable original and of some of them.
+/// A near-copy: 1 if its words are the same and 0 if not, the number of other near-copies, and the
+/// URLs and titles of the probable original and of some near-copies.
 pub(crate) type CopyRow<T> = (u8, u32, Vec<(T, T)>);
 
 impl RelatedEntry {
-    /// Of shards that are all of one generation.
+    /// An entry whose shards all have one generation.
     pub(crate) fn new(generation: u64, base_url: &str, shards: u32) -> Self {
         let (generation, base) = (name_of(generation), base_of(base_url));
         Self { format: FORMAT, generation, base, shards, revised: BTreeMap::new() }
     }
 
-    /// Of the shards of a new generation, which lie where they lay by this entry if they are what
-    /// `read` finds there. `None` if more are new than an entry may name.
+    /// An entry for the shards of a new generation. A shard stays in the folder that this entry
+    /// gives it if `read` finds the same bytes there. Returns `None` if more shards are new than an
+    /// entry may list.
     pub(crate) fn followed_by(
         &self,
         shards: &[Vec<u8>],
@@ -98,7 +98,7 @@ impl RelatedEntry {
         (revised <= MAX_REVISED).then_some(followed)
     }
 
-    /// Reads an entry of an index with a base address.
+    /// Decodes the entry of an index with a base URL.
     pub(crate) fn decode(bytes: &[u8], base_url: &str) -> Result<Self, ReadError> {
         let damaged = |what| ReadError::Damaged { shard: ENTRY_NAME.to_owned(), what };
         let entry: Self = serde_json::from_slice(bytes).map_err(|_| damaged("an entry as JSON"))?;
@@ -112,12 +112,12 @@ impl RelatedEntry {
         let sound = revised.is_sorted_by(|a, b| a < b)
             && revised.last().is_none_or(|&last| last < entry.shards);
         if entry.shards == 0 || !sound || !names().all(|name| generation(name).is_some()) {
-            return Err(damaged("shards, and the generations in whose folders they lie"));
+            return Err(damaged("shards, and the generations of their folders"));
         }
         Ok(entry)
     }
 
-    /// All generations in whose folders shards lie.
+    /// All generations whose folders contain shards.
     pub(crate) fn generations(&self) -> impl Iterator<Item = u64> + '_ {
         self.revised.keys().chain([&self.generation]).filter_map(|name| generation(name))
     }
@@ -128,7 +128,7 @@ impl RelatedEntry {
         revised.map_or(&self.generation, |(name, _)| name)
     }
 
-    /// The shard that a page is in.
+    /// The shard of a page.
     fn shard_of(&self, address: &str) -> u32 {
         if self.format == BY_ADDRESS {
             return fnv1a(address) % self.shards;
@@ -146,9 +146,8 @@ impl RelatedEntry {
         (0..self.shards).map(|number| self.name(number))
     }
 
-    /// Reads shard `number` and checks that it tells of pages the hashes of whose addresses are in
-    /// `urls` and
-    /// belong there; answers of how many.
+    /// Decodes shard `number` and checks that its pages belong there, and that the hashes of their
+    /// URLs are in `urls`. Returns their number.
     pub(crate) fn check_shard(
         &self,
         number: u32,
@@ -157,51 +156,52 @@ impl RelatedEntry {
         urls: &FxHashSet<u64>,
     ) -> Result<usize, ReadError> {
         let damaged = |what| ReadError::Damaged { shard: name.to_owned(), what };
-        // No checksum of gzip is of these.
+        // The checksum of gzip does not cover the header.
         if !bytes.starts_with(&GZIP_HEAD) {
             return Err(damaged("a gzip file without name and time"));
         }
         let mut json = Vec::new();
         let mut gzip = GzDecoder::new(bytes).take(MAX_BYTES + 1);
         let inflated = gzip.read_to_end(&mut json).is_ok() && json.len() as u64 <= MAX_BYTES;
-        // Browsers refuse what comes behind the end.
+        // Browsers refuse bytes after the end.
         if !inflated || !gzip.into_inner().into_inner().is_empty() {
             return Err(damaged("a gzip file of at most 4 MiB"));
         }
-        let shard: RelatedShard<String> = serde_json::from_slice(&json)
-            .map_err(|_| damaged("JSON with the kin of each page: address, title, thousandths"))?;
+        let shard: RelatedShard<String> = serde_json::from_slice(&json).map_err(|_| {
+            damaged("JSON with the related pages of each page: URL, title, thousandths")
+        })?;
         if self.format < WITH_COPIES && !shard.copies.is_empty() {
-            return Err(damaged("no copies, by the format that the entry names"));
+            return Err(damaged("no copies, which this format version does not have"));
         }
         let known =
             |url: &str| urls.contains(&hash::of_bytes((self.base.clone() + url).as_bytes()));
-        for (address, (whole, _, pages)) in &shard.copies {
-            let told =
+        for (address, (same_words, _, pages)) in &shard.copies {
+            let listed =
                 !pages.is_empty() && pages.iter().all(|(url, _)| known(url) && url != address);
-            if *whole > 1 || !told || !shard.kin.contains_key(address) {
+            if *same_words > 1 || !listed || !shard.related.contains_key(address) {
                 return Err(damaged(
-                    "of copies the original and others, which are pages of the index",
+                    "copies with their originals and others, which are pages of the index",
                 ));
             }
         }
-        for (address, kin) in &shard.kin {
+        for (address, related) in &shard.related {
             let address = self.base.clone() + address;
             if !urls.contains(&hash::of_bytes(address.as_bytes()))
                 || self.shard_of(&address) != number
             {
-                return Err(damaged("pages of the index whose addresses belong into this shard"));
+                return Err(damaged("pages of the index whose URLs belong in this shard"));
             }
-            if kin.iter().any(|(url, _, part)| *part > 1_000 || !known(url)) {
+            if related.iter().any(|(url, _, part)| *part > 1_000 || !known(url)) {
                 return Err(damaged(
-                    "kin that are pages of the index, at most 1,000 thousandths similar",
+                    "related pages that are pages of the index, at most 1,000 thousandths similar",
                 ));
             }
         }
-        Ok(shard.kin.len())
+        Ok(shard.related.len())
     }
 }
 
-/// What all addresses begin with, up to a slash. Of many hosts, nothing.
+/// The prefix of all URLs, up to a slash; empty if they have several hosts.
 pub(crate) fn base_of(base_url: &str) -> String {
     if base_url.is_empty() {
         return String::new();
@@ -209,18 +209,19 @@ pub(crate) fn base_of(base_url: &str) -> String {
     base_url.trim_end_matches('/').to_owned() + "/"
 }
 
-/// A generation as the name of its folder.
+/// The name of the folder of a generation.
 fn name_of(generation: u64) -> String {
     format!("{generation:016x}")
 }
 
-/// The generation whose folder has a name.
+/// The generation of a folder with this name.
 fn generation(name: &str) -> Option<u64> {
     u64::from_str_radix(name, 16).ok().filter(|&generation| name_of(generation) == name)
 }
 
-/// The shard of a page: FNV-1a of 32 bits, because it is a line of JavaScript, of the address's
-/// [`key`], so that a page is found in one request by whichever name a host serves it.
+/// The shard of a page, by the 32-bit FNV-1a hash of its URL's [`key`]. The hash is a single line
+/// of JavaScript. With the key, a page is found in one request under any URL at which a host serves
+/// it.
 pub(crate) fn shard_of(address: &str, shards: u32) -> u32 {
     fnv1a(&key(address)) % shards
 }
@@ -234,17 +235,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shards_are_named_by_a_well_known_hash() {
-        // The answers of its authors.
+    fn the_hash_is_fnv_1a() {
+        // The test vectors of its authors.
         assert_eq!(fnv1a(""), 0x811c_9dc5);
         assert_eq!(fnv1a("a"), 0xe40c_292c);
         assert_eq!(fnv1a("foobar"), 0xbf9c_f968);
-        // That of FORMAT.md.
+        // The example in FORMAT.md.
         assert_eq!(fnv1a(&key("/bread/rye.html")), 0x4110_b053);
     }
 
     #[test]
-    fn earlier_entries_find_pages_by_their_addresses() {
+    fn earlier_entries_find_pages_by_their_urls() {
         let now = RelatedEntry::new(1, "/", 313);
         let earlier = RelatedEntry { format: BY_ADDRESS, ..now.clone() };
         assert_eq!(earlier.shard_of("/bread/rye.html"), 0xa9c8_20fa % 313);
@@ -258,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn revised_shards_lie_in_the_folder_of_their_generation() {
+    fn revised_shards_are_in_the_folder_of_their_generation() {
         let mut entry = RelatedEntry::new(0x0123_4567_89ab_cdef, "/", 502);
         entry.revised.insert("fedcba9876543210".to_owned(), vec![7, 501]);
         let names: Vec<_> = entry.names().collect();
@@ -272,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn shards_that_are_the_same_stay_where_they_are() {
+    fn unchanged_shards_stay_where_they_are() {
         let shards = |of: &[u8]| -> Vec<Vec<u8>> { of.iter().map(|&byte| vec![byte]).collect() };
         let first = RelatedEntry::new(1, "/", 3);
         let old = shards(b"abc");
@@ -286,7 +287,7 @@ mod tests {
         let last = shards(b"aXY");
         let third = second.followed_by(&last, 3, |name| lies(&second, &next, name)).unwrap();
         assert_eq!(third.revised, [(name_of(2), vec![1]), (name_of(3), vec![2])].into());
-        // A file that is gone is written again.
+        // A missing file is written again.
         let again = third.followed_by(&last, 4, |_| None).unwrap();
         assert_eq!(again.revised, [(name_of(4), vec![0, 1, 2])].into());
         assert_eq!(third.followed_by(&last, 1, |_| None), None, "as all was at first");

@@ -1,4 +1,4 @@
-//! Whether all of an index in a folder fits together.
+//! Verifies that all files of a local index are consistent.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -19,49 +19,49 @@ use crate::read::files;
 use crate::read::folder::LocalIndex;
 use crate::read::related_shard;
 
-/// The most bytes of a list of the files in the folder.
+/// Maximum length of the list of files in the folder, in bytes.
 const MAX_FILE_LIST: usize = 2 << 20;
-/// Lists and tables that are held at a time take so many bytes in memory, or so many for each that
-/// they have in their files, about. Those of real sites take six to eight.
+/// The lists and tables in memory take about this many bytes, or this many for each of their bytes
+/// on disk, whichever is more. On real sites, a byte on disk takes six to eight in memory.
 const MAX_MEMORY: usize = 32 << 20;
 const MEMORY_OF_BYTE: usize = 8;
 
-/// What [`LocalIndex::verify`] read.
+/// The result of [`LocalIndex::verify`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct VerifyReport {
-    /// Files of the index.
+    /// Number of files of the index.
     pub files: u64,
-    /// Their bytes.
+    /// Length of these files in bytes.
     pub bytes: u64,
-    /// Of these, how often they are in the folders of mirrors, all the same.
+    /// Number of copies of these files in the folders of mirrors.
     pub copies: u64,
-    /// Files of the client and others beside the index that are as the build wrote them; `None` if
-    /// no checksums of them were recorded.
+    /// Number of files of the client and others next to the index whose checksums match. `None` if
+    /// the build recorded no checksums.
     pub client_files: Option<u64>,
-    /// Buckets of the LSH tables.
+    /// Number of buckets of the LSH tables.
     pub buckets: u64,
-    /// Lists of terms.
+    /// Number of lists of terms.
     pub lists: u64,
-    /// The fewest terms of a shard of lists: a request for a list says no more than that one of so
-    /// many is meant.
+    /// Minimum number of terms in a shard of lists. A request for a shard reveals only that one of
+    /// its terms is meant.
     pub fewest_lists: u64,
 }
 
 impl LocalIndex {
-    /// Reads every file of the index and checks that they fit together: each page is found by its
-    /// address, stands in the list of each of its terms and in the bucket of each of its keys,
-    /// unless these are full, has a sketch, and is in its shard of related pages, if these were
-    /// built.
+    /// Reads every file of the index and checks that they are consistent. Each page must be found
+    /// by its URL, occur in the list of each of its terms and in the bucket of each of its keys
+    /// (unless these are full), have a sketch if the index has sketches, and be in its shard of
+    /// related pages if these were built.
     ///
     /// # Errors
     ///
-    /// The first file that cannot be read or does not fit.
+    /// Reports the first file that cannot be read or is inconsistent.
     pub fn verify(&self) -> Result<VerifyReport, FolderError> {
         self.verify_in_parts(MAX_MEMORY)
     }
 
-    /// The same; of lists and tables no more are held at a time than take so many bytes of memory,
-    /// or [`MEMORY_OF_BYTE`] for each of their own, if these are more.
+    /// Like [`verify`](Self::verify), but keeps the lists and tables in memory below a number of
+    /// bytes, or [`MEMORY_OF_BYTE`] per byte on disk if that is more.
     #[doc(hidden)]
     pub fn verify_in_parts(&self, memory: usize) -> Result<VerifyReport, FolderError> {
         let manifest = self.index.manifest();
@@ -84,8 +84,8 @@ impl LocalIndex {
         Ok(sound)
     }
 
-    /// Each page is found by its address, and has a sketch if there are any. The hashes of all
-    /// addresses.
+    /// Checks that each page is found by its URL and has a sketch if there are any. Returns the
+    /// hashes of all URLs.
     fn verify_records(&self, addresses: &[AddressShard]) -> Result<FxHashSet<u64>, FolderError> {
         let manifest = self.index.manifest();
         let mut sketched = FxHashSet::default();
@@ -102,22 +102,22 @@ impl LocalIndex {
             let mut found = addresses[shard as usize].candidates(&record.url);
             if !found.any(|found| found == page) {
                 let name = manifest.name(Kind::Addresses, shard);
-                return Err(damaged(&name, "the address of every page"));
+                return Err(damaged(&name, "the URL of every page"));
             }
             urls.insert(hash::of_bytes(record.url.as_bytes()));
             Ok(())
         })?;
         if !sketched.is_empty() {
-            return Err(damaged(MANIFEST_NAME, "no sketches but those of its pages"));
+            return Err(damaged(MANIFEST_NAME, "sketches of its pages only"));
         }
         if urls.len() as u32 != manifest.pages {
-            return Err(damaged(MANIFEST_NAME, "as many pages as there are in the blocks"));
+            return Err(damaged(MANIFEST_NAME, "the number of pages in the blocks"));
         }
         Ok(urls)
     }
 
-    /// Each page is in the lists of its terms and the buckets of its keys. Of an index whose lists
-    /// and tables take much memory the pages are read several times, each time with some of these.
+    /// Checks that each page is in the lists of its terms and the buckets of its keys. If lists and
+    /// tables take much memory, reads the pages several times, each time with some of the shards.
     fn verify_listings(&self, memory: usize, sound: &mut VerifyReport) -> Result<(), FolderError> {
         let manifest = self.index.manifest();
         sound.fewest_lists = u64::from(u32::MAX) * u64::from(manifest.lists.shards.min(1));
@@ -163,7 +163,7 @@ impl LocalIndex {
         let shard = PostingsShard::decode(&name, generation, manifest, &bytes)?;
         let other = |list: &TermList| manifest.list_shard(list.term) != number;
         if shard.0.iter().any(other) {
-            return Err(damaged(&name, "no lists but those of its terms"));
+            return Err(damaged(&name, "lists of its own terms only"));
         }
         let lists = shard.0.len() as u64;
         sound.lists += lists;
@@ -173,8 +173,8 @@ impl LocalIndex {
         Ok(())
     }
 
-    /// What the build listed is there, and the files beside the index are as they were written. How
-    /// many have a checksum; `None` if none has, or the list was not published.
+    /// Checks that the listed files exist, and that those next to the index are unchanged. Returns
+    /// the number of checksums, or `None` if there are none or the list was not published.
     fn verify_client(&self) -> Result<Option<u64>, FolderError> {
         let path = self.place.path.join(FILES_NAME);
         let list = match files::read(&path, None, MAX_FILE_LIST) {
@@ -202,8 +202,8 @@ impl LocalIndex {
         Ok((!list.checksums.is_empty()).then_some(list.checksums.len() as u64))
     }
 
-    /// Counts the files of the index. What the manifest says of their number ends with the first
-    /// that is not there.
+    /// Counts the files of the index. Fails at the first missing file, so that a forged number in
+    /// the manifest does no harm.
     fn count_files(&self, sound: &mut VerifyReport) -> Result<(), FolderError> {
         let manifest = self.index.manifest();
         let mut seen = BTreeSet::new();
@@ -237,8 +237,8 @@ impl LocalIndex {
         Ok(())
     }
 
-    /// Related pages may not have been built; if they were, all is there and of this index, the
-    /// hashes of whose addresses are `urls`.
+    /// If related pages were built, checks that they are complete and belong to this index. `urls`
+    /// has the hashes of its URLs.
     fn verify_related(
         &self,
         urls: &FxHashSet<u64>,
@@ -270,8 +270,8 @@ impl LocalIndex {
         Ok(())
     }
 
-    /// A page is in those of these lists that are of its terms. What others of them say is kept in
-    /// `pages` if that matters.
+    /// Checks that a page is in those `lists` that belong to its terms. For a page that its group
+    /// may represent, collects the result in `pages` instead.
     fn verify_lists(
         &self,
         page: u32,
@@ -297,7 +297,7 @@ impl LocalIndex {
                 found.missing.get_or_insert(number);
             }
         }
-        // Another of its group may stand in lists for it, but not for some of its terms only.
+        // Lists may contain another page of its group instead, but then for all of its terms.
         if record.copies > 0 && !record.is_original() {
             let before = pages.0.entry(page).or_default();
             before.is_in_some |= found.is_in_some;
@@ -312,7 +312,7 @@ impl LocalIndex {
         damaged(&name, "every page in the lists of its terms")
     }
 
-    /// A page is in those of these buckets that are of its keys.
+    /// Checks that a page is in those buckets of `tables` that belong to its keys.
     fn verify_buckets(
         &self,
         page: u32,
@@ -358,7 +358,7 @@ impl LocalIndex {
         files::hash(path).map_err(|source| FolderError::Io { path: path.to_owned(), source })
     }
 
-    /// Checks that completions are in their order over all shards, each in its own.
+    /// Checks that completions are in order over all shards, each in the right one.
     fn verify_completions(&self) -> Result<(), FolderError> {
         let manifest = self.index.manifest();
         for number in 0..manifest.completions.shards {
@@ -366,40 +366,43 @@ impl LocalIndex {
             let shard = CompletionShard::decode(&name, generation, &bytes)?;
             let is_here = |word: &str| manifest.completion_shards(word).start == number;
             if !shard.0.iter().all(|one| is_here(&one.word)) {
-                return Err(damaged(&name, "only words between where it and the next shard begin"));
+                return Err(damaged(
+                    &name,
+                    "only words between its start and that of the next shard",
+                ));
             }
         }
         Ok(())
     }
 }
 
-/// Some of the shards by which pages are found, by their numbers.
+/// Shards of lists and tables, by their numbers.
 #[derive(Default)]
 struct Listings {
     tables: FxHashMap<u32, TableShard>,
     lists: FxHashMap<u32, PostingsShard>,
-    /// The bytes that they take in memory, and in their files.
+    /// The bytes that they take in memory, and on disk.
     memory: usize,
     stored: usize,
 }
 
 impl Listings {
-    /// Whether they take so much memory that no more are read beside them: those of most sites take
-    /// less, all together.
+    /// Whether these shards take so much memory that no more are read. On most sites, all shards
+    /// together take less.
     fn is_full(&self, memory: usize) -> bool {
         self.memory > memory.max(MEMORY_OF_BYTE * self.stored)
     }
 }
 
-/// Pages that another of their group may stand in lists for, by their numbers.
+/// The pages that their groups may represent in lists, by number.
 #[derive(Default)]
 struct PagesInLists(FxHashMap<u32, InLists>);
 
-/// How a page is in the lists of its terms.
+/// Which lists of its terms a page is in.
 #[derive(Default)]
 struct InLists {
     is_in_some: bool,
-    /// The shard of a list that it should be in, and is not.
+    /// The shard of a list that should contain the page, and does not.
     missing: Option<u32>,
 }
 

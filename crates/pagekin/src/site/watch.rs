@@ -66,8 +66,8 @@ pub(crate) fn rebuild(
                 html_files = summary.html_files;
                 built(&summary)?;
             }
-            Err(BuildError::Interrupted(_)) if observer.cancelled() => break,
-            Err(BuildError::Interrupted(_)) => {
+            Err(error) if error.is_interrupted() && observer.cancelled() => break,
+            Err(error) if error.is_interrupted() => {
                 stopped = true;
                 say("the site has changed meanwhile: waiting until it rests");
                 // What stopped the build is still to be built.

@@ -1,4 +1,4 @@
-//! A file of JSON lines into what it says, and the names of pages in it into pages.
+//! Reads files of JSON lines, and matches the page names in them to pages.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -11,17 +11,17 @@ use serde::de::DeserializeOwned;
 
 use crate::build::error::BuildError;
 
-/// The bytes of the longest line.
+/// Maximum length of a line in bytes.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// Texts, each once, by their numbers.
+/// Numbers distinct strings in the order of their first occurrence.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     numbers: FxHashMap<Box<str>, u32>,
 }
 
 impl Names {
-    /// The number of a text; a new one is the next.
+    /// Returns the number of a string, adding it if it is new.
     pub(crate) fn number(&mut self, name: &str) -> u32 {
         if let Some(&number) = self.numbers.get(name) {
             return number;
@@ -31,7 +31,7 @@ impl Names {
         number
     }
 
-    /// The texts in the order of their numbers.
+    /// The strings in the order of their numbers.
     pub(crate) fn in_order(&self) -> Vec<&str> {
         let mut names = vec![""; self.numbers.len()];
         for (name, &number) in &self.numbers {
@@ -41,19 +41,19 @@ impl Names {
     }
 }
 
-/// A file with something for pages.
+/// A file that assigns something to pages.
 #[derive(Debug)]
 pub(crate) struct ExternalFile {
-    /// The option that names it.
+    /// The option that names the file.
     option: &'static str,
     path: PathBuf,
-    /// The pages as they are called.
+    /// The pages' names in the file.
     pages: Names,
 }
 
 impl ExternalFile {
-    /// Reads a file line by line. `each` is told of a line and of the number of the page that it
-    /// names, and answers what is wrong with it. Memory is that of a line and of the names.
+    /// Reads a file line by line. `each` receives a line and the number of its page name, and
+    /// returns what is wrong with the line, if anything. Keeps one line and the names in memory.
     pub(crate) fn read<T: DeserializeOwned>(
         option: &'static str,
         expected: &'static str,
@@ -78,16 +78,17 @@ impl ExternalFile {
             if bytes.len() as u64 == MAX_BYTES && !bytes.ends_with(b"\n") {
                 return Err(refused(format!("a line of {MAX_BYTES} bytes or more")));
             }
-            let said: T =
+            let parsed: T =
                 serde_json::from_slice(&bytes).map_err(|error| refused(without_line(&error)))?;
-            let page = file.pages.number(page(&said));
-            each(page, &said).map_err(refused)?;
+            let page = file.pages.number(page(&parsed));
+            each(page, &parsed).map_err(refused)?;
         }
         Ok(file)
     }
 
-    /// Which of the pages of a site with these addresses each number of a name means. Names of no
-    /// page are warned of: a file may be older than the site. But one must be of a page.
+    /// Returns the page that each name means, by number, among pages with these URLs. Warns of
+    /// names that match no page, as a file may be older than the site; at least one name must
+    /// match.
     pub(crate) fn pages<'a>(
         &self,
         urls: impl Iterator<Item = &'a str>,
@@ -111,11 +112,11 @@ impl ExternalFile {
             return Ok(pages);
         };
         if pages.iter().all(Option::is_none) {
-            let found = format!("{} names of no page, such as {example:?}", names.len());
+            let found = format!("{} unknown names, such as {example:?}", names.len());
             return Err(BuildError::GivenPages { option, path: self.path.clone(), found });
         }
         observer.warn(&format!(
-            "--{option} {path}: {} of {} pages are not in the index, for example {example:?}: they were left out",
+            "--{option} {path}: {} of {} pages are not in the index, for example {example:?}: they were ignored",
             unknown().count(),
             names.len()
         ));
@@ -123,10 +124,10 @@ impl ExternalFile {
     }
 }
 
-/// What is wrong with JSON of one line, which is not the first of its file.
+/// Describes a JSON error without its line, which is always 1.
 fn without_line(error: &serde_json::Error) -> String {
-    let told = error.to_string();
-    let what = told.rsplit_once(" at line ").map_or(&*told, |(what, _)| what);
+    let message = error.to_string();
+    let what = message.rsplit_once(" at line ").map_or(&*message, |(what, _)| what);
     format!("{what} in column {}", error.column())
 }
 
@@ -150,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_are_named_by_path_or_address() {
+    fn pages_are_named_by_path_or_url() {
         let urls = ["https://x.org/docs/", "https://x.org/docs/a.html", "https://x.org/docs/b/"];
         let names = ["index.html", "a.html", "/docs/a", "https://x.org/docs/b/index.html", "b"];
         let lines = names.map(|name| format!("{{\"page\": \"{name}\", \"more\": 1}}\n\n"));
@@ -158,27 +159,27 @@ mod tests {
         let pages = file.pages(urls.into_iter(), "https://x.org/docs/", &Silent).unwrap();
         assert_eq!(pages, [Some(0), Some(1), Some(1), Some(2), Some(2)]);
         let other = file.pages(["/c"].into_iter(), "/", &Silent).unwrap_err().to_string();
-        assert!(other.contains("5 names of no page, such as \"index.html\""), "{other}");
+        assert!(other.contains("5 unknown names, such as \"index.html\""), "{other}");
         let none = read(b"\n").unwrap().pages(urls.into_iter(), "/", &Silent).unwrap_err();
         assert!(none.to_string().contains("found no lines"), "{none}");
     }
 
     #[test]
-    fn lines_are_told_by_their_numbers() {
-        let told = |bytes: &[u8]| read(bytes).unwrap_err().to_string();
-        let found = told(b"{\"page\": \"a\"}\n\n{\"page\": 7}\n");
+    fn errors_contain_line_numbers() {
+        let error = |bytes: &[u8]| read(bytes).unwrap_err().to_string();
+        let found = error(b"{\"page\": \"a\"}\n\n{\"page\": 7}\n");
         assert!(found.contains("line 3: expected a page, found invalid type"), "{found}");
         assert!(found.ends_with("in column 10"), "{found}");
-        let found = told(&vec![b'x'; MAX_BYTES as usize + 9]);
+        let found = error(&vec![b'x'; MAX_BYTES as usize + 9]);
         assert!(found.contains("line 1") && found.contains("1048576 bytes or more"), "{found}");
     }
 
     proptest! {
         #[test]
-        fn any_bytes_are_lines_or_refused(bytes: Vec<u8>) {
+        fn any_bytes_are_parsed_or_refused(bytes: Vec<u8>) {
             if let Err(error) = read(&bytes) {
-                let is_told = matches!(error, BuildError::Given { .. });
-                prop_assert!(is_told);
+                let is_reported = matches!(error, BuildError::Given { .. });
+                prop_assert!(is_reported);
             }
         }
     }

@@ -1,10 +1,9 @@
-//! What files give pages that was computed elsewhere: terms to be found by, and vectors to be
-//! related by. Each line is a JSON object and names a page.
+//! Data about pages that was computed elsewhere: terms that pages are found by, and vectors that
+//! decide which pages are related. Each line of a file is a JSON object and names a page.
 //!
 //! ```text
-//! lines     a file into its lines, and the names in them into pages
-//! terms     terms with weights
-//! vectors   vectors, and which pages are nearest by them
+//! lines     reads files of JSON lines, and matches page names to pages terms     terms with
+//! weights vectors   vectors, and the pages nearest by them
 //! ```
 
 pub(crate) mod lines;

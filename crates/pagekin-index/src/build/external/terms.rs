@@ -1,5 +1,5 @@
-//! Terms that a file gives pages, with weights: of a model for learnt sparse retrieval, or of a
-//! list of synonyms.
+//! Terms that a file assigns to pages, with weights: from a learned sparse retrieval model, or from
+//! a list of synonyms.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use serde::Deserialize;
 use crate::build::error::BuildError;
 use crate::build::external::lines::{ExternalFile, Names};
 
-/// Lighter terms add nothing: less than half of the least class of emphasis.
+/// Lighter terms are ignored. This is less than half of the lowest class of emphasis.
 const MIN: f32 = 1.0 / 16.0;
 
 #[derive(Deserialize)]
@@ -24,16 +24,16 @@ struct Line {
 pub(crate) struct ExternalTerms {
     file: ExternalFile,
     terms: Names,
-    /// By the numbers of their names: pages, terms and weights. 12 bytes a line.
+    /// Numbers of page names and of terms, and weights: 12 bytes per line.
     lines: Vec<(u32, u32, f32)>,
 }
 
 impl ExternalTerms {
     pub(crate) fn read(path: &Path) -> Result<Self, BuildError> {
         let (mut terms, mut lines) = (Names::default(), Vec::new());
-        let expected = "{\"page\": …, \"term\": …, \"weight\": a number from 0 on}";
+        let expected = "{\"page\": …, \"term\": …, \"weight\": a number that is at least 0}";
         let each = |page, line: &Line| {
-            // NaN is no JSON, but what is too large for a float is infinite.
+            // JSON has no NaN, but numbers too large for a float become infinite.
             if !(line.weight >= 0.0 && line.weight.is_finite()) {
                 return Err(format!("the weight {}", line.weight));
             }
@@ -46,7 +46,7 @@ impl ExternalTerms {
         Ok(Self { file, terms, lines })
     }
 
-    /// By the pages with these addresses.
+    /// Assigns the terms to pages with these URLs.
     pub(crate) fn of_pages<'a>(
         &self,
         urls: impl Iterator<Item = &'a str>,
@@ -62,16 +62,16 @@ impl ExternalTerms {
     }
 }
 
-/// The terms of pages, as they are written.
+/// The assigned terms of pages, unanalyzed.
 #[derive(Debug, Default)]
 pub(crate) struct TermsOfPages<'a> {
     terms: Vec<&'a str>,
-    /// In the order of the pages.
+    /// Page, term and weight, in the order of the pages.
     lines: Vec<(u32, u32, f32)>,
 }
 
 impl<'a> TermsOfPages<'a> {
-    /// Pages with terms and weights, in the order of the pages.
+    /// Takes pages with terms and weights, in the order of the pages.
     #[cfg(test)]
     pub(crate) fn new(given: &[(u32, &'a str, f32)]) -> Self {
         let terms = given.iter().map(|&(_, term, _)| term).collect();
@@ -81,7 +81,7 @@ impl<'a> TermsOfPages<'a> {
         }
     }
 
-    /// Those of a page by its place, with their weights.
+    /// The terms of a page, with their weights.
     pub(crate) fn of(&self, page: usize) -> impl Iterator<Item = (&str, f64)> {
         let start = self.lines.partition_point(|line| (line.0 as usize) < page);
         let of_page = self.lines[start..].iter().take_while(move |line| line.0 as usize == page);
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn terms_are_of_their_pages_and_light_ones_of_none() {
+    fn terms_are_assigned_to_their_pages_and_light_ones_are_dropped() {
         let line = |page, term, weight| {
             format!("{{\"page\":\"{page}\",\"term\":\"{term}\",\"weight\":{weight}}}\n")
         };
@@ -122,9 +122,9 @@ mod tests {
         for (weight, found) in
             [("-1", "the weight -1"), ("1e99", "the weight inf"), ("NaN", "expected value")]
         {
-            let told = read(&[&lines[0], &line("/a", "x", weight)[..]].concat()).unwrap_err();
-            let told = told.to_string();
-            assert!(told.contains("line 2") && told.contains(found), "{told}");
+            let error = read(&[&lines[0], &line("/a", "x", weight)[..]].concat()).unwrap_err();
+            let error = error.to_string();
+            assert!(error.contains("line 2") && error.contains(found), "{error}");
         }
     }
 }

@@ -1,8 +1,9 @@
-//! Vectors that a file gives pages, by which these are related: of any embedding.
+//! Vectors that a file assigns to pages, from any embedding model. They decide which pages are
+//! related.
 //!
-//! Vectors are scaled to the length 1 and rounded to 16,384ths, so that cosines are sums of whole
-//! numbers: the same on every machine. A page is compared with all others, two bytes a dimension
-//! and page being held in memory: 8 MB for 10,000 pages of 384 dimensions.
+//! Vectors are scaled to length 1 and rounded to 16,384ths, so that cosines are sums of integers
+//! and equal on every machine. A page is compared with all others. This takes two bytes of memory
+//! per dimension and page: 8 MB for 10,000 pages and 384 dimensions.
 
 use std::cmp::Reverse;
 use std::path::Path;
@@ -14,9 +15,8 @@ use serde::Deserialize;
 use crate::build::error::BuildError;
 use crate::build::external::lines::ExternalFile;
 
-/// The most dimensions.
 const MAX_DIMENSIONS: usize = 8_192;
-/// The bits behind the point of an element.
+/// Fractional bits of an element.
 const BITS: u32 = 14;
 
 #[derive(Deserialize)]
@@ -30,7 +30,7 @@ struct Line {
 pub(crate) struct ExternalVectors {
     file: ExternalFile,
     dimensions: usize,
-    /// The vectors one after the other, and the number of the name of the page of each.
+    /// The vectors one after another, and the number of the page name of each.
     elements: Vec<i16>,
     names: Vec<u32>,
 }
@@ -38,7 +38,7 @@ pub(crate) struct ExternalVectors {
 impl ExternalVectors {
     pub(crate) fn read(path: &Path) -> Result<Self, BuildError> {
         let (mut dimensions, mut elements, mut names) = (0, Vec::new(), Vec::new());
-        let expected = "{\"page\": …, \"vector\": [1 to 8,192 numbers, as many in each line]}";
+        let expected = "{\"page\": …, \"vector\": [1 to 8,192 numbers, equally many per line]}";
         let each = |page, Line { vector, .. }: &Line| {
             if dimensions == 0 && (1..=MAX_DIMENSIONS).contains(&vector.len()) {
                 dimensions = vector.len();
@@ -52,7 +52,7 @@ impl ExternalVectors {
                 return Err(format!("the number {odd}"));
             }
             let squares: f64 = vector.iter().map(|&element| f64::from(element).powi(2)).sum();
-            // Of no direction: as if it were not there.
+            // A vector of zeros has no direction and is ignored.
             if squares > 0.0 {
                 let scale = f64::from(1 << BITS) / squares.sqrt();
                 let element = |&element: &f32| (f64::from(element) * scale).round() as i16;
@@ -66,7 +66,8 @@ impl ExternalVectors {
         Ok(Self { file, dimensions, elements, names })
     }
 
-    /// Which vector each page of a site with these addresses has; of two, the first.
+    /// Returns the vector of each page of a site with these URLs; the first one if there are
+    /// several.
     pub(crate) fn of_pages<'a>(
         &self,
         urls: impl ExactSizeIterator<Item = &'a str>,
@@ -83,7 +84,7 @@ impl ExternalVectors {
         let without = of_pages.iter().filter(|vector| vector.is_none()).count();
         if without > 0 {
             observer.warn(&format!(
-                "--related-vectors: {without} of {} pages have no vector: they are related by their terms",
+                "--related-vectors: {without} of {} pages have no vector: they are compared by their terms",
                 of_pages.len()
             ));
         }
@@ -91,44 +92,44 @@ impl ExternalVectors {
     }
 }
 
-/// The vectors of pages, by the numbers of these.
+/// Vectors by page numbers.
 #[derive(Debug)]
 pub(crate) struct VectorsOfPages<'a> {
     vectors: &'a ExternalVectors,
-    /// Of each page the place of its vector, and the pages that have one.
+    /// The index of each page's vector, and the pages that have one.
     places: Vec<Option<u32>>,
     pages: Vec<u32>,
 }
 
 impl<'a> VectorsOfPages<'a> {
-    /// Of the pages that have the vectors at these places.
+    /// `places` has the index of each page's vector.
     pub(crate) fn new(vectors: &'a ExternalVectors, places: Vec<Option<u32>>) -> Self {
         let has = |(page, place): (u32, &Option<u32>)| place.map(|_| page);
         let pages = (0..).zip(&places).filter_map(has).collect();
         Self { vectors, places, pages }
     }
 
-    /// The pages that have one, ascending.
+    /// The pages that have a vector, ascending.
     pub(crate) fn pages(&self) -> &[u32] {
         &self.pages
     }
 
-    /// The cosine of two pages, at least 0; `None` if one has no vector.
+    /// The cosine of two pages, at least 0. Returns `None` if one has no vector.
     pub(crate) fn cosine(&self, a: u32, b: u32) -> Option<Cosine> {
         let vector = |page: u32| {
             let start = self.places[page as usize]? as usize * self.vectors.dimensions;
             Some(&self.vectors.elements[start..start + self.vectors.dimensions])
         };
         let (a, b) = (vector(a)?, vector(b)?);
-        // Squares sum to 2^28 and little more, so no sum of products is larger.
+        // The squares sum to little more than 2^28, and so does every product.
         let product = |(&a, &b): (&i16, &i16)| i32::from(a) * i32::from(b);
         let sum: i32 = a.iter().zip(b).map(product).sum();
         let cosine = (u64::from(Cosine::EQUAL.0) * sum.max(0) as u64) >> (2 * BITS);
         Some(Cosine(cosine.min(u64::from(Cosine::EQUAL.0)) as u32))
     }
 
-    /// Up to [`COMPARED`] other pages with a vector, the most alike first, of equals the lower
-    /// number; `None` if the page has none. Linear in all vectors.
+    /// Returns up to [`COMPARED`] other pages with a vector, most similar first, then by number.
+    /// Returns `None` if the page has no vector. Linear in the number of vectors.
     pub(crate) fn nearest(&self, page: u32) -> Option<Vec<(u32, Cosine)>> {
         self.places[page as usize]?;
         let others = self.pages.iter().filter(|&&other| other != page);
@@ -163,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_vectors_the_first_counts_and_one_of_zeros_is_none() {
+    fn the_first_vector_of_a_page_counts_and_zero_vectors_are_ignored() {
         let lines = [line(0, &[1.0, 0.0]), line(1, &[0.0, 0.0]), line(2, &[3e30, 3e30])];
         let vectors = read(&[&lines[..], &[line(0, &[0.0, 1.0])]].concat()).unwrap();
         let urls = ["/0", "/1", "/2", "/3"];
@@ -182,17 +183,17 @@ mod tests {
             (line(1, &[]), "found 0 numbers after 2"),
             (line(1, &[1.0, 1.0]).replace("1.0]", "1e300]"), "found the number inf"),
         ] {
-            let told = read(&[line(0, &[1.0, 2.0]), odd]).unwrap_err().to_string();
-            assert!(told.contains("line 2") && told.contains(found), "{told}");
+            let error = read(&[line(0, &[1.0, 2.0]), odd]).unwrap_err().to_string();
+            assert!(error.contains("line 2") && error.contains(found), "{error}");
         }
-        let told = read(&[line(0, &vec![1.0; MAX_DIMENSIONS + 1])]).unwrap_err().to_string();
-        assert!(told.contains("found 8193 numbers"), "{told}");
+        let error = read(&[line(0, &vec![1.0; MAX_DIMENSIONS + 1])]).unwrap_err().to_string();
+        assert!(error.contains("found 8193 numbers"), "{error}");
     }
 
     proptest! {
-        /// The nearest are those by cosines in floats, but for what rounding may change.
+        /// The nearest pages are those by cosines in floating point, except for rounding.
         #[test]
-        fn the_nearest_are_those_of_all_pairs(
+        fn the_nearest_pages_are_those_of_all_pairs(
             rows in prop::collection::vec(prop::collection::vec(-9f32..9.0, 5), 2..90),
         ) {
             let lines: Vec<_> = (0..).zip(&rows).map(|(page, row)| line(page, row)).collect();

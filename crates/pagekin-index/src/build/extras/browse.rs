@@ -1,14 +1,14 @@
-//! The tree of a site into the files of a page to browse it by.
+//! Writes the topic tree of a site for its browse page.
 //!
 //! ```text
-//! browse/tree.json       the base of addresses, and the tree from its root down to topics of at
-//!                        most 400 pages
-//! browse/0a1b2c3d.json   what is below one of these, if the site has more pages: fetched when it
-//!                        is opened
+//! browse/tree.json       the base URL, and the tree from its root down to topics of at most 400
+//!                        pages
+//! browse/0a1b2c3d.json   the contents of one of these topics, if the site has more pages;
+//!                        fetched when it is opened
 //! ```
 //!
-//! Files below are named by their checksums: what has not changed keeps its name, and nothing old
-//! is shown for something new.
+//! The other files are named by their checksums: an unchanged file keeps its name, and a cached
+//! file is never shown in place of a newer one.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -31,27 +31,27 @@ use crate::build::related::profiles;
 use crate::read::related_shard::base_of;
 
 const FOLDER: &str = "browse";
-/// A topic of more pages stands in the first file.
+/// Topics with more pages are stored in the first file.
 const FILE_PAGES: u64 = 400;
-/// Where the demo leads to it: before its link to the lab.
+/// The demo links to the browse page before its link to the lab.
 const BEFORE: &str = LAB_LINK;
 const LINK: &str = "<p><a href=\"browse.html\">Browse this site by topic</a></p>\n    ";
 
-/// The first file.
+/// The contents of `tree.json`.
 #[derive(Serialize)]
 struct First<'a> {
     base: &'a str,
     pages: u64,
-    /// The bytes of all other files.
+    /// Bytes of all other files.
     bytes: u64,
     tree: Topic<'a>,
 }
 
-/// A topic, as the page reads it.
+/// A topic, in the form that the browse page reads.
 #[derive(Serialize)]
 struct Topic<'a> {
     label: Vec<&'a str>,
-    /// Of the page in its middle.
+    /// The title of its central page.
     title: &'a str,
     pages: u64,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -62,17 +62,17 @@ struct Topic<'a> {
     below: Option<Below<'a>>,
 }
 
-/// What is right below a topic.
+/// The children of a topic.
 #[derive(Serialize)]
 struct Below<'a> {
     topics: Vec<Topic<'a>>,
-    /// Addresses without the base, and titles.
+    /// URLs without the base, and titles.
     items: Vec<(&'a str, &'a str)>,
 }
 
-/// The page and its tree.
+/// Writes the browse page and its tree.
 pub(crate) struct TreePage<'a> {
-    /// The files of the page.
+    /// The files of the browse page.
     pub(crate) client: &'a [AssetFile<'a>],
 }
 
@@ -85,8 +85,8 @@ impl<'a> Extra<'a> for TreePage<'a> {
         if !output.add_to_client(self.client, BEFORE, LINK) {
             return Err(OptionError {
                 option: "tree",
-                expected: "a program that carries the demo and its page to browse by",
-                found: "given to one without them".to_owned(),
+                expected: "a build of pagekin that contains the demo and the browse page",
+                found: "not available in this build".to_owned(),
             }
             .into());
         }
@@ -97,7 +97,7 @@ impl<'a> Extra<'a> for TreePage<'a> {
     }
 }
 
-/// Writes the tree of the pages into an output, and answers what was written with its names.
+/// Writes the topic tree into an output. Returns what was written, and the names of the files.
 fn write(site: &IndexedSite<'_>, into: &Path) -> Result<(Part, Vec<String>), BuildError> {
     let IndexedSite { pages, words, observer, .. } = *site;
     let all: Vec<&WeightedPage> = pages.iter().collect();
@@ -107,30 +107,36 @@ fn write(site: &IndexedSite<'_>, into: &Path) -> Result<(Part, Vec<String>), Bui
     let items = TreeItems { profiles: &rows, terms: terms.len(), word: &word, clusters: None };
     let tree = Tree::new(&items, &|| step(observer))?;
     let base = base_of(&site.options.reading.base_url);
-    let mut writing =
-        Writing { pages, words, terms: &terms, base: &base, tree: &tree, files: BTreeMap::new() };
-    let root = writing.topic(&tree.nodes[0], true);
-    let bytes = writing.files.values().map(|json| json.len() as u64).sum();
+    let mut writer = TreeWriter {
+        pages,
+        words,
+        terms: &terms,
+        base: &base,
+        tree: &tree,
+        files: BTreeMap::new(),
+    };
+    let root = writer.topic(&tree.nodes[0], true);
+    let bytes = writer.files.values().map(|json| json.len() as u64).sum();
     let first = First { base: &base, pages: pages.len() as u64, bytes, tree: root };
     let first = serde_json::to_vec(&first).expect("texts and numbers are JSON");
-    let mut files = writing.files;
+    let mut files = writer.files;
     files.insert(format!("{FOLDER}/tree.json"), first);
     let part = write_files(FOLDER, &files, into)?;
     Ok((part, files.into_keys().collect()))
 }
 
-struct Writing<'a> {
+struct TreeWriter<'a> {
     pages: &'a [WeightedPage],
     words: &'a FxHashMap<TermId, Box<str>>,
     terms: &'a [TermId],
     base: &'a str,
     tree: &'a Tree,
-    /// By their names.
+    /// The files by name.
     files: BTreeMap<String, Vec<u8>>,
 }
 
-impl<'a> Writing<'a> {
-    /// A node with what is below it; in the first file, if it stands there, only if it is large.
+impl<'a> TreeWriter<'a> {
+    /// Converts a node and its descendants. Small topics in the first file get files of their own.
     fn topic(&mut self, node: &'a Node, first: bool) -> Topic<'a> {
         let label =
             node.label.iter().filter_map(|&term| self.words.get(&self.terms[term as usize]));
@@ -138,15 +144,15 @@ impl<'a> Writing<'a> {
         let whole = self.pages.len() as u64;
         let is_apart = first && node.pages <= FILE_PAGES && whole > FILE_PAGES;
         let below = self.below(node, first && !is_apart);
-        let (mut file, mut kept) = (None, Some(below));
+        let (mut file, mut inline) = (None, Some(below));
         if is_apart {
-            let json = serde_json::to_vec(&kept.take()).expect("texts and numbers are JSON");
+            let json = serde_json::to_vec(&inline.take()).expect("texts and numbers are JSON");
             let name = format!("{:08x}.json", checksum(&json));
             self.files.insert(format!("{FOLDER}/{name}"), json);
             file = Some(name);
         }
         let label = label.map(|word| &**word).collect();
-        Topic { label, title, pages: node.pages, rest: node.rest, file, below: kept }
+        Topic { label, title, pages: node.pages, rest: node.rest, file, below: inline }
     }
 
     fn below(&mut self, node: &'a Node, first: bool) -> Below<'a> {
@@ -173,7 +179,7 @@ mod tests {
     use serde_json::Value;
     use std::fs;
 
-    /// All pages below a topic, and how many files were read for it.
+    /// Collects the pages below a topic. Returns the number of files read for it.
     fn addresses(folder: &Path, topic: &Value, into: &mut Vec<String>) -> usize {
         let file = topic["file"].as_str();
         let apart = file.map(|file| {

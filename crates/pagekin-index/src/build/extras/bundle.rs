@@ -1,8 +1,8 @@
-//! An index as one file that works from disk, with the demo, the lab and the texts of the pages.
+//! Writes an index, the demo, the lab and the texts of the pages as one file that works from disk.
 //!
-//! The page and its scripts are an asset; what is filled in are elements that do nothing by
-//! themselves, `<script type="text/plain" data-file="…">`, each with a file in Base64. Texts are
-//! compressed, in blocks, so that a reader takes apart no more than it shows.
+//! The page and its scripts are an asset. The build fills in inert elements,
+//! `<script type="text/plain" data-file="…">`, each with a file in Base64. Texts are compressed in
+//! blocks, so that a reader decompresses little more than it shows.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -31,27 +31,26 @@ use crate::build::extras::output::UnpublishedOutput;
 use crate::build::options::BuildOptions;
 use crate::build::summary::{BundleSize, Summary};
 
-/// The most pages of a bundle: what a browser opens at once without a pause.
+/// Maximum number of pages in a bundle: a browser opens as many without a noticeable pause.
 const MAX_PAGES: usize = 2_000;
-/// Bytes of texts after which a block ends.
+/// A block of texts ends after this number of bytes.
 const BLOCK: usize = 128 << 10;
-/// Where the files go.
+/// The marker that the files replace.
 const PLACE: &str = "<!--files-->";
-/// The modules of an output. That of the lab, which it may be without, is called so in a bundle.
+/// The WebAssembly modules of an output. In a bundle, the lab's optional module has its own name.
 const MODULES: [&str; 2] = ["pagekin.wasm.bin", "pagekin-rest.wasm.bin"];
 const LAB_MODULE: &str = "lab.wasm.bin";
 
-/// The bundle at a path.
+/// Writes the bundle.
 pub(crate) struct OfflineBundle<'a> {
     path: &'a Path,
-    /// The page, without files.
+    /// The page, without its files.
     page: &'a str,
-    /// The module of the lab.
     lab: &'a [u8],
     made: Option<(OutputFile, BundleSize)>,
 }
 
-/// What the page is told of the site.
+/// The site's settings that the page needs.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct BundledSite<'a> {
@@ -63,14 +62,13 @@ struct BundledSite<'a> {
 type Text = (String, String, String);
 
 impl<'a> OfflineBundle<'a> {
-    /// At a path, as this page with files in it, the module of the lab among them.
     pub(crate) fn at(path: &'a Path, page: &'a str, lab: &'a [u8]) -> Self {
         Self { path, page, lab, made: None }
     }
 }
 
 impl<'a> Extra<'a> for OfflineBundle<'a> {
-    /// Refuses a place that an output or a folder has.
+    /// Refuses a path inside the output, and a path that is a folder.
     fn check(&self, options: &BuildOptions) -> Result<(), BuildError> {
         let (path, output) = (absolute(self.path)?, absolute(&options.output)?);
         OutputFile::place(&path)?;
@@ -88,7 +86,7 @@ impl<'a> Extra<'a> for OfflineBundle<'a> {
         Ok(())
     }
 
-    /// Makes it beside its place.
+    /// Writes the bundle to a temporary file next to its path.
     fn add(
         &mut self,
         site: &IndexedSite<'_>,
@@ -101,8 +99,8 @@ impl<'a> Extra<'a> for OfflineBundle<'a> {
         let Some((start, end)) = self.page.split_once(PLACE) else {
             return Err(OptionError {
                 option: "offline-bundle",
-                expected: "a program that carries the page of bundles",
-                found: "given to one without it".to_owned(),
+                expected: "a build of pagekin that contains the bundle page",
+                found: "not available in this build".to_owned(),
             }
             .into());
         };
@@ -121,7 +119,7 @@ impl<'a> Extra<'a> for OfflineBundle<'a> {
         Ok(())
     }
 
-    /// Puts it in its place. An earlier one is gone then.
+    /// Moves the bundle to its path, replacing an earlier one.
     fn publish(&mut self, summary: &mut Summary) -> Result<(), BuildError> {
         let Some((file, size)) = self.made.take() else { return Ok(()) };
         file.publish()?;
@@ -134,11 +132,11 @@ fn absolute(path: &Path) -> Result<PathBuf, FileError> {
     std::path::absolute(path).map_err(FileError::io("write to", path))
 }
 
-/// Puts what a lookup reads: the modules and the index in the folder of an output.
+/// Appends everything a lookup reads: the modules, and the index in the output folder.
 fn put_index(html: &mut String, site: &IndexedSite<'_>, output: &Path) -> Result<(), BuildError> {
     let reading = &site.options.reading;
-    let told = BundledSite { base_url: &reading.base_url, clean_urls: reading.clean_urls };
-    put(html, "site.json", &json(&told));
+    let settings = BundledSite { base_url: &reading.base_url, clean_urls: reading.clean_urls };
+    put(html, "site.json", &json(&settings));
     for name in MODULES {
         put(html, name, &read(&output.join(name))?);
     }
@@ -150,7 +148,7 @@ fn put_index(html: &mut String, site: &IndexedSite<'_>, output: &Path) -> Result
     Ok(())
 }
 
-/// Puts the texts of the pages, and which block has which.
+/// Appends the texts of the pages, and the block number of each.
 fn put_texts(
     html: &mut String,
     texts: BTreeMap<String, Text>,
@@ -166,8 +164,8 @@ fn put_texts(
     Ok(())
 }
 
-/// The texts of the pages, by their addresses, as a browser would read them. What cannot be read
-/// any more has none.
+/// Reads the texts of the pages, as a browser would, by URL. Skips files that can no longer be
+/// read.
 fn texts(
     files: &[&HtmlFile],
     site: &IndexedSite<'_>,
@@ -185,7 +183,7 @@ fn texts(
     Ok(texts?.into_iter().flatten().collect())
 }
 
-/// Texts, a block of them after the other.
+/// Splits texts into blocks, in the order of their URLs.
 fn blocks(texts: BTreeMap<String, Text>) -> Vec<BTreeMap<String, Text>> {
     let (mut blocks, mut bytes) = (vec![BTreeMap::new()], usize::MAX);
     for (url, text) in texts {
@@ -206,7 +204,7 @@ fn read(path: &Path) -> Result<Vec<u8>, BuildError> {
     Ok(fs::read(path).map_err(FileError::io("read", path))?)
 }
 
-/// Puts a file at the end. Its name is ours.
+/// Appends a file. `name` needs no escaping.
 fn put(html: &mut String, name: &str, bytes: &[u8]) {
     html.push_str("<script type=\"text/plain\" data-file=\"");
     html.push_str(name);

@@ -1,4 +1,4 @@
-//! What an extra is asked, and when.
+//! The interface of extras, and the order in which a build calls them.
 
 use pagekin_core::vocabulary::TermId;
 use pagekin_pages::Observer;
@@ -13,40 +13,40 @@ use crate::build::related::files::StoredPages;
 use crate::build::related::similar_pages::Related;
 use crate::build::summary::Summary;
 
-/// What is in an index that is written.
+/// An index whose files are written.
 pub(crate) struct IndexedSite<'a> {
     pub(crate) options: &'a BuildOptions,
     pub(crate) pages: &'a [WeightedPage],
-    /// The words that terms are shown as, if there is a tree.
+    /// The words shown for terms; empty without a topic tree.
     pub(crate) words: &'a FxHashMap<TermId, Box<str>>,
     /// The pages in the order of their numbers.
     pub(crate) stored: StoredPages<'a>,
-    /// By these numbers.
+    /// The related pages of each page in `stored`.
     pub(crate) related: &'a Related,
     pub(crate) generation: u64,
-    /// The files of the site, if they are read once more.
+    /// The site's files, if an extra reads them again.
     pub(crate) files: &'a [HtmlFile],
     pub(crate) observer: &'a dyn Observer,
 }
 
-/// What a build adds to an output if it is asked for.
+/// An optional addition to an output.
 ///
-/// Each extra is around those behind it in their list. First all begin, in the order of the list;
-/// then the client is written; then they add what needs it, in the reverse order. So who lists the
-/// files of an output does so when the others have written theirs and moved them.
+/// Extras are nested: each encloses the extras after it in the list. First, every extra begins, in
+/// the order of the list. Then the client is written. Last, every extra adds the rest, in reverse
+/// order. So an extra that lists the output's files runs after the others have written and moved
+/// theirs.
 pub(crate) trait Extra<'a> {
-    /// Refuses options that it does not go with, before anything is read.
+    /// Refuses conflicting options, before anything is read.
     fn check(&self, _options: &BuildOptions) -> Result<(), BuildError> {
         Ok(())
     }
 
-    /// Refuses so many pages, before anything is written.
+    /// Refuses a site with too many pages, before anything is written.
     fn check_pages(&self, _pages: usize) -> Result<(), BuildError> {
         Ok(())
     }
-
-    /// Changes the client, and adds what does not need its files; has listed what it adds now or
-    /// later.
+    /// Changes the client, and adds what does not need the client's files. Registers every file
+    /// that this extra adds now or later. this extra adds now or later.
     fn begin(
         &mut self,
         _site: &IndexedSite<'_>,
@@ -55,7 +55,7 @@ pub(crate) trait Extra<'a> {
         Ok(())
     }
 
-    /// Adds what is made of the files that are there.
+    /// Adds what depends on the files already written.
     fn add(
         &mut self,
         _site: &IndexedSite<'_>,
@@ -64,7 +64,7 @@ pub(crate) trait Extra<'a> {
         Ok(())
     }
 
-    /// Puts in its place what is outside the output, which has its own, and tells what it did.
+    /// Publishes files outside the output, which is published already, and fills in the summary.
     fn publish(&mut self, _summary: &mut Summary) -> Result<(), BuildError> {
         Ok(())
     }

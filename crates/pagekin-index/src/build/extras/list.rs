@@ -1,17 +1,17 @@
-//! All extras, in their order.
+//! The list of extras, in the order in which they nest.
 
 use crate::build::error::BuildError;
 use crate::build::extras::browse::TreePage;
 use crate::build::extras::bundle::OfflineBundle;
 use crate::build::extras::extra::Extra;
 use crate::build::extras::mirrored::MirroredIndex;
-use crate::build::extras::offline::KeptOutput;
+use crate::build::extras::offline::OfflineOutput;
 use crate::build::extras::related_json::RelatedJson;
 use crate::build::options::{Assets, BuildOptions};
 
-/// Those that are asked for, each around those behind it: what visitors keep is listed when the
-/// index is spread over mirrors, which is when the bundle has it.
-pub(crate) fn asked_for<'a>(
+/// Returns the requested extras. Each encloses those after it: the offline list is written after
+/// the index is spread over mirrors, which happens after the bundle has copied it.
+pub(crate) fn requested<'a>(
     options: &'a BuildOptions,
     assets: &Assets<'a>,
 ) -> Vec<Box<dyn Extra<'a> + 'a>> {
@@ -20,7 +20,7 @@ pub(crate) fn asked_for<'a>(
         extras.push(Box::new(RelatedJson));
     }
     if options.offline {
-        extras.push(Box::new(KeptOutput { client: assets.offline }));
+        extras.push(Box::new(OfflineOutput { client: assets.offline }));
     }
     if let Some(mirrors) = &options.mirrors {
         extras.push(Box::new(MirroredIndex::on(mirrors, assets.mirrored)));
@@ -34,7 +34,7 @@ pub(crate) fn asked_for<'a>(
     extras
 }
 
-/// Refuses options that they do not go with.
+/// Refuses options that conflict with the requested extras.
 pub(crate) fn check(options: &BuildOptions) -> Result<(), BuildError> {
-    asked_for(options, &Assets::default()).iter().try_for_each(|extra| extra.check(options))
+    requested(options, &Assets::default()).iter().try_for_each(|extra| extra.check(options))
 }

@@ -1,8 +1,7 @@
-//! An output whose index is spread over several hosts: a folder for each, to be published there,
-//! and the list of who has what.
+//! Spreads an index over several hosts: one folder per host to publish there, and the list of which
+//! host has which file.
 //!
-//! What stays at home, which is the folder that a site publishes, are the manifest, the client, the
-//! demo, the related pages and the list.
+//! The site's own folder keeps the manifest, the client, the demo, the related pages and the list.
 
 use std::fs;
 use std::path::Path;
@@ -23,21 +22,20 @@ use crate::mirrors::layout::{LayoutError, MirrorLayout};
 use crate::mirrors::list::{MIRRORS_NAME, MirrorList, folder_of, group_of, groups_for};
 use crate::mirrors::options::Mirrors;
 
-/// A script that fetches the index: that of a client of one host does not look for mirrors.
+/// The script that fetches the index. Only its mirrored version uses mirrors.
 const CLIENT: &str = "engine.js";
 const MEGABYTE: u64 = 1_000_000;
 
-/// The index on several hosts.
+/// Spreads the index over several hosts.
 pub(crate) struct MirroredIndex<'a> {
     mirrors: &'a Mirrors,
-    /// The scripts that know mirrors.
+    /// The scripts that use mirrors.
     client: &'a [AssetFile<'a>],
-    /// What each host has, once it has it.
+    /// The size of each host's folder, once written.
     sizes: Vec<MirrorSize>,
 }
 
 impl<'a> MirroredIndex<'a> {
-    /// On these hosts, with the scripts that know mirrors.
     pub(crate) fn on(mirrors: &'a Mirrors, client: &'a [AssetFile<'a>]) -> Self {
         Self { mirrors, client, sizes: Vec::new() }
     }
@@ -48,7 +46,7 @@ impl<'a> Extra<'a> for MirroredIndex<'a> {
         Ok(self.mirrors.check()?)
     }
 
-    /// Puts the scripts that know mirrors in the place of those that do not.
+    /// Replaces the scripts that fetch the index with their mirrored versions.
     fn begin(
         &mut self,
         _site: &IndexedSite<'_>,
@@ -57,8 +55,8 @@ impl<'a> Extra<'a> for MirroredIndex<'a> {
         if self.client.is_empty() && output.client_has(CLIENT) {
             return Err(OptionError {
                 option: "mirrors",
-                expected: "a program that carries a client for mirrors",
-                found: "given to one without it".to_owned(),
+                expected: "a build of pagekin that contains a client for mirrors",
+                found: "not available in this build".to_owned(),
             }
             .into());
         }
@@ -67,7 +65,6 @@ impl<'a> Extra<'a> for MirroredIndex<'a> {
         Ok(())
     }
 
-    /// Spreads the index over them.
     fn add(
         &mut self,
         site: &IndexedSite<'_>,
@@ -85,8 +82,8 @@ impl<'a> Extra<'a> for MirroredIndex<'a> {
     }
 }
 
-/// Spreads the index in an output over mirrors; answers what that adds to the output, and what each
-/// mirror has.
+/// Spreads the index of an output over mirrors. Returns what this adds to the output, and the size
+/// of each mirror.
 fn spread(
     output: &Path,
     mirrors: &Mirrors,
@@ -119,7 +116,7 @@ fn spread(
         }
     }
     remove_empty(&output.join("index"));
-    // Where nothing is to be published, there is a folder all the same.
+    // Every host gets a folder, even an empty one.
     for MirrorSize { folder, .. } in &sizes {
         let folder = output.join(folder);
         fs::create_dir_all(&folder).map_err(FileError::io("create", &folder))?;
@@ -129,8 +126,8 @@ fn spread(
     Ok((part, sizes))
 }
 
-/// The layout of groups on hosts: what a host has room for, in groups as large as the largest, is
-/// its places.
+/// Assigns groups of files to hosts. A host's number of places is its space divided by the size of
+/// the largest group.
 fn layout(
     mirrors: &Mirrors,
     urls: &[String],
@@ -144,16 +141,16 @@ fn layout(
         }
     }
     let largest = sizes.into_iter().max().unwrap_or(0).max(1);
-    let rooms: Vec<Option<u64>> = mirrors.hosts.iter().map(|host| host.max_megabytes).collect();
-    let places = |room: &Option<u64>| {
-        room.map_or(u64::MAX, |megabytes| megabytes.saturating_mul(MEGABYTE) / largest)
+    let limits: Vec<Option<u64>> = mirrors.hosts.iter().map(|host| host.max_megabytes).collect();
+    let places = |limit: &Option<u64>| {
+        limit.map_or(u64::MAX, |megabytes| megabytes.saturating_mul(MEGABYTE) / largest)
     };
-    let places: Vec<u64> = rooms.iter().map(places).collect();
+    let places: Vec<u64> = limits.iter().map(places).collect();
     MirrorLayout::new(n, &places, mirrors.copies()).map_err(|error| match error {
         LayoutError::Places(few) => MirrorsError::Room {
             url: urls[few.machine as usize].clone(),
             expected: (few.expected * largest).div_ceil(MEGABYTE),
-            found: rooms[few.machine as usize].unwrap_or(0),
+            found: limits[few.machine as usize].unwrap_or(0),
         },
         LayoutError::Copies { .. } => OptionError {
             option: "mirrors",
@@ -172,11 +169,11 @@ fn copy(from: &Path, to: &Path) -> Result<(), BuildError> {
     Ok(())
 }
 
-/// Removes the folders in which nothing is left.
+/// Removes empty folders.
 fn remove_empty(folder: &Path) {
     for entry in WalkDir::new(folder).contents_first(true).into_iter().flatten() {
         if entry.file_type().is_dir() {
-            // One that is not empty stays.
+            // Removing a folder that is not empty fails, as it should.
             let _ = fs::remove_dir(entry.path());
         }
     }

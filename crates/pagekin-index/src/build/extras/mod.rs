@@ -1,15 +1,15 @@
-//! What is written beside an index if it is asked for, each in a file of its own.
+//! Optional additions to an index, each in its own file.
 //!
 //! ```text
-//! output         an output until it is published: the client's files, and what else was added
-//! extra          what an extra is asked, and when
+//! output         an output before it is published: the client's files, and other additions
+//! extra          the interface of extras
 //! index_files    the files of an index that lookups read
 //! bundle         the index and the texts of the pages in one file that works from disk
-//! browse         the files of a page to browse the pages by topic
-//! mirrored       the files of the index in the folders of several hosts
-//! offline        the list of the files that visitors can keep
-//! related_json   the kin of each page in a file for site generators
-//! list           all of these, in their order
+//! browse         the topic tree of the browse page
+//! mirrored       copies of the index files in a folder per host
+//! offline        the list of files for offline use
+//! related_json   the related pages in a file for site generators
+//! list           all extras, in order
 //! ```
 
 pub(crate) mod browse;

@@ -1,5 +1,5 @@
-//! An output that visitors can keep in their browsers: the demo with a control for it, a service
-//! worker, and the list of the files to keep.
+//! Lets visitors store an output in their browsers: adds a control to the demo, a service worker,
+//! and the list of files to store.
 
 use std::fs;
 use std::path::Path;
@@ -17,39 +17,37 @@ use crate::build::extras::output::UnpublishedOutput;
 use crate::build::options::{AssetFile, BuildOptions};
 use crate::mirrors::list::MIRRORS_NAME;
 
-/// The list of the files.
 const LIST_NAME: &str = "offline.json";
-/// What makes the demo offer it, and where it goes.
+/// Loads the control in the demo, before the end of its head.
 const SCRIPT: &str = "  <script type=\"module\" src=\"offline.js\"></script>\n";
 const HEAD_END: &str = "</head>";
-/// Not of the page that is kept, as are the scripts of elements, which are for other pages.
-const NOT_KEPT: &str = "offline-worker.js";
+/// Not stored. Neither are the scripts of elements, which are for other pages.
+const NOT_STORED: &str = "offline-worker.js";
 
-/// What visitors keep.
+/// The contents of `offline.json`.
 #[derive(Serialize)]
 struct List<'a> {
-    /// Another if any of the files is.
+    /// Changes whenever a file changes.
     generation: String,
     pages: u64,
     bytes: u64,
     files: Vec<(&'a str, u64)>,
 }
 
-/// The output with the control, the worker and the list.
-pub(crate) struct KeptOutput<'a> {
-    /// The control and the worker.
+/// Writes the control, the worker and the list.
+pub(crate) struct OfflineOutput<'a> {
     pub(crate) client: &'a [AssetFile<'a>],
 }
 
-impl<'a> Extra<'a> for KeptOutput<'a> {
+impl<'a> Extra<'a> for OfflineOutput<'a> {
     fn check(&self, options: &BuildOptions) -> Result<(), BuildError> {
         if options.mirrors.as_ref().is_none_or(|mirrors| mirrors.home) {
             return Ok(());
         }
         Err(OptionError {
             option: "offline",
-            expected: "an index that is whole at home, which visitors keep: set `home = true` in the file of mirrors",
-            found: "given with mirrors alone".to_owned(),
+            expected: "an index whose own host has all files, because visitors store it from there: set `home = true` in the file of mirrors",
+            found: "used with mirrors only".to_owned(),
         }
         .into())
     }
@@ -62,8 +60,8 @@ impl<'a> Extra<'a> for KeptOutput<'a> {
         if !output.add_to_client(self.client, HEAD_END, SCRIPT) {
             return Err(OptionError {
                 option: "offline",
-                expected: "a program that carries the demo and its service worker",
-                found: "given to one without them".to_owned(),
+                expected: "a build of pagekin that contains the demo and its service worker",
+                found: "not available in this build".to_owned(),
             }
             .into());
         }
@@ -77,12 +75,12 @@ impl<'a> Extra<'a> for KeptOutput<'a> {
         output: &mut UnpublishedOutput<'a>,
     ) -> Result<(), BuildError> {
         let bytes = list(output.folder(), site)?;
-        output.add_beside(bytes);
+        output.add_to_client_size(bytes);
         Ok(())
     }
 }
 
-/// Writes the list of the files of an output, which are there already; answers its bytes.
+/// Lists the files already written to an output in `offline.json`. Returns its length in bytes.
 fn list(output: &Path, site: &IndexedSite<'_>) -> Result<u64, BuildError> {
     let (generation, pages) = (site.generation, site.pages.len() as u64);
     let mut names = index_files(output)?;
@@ -103,15 +101,15 @@ fn list(output: &Path, site: &IndexedSite<'_>) -> Result<u64, BuildError> {
         let names = &site.options.components;
         name.strip_suffix(".js").is_some_and(|name| names.iter().any(|one| one == name))
     };
-    let is_kept = |name: &String| {
+    let is_stored = |name: &String| {
         let shown = [".html", ".css", ".js", ".wasm.bin"].iter().any(|end| name.ends_with(end));
         let of_index = ["index/", "browse/"].iter().any(|folder| name.starts_with(folder))
             || [MANIFEST_NAME, MIRRORS_NAME].contains(&&**name);
-        (shown || of_index) && name != NOT_KEPT && !is_of_element(name)
+        (shown || of_index) && name != NOT_STORED && !is_of_element(name)
     };
-    names.retain(is_kept);
+    names.retain(is_stored);
     names.sort();
-    // Of the client's files too: an update of pagekin changes nothing else.
+    // Includes the client's files: an update of pagekin may change nothing else.
     let mut made_of = generation.to_be_bytes().to_vec();
     let mut files = Vec::new();
     for name in &names {

@@ -1,5 +1,4 @@
-//! An output until it is published: the demo and the client that stand beside its index, and what
-//! extras added.
+//! An output before it is published: its demo, its client, and what extras add.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -11,9 +10,9 @@ use pagekin_pages::output::staging::Staging;
 use crate::build::error::BuildError;
 use crate::build::options::AssetFile;
 
-/// The demo, where all that visitors may be offered is led to.
+/// The demo, which links to everything that visitors may be offered.
 pub(crate) const DEMO: &str = "index.html";
-/// What leads to the lab, a paragraph of the demo, and where the lab is.
+/// The demo's link to the lab, which is a paragraph of its own.
 pub(crate) const LAB_LINK: &str = "<p><a href=\"lab/\">";
 const LAB: &str = "lab/index.html";
 const PARAGRAPH_END: &str = "</p>\n";
@@ -21,17 +20,17 @@ const PARAGRAPH_END: &str = "</p>\n";
 /// An output whose index is written.
 pub(crate) struct UnpublishedOutput<'a> {
     staging: Staging,
-    /// The files of the demo and the client by their paths. They are written once.
+    /// The files of the demo and the client, by path. They are written once.
     client: Vec<(&'a str, Cow<'a, [u8]>)>,
     parts: Vec<Part>,
-    /// What stands beside the index, the client first of all.
-    beside: Part,
-    /// What is listed with its checksum, behind the client. The index has checksums of its own.
+    /// The size of the files next to the index, starting with the client.
+    client_size: Part,
+    /// Files to list with their checksums, after the client's. The index has its own checksums.
     listed: Vec<String>,
 }
 
 impl<'a> UnpublishedOutput<'a> {
-    /// With an index of these parts, which is written, and a client, which is not.
+    /// Starts with the parts of an index, which is written, and a client, which is not.
     pub(crate) fn new(
         staging: Staging,
         parts: Vec<Part>,
@@ -42,17 +41,17 @@ impl<'a> UnpublishedOutput<'a> {
             true => "page and client",
             false => "client",
         };
-        let beside = Part { name, files: 0, bytes: 0 };
-        Self { staging, client, parts, beside, listed: Vec::new() }
+        let client_size = Part { name, files: 0, bytes: 0 };
+        Self { staging, client, parts, client_size, listed: Vec::new() }
     }
 
-    /// Its folder, until it has its place.
+    /// The staging folder.
     pub(crate) fn folder(&self) -> &Path {
         self.staging.path()
     }
 
-    /// Adds files to the client, and `link` to its demo, before the first `mark`. `false`, and
-    /// nothing is added, if there is no demo or there are no files.
+    /// Adds files to the client, and inserts `link` before the first `mark` in its demo. Returns
+    /// `false`, and adds nothing, if there is no demo or there are no files.
     #[must_use]
     pub(crate) fn add_to_client(
         &mut self,
@@ -69,7 +68,7 @@ impl<'a> UnpublishedOutput<'a> {
         true
     }
 
-    /// Puts files in the place of those of the client that have their paths.
+    /// Replaces the client's files that have the same paths as `files`.
     pub(crate) fn replace_in_client(&mut self, files: &[AssetFile<'a>]) {
         for (path, bytes) in &mut self.client {
             if let Some(other) = files.iter().find(|other| other.path == *path) {
@@ -78,7 +77,6 @@ impl<'a> UnpublishedOutput<'a> {
         }
     }
 
-    /// Whether the client has a file.
     pub(crate) fn client_has(&self, path: &str) -> bool {
         self.client.iter().any(|(of, _)| *of == path)
     }
@@ -89,46 +87,47 @@ impl<'a> UnpublishedOutput<'a> {
             self.unlink_lab();
         }
         let files = self.client.iter().map(|(path, bytes)| (path, bytes));
-        let Part { files, bytes, .. } = write_files(self.beside.name, files, self.staging.path())?;
-        self.beside.files += files;
-        self.beside.bytes += bytes;
+        let Part { files, bytes, .. } =
+            write_files(self.client_size.name, files, self.staging.path())?;
+        self.client_size.files += files;
+        self.client_size.bytes += bytes;
         Ok(())
     }
 
-    /// Takes out of the demo what leads to the lab.
+    /// Removes the link to the lab from the demo.
     fn unlink_lab(&mut self) {
         let demo = self.client.iter_mut().find(|(path, _)| *path == DEMO);
         let Some((_, bytes)) = demo else { return };
         let Ok(html) = std::str::from_utf8(bytes) else { return };
         let Some((before, rest)) = html.split_once(LAB_LINK) else { return };
-        let Some((_, behind)) = rest.split_once(PARAGRAPH_END) else { return };
-        *bytes = Cow::Owned(format!("{}{behind}", before.trim_end_matches(' ')).into_bytes());
+        let Some((_, after)) = rest.split_once(PARAGRAPH_END) else { return };
+        *bytes = Cow::Owned(format!("{}{after}", before.trim_end_matches(' ')).into_bytes());
     }
 
-    /// Tells of files of a kind of their own.
+    /// Adds files of a separate kind to the summary.
     pub(crate) fn add_part(&mut self, part: Part) {
         self.parts.push(part);
     }
 
-    /// Tells of a file that stands beside the client.
-    pub(crate) fn add_beside(&mut self, bytes: u64) {
-        self.beside.files += 1;
-        self.beside.bytes += bytes;
+    /// Adds a file to the summary of the client.
+    pub(crate) fn add_to_client_size(&mut self, bytes: u64) {
+        self.client_size.files += 1;
+        self.client_size.bytes += bytes;
     }
 
-    /// Has a file listed with its checksum, once all files are there.
+    /// Registers a file to be listed with its checksum once all files are written.
     pub(crate) fn list(&mut self, path: impl Into<String>) {
         self.listed.push(path.into());
     }
 
-    /// Lists the files, and answers what there is and the folder, which is to be published next.
+    /// Lists the files. Returns what was written, and the folder, which is ready to be published.
     pub(crate) fn finish(mut self) -> Result<(Vec<Part>, Staging), BuildError> {
         let client = self.client.iter().map(|(path, _)| *path);
         let listed = client.chain(self.listed.iter().map(String::as_str));
         let bytes = self.staging.list_files(listed)?;
-        self.add_beside(bytes);
-        let Self { staging, mut parts, beside, .. } = self;
-        parts.push(beside);
+        self.add_to_client_size(bytes);
+        let Self { staging, mut parts, client_size, .. } = self;
+        parts.push(client_size);
         Ok((parts, staging))
     }
 }

@@ -1,4 +1,4 @@
-//! The kin of each page in one file, `related.json`, for a site's generator.
+//! Writes the related pages of every page to one file, `related.json`, for site generators.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -15,7 +15,7 @@ use crate::read::related_shard::base_of;
 
 const NAME: &str = "related.json";
 
-/// The file.
+/// Writes the file.
 pub(crate) struct RelatedJson;
 
 #[derive(Serialize)]
@@ -33,7 +33,7 @@ impl<'a> Extra<'a> for RelatedJson {
         }
         Err(OptionError {
             option: "related-count",
-            expected: "at least 1 if related pages are asked for as JSON",
+            expected: "at least 1 with related-json",
             found: "0".to_owned(),
         }
         .into())
@@ -53,7 +53,7 @@ impl<'a> Extra<'a> for RelatedJson {
     }
 }
 
-/// Writes the base, then a page a line in the order of the addresses; answers the bytes.
+/// Writes the base, then one page per line in the order of their URLs. Returns the file's length.
 fn write(site: &IndexedSite<'_>, file: File) -> io::Result<u64> {
     let stored = &site.stored;
     let mut out = BufWriter::new(file);
@@ -65,13 +65,13 @@ fn write(site: &IndexedSite<'_>, file: File) -> io::Result<u64> {
         out.write_all(b",\n")?;
         serde_json::to_writer(&mut out, stored.url(page))?;
         out.write_all(b":")?;
-        let row = |kin: &RelatedPage| JsonRelatedPage {
-            url: stored.url(kin.page),
-            path: stored.path(kin.page),
-            title: stored.title(kin.page),
-            similarity: f64::from(kin.cosine.thousandths()) / 1_000.0,
+        let row = |related: &RelatedPage| JsonRelatedPage {
+            url: stored.url(related.page),
+            path: stored.path(related.page),
+            title: stored.title(related.page),
+            similarity: f64::from(related.cosine.thousandths()) / 1_000.0,
         };
-        let rows: Vec<_> = site.related.kin[page as usize].iter().map(row).collect();
+        let rows: Vec<_> = site.related.pages[page as usize].iter().map(row).collect();
         serde_json::to_writer(&mut out, &rows)?;
     }
     out.write_all(b"\n}\n")?;

@@ -1,10 +1,10 @@
-//! How many shards there are, and where each page is stored.
+//! The number of shards, and the place of each page.
 //!
 //! ```text
-//! shard_plan   sizes into the numbers of shards
-//! records      pages into records, and these into blocks
-//! placement    the order into blocks and slots, or those of a previous index
-//! previous     the index of the last build, which a new one can follow
+//! shard_plan   numbers of shards, from the size of a site
+//! records      records of pages, and blocks of records
+//! placement    the block and slot of each page, new or as in a previous index
+//! previous     the index of the last build, which a new one can reuse
 //! ```
 
 pub(crate) mod placement;

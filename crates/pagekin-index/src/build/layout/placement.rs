@@ -1,8 +1,8 @@
-//! Where each page is stored: its block, and its slot in it.
+//! Assigns each page to a block, and to a slot in it.
 //!
-//! A new index fills its blocks in the order of `cluster_order`, so that alike pages share one. An
-//! index that follows a previous one keeps the places of the pages that are still there: what has
-//! not changed is then stored as it was, and need not be published again.
+//! A new index fills its blocks in the order of `cluster_order`, so that similar pages share a
+//! block. An index that reuses a previous one keeps the places of known pages: unchanged blocks are
+//! then stored as they were, and need not be published again.
 
 use std::collections::BTreeMap;
 
@@ -17,32 +17,33 @@ use crate::build::pages::vocabulary::WeightedPage;
 /// The pages of each block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Arrangement {
-    /// The slots of a block.
+    /// Slots per block.
     pub(crate) block_pages: u32,
-    /// Of each block its slots that are taken, ascending.
+    /// The occupied slots of each block, ascending.
     pub(crate) blocks: Vec<Vec<Correction>>,
 }
 
-/// Where a previous index has its pages.
+/// The places of the pages in a previous index.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Places<'a> {
-    /// The number of each page by its address.
+    /// The number of each page by URL.
     pub(crate) by_url: &'a BTreeMap<String, u32>,
     pub(crate) blocks: u32,
     pub(crate) block_pages: u32,
 }
 
 impl Arrangement {
-    /// Full blocks, in the given order of pages.
+    /// Fills blocks in the given order of pages.
     pub(crate) fn in_order(order: &[u32], block_pages: u32) -> Self {
         let blocks = order.chunks(block_pages as usize);
         let blocks = blocks.map(|block| (0..).zip(block.iter().copied()).collect()).collect();
         Self { block_pages, blocks }
     }
 
-    /// Blocks in the given order of pages, each of about `target` bytes, by what each page takes of
-    /// them, and of at most `block_pages` pages. Pages that repeat the one before stay with it, as
-    /// far as they are not too many. At each [`STRETCH`] of pages a new one begins.
+    /// Fills blocks in the given order of pages, each with about `target` bytes and at most
+    /// `block_pages` pages. `bytes` has the size of each page. Pages that repeat the page before
+    /// them stay in its block, unless there are too many. Each [`STRETCH`] of pages begins a new
+    /// block.
     pub(crate) fn by_bytes(
         order: &[u32],
         bytes: &[f64],
@@ -57,7 +58,7 @@ impl Arrangement {
             for page in stretch.chunk_by(|_, &next| repeats(next)) {
                 for page in page.chunks(most) {
                     let bytes: f64 = page.iter().map(|&page| bytes[page as usize]).sum();
-                    // Whichever is nearer to the target, with the pages or without them.
+                    // Choose what is nearer to the target, with the pages or without them.
                     let is_full = filled + bytes / 2.0 > target || block.len() + page.len() > most;
                     if is_full && !block.is_empty() {
                         blocks.push(std::mem::take(&mut block));
@@ -72,7 +73,7 @@ impl Arrangement {
         Self { block_pages, blocks }
     }
 
-    /// The number of each of `n` pages: its block times the slots of a block, and its slot.
+    /// Returns the number of each of `n` pages: its block times the slots per block, plus its slot.
     pub(crate) fn numbers(&self, n: usize) -> Vec<u32> {
         let mut numbers = vec![0; n];
         for (block, pages) in (0u32..).zip(&self.blocks) {
@@ -88,9 +89,9 @@ impl Arrangement {
         self.blocks.iter().flatten().map(|&(_, page)| page).collect()
     }
 
-    /// As `places` has it for the pages it knows. A new page goes into the block of the page it is
-    /// most like, as far as there is room, and otherwise to the end, into the last block and new
-    /// ones behind it, where `order` is followed.
+    /// Keeps the pages that `places` knows in their places. A new page goes into the block of the
+    /// most similar page whose block has a free slot. The others go to the end in the given
+    /// `order`: into the last block, and into new blocks after it.
     pub(crate) fn keeping(
         places: Places<'_>,
         pages: &[WeightedPage],
@@ -111,25 +112,26 @@ impl Arrangement {
             known.add(page);
         }
         let numbers = kept.numbers(pages.len());
-        let mut homeless = Vec::new();
+        let mut unplaced = Vec::new();
         for page in new {
-            let room = known.like(page).into_iter().find_map(|kin| {
-                let block = (numbers[kin as usize] / block_pages) as usize;
+            let room = known.similar_to(page).into_iter().find_map(|similar| {
+                let block = (numbers[similar as usize] / block_pages) as usize;
                 Some((block, free_slot(&kept.blocks[block], block_pages)?))
             });
             match room {
                 Some((block, slot)) => kept.blocks[block].push((slot, page)),
-                None => homeless.push(page),
+                None => unplaced.push(page),
             }
         }
-        kept.put_behind(&homeless);
+        kept.append(&unplaced);
         kept
     }
 
-    /// Puts pages into the last block, as far as there is room, and into new ones behind it.
-    fn put_behind(&mut self, mut pages: &[u32]) {
+    /// Puts pages into the last block, as long as it has free slots, and into new blocks after it.
+    fn append(&mut self, mut pages: &[u32]) {
         let block_pages = self.block_pages;
-        // Otherwise a site that grows by a page a build would get a block, and a file, for each.
+        // Otherwise, a site that grows by one page per build would get a block, and a file, each
+        // time.
         if let Some(last) = self.blocks.last_mut() {
             while let [page, rest @ ..] = pages
                 && let Some(slot) = free_slot(last, block_pages)
@@ -145,14 +147,14 @@ impl Arrangement {
     }
 }
 
-/// The first of so many slots that is not taken.
+/// The first free slot of a block.
 fn free_slot(taken: &[Correction], slots: u32) -> Option<u32> {
     (0..slots).find(|slot| taken.iter().all(|of| of.0 != *slot))
 }
 
-/// Pages that have places, by their keys.
+/// Pages with known places, by their keys.
 struct PlacedPages<'a> {
-    /// Of all pages, by their numbers.
+    /// The signatures of all pages.
     signatures: &'a [Signature],
     tables: &'a Tables,
     buckets: FxHashMap<u64, Vec<u32>>,
@@ -168,27 +170,27 @@ impl PlacedPages<'_> {
         }
     }
 
-    /// Those that share a key with a page, the most alike first.
-    fn like(&self, page: u32) -> Vec<u32> {
+    /// Returns the pages that share a key with a page, most similar first.
+    fn similar_to(&self, page: u32) -> Vec<u32> {
         let signature = &self.signatures[page as usize];
         let buckets = self.tables.keys(signature).filter_map(|key| self.buckets.get(&key.bucket));
         let mut met: Vec<u32> = buckets.flatten().copied().collect();
         met.sort_unstable();
         met.dedup();
-        let likeness = |&page: &u32| {
+        let similarity = |&page: &u32| {
             let values = self.signatures[page as usize].values();
             (1_024.0 * agreement(signature.values(), values)) as u32
         };
-        met.sort_by_cached_key(|page| std::cmp::Reverse(likeness(page)));
+        met.sort_by_cached_key(|page| std::cmp::Reverse(similarity(page)));
         met
     }
 }
 
-/// Pages of which blocks are made without those before them: so parts of an index are made by
-/// themselves. Two in a thousand blocks end early for it.
+/// Pages whose blocks are independent of earlier pages, so that parts of an index can be built
+/// separately. Two in a thousand blocks end early because of it.
 pub(crate) const STRETCH: usize = 512 * records::TRIAL_PAGES;
 
-/// The most pages of a bucket that a new page is compared with.
+/// Maximum number of pages per bucket that a new page is compared with.
 const MAX_MET: usize = 64;
 
 #[cfg(test)]
@@ -220,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn each_stretch_begins_a_block() {
+    fn each_stretch_begins_a_new_block() {
         let order: Vec<u32> = (0..2 * STRETCH as u32 + 5).collect();
         let arrange = |order: &[u32]| {
             let bytes: Vec<f64> =
@@ -232,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn kept_pages_stay_and_new_ones_join_their_kin() {
+    fn known_pages_stay_and_new_ones_join_similar_pages() {
         let family = Family::new(SignatureParams { m: 80, bits: 16, seed: 1 });
         let tables = Tables::new(TableRules::Anchored { anchors: 8, partners: 9 }, 80, 1).unwrap();
         let sign = |topic: u32, page: u32| {
@@ -241,8 +243,7 @@ mod tests {
                 .chain((0..10).map(|x| 9_000_000 + page * 1_000 + x * 31));
             family.sign_elements(elements).unwrap()
         };
-        // Two topics; of each a page that was there, and one that is new. The page in slot 2 has
-        // gone.
+        // Two topics, each with a page that was there and a new one. The page in slot 2 is gone.
         let topics = [0, 1, 1, 0];
         let signatures: Vec<_> = (0..4).map(|page| sign(topics[page as usize], page)).collect();
         let page = |at: u32| WeightedPage { url: format!("/{at}"), ..WeightedPage::default() };
@@ -256,9 +257,9 @@ mod tests {
             Arrangement::keeping(places, &pages, &signatures, &tables, &[0, 1, 2, 3]).numbers(4)
         };
         assert_eq!(arrange(&[("/0", 0), ("/1", 4), ("/gone", 2)], 2, 4), [0, 4, 5, 1]);
-        // No room beside their kin: new blocks.
+        // The blocks of similar pages are full: new blocks.
         assert_eq!(arrange(&[("/0", 0), ("/1", 1)], 2, 1), [0, 1, 2, 3]);
-        // No kin, and room in the last block.
+        // There are no similar pages, and the last block has a free slot.
         let known = [("/0", 0), ("/3", 1), ("/gone", 2)];
         assert_eq!(arrange(&known, 2, 2), [0, 2, 3, 1]);
     }

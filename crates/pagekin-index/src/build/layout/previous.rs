@@ -1,4 +1,4 @@
-//! The index of the last build, which a new one can follow.
+//! The index of the last build, which a new one can reuse.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,19 +16,17 @@ use crate::read::error::FolderError;
 use crate::read::folder::LocalIndex;
 use crate::read::related_shard;
 
-/// A previous index.
 #[derive(Debug)]
 pub(crate) struct Previous {
     folder: LocalIndex,
     pub(crate) manifest: Manifest,
-    /// The number of each page by its address.
+    /// The number of each page by URL.
     pub(crate) places: BTreeMap<String, u32>,
-    /// The entry of its related pages, if it has them.
+    /// The entry of its related pages, if it has any.
     pub(crate) related: Option<related_shard::RelatedEntry>,
 }
 
-/// The index that a build of pages with these addresses follows, if there is one that it can
-/// follow.
+/// Opens the index that a build of pages with these URLs reuses, if it can.
 pub(crate) fn followed<'a>(
     options: &BuildOptions,
     params: IndexParams,
@@ -36,7 +34,7 @@ pub(crate) fn followed<'a>(
     observer: &dyn Observer,
 ) -> Option<Previous> {
     let folder = options.previous.as_deref()?;
-    let anew = |why: &str| {
+    let rebuild = |why: &str| {
         observer.warn(&format!(
             "not reusing the index at {} ({why}): rebuilding from scratch",
             folder.display()
@@ -45,18 +43,18 @@ pub(crate) fn followed<'a>(
     };
     let previous = match Previous::read_from(folder, options, params) {
         Ok(previous) => previous,
-        Err(why) => return anew(&why),
+        Err(why) => return rebuild(&why),
     };
     let n = urls.len() as u32;
     let kept = urls.filter(|url| previous.places.contains_key(*url)).count();
     if previous.is_outgrown(n, kept as u32) {
-        return anew("too much of the site is new");
+        return rebuild("too much of the site is new");
     }
     Some(previous)
 }
 
 impl Previous {
-    /// Reads the index in `folder`; `Err` says why it cannot be reused.
+    /// Reads the index in `folder`. The error says why it cannot be reused.
     fn read_from(
         folder: &Path,
         options: &BuildOptions,
@@ -92,7 +90,7 @@ impl Previous {
         Ok(Self { folder: index, manifest, places, related })
     }
 
-    /// The numbers of shards, which stay; those of related pages are new if it had none.
+    /// Keeps the numbers of shards. Those of related pages are new if the index has none.
     pub(crate) fn plan(&self, new: Plan) -> Plan {
         Plan {
             list_shards: self.manifest.lists.shards,
@@ -104,7 +102,7 @@ impl Previous {
         }
     }
 
-    /// Where the pages of a site go: the known ones where they were.
+    /// Places the pages of a site, the known ones where they were.
     pub(crate) fn arrange(
         &self,
         pages: &[WeightedPage],
@@ -118,14 +116,14 @@ impl Previous {
         Arrangement::keeping(places, pages, signatures, &tables, order)
     }
 
-    /// The bytes of one of its files, if it can be read.
+    /// Reads one of its files. Returns `None` if this fails.
     pub(crate) fn read(&self, name: &str) -> Option<Vec<u8>> {
         self.folder.read(name).ok()
     }
 
-    /// Whether a site of `n` pages of which the index knows `kept` has changed so much that a new
-    /// arrangement serves it better: over a fifth of the pages are new, or so many slots are empty
-    /// that over a third of the pages must have gone.
+    /// Whether a site of `n` pages, `kept` of which the index knows, is better placed from scratch:
+    /// over a fifth of the pages are new, or so many slots are empty that over a third of the pages
+    /// must have gone.
     fn is_outgrown(&self, n: u32, kept: u32) -> bool {
         let (n, new) = (u64::from(n), u64::from(n - kept));
         let slots = u64::from(self.manifest.slots());
@@ -134,15 +132,14 @@ impl Previous {
     }
 }
 
-/// A new index has at most so many slots for each page: see [`slots_of_blocks`].
+/// Maximum number of slots per page in a new index: see [`slots_of_blocks`].
 const ROOM: u64 = 4;
 
-/// The slots of the blocks of a new index, of which the largest has `most` of the `n` pages: so
-/// many that blocks can take in new pages, and not so many that they grow beyond measure. A power
-/// of two.
-pub(crate) fn slots_of_blocks(most: u32, blocks: u32, n: u32) -> u32 {
+/// Slots per block of a new index whose largest block has `largest` of the `n` pages. Blocks can
+/// take in new pages, but cannot grow without bounds. A power of two, unless `largest` is more.
+pub(crate) fn slots_of_blocks(largest: u32, blocks: u32, n: u32) -> u32 {
     let mean = n.div_ceil(blocks.max(1));
-    (mean * ROOM as u32 / 2).next_power_of_two().max(most)
+    (mean * ROOM as u32 / 2).next_power_of_two().max(largest)
 }
 
 #[cfg(test)]
@@ -159,7 +156,7 @@ mod tests {
         BuildOptions::new("", place.path().join("index"))
     }
 
-    /// An index of twenty pages.
+    /// Builds an index of twenty pages.
     fn built() -> tempfile::TempDir {
         let place = tempfile::tempdir().unwrap();
         build_pages(&options(&place), &Neighbors(20), &Assets::default(), &Silent).unwrap();
@@ -215,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn an_index_of_other_options_is_not_followed() {
+    fn an_index_with_other_options_is_not_reused() {
         let place = built();
         let refused = |change: &dyn Fn(&mut BuildOptions), part: &str| {
             let why = read(&place, change).err().unwrap_or_default();
@@ -236,9 +233,9 @@ mod tests {
         let mut previous = read(&place, |_| {}).unwrap();
         previous.manifest.block_pages = 4;
         previous.manifest.blocks = Shards::from_files(100);
-        // Of 100 pages 20 may be new.
+        // 20 of 100 pages may be new.
         assert!(!previous.is_outgrown(100, 80) && previous.is_outgrown(100, 79));
-        // Six slots for each page and for those of one block more.
+        // Six slots per page, and six for each page of one more block.
         assert!(!previous.is_outgrown(63, 63) && previous.is_outgrown(62, 62));
         let followed = |n: u64| {
             let urls: Vec<String> = (0..n).map(|at| format!("/{at}.html")).collect();

@@ -1,9 +1,9 @@
-//! Pages into records, and records into blocks of about the same number of bytes.
+//! Builds the records of pages, and blocks of about the same number of bytes.
 //!
-//! A lookup reads whole blocks: if each has the same number of bytes, the block of a long page
-//! costs no more than that of short ones. How many bytes a record takes depends on its neighbors,
-//! so pages are put into blocks of the same number first; the bytes of each of these are shared out
-//! among its pages.
+//! A lookup reads whole blocks: if all have the same number of bytes, the block of a long page
+//! costs no more than that of short ones. The bytes of a record depend on its neighbors. So trial
+//! blocks with equal numbers of pages come first, and the bytes of each are divided among its
+//! pages.
 
 use pagekin_core::fit::length_class;
 use pagekin_core::hash::SplitMix64;
@@ -16,30 +16,30 @@ use rayon::prelude::*;
 use crate::build::error::BuildError;
 use crate::build::pages::vocabulary::WeightedPage;
 
-/// A slot of a block, and its page: a place in the list of all pages.
+/// A slot of a block, and the index of its page in the list of all pages.
 pub(crate) type Correction = (u32, u32);
 
-/// Pages of a block that is made to learn how many bytes records take.
+/// Pages per trial block.
 pub(crate) const TRIAL_PAGES: usize = 24;
-/// What a record takes besides its terms, in bytes, and what a term takes.
+/// Estimated bytes of a record without its terms, and of a term.
 const BYTES: f64 = 12.0;
 const TERM_BYTES: f64 = 0.8;
-/// Pairs of pages whose mean similarity is taken for that of any two.
+/// Number of page pairs that are sampled for the mean similarity.
 const PAIRS: u32 = 4_000;
 
-/// What the record of a page is written of.
+/// The record of a page, before it is encoded.
 pub(crate) fn record(page: &WeightedPage, texts: bool) -> WrittenPage<'_> {
     let WeightedPage { url, title, copies, terms, bag, .. } = page;
     let (length, copies) = (record_length(page, texts), *copies);
     WrittenPage { url, title, length, copies, terms, bag }
 }
 
-/// The class of the length of a page, as its record has it.
+/// The class of a page's length, as stored in its record.
 pub(crate) fn record_length(page: &WeightedPage, texts: bool) -> u8 {
     length_class(length(page, texts))
 }
 
-/// The length of a page: of its text, or, if that was not at hand, the number of terms of its bag.
+/// The number of terms in a page's text, or in its bag if its text is unknown.
 fn length(page: &WeightedPage, texts: bool) -> u32 {
     if texts { page.length } else { page.bag.entries().len() as u32 }
 }
@@ -60,7 +60,7 @@ pub(crate) fn background(pages: &[WeightedPage]) -> u16 {
     (total / pairs.len().max(1) as f64 * 65_536.0) as u16
 }
 
-/// Blocks of the same number of pages in the given order.
+/// Divides pages into blocks with equal numbers of pages, in the given order.
 pub(crate) fn trial_blocks<'a>(
     order: &[u32],
     record: impl Fn(u32) -> WrittenPage<'a> + Sync,
@@ -70,8 +70,8 @@ pub(crate) fn trial_blocks<'a>(
     order.par_chunks(TRIAL_PAGES).map(block).collect()
 }
 
-/// About how many bytes the record of each page takes, by trial blocks in the given order, and how
-/// many all blocks take.
+/// Estimates the bytes of each page's record from trial blocks in the given order. Also returns the
+/// bytes of all blocks.
 pub(crate) fn record_bytes(
     order: &[u32],
     blocks: &[WrittenBlock<'_>],
@@ -92,7 +92,7 @@ pub(crate) fn record_bytes(
     Ok((bytes, measured.iter().map(|(_, all)| all).sum()))
 }
 
-/// About how many bytes the record of each page of a block takes, and how many it takes.
+/// Estimates the bytes of each record of a block. Also returns the bytes of the block.
 fn shares(block: &WrittenBlock<'_>, manifest: &Manifest) -> (Vec<f64>, u64) {
     let sealed = seal(Kind::Pages, 0, &block.encode(manifest)).len();
     let weight = |record: &WrittenPage<'_>| {

@@ -1,31 +1,30 @@
-//! The order in which pages are stored: neighbors share a block, so alike pages should be
+//! The order in which pages are stored. Neighbors share a block, so similar pages should be
 //! neighbors.
 //!
-//! # Of a crawl
+//! # Crawls
 //!
-//! Its clusters are known. Each takes the place of the first of its addresses, and its pages stand
-//! there in the order of their addresses. So the order is that of a sort, which many machines can
-//! do together. Of the documentation of Python and of PostgreSQL, crawled with and without what is
-//! said beside links, the index has 0.2 % more bytes than by signatures, and 3.4, 0.7 and 2.2 %
-//! fewer.
+//! The clusters of a crawl are known. They are ordered by their first URLs, and the pages of each
+//! by their URLs. This is a sort, which can be distributed over many machines. On the documentation
+//! of Python and of PostgreSQL, crawled with and without the words around links, the index takes
+//! 0.2% more bytes than in the order by signatures, and 3.4%, 0.7% and 2.2% fewer.
 //!
-//! # Of a site
+//! # Sites
 //!
-//! The first order is that of addresses, in which the pages of a folder, and what was made from one
-//! template, lie together. Then CENTER puts each page behind its center, wherever on the site that
-//! is: a lookup that wants one page of a cluster gets the others with it.
+//! First, pages are in the order of their URLs, in which the pages of a folder, and those with the
+//! same template, are adjacent. Then CENTER puts each page after its center, wherever that is on
+//! the site: a lookup that needs one page of a cluster also gets the others.
 //!
-//! Pairs are found by tables of `k = 4` over the whole signature, of which a pair at similarity 0.5
-//! meets in one of the 20 of m = 80 with probability 0.72, and one at 0.7 with 0.996. In each
-//! bucket every page is paired with the first only: pages of a large template meet in one bucket,
-//! and all their pairs would be too many. A pair stays if the signatures agree in at least half of
-//! their values.
+//! Pairs are found by tables of `k = 4` over the whole signature. With m = 80, a pair at similarity
+//! 0.5 shares a bucket in one of the 20 tables with probability 0.72, and one at 0.7 with 0.996. In
+//! each bucket, every page is paired with the first and a few preceding pages only, because pages
+//! of a large template share a bucket, and have too many pairs. A pair counts if the signatures
+//! agree in at least half of their values.
 //!
-//! Then the centers themselves are clustered in the same way by tables of `k = 2`, of which centers
-//! at similarity 0.2 meet in one of the 40 with probability 0.80: clusters whose centers agree in
-//! at least a fifth of their values become neighbors. And the centers of these by tables of `k =
-//! 1` where they agree in a tenth, so that what belongs to one topic lies together. Pages of low
-//! similarity, which lists and tables often miss, are then found by their neighbors.
+//! Then the centers themselves are clustered with tables of `k = 2`, in one of which (of 40)
+//! centers at similarity 0.2 share a bucket with probability 0.80. Clusters whose centers agree in
+//! at least a fifth of their values become neighbors. The centers of these are clustered with
+//! tables of `k = 1` where they agree in a tenth, so that pages on a topic are adjacent. Pages of
+//! low similarity, which lists and tables often miss, are then found through their neighbors.
 
 use pagekin_core::center::center;
 use pagekin_core::hash;
@@ -42,26 +41,29 @@ use crate::build::pages::vocabulary::WeightedPage;
 /// How pages are paired.
 #[derive(Clone, Copy)]
 struct Pairing {
-    /// The values in a key.
+    /// The number of values in a key.
     k: usize,
-    /// The least agreement of a page with its center.
-    alike: f64,
+    /// Minimum agreement of a page with its center.
+    min_agreement: f64,
 }
 
-/// The pages of a bucket that a page is compared with, besides the first.
+/// Number of preceding pages in a bucket that a page is compared with, in addition to the first.
 const NEIGHBORS: usize = 7;
 
-/// Of pages, of their centers, and of those's centers.
-const LEVELS: [Pairing; 3] =
-    [Pairing { k: 4, alike: 0.5 }, Pairing { k: 2, alike: 0.2 }, Pairing { k: 1, alike: 0.1 }];
+/// Pairings of pages, of their centers, and of the centers of these.
+const LEVELS: [Pairing; 3] = [
+    Pairing { k: 4, min_agreement: 0.5 },
+    Pairing { k: 2, min_agreement: 0.2 },
+    Pairing { k: 1, min_agreement: 0.1 },
+];
 
-/// Sorts pages by their addresses.
+/// Sorts pages by URL.
 pub fn by_address(pages: &mut [WeightedPage]) {
     pages.sort_by(|a, b| a.url.cmp(&b.url));
 }
 
-/// Sorts pages with known clusters into the order in which they are stored; `centers` has the place
-/// of the center of each.
+/// Sorts pages with known clusters into the order in which they are stored. `centers` has the index
+/// of each page's center.
 pub(crate) fn by_center(pages: &mut [WeightedPage], centers: &[u32]) {
     let mut first: FxHashMap<u32, &str> = FxHashMap::default();
     for (page, center) in pages.iter().zip(centers) {
@@ -73,7 +75,7 @@ pub(crate) fn by_center(pages: &mut [WeightedPage], centers: &[u32]) {
     order.par_sort_unstable_by_key(|&page| (first[&centers[page as usize]], url(page)));
     let mut place = vec![0; pages.len()];
     (0..).zip(order).for_each(|(at, page)| place[page as usize] = at);
-    // Each swap puts a page where it stays.
+    // Each swap puts a page in its final place.
     for at in 0..pages.len() {
         while place[at] as usize != at {
             let to = place[at] as usize;
@@ -83,15 +85,15 @@ pub(crate) fn by_center(pages: &mut [WeightedPage], centers: &[u32]) {
     }
 }
 
-/// The order in which pages are stored, from their signatures in the order of their addresses: the
-/// page that stands first, and so on.
+/// Returns the indexes of pages in the order in which they are stored. `signatures` are in the
+/// order of their URLs.
 pub(crate) fn by_cluster(
     signatures: &[Signature],
     observer: &dyn Observer,
 ) -> Result<Vec<u32>, BuildError> {
     let n = signatures.len() as u32;
     let mut order: Vec<u32> = (0..n).collect();
-    // Of each page its group in each level.
+    // The cluster of each page at each level.
     let mut groups = vec![[0; LEVELS.len()]; signatures.len()];
     let mut of = order.clone();
     for (level, pairing) in LEVELS.into_iter().enumerate() {
@@ -105,16 +107,16 @@ pub(crate) fn by_cluster(
         }
     }
     observer.advance(u64::from(n));
-    // A center has the lowest number of its cluster, so it comes first.
+    // A center has the lowest index of its cluster, so it comes first.
     order.par_sort_unstable_by_key(|&page| (groups[page as usize], page));
     Ok(order)
 }
 
-/// The center of each of `pages`, which ascend.
+/// The center of each of `pages`, which are ascending.
 fn cluster(
     signatures: &[Signature],
     pages: &[u32],
-    Pairing { k, alike }: Pairing,
+    Pairing { k, min_agreement }: Pairing,
     observer: &dyn Observer,
 ) -> Result<Vec<u32>, BuildError> {
     let tables = signatures.first().map_or(0, |signature| signature.values().len() / k);
@@ -126,7 +128,7 @@ fn cluster(
         };
         Table::new((0..pages.len() as u32).map(|place| (key(place), place)))
     };
-    // Each with the first of the bucket and a few that stand before it, if it is like them.
+    // Pair each page with the first of its bucket and a few preceding ones, if they are similar.
     let pair = |_: usize, table: &Table<(u64, u32)>, into: &mut Pairs| {
         for bucket in table.buckets() {
             check(observer)?;
@@ -134,7 +136,7 @@ fn cluster(
                 let place = bucket[at].1;
                 let before = bucket[at.saturating_sub(NEIGHBORS).max(1)..at].iter();
                 for &(_, other) in before.chain(&bucket[..1]) {
-                    if agreement(signature(other), signature(place)) >= alike {
+                    if agreement(signature(other), signature(place)) >= min_agreement {
                         into.push(other, place);
                     }
                 }
@@ -154,7 +156,7 @@ mod tests {
     use pagekin_pages::Silent;
 
     #[test]
-    fn clusters_stand_where_their_first_address_does() {
+    fn clusters_are_ordered_by_their_first_urls() {
         let page = |url: &str| WeightedPage { url: url.to_owned(), ..WeightedPage::default() };
         let mut pages = ["/f", "/b", "/a", "/e", "/c", "/d"].map(page);
         by_center(&mut pages, &[1, 1, 2, 4, 4, 5]);
@@ -163,9 +165,9 @@ mod tests {
     }
 
     #[test]
-    fn alike_pages_become_neighbors() {
+    fn similar_pages_become_neighbors() {
         let family = Family::new(SignatureParams { m: 80, bits: 16, seed: 1 });
-        // Three topics in turn; pages of a topic differ in 10 of 100 elements.
+        // Three alternating topics. Pages of a topic differ in 10 of 100 elements.
         let signatures: Vec<_> = (0..30u32)
             .map(|page| {
                 let topic = page % 3;

@@ -1,15 +1,15 @@
-//! What was read into pages with bags, and these into the order in which they are best stored.
+//! Weights parsed pages, and finds the best order for storing them.
 //!
 //! ```text
-//! vocabulary      terms and drafts into the vocabulary, and pages with bags
-//! weigh           what was read of a site into all of that
-//! standing        what pages stand out by: fields, links
-//! signatures      bags into signatures
-//! cluster_order   signatures, or the clusters of a crawl, into the order of the pages
+//! vocabulary      the vocabulary, and pages with bags
+//! weigh           all of this for a parsed site
+//! emphasis        emphases of terms, from fields and links
+//! signatures      signatures of bags
+//! cluster_order   the order of pages, by signatures or by the clusters of a crawl
 //! ```
 
 pub(crate) mod cluster_order;
+pub(crate) mod emphasis;
 pub(crate) mod signatures;
-pub(crate) mod standing;
 pub(crate) mod vocabulary;
 pub(crate) mod weigh;

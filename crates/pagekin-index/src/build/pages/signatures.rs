@@ -1,5 +1,5 @@
-//! Pages into signatures: those of their bags, by which they are compared, and those that their
-//! keys are made of.
+//! Computes the signatures of pages: those of their bags, for comparisons, and those from which
+//! their keys are computed.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use crate::build::pages::vocabulary::WeightedPage;
 
-/// The signature of each page.
+/// Computes the signature of each page's bag.
 pub(crate) fn sign(
     pages: &[WeightedPage],
     params: SignatureParams,
@@ -24,7 +24,7 @@ pub(crate) fn sign(
     })
 }
 
-/// The signature that the keys of each page are made of.
+/// Computes the signature for the keys of each page.
 pub(crate) fn sign_for_keys(
     pages: &[WeightedPage],
     vocabulary: &Vocabulary,

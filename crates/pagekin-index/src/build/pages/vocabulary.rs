@@ -1,4 +1,4 @@
-//! The terms of all drafts into the vocabulary, and drafts into pages with bags.
+//! Builds the vocabulary from the terms of parsed pages, and weights the pages.
 
 use std::cmp::Reverse;
 
@@ -16,71 +16,71 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A page of the index before it has a number.
+///
+/// For a crawl, only the URL, the title with its terms, and the bag are known. Three fields are
+/// inputs of later steps, which clear them: `alternates`, `fields` and `link_terms`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WeightedPage {
-    /// Its address.
+    /// The URL.
     pub url: String,
     pub(crate) title: String,
-    /// `None` if its text was not at hand.
+    /// `None` if the text is unknown.
     pub(crate) language: Option<Language>,
-    /// It is mostly links: contents, an index, a list of all there is. It can be found, but nobody
-    /// needs it as a page related to those it lists. Not known if its text was not at hand.
+    /// Whether it is mostly links: a table of contents, an index, a list. Such a page can be found,
+    /// but is not related to the pages that it lists. `false` if the text is unknown.
     pub listing: bool,
-    /// The hashes of the paths that links in its text lead to, ascending; none if its text was not
-    /// at hand.
+    /// Hashes of the paths that its text links to, ascending.
     pub(crate) links: Vec<u64>,
-    /// The related pages that it names itself, if it does.
+    /// The related pages that it names itself, if any.
     pub(crate) own_related: Option<Vec<NamedPage>>,
-    /// The hashes of where it says that it is in other languages, until it is known of which pages
-    /// it is a translation.
+    /// Hashes of the URLs that it names as its translations. Cleared when `translations` is set.
     pub(crate) alternates: Vec<u64>,
-    /// The same for pages that call one another translations; 0 if none does.
+    /// A number shared by pages that name each other as translations; 0 if there are none.
     pub(crate) translations: u32,
     pub(crate) bag: Bag,
-    /// What a record of its text has: its terms, identifiers among them, in the order of their ids
-    /// with the classes of their frequencies; nothing if its text was not at hand.
+    /// The terms of its text as in its record, including identifiers, with their frequency classes;
+    /// sorted by id. Empty if the text is unknown.
     pub(crate) terms: Vec<PageTerm>,
-    /// How many terms of its text its record has no room for.
-    pub(crate) left_out: u32,
-    /// How many terms its text has, each as often as it occurs.
+    /// Number of terms of the text that its record has no space for.
+    pub(crate) omitted: u32,
+    /// Number of terms in its text, with repetitions.
     pub(crate) length: u32,
-    /// The terms of its title and its headings, ascending; and of its title alone.
+    /// The terms of its title and headings, and those of its title only; ascending.
     pub(crate) title_terms: Vec<TermId>,
     pub(crate) title_only: Vec<TermId>,
-    /// What its terms stand out by, until they know it; and the texts of its links.
+    /// The terms of its fields, and those of its links. Cleared when emphases are set.
     pub(crate) fields: Fields,
     pub(crate) link_terms: Vec<(u64, TermId)>,
     /// See [`group_of_copies`](pagekin_core::shard::group_of_copies).
     pub(crate) copies: u32,
-    /// It says what another page of its group says, word for word: that page stands in lists for
-    /// it.
+    /// Whether it repeats another page of its group word for word, which represents it in lists.
     pub(crate) repeats: bool,
-    /// Of no shingles if its text was not at hand.
+    /// Has no shingles if the text is unknown.
     pub(crate) sketch: Sketch,
 }
 
-/// Which terms get a weight of their own.
+/// Rules for the terms with a weight of their own.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct VocabularyRules {
-    /// Which count.
+    /// The document frequencies of terms that count.
     pub(crate) limits: DfLimits,
-    /// The different texts, of which the limits are parts.
+    /// Number of distinct texts, to which the limits are relative.
     pub(crate) texts: u32,
-    /// The most terms. If more count, only the commonest of them are in the vocabulary, and all
-    /// rarer ones, even those below the lowest df, share one weight: who has the vocabulary only
-    /// cannot tell them apart.
-    pub(crate) most: usize,
-    /// Terms of more pages make no keys.
+    /// Maximum number of terms. If more terms count, only the most common are in the vocabulary.
+    /// All rarer ones, including those below the minimum document frequency, share a weight, as
+    /// the vocabulary alone cannot distinguish them.
+    pub(crate) max_terms: usize,
+    /// Terms on more pages are not used for keys.
     pub(crate) key_df: u32,
 }
 
-/// An identifier of more than one page in so many is in the vocabulary: a browser should know that
-/// it says little.
+/// Identifiers on more than one in this number of pages are in the vocabulary, so that a browser
+/// knows that they are unspecific.
 const COMMON_IDENTIFIER: u32 = 64;
 
-/// Counts the terms of drafts that are one text once: what all versions of a page have is as rare
-/// as what one page has. So do lists, in which one of these pages stands for all. Answers how many
-/// texts there are.
+/// Removes repeated texts from the counts of a lexicon, so that a term on all versions of a page is
+/// as rare as a term on one page. Lists do the same: one of these pages represents all. Returns the
+/// number of distinct texts.
 pub(crate) fn count_once_a_text(lexicon: &mut Lexicon, drafts: &[ParsedPage]) -> u32 {
     let mut seen = FxHashSet::default();
     for draft in drafts {
@@ -91,7 +91,7 @@ pub(crate) fn count_once_a_text(lexicon: &mut Lexicon, drafts: &[ParsedPage]) ->
     seen.len() as u32
 }
 
-/// The vocabulary of a lexicon over `pages` pages.
+/// Builds the vocabulary of a lexicon over `pages` pages.
 pub fn vocabulary(lexicon: &Lexicon, pages: u32, rules: VocabularyRules) -> Vocabulary {
     let VocabularyRules { limits, texts, .. } = rules;
     let weigh = |term: &LexiconTerm| quantised_idf(term.df, pages);
@@ -103,11 +103,11 @@ pub fn vocabulary(lexicon: &Lexicon, pages: u32, rules: VocabularyRules) -> Voca
     let met = || words.iter().map(|&(_, term)| term);
     let mut own: Vec<&LexiconTerm> = met().filter(|term| limits.allow(term.df, texts)).collect();
     let mut rare_weight = 0;
-    if own.len() > rules.most {
+    if own.len() > rules.max_terms {
         own.sort_unstable_by(|a, b| b.df.cmp(&a.df).then(a.stem.cmp(&b.stem)));
-        let rare = own.split_off(rules.most);
+        let rare = own.split_off(rules.max_terms);
         let below = met().filter(|term| term.df < limits.min);
-        // The mean over all places where a rare term stands.
+        // The mean weight over all occurrences of rare terms.
         let (mut places, mut total) = (0u64, 0u64);
         for term in rare.into_iter().chain(below) {
             places += u64::from(term.df);
@@ -115,7 +115,7 @@ pub fn vocabulary(lexicon: &Lexicon, pages: u32, rules: VocabularyRules) -> Voca
         }
         rare_weight = ((2 * total + places) / (2 * places)).clamp(1, 255) as u8;
     }
-    // What does not count in bags is searched for all the same.
+    // Terms too common for bags can still be searched.
     own.extend(met().filter(|term| term.df > limits.max(texts)));
     let common = |term: &&LexiconTerm| term.df > (texts / COMMON_IDENTIFIER).max(limits.min);
     own.extend(identifiers.into_iter().map(|(_, term)| term).filter(common));
@@ -126,32 +126,31 @@ pub fn vocabulary(lexicon: &Lexicon, pages: u32, rules: VocabularyRules) -> Voca
     vocabulary.with_least_weight(least_weight).with_key_weight(key_weight)
 }
 
-/// The words that the terms of a vocabulary are shown as: those of a lexicon, as far as it has
-/// them.
+/// The words shown for the terms of a vocabulary, as far as the lexicon has them.
 pub(crate) fn shown(lexicon: &Lexicon, vocabulary: &Vocabulary) -> WordShard {
     let terms = vocabulary.iter().filter_map(|(id, _)| lexicon.terms.get(&id));
     let shown = |term: &LexiconTerm| {
-        // Of a term that is only ever a part of a word, or an identifier, no word was counted.
+        // A term that only occurs within words, or is an identifier, has no counted word.
         let word = if term.word.0.is_empty() { &term.stem } else { &term.word.0 };
         (term.stem.to_string(), word.to_string())
     };
     WordShard::new(terms.map(shown).collect())
 }
 
-/// The most words that typed words are taken for: of a larger site the likeliest.
+/// Maximum number of completions; larger sites keep the most likely ones.
 const MAX_COMPLETIONS: usize = 1 << 16;
-/// On a site of fewer pages each word is one that people may look for.
+/// On a site with fewer pages, every word is a completion.
 const FEW_PAGES: usize = 50;
 
-/// The words that typed words may be taken for, in their order: those of more than one page, or of
-/// a title or a heading, which may be outside the text. Of scripts without spaces there are none,
-/// as nobody types pairs, nor numbers.
+/// The words that typed words may be interpreted as, sorted: those on more than one page, or in a
+/// title or a heading, which may be outside the text. Omits the pairs of characters of scripts
+/// without spaces, which nobody types, and numbers.
 pub(crate) fn completions(lexicon: &Lexicon, pages: &[WeightedPage]) -> Vec<Completion> {
     let mut titles: FxHashMap<TermId, u32> = FxHashMap::default();
     for &id in pages.iter().flat_map(|page| &page.title_terms) {
         *titles.entry(id).or_default() += 1;
     }
-    let least = if pages.len() < FEW_PAGES { 1 } else { 2 };
+    let min_df = if pages.len() < FEW_PAGES { 1 } else { 2 };
     let of_text = lexicon.terms.iter().map(|(&id, term)| {
         let word = if is_identifier(id) { &term.stem } else { &term.word.0 };
         (id, &**word, term.df)
@@ -161,7 +160,7 @@ pub(crate) fn completions(lexicon: &Lexicon, pages: &[WeightedPage]) -> Vec<Comp
         let titles = titles.get(&id).copied().unwrap_or(0);
         let is_typed = word.bytes().any(|byte| !byte.is_ascii_digit())
             && second_of_pair(word).is_none()
-            && (df >= least || titles > 0);
+            && (df >= min_df || titles > 0);
         let weight = completion_weight(df, titles);
         is_typed.then(|| Completion { word: word.to_string(), weight })
     };
@@ -173,7 +172,7 @@ pub(crate) fn completions(lexicon: &Lexicon, pages: &[WeightedPage]) -> Vec<Comp
     words
 }
 
-/// The pages of drafts, in their order; of a page whose bag is empty, its address.
+/// Weights parsed pages, in their order. Returns the URL of a page whose bag is empty.
 pub(crate) fn weigh(
     drafts: Vec<ParsedPage>,
     vocabulary: &Vocabulary,
@@ -195,7 +194,7 @@ pub(crate) fn weigh(
                 vocabulary,
             };
             let terms = recorded(terms, &page);
-            let left_out = (different - terms.len()) as u32;
+            let omitted = (different - terms.len()) as u32;
             observer.advance(1);
             if bag.is_empty() {
                 return Err(url);
@@ -212,7 +211,7 @@ pub(crate) fn weigh(
                 translations: 0,
                 bag,
                 terms,
-                left_out,
+                omitted,
                 length,
                 title_terms,
                 title_only: fields.title.clone(),
@@ -226,11 +225,11 @@ pub(crate) fn weigh(
         .collect()
 }
 
-/// How many terms of a title that the text does not have find room in the record of a long page.
+/// Space in the record of a long page for terms that only its title contains.
 const MAX_TITLE_ROOM: usize = 256;
 
-/// The terms of a page as its record has them. If there are too many, those of its bag, of its
-/// title and of its headings stay, and of the others the heaviest.
+/// The terms of a page's record. If there are too many, keeps those of its bag, title and headings,
+/// and the heaviest of the others.
 fn recorded(mut terms: Vec<(TermId, u32)>, page: &RecordedPage<'_>) -> Vec<PageTerm> {
     let has = |id: &TermId| terms.binary_search_by_key(id, |&(id, _)| id).is_ok();
     let beyond = page.title.iter().filter(|id| !has(id)).count().min(MAX_TITLE_ROOM);
@@ -253,7 +252,7 @@ fn recorded(mut terms: Vec<(TermId, u32)>, page: &RecordedPage<'_>) -> Vec<PageT
     terms.into_iter().map(|(id, tf)| PageTerm::from_text(id, frequency_class(tf))).collect()
 }
 
-/// What decides which terms of a long page its record has.
+/// What decides which terms of a long page are in its record.
 struct RecordedPage<'a> {
     bag: &'a Bag,
     title: &'a [TermId],
@@ -275,17 +274,20 @@ mod tests {
         Lexicon { terms, ..Lexicon::default() }
     }
 
-    fn weights(most: usize) -> Vec<u8> {
+    fn weights(max_terms: usize) -> Vec<u8> {
         let stems = ["all", "ten", "two", "too", "one"];
         let lexicon = lexicon(&[("all", 90), ("ten", 10), ("two", 2), ("too", 2), ("one", 1)]);
         let limits = DfLimits { min: 2, max_percent: 20.0, never_too_high: 0 };
-        let vocabulary =
-            vocabulary(&lexicon, 100, VocabularyRules { limits, texts: 100, most, key_df: 25 });
+        let vocabulary = vocabulary(
+            &lexicon,
+            100,
+            VocabularyRules { limits, texts: 100, max_terms, key_df: 25 },
+        );
         stems.map(|stem| vocabulary.weight(term_id(stem))).to_vec()
     }
 
     #[test]
-    fn words_are_completed_that_only_a_title_has() {
+    fn words_of_titles_are_completed() {
         let mut lexicon = lexicon(&[("clove", 1), ("garden", 2), ("1964", 2)]);
         lexicon.of_titles.insert(term_id("zanzibar"), "zanzibar".into());
         let of_title =
@@ -298,20 +300,20 @@ mod tests {
     }
 
     #[test]
-    fn terms_of_too_many_pages_make_no_keys() {
+    fn common_terms_are_not_used_for_keys() {
         let limits = DfLimits { min: 1, max_percent: 100.0, never_too_high: 0 };
         let key_weight = |key_df| {
-            let rules = VocabularyRules { limits, texts: 100, most: 10, key_df };
+            let rules = VocabularyRules { limits, texts: 100, max_terms: 10, key_df };
             vocabulary(&lexicon(&[("ten", 10)]), 100, rules).key_weight()
         };
         assert_eq!([key_weight(25), key_weight(99), key_weight(100)], [24, 1, 0]);
     }
 
     #[test]
-    fn a_page_of_common_words_alone_has_a_bag() {
+    fn a_page_of_common_words_has_a_bag() {
         let (all, ten) = (term_id("all"), term_id("ten"));
         let limits = DfLimits { min: 2, max_percent: 20.0, never_too_high: 0 };
-        let rules = VocabularyRules { limits, texts: 100, most: 10, key_df: 25 };
+        let rules = VocabularyRules { limits, texts: 100, max_terms: 10, key_df: 25 };
         let vocabulary = vocabulary(&lexicon(&[("all", 90), ("ten", 10)]), 100, rules);
         let web = pagekin_core::Preset::Web.params(1).bag;
         let terms = |words: &[u32]| words.iter().map(|&word| (word, 1)).collect::<Vec<_>>();
@@ -341,18 +343,18 @@ mod tests {
         let long = page(5_000, &[9_998]);
         let rest = [8_000, 9_000, 9_998];
         assert!(rest.iter().all(|id| long.binary_search(id).is_ok()) && long.len() == 4_096);
-        // A term of the title that the text does not have finds room.
+        // There is space for a term that only the title contains.
         assert_eq!(page(5_000, &[9_998, 9_999]).len(), 4_095);
         assert_eq!(page(4_096, &[1]).len(), 4_095);
     }
 
     #[test]
-    fn a_vocabulary_that_holds_all_that_counts_gives_the_rest_no_weight() {
+    fn rare_terms_have_no_weight_if_all_others_fit() {
         assert_eq!(weights(3), [0, 40, 68, 68, 0]);
     }
 
     #[test]
-    fn of_too_many_terms_the_rarer_share_a_weight() {
+    fn rare_terms_share_a_weight_if_not_all_others_fit() {
         // "two" and "one" are rare: 2 places of 68 and one of 80.
         assert_eq!(weights(2), [0, 40, 72, 68, 72]);
     }

@@ -1,4 +1,4 @@
-//! What was read of a site into pages with bags, by a vocabulary that is new or followed.
+//! Weights the pages of a parsed site, with a new or a reused vocabulary.
 
 use std::path::Path;
 
@@ -16,34 +16,34 @@ use crate::build::options::BuildOptions;
 use crate::build::pages::vocabulary;
 use crate::build::pages::vocabulary::{VocabularyRules, WeightedPage};
 
-/// Terms that more than one page in so many has make no keys: their buckets are large, and what is
-/// in them has little else in common.
+/// Terms on more than one in this number of pages are not used for keys: their buckets are large,
+/// and the pages there have little else in common.
 const KEY_PART: u32 = 8;
-/// But up to so many pages do no harm.
+/// Terms with at most this document frequency are used in any case.
 const KEY_DF: u32 = 2_048;
 
-/// Pages with bags, by the vocabulary that they were weighed by.
+/// Pages with bags, and the vocabulary that weighted them.
 pub struct WeightedSite {
     pub(crate) vocabulary: Vocabulary,
     pub(crate) shown: WordShard,
-    /// The words that typed words may be taken for, in their order.
+    /// The words that typed words may be interpreted as, sorted.
     pub(crate) completions: Vec<Completion>,
-    /// The commonest first, with their pages.
+    /// Languages with their numbers of pages, most pages first.
     pub(crate) languages: Vec<(Language, u32)>,
-    /// At least one, no two of one address; in any order.
+    /// The pages: at least one, with distinct URLs, in any order.
     pub pages: Vec<WeightedPage>,
-    /// Whether the texts of the pages were at hand, and not their bags alone, as those of a crawl.
+    /// Whether the pages' texts are known. For a crawl, only their bags are.
     pub(crate) texts: bool,
-    /// What bags were made by.
+    /// The parameters of the bags.
     pub(crate) params: IndexParams,
-    /// The words that terms are shown as, if they are asked for.
+    /// The words shown for terms, if a topic tree needs them.
     pub(crate) words: FxHashMap<TermId, Box<str>>,
-    /// Of each page the place of the center of its cluster, if they were clustered before.
+    /// The index of each page's cluster center, if the pages are clustered already.
     pub(crate) centers: Option<Vec<u32>>,
 }
 
-/// Weighs the pages, by the vocabulary of the index that is followed if there is one. `None` if
-/// none has a term that counts.
+/// Weights the pages with the vocabulary of the reused index, if there is one. Returns `None` if no
+/// page has a term that counts.
 pub(crate) fn weigh(
     options: &BuildOptions,
     params: IndexParams,
@@ -88,16 +88,16 @@ pub(crate) fn weigh(
 }
 
 fn warn_of_long_pages(pages: &[WeightedPage], observer: &dyn Observer) {
-    let long = || pages.iter().filter(|page| page.left_out > 0);
-    if let Some(WeightedPage { url, left_out, .. }) = long().max_by_key(|page| page.left_out) {
+    let long = || pages.iter().filter(|page| page.omitted > 0);
+    if let Some(WeightedPage { url, omitted, .. }) = long().max_by_key(|page| page.omitted) {
         let n = long().count();
         observer.warn(&format!(
-            "{n} pages have too many different words for their records, for example {url}: the {left_out} of these that matter least do not find it. Split it to have all of them found"
+            "{n} pages have too many distinct words for their records, for example {url}: its {omitted} least important words do not find it. Split it to make all of them searchable"
         ));
     }
 }
 
-/// Which terms are in the vocabulary of so many different texts.
+/// The rules for the vocabulary of a site with a number of distinct texts.
 pub fn vocabulary_rules(options: &BuildOptions, texts: u32) -> VocabularyRules {
     let mut limits = DfLimits::for_pages(texts);
     limits.min = options.min_df.unwrap_or(limits.min);
@@ -107,8 +107,8 @@ pub fn vocabulary_rules(options: &BuildOptions, texts: u32) -> VocabularyRules {
     VocabularyRules {
         limits,
         texts,
-        // Who names the lowest df means it.
-        most: if options.min_df.is_some() { usize::MAX } else { MAX_TERMS },
+        // An explicit minimum is meant.
+        max_terms: if options.min_df.is_some() { usize::MAX } else { MAX_TERMS },
         key_df: (texts / KEY_PART).max(KEY_DF),
     }
 }

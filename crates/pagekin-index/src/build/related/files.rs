@@ -1,8 +1,7 @@
-//! The kin of each page into the files that tell a page's script of them: shards by address, and
-//! their entry.
+//! Encodes and writes the shards of related pages, and their entry.
 //!
-//! They are gzip'ed JSON, not shards like the rest of the index, because what reads them is a
-//! page's own few lines of JavaScript, without the core. FORMAT.md describes them.
+//! They are gzipped JSON, unlike the other shards of the index, because a few lines of JavaScript
+//! on the site's own pages read them without the core. FORMAT.md describes them.
 
 use std::io::Write;
 use std::path::Path;
@@ -18,32 +17,29 @@ use crate::build::related::copies::CopyOf;
 use crate::build::related::similar_pages::{Related, RelatedPage};
 use crate::read::related_shard::{ENTRY_NAME, RelatedEntry, RelatedShard, base_of, shard_of};
 
-/// What the files tell of.
+/// The pages of an index by their numbers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StoredPages<'a> {
-    /// In the order by which they are numbered.
     pub(crate) pages: &'a [&'a WeightedPage],
     pub(crate) base_url: &'a str,
 }
 
 impl StoredPages<'_> {
-    /// The address of a page.
     pub(crate) fn url(&self, page: u32) -> &str {
         &self.pages[page as usize].url
     }
 
-    /// The same without the base.
+    /// The URL of a page without the base.
     pub(crate) fn path(&self, page: u32) -> &str {
         let url = self.url(page);
         url.strip_prefix(&base_of(self.base_url)).unwrap_or(url)
     }
 
-    /// Its title.
     pub(crate) fn title(&self, page: u32) -> &str {
         &self.pages[page as usize].title
     }
 
-    /// `shards` shards, by number.
+    /// Encodes the related pages in `shards` shards.
     pub(crate) fn encode(&self, related: &Related, shards: u32) -> Vec<Vec<u8>> {
         let mut members: Vec<Vec<u32>> = vec![Vec::new(); shards as usize];
         for (number, page) in (0..).zip(self.pages) {
@@ -53,23 +49,23 @@ impl StoredPages<'_> {
     }
 
     fn encode_shard(&self, related: &Related, members: &[u32]) -> Vec<u8> {
-        let row = |kin: &RelatedPage| {
-            (self.path(kin.page), self.title(kin.page), kin.cosine.thousandths())
+        let row = |related: &RelatedPage| {
+            (self.path(related.page), self.title(related.page), related.cosine.thousandths())
         };
-        let kin = members
+        let lists = members
             .iter()
-            .map(|&page| (self.path(page), related.kin[page as usize].iter().map(row).collect()));
+            .map(|&page| (self.path(page), related.pages[page as usize].iter().map(row).collect()));
         let copies = members.iter().filter_map(|&page| {
-            let CopyOf { original, whole, others, told } =
+            let CopyOf { original, same_words, others, examples } =
                 related.copies[page as usize].as_ref()?;
-            let pages = [original].into_iter().chain(told);
+            let pages = [original].into_iter().chain(examples);
             let rows = pages.map(|&page| (self.path(page), self.title(page))).collect();
-            Some((self.path(page), (u8::from(*whole), *others, rows)))
+            Some((self.path(page), (u8::from(*same_words), *others, rows)))
         });
         let shard: RelatedShard<&str> =
-            RelatedShard { copies: copies.collect(), kin: kin.collect() };
+            RelatedShard { copies: copies.collect(), related: lists.collect() };
         let json = serde_json::to_vec(&shard).expect("texts and numbers are JSON");
-        // Without a name and a time, so that the same pages make the same bytes.
+        // The header has no name and no time, so that equal pages yield equal bytes.
         let mut gzip = GzBuilder::new().write(Vec::new(), Compression::best());
         gzip.write_all(&json).and_then(|()| gzip.finish()).expect("memory takes everything")
     }
@@ -96,7 +92,7 @@ mod tests {
     use std::io::Read;
 
     #[test]
-    fn a_shard_is_read_as_it_was_written_and_otherwise_refused() {
+    fn a_shard_is_decoded_and_damaged_ones_are_refused() {
         let page = |url: &str| WeightedPage {
             url: url.to_owned(),
             title: format!("Title of {url}"),
@@ -104,10 +100,12 @@ mod tests {
         };
         let pages = [page("/docs/a.html"), page("/docs/"), page("/docs/b/")];
         let stored: Vec<_> = pages.iter().collect();
-        let kin = |page, thirds| RelatedPage { page, cosine: Cosine(Cosine::EQUAL.0 / 3 * thirds) };
-        let kin = vec![vec![kin(1, 2), kin(2, 1)], vec![kin(0, 2)], vec![]];
-        let copy = CopyOf { original: 1, whole: true, others: 3, told: vec![2] };
-        let related = Related { kin, copies: vec![Some(copy), None, None], unknown: Vec::new() };
+        let related =
+            |page, thirds| RelatedPage { page, cosine: Cosine(Cosine::EQUAL.0 / 3 * thirds) };
+        let lists = vec![vec![related(1, 2), related(2, 1)], vec![related(0, 2)], vec![]];
+        let copy = CopyOf { original: 1, same_words: true, others: 3, examples: vec![2] };
+        let related =
+            Related { pages: lists, copies: vec![Some(copy), None, None], unknown: Vec::new() };
         let shards = StoredPages { pages: &stored, base_url: "/docs" }.encode(&related, 1);
         let mut json = String::new();
         GzDecoder::new(&shards[0][..]).read_to_string(&mut json).unwrap();
@@ -124,7 +122,7 @@ mod tests {
         assert!(check(&shards[0][..shards[0].len() - 1], &urls).is_err());
         assert!(check(&[&shards[0][..], b"x"].concat(), &urls).is_err());
         assert!(check(expected.as_bytes(), &urls).is_err());
-        // The checksum of gzip is of what is packed alone.
+        // The checksum of gzip does not cover the header.
         for bit in 0..80 {
             let mut flipped = shards[0].clone();
             flipped[bit / 8] ^= 1 << (bit % 8);

@@ -1,17 +1,17 @@
-//! Pages into groups of copies and editions, of which a lookup shows one.
+//! Groups copies and variants of pages, of which a lookup shows one.
 //!
-//! Copies are [known](crate::build::related::copies) by their sketches, and so are near-duplicates,
-//! which are copies if they have one title: others are pages of one template. Pages are compared
-//! with those of the same sketch and with their neighbors in the order in which they are stored,
-//! where alike pages lie together. Editions are known by their addresses: those that are the same
-//! without the folders named after languages and versions are one page; and so are
-//! [translations](crate::build::related::translations) by what pages say of each other. One of each
-//! is taken for the [original](copies::originality).
+//! Copies are [found](crate::build::related::copies) by their sketches. So are near-duplicates,
+//! which are copies if they have the same title; others are pages of one template. Pages are
+//! compared with those of the same sketch, and with their neighbors in the order in which they are
+//! stored, where similar pages are adjacent. Variants are found by their URLs: pages whose URLs are
+//! equal without folders of languages and versions are one page. So are
+//! [translations](crate::build::related::translations), which name each other. One page of each
+//! group is the probable [original](copies::originality).
 //!
-//! Pages of a group with one title and the same words are **repeats** of that one of them that
-//! looks most like an original. It alone stands in lists, so that a page takes one place among the
-//! candidates of a lookup and not one for each language or version it is also found in; its repeats
-//! are stored behind it, so that they come with it.
+//! Pages of a group with the same title and words are **repeats** of the most probable original
+//! among them. Only that page is in lists, so that a page takes one place among the candidates of a
+//! lookup, not one per language or version in which it also exists. Its repeats are stored after
+//! it, so that they are read with it.
 
 use pagekin_core::near::sketch::{KnownShingles, Sketch};
 use pagekin_core::shard::group_of_copies;
@@ -23,14 +23,14 @@ use rustc_hash::FxHashMap;
 use crate::build::pages::vocabulary::WeightedPage;
 use crate::build::related::copies;
 use crate::build::related::sets::Sets;
-use crate::build::related::variants::without_edition;
+use crate::build::related::variants::without_variant;
 
-/// So many pages behind it in the order a page is compared with.
+/// Number of following pages in the order that a page is compared with.
 const NEIGHBORS: usize = 8;
 
-/// Tells pages which group they are in, if that has others, and moves the repeats of each behind it
-/// in the order in which they are stored.
-pub(crate) fn tell(pages: &mut [WeightedPage], order: &mut [u32], links: &LinkGraph) {
+/// Assigns pages to groups, if these contain others, and moves repeats after the pages that they
+/// repeat in the order in which pages are stored.
+pub(crate) fn assign_groups(pages: &mut [WeightedPage], order: &mut [u32], links: &LinkGraph) {
     let groups = groups(pages, order, links);
     let mut sizes = vec![0u32; pages.len()];
     groups.iter().for_each(|&original| sizes[original as usize] += 1);
@@ -56,15 +56,15 @@ pub(crate) fn tell(pages: &mut [WeightedPage], order: &mut [u32], links: &LinkGr
     }
 }
 
-/// Of each page the one of its group whose title and words it has, itself mostly. `members` are the
-/// pages of groups that have others.
+/// Returns the page that each page repeats, usually itself. `members` are the pages of groups with
+/// several pages.
 fn repeated(
     pages: &[WeightedPage],
     groups: &[u32],
     mut members: Vec<u32>,
     links: &LinkGraph,
 ) -> Vec<u32> {
-    // Of each group, title and sketch the pages that look most like originals of their words.
+    // The most probable originals of each text, by group, title and sketch.
     let mut known: FxHashMap<(u32, &str, &Sketch), Vec<u32>> = FxHashMap::default();
     members.sort_by_cached_key(|&page| copies::originality(page, &pages[page as usize], links));
     let mut repeated: Vec<u32> = (0..pages.len() as u32).collect();
@@ -81,26 +81,26 @@ fn repeated(
     repeated
 }
 
-/// The terms of a page's text, with the classes of their frequencies.
+/// The terms of a page's text, with their frequency classes.
 fn text(page: &WeightedPage) -> impl Iterator<Item = (TermId, u8)> {
     let terms = page.terms.iter().filter(|term| !term.is_outside);
     terms.map(|term| (term.id, term.class))
 }
 
-/// Of each page the original of its group, itself if it has none.
+/// Returns the original of each page's group, which may be the page itself.
 fn groups(pages: &[WeightedPage], order: &[u32], links: &LinkGraph) -> Vec<u32> {
     let refs: Vec<&WeightedPage> = pages.iter().collect();
-    let copies = copies::tell(&refs, links, near_pairs(pages, order).into_iter());
+    let copies = copies::find_originals(&refs, links, near_pairs(pages, order).into_iter());
     let mut groups = Sets::alone(pages.len());
     for (page, of) in (0..).zip(&copies) {
         if let Some(of) = of {
             groups.join(page, of.original);
         }
     }
-    let names: Vec<String> = pages.par_iter().map(|page| without_edition(&page.url)).collect();
-    let mut editions: FxHashMap<String, u32> = FxHashMap::default();
+    let names: Vec<String> = pages.par_iter().map(|page| without_variant(&page.url)).collect();
+    let mut variants: FxHashMap<String, u32> = FxHashMap::default();
     for (page, name) in (0..).zip(names) {
-        let first = *editions.entry(name).or_insert(page);
+        let first = *variants.entry(name).or_insert(page);
         groups.join(page, first);
     }
     let mut translations: FxHashMap<u32, u32> = FxHashMap::default();
@@ -108,7 +108,7 @@ fn groups(pages: &[WeightedPage], order: &[u32], links: &LinkGraph) -> Vec<u32> 
         let first = *translations.entry(page.translations).or_insert(number);
         groups.join(number, first);
     }
-    // The one that looks most like an original stands for all.
+    // The most probable original represents the group.
     let looks = |page: u32| copies::originality(page, &pages[page as usize], links);
     let mut best: FxHashMap<u32, u32> = FxHashMap::default();
     let roots: Vec<u32> = (0..pages.len() as u32).map(|page| groups.root(page)).collect();
@@ -121,7 +121,7 @@ fn groups(pages: &[WeightedPage], order: &[u32], links: &LinkGraph) -> Vec<u32> 
     roots.into_iter().map(|root| best[&root]).collect()
 }
 
-/// Neighbors in the order that are near-copies.
+/// Finds near-copies among neighbors in the order.
 fn near_pairs(pages: &[WeightedPage], order: &[u32]) -> Vec<(u32, u32)> {
     let of_page = |at: usize| {
         let page = order[at];
@@ -144,7 +144,7 @@ mod tests {
     use crate::build::related::copies::tests::page;
     use pagekin_core::shard::group_number;
 
-    /// The original of the group of each page, none if it is alone.
+    /// Checks the original of each page's group; `None` for a page without a group.
     #[track_caller]
     fn check(pages: &[(&str, std::ops::Range<u64>)], linked: &[u32], expected: &[Option<&str>]) {
         let mut made: Vec<_> = pages.iter().map(|(url, text)| page(url, text.clone())).collect();
@@ -152,7 +152,7 @@ mod tests {
         to[0] = linked.to_vec();
         let links = LinkGraph::new(to, &vec![false; made.len()]);
         let mut order: Vec<u32> = (0..made.len() as u32).collect();
-        tell(&mut made, &mut order, &links);
+        assign_groups(&mut made, &mut order, &links);
         for (page, original) in made.iter().zip(expected) {
             let of = |original: &&str| group_of_copies(original, *original == page.url);
             assert_eq!(page.copies, original.as_ref().map_or(0, of), "{}", page.url);
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn near_copies_of_other_titles_are_pages_of_their_own() {
+    fn near_copies_with_other_titles_are_not_grouped() {
         let titled = |url: &str, end, title: &str| WeightedPage {
             title: title.to_owned(),
             ..page(url, 0..end)
@@ -179,14 +179,14 @@ mod tests {
             titled("/all", 200, "All"),
         ];
         let links = LinkGraph::new(vec![Vec::new(); 3], &[false; 3]);
-        tell(&mut pages, &mut [0, 1, 2], &links);
+        assign_groups(&mut pages, &mut [0, 1, 2], &links);
         assert_eq!(pages[1].copies, 0);
         assert!(pages[0].copies > 0);
         assert_eq!(group_number(pages[0].copies), group_number(pages[2].copies));
     }
 
     #[test]
-    fn one_page_stands_for_those_that_repeat_it_and_they_follow_it() {
+    fn repeats_follow_the_page_that_represents_them() {
         let titled = |url: &str, text, title: &str| WeightedPage {
             title: title.to_owned(),
             ..page(url, text)
@@ -199,11 +199,11 @@ mod tests {
             titled("/jams.html", 0..90, "All jams"),
             titled("/bread.html", 100..190, "Jam"),
         ];
-        // The original is that which is linked to, and so are the others behind it.
+        // The original is the page that is linked to.
         let links =
             LinkGraph::new(vec![vec![2], vec![], vec![], vec![], vec![], vec![]], &[false; 6]);
         let mut order = [5, 3, 1, 2, 4, 0];
-        tell(&mut pages, &mut order, &links);
+        assign_groups(&mut pages, &mut order, &links);
         assert_eq!(
             pages.iter().map(|page| page.repeats).collect::<Vec<_>>(),
             [true, false, false, true, false, false]
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn editions_are_one_group_whatever_they_say() {
+    fn variants_are_one_group_whatever_their_texts() {
         let pages = [
             ("/de/guide/a.html", 0..90),
             ("/guide/a.html", 100..190),
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn translations_are_one_group_with_their_copies() {
+    fn translations_are_grouped_with_their_copies() {
         let translated = |url: &str, text| WeightedPage { translations: 1, ..page(url, text) };
         let mut pages = vec![
             translated("/brot.html", 0..90),
@@ -234,7 +234,7 @@ mod tests {
             page("/peas.html", 200..290),
         ];
         let links = LinkGraph::new(vec![vec![], vec![], vec![], vec![0]], &[false; 4]);
-        tell(&mut pages, &mut [0, 1, 2, 3], &links);
+        assign_groups(&mut pages, &mut [0, 1, 2, 3], &links);
         for (page, is_original) in [(0, true), (1, false), (2, false)] {
             assert_eq!(pages[page].copies, group_of_copies("/brot.html", is_original));
         }
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_repeat_one_another_only_with_the_terms_of_their_texts() {
+    fn repeats_have_the_same_terms_in_their_texts() {
         use pagekin_core::shard::PageTerm;
         let of = |url: &str, class, is_outside| {
             let given = PageTerm { is_outside, ..PageTerm::from_text(9, class) };
@@ -251,12 +251,12 @@ mod tests {
         };
         let links = LinkGraph::new(vec![vec![]; 2], &[false; 2]);
         let repeats = |mut pages: Vec<WeightedPage>| {
-            tell(&mut pages, &mut [0, 1], &links);
+            assign_groups(&mut pages, &mut [0, 1], &links);
             pages.into_iter().map(|page| page.repeats).collect::<Vec<_>>()
         };
         let same = repeats(vec![of("/a.html", 2, false), of("/de/a.html", 2, false)]);
         assert_eq!(same, [false, true]);
-        // Another frequency; and a term less, as what links call a page is not its text.
+        // Another frequency; and one term less, as the text of a link is not the page's text.
         for other in [of("/de/a.html", 3, false), of("/de/a.html", 2, true)] {
             assert_eq!(repeats(vec![of("/a.html", 2, false), other]), [false, false]);
         }

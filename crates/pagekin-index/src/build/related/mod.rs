@@ -1,16 +1,16 @@
-//! Pages into the kin of each, and these into shards by address.
+//! Finds the related pages of each page, and encodes them in shards.
 //!
 //! ```text
-//! profiles      pages with terms into what their relatedness is judged by
-//! ties          which pages people tied together: by folders and links
-//! editions      whether two pages are versions or translations of one
-//! sets          pages into sets of those that belong together
-//! translations  which pages say of each other that they are one in several languages
-//! copies        which pages are near-copies, and of which
-//! groups        pages into groups of copies and editions, of which one is shown
-//! own_lists     the related pages that pages name themselves, by their numbers
-//! kin           all of these into the kin of each page
-//! files         the kin of each page into shards by address
+//! profiles       weighted terms of pages, for comparing them
+//! ties           connections between pages: folders, links and mentions
+//! variants       whether two pages are versions or translations of each other
+//! sets           disjoint sets of pages
+//! translations   sets of pages that name each other as translations
+//! copies         near-copies, and their originals
+//! groups         groups of copies and variants, of which one is shown
+//! own_lists      the related pages that pages name themselves
+//! similar_pages  the related pages of each page
+//! files          shards of related pages
 //! ```
 
 pub(crate) mod copies;

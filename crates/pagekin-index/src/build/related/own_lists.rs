@@ -1,8 +1,8 @@
-//! The related pages that pages name themselves, into the numbers of these.
+//! Resolves the related pages that pages name themselves.
 //!
-//! A page is found by the address that a link to it may have: with or without `.html` and a slash
-//! at its end, and with or without the path of the base URL, as authors write addresses below the
-//! folder of their site.
+//! A page is found by any URL under which links may refer to it: with or without `.html` and a
+//! slash at its end, and with or without the path of the base URL, because authors write URLs
+//! relative to the folder of their site.
 
 use pagekin_core::address;
 use pagekin_pages::site::links::{Paths, hash_of};
@@ -10,11 +10,11 @@ use pagekin_pages::site::links::{Paths, hash_of};
 use crate::build::pages::vocabulary::WeightedPage;
 use crate::build::summary::UnknownRelated;
 
-/// The most pages of a list; those behind them do not count.
+/// Maximum number of pages in a list; the others are ignored.
 const MAX: usize = 16;
 
-/// For each page the pages that it names, each once and without itself, if it names any or none;
-/// and what it names that is no page, in the order of the pages' addresses.
+/// Returns the pages that each page names, without repetitions and itself; `None` for a page that
+/// names nothing. Also returns names that match no page, in the order of the pages' URLs.
 pub(crate) fn resolve(
     pages: &[&WeightedPage],
     base_url: &str,
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_are_named_by_any_address_of_theirs() {
+    fn pages_are_found_by_any_of_their_urls() {
         for base in ["", "/docs", "https://x.org/docs"] {
             let page = |path: &str, content| page(&format!("{base}{path}"), content);
             let content = "/a/, /b, c.html, /docs/c, https://y.org/z, /none/, /, /b.html";

@@ -1,22 +1,21 @@
-//! What related pages are found by: the profile of each page, which is its weighted terms, and the
-//! cosine of two.
+//! The profiles by which related pages are found: the weighted terms of a page. Two profiles are
+//! compared by their cosine.
 //!
 //! ```text
-//! w(t) = (sqrt(tf) ln(N / df))^0.6      tf: how often t is on the page, and 8 more if it is in
-//!                                       its title or a heading
-//!                                       N, df: the pages, and those of them that have t, at
-//!                                       least 2
-//! cosine(a, b) = sum of w_a(t) w_b(t)   weights whose squares sum to 1, of the 256 heaviest
-//!                                       terms of each page
+//! w(t) = (sqrt(tf) ln(N / df))^0.6      tf: occurrences of t on the page, plus 8 if it is in the
+//!                                       title or a heading
+//!                                       N, df: number of pages, and of pages with t, at least 2
+//! cosine(a, b) = sum of w_a(t) w_b(t)   over the 256 heaviest terms of each page, with weights
+//!                                       scaled so that their squares sum to 1
 //! ```
 //!
-//! Identifiers are terms beside their parts, and no term is too common: its weight says so. All of
-//! this measured best, against the folders and links of sites (`evaluate/README.md`, at its end). N
-//! and df are taken in steps of a factor of sqrt(2), so that an edited page changes the kin of few
-//! others.
+//! Identifiers are terms in addition to their parts. No term is too common, because its weight is
+//! low. This formula measured best against the folders and links of sites (end of
+//! `evaluate/README.md`). N and df are rounded to steps of a factor of sqrt(2), so that an edited
+//! page changes the related pages of few others.
 //!
-//! Which pages are compared, [`Profiles::nearest`] says. Of the best five by all places, 99.2 % are
-//! found on the 32,900 pages of the Rust documentation.
+//! [`Profiles::nearest`] chooses the pages to compare. On the 32,900 pages of the Rust
+//! documentation, it finds 99.2% of each page's five best.
 
 use pagekin_core::bag::FREQUENCIES;
 use pagekin_core::vocabulary::TermId;
@@ -27,24 +26,23 @@ use rustc_hash::FxHashMap;
 
 use crate::build::pages::vocabulary::WeightedPage;
 
-/// The heaviest terms that make a profile, and the least of them where the site is too large for so
-/// many.
+/// Maximum number of terms in a profile, and the lower limit to which large sites reduce it.
 const MAX_TERMS: usize = 256;
 const MIN_TERMS: usize = 32;
-/// The terms of all profiles: 800 MB.
+/// Maximum number of terms in all profiles, which take 800 MB.
 const ALL_TERMS: usize = 1 << 26;
-/// How often a term counts for being in the title or a heading.
+/// The frequency that a term gains from being in the title or a heading.
 const IN_TITLE: u16 = 8;
 const POWER: f64 = 0.6;
-/// The profiles of a site's pages, by their number.
+/// Computes the profiles of all pages.
 pub(crate) fn profiles(pages: &[&WeightedPage]) -> Profiles {
     let (terms, rows) = weigh(pages);
     Profiles::new(rows, terms.len())
 }
 
-/// The terms of profiles, and of each page its profile, which names them by their places.
+/// Returns the terms of all profiles, and the profile of each page, which has indexes of terms.
 pub fn weigh(pages: &[&WeightedPage]) -> (Vec<TermId>, Rows<u16>) {
-    let most = (ALL_TERMS / pages.len().max(1)).clamp(MIN_TERMS, MAX_TERMS);
+    let max_terms = (ALL_TERMS / pages.len().max(1)).clamp(MIN_TERMS, MAX_TERMS);
     let mut document_frequencies: FxHashMap<TermId, u32> = FxHashMap::default();
     for page in pages {
         for term in frequencies(page) {
@@ -59,19 +57,20 @@ pub fn weigh(pages: &[&WeightedPage]) -> (Vec<TermId>, Rows<u16>) {
     let ids = terms.iter().map(|&(id, _)| id).collect();
     let terms: FxHashMap<TermId, (u32, f64)> =
         terms.into_iter().zip(0..).map(|((id, df), at)| (id, (at, rarity(df)))).collect();
-    (ids, Rows::new(pages.par_iter().map(|page| profile(page, &terms, most)).collect()))
+    (ids, Rows::new(pages.par_iter().map(|page| profile(page, &terms, max_terms)).collect()))
 }
 
-/// A number of pages, to the nearest step.
+/// Rounds a number of pages to the nearest step.
 pub(crate) fn step(pages: f64) -> f64 {
     libm::exp2((libm::log2(pages) * 2.0).round() / 2.0)
 }
 
-/// Of a term of all pages: it tells nothing apart, but pages of a site of one text have no others.
+/// The rarity of terms on all pages. They distinguish nothing, but if all pages have the same text,
+/// there are no others.
 const MIN_RARITY: f64 = 1e-3;
 
-/// The terms of a page with their frequencies, ascending: those of its text, or of its bag if its
-/// text is not known.
+/// The terms of a page's text with their frequencies, or those of its bag if the text is unknown;
+/// ascending.
 fn frequencies(page: &WeightedPage) -> Vec<(TermId, u16)> {
     if page.terms.is_empty() {
         return page.bag.entries().to_vec();
@@ -91,20 +90,20 @@ fn frequencies(page: &WeightedPage) -> Vec<(TermId, u16)> {
     terms
 }
 
-/// The heaviest terms of a page, whose squares sum to 1.
+/// The heaviest terms of a page, with weights whose squares sum to 1.
 fn profile(
     page: &WeightedPage,
     terms: &FxHashMap<TermId, (u32, f64)>,
-    most: usize,
+    max_terms: usize,
 ) -> Vec<(u32, u16)> {
-    // Copies of a bag have the rarity of their term in them.
+    // The counts of a bag already include the rarities of its terms.
     let by_bag = page.terms.is_empty();
     let weigh = |(id, tf): (TermId, u16)| {
         let &(term, rarity) = terms.get(&id)?;
         let frequency = libm::pow(f64::from(tf), if by_bag { POWER } else { POWER / 2.0 });
         Some((term, if by_bag { frequency } else { frequency * rarity }))
     };
-    scaled(frequencies(page).into_iter().filter_map(weigh).collect(), most)
+    scaled(frequencies(page).into_iter().filter_map(weigh).collect(), max_terms)
 }
 
 #[cfg(test)]
@@ -129,9 +128,9 @@ mod tests {
     }
 
     #[test]
-    fn cosines_are_those_of_the_formula() {
-        // Term 1 is on two of four pages, term 2 on three, for which 2 sqrt(2) is taken, term 3 on
-        // one: it counts nowhere.
+    fn cosines_match_the_formula() {
+        // Term 1 is on two of four pages. Term 2 is on three, which are rounded to 2 sqrt(2). Term
+        // 3 is on one, so it does not count.
         let pages = [
             page(&[(1, 4), (2, 1), (3, 7)], &[]),
             page(&[(1, 1), (2, 2)], &[]),
@@ -147,16 +146,16 @@ mod tests {
         assert!((cosine_of(&pages, 0, 1) - expected).abs() < 1e-3);
         assert!((cosine_of(&pages, 0, 2) - a2 / a1.hypot(a2)).abs() < 1e-3);
         assert_eq!(cosine_of(&pages, 0, 3), 0.0);
-        // In the title a word counts as if it were there eight times more.
+        // A word in the title counts like eight more occurrences.
         let in_title = [page(&[(1, 5), (2, 2)], &[2]), page(&[(1, 5), (2, 10)], &[])];
         let pages: Vec<_> = in_title.into_iter().chain([page(&[(9, 1)], &[])]).collect();
         assert!(cosine_of(&pages, 0, 1) > 0.999);
     }
 
     proptest! {
-        /// Where everything may be looked at, the nearest are those of all pairs.
+        /// If all pages may be compared, the nearest are those of all pairs.
         #[test]
-        fn the_nearest_are_those_of_all_pairs(seed in any::<u64>(), n in 2..COMPARED as u32) {
+        fn the_nearest_pages_are_those_of_all_pairs(seed in any::<u64>(), n in 2..COMPARED as u32) {
             let mut random = SplitMix64::new(seed);
             let pages: Vec<_> = (0..n).map(|_| {
                 let mut terms: Vec<_> =

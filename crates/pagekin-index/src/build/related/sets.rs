@@ -1,15 +1,15 @@
-//! Things by their numbers into sets of those that belong together.
+//! Disjoint sets of pages.
 
-/// Sets of pages that are joined; each page has one on the way to the first of its set.
+/// Disjoint sets of pages. Each page refers to an earlier page of its set, the first to itself.
 pub(crate) struct Sets(Vec<u32>);
 
 impl Sets {
-    /// Of so many pages, each alone.
+    /// Puts each page into a set of its own.
     pub(crate) fn alone(pages: usize) -> Self {
         Self((0..pages as u32).collect())
     }
 
-    /// The first page of the set of `page`. Nearly constant.
+    /// Returns the first page of the set of `page`. Takes nearly constant time.
     pub(crate) fn root(&mut self, page: u32) -> u32 {
         let mut page = page;
         while self.0[page as usize] != page {
@@ -20,7 +20,7 @@ impl Sets {
         page
     }
 
-    /// Makes the sets of two pages one.
+    /// Merges the sets of two pages.
     pub(crate) fn join(&mut self, a: u32, b: u32) {
         let (a, b) = (self.root(a), self.root(b));
         self.0[a.max(b) as usize] = a.min(b);

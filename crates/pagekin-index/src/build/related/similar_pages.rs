@@ -1,28 +1,25 @@
-//! Pages into their kin: for each page of the site the few others that a reader of it would want.
+//! Finds the related pages of each page: the few others that its readers may need.
 //!
-//! Those whose [profiles](crate::build::related::profiles) are most alike, and those that links
-//! [tie](crate::build::related::ties) to the page are put in the order of their kinship, which is
-//! the cosine of the profiles raised by ties. These are left out:
+//! The candidates are pages with the most similar [profiles](crate::build::related::profiles), and
+//! pages [connected](crate::build::related::ties) by links. They are sorted by the cosine of the
+//! profiles, multiplied by a factor for ties. These are excluded:
 //!
-//! - a copy of the page itself, and of two pages that are copies of each other the second;
-//! - listings, which link to everything;
-//! - pages that are less alike than two pages of the site drawn at random are on average, if it has
-//!   50 pages or more.
+//! - copies of the page, and all but one of several copies of another page;
+//! - pages that consist of links, because they link to everything;
+//! - pages less similar than the mean of random pairs, if the site has at least 50 pages.
 //!
-//! *Copies* are two pages whose texts are copies or near-duplicates by their sketches, or which are
-//! [editions](crate::build::related::variants) of one page: other versions of it, or other
-//! languages, by their addresses or by
-//! [what they say of each other](crate::build::related::translations). Where addresses leave that
-//! open, they are if they are alike by at least a half. Of copies, the one in the page's own
-//! language is proposed, then the one whose address shares most folders with the page's.
+//! *Copies* are pages whose sketches are copies or near-duplicates, or
+//! [variants](crate::build::related::variants) of one page: other versions or languages, by their
+//! URLs or as [translations](crate::build::related::translations). If the URLs leave this open,
+//! pages are copies at a similarity of at least a half. Of several copies, the one in the page's
+//! own language is chosen, then the one whose URL shares most folders with the page's.
 //!
-//! Pages in the page's own language come before all others.
+//! Pages in the page's own language come first.
 //!
-//! Pages that have [vectors](crate::build::external::vectors) are compared with one another by
-//! their vectors instead of their profiles. Profiles still decide which pages are copies.
+//! Pages with [vectors](crate::build::external::vectors) are compared with each other by their
+//! vectors instead of their profiles. Profiles still decide which pages are copies.
 //!
-//! A page that names its related pages [itself](crate::build::related::own_lists) has those, as it
-//! names them.
+//! A page that [names its related pages](crate::build::related::own_lists) gets exactly those.
 
 use std::cmp::Reverse;
 
@@ -34,7 +31,7 @@ use pagekin_pairs::cosine::{COMPARED, Cosine, LOOKED_AT, Profiles, Sums};
 use rayon::prelude::*;
 
 use crate::build::external::vectors::VectorsOfPages;
-use crate::build::pages::standing;
+use crate::build::pages::emphasis;
 use crate::build::pages::vocabulary::WeightedPage;
 use crate::build::related::copies;
 use crate::build::related::copies::CopyOf;
@@ -44,43 +41,42 @@ use crate::build::related::ties::{Folders, Mentions, TieWeights, Ties};
 use crate::build::related::variants::{Variants, folders};
 use crate::build::summary::UnknownRelated;
 
-/// Random pairs by which it is judged how alike pages of the site are.
+/// Number of random pairs for the mean similarity of a site's pages.
 const PAIRS: u32 = 1_024;
-/// On a site of fewer pages, the related ones are too large a part of all pairs to tell.
+/// On a site with fewer pages, too many pairs are related for a meaningful mean.
 const JUDGED: u32 = 50;
 
-/// A page that is like another.
+/// A related page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RelatedPage {
-    /// Its number in the stored order.
     pub(crate) page: u32,
-    /// How alike the profiles are.
+    /// The similarity of the profiles or vectors.
     pub(crate) cosine: Cosine,
 }
 
-/// The kin of pages, and what else was learnt of them.
+/// The related pages of all pages, and other results.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Related {
-    /// Of each page, the best first.
-    pub(crate) kin: Vec<Vec<RelatedPage>>,
-    /// Of each page that is a near-copy of another, which that is.
+    /// The related pages of each page, best first.
+    pub(crate) pages: Vec<Vec<RelatedPage>>,
+    /// The original of each page that is a near-copy, and other near-copies.
     pub(crate) copies: Vec<Option<CopyOf>>,
-    /// Addresses of no page that pages name as related.
+    /// URLs that pages name as related, but that match no page.
     pub(crate) unknown: Vec<UnknownRelated>,
 }
 
-/// What pages are related by.
+/// What related pages depend on, except for the pages.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RelatedRules<'a> {
-    /// The most kin of a page that names none itself.
-    pub(crate) most: usize,
-    /// What addresses begin with.
+    /// Maximum number of related pages, unless a page names its own.
+    pub(crate) max_pages: usize,
+    /// The prefix of all URLs.
     pub(crate) base_url: &'a str,
-    /// By what the pages that have it are compared with one another, instead of by their profiles.
+    /// Vectors for comparing the pages that have one.
     pub(crate) vectors: Option<&'a VectorsOfPages<'a>>,
 }
 
-/// The best kin of each page. `pages` are in the stored order, by which they are numbered.
+/// Finds the related pages of all `pages`, which are in the order of their numbers.
 pub(crate) fn relate(
     pages: &[&WeightedPage],
     rules: RelatedRules<'_>,
@@ -93,57 +89,54 @@ pub(crate) fn relate(
         let cosine = |a, b| vectors.cosine(a, b).unwrap_or_default();
         (vectors, mean_cosine(vectors.pages(), cosine))
     });
-    let links = standing::links(pages.iter().copied());
+    let links = emphasis::links(pages.iter().copied());
     let folders = Folders::from_urls(pages.iter().map(|page| page.url.as_str()));
     let weights = TieWeights::default();
     let mentions = Mentions::from_pages(pages);
     let ties = Ties { folders: &folders, links: &links, ranks: &[], mentions: &mentions, weights };
     let (own, unknown) = own_lists::resolve(pages, rules.base_url);
-    let (kin, near): (Vec<_>, Vec<_>) = (0..pages.len() as u32)
+    let (lists, near): (Vec<_>, Vec<_>) = (0..pages.len() as u32)
         .into_par_iter()
         .map_init(Sums::default, |sums, page| {
             observer.advance(1);
             if observer.cancelled() {
                 return (Vec::new(), Vec::new());
             }
-            let mut kin = profiles.nearest(page, LOOKED_AT, sums);
-            add_linked(&mut kin, page, &links, |other| Some(profiles.cosine(page, other)));
-            let near = near_copies(pages, page, &kin);
+            let mut candidates = profiles.nearest(page, LOOKED_AT, sums);
+            add_linked(&mut candidates, page, &links, |other| Some(profiles.cosine(page, other)));
+            let near = near_copies(pages, page, &candidates);
             if let Some(own) = &own[page as usize] {
-                let kin = |&page_named| RelatedPage {
-                    page: page_named,
-                    cosine: profiles.cosine(page, page_named),
-                };
-                return (own.iter().map(kin).collect(), near);
+                let related =
+                    |&named| RelatedPage { page: named, cosine: profiles.cosine(page, named) };
+                return (own.iter().map(related).collect(), near);
             }
             let mut background = background;
             if let Some((vectors, mean)) = by_vectors
                 && let Some(nearest) = vectors.nearest(page)
             {
-                (kin, background) = (nearest, mean);
-                add_linked(&mut kin, page, &links, |other| vectors.cosine(page, other));
+                (candidates, background) = (nearest, mean);
+                add_linked(&mut candidates, page, &links, |other| vectors.cosine(page, other));
             }
-            kin.retain(|&(_, cosine)| cosine > background);
-            kin.sort_by_cached_key(|&(other, cosine)| {
-                let kinship = f64::from(cosine.0) * f64::from(ties.factor(page, other));
-                (Reverse(kinship as u64), other)
+            candidates.retain(|&(_, cosine)| cosine > background);
+            candidates.sort_by_cached_key(|&(other, cosine)| {
+                let score = f64::from(cosine.0) * f64::from(ties.factor(page, other));
+                (Reverse(score as u64), other)
             });
-            (choose(pages, page, &kin, rules.most, &profiles), near)
+            (choose(pages, page, &candidates, rules.max_pages, &profiles), near)
         })
         .unzip();
     let pairs = (0..).zip(&near).flat_map(|(page, near)| near.iter().map(move |&b| (page, b)));
-    Related { kin, copies: copies::tell(pages, &links, pairs), unknown }
+    Related { pages: lists, copies: copies::find_originals(pages, &links, pairs), unknown }
 }
 
-/// Of the pages that `page` was compared with, its near-copies.
+/// Returns the near-copies among the pages that `page` was compared with.
 fn near_copies(pages: &[&WeightedPage], page: u32, compared: &[(u32, Cosine)]) -> Vec<u32> {
     let known = KnownShingles::from_page(&pages[page as usize].sketch);
     let is_near = |other: &u32| copies::compare(&known, pages[*other as usize]).is_some();
     compared.iter().map(|&(other, _)| other).filter(is_near).collect()
 }
 
-/// Adds the pages that links tie to `page`, up to [`COMPARED`], if they are not among the
-/// `nearest` and have a cosine.
+/// Adds linked pages, up to [`COMPARED`], that are not among the `nearest` and have a cosine.
 fn add_linked(
     nearest: &mut Vec<(u32, Cosine)>,
     page: u32,
@@ -162,7 +155,7 @@ fn add_linked(
     }
 }
 
-/// The mean cosine of random pairs of these pages; 0 if they are few.
+/// The mean cosine of random pairs of pages; 0 if there are too few.
 fn mean_cosine(pages: &[u32], cosine: impl Fn(u32, u32) -> Cosine) -> Cosine {
     let n = pages.len() as u32;
     if n < JUDGED {
@@ -178,54 +171,56 @@ fn mean_cosine(pages: &[u32], cosine: impl Fn(u32, u32) -> Cosine) -> Cosine {
     Cosine((sum / u64::from(PAIRS)) as u32)
 }
 
-/// Of the `kin` of `page`, the nearest first, those that are proposed. Copies are told by the
-/// `profiles`, whatever made them kin.
+/// Chooses among `candidates`, nearest first. Copies are recognized by the `profiles`, even if
+/// pages are compared by vectors.
 fn choose(
     pages: &[&WeightedPage],
     page: u32,
-    kin: &[(u32, Cosine)],
-    most: usize,
+    candidates: &[(u32, Cosine)],
+    max_pages: usize,
     profiles: &Profiles,
 ) -> Vec<RelatedPage> {
     let own = Compared::new(pages[page as usize]);
     let mut chosen: Vec<(RelatedPage, Compared<'_>)> = Vec::new();
     let mut of_own_language = 0;
-    for &(other, cosine) in kin {
+    for &(other, cosine) in candidates {
         let candidate = pages[other as usize];
         let by_terms = |other| profiles.cosine(page, other);
         if candidate.listing || own.is_copy(candidate, || by_terms(other)) {
             continue;
         }
-        // Two copies are about as alike to the page, which says how alike they are to each other.
-        let alike =
+        // Two copies are about equally similar to the page, which bounds their own similarity.
+        let similarity =
             |chosen| Cosine(Cosine::EQUAL.0 - by_terms(chosen).0.abs_diff(by_terms(other).0));
-        let twin = chosen.iter_mut().find(|(kin, of)| of.is_copy(candidate, || alike(kin.page)));
-        let kin = RelatedPage { page: other, cosine };
+        let twin = chosen
+            .iter_mut()
+            .find(|(related, of)| of.is_copy(candidate, || similarity(related.page)));
+        let related = RelatedPage { page: other, cosine };
         let closeness = closeness(candidate, own.page);
         match twin {
             Some(twin) => {
                 let of_twin = self::closeness(twin.1.page, own.page);
                 if closeness > of_twin {
                     of_own_language += usize::from(closeness.0 && !of_twin.0);
-                    *twin = (kin, Compared::new(candidate));
+                    *twin = (related, Compared::new(candidate));
                 }
             }
             None => {
                 of_own_language += usize::from(closeness.0);
-                chosen.push((kin, Compared::new(candidate)));
+                chosen.push((related, Compared::new(candidate)));
             }
         }
-        // Some more than are proposed: what comes next may be the nearer copy of one of them.
-        if of_own_language > 2 * most {
+        // Choose more pages than needed, because the next may be a closer copy of one of them.
+        if of_own_language > 2 * max_pages {
             break;
         }
     }
-    // Stable: the nearest stay first.
+    // The sort is stable: the nearest stay first.
     chosen.sort_by_key(|(_, chosen)| Reverse(closeness(chosen.page, own.page).0));
-    chosen.into_iter().map(|(kin, _)| kin).take(most).collect()
+    chosen.into_iter().map(|(related, _)| related).take(max_pages).collect()
 }
 
-/// A page that others are compared with.
+/// A page with prepared shingles, for comparisons.
 struct Compared<'a> {
     page: &'a WeightedPage,
     known: KnownShingles,
@@ -247,8 +242,8 @@ impl<'a> Compared<'a> {
     }
 }
 
-/// Whether a page speaks the language of another, and how many folders both are in. Of copies the
-/// one that has more of it is proposed.
+/// Whether two pages have the same language, and the number of folders that they share. The closest
+/// of several copies is chosen.
 fn closeness(page: &WeightedPage, to: &WeightedPage) -> (bool, usize) {
     let shared = folders(&page.url).zip(folders(&to.url)).take_while(|(a, b)| a == b).count();
     (page.language == to.language, shared)
@@ -265,7 +260,7 @@ mod tests {
     use pagekin_core::terms::Language;
     use pagekin_pages::Silent;
 
-    /// A page of words by their numbers, in this order.
+    /// A page with words, given by their numbers.
     fn page(url: &str, words: &[u32]) -> WeightedPage {
         let mut terms: Vec<_> = words.to_vec();
         terms.sort_unstable();
@@ -278,41 +273,41 @@ mod tests {
         WeightedPage { url: url.to_owned(), terms, sketch, ..WeightedPage::default() }
     }
 
-    fn related(pages: &[WeightedPage], most: usize) -> Vec<Vec<&str>> {
-        let kin = relate(
+    fn related(pages: &[WeightedPage], max_pages: usize) -> Vec<Vec<&str>> {
+        let lists = relate(
             &pages.iter().collect::<Vec<_>>(),
-            RelatedRules { most, base_url: "/", vectors: None },
+            RelatedRules { max_pages, base_url: "/", vectors: None },
             &Silent,
         )
-        .kin;
-        let url = |kin: &RelatedPage| pages[kin.page as usize].url.as_str();
-        kin.iter().map(|kin| kin.iter().map(url).collect()).collect()
+        .pages;
+        let url = |related: &RelatedPage| pages[related.page as usize].url.as_str();
+        lists.iter().map(|list| list.iter().map(url).collect()).collect()
     }
 
     fn words(topic: u32, from: u32, n: u32) -> Vec<u32> {
         (0..n).map(|at| topic * 100 + from + at).collect()
     }
 
-    /// Two topics of four pages each, which share half of their words with the next.
+    /// Two topics of four pages each. Adjacent pages of a topic share half of their words.
     fn site() -> Vec<WeightedPage> {
         (0..8).map(|at| page(&format!("/{at}.html"), &words(at / 4, at % 4 * 10, 20))).collect()
     }
 
     #[test]
-    fn the_most_alike_come_first() {
+    fn the_most_similar_pages_come_first() {
         let mut pages = site();
-        // A page of words of its own is like none.
+        // No other page has the words of this one.
         pages.push(page("/alone.html", &words(9, 0, 20)));
-        let kin = related(&pages, 3);
-        assert_eq!(kin[1], ["/0.html", "/2.html"]);
-        assert_eq!(kin[4], ["/5.html"]);
-        assert!(kin[8].is_empty());
+        let lists = related(&pages, 3);
+        assert_eq!(lists[1], ["/0.html", "/2.html"]);
+        assert_eq!(lists[4], ["/5.html"]);
+        assert!(lists[8].is_empty());
         assert_eq!(related(&pages, 1)[1], ["/0.html"]);
     }
 
     #[test]
-    fn folders_and_links_raise_kin() {
-        // The two others are as much like the first.
+    fn folders_and_links_improve_ranks() {
+        // The two other pages are equally similar to the first.
         let (first, second) = (words(0, 0, 10), words(1, 0, 10));
         let mut pages = vec![
             page("/a/0.html", &[first.clone(), second.clone()].concat()),
@@ -335,8 +330,8 @@ mod tests {
     }
 
     #[test]
-    fn linked_pages_are_compared_however_many_are_nearer() {
-        // One page among more than are compared that are the same but for a word.
+    fn linked_pages_are_compared_even_if_others_are_nearer() {
+        // There are more pages than are compared that differ from this one in a single word.
         let mut pages: Vec<_> = (0..2 * COMPARED as u32)
             .map(|at| {
                 page(&format!("/{at}.html"), &[words(0, 0, 10), words(50 + at, 0, 10)].concat())
@@ -364,31 +359,31 @@ mod tests {
     }
 
     #[test]
-    fn copies_and_listings_are_left_out() {
+    fn copies_and_pages_of_links_are_excluded() {
         let mut pages = site();
         let copy = words(0, 10, 20);
         pages.push(page("/copy-of-1.html", &copy));
         pages.push(WeightedPage { listing: true, ..page("/contents.html", &words(0, 0, 22)) });
-        let kin = related(&pages, 5);
-        assert_eq!(kin[1], ["/2.html", "/0.html"], "no copy of the page itself");
-        assert_eq!(kin[0], ["/1.html"], "one of two copies");
+        let lists = related(&pages, 5);
+        assert_eq!(lists[1], ["/2.html", "/0.html"], "no copy of the page itself");
+        assert_eq!(lists[0], ["/1.html"], "one of two copies");
     }
 
     #[test]
-    fn the_own_version_and_language_come_first() {
+    fn the_same_version_and_language_come_first() {
         let mut pages = Vec::new();
         for version in ["v1", "v2"] {
             for at in 0..4 {
-                // Revised in a word, so that they are no copies by their sketches.
+                // One word differs, so that the sketches are not those of copies.
                 let mut text = words(0, at * 10, 20);
                 text[0] += if version == "v1" { 0 } else { 50 };
                 pages.push(page(&format!("/{version}/guide/{at}.html"), &text));
             }
         }
         pages.extend(site().split_off(4));
-        let kin = related(&pages, 5);
-        assert_eq!(kin[1], ["/v1/guide/2.html", "/v1/guide/0.html"]);
-        assert_eq!(kin[5], ["/v2/guide/2.html", "/v2/guide/0.html"]);
+        let lists = related(&pages, 5);
+        assert_eq!(lists[1], ["/v1/guide/2.html", "/v1/guide/0.html"]);
+        assert_eq!(lists[5], ["/v2/guide/2.html", "/v2/guide/0.html"]);
 
         let german = Language::from_tag("de");
         pages[2].language = german.clone();
@@ -398,14 +393,14 @@ mod tests {
     }
 
     #[test]
-    fn the_number_of_threads_changes_nothing() {
+    fn results_do_not_depend_on_the_number_of_threads() {
         let pages: Vec<_> =
             (0..300).map(|at| page(&format!("/{at}.html"), &words(at % 7, at % 40, 30))).collect();
         let pages: Vec<_> = pages.iter().collect();
         let with = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| {
-                relate(&pages, RelatedRules { most: 5, base_url: "/", vectors: None }, &Silent)
+                relate(&pages, RelatedRules { max_pages: 5, base_url: "/", vectors: None }, &Silent)
             })
         };
         assert_eq!(with(1), with(5));

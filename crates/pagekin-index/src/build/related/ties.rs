@@ -1,24 +1,25 @@
-//! What people made of two pages: whether one stands in the other's folder, links to it, is linked
-//! beside it, or is called by its title. Pages that they tied together are more akin than their
-//! words say:
+//! Ties between pages that people made: pages in the same folder, linked to each other, linked from
+//! the same pages, or mentioned by their titles. Tied pages are more closely related than their
+//! words suggest:
 //!
 //! ```text
-//! kinship(a, b) = similarity(a, b)
+//! score(a, b)   = similarity(a, b)
 //!                 (1 + F [same folder] + L [one links to the other] + C cocitation(a, b)
 //!                    + M mention(a, b))
 //!
 //! cocitation(a, b) = |in(a) and in(b)| / sqrt(|in(a)| |in(b)|)
 //!                    in(a): the pages that link to a
 //! mention(a, b)    = min(1, sum of ln(N / df(t)) / ln N) if a's text has all terms t of b's title,
-//!                    else 0; so a title of a rare name, or of several words, is 1
+//!                    else 0; so 1 for a title with a rare name, or with several words
 //! ```
 //!
-//! F, L, C and M are [`TieWeights`]. By links that ties were not taken from, this makes more of the
-//! related pages linked and cocited than similarity alone (`evaluate/README.md`, at its end).
+//! F, L, C and M are [`TieWeights`]. Measured by links that were excluded from the ties, more of
+//! the related pages are linked and cocited than with similarity alone (end of
+//! `evaluate/README.md`).
 //!
-//! The *folder* of a page is what its address has before the last name: `/guide/` of
-//! `/guide/setup.html` and of `/guide/setup/`. But `/guide/` itself is in `/guide/` if pages such
-//! as `/guide/setup.html` are.
+//! The *folder* of a page is its URL without the last segment: `/guide/` for `/guide/setup.html`
+//! and `/guide/setup/`. But `/guide/` itself is in `/guide/` if pages such as `/guide/setup.html`
+//! are.
 
 use pagekin_core::address;
 use pagekin_core::vocabulary::TermId;
@@ -28,34 +29,35 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::build::pages::vocabulary::WeightedPage;
 use crate::build::related::profiles::step;
 
-/// How much the ties of two pages weigh, each 0 or more.
+/// The weights of ties, each at least 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TieWeights {
-    /// They are in one folder.
+    /// Both pages are in one folder.
     pub folder: f32,
-    /// One links to the other.
+    /// One page links to the other.
     pub linked: f32,
-    /// All pages that link to one link to the other.
+    /// All pages that link to one page link to the other.
     pub cocited: f32,
-    /// The first has the second's title in its text.
+    /// The first page's text contains the second's title.
     pub mentioned: f32,
-    /// All other pages rank below the second one.
+    /// All other pages rank below the second page.
     pub rank: f32,
 }
 
 impl Default for TieWeights {
-    /// Those of related pages. Ranks gain on one site and lose on others: see `evaluate/README.md`.
+    /// The weights for related pages. Ranks improve one site and worsen others: see
+    /// `evaluate/README.md`.
     fn default() -> Self {
         Self { folder: 0.2, linked: 0.8, cocited: 1.0, mentioned: 0.5, rank: 0.0 }
     }
 }
 
-/// The folders of pages by their numbers.
+/// The folder of each page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Folders(Vec<u32>);
 
 impl Folders {
-    /// Of the addresses of pages.
+    /// Takes the URLs of pages.
     pub fn from_urls<'a>(urls: impl Iterator<Item = &'a str> + Clone) -> Self {
         let paths = urls.map(address::path);
         let of_files: FxHashSet<&str> =
@@ -69,30 +71,29 @@ impl Folders {
         Self(numbered.collect())
     }
 
-    /// Whether two pages are in one folder.
     pub(crate) fn are_same(&self, a: u32, b: u32) -> bool {
         self.0[a as usize] == self.0[b as usize]
     }
 }
 
-/// A path without its last name.
+/// A path without its last segment.
 fn before_last(path: &str) -> &str {
     let end = path.trim_end_matches('/').rfind('/').map_or(0, |at| at + 1);
     &path[..end]
 }
 
-/// What pages are called by others: their titles.
+/// Mentions of pages by their titles.
 #[derive(Debug, Clone, Default)]
 pub struct Mentions {
-    /// The terms of the text of each page that are in a title, ascending.
+    /// For each page the terms of its text that occur in a title, ascending.
     texts: Vec<Vec<TermId>>,
-    /// The terms of the title of each page, and what it is to mention it.
+    /// For each page the terms of its title, and the weight of a mention.
     titles: Vec<(Vec<TermId>, f32)>,
 }
 
 impl Mentions {
-    /// Of the terms of the titles and the texts of pages by their numbers; those of a page are
-    /// distinct, and those of its text ascending.
+    /// Takes the terms of the titles and texts of pages. Those of a page are distinct, and those of
+    /// its text ascending.
     pub fn new<T: Iterator<Item = TermId>>(
         titles: Vec<Vec<TermId>>,
         texts: impl Iterator<Item = T>,
@@ -120,7 +121,7 @@ impl Mentions {
         Self { texts, titles: titles.into_iter().map(weighted).collect() }
     }
 
-    /// Of pages of an index.
+    /// Takes the pages of an index.
     pub(crate) fn from_pages(pages: &[&WeightedPage]) -> Self {
         let titles = pages.iter().map(|page| page.title_only.clone()).collect();
         let texts = pages
@@ -140,23 +141,23 @@ impl Mentions {
     }
 }
 
-/// What ties the pages of a site.
+/// The ties between the pages of a site.
 #[derive(Debug, Clone)]
 pub struct Ties<'a> {
     /// The folders of the pages.
     pub folders: &'a Folders,
-    /// Their links.
+    /// The links between the pages.
     pub links: &'a LinkGraph,
-    /// Of each page the part of the others that rank below it; empty if ranks weigh nothing.
+    /// For each page the share of other pages that rank below it; empty if ranks have no weight.
     pub ranks: &'a [f32],
-    /// Their titles; none if mentions weigh nothing.
+    /// The titles of the pages; empty if mentions have no weight.
     pub mentions: &'a Mentions,
-    /// How much each tie weighs.
+    /// The weight of each tie.
     pub weights: TieWeights,
 }
 
 impl Ties<'_> {
-    /// By how much `b` is more akin to `a` than similar: 1 if nothing ties them.
+    /// The factor by which ties raise the similarity of `b` to `a`; 1 without ties.
     pub fn factor(&self, a: u32, b: u32) -> f32 {
         let TieWeights { folder, linked, cocited, mentioned, rank } = self.weights;
         let mut factor = 1.0;
@@ -173,7 +174,7 @@ impl Ties<'_> {
             let both = self.links.cocitations(a, b);
             if both > 0 {
                 let of = |page| self.links.linking_to(page).len() as f32;
-                // Only roundings that are the same on all machines.
+                // Only uses operations that round equally on all machines.
                 factor += cocited * both as f32 / (of(a) * of(b)).sqrt();
             }
         }
@@ -196,14 +197,14 @@ mod tests {
     }
 
     #[test]
-    fn folders_are_those_of_files_and_of_pretty_addresses() {
+    fn folders_of_files_and_of_clean_urls_are_found() {
         check_folders(&["/a/b.html", "/a/c.html", "/d.html", "/a/", "/"], &[0, 0, 1, 0, 1]);
         check_folders(&["/a/b/", "/a/c/", "/a/", "/", "https://x.org/a/d/"], &[0, 0, 1, 2, 0]);
         check_folders(&["", "b", "c/d"], &[0, 0, 1]);
     }
 
     #[test]
-    fn a_page_mentions_another_if_it_has_all_of_its_title() {
+    fn a_page_mentions_another_if_it_contains_all_of_its_title() {
         let page = |text: &[TermId], title: &[TermId]| WeightedPage {
             terms: text.iter().map(|&term| PageTerm::from_text(term, 0)).collect(),
             title_only: title.to_vec(),
@@ -211,20 +212,20 @@ mod tests {
         };
         let mut pages = vec![page(&[1, 2, 3], &[1]), page(&[1], &[2, 3]), page(&[2, 5], &[5])];
         pages.resize_with(16, || page(&[9], &[9]));
-        // Of what others call the page, not of its own text.
+        // A term of links to the page, not of its own text.
         pages[1].terms.push(PageTerm { is_outside: true, ..PageTerm::from_text(5, 0) });
         let mentions = Mentions::from_pages(&pages.iter().collect::<Vec<_>>());
-        // Terms 2 and 3 are on two pages and one: log 8 and log 16, more than log 16.
+        // Terms 2 and 3 are on two pages and one: log 8 and log 16, which sum to more than log 16.
         assert_eq!([mentions.mention(0, 1), mentions.mention(2, 1)], [1.0, 0.0]);
         assert_eq!([mentions.mention(1, 2), mentions.mention(1, 0)], [0.0, 0.75]);
-        // Of the title of thirteen pages, as near as steps go: log sqrt 2.
+        // The title of thirteen pages, rounded to steps: log sqrt 2.
         assert_eq!(mentions.mention(4, 3), 0.125);
         assert_eq!(Mentions::default().mention(0, 1), 0.0);
     }
 
     #[test]
-    fn ties_are_added_up() {
-        // 2 and 3 are cocited by 0, 3 by 1 too.
+    fn ties_add_up() {
+        // Page 0 cocites 2 and 3, and page 1 also links to 3.
         let links = LinkGraph::new(vec![vec![2, 3], vec![3], vec![], vec![], vec![]], &[false; 5]);
         let folders = Folders(vec![0, 0, 1, 1, 2]);
         let weights =

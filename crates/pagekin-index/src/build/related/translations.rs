@@ -1,9 +1,8 @@
-//! Where pages say that they are in other languages, into sets of pages that are one page in
-//! several.
+//! Finds sets of pages that are translations of each other.
 //!
-//! As search engines do it: only where each of two pages names the other is one a translation of
-//! the other, so that a page that names all others, or the first page of each language, is none of
-//! them. Of three pages, each named by the next and naming it, all are one page.
+//! As in search engines, two pages are translations only if each names the other. So a page that
+//! names all others, or the home page in each language, is not a translation of them. The relation
+//! is transitive: if two pages each exchange names with a third, all three are one page.
 
 use rustc_hash::FxHashMap;
 
@@ -13,10 +12,10 @@ use pagekin_pages::site::links::key_of;
 use crate::build::pages::vocabulary::WeightedPage;
 use crate::build::related::sets::Sets;
 
-/// Tells pages which others are translations of them. Linear in what they name.
-pub(crate) fn tell(pages: &mut [WeightedPage]) {
+/// Sets `translations` from `alternates`, and clears the latter. Linear in the number of names.
+pub(crate) fn assign_sets(pages: &mut [WeightedPage]) {
     let naming = (0..).zip(&*pages).filter(|(_, page)| !page.alternates.is_empty());
-    // Which pages name others, by the hashes that these would name them by.
+    // The pages that name others, by the hashes under which others name them.
     let by_key: FxHashMap<u64, u32> =
         naming.map(|(number, page)| (key_of(address::path(&page.url)), number)).collect();
     let mut sets = Sets::alone(pages.len());
@@ -34,7 +33,6 @@ pub(crate) fn tell(pages: &mut [WeightedPage]) {
     for (number, page) in (0..).zip(pages) {
         let first = sets.root(number);
         page.translations = if sizes[first as usize] > 1 { first + 1 } else { 0 };
-        // No more is asked of them.
         page.alternates = Vec::new();
     }
 }
@@ -46,8 +44,8 @@ mod tests {
     use pagekin_pages::site::links::Pointing;
     use proptest::prelude::*;
 
-    /// Sets of pages by what they name.
-    fn told(pages: &[(&str, Vec<&str>)]) -> Vec<u32> {
+    /// The numbers of the sets of pages, given the URLs that each names.
+    fn sets(pages: &[(&str, Vec<&str>)]) -> Vec<u32> {
         let page = |(url, named): &(&str, Vec<&str>)| {
             let named: Vec<String> = named.iter().map(|&href| href.to_owned()).collect();
             let pointing = Pointing::from(url, None);
@@ -55,41 +53,41 @@ mod tests {
             WeightedPage { url: (*url).to_owned(), alternates, ..WeightedPage::default() }
         };
         let mut pages: Vec<_> = pages.iter().map(page).collect();
-        tell(&mut pages);
+        assign_sets(&mut pages);
         assert!(pages.iter().all(|page| page.alternates.is_empty()));
         pages.iter().map(|page| page.translations).collect()
     }
 
     #[test]
-    fn pages_that_name_one_another_are_one() {
+    fn pages_that_name_each_other_are_one_set() {
         let all = vec!["/bread.html", "/brot.html", "/pain.html"];
         let pages =
             [("/brot.html", all.clone()), ("/other", vec![]), ("/bread", all), ("/x", vec!["/x"])];
-        assert_eq!(told(&pages), [1, 0, 1, 0]);
+        assert_eq!(sets(&pages), [1, 0, 1, 0]);
         let chain = [("/a", vec!["/b"]), ("/b/", vec!["/a", "/c"]), ("/c", vec!["/b"])];
-        assert_eq!(told(&chain), [1, 1, 1]);
+        assert_eq!(sets(&chain), [1, 1, 1]);
     }
 
     #[test]
-    fn a_page_that_is_not_named_in_return_is_none() {
-        // As it is written by mistake on all pages of a site.
+    fn a_page_that_is_not_named_in_return_is_not_a_translation() {
+        // A common mistake: all pages of a site name the home pages.
         let home = vec!["/", "/de/"];
         let pages =
             [("/", home.clone()), ("/de/", home.clone()), ("/a", home.clone()), ("/de/a", home)];
-        assert_eq!(told(&pages), [1, 1, 0, 0]);
-        assert_eq!(told(&[("/a", vec!["/b", "/nowhere"]), ("/b", vec!["/c"])]), [0, 0]);
+        assert_eq!(sets(&pages), [1, 1, 0, 0]);
+        assert_eq!(sets(&[("/a", vec!["/b", "/nowhere"]), ("/b", vec!["/c"])]), [0, 0]);
     }
 
     #[test]
-    fn sites_may_be_published_below_a_path() {
+    fn a_site_may_be_published_below_a_path() {
         let both = vec!["https://x.org/docs/en/a", "https://x.org/docs/de/a"];
-        assert_eq!(told(&[("/en/a.html", both.clone()), ("/de/a.html", both)]), [1, 1]);
+        assert_eq!(sets(&[("/en/a.html", both.clone()), ("/de/a.html", both)]), [1, 1]);
     }
 
     proptest! {
-        /// As by going from page to page as long as any is met.
+        /// The sets are those found by a graph search.
         #[test]
-        fn sets_are_those_that_are_walked(
+        fn sets_are_connected_components(
             named in prop::collection::vec(prop::collection::vec(0usize..12, 0..4), 0..12)
         ) {
             let urls: Vec<String> = (0..12).map(|at| format!("/{at}/p{at}.html")).collect();
@@ -114,7 +112,7 @@ mod tests {
                 if met.len() > 1 { first as u32 + 1 } else { 0 }
             };
             let walked: Vec<u32> = (0..named.len()).map(walked).collect();
-            prop_assert_eq!(told(&pages), walked);
+            prop_assert_eq!(sets(&pages), walked);
         }
     }
 }

@@ -1,32 +1,32 @@
-//! Addresses into whether two pages are editions of one: the same page of another version or in
-//! another language.
+//! Recognizes by their URLs whether two pages are variants of one: the same page in another version
+//! or language.
 //!
-//! Sites put editions into folders: `/v1/guide/a.html` and `/v2/guide/a.html`, `/guide/a/` and
-//! `/de/guide/a/`. Two such addresses have the same last name. If the folder that tells them apart
-//! is named after a language or a version, on both sides or on the one that has it, they are
-//! editions; and so they are if its name ends in a language on both sides, and is the same before
-//! (`/help-de/a.html` and `/help-pt-BR/a.html`). If two other folders tell them apart
-//! (`/stable-3/a.html` and `/stable-4/a.html`, but also `/hash_map/struct.Iter.html` and
-//! `/btree_map/struct.Iter.html`), they may be: it is seen by their texts.
+//! Sites put variants into folders: `/v1/guide/a.html` and `/v2/guide/a.html`, `/guide/a/` and
+//! `/de/guide/a/`. Two such URLs have the same last segment. They are variants if they differ in a
+//! folder that is named after a language or a version, in both URLs or in the one that has it. They
+//! are also variants if both names of that folder end in a language and are equal before it
+//! (`/help-de/a.html` and `/help-pt-BR/a.html`). If two other folders differ (`/stable-3/a.html`
+//! and `/stable-4/a.html`, but also `/hash_map/struct.Iter.html` and
+//! `/btree_map/struct.Iter.html`), the texts decide.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
 use pagekin_core::terms::Language;
 
-/// Whether two pages are editions of one, by their addresses.
+/// Whether two pages are variants of one, by their URLs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Variants {
-    /// They are two pages.
+    /// They are different pages.
     No,
-    /// They are, if their texts are alike.
+    /// They are variants if their texts are similar.
     Perhaps,
-    /// They are, whatever their texts are: one may be a translation.
+    /// They are variants even if their texts differ, as one may be a translation.
     Yes,
 }
 
 impl Variants {
-    /// Of the addresses of two pages. Linear in their lengths.
+    /// Compares the URLs of two pages. Linear in their lengths.
     pub(crate) fn new(a: &str, b: &str) -> Self {
         if folders(a).next_back() != folders(b).next_back() {
             return Self::No;
@@ -36,27 +36,27 @@ impl Variants {
         let mut differing = folders(deep).zip(folders(flat)).filter(|(a, b)| a != b);
         match depth_a.abs_diff(depth_b) {
             0 => match (differing.next(), differing.next()) {
-                (Some((a, b)), None) if are_editions(a, b) => Self::Yes,
+                (Some((a, b)), None) if contain_variants(a, b) => Self::Yes,
                 (Some(_), None) => Self::Perhaps,
                 _ => Self::No,
             },
             1 => {
-                // Where the deeper one has a folder more.
+                // The position of the additional folder.
                 let at = folders(deep).zip(folders(flat)).take_while(|(a, b)| a == b).count();
                 let rest_is_same = folders(deep).skip(at + 1).eq(folders(flat).skip(at));
                 let more = folders(deep).nth(at).filter(|_| rest_is_same);
-                if more.is_some_and(names_edition) { Self::Yes } else { Self::No }
+                if more.is_some_and(names_variant) { Self::Yes } else { Self::No }
             }
             _ => Self::No,
         }
     }
 }
 
-/// The names of an address without the folders that are named after a language or a version, and
-/// without the language that a folder ends in: all editions of a page have the same.
-pub(crate) fn without_edition(url: &str) -> String {
+/// Removes folders named after languages and versions from a URL, and languages at the end of
+/// folder names. All variants of a page have the same result.
+pub(crate) fn without_variant(url: &str) -> String {
     let last = folders(url).count().saturating_sub(1);
-    let kept = folders(url).enumerate().filter(|&(at, name)| at == last || !names_edition(name));
+    let kept = folders(url).enumerate().filter(|&(at, name)| at == last || !names_variant(name));
     let names = kept.map(|(at, name)| match language_at_end(name) {
         Some((before, _)) if at != last => Cow::Owned(format!("{before}-*")),
         _ => Cow::Borrowed(name),
@@ -64,7 +64,7 @@ pub(crate) fn without_edition(url: &str) -> String {
     names.collect::<Vec<_>>().join("/")
 }
 
-/// Whether a folder of an address is named after another language than this, or ends in one.
+/// Whether a folder of a URL is named after a language other than this, or ends in one.
 pub(crate) fn names_other_language(url: &str, language: &Language) -> bool {
     let named = |folder| {
         let tag = if names_language(folder) { folder } else { language_at_end(folder)?.1 };
@@ -74,25 +74,25 @@ pub(crate) fn names_other_language(url: &str, language: &Language) -> bool {
     folders(url).rev().skip(1).any(is_other)
 }
 
-/// The names of an address, the last one among them.
+/// The segments of a URL, including the last one.
 pub(crate) fn folders(url: &str) -> impl DoubleEndedIterator<Item = &str> {
     url.split('/').filter(|name| !name.is_empty())
 }
 
-/// Whether a folder is named after a language, such as `de` or `pt-BR`, or after a version, such as
-/// `v1.2` or `latest`.
-fn names_edition(folder: &str) -> bool {
+/// Whether a folder is named after a language, such as `de` or `pt-BR`, or after a version, such
+/// as `v1.2` or `latest`.
+fn names_variant(folder: &str) -> bool {
     names_language(folder) || names_version(folder)
 }
 
-/// Whether what two folders have in them are editions.
-fn are_editions(a: &str, b: &str) -> bool {
+/// Whether two folders contain variants.
+fn contain_variants(a: &str, b: &str) -> bool {
     let before = |folder| language_at_end(folder).map(|(before, _)| before);
-    names_edition(a) && names_edition(b) || before(a).is_some() && before(a) == before(b)
+    names_variant(a) && names_variant(b) || before(a).is_some() && before(a) == before(b)
 }
 
-/// The language that the name of a folder ends in, behind what stands before it: `help` and `pt-BR`
-/// of `help-pt-BR`. What a dot divides, as in the name of a host, says nothing.
+/// Divides a folder name before a language at its end: `help-pt-BR` into `help` and `pt-BR`. Dots,
+/// as in host names, do not divide it.
 fn language_at_end(folder: &str) -> Option<(&str, &str)> {
     let parts = folder.match_indices(['-', '_']).filter(|&(at, _)| at > 0);
     let mut parts = parts.map(|(at, _)| (&folder[..at], &folder[at + 1..]));
@@ -111,26 +111,26 @@ fn names_language(folder: &str) -> bool {
         && (region.is_empty() || region.split(['-', '_']).all(of_region))
 }
 
-/// Which of several versions of a page is shown first: the lowest.
+/// The rank of a version of a page. The lowest is shown first.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum VariantRank {
-    /// The current one: its address names no version, or says that it is the latest.
+    /// The current version: the URL contains no version, or `latest` or the like.
     Current,
-    /// A version, by its numbers, the highest first.
+    /// A numbered version, highest numbers first.
     Numbered(Reverse<Vec<u64>>),
-    /// One that is not released yet.
+    /// A version that is not released yet.
     Unreleased,
 }
 
 impl VariantRank {
-    /// Of an address, by its folders; of several that name versions, by the one that ranks lowest.
-    /// Linear in its length.
+    /// Takes the URL of a page. If several folders name versions, the lowest-ranking one counts.
+    /// Linear in the URL's length.
     pub(crate) fn new(url: &str) -> Self {
         let folders: Vec<&str> = folders(url).rev().skip(1).collect();
         let is_number = |at: usize| folders.get(at).is_some_and(|name| is_short_number(name));
         let rank = |at: usize| {
             let name = folders[at];
-            // Numbers that follow each other are a date.
+            // Consecutive numbers are a date.
             let is_alone = !is_number(at + 1) && (at == 0 || !is_number(at - 1));
             if UNRELEASED.contains(&name) {
                 Self::Unreleased
@@ -153,7 +153,7 @@ impl VariantRank {
     }
 }
 
-/// A number alone as it names a version: of a year it has too many digits.
+/// Whether a number may be a version: years have more digits.
 fn is_short_number(name: &str) -> bool {
     name.len() <= 3 && name.bytes().all(|byte| byte.is_ascii_digit())
 }
@@ -162,8 +162,8 @@ fn is_year(name: Option<&&str>) -> bool {
     name.is_some_and(|name| name.len() == 4 && name.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// The version that a folder is named after or its name ends in, from its first number on: `1.9` of
-/// `v1.9` and `kettle-1.9`, `4` of `release-4`, `2.0-rc1` of `v2.0-rc1`.
+/// Returns the version in the name of a folder, from its first digit: `1.9` for `v1.9` and
+/// `kettle-1.9`, `4` for `release-4`, `2.0-rc1` for `v2.0-rc1`.
 fn numbered_version(folder: &str) -> Option<&str> {
     const WORDS: [&str; 6] = ["v", "version", "release", "stable", "edition", "r"];
     let at = folder.find(|c: char| c.is_ascii_digit())?;
@@ -173,18 +173,18 @@ fn numbered_version(folder: &str) -> Option<&str> {
     let is_named = WORDS.contains(&word.as_str());
     let numbers = version.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.');
     let has_dot = version[..numbers.count()].trim_end_matches('.').contains('.');
-    // What is neither is the number of a chapter, or a part of a name.
+    // Otherwise, it is the number of a chapter, or a part of a name.
     let is_apart = name.len() < before.len() || name.is_empty() || is_named;
     (is_named || (has_dot && is_apart)).then_some(version)
 }
 
-/// Versions that are not released.
+/// Names of unreleased versions.
 const UNRELEASED: [&str; 6] = ["next", "dev", "devel", "main", "master", "nightly"];
 
 fn names_version(folder: &str) -> bool {
     const NAMES: [&str; 3] = ["latest", "stable", "current"];
     let number = folder.strip_prefix(['v', 'V']).unwrap_or(folder);
-    // A number alone may be that of a chapter, or a year.
+    // A lone number may be a chapter or a year.
     let is_number = (number != folder || number.contains('.'))
         && number.starts_with(|c: char| c.is_ascii_digit())
         && number.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'x'));
@@ -196,7 +196,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn editions_differ_in_one_folder() {
+    fn variants_differ_in_one_folder() {
         for (a, b, expected) in [
             ("/v1/guide/a.html", "/v2/guide/a.html", Variants::Yes),
             ("/docs/1.2/a/", "/docs/latest/a/", Variants::Yes),
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn editions_of_a_page_have_one_name() {
+    fn variants_of_a_page_have_the_same_name() {
         for (url, name) in [
             ("/v1/guide/a.html", "guide/a.html"),
             ("/de/guide/a/", "guide/a"),
@@ -253,12 +253,12 @@ mod tests {
             ("https://x.org/3.12/zh-Hans/a", "https:/x.org/a"),
             ("/", ""),
         ] {
-            assert_eq!(without_edition(url), name);
+            assert_eq!(without_variant(url), name);
         }
     }
 
     #[test]
-    fn folders_say_another_language() {
+    fn folders_name_other_languages() {
         let de = Language::from_tag("de-AT").unwrap();
         for (url, other) in [
             ("/de/a", false),
@@ -273,12 +273,12 @@ mod tests {
     }
 
     #[test]
-    fn languages_and_versions_are_known_by_their_names() {
+    fn names_of_languages_and_versions_are_recognized() {
         for name in ["de", "zh_CN", "pt-br", "zh-Hans", "v2", "3.11", "1.x", "stable"] {
-            assert!(names_edition(name), "{name}");
+            assert!(names_variant(name), "{name}");
         }
         for name in ["guide", "qq", "de-guide", "vector", "v", "3d", "std", "a", "2", "2024"] {
-            assert!(!names_edition(name), "{name}");
+            assert!(!names_variant(name), "{name}");
         }
     }
 }

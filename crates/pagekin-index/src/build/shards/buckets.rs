@@ -1,16 +1,16 @@
-//! Signatures into the shards of the LSH tables.
+//! Builds the shards of the LSH tables from signatures.
 //!
 //! # Popular buckets
 //!
-//! Pages made from one template meet in the same few buckets, thousands at once. A lookup would
-//! read such a bucket whole and learn little. A bucket of more than [`MAX_ENTRIES`] pages is
-//! popular, and keeps so many of them. They are drawn by a hash of page and table, so that each
-//! table keeps others, times the number of the page's buckets that it can expect to stay in: who is
-//! found nowhere else is the likelier to stay. Pages that are in one block with a page that is kept
-//! are read with it. The shard tells that the bucket was cut, so that a lookup does not take a page
-//! that is missing for one that differs.
+//! Pages with the same template share a few buckets, thousands of them at once. A lookup would read
+//! such a bucket whole and learn little. A bucket of more than [`MAX_ENTRIES`] pages is popular,
+//! and keeps only that many. Each page draws the hash of its number and the table, so that each
+//! table keeps other pages, times the number of its buckets in which it can expect to stay. The
+//! lowest values stay: a page without other buckets is the likelier to stay. Pages that share a
+//! block with a kept page are read with it. The shard marks the bucket as cut, so that a lookup
+//! does not mistake a missing page for a different one.
 //!
-//! In a pack every shard takes a slot, and a lookup reads slots. So slots are made for most shards,
+//! In a pack, every shard takes a slot, and a lookup reads whole slots. So slots fit most shards,
 //! and the buckets of a shard that does not fit keep half as many pages, or a quarter, and so on
 //! down to [`MIN_ENTRIES`].
 
@@ -20,9 +20,9 @@ use pagekin_core::minhash::Signature;
 use pagekin_core::shard::TableShard;
 use rayon::prelude::*;
 
-/// The most pages of a bucket.
+/// Maximum number of pages in a bucket.
 pub(crate) const MAX_ENTRIES: usize = 512;
-/// In a pack a bucket keeps so many at least.
+/// Number of pages that a bucket in a pack keeps at least.
 pub(crate) const MIN_ENTRIES: usize = 8;
 
 /// A page in a bucket.
@@ -30,10 +30,10 @@ pub(crate) const MIN_ENTRIES: usize = 8;
 struct Entry {
     shard: u32,
     bucket: u64,
-    /// The page's number in the index.
+    /// The number of the page in the index.
     number: u32,
     table: u16,
-    /// Its place in the list of all pages.
+    /// Its index in the list of all pages.
     page: u32,
 }
 
@@ -42,13 +42,13 @@ pub(crate) struct Buckets<'a> {
     tables: &'a Tables,
     signatures: &'a [Signature],
     entries: Vec<Entry>,
-    /// Where the entries of each shard begin, and where the last one's end.
+    /// The index of each shard's first entry, and the number of entries.
     ends: Vec<usize>,
     sizes: Vec<u32>,
 }
 
 impl<'a> Buckets<'a> {
-    /// In `shards` shards. `numbers` has each page's number, `signatures` its signature.
+    /// Distributes pages over `shards` shards. `numbers` and `signatures` are those of each page.
     pub(crate) fn new(
         tables: &'a Tables,
         signatures: &'a [Signature],
@@ -73,23 +73,23 @@ impl<'a> Buckets<'a> {
         Self { tables, signatures, ends: ends.collect(), entries, sizes }
     }
 
-    /// The payloads of all shards.
+    /// Encodes all shards.
     pub(crate) fn shards(&self) -> Vec<Vec<u8>> {
         let shards = self.ends.len() as u32 - 1;
         (0..shards).into_par_iter().map(|shard| self.shard(shard, MAX_ENTRIES)).collect()
     }
 
-    /// The payload of a shard whose buckets keep `most` pages.
-    pub(crate) fn shard(&self, shard: u32, most: usize) -> Vec<u8> {
+    /// Encodes a shard whose buckets keep at most `max` pages.
+    pub(crate) fn shard(&self, shard: u32, max: usize) -> Vec<u8> {
         let range = self.ends[shard as usize]..self.ends[shard as usize + 1];
         let l = self.tables.count();
         let buckets = self.entries[range].chunk_by(|a, b| a.bucket == b.bucket);
         let cut: Vec<u64> = buckets
             .clone()
-            .filter(|bucket| bucket.len() > most)
+            .filter(|bucket| bucket.len() > max)
             .map(|bucket| bucket[0].bucket)
             .collect();
-        let kept = buckets.flat_map(|bucket| most_needed(bucket, &self.sizes, l, most));
+        let kept = buckets.flat_map(|bucket| most_needed(bucket, &self.sizes, l, max));
         let keyed = kept.filter_map(|entry| {
             let mut keys = self.tables.keys(&self.signatures[entry.page as usize]);
             keys.nth(usize::from(entry.table)).map(|key| (key, entry.number))
@@ -98,7 +98,7 @@ impl<'a> Buckets<'a> {
     }
 }
 
-/// The size of the bucket of each page in each of `l` tables.
+/// The size of each page's bucket in each of `l` tables.
 fn bucket_sizes(entries: &[Entry], l: usize, pages: usize) -> Vec<u32> {
     let mut sizes = vec![0; l * pages];
     for bucket in entries.chunk_by(|a, b| a.bucket == b.bucket) {
@@ -109,19 +109,19 @@ fn bucket_sizes(entries: &[Entry], l: usize, pages: usize) -> Vec<u32> {
     sizes
 }
 
-/// The `most` entries of a bucket that stay.
-fn most_needed(bucket: &[Entry], sizes: &[u32], l: usize, most: usize) -> Vec<Entry> {
-    if bucket.len() <= most {
+/// The `max` entries of a bucket that stay.
+fn most_needed(bucket: &[Entry], sizes: &[u32], l: usize, max: usize) -> Vec<Entry> {
+    if bucket.len() <= max {
         return bucket.to_vec();
     }
     let mut kept = bucket.to_vec();
     kept.sort_by_cached_key(|entry| {
         let all = &sizes[l * entry.page as usize..l * (entry.page as usize + 1)];
-        let stays: u64 = all.iter().map(|&size| 256.min(256 * most as u64 / u64::from(size))).sum();
+        let stays: u64 = all.iter().map(|&size| 256.min(256 * max as u64 / u64::from(size))).sum();
         let drawn = hash::mix(u64::from(entry.number) << 16 | u64::from(entry.table)) >> 32;
         (drawn * stays, entry.number)
     });
-    kept.truncate(most);
+    kept.truncate(max);
     kept
 }
 
@@ -132,10 +132,11 @@ mod tests {
     use pagekin_core::minhash::{Family, SignatureParams};
 
     #[test]
-    fn popular_buckets_keep_those_who_have_no_other_and_tell_that_they_were_cut() {
+    fn popular_buckets_keep_pages_without_others_and_are_marked_as_cut() {
         let family = Family::new(SignatureParams { m: 2, bits: 16, seed: 1 });
         let tables = Tables::new(TableRules::Anchored { anchors: 2, partners: 0 }, 2, 1).unwrap();
-        // All agree in the first table; two in three in the second too, the others are alone there.
+        // All share a bucket of the first table. Two in three share one of the second table too;
+        // the others are alone there.
         let plain = family.sign_elements([7]).unwrap();
         let n = 6 * MAX_ENTRIES;
         let own = (0..100_000u32).map(|x| family.sign_elements([7, 100 + x]).unwrap()).filter(
@@ -157,10 +158,10 @@ mod tests {
         assert!(shard.matches(&alone).count() > 0 && !shard.is_cut(&alone));
         let kept: Vec<u32> = shard.matches(&key).map(|(page, _)| page).collect();
         assert_eq!(kept.len(), MAX_ENTRIES);
-        let alike = kept.iter().filter(|&&page| (page as usize) < 4 * MAX_ENTRIES).count();
+        let similar = kept.iter().filter(|&&page| (page as usize) < 4 * MAX_ENTRIES).count();
         assert!(
-            alike > MAX_ENTRIES * 4 / 5,
-            "{alike} of {MAX_ENTRIES}, where the others have another bucket"
+            similar > MAX_ENTRIES * 4 / 5,
+            "{similar} of {MAX_ENTRIES}, where the others have another bucket"
         );
     }
 }

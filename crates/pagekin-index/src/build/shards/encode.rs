@@ -1,14 +1,13 @@
-//! Pages into the payloads of the shards of an index.
+//! Encodes the shards of an index as payloads.
 
+use pagekin_core::hash;
 use pagekin_core::lookup::MAX_BLOCKS;
 use pagekin_core::minhash::Signature;
 use pagekin_core::shard::{
     AddressShard, Completion, CompletionShard, Counts, Kind, Manifest, PageSample, PostingsShard,
-    Shards, SketchShard, WordShard, WrittenBlock, WrittenPage, seal,
+    Shards, SketchShard, WrittenBlock, WrittenPage, seal,
 };
-use pagekin_core::terms::{Language, StopLists};
-use pagekin_core::vocabulary::Vocabulary;
-use pagekin_core::{IndexParams, hash};
+use pagekin_core::terms::StopLists;
 use pagekin_pages::Observer;
 use pagekin_pages::progress::check;
 use pagekin_pages::site::read::SKETCH_VALUES;
@@ -20,93 +19,81 @@ use crate::build::layout::previous;
 use crate::build::layout::previous::Previous;
 use crate::build::layout::records;
 use crate::build::layout::records::Correction;
-use crate::build::layout::shard_plan::{BlockRule, Plan, PlanRules, SiteSize};
-use crate::build::options::Layout;
+use crate::build::layout::shard_plan::{BlockRule, Plan, SiteSize};
+use crate::build::options::{BuildOptions, Layout};
 use crate::build::pages::signatures;
-use crate::build::pages::vocabulary::WeightedPage;
+use crate::build::pages::weigh::WeightedSite;
 use crate::build::shards::buckets;
 use crate::build::shards::buckets::Buckets;
 use crate::build::shards::models;
 use crate::build::shards::postings::{NumberedPages, Terms};
 
-/// The most pages to choose from.
+/// Maximum number of pages in the sample.
 const SAMPLE_PAGES: usize = 500;
 
-/// What stands in a pack begins at multiples of so many bytes.
+/// Slots of packs have lengths that are multiples of this number of bytes.
 const SLOT_STEP: u32 = 64;
 
-/// Everything an index is made of.
+/// The contents of an index before its pages have numbers.
 pub(crate) struct Site<'a> {
-    /// In any order, with their signatures if there is a previous index.
-    pub(crate) pages: &'a [WeightedPage],
-    pub(crate) signatures: &'a [Signature],
-    /// The order in which pages are best stored.
-    pub(crate) order: &'a [u32],
-    pub(crate) vocabulary: &'a Vocabulary,
-    /// The words that its terms are shown as.
-    pub(crate) shown: &'a WordShard,
-    /// The words that typed words may be taken for, in their order.
-    pub(crate) completions: &'a [Completion],
-    pub(crate) stop: &'a StopLists,
-    pub(crate) languages: Vec<(Language, u32)>,
-    pub(crate) base_url: &'a str,
-    pub(crate) params: IndexParams,
-    /// Whether records have all terms of the pages' texts, and not of their bags alone.
-    pub(crate) texts: bool,
-    pub(crate) rules: PlanRules,
-    /// Whether sketches are wanted.
-    pub(crate) sketches: bool,
+    /// The pages, in any order, and the vocabulary that weighted them.
+    pub(crate) weighted: WeightedSite,
+    /// The pages' signatures; empty if neither the order nor a previous index needs them.
+    pub(crate) signatures: Vec<Signature>,
+    /// The best order for storing the pages, as indexes into `weighted.pages`.
+    pub(crate) order: Vec<u32>,
+    /// The stop words of the site's languages.
+    pub(crate) stop: StopLists,
+    pub(crate) options: &'a BuildOptions,
     pub(crate) observer: &'a dyn Observer,
 }
 
-/// An index before it is written: where its pages go.
+/// The places of an index's pages, before its shards are encoded.
 pub(crate) struct EncodingPlan {
     pub(crate) plan: Plan,
     pub(crate) arrangement: Arrangement,
-    /// With the models of lists and blocks, and without what depends on the bytes of shards.
+    /// Includes the models of lists and blocks, but nothing that depends on the lengths of shards.
     manifest: Manifest,
 }
 
 impl Site<'_> {
     fn is_packed(&self) -> bool {
-        self.rules.layout == Layout::Packs
+        self.options.layout == Layout::Packs
     }
 
-    /// What the record of a page is written of.
+    /// The record of a page, before it is encoded.
     fn record(&self, page: u32) -> WrittenPage<'_> {
-        records::record(&self.pages[page as usize], self.texts)
+        records::record(&self.weighted.pages[page as usize], self.weighted.texts)
     }
 
-    /// Decides where pages go: where `previous` has them, or where they take few bytes. `None` if
-    /// there are too few terms left for its shards of lists.
-    pub(crate) fn draft(
+    /// Places the pages, as in `previous` or so that they take few bytes. Returns `None` if
+    /// `previous` has more shards of lists than the terms can fill.
+    pub(crate) fn plan(
         &self,
         previous: Option<&Previous>,
     ) -> Result<Option<EncodingPlan>, BuildError> {
+        let (pages, order) = (&self.weighted.pages, &self.order);
         let mut manifest = self.manifest();
-        let trial = records::trial_blocks(self.order, |page| self.record(page));
+        let trial = records::trial_blocks(order, |page| self.record(page));
         manifest.block_pages = trial.first().map_or(1, |block| block.0.len() as u32);
         if let Some(Previous { manifest: followed, .. }) = previous {
-            // What pages weigh, and how that is written, stays.
+            // The weights of pages and their encoding do not change.
             manifest.mean_length = followed.mean_length;
             manifest.list_model = followed.list_model.clone();
             manifest.page_model = followed.page_model.clone();
         } else {
             manifest.page_model = models::learn(&trial, &manifest, self.observer)?;
         }
-        let (bytes, all) = records::record_bytes(self.order, &trial, &manifest, self.observer)?;
+        let (bytes, all) = records::record_bytes(order, &trial, &manifest, self.observer)?;
         drop(trial);
-        let terms = Terms::new(self.pages, self.texts);
-        let size = SiteSize {
-            pages: self.pages.len() as u32,
-            terms: terms.len(),
-            record_bytes: all as f64,
-        };
-        let mut plan = Plan::new(size, self.rules);
+        let terms = Terms::new(pages, self.weighted.texts);
+        let size =
+            SiteSize { pages: pages.len() as u32, terms: terms.len(), record_bytes: all as f64 };
+        let mut plan = Plan::new(size, self.options);
         let arrangement = match previous {
             Some(previous) => {
                 plan = previous.plan(plan);
-                previous.arrange(self.pages, self.signatures, self.order)
+                previous.arrange(pages, &self.signatures, order)
             }
             None => self.arrange(&plan, &bytes),
         };
@@ -123,27 +110,28 @@ impl Site<'_> {
         Ok(Some(EncodingPlan { plan, arrangement, manifest }))
     }
 
-    /// Where the pages of a new index go.
+    /// Places the pages of a new index.
     fn arrange(&self, plan: &Plan, bytes: &[f64]) -> Arrangement {
-        let n = self.pages.len() as u32;
+        let pages = &self.weighted.pages;
         let mut arrangement = match plan.blocks {
-            BlockRule::Pages(pages) => return Arrangement::in_order(self.order, pages),
+            BlockRule::Pages(pages) => return Arrangement::in_order(&self.order, pages),
             BlockRule::Bytes { target, most_pages } => {
-                let repeats = |page: u32| self.pages[page as usize].repeats;
-                Arrangement::by_bytes(self.order, bytes, repeats, target, most_pages)
+                let repeats = |page: u32| pages[page as usize].repeats;
+                Arrangement::by_bytes(&self.order, bytes, repeats, target, most_pages)
             }
         };
-        let most = arrangement.blocks.iter().map(Vec::len).max().unwrap_or(1) as u32;
+        let largest = arrangement.blocks.iter().map(Vec::len).max().unwrap_or(1) as u32;
         let blocks = arrangement.blocks.len() as u32;
-        arrangement.block_pages = previous::slots_of_blocks(most, blocks, n);
+        arrangement.block_pages = previous::slots_of_blocks(largest, blocks, pages.len() as u32);
         arrangement
     }
 
-    /// A manifest of what is known before pages have places.
+    /// A manifest without the fields that depend on the places of pages.
     fn manifest(&self) -> Manifest {
+        let WeightedSite { pages, texts, params, vocabulary, languages, .. } = &self.weighted;
         Manifest {
-            params: self.params,
-            pages: self.pages.len() as u32,
+            params: *params,
+            pages: pages.len() as u32,
             block_pages: 1,
             generations: vec![0],
             tables: Shards::default(),
@@ -157,20 +145,20 @@ impl Site<'_> {
             completion_starts: Vec::new(),
             sketch_pages: 1,
             sketch_values: SKETCH_VALUES,
-            texts: self.texts,
-            mean_length: records::mean_length(self.pages, self.texts),
-            background: records::background(self.pages),
+            texts: *texts,
+            mean_length: records::mean_length(pages, *texts),
+            background: records::background(pages),
             list_model: Counts::for_coded::<PostingsShard>().model(),
             page_model: Counts::for_coded::<WrittenBlock<'_>>().model(),
-            base_url: self.base_url.to_owned(),
-            languages: self.languages.clone(),
-            vocabulary: self.vocabulary.clone(),
+            base_url: self.options.reading.base_url.clone(),
+            languages: languages.clone(),
+            vocabulary: vocabulary.clone(),
             stop: self.stop.clone(),
         }
     }
 }
 
-/// Tells a manifest of the numbers of shards, once its pages have places in so many blocks.
+/// Sets the numbers of shards, once the pages are placed in `blocks` blocks.
 fn lay_out(manifest: &mut Manifest, plan: &Plan, block_pages: u32, blocks: u32) {
     manifest.block_pages = block_pages;
     manifest.blocks = Shards::from_files(blocks);
@@ -183,13 +171,13 @@ fn lay_out(manifest: &mut Manifest, plan: &Plan, block_pages: u32, blocks: u32) 
     manifest.sketch_values = plan.sketch_values;
 }
 
-/// The payloads of the shards of one kind.
+/// The payloads of all shards of a kind.
 pub(crate) struct Payloads {
     pub(crate) kind: Kind,
     pub(crate) shards: Vec<Vec<u8>>,
 }
 
-/// An index whose shards are encoded, but have neither names nor files.
+/// The encoded shards of an index, without names.
 pub(crate) struct EncodedSite {
     /// Without its generations.
     pub(crate) manifest: Manifest,
@@ -197,23 +185,25 @@ pub(crate) struct EncodedSite {
     pub(crate) all: [Payloads; 8],
 }
 
-/// Encodes the shards of `site`, but for those of related pages.
+/// Encodes all shards of `site`, except for related pages.
 ///
-/// With `previous`, whose arrangement the site must have kept, `None` if the index cannot follow
-/// it: a shard has outgrown its slot of a pack, or there are too many blocks to do without lists.
+/// With `previous`, whose arrangement the site must have kept, returns `None` if the index cannot
+/// reuse it: a shard has outgrown its slot in a pack, or there are too many blocks for an index
+/// without lists.
 pub(crate) fn encode(
     site: &Site<'_>,
-    draft: EncodingPlan,
+    encoding: EncodingPlan,
     previous: Option<&Previous>,
 ) -> Result<Option<EncodedSite>, BuildError> {
-    let EncodingPlan { plan, arrangement, mut manifest } = draft;
+    let EncodingPlan { plan, arrangement, mut manifest } = encoding;
     if plan.table_shards + plan.list_shards == 0 && arrangement.blocks.len() > MAX_BLOCKS {
         return Ok(None);
     }
+    let WeightedSite { pages, completions, shown, .. } = &site.weighted;
     let blocks = encode_blocks(site, &arrangement, &manifest)?;
-    let numbers = arrangement.numbers(site.pages.len());
+    let numbers = arrangement.numbers(pages.len());
     let tables = encode_tables(site, &plan, &numbers, previous);
-    let listed = NumberedPages { pages: site.pages, numbers: &numbers, observer: site.observer };
+    let listed = NumberedPages { pages, numbers: &numbers, observer: site.observer };
     let mut lists = Vec::new();
     if manifest.lists.shards > 0 {
         if previous.is_none() {
@@ -227,9 +217,9 @@ pub(crate) fn encode(
     manifest.sketches.shards = sketches.len() as u32;
     manifest.completion_starts = match previous {
         Some(previous) => previous.manifest.completion_starts.clone(),
-        None => starts(site.completions),
+        None => starts(completions),
     };
-    let completions = encode_completions(site.completions, &manifest.completion_starts);
+    let completions = encode_completions(completions, &manifest.completion_starts);
     manifest.completions.shards = completions.len() as u32;
     let all = [
         Payloads { kind: Kind::Tables, shards: tables },
@@ -238,7 +228,7 @@ pub(crate) fn encode(
         Payloads { kind: Kind::Addresses, shards: encode_addresses(site, &manifest, &numbers) },
         Payloads { kind: Kind::Sample, shards: vec![sample(site).encode()] },
         Payloads { kind: Kind::Sketches, shards: sketches },
-        Payloads { kind: Kind::Words, shards: vec![site.shown.encode()] },
+        Payloads { kind: Kind::Words, shards: vec![shown.encode()] },
         Payloads { kind: Kind::Completions, shards: completions },
     ];
     if site.is_packed() && !pack(&mut manifest, &all, previous) {
@@ -247,20 +237,19 @@ pub(crate) fn encode(
     Ok(Some(EncodedSite { manifest, all }))
 }
 
-/// Gives shards their places in packs. `false` if one does not fit into its slot of the previous
-/// index.
+/// Places shards in packs. Returns `false` if one does not fit into its slot of the previous index.
 fn pack(manifest: &mut Manifest, all: &[Payloads; 8], previous: Option<&Previous>) -> bool {
     let slots = |kind, payloads: &Payloads| {
-        // One that had none of a kind, as it had no sketches, made no room for them.
+        // A previous index without shards of a kind, such as sketches, has no slots for them.
         let there = previous.and_then(|previous| previous.manifest.part(kind));
         let there = there.filter(|part| part.shards > 0);
         there.map_or_else(|| slot_of_all(payloads.kind, &payloads.shards), |part| part.slot)
     };
     manifest.tables.slot = slots(Kind::Tables, &all[0]);
-    // These are asked for by their lengths: the lists of common words are many times as long as
-    // others.
-    manifest.lists = behind_one_another(&all[1]);
-    manifest.blocks = behind_one_another(&all[2]);
+    // A lookup requests these by their lengths: the lists of common words are many times longer
+    // than others.
+    manifest.lists = back_to_back(&all[1]);
+    manifest.blocks = back_to_back(&all[2]);
     manifest.addresses.slot = slots(Kind::Addresses, &all[3]);
     manifest.sketches.slot = slots(Kind::Sketches, &all[5]);
     manifest.completions.slot = slots(Kind::Completions, &all[7]);
@@ -268,11 +257,11 @@ fn pack(manifest: &mut Manifest, all: &[Payloads; 8], previous: Option<&Previous
         Some(part) if part.slot > 0 => slot_of_all(payloads.kind, &payloads.shards) <= part.slot,
         _ => true,
     };
-    // Slots that were made for these shards fit.
+    // Slots chosen for these shards fit.
     previous.is_none() || all.iter().all(fits)
 }
 
-/// The shards of the LSH tables; none if there are no tables.
+/// Encodes the shards of the LSH tables, if there are any.
 fn encode_tables(
     site: &Site<'_>,
     plan: &Plan,
@@ -282,8 +271,9 @@ fn encode_tables(
     if plan.table_shards == 0 {
         return Vec::new();
     }
-    let tables = site.params.make_tables().expect("presets ask for no more values than they have");
-    let keyed = signatures::sign_for_keys(site.pages, site.vocabulary, site.params.signature);
+    let WeightedSite { pages, vocabulary, params, .. } = &site.weighted;
+    let tables = params.make_tables().expect("presets ask for no more values than they have");
+    let keyed = signatures::sign_for_keys(pages, vocabulary, params.signature);
     let buckets = Buckets::new(&tables, &keyed, numbers, plan.table_shards);
     let mut shards = buckets.shards();
     if site.is_packed() {
@@ -296,24 +286,24 @@ fn encode_tables(
     shards
 }
 
-/// The bytes of a payload's shard.
+/// The length of a payload's shard in bytes.
 fn sealed_len(kind: Kind, payload: &[u8]) -> u32 {
     seal(kind, 0, payload).len() as u32
 }
 
-/// Packs of shards that each have the bytes they need.
-fn behind_one_another(payloads: &Payloads) -> Shards {
+/// Packs in which each shard has the bytes that it needs.
+fn back_to_back(payloads: &Payloads) -> Shards {
     let sealed = |shard: &Vec<u8>| sealed_len(payloads.kind, shard);
     Shards::behind_one_another(payloads.shards.par_iter().map(sealed).collect::<Vec<_>>())
 }
 
-/// The least slot that all payloads fit into.
+/// The smallest slot that fits all payloads.
 fn slot_of_all(kind: Kind, payloads: &[Vec<u8>]) -> u32 {
     let largest = payloads.par_iter().map(|payload| sealed_len(kind, payload)).max();
     largest.unwrap_or(1).next_multiple_of(SLOT_STEP)
 }
 
-/// The slot that 19 of 20 payloads fit into.
+/// A slot that fits 19 of 20 payloads.
 fn slot_of_most(payloads: &[Vec<u8>]) -> u32 {
     let mut sizes: Vec<u32> =
         payloads.par_iter().map(|payload| sealed_len(Kind::Tables, payload)).collect();
@@ -321,13 +311,13 @@ fn slot_of_most(payloads: &[Vec<u8>]) -> u32 {
     sizes.get(sizes.len() * 95 / 100).map_or(SLOT_STEP, |size| size.next_multiple_of(SLOT_STEP))
 }
 
-/// Makes table shards that do not fit into a slot smaller, as far as that goes.
+/// Shrinks table shards that do not fit into a slot, as far as possible.
 fn fit(shards: &mut [Vec<u8>], buckets: &Buckets<'_>, slot: u32) {
     shards.par_iter_mut().enumerate().for_each(|(number, shard)| {
-        let mut most = buckets::MAX_ENTRIES;
-        while sealed_len(Kind::Tables, shard) > slot && most > buckets::MIN_ENTRIES {
-            most /= 2;
-            *shard = buckets.shard(number as u32, most);
+        let mut max = buckets::MAX_ENTRIES;
+        while sealed_len(Kind::Tables, shard) > slot && max > buckets::MIN_ENTRIES {
+            max /= 2;
+            *shard = buckets.shard(number as u32, max);
         }
     });
 }
@@ -344,28 +334,29 @@ fn encode_blocks(
     arrangement.blocks.par_iter().map(encode).collect()
 }
 
-/// The payload of a block of the given slots and pages.
+/// Encodes a block of slots and pages.
 fn encode_block(site: &Site<'_>, pages: &[Correction], manifest: &Manifest) -> Vec<u8> {
     records::block(pages, |page| site.record(page)).encode(manifest)
 }
 
 fn encode_addresses(site: &Site<'_>, manifest: &Manifest, numbers: &[u32]) -> Vec<Vec<u8>> {
     let mut shards: Vec<Vec<(&str, u32)>> = vec![Vec::new(); manifest.addresses.shards as usize];
-    for (page, &number) in site.pages.iter().zip(numbers) {
+    for (page, &number) in site.weighted.pages.iter().zip(numbers) {
         shards[manifest.address_shard(&page.url) as usize].push((&page.url, number));
     }
     shards.into_iter().map(|pages| AddressShard::new(pages).encode()).collect()
 }
 
-/// None if they are not wanted, or the texts of the pages were not at hand.
+/// Encodes the sketches, unless the options exclude them or the pages' texts are unknown.
 fn encode_sketches(site: &Site<'_>, manifest: &Manifest, numbers: &[u32]) -> Vec<Vec<u8>> {
     let Manifest { sketch_pages, sketch_values, .. } = *manifest;
-    if !site.sketches || site.pages.iter().all(|page| page.sketch.shingles == 0) {
+    let pages = &site.weighted.pages;
+    if !site.options.sketches || pages.iter().all(|page| page.sketch.shingles == 0) {
         return Vec::new();
     }
     let n = manifest.slots().div_ceil(sketch_pages) as usize;
     let mut shards = vec![SketchShard::default(); n];
-    for (page, number) in site.pages.iter().zip(numbers) {
+    for (page, number) in pages.iter().zip(numbers) {
         let sketch = page.sketch.first(sketch_values);
         shards[(number / sketch_pages) as usize].0.push((number % sketch_pages, sketch));
     }
@@ -376,17 +367,17 @@ fn encode_sketches(site: &Site<'_>, manifest: &Manifest, numbers: &[u32]) -> Vec
     shards.into_par_iter().map(encode).collect()
 }
 
-/// The words of a shard of completions, about: 2 kB, and what begins with three letters is seldom
-/// in more than two.
+/// Approximate number of words in a shard of completions. A shard then takes 2 kB, and the words
+/// with a given three-letter prefix are rarely in more than two.
 const COMPLETIONS: usize = 512;
 
-/// What the words of all shards but the first begin with.
+/// The prefix at which each shard but the first begins.
 fn starts(words: &[Completion]) -> Vec<String> {
     let shards = words.len().div_ceil(COMPLETIONS).max(1);
     let start = |shard: usize| {
         let at = shard * words.len() / shards;
         let (before, first) = (&words[at - 1].word, &words[at].word);
-        // The least of it that the word before does not begin with.
+        // The shortest prefix that sorts after the previous word.
         let ends = first.char_indices().map(|(at, c)| at + c.len_utf8());
         let mut beginnings = ends.map(|end| &first[..end]);
         beginnings.find(|start| **start > **before).unwrap_or(first).to_owned()
@@ -394,7 +385,7 @@ fn starts(words: &[Completion]) -> Vec<String> {
     (1..shards).map(start).collect()
 }
 
-/// One more than `starts`; none if there are no words and none before.
+/// Encodes one more shard than there are `starts`, or none without words and `starts`.
 fn encode_completions(words: &[Completion], starts: &[String]) -> Vec<Vec<u8>> {
     if words.is_empty() && starts.is_empty() {
         return Vec::new();
@@ -406,7 +397,8 @@ fn encode_completions(words: &[Completion], starts: &[String]) -> Vec<Vec<u8>> {
 }
 
 fn sample(site: &Site<'_>) -> PageSample {
-    let mut pages: Vec<_> = site.pages.iter().map(|page| (&*page.url, &*page.title)).collect();
+    let pages = site.weighted.pages.iter();
+    let mut pages: Vec<_> = pages.map(|page| (&*page.url, &*page.title)).collect();
     pages.sort_by_cached_key(|(url, _)| hash::of_bytes(url.as_bytes()));
     pages.truncate(SAMPLE_PAGES);
     pages.sort_unstable();
@@ -418,7 +410,7 @@ mod tests {
     use super::*;
     use crate::build::from_site::build_pages;
     use crate::build::from_site::tests::Neighbors;
-    use crate::build::options::{Assets, BuildOptions};
+    use crate::build::options::Assets;
     use crate::read::folder::LocalIndex;
     use pagekin_pages::Silent;
 
@@ -443,7 +435,7 @@ mod tests {
         let kinds = [Kind::Lists, Kind::Tables, Kind::Addresses, Kind::Pages];
         assert_eq!(kinds.map(shards), [1, 2, 3, 10]);
         assert_eq!((manifest.block_pages, manifest.sketch_values), (64, 5));
-        // Blocks of ten pages: two of them are nearest to 24.
+        // Blocks have ten pages: the sketches of two blocks are closest to 24.
         assert_eq!(manifest.sketch_pages, 128);
         let sketch_pages = |pages, blocks| {
             let mut manifest = manifest.clone();
@@ -459,7 +451,7 @@ mod tests {
     }
 
     #[test]
-    fn completions_are_cut_into_shards_by_short_beginnings() {
+    fn completions_are_divided_at_short_prefixes() {
         let word = |at: usize| Completion { word: format!("w{at:05}"), weight: 1 };
         let words: Vec<_> = (0..1_200).map(word).collect();
         let starts = super::starts(&words);
@@ -480,9 +472,9 @@ mod tests {
     }
 
     #[test]
-    fn slots_are_as_large_as_shards_need() {
+    fn slots_fit_their_shards() {
         let shard = |bytes: usize| -> Vec<u8> {
-            // Noise, which no packing makes shorter.
+            // Noise does not compress.
             (0..bytes as u64).map(|at| hash::mix(at) as u8).collect()
         };
         let sealed = |bytes| sealed_len(Kind::Tables, &shard(bytes));

@@ -1,11 +1,11 @@
-//! Pages in their places into the payloads of shards, and these into files.
+//! Encodes placed pages as shards, and writes these to files.
 //!
 //! ```text
-//! models     shards into the probabilities that they are coded by
-//! postings   pages into the lists of their terms
-//! buckets    signatures into the buckets of the LSH tables
-//! encode     pages into blocks, and all of these into payloads
-//! write      payloads into files, or those of a previous index
+//! models     the probabilities with which shards are coded
+//! postings   the lists of terms
+//! buckets    the buckets of the LSH tables
+//! encode     all shards of an index, as payloads
+//! write      payloads to files, reusing those of a previous index
 //! ```
 
 pub(crate) mod buckets;

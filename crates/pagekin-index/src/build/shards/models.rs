@@ -1,4 +1,4 @@
-//! Shards into the model by which those of their kind are coded.
+//! Learns the models with which shards are coded.
 
 use pagekin_core::shard::{Coded, Counts, Manifest, Model};
 use pagekin_pages::Observer;
@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use crate::build::error::BuildError;
 
-/// How likely bits are in shards of the index of `manifest`.
+/// Learns bit probabilities from shards of the index of `manifest`.
 pub(crate) fn learn<T: Coded + Sync>(
     shards: &[T],
     manifest: &Manifest,

@@ -1,7 +1,7 @@
-//! Records into the lists of their terms.
+//! Builds the lists of terms from the records of pages.
 //!
-//! Shards are made a few at a time, each time from all pages: so memory holds the postings of a
-//! part of the terms.
+//! Shards are built a few at a time, each time from all pages, so that memory only holds the
+//! postings of some of the terms.
 
 use std::ops::Range;
 
@@ -20,26 +20,26 @@ use crate::build::layout::records;
 use crate::build::pages::vocabulary::WeightedPage;
 use crate::build::shards::models;
 
-/// The fewest terms of a shard: who sees which shard a visitor asks for knows no more than that one
-/// of so many is meant.
+/// Minimum number of terms in a shard. A request for a shard reveals only that one of them is
+/// meant.
 const MIN_TERMS: u32 = 64;
-/// What a new index has, so that some may go before there are fewer.
+/// Additional terms of each shard in a new index, so that some terms can disappear later.
 const ROOM_FOR_LEAVING: u32 = 4;
-/// Shards that are made at a time have about so many postings.
+/// Approximate number of postings of the shards built at a time.
 const POSTINGS_AT_A_TIME: usize = 24 << 20;
 
-/// Pages with their numbers, of which lists are made.
+/// Pages with their numbers.
 pub(crate) struct NumberedPages<'a> {
     pub(crate) pages: &'a [WeightedPage],
     pub(crate) numbers: &'a [u32],
     pub(crate) observer: &'a dyn Observer,
 }
 
-/// The terms of a site, by their ids.
+/// The terms of a site.
 pub(crate) struct Terms(FxHashSet<TermId>);
 
 impl Terms {
-    /// Those of the records of pages and of their titles.
+    /// Collects the terms of records and titles.
     pub(crate) fn new(pages: &[WeightedPage], texts: bool) -> Self {
         let mut terms = FxHashSet::default();
         for page in pages.iter().filter(|page| !page.repeats) {
@@ -53,8 +53,8 @@ impl Terms {
         self.0.len() as u32
     }
 
-    /// The fewest terms of a shard, if there are so many shards.
-    fn fewest(&self, shards: u32) -> u32 {
+    /// The number of terms in the smallest of `shards` shards.
+    fn min_per_shard(&self, shards: u32) -> u32 {
         let mut terms = vec![0; shards as usize];
         for &term in &self.0 {
             terms[shard_of_list(term, shards) as usize] += 1;
@@ -62,18 +62,18 @@ impl Terms {
         terms.into_iter().min().unwrap_or(0)
     }
 
-    /// The most shards, up to `most`, that have at least 64 terms each; at least one.
-    pub(crate) fn shards(&self, most: u32) -> u32 {
-        let mut shards = most.min(self.len() / MIN_TERMS).max(1);
-        while shards > 1 && self.fewest(shards) < MIN_TERMS + ROOM_FOR_LEAVING {
+    /// The maximum number of shards, up to `max`, with at least 64 terms each; at least one.
+    pub(crate) fn shards(&self, max: u32) -> u32 {
+        let mut shards = max.min(self.len() / MIN_TERMS).max(1);
+        while shards > 1 && self.min_per_shard(shards) < MIN_TERMS + ROOM_FOR_LEAVING {
             shards -= shards.div_ceil(32);
         }
         shards.max(1)
     }
 
-    /// Whether each of so many shards has at least 64 terms.
+    /// Whether each of `shards` shards has at least 64 terms.
     pub(crate) fn fill(&self, shards: u32) -> bool {
-        shards <= 1 || self.fewest(shards) >= MIN_TERMS
+        shards <= 1 || self.min_per_shard(shards) >= MIN_TERMS
     }
 }
 
@@ -84,7 +84,8 @@ fn terms_of(page: &WeightedPage, texts: bool) -> impl Iterator<Item = PageTerm> 
     page.terms.iter().filter(move |_| texts).copied().chain(bag)
 }
 
-/// Calls `each` with the terms for which a page stands in lists, ascending, and how.
+/// Calls `each` with the terms whose lists contain a page, ascending, and the page's posting in
+/// each.
 fn each_posting(
     page: &WeightedPage,
     number: u32,
@@ -95,7 +96,7 @@ fn each_posting(
         return;
     }
     let length = records::record_length(page, manifest.texts);
-    // The text has the words of titles, if it is at hand.
+    // The terms of a text already include those of its title.
     let titles = if manifest.texts { &[][..] } else { &page.title_terms };
     let mut titles = titles.iter().copied().peekable();
     let mut add = |term: TermId, level: u8| {
@@ -112,7 +113,7 @@ fn each_posting(
 }
 
 impl NumberedPages<'_> {
-    /// The numbers of the shards of `manifest` in parts that are made at a time.
+    /// Divides the shard numbers of `manifest` into ranges that are built at a time.
     fn parts(&self, manifest: &Manifest) -> Vec<Range<u32>> {
         let of_page = |page: &WeightedPage| {
             let bag = if manifest.texts { 0 } else { page.bag.entries().len() };
@@ -124,7 +125,7 @@ impl NumberedPages<'_> {
         (0..parts).map(|part| at(part)..at(part + 1)).collect()
     }
 
-    /// The shards of some numbers.
+    /// Builds a range of the shards.
     fn lists(
         &self,
         manifest: &Manifest,
@@ -155,14 +156,14 @@ impl NumberedPages<'_> {
         Ok(lists)
     }
 
-    /// How likely bits are in the lists. Terms are spread over shards by a hash, so those that are
-    /// made first say it of all.
+    /// Learns the model of the lists. Terms are assigned to shards by a hash, so the first range is
+    /// representative of all.
     pub(crate) fn model(&self, manifest: &Manifest) -> Result<Model, BuildError> {
         let first = self.parts(manifest).into_iter().next().unwrap_or_default();
         models::learn(&self.lists(manifest, first)?, manifest, self.observer)
     }
 
-    /// The payloads of the shards.
+    /// Encodes all shards.
     pub(crate) fn encode(&self, manifest: &Manifest) -> Result<Vec<Vec<u8>>, BuildError> {
         let mut payloads = Vec::with_capacity(manifest.lists.shards as usize);
         for part in self.parts(manifest) {

@@ -1,7 +1,7 @@
-//! The payloads of shards into the files of an index.
+//! Writes the payloads of shards to the files of an index.
 //!
-//! An index that follows a previous one takes over each file of it whose payload would be the same,
-//! with its name and its bytes; what is new gets a name of the new generation.
+//! An index that reuses a previous one keeps each of its files whose contents would be the same,
+//! under the same name. Changed files are named after the new generation.
 
 use std::path::Path;
 
@@ -23,12 +23,11 @@ use crate::build::related::files;
 use crate::build::shards::encode::{EncodedSite, Payloads};
 use crate::read::related_shard::RelatedEntry;
 
-/// The most generations whose files are in use at once.
+/// Maximum number of generations whose files are in use.
 const MAX_GENERATIONS: usize = 64;
 
-/// Writes an index into the folder `into`, with the shards of related pages as they are in their
-/// files, of which there are none if they are not wanted; answers its manifest and what was
-/// written.
+/// Writes an index into the folder `into`. `related_shards` has the files of related pages, if
+/// there are any. Returns the manifest, and what was written.
 pub(crate) fn write(
     encoded: EncodedSite,
     related_shards: &[Vec<u8>],
@@ -44,7 +43,7 @@ pub(crate) fn write(
     for shard in related_shards {
         generation.update(shard);
     }
-    // What the shards mean depends on the parameters too.
+    // The meaning of the shards also depends on the parameters.
     generation.update(&manifest.encode());
     let generation = generation.finish();
     manifest.generations = vec![generation];
@@ -70,7 +69,7 @@ pub(crate) fn write(
     Ok((manifest, parts))
 }
 
-/// The bytes of file `file`: a shard, or the slots of a pack.
+/// The contents of a file: a shard, or the slots of a pack.
 fn file_bytes(payloads: &Payloads, part: &Shards, file: u32, generation: u64) -> Vec<u8> {
     let shards = part.shards_of(file);
     let mut bytes = Vec::new();
@@ -84,9 +83,9 @@ fn file_bytes(payloads: &Payloads, part: &Shards, file: u32, generation: u64) ->
     bytes
 }
 
-/// Has the manifest name the generation of `previous` for each file that is there as it would be
-/// written, and its own for the others. `false`, and the manifest is as it was, if all are as they
-/// were at first, or more differ than a manifest may name.
+/// Makes the manifest refer to the generation of `previous` for each unchanged file, and to its own
+/// for the others. Returns `false`, and leaves the manifest as it was, if all files equal those of
+/// the first generation, or if more differ than a manifest may list.
 fn keep_unchanged(
     all: &[Payloads],
     related: &RelatedEntry,
@@ -133,7 +132,7 @@ fn keep_unchanged(
     Ok(true)
 }
 
-/// For each kind the generations of its files: those of `previous` where it has the very file, and
+/// Returns the generations of the files of each kind: the old one if `previous` has the same file,
 /// otherwise the new one.
 fn generations_of_files(
     all: &[Payloads],
@@ -158,10 +157,10 @@ fn generations_of_files(
     Ok(generations)
 }
 
-/// Payloads of fewer bytes are not read again: they have no more of anything than readers take.
+/// Shorter payloads are not checked: they cannot exceed the limits of readers.
 const SURELY_READABLE: usize = MAX_PAYLOAD_BYTES / 8;
 
-/// What is written is not too long for readers, who refuse what would fill their memory.
+/// Checks that files stay within the limits of readers, which refuse what would fill their memory.
 fn check_readable(all: &[Payloads], manifest: &Manifest) -> Result<(), BuildError> {
     let check = |kind: Kind, read: Result<(), ReadError>| match read {
         Err(ReadError::Damaged { what, .. }) => {
@@ -197,7 +196,7 @@ fn read_again(kind: Kind, manifest: &Manifest, sealed: &[u8]) -> Result<(), Read
     }
 }
 
-/// Writes each file of each kind under the generation that the manifest has for it, on all threads.
+/// Writes all files on all threads, under the generations that the manifest has for them.
 fn write_shards(
     all: &[Payloads],
     manifest: &Manifest,
@@ -255,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn what_readers_refuse_is_not_written() {
+    fn shards_that_readers_refuse_are_not_written() {
         let place = tempfile::tempdir().unwrap();
         let folder = place.path().join("index");
         let options = BuildOptions::new("", &folder);

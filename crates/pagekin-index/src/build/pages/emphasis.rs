@@ -1,9 +1,9 @@
-//! What pages stand out by: the terms of their titles, headings, first paragraphs and addresses,
-//! and what other pages call them in links; and terms that a file gives them.
+//! Weights the terms of fields: titles, headings, first paragraphs, addresses, the texts of links
+//! from other pages, and terms assigned by a file. A term's total weight is its *emphasis*.
 //!
-//! The weights of fields and their formula ([`fit`]) were fitted on questions to two sites. All
-//! that depends on other pages is taken in steps, and nothing is divided by a mean of the site: so
-//! an edited page changes the records of few others.
+//! The weights of fields and their formula ([`fit`]) were fitted on questions to two sites.
+//! Everything that depends on other pages is rounded to steps, and nothing is divided by a mean of
+//! the site, so that an edited page changes the records of few others.
 
 use pagekin_core::address;
 use pagekin_core::fit::{ONE, emphasis_class};
@@ -18,51 +18,50 @@ use rustc_hash::FxHashMap;
 use crate::build::external::terms::TermsOfPages;
 use crate::build::pages::vocabulary::WeightedPage;
 
-/// A field of a page: what it weighs, and how many terms one usually has, if a term of a longer one
-/// says less.
+/// The weight of a field, and its usual length if terms of longer fields count less.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Field {
-    /// What it approaches, the more often it has a term.
+    /// The emphasis that a term approaches with its frequency in the field.
     pub gain: f64,
-    /// How many terms one usually has.
+    /// The usual number of terms.
     pub usual: Option<f64>,
 }
 
 /// The title of a page.
 pub const TITLE: Field = Field { gain: 2.0, usual: Some(4.0) };
-/// Its headings. Of each of many somebody may have typed the words: manuals define all names on a
-/// page.
+/// The headings of a page. Any of many headings may be what somebody searches for: manuals define
+/// all names on a page.
 pub const HEADINGS: Field = Field { gain: 1.2, usual: None };
-/// Its headings of one word, which says the same however often it is defined.
+/// The headings of one word. A name counts equally, however often it is defined.
 pub const NAMES: Field = Field { gain: 1.0, usual: None };
-/// The texts of links that lead to it.
+/// The texts of links to the page.
 pub const LINKS: Field = Field { gain: 2.0, usual: Some(12.0) };
-/// Its first paragraph.
+/// The first paragraph.
 pub const FIRST_PARAGRAPH: Field = Field { gain: 0.5, usual: None };
-/// Its address below the base URL.
+/// The path of the URL below the base URL.
 pub const ADDRESS: Field = Field { gain: 0.5, usual: None };
-/// Its text that is not its main text: comments, teasers, side notes. A term that only this has
-/// counts less than any in a main text, so it gets the lowest class of emphasis however often it is
-/// there.
+/// The text that is not main text: comments, teasers, side notes. A term that only occurs there
+/// counts less than any in the main text, so it gets the lowest class of emphasis, however frequent
+/// it is.
 pub(crate) const OTHER: Field = Field { gain: 0.2, usual: None };
-/// How soon a field is saturated.
+/// How slowly a field saturates: a normalized frequency of `K` gives half of the gain.
 pub const K: f64 = 4.0;
 
 impl Field {
-    /// How often a term counts that such a field of `length` has `tf` times.
+    /// The normalized frequency of a term that occurs `tf` times in a field of `length` terms.
     pub fn counted(&self, tf: f64, length: f64) -> f64 {
         let norm = self.usual.map_or(1.0, |usual| 0.7 + 0.3 * length / usual);
         tf / norm
     }
 
-    /// What a term gains that such a field of `length` has `tf` times.
+    /// The emphasis of a term that occurs `tf` times in a field of `length` terms.
     fn emphasis(&self, tf: f64, length: f64) -> f64 {
         let z = self.counted(tf, length);
         self.gain * z / (z + K)
     }
 }
 
-/// The links between pages, where their texts were at hand.
+/// The links between pages whose texts are known.
 pub(crate) fn links<'a>(pages: impl Iterator<Item = &'a WeightedPage> + Clone) -> LinkGraph {
     let paths = Paths::new(pages.clone().map(|page| (0, page.url.as_str())));
     let targets =
@@ -71,16 +70,16 @@ pub(crate) fn links<'a>(pages: impl Iterator<Item = &'a WeightedPage> + Clone) -
     LinkGraph::new(pages.map(targets).collect(), &listings)
 }
 
-/// What pages are told by beside themselves and links.
-pub(crate) struct Around<'a> {
+/// What the emphases of a site's pages depend on, except for pages and links.
+pub(crate) struct FieldContext<'a> {
     pub(crate) stop: &'a StopLists,
     pub(crate) base_url: &'a str,
-    /// By the places of the pages.
+    /// By index into the pages.
     pub(crate) given: TermsOfPages<'a>,
 }
 
-/// Tells pages what they stand out by.
-pub(crate) fn tell(pages: &mut [WeightedPage], links: &LinkGraph, around: &Around<'_>) {
+/// Sets the emphases of the pages' terms, and clears the fields, which are not needed any more.
+pub(crate) fn assign(pages: &mut [WeightedPage], links: &LinkGraph, context: &FieldContext<'_>) {
     let called = called(pages, links);
     let numbered = pages.par_iter_mut().enumerate();
     numbered.zip(called).for_each(|((number, page), called)| {
@@ -92,7 +91,7 @@ pub(crate) fn tell(pages: &mut [WeightedPage], links: &LinkGraph, around: &Aroun
             }
         };
         let fields = &page.fields;
-        let address = of_address(page, around);
+        let address = of_address(page, context);
         add(&TITLE, &counted(fields.title.clone()));
         add(&HEADINGS, &counted(fields.headings.clone()));
         let mut names = counted(fields.names.clone());
@@ -103,7 +102,7 @@ pub(crate) fn tell(pages: &mut [WeightedPage], links: &LinkGraph, around: &Aroun
         add(&LINKS, &called);
         let once = |&term: &TermId| (term, 1.0);
         add(&OTHER, &fields.other.iter().map(once).collect::<Vec<_>>());
-        for (term, weight) in given(page, number, around) {
+        for (term, weight) in given(page, number, context) {
             *emphases.entry(term).or_default() += weight;
         }
         let class = |emphasis: f64| emphasis_class((emphasis * f64::from(ONE)) as u32);
@@ -116,32 +115,31 @@ pub(crate) fn tell(pages: &mut [WeightedPage], links: &LinkGraph, around: &Aroun
         let outside = |(id, emphasis)| PageTerm::outside(id, class(emphasis));
         page.terms.extend(others.into_iter().map(outside).filter(|term| term.emphasis > 0));
         page.terms.sort_unstable();
-        // No more is asked of them.
         page.fields = Default::default();
         page.link_terms = Vec::new();
     });
 }
 
-/// Terms with how often they are there.
+/// Counts terms.
 fn counted(mut terms: Vec<TermId>) -> Vec<(TermId, f64)> {
     terms.sort_unstable();
     terms.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as f64)).collect()
 }
 
-/// The terms of the address of a page below the base URL.
-fn of_address(page: &WeightedPage, around: &Around<'_>) -> Vec<TermId> {
-    let path = page.url.strip_prefix(around.base_url).unwrap_or(&page.url);
+/// The terms of a URL's path below the base URL.
+fn of_address(page: &WeightedPage, context: &FieldContext<'_>) -> Vec<TermId> {
+    let path = page.url.strip_prefix(context.base_url).unwrap_or(&page.url);
     let words = address::clean(address::path(path)).replace(['/', '.', '-'], " ");
-    let terms = analyzer(page, around).counts(&Words::new(&words), true);
+    let terms = analyzer(page, context).counts(&Words::new(&words), true);
     terms.into_iter().map(|term| term.id).collect()
 }
 
-/// The terms that a file gives a page, with their weights: of several that are one term, the
-/// largest, so that forms of a word and repeated lines say no more than one.
-fn given(page: &WeightedPage, number: usize, around: &Around<'_>) -> Vec<(TermId, f64)> {
-    let analyzer = analyzer(page, around);
+/// The terms that a file assigns to a page, with their weights. Of several texts with the same
+/// term, the largest weight counts, so that word forms and repeated lines do not add up.
+fn given(page: &WeightedPage, number: usize, context: &FieldContext<'_>) -> Vec<(TermId, f64)> {
+    let analyzer = analyzer(page, context);
     let mut terms: Vec<(TermId, f64)> = Vec::new();
-    for (text, weight) in around.given.of(number) {
+    for (text, weight) in context.given.of(number) {
         let of_text = analyzer.counts(&Words::new(text), true);
         terms.extend(of_text.into_iter().map(|term| (term.id, weight)));
     }
@@ -150,14 +148,14 @@ fn given(page: &WeightedPage, number: usize, around: &Around<'_>) -> Vec<(TermId
     terms
 }
 
-/// What makes terms of words in the language of a page.
-fn analyzer<'a>(page: &WeightedPage, around: &Around<'a>) -> Analyzer<'a> {
+/// An analyzer for the language of a page.
+fn analyzer<'a>(page: &WeightedPage, context: &FieldContext<'a>) -> Analyzer<'a> {
     let undetermined = Language::undetermined();
-    Analyzer::new(page.language.as_ref().unwrap_or(&undetermined), around.stop)
+    Analyzer::new(page.language.as_ref().unwrap_or(&undetermined), context.stop)
 }
 
-/// Of each page the terms that other pages call it by in links, each with `log2(1 + n)`, if n pages
-/// do. Links that nearly all pages have are none.
+/// For each page, the terms of links to it, each with weight `log2(1 + n)` if `n` pages use it.
+/// Links on nearly all pages do not count.
 fn called(pages: &[WeightedPage], links: &LinkGraph) -> Vec<Vec<(TermId, f64)>> {
     let paths = Paths::new(pages.iter().map(|page| (0, page.url.as_str())));
     let of_page = |(from, page): (usize, &WeightedPage)| calls(from, page, &paths, links);
@@ -171,18 +169,19 @@ fn called(pages: &[WeightedPage], links: &LinkGraph) -> Vec<Vec<(TermId, f64)>> 
     called
 }
 
-/// The pages that page `from` calls by terms in links that say something of them.
+/// The pages that page `from` links to, with the terms of these links. Links on nearly all pages do
+/// not count.
 fn calls(from: usize, page: &WeightedPage, paths: &Paths, links: &LinkGraph) -> Vec<(u32, TermId)> {
     let says = |&to: &u32| to as usize != from && !links.is_everywhere(to);
     let call = |&(to, term): &(u64, TermId)| Some((paths.page(to).filter(says)?, term));
     page.link_terms.iter().filter_map(call).collect()
 }
 
-/// What pages stand out by, each field by itself, and what they say of others.
+/// Describes pages by their separate fields.
 pub(crate) fn described(
     pages: &[WeightedPage],
     links: &LinkGraph,
-    around: &Around<'_>,
+    context: &FieldContext<'_>,
 ) -> Vec<DescribedPage> {
     let paths = Paths::new(pages.iter().map(|page| (0, page.url.as_str())));
     let describe = |(from, page): (usize, &WeightedPage)| DescribedPage {
@@ -194,37 +193,37 @@ pub(crate) fn described(
         headings: page.fields.headings.clone(),
         names: page.fields.names.clone(),
         first_paragraph: page.fields.first_paragraph.clone(),
-        address: of_address(page, around),
+        address: of_address(page, context),
         calls: calls(from, page, &paths, links),
         copies: group_number(page.copies),
     };
     pages.par_iter().enumerate().map(describe).collect()
 }
 
-/// A page by its fields, before these become emphases.
+/// The fields of a page, before they become emphases.
 #[derive(Debug, Clone)]
 pub struct DescribedPage {
-    /// Its address.
+    /// The URL.
     pub url: String,
-    /// Undetermined if its text was not at hand.
+    /// The language; undetermined if the text is unknown.
     pub language: Language,
-    /// How many terms its text has, each as often as it occurs.
+    /// The number of terms in its text, with repetitions.
     pub length: u32,
-    /// The terms of its text with the classes of their frequencies, ascending.
+    /// The terms of its text with their frequency classes, ascending.
     pub terms: Vec<(TermId, u8)>,
-    /// The terms of its title, each as often as it has it.
+    /// The terms of its title, with repetitions.
     pub title: Vec<TermId>,
-    /// Those of its headings.
+    /// The terms of its headings.
     pub headings: Vec<TermId>,
-    /// Those of headings of one word.
+    /// The terms of headings that are names.
     pub names: Vec<TermId>,
-    /// Those of its first paragraph.
+    /// The terms of its first paragraph.
     pub first_paragraph: Vec<TermId>,
-    /// Those of its address.
+    /// The terms of its URL.
     pub address: Vec<TermId>,
-    /// The pages that it calls by terms, by their places; each once.
+    /// The pages that it links to, by index, with the terms of the links; without repetitions.
     pub calls: Vec<(u32, TermId)>,
-    /// The same for pages of one group of copies and editions; 0 if it is alone.
+    /// A number shared by the copies and variants of a page; 0 if there are no others.
     pub copies: u32,
 }
 
@@ -248,20 +247,19 @@ mod tests {
         WeightedPage { url: url.to_owned(), language, terms, ..WeightedPage::default() }
     }
 
-    /// A page that calls others by words.
-    fn calling(url: &str, called: &[(&str, &str)]) -> WeightedPage {
+    /// A page with links to URLs, each with a word as its text.
+    fn linking(url: &str, links: &[(&str, &str)]) -> WeightedPage {
         let hash = |url: &str| links::hash_of(0, url);
         let mut page = page(url, &["text"]);
-        page.links = called.iter().map(|&(url, _)| hash(url)).collect();
-        page.link_terms = called.iter().map(|&(url, word)| (hash(url), term(word))).collect();
+        page.links = links.iter().map(|&(url, _)| hash(url)).collect();
+        page.link_terms = links.iter().map(|&(url, word)| (hash(url), term(word))).collect();
         page
     }
 
-    /// What the pages stand out by, by their words.
-    fn told(mut pages: Vec<WeightedPage>) -> Vec<WeightedPage> {
-        let links = super::links(pages.iter());
+    fn with_emphases(mut pages: Vec<WeightedPage>) -> Vec<WeightedPage> {
+        let graph = super::links(pages.iter());
         let (stop, given) = (&StopLists::default(), TermsOfPages::default());
-        tell(&mut pages, &links, &Around { stop, base_url: "", given });
+        assign(&mut pages, &graph, &FieldContext { stop, base_url: "", given });
         pages
     }
 
@@ -272,15 +270,15 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_saturated_each_by_itself() {
-        // z = 2, so 2.0 * 2 / (2 + 4); longer titles say less of each word.
+    fn each_field_saturates() {
+        // z = 2, so 2.0 * 2 / (2 + 4). In longer titles, each word counts less.
         let emphasis = |length| (1_000.0 * TITLE.emphasis(2.0, length)).round();
         assert_eq!([4.0, 8.0].map(emphasis), [667.0, 556.0]);
         assert_eq!((1_000.0 * ADDRESS.emphasis(1.0, 99.0)).round(), 100.0);
     }
 
     #[test]
-    fn a_page_is_told_of_its_fields_and_of_what_others_call_it() {
+    fn emphases_are_sums_over_fields_and_links() {
         let mut bread = page("/bake/loaf.html", &["rye", "loaf", "flour"]);
         bread.fields = Fields {
             title: vec![term("rye"), term("bread")],
@@ -289,11 +287,13 @@ mod tests {
             first_paragraph: vec![term("rye")],
             other: Vec::new(),
         };
-        let calling = |at: u32| calling(&format!("/{at}.html"), &[("/bake/loaf", "pumpernickel")]);
-        let others = (0..3).map(calling).chain((3..9).map(|at| page(&format!("/{at}"), &["text"])));
-        let pages = told([bread].into_iter().chain(others).collect());
+        let links_to_loaf =
+            |at: u32| linking(&format!("/{at}.html"), &[("/bake/loaf", "pumpernickel")]);
+        let others =
+            (0..3).map(links_to_loaf).chain((3..9).map(|at| page(&format!("/{at}"), &["text"])));
+        let pages = with_emphases([bread].into_iter().chain(others).collect());
         let of = |word| emphasis(&pages[0], word);
-        // 2 * 1.18 / 5.18 = 0.455, and 0.1 of the first paragraph.
+        // 2 * 1.18 / 5.18 = 0.455, and 0.1 for the first paragraph.
         assert_eq!(of("rye"), Some((560, false)));
         assert_eq!(of("bread"), Some((560, true)), "the title has it, the text does not");
         // 1.2 * 2 / 6 = 0.4, and 0.2 as a name.
@@ -310,17 +310,21 @@ mod tests {
     }
 
     #[test]
-    fn given_terms_are_added_to_what_a_page_stands_out_by() {
+    fn external_terms_are_added_to_emphases() {
         let mut pages = vec![page("/a", &["rye", "bread"])];
         pages[0].language = Some(Language::english());
         pages[0].fields.first_paragraph = vec![term("rye")];
         let bag = pages[0].bag.clone();
         let lines = [("rye", 0.3), ("loafs", 0.5), ("loaf", 0.8), ("sour dough", 9.0)];
         let given = TermsOfPages::new(&lines.map(|(term, weight)| (0, term, weight)));
-        let links = super::links(pages.iter());
-        tell(&mut pages, &links, &Around { stop: &StopLists::default(), base_url: "", given });
+        let graph = super::links(pages.iter());
+        assign(
+            &mut pages,
+            &graph,
+            &FieldContext { stop: &StopLists::default(), base_url: "", given },
+        );
         let of = |word| emphasis(&pages[0], word);
-        // 0.1 of the first paragraph, and 0.3.
+        // 0.1 for the first paragraph, and 0.3.
         assert_eq!(of("rye"), Some((330, false)));
         assert_eq!(of("bread"), Some((0, false)));
         assert_eq!(of("loaf"), Some((850, true)), "the heavier of two forms");
@@ -329,10 +333,10 @@ mod tests {
     }
 
     #[test]
-    fn what_all_pages_link_to_and_what_a_page_calls_itself_say_nothing() {
-        let to_home = |at: u32| calling(&format!("/{at}.html"), &[("/home", "start")]);
-        let own = calling("/home", &[("/home", "welcome")]);
-        let pages = told((0..4).map(to_home).chain([own]).collect());
+    fn links_on_all_pages_and_links_to_the_page_itself_do_not_count() {
+        let to_home = |at: u32| linking(&format!("/{at}.html"), &[("/home", "start")]);
+        let own = linking("/home", &[("/home", "welcome")]);
+        let pages = with_emphases((0..4).map(to_home).chain([own]).collect());
         assert_eq!([emphasis(&pages[4], "start"), emphasis(&pages[4], "welcome")], [None, None]);
     }
 }
