@@ -36,8 +36,8 @@ pub enum DuplicatesError {
     },
     /// An index was passed where a site is needed.
     #[error(
-                "cannot compare the pages of {}: it is an index, which does not contain texts. Pass the folder of the indexed \
-                 site", path.display()
+        "cannot compare the pages of {}: it is an index, which does not contain texts. Pass the folder of the indexed \
+         site", path.display()
     )]
     IndexForSite {
         /// The path of the index.

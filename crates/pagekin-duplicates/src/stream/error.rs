@@ -37,8 +37,8 @@ pub enum StreamError {
     },
     /// The input has another format.
     #[error(
-                "cannot follow {}: expected one JSON object per line, found {found}. Write pages as JSON lines with `url`, `text` or \
-                 `html`, and `published`", path.display()
+        "cannot follow {}: expected one JSON object per line, found {found}. Write pages as JSON lines with `url`, `text` or \
+         `html`, and `published`", path.display()
     )]
     NoLines {
         /// The input; `-` is standard input.
@@ -48,8 +48,8 @@ pub enum StreamError {
     },
     /// The input starts like the input of the checkpoint, but differs from it.
     #[error(
-                "{} has changed: expected the same {lines} lines that the checkpoint contains, found {found}. Pass the same input from \
-                 its start, or only the lines after line {lines}", path.display()
+        "{} has changed: expected the same {lines} lines that the checkpoint contains, found {found}. Pass the same input from \
+         its start, or only the lines after line {lines}", path.display()
     )]
     OtherInput {
         /// The input; `-` is standard input.
@@ -75,7 +75,7 @@ pub enum StreamError {
     },
     /// The output contains something that this stream has not written.
     #[error(
-                "{} is not empty. Remove it, or pass a new file or the one that belongs to --checkpoint",
+        "{} is not empty. Remove it, or pass a new file or the one that belongs to --checkpoint",
         path.display()
     )]
     OutputTaken {
@@ -84,8 +84,8 @@ pub enum StreamError {
     },
     /// The output is shorter than when the checkpoint was written.
     #[error(
-                "{} was truncated: expected at least the {expected} bytes recorded in the checkpoint, found {found}. Pass the file that \
-                 belongs to the checkpoint, or start again with another --checkpoint and --output", path.display()
+        "{} was truncated: expected at least the {expected} bytes recorded in the checkpoint, found {found}. Pass the file that \
+         belongs to the checkpoint, or start again with another --checkpoint and --output", path.display()
     )]
     OutputShort {
         /// The file.
@@ -120,8 +120,8 @@ pub enum StreamError {
     },
     /// A file of the checkpoint is not a regular file.
     #[error(
-                "{} is not a regular file, but a link, a folder, a pipe or a device. Remove it, or pass another \
-                 folder",
+        "{} is not a regular file, but a link, a folder, a pipe or a device. Remove it, or pass another \
+         folder",
         path.display()
     )]
     NoFile {
@@ -138,7 +138,7 @@ pub enum StreamError {
     },
     /// Another version wrote the checkpoint.
     #[error(
-                "expected a checkpoint of version {expected} at {}, found version {found}. Use the pagekin that wrote it, or another folder",
+        "expected a checkpoint of version {expected} at {}, found version {found}. Use the pagekin that wrote it, or another folder",
         path.display()
     )]
     OtherVersion {
@@ -151,7 +151,7 @@ pub enum StreamError {
     },
     /// The checkpoint was created with other options.
     #[error(
-                "the checkpoint {} was created with {found}: expected {expected}. Pass the same options, or another folder", path.display()
+        "the checkpoint {} was created with {found}: expected {expected}. Pass the same options, or another folder", path.display()
     )]
     OtherOptions {
         /// The folder.
@@ -169,7 +169,7 @@ pub enum StreamError {
     },
     /// The checkpoint is damaged.
     #[error(
-                "the checkpoint is damaged: expected whole records in {}, found {found}. Pass another folder, and process the last horizon again",
+        "the checkpoint is damaged: expected whole records in {}, found {found}. Pass another folder, and process the last horizon again",
         path.display()
     )]
     Damaged {
