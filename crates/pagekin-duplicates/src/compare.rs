@@ -149,7 +149,7 @@ fn near(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::texts::{SitePage, Text, tokens_of};
+    use crate::texts::{SitePage, Text, passage, tokens_of};
     use pagekin_core::hash::SplitMix64;
     use pagekin_pages::Silent;
     use proptest::prelude::*;
@@ -214,13 +214,6 @@ mod tests {
             ),
         };
         (0..n).map(|_| word(stream)).collect::<Vec<_>>().join(" ")
-    }
-
-    /// Words without digits, each determined by its position.
-    fn passage(range: std::ops::Range<u32>) -> String {
-        let letter = |digit: u32| char::from(b'a' + (digit % 26) as u8);
-        let word = |at: u32| format!("w{}{}{} ", letter(at / 676), letter(at / 26), letter(at));
-        range.map(word).collect()
     }
 
     /// Texts of 120 words: an original, its copy, one with a different last word, one that quotes

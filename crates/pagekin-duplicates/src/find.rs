@@ -77,6 +77,7 @@ fn is_index(sites: &[PathBuf]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::texts::passage;
     use pagekin_pages::Silent;
     use std::fs;
 
@@ -84,9 +85,10 @@ mod tests {
     /// the same text.
     fn pairs(open: &str, keep_repeated: bool) -> usize {
         let site = tempfile::tempdir().unwrap();
-        let menu: String = (0..80).map(|at| format!("<li>Menu item number {}", word(at))).collect();
+        let menu: String =
+            (0..80).map(|at| format!("<li>Menu item number {}", passage(at..at + 1))).collect();
         for at in 0..30 {
-            let own: String = (0..12).map(|n| word(at.max(1) * 100 + n) + " ").collect();
+            let own = passage(at.max(1) * 100..at.max(1) * 100 + 12);
             let html = format!("<title>{at}</title><body><{open}><ul>{menu}</ul><p>{own}");
             fs::write(site.path().join(format!("{at:02}.html")), html).unwrap();
         }
@@ -95,12 +97,6 @@ mod tests {
         let found = find(&options, &Silent).unwrap();
         assert_eq!(found.left_out > 0, found.pairs.len() == 1);
         found.pairs.len()
-    }
-
-    /// A word for a number.
-    fn word(at: u64) -> String {
-        let letter = |digit: u64| char::from(b'a' + (digit % 26) as u8);
-        format!("w{}{}{}", letter(at / 676), letter(at / 26), letter(at))
     }
 
     #[test]

@@ -372,6 +372,14 @@ fn originals_first(
     (pages, texts)
 }
 
+/// For tests: words without digits, each determined by its position.
+#[cfg(test)]
+pub(crate) fn passage(positions: std::ops::Range<u32>) -> String {
+    let letter = |digit: u32| char::from(b'a' + (digit % 26) as u8);
+    let word = |at: u32| format!("w{}{}{} ", letter(at / 676), letter(at / 26), letter(at));
+    positions.map(word).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,8 @@
 //! Sparse rows in one vector, and their transpose: pages with their terms, or terms with their
 //! pages.
 
+use std::ops::AddAssign;
+
 /// Sparse rows of columns with values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rows<V> {
@@ -78,6 +80,19 @@ impl<V: Copy> Rows<V> {
     }
 }
 
+/// Sorts entries by key, and adds the values of equal keys.
+pub fn add_up<K: Copy + Ord, V: Copy + AddAssign>(entries: &mut Vec<(K, V)>) {
+    // The sort is stable, so values are always added in the same order.
+    entries.sort_by_key(|&(key, _)| key);
+    entries.dedup_by(|next, kept| {
+        let same = next.0 == kept.0;
+        if same {
+            kept.1 += next.1;
+        }
+        same
+    });
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -93,6 +108,13 @@ mod tests {
         assert_eq!(turned.row(3), [(0, 'b'), (2, 'c')]);
         assert!(turned.row(0).is_empty());
         assert_eq!(Rows::<char>::default().turned(2), Rows::new(vec![vec![], vec![]]));
+    }
+
+    #[test]
+    fn values_of_equal_keys_are_added() {
+        let mut entries = vec![(3, 1), (1, 2), (3, 4), (2, 0), (1, 8)];
+        add_up(&mut entries);
+        assert_eq!(entries, [(1, 10), (2, 0), (3, 5)]);
     }
 
     proptest! {

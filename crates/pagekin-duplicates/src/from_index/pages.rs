@@ -249,32 +249,26 @@ impl Indexed {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::texts::passage;
     use pagekin_index::{Assets, BuildOptions, build};
     use pagekin_pages::Silent;
     use pagekin_pages::progress::Warnings;
     use std::fs;
-    use std::ops::Range;
-
-    fn words(range: Range<u32>) -> String {
-        let letter = |digit: u32| char::from(b'a' + (digit % 26) as u8);
-        let word = |at: u32| format!("w{}{}{} ", letter(at / 676), letter(at / 26), letter(at));
-        range.map(word).collect()
-    }
 
     /// Paths and texts of pages: copies, near-duplicates, a quotation of half of a page, different
     /// numbers, short pages with one word changed, and an unrelated page.
     fn texts() -> Vec<(&'static str, String)> {
-        let release = |number: u32| words(3_000..3_150) + &format!("release {number}");
+        let release = |number: u32| passage(3_000..3_150) + &format!("release {number}");
         vec![
-            ("a.html", words(0..200)),
-            ("copies/index.html", words(0..200)),
-            ("near.html", words(0..199) + "other"),
-            ("quotes.html", words(0..100) + &words(1_000..1_080)),
+            ("a.html", passage(0..200)),
+            ("copies/index.html", passage(0..200)),
+            ("near.html", passage(0..199) + "other"),
+            ("quotes.html", passage(0..100) + &passage(1_000..1_080)),
             ("r/1.html", release(1)),
             ("r/2.html", release(2)),
-            ("short.html", words(4_000..4_040)),
-            ("short-too.html", words(4_000..4_020) + "other " + &words(4_021..4_040)),
-            ("unlike.html", words(2_000..2_200)),
+            ("short.html", passage(4_000..4_040)),
+            ("short-too.html", passage(4_000..4_020) + "other " + &passage(4_021..4_040)),
+            ("unlike.html", passage(2_000..2_200)),
         ]
     }
 
@@ -328,7 +322,7 @@ mod tests {
     fn an_index_within_its_site_selects_the_pages_to_read() {
         let place = indexed("site/index", |_| {});
         let site = place.path().join("site");
-        fs::write(site.join("later.html"), format!("<main>{}", words(0..200))).unwrap();
+        fs::write(site.join("later.html"), format!("<main>{}", passage(0..200))).unwrap();
         let found = find(&options(&place, "site/index"), &Silent).unwrap();
         let short = ("/short.html", "/short-too.html", PairKind::NearDuplicate);
         let quoting = [

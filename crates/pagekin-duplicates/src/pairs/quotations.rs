@@ -25,6 +25,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use pagekin_core::near::shingles::Shared;
 use pagekin_pages::progress::check;
 use pagekin_pages::{Observer, Stage};
+use pagekin_pairs::rows::add_up;
 use rayon::prelude::*;
 
 use crate::error::DuplicatesError;
@@ -212,12 +213,7 @@ fn rare_and_common(
 
 /// Merges equal pairs and adds their counts.
 fn summed(mut pairs: Vec<((u32, u32), u32)>) -> Vec<((u32, u32), u32)> {
-    pairs.sort_unstable();
-    pairs.dedup_by(|next, kept| {
-        let same = next.0 == kept.0;
-        kept.1 += if same { next.1 } else { 0 };
-        same
-    });
+    add_up(&mut pairs);
     pairs.shrink_to_fit();
     pairs
 }

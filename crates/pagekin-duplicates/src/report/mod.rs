@@ -190,6 +190,7 @@ fn seen_from(at: &Path, site: &Path) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::texts::passage;
 
     #[test]
     fn each_placeholder_occurs_once_except_the_title() {
@@ -218,17 +219,13 @@ mod tests {
     /// A site with copies, near-duplicates, two pages that differ in a number, and a quoting page.
     fn site() -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
-        let words = |range: std::ops::Range<u32>| -> String {
-            let letter = |digit: u32| char::from(b'a' + (digit % 26) as u8);
-            range.map(|at| format!("w{}{} ", letter(at / 26), letter(at))).collect()
-        };
         for (name, text) in [
-            ("a.html", words(0..120)),
-            ("copy.html", words(0..120)),
-            ("near.html", words(0..119) + "<b>other</b>"),
-            ("quotes.html", words(0..60) + &words(300..350)),
-            ("r-1.html", words(400..450) + "release 1"),
-            ("r-2.html", words(400..450) + "release 2"),
+            ("a.html", passage(0..120)),
+            ("copy.html", passage(0..120)),
+            ("near.html", passage(0..119) + "<b>other</b>"),
+            ("quotes.html", passage(0..60) + &passage(300..350)),
+            ("r-1.html", passage(400..450) + "release 1"),
+            ("r-2.html", passage(400..450) + "release 2"),
         ] {
             let html = format!("<title>&lt;{name}&gt;</title><main><p>{text}</main>");
             std::fs::write(folder.path().join(name), html).unwrap();

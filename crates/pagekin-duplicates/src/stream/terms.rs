@@ -6,6 +6,7 @@ use pagekin_pages::CrawlPage;
 use pagekin_pages::site::languages;
 use pagekin_pages::site::term_counts::Counter;
 use pagekin_pages::site::word_ids::word_id;
+use pagekin_pairs::rows::add_up;
 
 use crate::stream::error::StreamError;
 
@@ -52,12 +53,7 @@ impl<'a> PageTerms<'a> {
                 counts.push((word_id(token), 1));
             }
         });
-        counts.sort_unstable();
-        counts.dedup_by(|next, kept| {
-            let same = next.0 == kept.0;
-            kept.1 += if same { next.1 } else { 0 };
-            same
-        });
+        add_up(&mut counts);
         counts
     }
 }

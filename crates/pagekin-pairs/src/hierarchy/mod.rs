@@ -15,4 +15,5 @@ pub(crate) mod labels;
 pub(crate) mod level;
 mod tree;
 
-pub use tree::{Node, Tree, TreeCluster, TreeItems, add_up};
+pub use crate::rows::add_up;
+pub use tree::{Node, Tree, TreeCluster, TreeItems};

@@ -12,13 +12,12 @@
 //! - The children of a node are ordered by their number of pages, largest first.
 
 use std::cmp::Reverse;
-use std::ops::AddAssign;
 
 use rayon::prelude::*;
 
 use crate::cosine::{Profiles, scaled};
 use crate::hierarchy::{labels, level};
-use crate::rows::Rows;
+use crate::rows::{Rows, add_up};
 
 /// Number of heaviest terms in the profile of a cluster.
 const TERMS: usize = 256;
@@ -240,19 +239,6 @@ impl Layer {
         }
         all
     }
-}
-
-/// Adds the values of each term, and sorts by term.
-pub fn add_up<W: Copy + AddAssign>(sum: &mut Vec<(u32, W)>) {
-    // The sort is stable, so values are always added in the same order.
-    sum.sort_by_key(|&(term, _)| term);
-    sum.dedup_by(|other, kept| {
-        let same = other.0 == kept.0;
-        if same {
-            kept.1 += other.1;
-        }
-        same
-    });
 }
 
 /// Builds the nodes of a tree from its levels, top down.

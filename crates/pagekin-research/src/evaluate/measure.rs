@@ -22,6 +22,7 @@ use pagekin_core::vocabulary::{TermId, term_id};
 use pagekin_index::BuildOptions;
 use pagekin_index::measured::{vocabulary, vocabulary_rules};
 use pagekin_pages::site::read::{Lexicon, LexiconTerm};
+use pagekin_pairs::rows::add_up;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -208,14 +209,7 @@ fn index_bags(bags: &Bags, names: &[Box<str>]) -> Bags {
             .iter()
             .map(|&(term, tf)| (ids[term as usize], tf.round().max(1.0) as u32))
             .collect();
-        counts.sort_unstable();
-        counts.dedup_by(|later, first| {
-            let same = later.0 == first.0;
-            if same {
-                first.1 += later.1;
-            }
-            same
-        });
+        add_up(&mut counts);
         let bag = Bag::weigh(&counts, &vocabulary, &rules);
         let copies = bag.entries().iter().map(|&(id, copies)| (terms[&id], f32::from(copies)));
         let mut copies: Vec<(u32, f32)> = copies.collect();

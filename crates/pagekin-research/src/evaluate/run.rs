@@ -315,8 +315,8 @@ impl Scorer<'_> {
         let (mut pairs, mut right, mut best) =
             (Pairs::default(), Right::default(), Best::default());
         let classes = self.truth.classes.as_ref();
-        let own = classes.and_then(|classes| Some((classes, classes.class(source)?)));
-        let distances = own.and_then(|(_, class)| self.truth.distances.get(&class));
+        let distances =
+            classes.and_then(|classes| self.truth.distances.get(&classes.class(source)?));
         similar.clear();
         self.comparison.similarities(source, sums, |page, similarity| {
             let similarity = similarity * self.ties.factor(source, page);
@@ -329,15 +329,12 @@ impl Scorer<'_> {
                 similar.push(packed(similarity, distances[class as usize]));
             }
         });
-        if let Some((_, class)) = own
-            && let Some(distances) = distances
-        {
+        if let Some(distances) = distances {
             let mut pages = [0; DISTANCES];
             for (&distance, &size) in distances.iter().zip(&self.truth.sizes) {
                 pages[usize::from(distance)] += size;
             }
-            debug_assert_eq!(distances[class as usize], 0);
-            // Exclude the source itself.
+            // Exclude the source itself, which is at distance 0.
             pages[0] -= 1;
             pairs.add_source(similar, pages);
         }

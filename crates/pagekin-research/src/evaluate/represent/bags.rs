@@ -1,6 +1,8 @@
 //! Stores pages with terms and their weights.
 
 use pagekin_pairs::rows::Rows;
+#[cfg(test)]
+use pagekin_pairs::rows::add_up;
 
 /// Terms with their frequencies or weights, page by page.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -14,22 +16,8 @@ impl Bags {
     /// For tests: creates bags from pages with terms in any order. Values of a repeated term are
     /// added.
     #[cfg(test)]
-    pub(crate) fn new(pages: Vec<Vec<(u32, f32)>>, terms: u32) -> Self {
-        let pages: Vec<Vec<(u32, f32)>> = pages
-            .into_iter()
-            .map(|mut entries| {
-                // The sort is stable, so values are always added in the same order.
-                entries.sort_by_key(|entry| entry.0);
-                entries.dedup_by(|later, first| {
-                    let same = later.0 == first.0;
-                    if same {
-                        first.1 += later.1;
-                    }
-                    same
-                });
-                entries
-            })
-            .collect();
+    pub(crate) fn new(mut pages: Vec<Vec<(u32, f32)>>, terms: u32) -> Self {
+        pages.iter_mut().for_each(add_up);
         Self::from_sorted(pages, terms)
     }
 
