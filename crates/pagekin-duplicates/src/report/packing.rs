@@ -309,12 +309,12 @@ mod tests {
     fn most_similar_pages_of_each_group_come_first_and_copies_last() {
         let groups: [(u32, &[(u32, bool)]); 3] =
             [(0, &[(1, false), (2, false)]), (3, &[(7, true), (4, false)]), (5, &[(6, true)])];
-        let alike = found(&[10; 8], &groups);
-        assert_eq!(pages(&alike, 19), [vec![], vec![], vec![5]]);
-        assert_eq!(pages(&alike, 20), [vec![0, 1], vec![], vec![]]);
-        assert_eq!(pages(&alike, 40), [vec![0, 1], vec![3, 4], vec![]]);
-        assert_eq!(pages(&alike, 50), [vec![0, 1, 2], vec![3, 4], vec![]]);
-        assert_eq!(pages(&alike, 60), [vec![0, 1, 2], vec![3, 4], vec![5]]);
+        let equal = found(&[10; 8], &groups);
+        assert_eq!(pages(&equal, 19), [vec![], vec![], vec![5]]);
+        assert_eq!(pages(&equal, 20), [vec![0, 1], vec![], vec![]]);
+        assert_eq!(pages(&equal, 40), [vec![0, 1], vec![3, 4], vec![]]);
+        assert_eq!(pages(&equal, 50), [vec![0, 1, 2], vec![3, 4], vec![]]);
+        assert_eq!(pages(&equal, 60), [vec![0, 1, 2], vec![3, 4], vec![5]]);
         // A text that is too large is skipped.
         let one_large = found(&[10, 1_000, 10, 10, 10, 10, 10, 10], &groups);
         assert_eq!(pages(&one_large, 50), [vec![0, 2], vec![3, 4], vec![5]]);

@@ -153,8 +153,8 @@ const numbers = new Intl.NumberFormat("en");
  */
 const count = (n, one, many = `${one}s`) => `${numbers.format(n)} ${n === 1 ? one : many}`;
 
-/** Formats a share. Rounds down, so that only 1 becomes 100 %. @param {number} part */
-const percent = (part) => `${(Math.floor(part * 1000 + 1e-9) / 10).toFixed(1).replace(/\.0$/, "")} %`;
+/** Formats a share. Rounds down, so that only 1 becomes 100%. @param {number} part */
+const percent = (part) => `${(Math.floor(part * 1000 + 1e-9) / 10).toFixed(1).replace(/\.0$/, "")}%`;
 
 /**
  * Returns the URL at which a page can be opened: on the published site if its host is known, otherwise in the site's
