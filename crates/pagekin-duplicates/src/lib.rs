@@ -17,7 +17,7 @@
 //! [`moves`] compares two versions of a site with the same methods, and [`stream`] (behind the
 //! feature `stream`) compares pages as they are published.
 //!
-//! The modules, each of which uses only those above it:
+//! The modules, each of which needs only those above it:
 //!
 //! ```text
 //! error            errors of a comparison

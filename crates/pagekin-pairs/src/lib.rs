@@ -71,7 +71,7 @@
 //! # }
 //! ```
 //!
-//! The modules, each of which uses only those above it:
+//! The modules, each of which needs only those above it:
 //!
 //! ```text
 //! threshold        the minimum similarity of a pair

@@ -146,8 +146,8 @@ mod tests {
         let mut stream = SplitMix64::new(seed);
         let texts = (0..60).map(|_| {
             let book = u64::from(stream.below(5)) * 100_000;
-            let most = 1 << (4 + stream.below(9));
-            let n = u64::from(1 + stream.below(most));
+            let max = 1 << (4 + stream.below(9));
+            let n = u64::from(1 + stream.below(max));
             let own = words(stream.next_u64() >> 1, u64::from(stream.below(n as u32 / 2 + 1)));
             sketch(&[words(0, 30), words(book, n), own].concat())
         });

@@ -32,10 +32,10 @@ pub(crate) fn find(
             let params =
                 SuperParams { seed: options.seed, ..SuperParams::for_resemblance(options.min) };
             let supershingler = Supershingler::new(params)?;
-            let least = min_equal(options.min);
+            let min_values = min_equal(options.min);
             let enough = |a: u32, b: u32| {
                 let values = features.minvalues(a).iter().zip(features.minvalues(b));
-                values.map(|(a, b)| u32::from(a == b)).sum::<u32>() >= least
+                values.map(|(a, b)| u32::from(a == b)).sum::<u32>() >= min_values
             };
             let keys = Keys::from_shingles(features, &supershingler);
             let mut found = similar_in_buckets(&sizes(features), &keys, enough, options, observer)?;

@@ -1,25 +1,28 @@
 // @ts-check
 /**
- * Draws the report of `pagekin duplicates --format html`. All data is embedded in the page: the groups as JSON, and the
- * texts of pairs in deflated chunks, which are unpacked when a pair is opened. The page makes no requests. The state of
- * the view is in the fragment of the URL.
+ * Draws the report of `pagekin duplicates --format html`. All data is embedded in the page: the
+ * groups as JSON, and the texts of pairs in deflated chunks, which are unpacked when a pair is
+ * opened. The page makes no requests. The state of the view is in the fragment of the URL.
  *
- * A page of a group: its URL, title, number of words, number of files that name it as canonical, number of pages that
- * link to it, and the number of its text, if included. For a copy, the index in the group of the page with the same words
- * follows. For any other page except the original, these follow: the shared shingles, its own shingles, its B- and
- * C-similarity to the original (null if estimated), the original's shingles, and the name of the kind.
+ * A page of a group: its URL, title, number of words, number of files that name it as canonical,
+ * number of pages that link to it, and the number of its text, if included. For a copy, the index
+ * in the group of the page with the same words follows. For any other page except the original,
+ * these follow: the shared shingles, its own shingles, its B- and C-similarity to the original
+ * (null if estimated), the original's shingles, and the name of the kind.
  * @typedef {[string, string, number, number, number, number | null, number?, number?, (number | null)?, (number | null)?, number?, string?]} Row
  *
  * A group: why its first page is the probable original, and its pages.
  * @typedef {["canonical" | "links" | "address" | "alphabet", Row[]]} Stored
  *
- * `texts`: the number of the first text of each chunk, followed by the total number of texts. `folder`: the site's folder,
- * relative to this file. `estimated`: whether pairs are estimated from samples, since the pages are not available.
- * `known`: for each group, the positions of the pages whose pairs are in the baseline, if there is one.
+ * `texts`: the number of the first text of each chunk, followed by the total number of texts.
+ * `folder`: the site's folder, relative to this file. `estimated`: whether pairs are estimated from
+ * samples, since the pages are not available. `known`: for each group, the positions of the pages
+ * whose pairs are in the baseline, if there is one.
  * @typedef {{base: string, folder: string | null, min: number, estimated: boolean, pages: number, copies: number, numbers: number, pairs: number,
  *   quotations: number, texts: number[], groups: Stored[], known?: number[][]}} Report
  *
- * A text, the passages of the original that it contains, and its own passages that the original contains.
+ * A text, the passages of the original that it contains, and its own passages that the original
+ * contains.
  * @typedef {[string, number[]?, number[]?]} Text
  */
 
@@ -44,7 +47,8 @@ const report = JSON.parse(element("data").textContent ?? "");
  *   text: number | null, copyOf: number | null, resemblance: number, inOriginal: number,
  *   ofOriginal: number, b: number | null, c: number | null, kind: string, known: boolean}} Member
  *
- * `quotes`: the pages have less than the minimum resemblance to the original, but quote it or are quoted by it.
+ * `quotes`: the pages have less than the minimum resemblance to the original, but quote it or are
+ * quoted by it.
  * @typedef {{number: number, why: Stored[0], quotes: boolean, original: Member, members: Member[], key: string}} Group
  */
 
@@ -157,8 +161,8 @@ const count = (n, one, many = `${one}s`) => `${numbers.format(n)} ${n === 1 ? on
 const percent = (part) => `${(Math.floor(part * 1000 + 1e-9) / 10).toFixed(1).replace(/\.0$/, "")}%`;
 
 /**
- * Returns the URL at which a page can be opened: on the published site if its host is known, otherwise in the site's
- * folder relative to this file.
+ * Returns the URL at which a page can be opened: on the published site if its host is known,
+ * otherwise in the site's folder relative to this file.
  *
  * @param {string} url
  */
@@ -176,7 +180,11 @@ function link(url) {
   return href === undefined ? make("span", {}, url) : make("a", { href, rel: "noreferrer", target: "_blank" }, url);
 }
 
-/** Formats the length of a page. An index only stores the number of distinct runs of ten words. @param {Member} page */
+/**
+ * Formats the length of a page. An index only stores the number of distinct runs of ten words.
+ *
+ * @param {Member} page
+ */
 const words = (page) => count(page.words, report.estimated ? "run of words" : "word", report.estimated ? "runs of words" : "words");
 
 /** @param {Member} page */

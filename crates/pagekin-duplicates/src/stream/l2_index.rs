@@ -294,9 +294,9 @@ impl L2Index {
             scratch.places.push((place, deadline(min_deadline).unwrap_or(0)));
         }
         let first = |&(place, _): &(Place, u32)| u64::from(self.lists.first(place).page);
-        // Read the start of each list now, so that the processor fetches all of them at the same time
-        // instead of one after the other in `search`. `black_box` keeps the compiler from removing
-        // these reads, whose sum is not used.
+        // Read the start of each list now, so that the processor fetches all of them at the same
+        // time instead of one after the other in `search`. `black_box` keeps the compiler from
+        // removing these reads, whose sum is not used.
         std::hint::black_box(scratch.places.iter().map(first).sum::<u64>());
     }
 

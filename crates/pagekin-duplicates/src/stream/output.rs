@@ -174,14 +174,14 @@ mod tests {
         let place = Some(OutputPlace::default().after(PAIRS.as_bytes()));
         assert_eq!(opens("", None).as_deref(), Some(""));
         assert_eq!(opens(PAIRS, None), None);
-        for behind in ["", "{", "{\"url\":\"x\",\"ea", "{\"url\":\"x\",\"earlier\":\"y\"}\n"] {
-            assert_eq!(opens(&format!("{PAIRS}{behind}"), place).as_deref(), Some(PAIRS));
-            assert_eq!(opens(behind, Some(OutputPlace::default())).as_deref(), Some(""));
+        for rest in ["", "{", "{\"url\":\"x\",\"ea", "{\"url\":\"x\",\"earlier\":\"y\"}\n"] {
+            assert_eq!(opens(&format!("{PAIRS}{rest}"), place).as_deref(), Some(PAIRS));
+            assert_eq!(opens(rest, Some(OutputPlace::default())).as_deref(), Some(""));
         }
         let two = "{\"url\":\"x\",\"earlier\":\"y\"}\n{\"url\":\"z\",\"earlier\":\"y\"}\n";
-        for behind in ["diary", "{}\n", "\n", two] {
-            assert_eq!(opens(&format!("{PAIRS}{behind}"), place), None, "{behind:?}");
-            assert_eq!(opens(behind, Some(OutputPlace::default())), None, "{behind:?}");
+        for rest in ["diary", "{}\n", "\n", two] {
+            assert_eq!(opens(&format!("{PAIRS}{rest}"), place), None, "{rest:?}");
+            assert_eq!(opens(rest, Some(OutputPlace::default())), None, "{rest:?}");
         }
         for at in 0..PAIRS.len() {
             let mut other = PAIRS.as_bytes().to_vec();

@@ -112,7 +112,7 @@ pub fn follow(
 ) -> Result<StreamSummary, StreamError> {
     let stop = stop_lists();
     let mut terms = PageTerms::new(&options.lang, &stop)?;
-    let mut state = State::new(options);
+    let mut state = StreamState::new(options);
     let mut position = None;
     let journal = match &options.checkpoint {
         None => None,
@@ -184,7 +184,7 @@ fn read_page(
 }
 
 /// The pages processed so far.
-struct State {
+struct StreamState {
     watch: Watch,
     leaps: Leaps<StreamPage>,
     /// The hashes and times of lines that might occur again without being too late. Only lines with
@@ -194,7 +194,7 @@ struct State {
     max_lines: usize,
 }
 
-impl State {
+impl StreamState {
     fn new(options: &StreamOptions) -> Self {
         Self {
             watch: Watch::new(options.rule.clone(), options.same_url),
@@ -235,7 +235,7 @@ impl State {
 struct Run<'a> {
     options: &'a StreamOptions,
     observer: &'a dyn Observer,
-    state: State,
+    state: StreamState,
     journal: Option<Journal>,
     output: Output<'a>,
     first_line: u64,
@@ -244,7 +244,7 @@ struct Run<'a> {
 
 impl Run<'_> {
     fn arrive(&mut self, page: StreamPage, lines: &NewLines) -> Result<(), StreamError> {
-        let State { leaps, lines: before, .. } = &mut self.state;
+        let StreamState { leaps, lines: before, .. } = &mut self.state;
         let reason = if page.is_timed && before.contains_key(&page.line) {
             SkipReason::Again
         } else if !page.is_timed && leaps.is_timed() {

@@ -44,11 +44,11 @@ fn check(pages: &[Timed], rule: &Rule) -> usize {
 }
 
 /// Pages that are random, or derived from an earlier page by adding some terms.
-fn stream(most: usize) -> impl Strategy<Value = Vec<Timed>> {
+fn stream(max: usize) -> impl Strategy<Value = Vec<Timed>> {
     let term = prop_oneof![0u32..8, 0u32..60, any::<u32>()];
     let terms = proptest::collection::btree_map(term, prop_oneof![Just(1u32), 1u32..9], 0..24);
     let page = (terms, any::<proptest::sample::Index>(), 0..4u8, 0..40i64, 0..12i64);
-    proptest::collection::vec(page, 0..most).prop_map(|made| {
+    proptest::collection::vec(page, 0..max).prop_map(|made| {
         let mut counts: Vec<Vec<(u32, u32)>> = Vec::new();
         let (mut now, mut pages) = (1_000_000, Vec::new());
         for (terms, of, changed, passed, late) in made {
@@ -212,7 +212,7 @@ fn among_too_many_similar_pages_the_latest_are_compared() {
 fn memory_is_bounded_by_the_horizon() {
     let rule = Rule::new(20_000, 0.7, 0).unwrap();
     let mut streaming = Streaming::new(rule);
-    let (mut matches, mut most) = (Vec::new(), [0, 0]);
+    let (mut matches, mut max) = (Vec::new(), [0, 0]);
     let pages = zipf(3_000, 10);
     for (n, (page, time)) in pages.iter().cycle().take(12_000).enumerate() {
         let time = time + (n / 3_000) as i64 * 30_000;
@@ -220,11 +220,11 @@ fn memory_is_bounded_by_the_horizon() {
         assert!(number - streaming.first() <= 2_000 * 3 / 2 + 2);
         matches.clear();
         if let Some(part) = [1, 3].iter().position(|&part| part == n / 3_000) {
-            most[part] = streaming.bytes().max(most[part]);
+            max[part] = streaming.bytes().max(max[part]);
         }
     }
     // The number of counters of terms grows, up to a limit that is not reached here.
-    assert!(most[1] <= most[0] * 3 / 2, "{most:?}");
+    assert!(max[1] <= max[0] * 3 / 2, "{max:?}");
 }
 
 #[test]

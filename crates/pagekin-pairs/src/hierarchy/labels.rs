@@ -93,12 +93,12 @@ fn scored<'a>(child: &Child<'_>, around: ParentSum<'_>, word: Word<'a>) -> Vec<(
     let part = child.pages as f32 / around.pages.max(1) as f32;
     // A sum contains only the heaviest terms, so a term that is not in the parent's sum weighs at
     // most as much as the lightest of these.
-    let least = around.sum.iter().map(|&(_, weight)| weight).reduce(f32::min).unwrap_or(0.0);
+    let min = around.sum.iter().map(|&(_, weight)| weight).reduce(f32::min).unwrap_or(0.0);
     let score = |(&(term, weight), &bearing): (&(u32, f32), &u64)| {
         let word = word(term).filter(|word| is_suitable(word))?;
         let w = weight / child.pages.max(1) as f32;
         let at = around.sum.binary_search_by_key(&term, |&(term, _)| term);
-        let of_parent = at.map_or(least, |at| around.sum[at].1);
+        let of_parent = at.map_or(min, |at| around.sum[at].1);
         let v = (of_parent / around.pages.max(1) as f32).max(w * part);
         let p = bearing as f32 / child.pages.max(1) as f32;
         Some((w * libm::logf(w / v) * libm::sqrtf(p), w, term, word))

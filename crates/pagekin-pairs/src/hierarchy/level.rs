@@ -115,16 +115,16 @@ impl NearPairs {
 
     /// Returns the center of each position at a threshold in units of 1/[`STEPS`].
     fn at(&self, threshold: u32) -> Vec<u32> {
-        let least =
+        let min =
             Cosine((u64::from(Cosine::EQUAL.0) * u64::from(threshold) / u64::from(STEPS)) as u32);
-        let (mut centers, mut room) = self.assign(&self.scan(least), least);
+        let (mut centers, mut room) = self.assign(&self.scan(min), min);
         for (place, partners) in self.partners.iter().enumerate() {
             if centers[place] != place as u32 || room[place] < MAX_MEMBERS {
                 continue;
             }
             let is_open = |&&(center, cosine): &&(u32, Cosine)| {
                 let taken = MAX_MEMBERS - room[center as usize];
-                cosine.0 >= least.0 / 2 && (1..MAX_WITH_REST).contains(&taken)
+                cosine.0 >= min.0 / 2 && (1..MAX_WITH_REST).contains(&taken)
             };
             if let Some(&(center, _)) = partners.iter().find(is_open) {
                 centers[place] = center;
@@ -135,12 +135,12 @@ impl NearPairs {
     }
 
     /// Returns which positions CENTER makes the center of others.
-    fn scan(&self, least: Cosine) -> Vec<bool> {
+    fn scan(&self, min: Cosine) -> Vec<bool> {
         let mut scan = CenterScan::new(self.nodes.len() as u32);
         let mut founded = vec![false; self.nodes.len()];
         for (place, partners) in (0..).zip(&self.partners) {
             let mut taken = 0;
-            for &(partner, _) in partners.iter().take_while(|&&(_, cosine)| cosine >= least) {
+            for &(partner, _) in partners.iter().take_while(|&&(_, cosine)| cosine >= min) {
                 match scan.next(place, partner) {
                     CenterStep::Founded | CenterStep::Joined => taken += 1,
                     CenterStep::Member => break,
@@ -157,11 +157,11 @@ impl NearPairs {
 
     /// Returns the most similar center with room for each position that is not a center, or the
     /// position itself, and the remaining room at each position.
-    fn assign(&self, is_center: &[bool], least: Cosine) -> (Vec<u32>, Vec<i64>) {
+    fn assign(&self, is_center: &[bool], min: Cosine) -> (Vec<u32>, Vec<i64>) {
         let mut pairs: Vec<(Cosine, u32, u32)> = Vec::new();
         for (place, partners) in (0..).zip(&self.partners) {
             if !is_center[place as usize] {
-                let near = partners.iter().take_while(|&&(_, cosine)| cosine >= least);
+                let near = partners.iter().take_while(|&&(_, cosine)| cosine >= min);
                 let near = near.filter(|&&(center, _)| is_center[center as usize]);
                 pairs.extend(near.map(|&(center, cosine)| (cosine, place, center)));
             }
@@ -216,20 +216,20 @@ mod tests {
         let mut order: Vec<u32> = (0..n).collect();
         order.sort_by_key(|&a| (Reverse(density(a)), a));
         let place = |a: u32| order.iter().position(|&b| a == b).unwrap();
-        let partners = |a: u32, least: u32| {
+        let partners = |a: u32, min: u32| {
             let mut all: Vec<u32> =
-                (0..n).filter(|&b| b != a && cosine(a, b) >= least.max(1)).collect();
+                (0..n).filter(|&b| b != a && cosine(a, b) >= min.max(1)).collect();
             all.sort_by_key(|&b| (Reverse(cosine(a, b)), place(b)));
             all
         };
         let at = |threshold: u64| {
-            let least = (u64::from(Cosine::EQUAL.0) * threshold / u64::from(STEPS)) as u32;
+            let min = (u64::from(Cosine::EQUAL.0) * threshold / u64::from(STEPS)) as u32;
             let (mut seen, mut founders) = (vec![false; n as usize], Vec::new());
             for &a in &order {
                 if seen[a as usize] {
                     continue;
                 }
-                let near = partners(a, least);
+                let near = partners(a, min);
                 let free = near.into_iter().filter(|&b| !seen[b as usize]);
                 let taken: Vec<u32> = free.take(MAX_MEMBERS as usize).collect();
                 if !taken.is_empty() {
@@ -240,7 +240,7 @@ mod tests {
             let mut centers: Vec<u32> = (0..n).collect();
             let mut pairs: Vec<(u32, u32)> = (0..n)
                 .filter(|a| !founders.contains(a))
-                .flat_map(|a| partners(a, least).into_iter().map(move |b| (a, b)))
+                .flat_map(|a| partners(a, min).into_iter().map(move |b| (a, b)))
                 .filter(|(_, b)| founders.contains(b))
                 .collect();
             pairs.sort_by_key(|&(a, b)| (Reverse(cosine(a, b)), place(a), place(b)));
@@ -259,7 +259,7 @@ mod tests {
                 let open = |&b: &u32| {
                     centers[b as usize] == b && (1..MAX_WITH_REST).contains(&members(&centers, b))
                 };
-                if let Some(b) = partners(a, least / 2).into_iter().find(open) {
+                if let Some(b) = partners(a, min / 2).into_iter().find(open) {
                     centers[a as usize] = b;
                 }
             }

@@ -100,10 +100,10 @@ impl<T: Copy + Ord + Hash + Into<u64> + Send + Sync> PrefixIndex<T> {
         let prefix = |set| {
             let mut terms: Vec<(T, u16)> = sets.terms(set).collect();
             terms.sort_unstable_by_key(|&(term, _)| (counts[counter(term)], term));
-            let least = sets.least_shared(set);
+            let min = sets.least_shared(set);
             let mut left = 0;
             while let Some((_, copies)) =
-                terms.pop_if(|(_, copies)| left + u32::from(*copies) < least)
+                terms.pop_if(|(_, copies)| left + u32::from(*copies) < min)
             {
                 left += u32::from(copies);
             }
@@ -209,13 +209,13 @@ mod tests {
         }
 
         fn smallest_partner(&self, set: usize) -> usize {
-            let least = self.least_shared(set);
-            self.bags.partition_point(|bag| size(bag) < least)
+            let min = self.least_shared(set);
+            self.bags.partition_point(|bag| size(bag) < min)
         }
 
-        fn pair(&self, set: usize, before: usize, most: u32) -> Option<(usize, usize)> {
+        fn pair(&self, set: usize, before: usize, max: u32) -> Option<(usize, usize)> {
             let shared = shared(&self.bags[set], &self.bags[before]);
-            assert!(shared <= most, "{shared} are more than {most}");
+            assert!(shared <= max, "{shared} are more than {max}");
             (shared >= self.least_shared(set)).then_some((before, set))
         }
     }
@@ -237,8 +237,8 @@ mod tests {
             let mut expected = Vec::new();
             for (b, larger) in bags.iter().enumerate() {
                 for (a, smaller) in bags[..b].iter().enumerate() {
-                    let least = (size(larger) * part).div_ceil(100).max(1);
-                    if shared(smaller, larger) >= least {
+                    let min = (size(larger) * part).div_ceil(100).max(1);
+                    if shared(smaller, larger) >= min {
                         expected.push((a, b));
                     }
                 }

@@ -19,18 +19,18 @@ pub(super) trait Steps: Copy {
     /// An element, prepared for steps.
     type Element: Copy;
     /// The minimum of each function so far.
-    type Least: Copy;
+    type Min: Copy;
 
     /// Loads [`LANES`](Self::LANES) functions.
     fn functions(self, a: &[u32], b: &[u32]) -> Self::Functions;
     /// Loads an element.
     fn element(self, x: u32) -> Self::Element;
     /// Returns the minimum of no elements.
-    fn start(self) -> Self::Least;
-    /// Returns the minimum of `least` and the functions of `x`.
-    fn step(self, functions: Self::Functions, x: Self::Element, least: Self::Least) -> Self::Least;
+    fn start(self) -> Self::Min;
+    /// Returns the minimum of `min` and the functions of `x`.
+    fn step(self, functions: Self::Functions, x: Self::Element, min: Self::Min) -> Self::Min;
     /// Stores the minima. A minimum that is not known may be stored as [`u32::MAX`].
-    fn write(self, least: Self::Least, minima: &mut [u32]);
+    fn write(self, min: Self::Min, minima: &mut [u32]);
 }
 
 /// Computes the minimum of each function over `elements`. The slices of functions and minima have
@@ -63,15 +63,15 @@ fn tiles<S: Steps, const T: usize>(
         let register = |at: usize| at * S::LANES..(at + 1) * S::LANES;
         let functions: [S::Functions; T] =
             std::array::from_fn(|at| steps.functions(&a[register(at)], &b[register(at)]));
-        let mut least = [steps.start(); T];
+        let mut min = [steps.start(); T];
         for &x in elements {
             let x = steps.element(x);
             for at in 0..T {
-                least[at] = steps.step(functions[at], x, least[at]);
+                min[at] = steps.step(functions[at], x, min[at]);
             }
         }
         for at in 0..T {
-            steps.write(least[at], &mut minima[register(at)]);
+            steps.write(min[at], &mut minima[register(at)]);
         }
     }
 }
@@ -84,7 +84,7 @@ impl<S: Simd> Steps for Affine<S> {
     const LANES: usize = S::u32s::LEN;
     type Functions = (S::u32s, S::u32s);
     type Element = S::u32s;
-    type Least = S::u32s;
+    type Min = S::u32s;
 
     #[inline(always)]
     fn functions(self, a: &[u32], b: &[u32]) -> Self::Functions {
@@ -102,13 +102,13 @@ impl<S: Simd> Steps for Affine<S> {
     }
 
     #[inline(always)]
-    fn step(self, (a, b): Self::Functions, x: S::u32s, least: S::u32s) -> S::u32s {
-        least.min(a * x + b)
+    fn step(self, (a, b): Self::Functions, x: S::u32s, min: S::u32s) -> S::u32s {
+        min.min(a * x + b)
     }
 
     #[inline(always)]
-    fn write(self, least: S::u32s, minima: &mut [u32]) {
-        least.store_slice(minima);
+    fn write(self, min: S::u32s, minima: &mut [u32]) {
+        min.store_slice(minima);
     }
 }
 
@@ -123,7 +123,7 @@ impl Steps for Prime {
     const LANES: usize = MAX_LANES;
     type Functions = ([u64; MAX_LANES], [u64; MAX_LANES]);
     type Element = u64;
-    type Least = [i32; MAX_LANES];
+    type Min = [i32; MAX_LANES];
 
     #[inline(always)]
     fn functions(self, a: &[u32], b: &[u32]) -> Self::Functions {
@@ -137,27 +137,27 @@ impl Steps for Prime {
     }
 
     #[inline(always)]
-    fn start(self) -> Self::Least {
+    fn start(self) -> Self::Min {
         [i32::MAX; MAX_LANES]
     }
 
     #[inline(always)]
-    fn step(self, (a, b): Self::Functions, x: u64, mut least: Self::Least) -> Self::Least {
+    fn step(self, (a, b): Self::Functions, x: u64, mut min: Self::Min) -> Self::Min {
         for lane in 0..MAX_LANES {
             let y = a[lane] * x + b[lane];
             // 2^31 is 1 modulo P, so the bits above and below bit 31 can be added. The sum is below
             // 2 P.
             let folded = (y as u32 & PRIME) + (y >> 31) as u32;
             let reduced = folded.min(folded.wrapping_sub(PRIME));
-            least[lane] = least[lane].min(reduced as i32);
+            min[lane] = min[lane].min(reduced as i32);
         }
-        least
+        min
     }
 
     #[inline(always)]
-    fn write(self, least: Self::Least, minima: &mut [u32]) {
-        for (minimum, least) in minima.iter_mut().zip(least) {
-            *minimum = least as u32;
+    fn write(self, min: Self::Min, minima: &mut [u32]) {
+        for (minimum, min) in minima.iter_mut().zip(min) {
+            *minimum = min as u32;
         }
     }
 }
@@ -204,7 +204,7 @@ mod sse2 {
         const LANES: usize = 4;
         type Functions = ([__m128i; 2], __m128i);
         type Element = __m128i;
-        type Least = __m128;
+        type Min = __m128;
 
         #[inline(always)]
         fn functions(self, a: &[u32], b: &[u32]) -> Self::Functions {
@@ -223,15 +223,15 @@ mod sse2 {
         }
 
         #[inline(always)]
-        fn step(self, ([low, high], b): Self::Functions, x: __m128i, most: __m128) -> __m128 {
-            step(self.0, low, high, b, x, most)
+        fn step(self, ([low, high], b): Self::Functions, x: __m128i, max: __m128) -> __m128 {
+            step(self.0, low, high, b, x, max)
         }
 
         #[inline(always)]
-        fn write(self, most: __m128, minima: &mut [u32]) {
-            let most: f32x4<Sse2> = most.simd_into(self.0);
-            for (minimum, most) in minima.iter_mut().zip(*most) {
-                *minimum = if most > 0.0 { INFINITY - most.to_bits() } else { u32::MAX };
+        fn write(self, max: __m128, minima: &mut [u32]) {
+            let max: f32x4<Sse2> = max.simd_into(self.0);
+            for (minimum, max) in minima.iter_mut().zip(*max) {
+                *minimum = if max > 0.0 { INFINITY - max.to_bits() } else { u32::MAX };
             }
         }
     }
@@ -244,13 +244,13 @@ mod sse2 {
             high: __m128i,
             b: __m128i,
             x: __m128i,
-            most: __m128,
+            max: __m128,
         ) -> __m128 {
             let low = _mm_castsi128_ps(_mm_mul_epu32(low, x));
             let high = _mm_castsi128_ps(_mm_mul_epu32(high, x));
             let product = _mm_castps_si128(_mm_shuffle_ps::<0b10_00_10_00>(low, high));
             // If one operand is NaN, or both are zero, this returns the second.
-            _mm_max_ps(_mm_castsi128_ps(_mm_add_epi32(product, b)), most)
+            _mm_max_ps(_mm_castsi128_ps(_mm_add_epi32(product, b)), max)
         }
     );
 

@@ -176,7 +176,7 @@ impl Desk<'_> {
         let Signer { algorithm, params, level, .. } = *self.signer;
         match algorithm {
             Algorithm::Affine32 => {
-                let value = |least| params.value_of(least);
+                let value = |min| params.value_of(min);
                 match level {
                     #[cfg(target_arch = "x86_64")]
                     Level::Sse2(simd) => fearless_simd::Simd::vectorize(
@@ -189,7 +189,7 @@ impl Desk<'_> {
             }
             Algorithm::Prime31 => {
                 let kept = u32::MAX >> (32 - params.bits);
-                dispatch!(level, _ => self.take::<_, 1>(Prime, size, |least| least & kept));
+                dispatch!(level, _ => self.take::<_, 1>(Prime, size, |min| min & kept));
             }
         }
         Some(&self.values[..usize::from(params.m)])
@@ -214,8 +214,8 @@ impl Desk<'_> {
         if values.contains(&u32::MAX) {
             self.signer.plain_minima(elements, values);
         }
-        for least in values {
-            *least = value(*least);
+        for min in values {
+            *min = value(*min);
         }
     }
 }
@@ -297,11 +297,11 @@ mod tests {
         let value = |(&a, &b): (&u32, &u32)| {
             let copies =
                 bag.entries().iter().flat_map(|&(id, copies)| (0..copies).map(move |at| (id, at)));
-            let least = copies
+            let min = copies
                 .map(|(id, at)| u64::from(element(id, at) >> 1))
                 .map(|x| (u64::from(a) * x + u64::from(b)) % prime)
                 .min();
-            (least.unwrap() % (1 << params.bits)) as u32
+            (min.unwrap() % (1 << params.bits)) as u32
         };
         a.iter().zip(&b).map(value).collect()
     }

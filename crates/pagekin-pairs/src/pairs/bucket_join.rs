@@ -127,7 +127,7 @@ pub struct BucketJoin<'a> {
     /// For each table, a bit for each of the first values that is in its key.
     masks: Vec<u128>,
     /// Minimum number of equal bytes of two rows, including padding.
-    least: u32,
+    min_equal: u32,
     /// The instructions that compare rows.
     level: Level,
     /// Earlier tables are ignored, even if they also find a pair.
@@ -149,7 +149,7 @@ impl<'a> BucketJoin<'a> {
         options: ExtractOptions,
     ) -> Result<Self, PairsError> {
         if options.most_in_bucket < MIN_CAP {
-            let (what, expected) = ("the largest bucket that is not cut", "at least 8");
+            let (what, expected) = ("the largest bucket that is not cut", "at min_equal 8");
             let found = options.most_in_bucket.to_string();
             return Err(PairsError::Range { what, expected, found });
         }
@@ -166,9 +166,9 @@ impl<'a> BucketJoin<'a> {
                 }
             }
         }
-        let least = columns.least_equal(options.threshold);
+        let min_equal = columns.least_equal(options.threshold);
         let (level, cuts) = (Level::new(), Cuts::default());
-        Ok(Self { columns, options, tables, heads, masks, least, level, first: 0, cuts })
+        Ok(Self { columns, options, tables, heads, masks, min_equal, level, first: 0, cuts })
     }
 
     /// Ignores the tables before `first`, for callers that only have the data of some tables of a
@@ -316,10 +316,10 @@ impl Bucket<'_> {
 
     /// Compares all `pages` with each other, except those compared in an earlier block.
     fn compare_bucket(&mut self, pages: &[Row<'_>], block: Option<&Block>, found: &mut Joined) {
-        let BucketJoin { columns, level, least, .. } = *self.join;
+        let BucketJoin { columns, level, min_equal, .. } = *self.join;
         let low = |at: u32| &pages[at as usize].bytes[..columns.stride()];
         self.agreeing.clear();
-        compare_all(level, pages.len() as u32, low, least, self.agreeing);
+        compare_all(level, pages.len() as u32, low, min_equal, self.agreeing);
         let all = pages.len() as u64 * (pages.len() as u64 - 1) / 2;
         found.report.tried += block.map_or(all, Block::untried);
         let mut agreeing = std::mem::take(self.agreeing);

@@ -132,7 +132,7 @@ pub fn drawn<T>(mut pages: Vec<T>, of: usize, seed: u64, page: impl Fn(&T) -> u3
 
 /// Computes the statistics of pages in a table, if each represents `scale` pages.
 fn meeting(columns: &SignatureColumns, pages: &[u32], indices: &[u16], scale: f64) -> Meeting {
-    let most = f64::from(ExtractOptions::MAX_IN_BUCKET);
+    let max = f64::from(ExtractOptions::MAX_IN_BUCKET);
     let mut hashes = Vec::new();
     columns.hash_keys(pages, indices, &mut hashes);
     hashes.sort_unstable();
@@ -140,8 +140,8 @@ fn meeting(columns: &SignatureColumns, pages: &[u32], indices: &[u16], scale: f6
     for run in hashes.chunk_by(|a, b| a == b) {
         let (part, others) =
             (run.len() as f64 / pages.len() as f64, (run.len() - 1) as f64 * scale);
-        meeting.compared += part * others.min(most) / 2.0;
-        meeting.cut += if others > most { part } else { 0.0 };
+        meeting.compared += part * others.min(max) / 2.0;
+        meeting.cut += if others > max { part } else { 0.0 };
     }
     meeting
 }
@@ -210,7 +210,7 @@ pub fn choose(background: &Background, wish: &Wish, m: u16) -> Result<Choice, Pa
     if let Some(k) = wish.k
         && !(1..=u16::from(MAX_K).min(m)).contains(&u16::from(k))
     {
-        return range("the values of a key", "1 to 8 and at most m", k.to_string());
+        return range("the values of a key", "1 to 8 and at max m", k.to_string());
     }
     if let Some(l) = wish.l
         && !(1..=MAX_L).contains(&l)
@@ -260,7 +260,7 @@ pub fn choose(background: &Background, wish: &Wish, m: u16) -> Result<Choice, Pa
         };
         if b_is_better { b } else { a }
     };
-    let (what, expected) = ("m", "at least 1");
+    let (what, expected) = ("m", "at min 1");
     choices.reduce(better).ok_or(PairsError::Range { what, expected, found: m.to_string() })
 }
 
@@ -310,9 +310,9 @@ pub fn curve(choice: &Choice, m: u16, threshold: Threshold) -> Vec<CurvePoint> {
 #[must_use]
 pub fn curve_at(similarity: f64, choice: &Choice, m: u16, threshold: Threshold) -> CurvePoint {
     let Choice { k, l, cut, .. } = *choice;
-    let least = threshold.least_of(u32::from(m)) as usize;
+    let min = threshold.least_of(u32::from(m)) as usize;
     let distribution = distribution(m, similarity);
-    let passing = distribution.iter().enumerate().skip(least);
+    let passing = distribution.iter().enumerate().skip(min);
     let found = passing.map(|(a, p)| p * meets(a, m.into(), k, l, cut)).sum();
     let formula = TableRules::Independent { k, l }.collision_probability(similarity);
     let meets = recall(&distribution, k, l, cut);
@@ -414,8 +414,8 @@ mod tests {
     /// not. Bytes of different values are equal once in 256 times.
     fn passing(similarity: f64, m: u16, threshold: Threshold) -> f64 {
         let equal = similarity + (1.0 - similarity) / 256.0;
-        let least = threshold.least_of(u32::from(m)) as usize;
-        distribution(m, equal).iter().skip(least).sum()
+        let min = threshold.least_of(u32::from(m)) as usize;
+        distribution(m, equal).iter().skip(min).sum()
     }
 
     #[test]
@@ -441,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn the_papers_tables_find_what_is_predicted() {
+    fn the_papers_tables_match_the_prediction() {
         let mut lines = String::new();
         for point in curve(&of_paper(), M, Threshold::PAPER) {
             let CurvePoint { similarity, formula, meets, found } = point;

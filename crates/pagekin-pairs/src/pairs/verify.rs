@@ -99,7 +99,7 @@ mod tests {
 
     /// From bags to verified pairs: only pairs of the exact join, and at least 95% of these.
     #[test]
-    fn signatures_find_what_the_exact_join_finds() {
+    fn signatures_find_nearly_all_pairs_of_the_exact_join() {
         let bags = bags(60, 8);
         let threshold = Threshold::from_thousandths(300).unwrap();
         let params = SignatureParams { m: 80, bits: 16, seed: 4 };
