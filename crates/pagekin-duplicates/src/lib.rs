@@ -55,9 +55,8 @@
 //!    files of the folder name as their canonical URL. Ties are broken by the number of pages that
 //!    link to it, then by the shortest URL, then by the order of the sites in the options, then by
 //!    alphabetical order.
-//! 5. **Groups** are CENTER clusters ([`pagekin_core::center`]) of the pages in that order. There
-//!    is
-//!    one set of groups for near-duplicates with their copies, and another for quotations, so a
+//! 5. **Groups** are CENTER clusters ([`pagekin_core::center`]) of the pages in that order. One
+//!    set of groups is for near-duplicates with their copies, and another for quotations, so a
 //!    page may be in one group of each. The center of a group is therefore its probable original,
 //!    and every member is a near-duplicate of it, quotes it or is quoted by it. Connected
 //!    components would instead chain pages together that share nothing. A pair may connect pages

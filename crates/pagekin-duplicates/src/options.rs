@@ -87,8 +87,8 @@ impl DuplicateOptions {
         }
     }
 
-    /// Changes some of the options: `DuplicateOptions::new(site).with(|options| options.min =
-    /// 0.5)`.
+    /// Changes some of the options:
+    /// `DuplicateOptions::new(site).with(|options| options.min = 0.5)`.
     #[must_use]
     pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
         change(&mut self);

@@ -2,13 +2,11 @@
 //!
 //! | module | input | output |
 //! | --- | --- | --- |
-//! | `overlaps` | the shingles of both sites' texts | how much each two texts share, rare runs
-//! weighing more |
+//! | `overlaps` | the shingles of both sites' texts | how much each two texts share, rare runs weighing more |
 //! | `titles` | the pages of both sites | pairs of pages with the same unique title |
 //! | `addresses` | two URLs | how likely they belong to one page |
 //! | `best` | overlaps | the best match of each text on the other site |
-//! | `find` | two folders | pages that were kept, moved or removed, and the pages that contain
-//! their parts |
+//! | `find` | two folders | pages that were kept, moved or removed, and the pages that contain their parts |
 //!
 //! # Rules
 //!

@@ -40,7 +40,8 @@ impl MoveOptions {
         }
     }
 
-    /// Changes some of the options: `MoveOptions::new(old, new).with(|options| options.min = 0.5)`.
+    /// Changes some of the options:
+    /// `MoveOptions::new(old, new).with(|options| options.min = 0.5)`.
     #[must_use]
     pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
         change(&mut self);

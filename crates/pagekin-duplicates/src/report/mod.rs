@@ -4,8 +4,7 @@
 //! | file | purpose |
 //! | --- | --- |
 //! | `report.html` | the page, with placeholders for the rest |
-//! | `report.css`, `report.js` | its style, and the script that draws the embedded data without
-//! requests |
+//! | `report.css`, `report.js` | its style, and the script that draws the embedded data without requests |
 //! | `listing` | the groups as compact JSON |
 //! | `packing` | selects the texts to include, and packs them in chunks |
 //!

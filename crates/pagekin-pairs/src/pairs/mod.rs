@@ -1,8 +1,7 @@
 //! Finds similar pairs by signatures, tables and bags.
 //!
 //! ```text
-//! exact_join, verify           bags -> all similar pairs; candidate pairs -> those that are
-//! similar
+//! exact_join, verify           bags -> all similar pairs; candidates -> similar pairs
 //! choose_tables                a sample of signatures -> k and l
 //! table_order                  tables -> the order in which they are processed
 //! bucket_join, large_buckets   the buckets of a table -> pairs

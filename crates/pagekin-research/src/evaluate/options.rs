@@ -72,8 +72,8 @@ impl EvaluateOptions {
         }
     }
 
-    /// Changes some of the options: `EvaluateOptions::new(site, grid).with(|options|
-    /// options.sources = None)`.
+    /// Changes some of the options:
+    /// `EvaluateOptions::new(site, grid).with(|options| options.sources = None)`.
     #[must_use]
     pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
         change(&mut self);
