@@ -83,7 +83,7 @@ function runs(text) {
 test("all groups are listed, sorted and filtered as was asked for, and the address keeps it", async () => {
   await opened(asFile(), async (page) => {
     assert.equal(await status(page), "12 groups with 12 pages besides the originals");
-    assert.match((await page.locator("#summary").textContent()) ?? "", /^\d+ pages: 4 exact copies and 8 near-duplicate pairs at 25 % or more, in 12 groups\.$/);
+    assert.match((await page.locator("#summary").textContent()) ?? "", /^\d+ pages: 4 exact copies and 8 near-duplicate pairs at 25% or more, in 12 groups\.$/);
 
     await page.getByLabel("Sort by").selectOption("address");
     const byAddress = await originals(page);
@@ -100,7 +100,7 @@ test("all groups are listed, sorted and filtered as was asked for, and the addre
     await page.getByLabel("Sort by").selectOption("resemblance");
     await page.getByLabel("Pages", { exact: true }).selectOption("near");
     assert.match((await status(page)) ?? "", /^8 groups/);
-    const least = (await page.locator(".group .numbers").allTextContents()).map((text) => Number(/minimum resemblance ([\d.]+) %/.exec(text)?.[1]));
+    const least = (await page.locator(".group .numbers").allTextContents()).map((text) => Number(/minimum resemblance ([\d.]+)%/.exec(text)?.[1]));
     assert.deepEqual(least, least.toSorted((a, b) => b - a));
     await page.getByLabel("Minimum resemblance, %").fill("60");
     assert.deepEqual((await originals(page)).toSorted(), ["/outdoors/walking/boots.html", "/workshop/woodwork/dovetails.html"]);
@@ -178,17 +178,17 @@ test("shared passages are groups of their own, told by how much of a page they a
   const byDefault = path.join(await temporaryFolder(), "report.html");
   await report(TEACHING_SITE, byDefault);
   await opened(`${pathToFileURL(byDefault)}#kind=quotes`, async (page) => {
-    assert.match((await page.locator("#summary").textContent()) ?? "", /: 4 exact copies, 0 near-duplicate pairs at 80 % or more and 8 pairs that share passages, in 12 groups\.$/);
+    assert.match((await page.locator("#summary").textContent()) ?? "", /: 4 exact copies, 0 near-duplicate pairs at 80% or more and 8 pairs that share passages, in 12 groups\.$/);
     assert.match((await status(page)) ?? "", /^8 groups/);
     assert.deepEqual(new Set(await page.locator(".group .badge").allTextContents()), new Set(["shared passages"]));
     await page.getByLabel("URL or title contains").fill("slow-oven");
-    assert.match((await page.locator(".group .numbers").textContent()) ?? "", /up to 45\.\d % of a page/);
+    assert.match((await page.locator(".group .numbers").textContent()) ?? "", /up to 45\.\d% of a page/);
     await page.locator("#list .toggle").click();
     await page.getByRole("button", { name: /^Compare/ }).click();
-    await page.getByRole("dialog", { name: "Shared passages: 45.4 % of a page" }).waitFor();
+    await page.getByRole("dialog", { name: "Shared passages: 45.4% of a page" }).waitFor();
     const [first, second] = await sides(page);
     assert.ok(first.marks.length > 0 && second.marks.length > 0);
-    assert.match((await page.locator("#pair-numbers").textContent()) ?? "", /^Resemblance 29\.1 %\. B-similarity \d of 6/);
+    assert.match((await page.locator("#pair-numbers").textContent()) ?? "", /^Resemblance 29\.1%\. B-similarity \d of 6/);
   });
 });
 

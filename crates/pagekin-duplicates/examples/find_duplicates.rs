@@ -1,5 +1,4 @@
-//! Finds the near-duplicates of a site, and what each page shares with the one that is probably the
-//! original.
+//! Finds the near-duplicates of a site, and what each page shares with its probable original.
 //!
 //! ```console
 //! $ cargo run -p pagekin-duplicates --example find_duplicates -- public
@@ -26,7 +25,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("\n{}", url(group.original));
         for member in &group.members {
             let percent = 100.0 * member.shared.resemblance();
-            println!("  {:14} {percent:5.1} %  {}", member.kind.name(), url(member.page));
+            println!("  {:14} {percent:5.1}%  {}", member.kind.name(), url(member.page));
         }
     }
     Ok(())

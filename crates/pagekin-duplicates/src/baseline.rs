@@ -1,9 +1,9 @@
-//! The pairs that are known already, so that a gate fails by new ones alone.
+//! Known pairs, so that a check fails only on new ones.
 //!
-//! A baseline is a file that is kept with the site: groups of pages that are known to be alike, by
-//! their addresses. A group of copies has all pages with one text; of near-duplicates and
-//! quotations each pair is a group. Whoever edits the file may write larger ones: all pages of a
-//! group are known to be alike.
+//! A baseline is a file kept with the site. It lists groups of pages that are known to be similar,
+//! by URL. All copies of a text form one group; each pair of near-duplicates or quotations is its
+//! own group. You may edit the file and write larger groups: all pages of a group are then known to
+//! be similar to one another.
 //!
 //! ```json
 //! {
@@ -17,11 +17,14 @@
 //!
 //! # Rules
 //!
-//! 1. A pair is known if both pages are in one group of its kind, or of a closer one:
-//!    near-duplicates that have become copies are new, copies that were edited apart are not.
-//! 2. Copies stand for one another, then and now. So near-duplicates of a page stay known if it is
-//!    removed and a copy of it remains, and if a copy is added that looks more like the original.
-//! 3. Of new copies of one text, those that are known to be copies of each other count once.
+//! 1. A pair is known if both pages are in one group of the same kind, or of a closer one:
+//!    near-duplicates that have become copies are new, and copies that have been edited apart are
+//!    not.
+//! 2. Copies are interchangeable, both in the baseline and now. So the near-duplicates of a page
+//!    stay known if the page is removed and a copy of it remains, or if a more probable original is
+//!    added.
+//! 3. If copies of one text are new, those that are already known to be copies of each other count
+//!    once.
 
 use std::collections::BTreeMap;
 
@@ -31,42 +34,42 @@ use serde::{Deserialize, Serialize};
 use crate::found::Duplicates;
 use crate::pair::{PairKind, UnknownPairKind};
 
-/// The version of the file.
 const VERSION: u32 = 1;
 
-/// Groups of pages that are known to be alike.
+/// Groups of pages that are known to be similar.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Baseline {
     groups: Vec<KnownGroup>,
 }
 
-/// Pages that are known to be alike.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct KnownGroup {
     kind: PairKind,
     pages: Vec<String>,
 }
 
-/// Which pairs are known.
+/// The known pairs of a comparison.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KnownPairs {
-    /// Of each pair, whether it is known.
+    /// For each pair, whether it is known.
     pub pairs: Vec<bool>,
-    /// The groups of the baseline of which no pair was found.
+    /// Number of groups of the baseline without a matching pair.
     pub gone: u64,
 }
 
-/// Why a baseline cannot be read.
+/// Why a baseline could not be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BaselineError {
-    /// It is no baseline.
+    /// The file is not a baseline.
     #[error("expected a baseline as written by --write-baseline, found: {0}")]
     Json(#[from] serde_json::Error),
-    /// By another version.
-    #[error("expected version {VERSION}, found {0}. Write it again with --write-baseline")]
+    /// The baseline has another version.
+    #[error(
+        "expected version {VERSION}, found {0}. Write the baseline again with --write-baseline"
+    )]
     Version(u32),
-    /// A kind that there is not.
+    /// A group has an unknown kind.
     #[error(transparent)]
     Kind(#[from] UnknownPairKind),
 }
@@ -86,7 +89,7 @@ struct FileGroup {
 }
 
 impl Baseline {
-    /// All that was found.
+    /// Creates a baseline of all pairs found.
     #[must_use]
     pub fn new(found: &Duplicates) -> Self {
         let url = |page: u32| found.pages[page as usize].url.clone();
@@ -101,23 +104,23 @@ impl Baseline {
         }
         let copies = copies.into_values();
         groups.extend(copies.map(|pages| KnownGroup { kind: PairKind::Copy, pages }));
-        // So that a file under version control changes only where what was found does.
+        // Sort, so that a file under version control changes only where the results do.
         groups.iter_mut().for_each(|group| group.pages.sort());
         groups.sort();
         Self { groups }
     }
 
-    /// The number of groups.
+    /// Returns the number of groups.
     #[must_use]
     pub fn groups(&self) -> u64 {
         self.groups.len() as u64
     }
 
-    /// As a file, one group a line.
+    /// Encodes the baseline as a file with one group per line.
     ///
     /// # Errors
     ///
-    /// None, as its parts can all be written as JSON.
+    /// Never in practice: all its parts can be written as JSON.
     pub fn encode(&self) -> Result<String, BaselineError> {
         let mut lines = Vec::new();
         for KnownGroup { kind, pages } in &self.groups {
@@ -129,11 +132,11 @@ impl Baseline {
         Ok(format!("{{\n  \"version\": {VERSION},\n  \"groups\": [{groups}{end}]\n}}\n"))
     }
 
-    /// Of a file.
+    /// Decodes a file.
     ///
     /// # Errors
     ///
-    /// If it is not a baseline.
+    /// Returns a [`BaselineError`] if the text is not a baseline.
     pub fn decode(text: &str) -> Result<Self, BaselineError> {
         let file: File = serde_json::from_str(text)?;
         if file.version != VERSION {
@@ -144,13 +147,13 @@ impl Baseline {
         Ok(Self { groups: groups.collect::<Result<_, BaselineError>>()? })
     }
 
-    /// Which of the pairs that were found are known.
+    /// Returns which of the pairs found are known.
     #[must_use]
     pub fn known(&self, found: &Duplicates) -> KnownPairs {
         let texts = Texts::from_groups(&self.groups);
         let url = |page: u32| found.pages[page as usize].url.as_str();
-        let of_page = |page: u32| texts.by_url.get(url(page)).map(|&text| texts.root(text));
-        // The known texts of each text that more than one page has now, by its original.
+        let known_text = |page: u32| texts.by_url.get(url(page)).map(|&text| texts.root(text));
+        // The known texts of each group of current copies, by its original.
         let mut now: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
         let mut seen: FxHashSet<(u32, u32)> = FxHashSet::default();
         let mut found_texts = FxHashSet::default();
@@ -159,7 +162,7 @@ impl Baseline {
         for (pair, known) in copies.filter(|(pair, _)| pair.kind == PairKind::Copy) {
             let texts = now.entry(pair.a).or_default();
             for page in [pair.a, pair.b] {
-                let Some(text) = of_page(page) else { continue };
+                let Some(text) = known_text(page) else { continue };
                 if seen.insert((pair.a, text)) {
                     texts.push(text);
                 } else if page == pair.b {
@@ -173,7 +176,7 @@ impl Baseline {
             if pair.kind == PairKind::Copy {
                 continue;
             }
-            let alone = |page| of_page(page).into_iter().collect();
+            let alone = |page| known_text(page).into_iter().collect();
             let [a, b] = [pair.a, pair.b].map(|page| match now.get(&page) {
                 Some(texts) => texts.clone(),
                 None => alone(page),
@@ -207,12 +210,12 @@ impl Baseline {
     }
 }
 
-/// The texts that pages had by a baseline: those of one group of copies have the same.
+/// The distinct texts of a baseline: the pages of a group of copies share one.
 struct Texts<'a> {
     by_url: FxHashMap<&'a str, u32>,
-    /// A copy of a text, which is itself in the end.
+    /// A union-find forest: the parent of each text, which is itself at a root.
     parents: Vec<u32>,
-    /// The groups of other kinds that a text is in.
+    /// The groups of other kinds that contain each text.
     groups: Vec<FxHashSet<u32>>,
 }
 
@@ -263,7 +266,7 @@ mod tests {
     use crate::texts::SitePage;
     use pagekin_core::near::shingles::Shared;
 
-    /// What is found with these pairs, of pages named by a letter; as `find` does, the originals
+    /// A comparison with these pairs, of pages named by a letter. As from `find`, originals come
     /// first.
     fn found(pairs: &[(char, char, PairKind)]) -> Duplicates {
         let page = |name| SitePage { url: format!("/{name}"), ..SitePage::default() };
@@ -290,13 +293,13 @@ mod tests {
     }
 
     #[test]
-    fn what_was_found_is_known_and_nothing_else() {
+    fn exactly_the_baseline_is_known() {
         let all = [('a', 'b', Copy), ('a', 'c', NearDuplicate), ('d', 'e', Quotation)];
         check(&all, &all, &[true, true, true], 0);
         check(&[], &all, &[false, false, false], 0);
         check(&all, &[], &[], 3);
         check(&all[..1], &all, &[true, false, false], 0);
-        // Pages of two groups are not alike by that.
+        // Two pages are not similar because a third is similar to both.
         check(
             &[('a', 'b', NearDuplicate), ('b', 'c', NearDuplicate)],
             &[('a', 'c', NearDuplicate)],
@@ -306,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_become_more_alike_is_new() {
+    fn pairs_that_became_closer_are_new() {
         check(&[('a', 'b', NearDuplicate)], &[('a', 'b', Copy)], &[false], 1);
         check(&[('a', 'b', Copy)], &[('a', 'b', NearDuplicate)], &[true], 0);
         check(&[('a', 'b', NearDuplicate)], &[('a', 'b', Quotation)], &[true], 0);
@@ -314,22 +317,22 @@ mod tests {
     }
 
     #[test]
-    fn copies_stand_for_one_another() {
+    fn copies_are_interchangeable() {
         // The original is removed.
         let before = [('a', 'b', Copy), ('a', 'c', Copy), ('a', 'd', NearDuplicate)];
         check(&before, &[('b', 'c', Copy), ('b', 'd', NearDuplicate)], &[true, true], 0);
-        // A new copy looks more like the original: it alone is new.
+        // A new copy becomes the probable original: only its own pair is new.
         let before = [('b', 'c', Copy), ('b', 'd', NearDuplicate)];
         let now = [('a', 'b', Copy), ('a', 'c', Copy), ('a', 'd', NearDuplicate)];
         check(&before, &now, &[false, true, true], 0);
-        // Two texts have become one: that is one new pair.
+        // Two texts have become one, which is one new pair.
         let before = [('a', 'b', Copy), ('c', 'd', Copy)];
         let now = [('a', 'b', Copy), ('a', 'c', Copy), ('a', 'd', Copy)];
         check(&before, &now, &[true, false, true], 0);
     }
 
     #[test]
-    fn a_group_that_somebody_wrote_may_have_many_pages() {
+    fn an_edited_group_may_have_many_pages() {
         let text = r#"{"version": 1, "groups": [{"kind": "near-duplicate", "pages": ["/a", "/b", "/c"]}]}"#;
         let known = |pairs| Baseline::decode(text).unwrap().known(&found(pairs)).pairs;
         assert_eq!(known(&[('a', 'c', NearDuplicate), ('b', 'c', Quotation)]), [true, true]);
@@ -337,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_baseline_is_told() {
+    fn an_invalid_baseline_is_refused() {
         for (text, part) in [
             ("", "expected a baseline"),
             (r#"{"version": 2, "groups": []}"#, "expected version 1, found 2"),

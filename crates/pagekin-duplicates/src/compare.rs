@@ -1,5 +1,5 @@
-//! The texts of pages into near-duplicates: features, pairs by an algorithm, compared by their
-//! shingles, in groups.
+//! Compares texts: computes features, finds pairs by an algorithm, compares their shingles and
+//! groups them.
 
 use std::time::Instant;
 
@@ -20,7 +20,7 @@ use crate::pair::{PagePair, PairKind, Similarities};
 use crate::pairs::{candidates, quotations};
 use crate::{groups, texts};
 
-/// Times one stage after the other.
+/// Times consecutive stages.
 pub(crate) struct Laps(Instant);
 
 impl Laps {
@@ -28,14 +28,14 @@ impl Laps {
         Self(Instant::now())
     }
 
-    /// The seconds since the last.
+    /// Returns the seconds since the previous lap.
     pub(crate) fn lap(&mut self) -> f64 {
         let before = std::mem::replace(&mut self.0, Instant::now());
         (self.0 - before).as_secs_f64()
     }
 }
 
-/// The near-duplicates among pages whose reading took so many seconds.
+/// Finds the near-duplicates among pages. `reading` is the duration of reading them, in seconds.
 pub(crate) fn compare(
     read: texts::Read,
     options: &DuplicateOptions,
@@ -54,7 +54,7 @@ pub(crate) fn compare(
     features.prepare(options.algorithm, observer)?;
     let sketching = laps.lap();
 
-    let (compared, passed_over) = to_compare(&features, options, observer)?;
+    let (compared, passed_over) = pairs_to_compare(&features, options, observer)?;
     let pairing = laps.lap();
 
     observer.stage(Stage::Verifying, compared.len() as u64);
@@ -65,12 +65,12 @@ pub(crate) fn compare(
     let pairs: Vec<PagePair> = near.collect();
     check(observer)?;
     let all = Similarities { b: paper.0.supershingles, c: paper.1.bits };
-    let alike = |text| {
+    let shared_by_copies = |text| {
         let n = u64::from(features.size(text));
         (Shared { both: n, a: n, b: n }, Some(all))
     };
     let n = read.pages.len() as u32;
-    let (pairs, groups) = groups::with_copies(pairs, &copies, alike, n);
+    let (pairs, groups) = groups::with_copies(pairs, &copies, shared_by_copies, n);
     let comparing = laps.lap();
     Ok(Duplicates {
         base_url: options.reading.base_url.clone(),
@@ -93,8 +93,8 @@ pub(crate) fn compare(
 /// Two texts, and whether one may quote the other.
 type Candidate = ((u32, u32), bool);
 
-/// The pairs of texts that are to be compared, and how many were passed over.
-fn to_compare(
+/// Returns the pairs of texts to compare, and the number of pairs that are skipped.
+fn pairs_to_compare(
     features: &Features,
     options: &DuplicateOptions,
     observer: &dyn Observer,
@@ -106,14 +106,14 @@ fn to_compare(
     };
     let mut compared: Vec<_> = found.into_iter().map(|pair| (pair, false)).collect();
     compared.extend(same_but_numbers(features).map(|pair| (pair, false)));
-    // Of two that are the same pair the quotation comes first, and is kept.
+    // If a pair occurs twice, its quotation sorts first and is kept.
     compared.extend(quoted.into_iter().map(|pair| (pair, true)));
     compared.par_sort_unstable_by_key(|&(pair, quoted)| (pair, !quoted));
     compared.dedup_by_key(|pair| pair.0);
     Ok((compared, passed_over))
 }
 
-/// Each text and the first that has its words.
+/// Pairs each text with the first text with the same words.
 fn same_but_numbers(features: &Features) -> impl Iterator<Item = (u32, u32)> {
     let mut first: FxHashMap<u64, u32> = FxHashMap::default();
     let texts = (0..features.len()).filter(|&text| features.words(text) != 0);
@@ -123,7 +123,7 @@ fn same_but_numbers(features: &Features) -> impl Iterator<Item = (u32, u32)> {
     })
 }
 
-/// What two texts are to one another by their shingles, if anything.
+/// Compares the shingles of two texts, and returns how they are related, if at all.
 fn near(
     features: &Features,
     copies: &[Vec<u32>],
@@ -149,13 +149,13 @@ fn near(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::texts::{SitePage, Text, tokens_of};
+    use crate::texts::{SitePage, Text, passage, tokens_of};
     use pagekin_core::hash::SplitMix64;
     use pagekin_pages::Silent;
     use proptest::prelude::*;
     use std::collections::{BTreeMap, BTreeSet};
 
-    /// The pages of these texts.
+    /// Returns pages with these texts.
     fn read(texts: &[String]) -> texts::Read {
         let mut different: Vec<Text> = Vec::new();
         for (page, text) in (0..).zip(texts) {
@@ -185,7 +185,7 @@ mod tests {
         pairs(&texts).iter().map(|pair| pair.kind).collect()
     }
 
-    /// By the definition: the resemblance by runs of ten tokens, or of fewer if one text is short.
+    /// The definition: the resemblance by runs of ten tokens, or of fewer if one text is short.
     fn resemblance(a: &str, b: &str) -> f64 {
         let (a, b) = (tokens_of(a).0, tokens_of(b).0);
         if a == b {
@@ -204,7 +204,7 @@ mod tests {
         ks.filter(|(_, most)| shortest <= *most).map(|(k, _)| of(k)).fold(0.0, f64::max)
     }
 
-    /// A text of words of one letter and numbers.
+    /// A text of `n` random words (repeated letters) and numbers.
     fn text(stream: &mut SplitMix64, words: u32, n: u32) -> String {
         let word = |stream: &mut SplitMix64| match stream.below(words + 3) {
             at @ 0..3 => at.to_string(),
@@ -216,15 +216,8 @@ mod tests {
         (0..n).map(|_| word(stream)).collect::<Vec<_>>().join(" ")
     }
 
-    /// Words without numbers, the same for the same places.
-    fn passage(range: std::ops::Range<u32>) -> String {
-        let letter = |digit: u32| char::from(b'a' + (digit % 26) as u8);
-        let word = |at: u32| format!("w{}{}{} ", letter(at / 676), letter(at / 26), letter(at));
-        range.map(word).collect()
-    }
-
-    /// Texts of 120 words: an original, its copy, one with another last word, one that
-    /// has 60 of its words, and one like none.
+    /// Texts of 120 words: an original, its copy, one with a different last word, one that quotes
+    /// 60 of its words, and an unrelated one.
     fn family() -> [String; 5] {
         let edited = passage(0..119) + "other";
         let quoting = passage(0..60) + &passage(1_000..1_060);
@@ -250,7 +243,7 @@ mod tests {
         let (near, quoting) = (found[1].similarities.unwrap(), found[2].similarities.unwrap());
         assert!((2..=6).contains(&near.b) && (340..384).contains(&near.c), "{near:?}");
         assert!(quoting.b < 2 && (192..340).contains(&quoting.c), "{quoting:?}");
-        // Only the algorithm that looks for quotations finds some.
+        // Only `Algorithm::Copies` finds quotations.
         let options = DuplicateOptions::new("");
         let shingles = options.with(|options| options.algorithm = Algorithm::Shingles);
         let without = compare(read(&family()), &shingles, 0.0, &Silent).unwrap();
@@ -258,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn all_that_was_read_and_counted_is_in_what_was_found() {
+    fn the_result_contains_everything_that_was_read_and_counted() {
         let options = DuplicateOptions::new("one").with(|options| {
             options.sites.push("two".into());
             options.reading.base_url = "https://x.org/".to_owned();
@@ -296,8 +289,8 @@ mod tests {
     }
 
     #[test]
-    fn pairs_of_large_buckets_are_counted_that_are_not_compared() {
-        // One word, so many times: the shingles of all are the same.
+    fn skipped_pairs_of_large_buckets_are_counted() {
+        // The same word repeated: all texts have the same shingles.
         let texts: Vec<String> = (100..110).map(|n| "again ".repeat(n)).collect();
         let options = DuplicateOptions::new("").with(|options| {
             (options.most_compared, options.algorithm) = (3, Algorithm::Shingles);
@@ -326,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn one_other_word_leaves_a_text_a_near_duplicate() {
+    fn a_text_with_one_word_changed_is_a_near_duplicate() {
         for n in [19, 20, 26, 30, 48, 49, 60, 98, 99, 120] {
             let words: Vec<String> = (0..n)
                 .map(|at| {
@@ -349,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_texts_are_copies_however_many_they_are() {
+    fn any_number_of_equal_texts_are_copies() {
         let mut stream = SplitMix64::new(7);
         for (n, equal) in [(60, 12), (60, 60), (200, 60)] {
             let same = text(&mut stream, 40, 30);
@@ -367,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_are_those_by_force() {
+    fn pairs_match_brute_force() {
         let mut stream = SplitMix64::new(3);
         let mut texts: Vec<String> = Vec::new();
         for family in 0..40 {
@@ -427,7 +420,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn copies_alone_have_the_similarity_one(a in "([ab1] ){1,40}", b in "([ab1] ){1,40}") {
+        fn only_copies_have_a_resemblance_of_one(a in "([ab1] ){1,40}", b in "([ab1] ){1,40}") {
             let texts = [a, b];
             let is_equal = texts[0] == texts[1];
             let found = pairs(&texts);
@@ -437,7 +430,7 @@ mod tests {
         }
 
         #[test]
-        fn a_word_that_one_text_alone_has_never_makes_them_more_alike(
+        fn an_added_word_never_increases_resemblance(
             a in "([a-d1] ){1,110}", b in "([a-d1] ){1,110}", taken: bool, at: prop::sample::Index,
         ) {
             let b = if taken { format!("{a}{b}") } else { b };
@@ -455,7 +448,7 @@ mod tests {
         }
 
         #[test]
-        fn copies_of_other_pages_change_no_pairs(seed: u64, copies in 1usize..30) {
+        fn copies_of_other_pages_do_not_change_pairs(seed: u64, copies in 1usize..30) {
             let mut stream = SplitMix64::new(seed);
             let texts: Vec<String> = (0..12).map(|_| text(&mut stream, 2, 40)).collect();
             let mut more = texts.clone();

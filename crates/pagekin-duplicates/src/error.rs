@@ -1,5 +1,4 @@
-//! Why sites could not be compared. Each message says what was expected, what was found and what to
-//! do.
+//! Errors of a comparison. Each message gives the problem and the remedy.
 
 use std::path::PathBuf;
 
@@ -7,41 +6,41 @@ use pagekin_core::near::ParameterError;
 use pagekin_index::FolderError;
 use pagekin_pages::{FileError, Interrupted, OptionError, SiteError};
 
-/// Why sites could not be compared, with themselves or with one another.
+/// Why sites could not be compared.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DuplicatesError {
     /// A site cannot be read.
     #[error(transparent)]
     Site(SiteError),
-    /// The index that was given cannot be read.
+    /// The index cannot be read.
     #[error(transparent)]
     Index(#[from] FolderError),
     /// The index has no text sketches.
-    #[error("the index {} has no text sketches to find near-duplicates by: it was built with --no-sketches or from a crawl. Rebuild \
+    #[error("the index {} has no text sketches, which are needed to find near-duplicates: it was built with --no-sketches or from a crawl. Rebuild \
              it, or pass the folder of the site", path.display())]
     NoSketches {
         /// The index.
         path: PathBuf,
     },
-    /// The folder that was given has none of the index's pages.
-    #[error("the pages of the index are not in {}: expected the folder of the indexed site, found none of {pages} pages, for \
-             example {example}", path.display())]
+    /// The folder contains none of the indexed pages.
+    #[error("the pages of the index are not in {}: none of its {pages} pages was found, for example {example}. Pass the folder of the \
+             indexed site", path.display())]
     OtherSite {
         /// The folder.
         path: PathBuf,
-        /// The pages that were looked for.
+        /// The number of pages that were expected.
         pages: u64,
-        /// The address of one.
+        /// The URL of one of them.
         example: String,
     },
-    /// An index was given where a site is needed.
+    /// An index was passed where a site is needed.
     #[error(
-        "cannot compare the pages of {}: expected a site's folder of HTML, found an index, which has no texts. Pass the folder \
-         that was indexed", path.display()
+        "cannot compare the pages of {}: it is an index, which does not contain texts. Pass the folder of the indexed \
+         site", path.display()
     )]
     IndexForSite {
-        /// The path that was given.
+        /// The path of the index.
         path: PathBuf,
     },
     /// An option is out of range.
@@ -50,7 +49,7 @@ pub enum DuplicatesError {
     /// Reading or writing failed.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The observer asked to stop.
+    /// The observer requested a stop.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
 }

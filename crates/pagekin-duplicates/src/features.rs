@@ -1,4 +1,4 @@
-//! Texts into what their pairs are found and compared by.
+//! Computes the features by which pairs of texts are found and compared.
 
 use std::sync::OnceLock;
 
@@ -14,19 +14,19 @@ use crate::error::DuplicatesError;
 use crate::options::Algorithm;
 use crate::texts::Text;
 
-/// The tokens of a shingle for texts of at most this many tokens. A text of ten times as many
-/// tokens as a shingle keeps a resemblance of 0.8 if one word changes.
+/// Shingle lengths for short texts: (tokens per shingle, maximum tokens of the text). A text ten
+/// times as long as its shingles keeps a resemblance of 0.8 if one word changes.
 pub(crate) const SHORT: [(u32, usize); 2] = [(2, 48), (5, 98)];
 
-/// How texts are compared if one of them is short.
+/// How a pair with a short text is compared.
 pub(crate) struct Short {
-    /// The tokens of a short text.
+    /// Maximum number of tokens of a short text.
     pub(crate) max_tokens: usize,
     pub(crate) shingler: Shingler,
 }
 
-/// The features of texts. Those that nothing was found by are made when they are asked for, as few
-/// texts are in pairs.
+/// The features of texts. Features that the algorithm does not use are computed on demand, since
+/// few texts are in pairs.
 pub(crate) struct Features {
     tokens: Vec<Vec<u64>>,
     words: Vec<u64>,
@@ -40,7 +40,7 @@ pub(crate) struct Features {
 }
 
 impl Features {
-    /// Of texts with shingles of `k` tokens, by these parameters; and which pages have each text.
+    /// Computes the shingles of `k` tokens of all texts. Also returns the pages of each text.
     pub(crate) fn new(
         texts: Vec<Text>,
         k: u32,
@@ -68,7 +68,7 @@ impl Features {
         Ok((features, pages))
     }
 
-    /// Makes those that an algorithm looks at of all texts.
+    /// Computes the other features that an algorithm needs for all texts.
     pub(crate) fn prepare(
         &self,
         algorithm: Algorithm,
@@ -96,32 +96,32 @@ impl Features {
         &self.shingles[text as usize]
     }
 
-    /// The shingles of all texts.
     pub(crate) fn sets(&self) -> Vec<&[u64]> {
         self.shingles.iter().map(ShingleSet::as_slice).collect()
     }
 
-    /// Its tokens.
     pub(crate) fn tokens(&self, text: u32) -> &[u64] {
         &self.tokens[text as usize]
     }
 
-    /// A hash of its tokens without numbers; 0 if all are numbers.
+    /// Returns a hash of the tokens without numbers; 0 if all are numbers.
     pub(crate) fn words(&self, text: u32) -> u64 {
         self.words[text as usize]
     }
 
-    /// Whether two texts have the same words in the same order, numbers left aside.
+    /// Returns whether two texts have the same words in the same order, ignoring numbers.
     pub(crate) fn are_same_but_numbers(&self, x: u32, y: u32) -> bool {
         self.words(x) != 0 && self.words(x) == self.words(y)
     }
 
-    /// What two different texts share: of shingles of ten tokens, and where one of
-    /// the texts is [short](SHORT), of those by which they are most alike. So one word that
-    /// is another does not make a text of two dozen another text.
+    /// Returns the shared shingles of two different texts.
     ///
-    /// Texts that differ never share all: if they have the same shingles, as a text and itself
-    /// twice over may, one of them has one more.
+    /// Shingles have ten tokens. If one of the texts is [short](SHORT), shorter shingles are used
+    /// where they give a higher resemblance, so one changed word does not make two texts of two
+    /// dozen words dissimilar.
+    ///
+    /// Different texts never share everything: if their shingles are equal, as for a text and the
+    /// same text repeated twice, one more is added to the second.
     pub(crate) fn shared(&self, x: u32, y: u32) -> Shared {
         let tokens = [x, y].map(|text| self.tokens(text));
         let shortest = tokens[0].len().min(tokens[1].len());
@@ -137,17 +137,16 @@ impl Features {
         shared
     }
 
-    /// How short texts are compared.
     pub(crate) fn short(&self) -> &[Short] {
         &self.short
     }
 
-    /// The instructions that this machine has.
+    /// Returns the SIMD level of this machine.
     pub(crate) fn level(&self) -> Level {
         self.level
     }
 
-    /// How many shingles it has.
+    /// Returns the number of shingles of a text.
     pub(crate) fn size(&self, text: u32) -> u32 {
         self.shingles(text).as_slice().len() as u32
     }
@@ -176,7 +175,7 @@ impl Features {
         &self.projector
     }
 }
-/// What two texts share that differ: one shingle fewer than all.
+/// Ensures that two different texts do not share all shingles.
 fn of_different(shared: Shared) -> Shared {
     let is_all = shared.both == shared.a && shared.both == shared.b;
     Shared { b: shared.b + u64::from(is_all), ..shared }

@@ -1,4 +1,4 @@
-//! The near-duplicates of sites, or of the pages of an index.
+//! Finds the near-duplicates of sites, or of the pages of an index.
 
 use std::path::PathBuf;
 
@@ -11,11 +11,11 @@ use crate::found::Duplicates;
 use crate::options::DuplicateOptions;
 use crate::{from_index, texts};
 
-/// Finds the near-duplicates of sites.
+/// Finds the near-duplicate pages of sites.
 ///
-/// Memory is 16 bytes per word of distinct texts and 1 kB per text; with
-/// [`Algorithm::Copies`](crate::options::Algorithm::Copies) also 8 bytes for each of these words
-/// that starts a run of ten that few texts have.
+/// Memory: 16 bytes per word of distinct texts and 1 kB per text. With
+/// [`Algorithm::Copies`](crate::options::Algorithm::Copies), also 8 bytes for each word that starts
+/// a run of ten words that few texts contain.
 ///
 /// # Example
 ///
@@ -36,7 +36,7 @@ use crate::{from_index, texts};
 ///
 /// # Errors
 ///
-/// A [`DuplicatesError`] if a site cannot be read or an option is out of range.
+/// Returns a [`DuplicatesError`] if a site cannot be read or an option is out of range.
 pub fn find(
     options: &DuplicateOptions,
     observer: &dyn Observer,
@@ -69,7 +69,7 @@ pub fn find(
     })
 }
 
-/// Whether an index alone was given.
+/// Returns whether the input is a single index.
 fn is_index(sites: &[PathBuf]) -> bool {
     matches!(sites, [index] if index.join(MANIFEST_NAME).is_file())
 }
@@ -77,16 +77,18 @@ fn is_index(sites: &[PathBuf]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::texts::passage;
     use pagekin_pages::Silent;
     use std::fs;
 
-    /// How many pairs a site has whose 30 short pages have a long menu, and two of which say the
-    /// same.
+    /// Returns the number of pairs of a site of 30 short pages with a long menu, two of which have
+    /// the same text.
     fn pairs(open: &str, keep_repeated: bool) -> usize {
         let site = tempfile::tempdir().unwrap();
-        let menu: String = (0..80).map(|at| format!("<li>Menu item number {}", word(at))).collect();
+        let menu: String =
+            (0..80).map(|at| format!("<li>Menu item number {}", passage(at..at + 1))).collect();
         for at in 0..30 {
-            let own: String = (0..12).map(|n| word(at.max(1) * 100 + n) + " ").collect();
+            let own = passage(at.max(1) * 100..at.max(1) * 100 + 12);
             let html = format!("<title>{at}</title><body><{open}><ul>{menu}</ul><p>{own}");
             fs::write(site.path().join(format!("{at:02}.html")), html).unwrap();
         }
@@ -97,23 +99,17 @@ mod tests {
         found.pairs.len()
     }
 
-    /// A word for a number.
-    fn word(at: u64) -> String {
-        let letter = |digit: u64| char::from(b'a' + (digit % 26) as u8);
-        format!("w{}{}{}", letter(at / 676), letter(at / 26), letter(at))
-    }
-
     #[test]
-    fn pages_that_share_a_menu_alone_are_no_near_duplicates() {
+    fn pages_that_share_only_a_menu_are_not_near_duplicates() {
         assert_eq!(pairs("div", false), 1);
-        // 29 texts, each like each, and a copy of one.
+        // 29 texts that are all similar to one another, and a copy of one.
         assert_eq!(pairs("div", true), 29 * 28 / 2 + 1);
-        // Of a page that says what its body is, that is its body.
+        // The menu is inside the marked main text, so it is kept.
         assert_eq!(pairs("main", false), 29 * 28 / 2 + 1);
     }
 
     #[test]
-    fn options_out_of_their_ranges_are_refused() {
+    fn options_out_of_range_are_refused() {
         let place = tempfile::tempdir().unwrap();
         let [index, site] = ["index", "site"].map(|name| place.path().join(name));
         fs::create_dir(&index).unwrap();
@@ -139,8 +135,8 @@ mod tests {
         refused(&|options| options.threads = Some(0), "threads");
         refused(&|options| options.sites.clear(), "the folder of a site");
         refused(&|options| options.pages = Some(site.clone()), "a single index");
-        // An index among several sites has no texts, and that alone is asked as one.
-        refused(&|options| options.sites.push(index.clone()), "found an index");
+        // An index among several sites has no texts; a single index is opened as one.
+        refused(&|options| options.sites.push(index.clone()), "it is an index");
         refused(&|options| options.sites = vec![index.clone()], "manifest");
         let both = |options: &mut DuplicateOptions| {
             (options.sites, options.pages) = (vec![index.clone()], Some(site.clone()));

@@ -1,4 +1,4 @@
-//! What was found.
+//! The result of a comparison.
 
 use std::path::PathBuf;
 
@@ -9,17 +9,17 @@ use crate::groups::Group;
 use crate::pair::PagePair;
 use crate::texts::SitePage;
 
-/// What was found.
+/// The result of a comparison.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Duplicates {
     /// All pages that were compared, probable originals first. For an index: the candidates by its
-    /// sketches if the pages are available, otherwise all.
+    /// sketches if their files are available, otherwise all pages.
     pub pages: Vec<SitePage>,
-    /// What the URLs of the pages start with.
+    /// The prefix of the URLs of the pages.
     pub base_url: String,
     /// The folders the pages were read from.
     pub sites: Vec<PathBuf>,
-    /// The number of pages of the index, if there was one.
+    /// Number of pages of the index, if there was one.
     pub indexed: Option<u64>,
     /// Whether the pairs are estimated from the sketches of an index.
     pub estimated: bool,
@@ -27,28 +27,28 @@ pub struct Duplicates {
     pub pairs: Vec<PagePair>,
     /// The groups, largest first.
     pub groups: Vec<Group>,
-    /// HTML files found.
+    /// Number of HTML files found.
     pub html_files: u64,
-    /// The HTML files, and what became of them.
+    /// Counts of the HTML files by what became of them.
     pub ledger: Ledger,
-    /// Blocks of text that were left out of the pages because many of their site have them.
+    /// Blocks of text that were removed because many pages of their site contain them.
     pub repeated: Repeated,
-    /// How often they were left out, in all.
+    /// Number of such blocks removed, over all pages.
     pub left_out: u64,
-    /// Distinct texts.
+    /// Number of distinct texts.
     pub texts: u64,
-    /// Candidate pairs of texts whose shingles were compared.
+    /// Number of candidate pairs of texts whose shingles were compared.
     pub compared: u64,
-    /// Pairs of texts that were not compared because their bucket was too large.
+    /// Number of pairs of texts that were not compared because their bucket was too large.
     pub passed_over: u64,
-    /// How long it took.
+    /// Duration of each stage.
     pub seconds: DuplicatesSeconds,
 }
 
-/// How long the stages took, in seconds.
+/// Durations of the stages, in seconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct DuplicatesSeconds {
-    /// Listing and reading files and splitting them into words; for an index, its files and those
+    /// Listing and reading files and splitting them into words. For an index: its files and those
     /// of the candidates.
     pub reading: f64,
     /// Computing sketches.

@@ -1,5 +1,4 @@
-//! Readers of untrusted bytes that are no part of the API, as functions of bytes, for the fuzz
-//! targets in `tests/fuzz`.
+//! Readers of untrusted bytes that are not part of the API, for the fuzz targets in `tests/fuzz`.
 
 pub use crate::report::packing::{laid_out, packed_pair};
 #[cfg(feature = "stream")]

@@ -1,4 +1,4 @@
-//! Pairs of pages into groups around originals.
+//! Groups pairs of pages around originals.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -10,18 +10,18 @@ use rustc_hash::FxHashSet;
 
 use crate::pair::{PagePair, PairKind, Similarities};
 
-/// Pages that are near-duplicates of one, or quote it or are quoted by it.
+/// A page with its near-duplicates, or with pages that quote it or are quoted by it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Group {
-    /// The page that looks like the original.
+    /// The probable original.
     pub original: u32,
-    /// The others: its copies, then those most like it first; or those of which it has or that have
-    /// of it most.
+    /// The other pages: copies first, then by decreasing resemblance. In a group of quotations, by
+    /// decreasing [containment](Member::containment).
     pub members: Vec<Member>,
 }
 
 impl Group {
-    /// Whether it is one of quotations.
+    /// Returns whether this is a group of quotations.
     #[must_use]
     pub fn quotes(&self) -> bool {
         self.members.iter().any(|member| member.kind == PairKind::Quotation)
@@ -31,23 +31,23 @@ impl Group {
 /// A page of a group.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Member {
-    /// The page.
+    /// The number of the page.
     pub page: u32,
-    /// What it is to the original. A copy of a near-duplicate is one itself.
+    /// How the page is related to the original. A copy of a near-duplicate is a near-duplicate.
     pub kind: PairKind,
-    /// The shingles of the original, and its own.
+    /// The shingles of the original and of this page.
     pub shared: Shared,
 }
 
 impl Member {
-    /// The larger of the two parts of one that is in the other.
+    /// Returns the larger of the two containments: of the original in this page, or the reverse.
     #[must_use]
     pub fn containment(&self) -> f64 {
         self.shared.a_in_b().max(self.shared.b_in_a())
     }
 
-    /// What members are ordered by.
-    fn likeness(&self) -> f64 {
+    /// Returns the value that members are ordered by.
+    fn similarity(&self) -> f64 {
         match self.kind {
             PairKind::Quotation => self.containment(),
             PairKind::Copy | PairKind::SameButNumbers | PairKind::NearDuplicate => {
@@ -57,17 +57,18 @@ impl Member {
     }
 }
 
-/// The pairs of different texts with those of the pages that have one, ascending; and the groups of
-/// `n` pages by all of them. The first of the pages of each text looks like their original, and
-/// `alike` is what its copies share with it.
+/// Adds the copies to the pairs of different texts, and groups all `n` pages.
+///
+/// `pages_of` has the pages of each text, the probable original first; `shared_by_copies` returns
+/// what the copies of a text share. The pairs are returned in ascending order.
 pub(crate) fn with_copies(
     mut pairs: Vec<PagePair>,
     pages_of: &[Vec<u32>],
-    alike: impl Fn(u32) -> (Shared, Option<Similarities>),
+    shared_by_copies: impl Fn(u32) -> (Shared, Option<Similarities>),
     n: u32,
 ) -> (Vec<PagePair>, Vec<Group>) {
     for (text, pages) in (0..).zip(pages_of) {
-        let (shared, similarities) = alike(text);
+        let (shared, similarities) = shared_by_copies(text);
         pairs.extend(pages[1..].iter().map(|&b| {
             let (a, kind) = (pages[0], PairKind::Copy);
             PagePair { a, b, kind, shared, similarities }
@@ -78,8 +79,8 @@ pub(crate) fn with_copies(
     (pairs, groups)
 }
 
-/// The groups of `n` pages, the largest first. Pairs are sorted, and the lower page of each looks
-/// more like the original.
+/// Returns the groups of `n` pages, largest first. `pairs` must be sorted, and the lower page of
+/// each pair is the more probable original.
 fn groups(pairs: &[PagePair], n: u32) -> Vec<Group> {
     let of = |kind| pairs.iter().filter(move |pair| pair.kind == kind);
     let is_near =
@@ -91,7 +92,7 @@ fn groups(pairs: &[PagePair], n: u32) -> Vec<Group> {
     let mut members = around_centers(pairs.iter().filter(is_near), n);
     let is_member: FxHashSet<u32> = members.values().flatten().map(|member| member.page).collect();
     for near in members.values_mut() {
-        // The copies of a member stand with it.
+        // Add the copies of each member.
         let also = near.iter().flat_map(|member| {
             let copies = copies[member.page as usize].iter();
             copies.map(|copy| Member { page: copy.page, ..*member })
@@ -107,7 +108,7 @@ fn groups(pairs: &[PagePair], n: u32) -> Vec<Group> {
     let quotations = around_centers(of(PairKind::Quotation), n);
     let all = members.into_iter().chain(quotations).map(|(original, mut members)| {
         members.sort_by(|x, y| {
-            let order = y.likeness().total_cmp(&x.likeness());
+            let order = y.similarity().total_cmp(&x.similarity());
             x.kind.cmp(&y.kind).then(order).then(x.page.cmp(&y.page))
         });
         Group { original, members }
@@ -117,13 +118,13 @@ fn groups(pairs: &[PagePair], n: u32) -> Vec<Group> {
     groups
 }
 
-/// The members of each center of these pairs.
+/// Returns the members of each CENTER cluster of these pairs.
 fn around_centers<'a>(
     pairs: impl Iterator<Item = &'a PagePair> + Clone,
     n: u32,
 ) -> BTreeMap<u32, Vec<Member>> {
-    // Seen from its lower page a pair is enough: whoever becomes a center has no free partner below
-    // itself, as that would have become one first.
+    // Scanning each pair from its lower page is enough: a page that becomes a center has no free
+    // partner below it, since that partner would have become a center first.
     let mut scan = CenterScan::new(n);
     for pair in pairs.clone() {
         scan.next(pair.a, pair.b);
@@ -154,7 +155,7 @@ mod tests {
 
     #[test]
     fn members_are_near_their_original() {
-        // 0 and 1 are copies, 2 and 5 are; 3 is like 2 only, 4 like 0.
+        // 0 and 1 are copies, and so are 2 and 5. 3 is similar only to 2, and 4 to 0.
         let pairs = [
             pair(0, 1, Copy, 10),
             pair(0, 2, NearDuplicate, 8),
@@ -170,8 +171,8 @@ mod tests {
     }
 
     #[test]
-    fn who_only_quotes_takes_no_page_from_its_group() {
-        // By one scan 1 would be a center's member by what it quotes, and 2 alone.
+    fn a_quoting_page_keeps_its_near_duplicates() {
+        // A single scan would make 1 a member of 0 by its quotation, and leave 2 alone.
         let pairs = [
             pair(0, 1, Quotation, 5),
             pair(0, 3, Quotation, 6),
@@ -184,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_that_are_like_none_are_in_no_group() {
+    fn a_page_without_pairs_is_in_no_group() {
         assert_eq!(groups(&[], 2), []);
     }
 }

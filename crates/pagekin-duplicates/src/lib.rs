@@ -1,4 +1,4 @@
-//! The pages of one site, or of several together, that nearly copy one another.
+//! Finds pages of one or several sites that are nearly copies of one another.
 //!
 //! ```
 //! use pagekin_duplicates::{DuplicateOptions, find};
@@ -8,71 +8,70 @@
 //! let found = find(&DuplicateOptions::new("../../tests/site"), &Silent)?;
 //! for pair in &found.pairs {
 //!     let [a, b] = [pair.a, pair.b].map(|page| &found.pages[page as usize].url);
-//!     println!("{b} has {:.0} % of {a}", 100.0 * pair.shared.a_in_b());
+//!     println!("{b} contains {:.0}% of {a}", 100.0 * pair.shared.a_in_b());
 //! }
 //! # Ok(())
 //! # }
 //! ```
 //!
-//! [`moves`] compares two versions of a site in the same way, [`stream`] (a feature of that name)
-//! pages as they are published.
+//! [`moves`] compares two versions of a site with the same methods, and [`stream`] (behind the
+//! feature `stream`) compares pages as they are published.
 //!
-//! Its rooms, each of which needs only those above it:
+//! The modules, each of which needs only those above it:
 //!
 //! ```text
-//! error            why pages could not be compared
-//! options          which sites, by which algorithm, from which resemblance on
-//! pair             two pages that are near-duplicates, copies or quotations
-//! groups           pairs of pages into groups around originals
-//! stream           pages as they are published into those that repeat one another
-//! texts            HTML files into pages in the order in which they look like originals, and texts
-//! features         texts into sets of shingles, minvalues, projection sketches
-//! found            what was found
-//! baseline         pairs of pages into a file of what is known, and which pairs are new
-//! moves            two versions of a site into where the pages of the earlier one went
-//! pairs            features into pairs of texts by an algorithm, and quotations
-//! compare          texts into all of that in turn
-//! from_index       an index into which pages to read, or pairs by its sketches alone
-//! find             the sites of some options into what was found
-//! report           all that was found into an HTML file for people
-//! fuzzing          readers of bytes that are not trusted, for the fuzz targets
+//! error            errors of a comparison
+//! options          sites, algorithm, minimum resemblance
+//! pair             two near-duplicate pages, and how they are related
+//! groups           pairs of pages -> groups around originals
+//! stream           pages as they are published -> those that repeat an earlier one
+//! texts            HTML files -> pages, probable originals first, and their distinct texts
+//! features         texts -> sets of shingles, MinHash values, projection sketches
+//! found            the result
+//! baseline         a file of known pairs, and which pairs are new
+//! moves            two versions of a site -> the new URLs of the old pages
+//! pairs            features -> pairs of texts by an algorithm, and quotations
+//! compare          texts -> the result, through the modules above
+//! from_index       an index -> the pages to read, or pairs estimated from its sketches
+//! find             options -> the result
+//! report           the result -> an HTML file for people
+//! fuzzing          readers of untrusted bytes, for the fuzz targets
 //! ```
 //!
 //! # Rules
 //!
-//! 1. Pages are those of a build: redirects, pages that ask not to be indexed and pages whose
-//!    canonical address is another are skipped, and of a page the text counts that a build counts;
-//!    but what many pages have is left out of those alone that mark no body
-//!    ([`DuplicateOptions::keep_repeated`]).
-//! 2. Pages with the same words and numbers in the same order are one text. They are found by a
-//!    hash of their tokens, before anything is compared; all that follows is done once a text.
-//!    Texts that are the same but for numbers are pairs of the first of them and each other.
-//! 3. Whatever an [`Algorithm`] finds is compared by shingles, exactly; kept is what has a
-//!    resemblance of at least [`DuplicateOptions::min`]. Texts of fewer than 99 tokens are compared
-//!    by shorter shingles too. Texts that differ never have the resemblance 1. Quotations
-//!    ([`pairs::quotations`]) are exempt: their resemblance is low.
-//! 4. **The original.** Of pages that are near-duplicates, that one looks like the original that
-//!    most other files of the folder name as their canonical address; of equals, that most other
-//!    pages link to; then the one with the shortest address; then that of the site which is given
-//!    first; then the first in the alphabet.
-//! 5. **Groups** are the clusters of CENTER ([`pagekin_core::center`]), pages taken in that order:
-//!    those of near-duplicates, with their copies; and beside them, those of quotations, so that a
-//!    page may be in one of each. So the center of a group looks like its original, and every
-//!    member is a near-duplicate of it, or quotes it or is quoted. Connected components would put
-//!    pages into one group that share nothing, by a chain of pages between them. A pair may reach
-//!    from one group into another; it is among the pairs.
-//! 6. **Large buckets.** In a bucket of pages that share a key, ordered by their numbers of
-//!    shingles, a page is compared with so many that follow it,
-//!    [`DuplicateOptions::most_compared`]: those nearest in length, which alone can be very like
-//!    it; with fewer, if there were more than eight million comparisons in a table of keys. How
-//!    many were skipped is reported.
-//! 7. **An index** in place of a site says by its sketches which pages may be near-duplicates. If
-//!    these are at hand, in the folder that holds the index or where [`DuplicateOptions::pages`]
-//!    says, they alone are read, and all else is as of a site; but only their links and canonical
-//!    addresses count. If they are not, resemblances are estimates
-//!    ([`pagekin_core::near::sketch`]), a copy is what has the sketch with its identity, the
-//!    shortest address looks like the original, numbers do not count in resemblances, and
-//!    quotations are not told.
+//! 1. **Pages** are those of a build: redirects, pages with `noindex` and pages whose canonical URL
+//!    is another page are skipped, and the text of a page is the text that a build indexes.
+//!    There is one difference: blocks that many pages contain are removed only from pages that do
+//!    not mark their main text ([`DuplicateOptions::keep_repeated`]).
+//! 2. **Texts.** Pages with the same words and numbers in the same order share one text. A hash of
+//!    their tokens finds them before anything is compared, and all later steps run once per text.
+//!    Each text that differs from an earlier one only in numbers is paired with the first of them.
+//! 3. **Resemblance.** The candidates of an [`Algorithm`] are compared exactly, by their shingles.
+//!    Pairs with a resemblance of at least [`DuplicateOptions::min`] are kept. Texts of fewer than
+//!    99 tokens are also compared by shorter shingles. Different texts never have a resemblance of
+//!    1. Quotations ([`pairs::quotations`]) are exempt from the minimum: their resemblance is low.
+//! 4. **The original.** The probable original among near-duplicates is the page that most other
+//!    files of the folder name as their canonical URL. Ties are broken by the number of pages that
+//!    link to it, then by the shortest URL, then by the order of the sites in the options, then by
+//!    alphabetical order.
+//! 5. **Groups** are CENTER clusters ([`pagekin_core::center`]) of the pages in that order. One
+//!    set of groups is for near-duplicates with their copies, and another for quotations, so a
+//!    page may be in one group of each. The center of a group is therefore its probable original,
+//!    and every member is a near-duplicate of it, quotes it or is quoted by it. Connected
+//!    components would instead chain pages together that share nothing. A pair may connect pages
+//!    of two groups; it is still listed among the pairs.
+//! 6. **Large buckets.** A bucket of pages that share a key is ordered by number of shingles. Each
+//!    page is compared with the [`DuplicateOptions::most_compared`] pages that follow it: those
+//!    nearest in length, since only these can be very similar. The number is reduced if a table
+//!    of keys would need more than eight million comparisons. The skipped pairs are counted.
+//! 7. **An index** in place of a site selects candidate pages by its sketches. If their files are
+//!    available, in the folder that contains the index or in [`DuplicateOptions::pages`], only
+//!    these files are read, and everything else is as for a site, except that only their own
+//!    links and canonical URLs count. Otherwise resemblances are estimates
+//!    ([`pagekin_core::near::sketch`]), copies are pages whose sketches have the same identity,
+//!    the page with the shortest URL is the probable original, numbers do not count in
+//!    resemblances, and quotations are not reported.
 
 mod baseline;
 mod compare;
@@ -81,7 +80,7 @@ mod features;
 mod find;
 mod found;
 mod from_index;
-// For the fuzz targets of this workspace: no promise.
+// For the fuzz targets of this workspace. Not part of the stable API.
 #[doc(hidden)]
 pub mod fuzzing;
 mod groups;

@@ -1,38 +1,38 @@
-//! Two pages that are near-duplicates.
+//! Pairs of near-duplicate pages.
 
 use std::str::FromStr;
 
 use pagekin_core::near::shingles::Shared;
 
-/// Two pages that are near-duplicates.
+/// Two near-duplicate pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PagePair {
     /// The more probable original.
     pub a: u32,
-    /// The other.
+    /// The other page.
     pub b: u32,
-    /// How they are related.
+    /// How the pages are related.
     pub kind: PairKind,
-    /// The shingles of both; of samples of both, if
+    /// The shingles of both pages, or of samples of them if
     /// [estimated](crate::found::Duplicates::estimated).
     pub shared: Shared,
-    /// Their similarities by the paper's algorithms, unless estimated.
+    /// Similarities by the paper's algorithms; `None` if estimated.
     pub similarities: Option<Similarities>,
 }
 
 /// How the two pages of a pair are related.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PairKind {
-    /// The same words and numbers in the same order. Of such pages only the pairs with their
-    /// original are reported, and of other pairs only the one between originals.
+    /// The same words and numbers in the same order. Copies are paired only with their original,
+    /// and only the original appears in pairs with other pages.
     Copy,
-    /// The same words in the same order, and other numbers: two releases, offers or dates. Their
-    /// resemblance, in which numbers count, may be low. Each such page has a pair with the one that
-    /// looks most like their original, and others have one that have the minimum resemblance.
+    /// The same words in the same order, with other numbers: two releases, offers or dates. Numbers
+    /// count in the resemblance, so it may be low. Each such page is paired with its probable
+    /// original; other pairs among them need the minimum resemblance.
     SameButNumbers,
     /// At least the minimum resemblance.
     NearDuplicate,
-    /// A lower resemblance, but one quotes the other or is a heavily edited copy: the rule of
+    /// A lower resemblance, but one page quotes the other or is a heavily edited copy of it: see
     /// [`quotations`](crate::pairs::quotations).
     Quotation,
 }
@@ -42,7 +42,7 @@ impl PairKind {
     pub const ALL: [Self; 4] =
         [Self::Copy, Self::SameButNumbers, Self::NearDuplicate, Self::Quotation];
 
-    /// Its name for programs: `copy`, `same-but-numbers`, `near-duplicate` or `passages`.
+    /// Returns the name for programs: `copy`, `same-but-numbers`, `near-duplicate` or `passages`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -54,19 +54,19 @@ impl PairKind {
     }
 }
 
-/// Why a name is no kind's.
+/// The error of parsing an unknown kind.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("expected the kind copy, same-but-numbers, near-duplicate or passages, found {found:?}")]
 #[non_exhaustive]
 pub struct UnknownPairKind {
-    /// The name.
+    /// The unknown name.
     pub found: String,
 }
 
 impl FromStr for PairKind {
     type Err = UnknownPairKind;
 
-    /// The kind of this [name](PairKind::name).
+    /// Parses a [name](PairKind::name).
     fn from_str(name: &str) -> Result<Self, UnknownPairKind> {
         Self::ALL
             .into_iter()
@@ -78,8 +78,8 @@ impl FromStr for PairKind {
 /// The similarities of two pages by the paper's algorithms and parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Similarities {
-    /// Equal supershingles, of 6.
+    /// Number of equal supershingles, of 6.
     pub b: u32,
-    /// Equal bits of the projection sketches, of 384.
+    /// Number of equal bits of the projection sketches, of 384.
     pub c: u32,
 }

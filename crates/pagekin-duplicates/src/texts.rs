@@ -1,4 +1,4 @@
-//! The HTML files of folders into pages, and these into different texts.
+//! Reads the HTML files of folders as pages, and finds their distinct texts.
 
 use std::cmp::Reverse;
 use std::io;
@@ -31,87 +31,85 @@ use crate::options::DuplicateOptions;
 /// A page of a site.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SitePage {
-    /// Its address.
+    /// URL of the page.
     pub url: String,
-    /// Its file.
+    /// Path of its HTML file.
     pub file: PathBuf,
-    /// Its title.
+    /// Title of the page.
     pub title: String,
-    /// The tokens of its text.
+    /// Number of tokens of its text.
     pub tokens: u64,
-    /// The bytes of its text, white space included.
+    /// Number of bytes of its text, including white space.
     pub text_bytes: u64,
-    /// The other files of the folder that name it as their canonical address.
+    /// Number of other files of the folder that name it as their canonical URL.
     pub canonical_of: u32,
-    /// The other pages that link to it.
+    /// Number of other pages that link to it.
     pub in_links: u32,
 }
 
-/// What was read of the sites.
+/// The pages and texts of the sites.
 pub(crate) struct Read {
-    /// Those that look like originals first.
+    /// Probable originals first.
     pub(crate) pages: Vec<SitePage>,
     /// In the order of their originals.
     pub(crate) texts: Vec<Text>,
     pub(crate) html_files: u64,
     pub(crate) ledger: Ledger,
-    /// What was left out of pages, and how often.
+    /// The blocks removed from pages, and how often.
     pub(crate) repeated: Repeated,
     pub(crate) left_out: u64,
 }
 
-/// A text that at least one page has.
+/// A distinct text.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Text {
     pub(crate) tokens: Vec<u64>,
     /// A hash of the tokens without numbers; 0 if all are numbers.
     pub(crate) words: u64,
-    /// The pages that have it, ascending.
+    /// The pages with this text, ascending.
     pub(crate) pages: Vec<u32>,
 }
 
-/// A page whose links are not yet counted.
+/// A page before its links are counted.
 struct TextDraft {
-    /// The number of its site.
     site: u32,
-    /// Its address as if the site were alone.
+    /// The URL within its own site, without the site's name.
     url: String,
     file: PathBuf,
     title: String,
     marked: bool,
     text_bytes: u64,
     tokens: Vec<u64>,
-    /// Of the tokens without numbers: that of [`Text`].
+    /// The hash of the tokens without numbers, as in [`Text`].
     words: u64,
-    /// Of the tokens.
+    /// The hash of all tokens.
     hash: u64,
-    /// The hashes of the paths it links to, each once.
+    /// The hashes of the paths that it links to, without duplicates.
     links: Vec<u64>,
-    /// How many blocks were left out of it.
+    /// The number of blocks removed from it.
     left_out: u64,
 }
 
-/// The files of the sites.
 pub(crate) struct ListedSites<'a> {
-    /// By the numbers of their sites.
+    /// The files of each site.
     files: Vec<Vec<HtmlFile>>,
-    /// Of each site, with the files that are not wanted.
+    /// The outline of each site, including skipped files.
     outlines: Vec<SiteOutline>,
     html_files: u64,
     skipped: SkippedFiles<'a>,
     unreadable: Vec<(PathBuf, io::Error)>,
-    /// The blocks of text that many pages of a site have.
+    /// The blocks of text that many pages of a site contain.
     repeated: Repeated,
 }
 
 impl ListedSites<'_> {
-    /// The files that are to be read.
+    /// Returns the files to read.
     pub(crate) fn files(&self) -> impl Iterator<Item = &HtmlFile> {
         self.files.iter().flatten()
     }
 
-    /// Leaves out the files for which there is a reason.
-    pub(crate) fn leave_out(&mut self, mut why: impl FnMut(&HtmlFile) -> Option<SkipReason>) {
+    /// Skips the files for which `why` returns a reason.
+    pub(crate) fn skip(&mut self, mut why: impl FnMut(&HtmlFile) -> Option<SkipReason>) {
         let Self { files, skipped, .. } = self;
         for files in files {
             files.retain(|file| {
@@ -123,14 +121,14 @@ impl ListedSites<'_> {
     }
 }
 
-/// Lists the HTML files of the sites, and finds what many of them have.
+/// Lists the HTML files of the sites, and finds the blocks that many of them contain.
 pub(crate) fn list<'a>(
     options: &'a DuplicateOptions,
     observer: &dyn Observer,
 ) -> Result<ListedSites<'a>, DuplicatesError> {
     let sites = &options.sites;
     observer.stage(Stage::Listing, 0);
-    // Paths are told as they are below their site, if it is the only one.
+    // If there is only one site, paths are reported relative to it.
     let below = if let [site] = &sites[..] { site } else { Path::new("") };
     let (files, unreadable, repeated) = (Vec::new(), Vec::new(), Repeated::default());
     let mut exclude = Exclude::new(&options.reading.exclude)?;
@@ -146,7 +144,7 @@ pub(crate) fn list<'a>(
         if site.join(MANIFEST_NAME).is_file() {
             return Err(DuplicatesError::IndexForSite { path: site.clone() });
         }
-        // There is no output to leave out.
+        // There is no output folder to exclude.
         let (output, reading, skipped) = (Path::new(""), &options.reading, &mut listed.skipped);
         let found = SiteFiles::list(site, output, reading, &mut exclude, skipped, observer)?;
         listed.html_files += found.html_files;
@@ -166,7 +164,7 @@ pub(crate) fn list<'a>(
     Ok(listed)
 }
 
-/// Reads the files that were listed.
+/// Reads the listed files.
 pub(crate) fn read(
     listed: ListedSites<'_>,
     options: &DuplicateOptions,
@@ -197,7 +195,8 @@ pub(crate) fn read(
     let mut marks = vec![false; sites.len()];
     drafts.iter().for_each(|draft| marks[draft.site as usize] |= draft.marked);
     drafts.retain(|draft| {
-        // As in a build: a site that marks bodies says which pages have one.
+        // As in a build: if any page of a site marks its main text, pages without a mark are
+        // skipped.
         let kept = draft.marked || !marks[draft.site as usize];
         if !kept {
             skipped.add(SkipReason::Unmarked, Path::new(&names.address(draft.site, &draft.url)));
@@ -210,7 +209,7 @@ pub(crate) fn read(
     Ok(Read { pages, texts, html_files, ledger, repeated, left_out })
 }
 
-/// Makes drafts of the pages of a site, and gathers what its files name as canonical.
+/// Extracts the texts of a site's pages, and collects the canonical URLs of its files.
 struct TextExtractor<'a> {
     site: u32,
     repeated: &'a Repeated,
@@ -224,8 +223,8 @@ impl PageExtractor for TextExtractor<'_> {
     fn parse(&mut self, file: &HtmlFile, bytes: &[u8]) -> (ReadPage, Self::Around) {
         let (read, links, left_out) = repeated::read_without(bytes, self.repeated);
         let pointing = Pointing::from(&file.url, links.base.as_deref());
-        // A canonical address may name the host where the site is published, which is not told; and
-        // a copy that is set aside for it tells the original.
+        // The canonical URL may name the host of the published site, which is unknown here. A copy
+        // that is skipped because of its canonical URL still counts for the original.
         let canonical = read.page.canonical.as_deref();
         if let Some(path) = canonical.and_then(|canonical| pointing.as_ref()?.to(canonical)) {
             self.canonicals.push(Canonical { site: self.site, from: file.url.clone(), path });
@@ -264,7 +263,7 @@ impl PageExtractor for TextExtractor<'_> {
     }
 }
 
-/// The tokens of a text, and the hash of those that are no numbers.
+/// Returns the tokens of a text, and the hash of those that are not numbers.
 pub(crate) fn tokens_of(text: &str) -> (Vec<u64>, u64) {
     let (mut tokens, mut hasher) = (Vec::new(), IdentityHasher::default());
     for_each_token_at(text, &mut |_, word| {
@@ -275,12 +274,12 @@ pub(crate) fn tokens_of(text: &str) -> (Vec<u64>, u64) {
     (tokens, hasher.words())
 }
 
-/// How the pages of several sites are told apart: by a segment in front of their paths, the name of
-/// their site's folder.
+/// Distinguishes the pages of several sites: the name of a site's folder becomes the first segment
+/// of their paths.
 struct Names {
-    /// What addresses begin with, without the slash.
+    /// The length of the base URL without its trailing slash.
     base: usize,
-    /// None of a site that is alone.
+    /// The name of each site; `None` if there is only one site.
     names: Vec<Option<String>>,
 }
 
@@ -301,7 +300,7 @@ impl Names {
         Self { base, names }
     }
 
-    /// The address by which a page is told.
+    /// Returns the reported URL of a page.
     fn address(&self, site: u32, url: &str) -> String {
         match &self.names[site as usize] {
             Some(name) => format!("{}/{name}{}", &url[..self.base], &url[self.base..]),
@@ -310,22 +309,22 @@ impl Names {
     }
 }
 
-/// What a file names as its canonical address.
+/// A canonical URL named by a file.
 struct Canonical {
-    /// Of which site it is.
     site: u32,
-    /// The address of the file.
+    /// The URL of the file.
     from: String,
-    /// The path that is named.
+    /// The canonical path.
     path: String,
 }
 
-/// By which it is told which of two addresses is shorter: its path, then the whole of it.
+/// Returns the key by which URLs are ordered from short to long: the length of the path, then of
+/// the whole.
 pub(crate) fn address_length(url: &str) -> (usize, usize) {
     (address::path(url).len(), url.len())
 }
 
-/// The pages in the order in which they look like originals, and their texts.
+/// Returns the pages, probable originals first, and their distinct texts.
 fn originals_first(
     drafts: Vec<TextDraft>,
     canonicals: &[Canonical],
@@ -356,7 +355,7 @@ fn originals_first(
     });
     let mut pages = Vec::with_capacity(counted.len());
     let mut texts: Vec<Text> = Vec::new();
-    // By the hashes of their tokens.
+    // Texts by the hashes of their tokens.
     let mut hashed: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
     for (number, (draft, (canonical_of, in_links))) in (0..).zip(counted) {
         let TextDraft { site, url, file, title, text_bytes, tokens, words, hash, .. } = draft;
@@ -373,12 +372,20 @@ fn originals_first(
     (pages, texts)
 }
 
+/// For tests: words without digits, each determined by its position.
+#[cfg(test)]
+pub(crate) fn passage(positions: std::ops::Range<u32>) -> String {
+    let letter = |digit: u32| char::from(b'a' + (digit % 26) as u8);
+    let word = |at: u32| format!("w{}{}{} ", letter(at / 676), letter(at / 26), letter(at));
+    positions.map(word).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use pagekin_pages::site::links::hash_of;
 
-    /// A page of the site whose number stands in front of its address.
+    /// A page of the site whose number is prefixed to the URL.
     fn draft(url: &str, text: &str, links: &[&str]) -> TextDraft {
         let (site, url) = of_site(url);
         let (tokens, words) = tokens_of(text);
@@ -420,7 +427,7 @@ mod tests {
     }
 
     #[test]
-    fn originals_are_named_linked_to_short_or_first() {
+    fn originals_are_canonical_then_linked_then_short_then_first() {
         let drafts = vec![
             draft("/a/long", "x", &["/linked", "/a/long", "/elsewhere"]),
             draft("/linked", "x", &[]),
@@ -433,7 +440,7 @@ mod tests {
     }
 
     #[test]
-    fn links_stay_on_their_site_and_of_equals_the_first_site_is_first() {
+    fn links_stay_within_their_site_and_ties_go_to_the_first_site() {
         let drafts = vec![
             draft("1/named", "x", &[]),
             draft("1/linked", "x", &["/a"]),
@@ -450,7 +457,7 @@ mod tests {
     }
 
     #[test]
-    fn several_sites_have_the_names_of_their_folders() {
+    fn several_sites_are_named_after_their_folders() {
         let sites = |paths: &[&str]| paths.iter().map(PathBuf::from).collect::<Vec<_>>();
         let several =
             Names::new(&sites(&["/new/html", "/old/html", "/my docs"]), "https://x.org/d/");
@@ -462,7 +469,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_of_the_same_words_are_one_text() {
+    fn pages_with_the_same_words_share_one_text() {
         let drafts = vec![
             draft("/a", "One two.", &[]),
             draft("/b", "two one", &[]),

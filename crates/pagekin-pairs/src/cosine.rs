@@ -1,34 +1,35 @@
-//! Profiles, which are sparse rows of weights whose squares sum to 1, and their cosines.
+//! Computes cosines of profiles, which are sparse rows of weights whose squares sum to 1.
 //!
-//! # Which are compared
+//! # Candidates
 //!
-//! Terms give profiles by an inverted index, the heaviest terms first, as long as no more than
-//! [`LOOKED_AT`] places are looked at; longer lists are left out. The best [`COMPARED`] by what was
-//! summed up so far are compared in full. So a profile costs the same, however many there are.
+//! Candidates are found by an inverted index, heaviest terms first, until [`LOOKED_AT`] postings
+//! have been read. Lists that exceed this limit are skipped. The [`COMPARED`] candidates with the
+//! largest partial sums are compared completely. So the cost per profile does not depend on the
+//! number of profiles.
 //!
-//! Weights and sums are whole numbers: the same profiles have the same nearest on every machine.
+//! Weights and sums are integers, so the nearest profiles are the same on all machines.
 
 use std::cmp::Reverse;
 
 use crate::rows::Rows;
 
-/// Places in the inverted index that are looked at for a profile.
+/// Maximum number of postings read for a profile.
 pub const LOOKED_AT: usize = 1 << 14;
-/// Profiles that are compared in full with one.
+/// Maximum number of profiles compared completely with a profile.
 pub const COMPARED: usize = 64;
-/// A weight of 1.
+/// The weight 1.
 const ONE: u32 = u16::MAX as u32;
 
-/// Profiles that can be compared, by their number.
+/// Profiles that can be compared, by number.
 #[derive(Debug)]
 pub struct Profiles {
-    /// The terms of each page, by a number of their own, with their weights in [`ONE`]ths.
+    /// The terms of each page with their weights, in units of 1/[`ONE`].
     pages: Rows<u16>,
     /// The pages of each term.
     postings: Rows<u16>,
 }
 
-/// Two profiles compared: at least 0, and for equal ones about [`Cosine::EQUAL`].
+/// The cosine of two profiles: at least 0, and about [`Cosine::EQUAL`] for equal ones.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Cosine(pub u32);
 
@@ -36,34 +37,34 @@ impl Cosine {
     /// The cosine of equal profiles.
     pub const EQUAL: Self = Self(ONE * (ONE / 2));
 
-    /// In thousandths, to the nearest.
+    /// Returns the cosine in thousandths, rounded to the nearest.
     pub fn thousandths(self) -> u32 {
         let (part, of) = (u64::from(self.0), u64::from(Self::EQUAL.0));
         ((2_000 * part + of) / (2 * of)).min(1_000) as u32
     }
 }
 
-/// What is added up for a page; kept from one page to the next.
+/// Buffers for partial sums, reused from one page to the next.
 #[derive(Debug, Default)]
 pub struct Sums {
     sums: Vec<u32>,
-    met: Vec<u32>,
+    seen: Vec<u32>,
     best: Vec<u64>,
 }
 
-#[allow(clippy::len_without_is_empty)] // Nobody asks.
+#[allow(clippy::len_without_is_empty)] // Not needed.
 impl Profiles {
-    /// Of rows as [`scaled`] makes them, over so many terms.
+    /// Creates profiles from rows as returned by [`scaled`], with term numbers below `terms`.
     pub fn new(pages: Rows<u16>, terms: usize) -> Self {
         Self { postings: pages.turned(terms), pages }
     }
 
-    /// The number of pages.
+    /// Returns the number of pages.
     pub fn len(&self) -> u32 {
         self.pages.len() as u32
     }
 
-    /// The cosine of two pages. Linear in their terms.
+    /// Returns the cosine of two pages, in time linear in their terms.
     pub fn cosine(&self, a: u32, b: u32) -> Cosine {
         let mut others = self.pages.row(b as usize).iter().peekable();
         let mut sum = 0;
@@ -76,10 +77,10 @@ impl Profiles {
         Cosine(sum)
     }
 
-    /// Up to [`COMPARED`] other pages, the most alike first, of equals the lower number;
-    /// `looked_at` as [`LOOKED_AT`].
+    /// Returns up to [`COMPARED`] other pages, most similar first; ties go to the lower number.
+    /// `looked_at` is usually [`LOOKED_AT`].
     pub fn nearest(&self, page: u32, looked_at: usize, sums: &mut Sums) -> Vec<(u32, Cosine)> {
-        let Sums { sums, met, best } = sums;
+        let Sums { sums, seen, best } = sums;
         sums.resize(self.len() as usize, 0);
         let mut terms: Vec<_> = self.pages.row(page as usize).to_vec();
         terms.sort_unstable_by_key(|&(term, weight)| (Reverse(weight), term));
@@ -93,16 +94,16 @@ impl Profiles {
             for &(other, other_weight) in pages {
                 let sum = &mut sums[other as usize];
                 if *sum == 0 {
-                    met.push(other);
+                    seen.push(other);
                 }
-                // So that what was met is known, however light its terms are.
+                // Add at least 1, so that a sum of 0 means that the page is new.
                 *sum += product(weight, other_weight).max(1);
             }
         }
-        // The larger sum first, of equals the lower number: in one number, which is compared in one
-        // step.
+        // Sort by decreasing sum, then by increasing number. Both are in one integer, so a
+        // comparison is a single step.
         best.clear();
-        best.extend(met.drain(..).filter_map(|other| {
+        best.extend(seen.drain(..).filter_map(|other| {
             let sum = std::mem::take(&mut sums[other as usize]);
             (other != page).then_some(u64::from(!sum) << 32 | u64::from(other))
         }));
@@ -117,16 +118,16 @@ impl Profiles {
     }
 }
 
-/// Half the product of two weights, so that a sum of them fits.
+/// Returns half the product of two weights, so that a sum of products fits.
 fn product(a: u16, b: u16) -> u32 {
     u32::from(a) * u32::from(b) / 2
 }
 
-/// The heaviest of some weights, so scaled that their squares sum to 1.
-pub fn scaled(mut weights: Vec<(u32, f64)>, most: usize) -> Vec<(u32, u16)> {
-    if weights.len() > most {
+/// Returns the heaviest weights, at most `max`, scaled so that their squares sum to 1.
+pub fn scaled(mut weights: Vec<(u32, f64)>, max: usize) -> Vec<(u32, u16)> {
+    if weights.len() > max {
         weights.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        weights.truncate(most);
+        weights.truncate(max);
     }
     weights.sort_unstable_by_key(|&(term, _)| term);
     let norm = weights.iter().map(|(_, weight)| weight * weight).sum::<f64>().sqrt();

@@ -1,4 +1,4 @@
-//! Why signatures or pairs were refused.
+//! Errors of signatures and pairs.
 
 use crate::minhash::SignedBy;
 
@@ -6,45 +6,45 @@ use crate::minhash::SignedBy;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PairsError {
-    /// Signatures of another algorithm, seed or size.
+    /// The signatures have another algorithm, seed or size.
     #[error(
-        "cannot compare these signatures: expected those of {expected}, found those of {found}. Sign all pages with the same \
+        "cannot compare these signatures: expected {expected}, found {found}. Sign all pages with the same \
          options"
     )]
     Unlike {
-        /// What the first ones were made by.
+        /// How the first signatures were computed.
         expected: Box<SignedBy>,
-        /// What these were.
+        /// How these signatures were computed.
         found: Box<SignedBy>,
     },
-    /// Values that are no whole signatures.
+    /// The number of values is not a multiple of the length of a signature.
     #[error("expected signatures of {m} values each, found {found} values in all")]
     Ragged {
-        /// Values of a signature.
+        /// The number of values per signature.
         m: u16,
-        /// Values that were given.
+        /// The number of values passed.
         found: usize,
     },
-    /// Pages or pairs that do not come in ascending order.
+    /// Pages or pairs are not in ascending order.
     #[error(
-        "{what} must come in ascending order, each once: found {found} after {last}. Sort them first"
+        "{what} must be in ascending order without duplicates: found {found} after {last}. Sort them first"
     )]
     OutOfOrder {
-        /// What was given.
+        /// What was passed.
         what: &'static str,
-        /// What came before.
+        /// The previous item.
         last: String,
-        /// What came then.
+        /// The item after it.
         found: String,
     },
-    /// A number that is out of its range.
+    /// A number is out of range.
     #[error("{what} is {found}: expected {expected}")]
     Range {
-        /// What it tells.
+        /// The name of the number.
         what: &'static str,
-        /// The range.
+        /// The allowed range.
         expected: &'static str,
-        /// What was given.
+        /// The number passed.
         found: String,
     },
 }

@@ -1,14 +1,14 @@
-//! Bags and rows into pairs of similar ones, and into trees: signatures, joins, LSH tables in
+//! Finds pairs of similar bags, and builds trees of clusters: signatures, joins and LSH tables, in
 //! memory and on disk.
 //!
-//! All similar pairs of some bags, exactly:
+//! Find all similar pairs of some bags exactly:
 //!
 //! ```
 //! use pagekin_core::bag::Bag;
 //! use pagekin_pairs::{Threshold, join};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! // The terms of each page, ascending, with their copies.
+//! // The terms of each page in ascending order, with their counts.
 //! let rye = Bag::from_sorted(vec![(1, 2), (4, 1), (9, 1)])?;
 //! let wheat = Bag::from_sorted(vec![(1, 2), (4, 1), (7, 1)])?;
 //! let tea = Bag::from_sorted(vec![(2, 3)])?;
@@ -19,10 +19,10 @@
 //! # }
 //! ```
 //!
-//! Of millions, by their signatures: a [`Signer`] makes them, [`SignatureColumns`] hold them,
-//! [`collapse`] takes equal ones together, [`Background`] and [`choose`] say which tables find
-//! enough, [`extract()`] makes the pairs, and [`verify`] keeps those whose bags are similar.
-//! [`Tree`] makes clusters of clusters.
+//! For millions of bags, use signatures. A [`Signer`] computes them, [`SignatureColumns`] store
+//! them, and [`collapse`] groups equal ones. [`Background`] and [`choose`] determine how many
+//! tables are needed, [`extract()`] finds candidate pairs, and [`verify`] keeps those whose bags
+//! are similar. [`Tree`] builds clusters of clusters.
 //!
 //! ```
 //! use pagekin_core::bag::Bag;
@@ -51,15 +51,15 @@
 //! let rows = signer.rows(&bags);
 //! columns.push(SignatureBatch { signed_by: &signed_by, first: 0, rows: &rows })?;
 //!
-//! let different = collapse(&columns).representatives();
+//! let distinct = collapse(&columns).representatives();
 //! let threshold = Threshold::from_thousandths(500)?;
-//! let background = Background::sample(&columns, &different, DEFAULT_SEED);
+//! let background = Background::sample(&columns, &distinct, DEFAULT_SEED);
 //! let choice = choose(&background, &Wish::new(threshold), params.signature.m)?;
 //! let tables = TableRules::Independent { k: choice.k, l: choice.l };
 //! let tables = Tables::new(tables, params.signature.m, DEFAULT_SEED)?;
 //! let mut candidates = Vec::new();
 //! let options = ExtractOptions { threshold, most_in_bucket: ExtractOptions::MAX_IN_BUCKET };
-//! extract(&columns, &different, &tables, options, |batch| {
+//! extract(&columns, &distinct, &tables, options, |batch| {
 //!     candidates.extend(batch.pairs.iter().map(|pair| (pair.u, pair.v)));
 //!     Ok::<(), pagekin_pairs::PairsError>(())
 //! })?;
@@ -71,26 +71,26 @@
 //! # }
 //! ```
 //!
-//! Its rooms, each of which needs only those above it:
+//! The modules, each of which needs only those above it:
 //!
 //! ```text
-//! threshold        from which similarity on two bags are similar
-//! disk             numbers and records in files that are larger than memory
-//! rows             sparse rows, such as pages with terms, and the same turned over
-//! cosine           profiles, their cosines, and the nearest of one
-//! minhash          signatures of copies, by the widest instructions
-//! error            why signatures or pairs were refused
-//! join             pairs of what shares a key or a rare term
+//! threshold        the minimum similarity of a pair
+//! disk             numbers and records in files that may be larger than memory
+//! rows             sparse rows, such as pages with terms, and their transpose
+//! cosine           profiles, their cosines, and the nearest profiles
+//! minhash          signatures, computed with the widest instructions
+//! error            errors of signatures and pairs
+//! join             pairs of sets that share a key or a rare term
 //! signatures       signatures in columns, in memory and on disk, and groups of equal ones
-//! pairs            columns, tables and bags into pairs that are similar
-//! hierarchy        profiles, level upon level, into a tree with labels
+//! pairs            columns, tables and bags -> similar pairs
+//! hierarchy        profiles -> a tree of clusters with labels
 //! ```
 
 mod error;
 mod threshold;
 
-// The rooms are hidden: crates of this workspace, which are released together with this one, take
-// more from there than is named below, and nothing is promised of that.
+// These modules are hidden and not part of the stable API. Crates of this workspace, which are
+// released together with this one, use more of them than is exported below.
 #[doc(hidden)]
 pub mod cosine;
 #[doc(hidden)]

@@ -1,12 +1,14 @@
-//! Sparse rows in one vector, and the same turned over: pages with their terms, terms with their
+//! Sparse rows in one vector, and their transpose: pages with their terms, or terms with their
 //! pages.
 
-/// Rows of columns with values.
+use std::ops::AddAssign;
+
+/// Sparse rows of columns with values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rows<V> {
-    /// Where the entries of each row begin, and where those of the last end.
+    /// The start of the entries of each row, followed by the end of the last row.
     starts: Vec<usize>,
-    /// Columns ascend within a row.
+    /// The entries of all rows. Columns are ascending within a row.
     entries: Vec<(u32, V)>,
 }
 
@@ -17,7 +19,7 @@ impl<V> Default for Rows<V> {
 }
 
 impl<V: Copy> Rows<V> {
-    /// Of rows whose columns ascend.
+    /// Creates rows. The columns of each row must be ascending.
     pub fn new(rows: Vec<Vec<(u32, V)>>) -> Self {
         let mut starts = Vec::with_capacity(rows.len() + 1);
         starts.push(0);
@@ -29,33 +31,33 @@ impl<V: Copy> Rows<V> {
         Self { starts, entries }
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The columns of a row with their values.
+    /// Returns the columns of a row with their values.
     pub fn row(&self, row: usize) -> &[(u32, V)] {
         &self.entries[self.starts[row]..self.starts[row + 1]]
     }
 
-    /// All rows, in order.
+    /// Returns an iterator over all rows.
     pub fn iter(&self) -> impl Iterator<Item = &[(u32, V)]> {
         (0..self.len()).map(|row| self.row(row))
     }
 
-    /// The entries of all rows.
+    /// Returns the entries of all rows.
     pub fn entries(&self) -> &[(u32, V)] {
         &self.entries
     }
 
-    /// These rows turned over: of each of so many columns the rows that have it, ascending. Takes
-    /// time and memory in the number of entries.
+    /// Returns the transpose: for each of `columns` columns, the rows that contain it, ascending.
+    /// Time and memory are linear in the number of entries.
     pub fn turned(&self, columns: usize) -> Self {
         let mut starts = vec![0; columns + 1];
         for &(column, _) in &self.entries {
@@ -65,7 +67,7 @@ impl<V: Copy> Rows<V> {
             starts[column + 1] += starts[column];
         }
         let mut next = starts.clone();
-        // Every place is written: there are as many as entries.
+        // Every entry is overwritten below: both have the same length.
         let mut entries = self.entries.clone();
         for (row, of_row) in (0..).zip(self.iter()) {
             for &(column, value) in of_row {
@@ -78,6 +80,19 @@ impl<V: Copy> Rows<V> {
     }
 }
 
+/// Sorts entries by key, and adds the values of equal keys.
+pub fn add_up<K: Copy + Ord, V: Copy + AddAssign>(entries: &mut Vec<(K, V)>) {
+    // The sort is stable, so values are always added in the same order.
+    entries.sort_by_key(|&(key, _)| key);
+    entries.dedup_by(|next, kept| {
+        let same = next.0 == kept.0;
+        if same {
+            kept.1 += next.1;
+        }
+        same
+    });
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -85,7 +100,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     #[test]
-    fn rows_are_turned_over() {
+    fn rows_are_transposed() {
         let rows = Rows::new(vec![vec![(1, 'a'), (3, 'b')], vec![], vec![(3, 'c')]]);
         assert_eq!(rows.row(0), [(1, 'a'), (3, 'b')]);
         assert!(!rows.is_empty() && Rows::<char>::default().is_empty());
@@ -95,14 +110,21 @@ mod tests {
         assert_eq!(Rows::<char>::default().turned(2), Rows::new(vec![vec![], vec![]]));
     }
 
+    #[test]
+    fn values_of_equal_keys_are_added() {
+        let mut entries = vec![(3, 1), (1, 2), (3, 4), (2, 0), (1, 8)];
+        add_up(&mut entries);
+        assert_eq!(entries, [(1, 10), (2, 0), (3, 5)]);
+    }
+
     proptest! {
         #[test]
-        fn what_is_turned_over_twice_is_itself(rows in prop::collection::vec(
+        fn transposing_twice_restores_the_rows(rows in prop::collection::vec(
             prop::collection::btree_map(0u32..20, any::<u8>(), 0..10), 0..20)) {
             let flat = Rows::new(rows.iter().map(|row| row.clone().into_iter().collect()).collect());
             let turned = flat.turned(20);
             for (column, found) in (0..).zip(turned.iter()) {
-                // The slow, obvious twin: every row is asked.
+                // The slow, obvious way: look into every row.
                 let ask = |(at, row): (u32, &BTreeMap<u32, u8>)| Some((at, *row.get(&column)?));
                 let expected: Vec<_> = (0..).zip(&rows).filter_map(ask).collect();
                 prop_assert_eq!(found, &expected[..]);

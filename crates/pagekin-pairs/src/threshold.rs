@@ -1,31 +1,31 @@
-//! From what similarity on a pair counts, in whole numbers.
+//! The minimum similarity of a pair, in whole numbers.
 
-/// A similarity above 0 up to 1, in thousandths. What is compared with it are fractions of whole
-/// numbers, without rounding.
+/// A similarity above 0 and at most 1, in thousandths. It is compared with fractions of integers
+/// without rounding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Threshold(u16);
 
-/// Why a number is no threshold.
+/// A number is not a threshold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("expected a threshold of 1 to 1000 thousandths, found {found}")]
 #[non_exhaustive]
 pub struct ThresholdError {
-    /// The number, in thousandths.
+    /// The number in thousandths.
     pub found: u16,
 }
 
 impl Threshold {
-    /// The paper's: a fifth.
+    /// The threshold of the paper: 0.2.
     pub const PAPER: Self = Self(200);
 
-    /// All of it.
+    /// The threshold 1.
     pub const ALL: Self = Self(1_000);
 
-    /// Of 1 to 1,000 thousandths.
+    /// Creates a threshold of 1 to 1,000 thousandths.
     ///
     /// # Errors
     ///
-    /// If there are fewer or more: all pairs or none would reach it.
+    /// Returns an error if the number is out of this range: all pairs or none would reach it.
     pub fn from_thousandths(thousandths: u16) -> Result<Self, ThresholdError> {
         match thousandths {
             1..=1_000 => Ok(Self(thousandths)),
@@ -33,31 +33,32 @@ impl Threshold {
         }
     }
 
-    /// In thousandths.
+    /// Returns the threshold in thousandths.
     #[must_use]
     pub fn thousandths(self) -> u16 {
         self.0
     }
 
-    /// As a number above 0 up to 1.
+    /// Returns the threshold as a number above 0 and at most 1.
     #[must_use]
     pub fn value(self) -> f64 {
         f64::from(self.0) / 1_000.0
     }
 
-    /// Whether `part` of `whole` reaches it. Nothing of nothing does not.
+    /// Returns whether `part` / `whole` reaches the threshold. Returns false if both are 0.
     #[must_use]
     pub fn is_reached(self, part: u32, whole: u32) -> bool {
         whole > 0 && u64::from(part) * 1_000 >= u64::from(whole) * u64::from(self.0)
     }
 
-    /// [`is_reached`](Self::is_reached) of larger numbers.
+    /// The same as [`is_reached`](Self::is_reached), for larger numbers.
     #[must_use]
     pub fn is_reached_by_counts(self, part: u64, whole: u64) -> bool {
         whole > 0 && u128::from(part) * 1_000 >= u128::from(whole) * u128::from(self.0)
     }
 
-    /// The least part of `whole` that reaches it: the threshold times the whole, rounded up.
+    /// Returns the smallest part of `whole` that reaches the threshold: the threshold times
+    /// `whole`, rounded up.
     #[must_use]
     pub fn least_of(self, whole: u32) -> u32 {
         (u64::from(whole) * u64::from(self.0)).div_ceil(1_000) as u32
@@ -70,7 +71,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn thresholds_are_above_nothing_and_at_most_all() {
+    fn thresholds_are_above_zero_and_at_most_one() {
         assert_eq!(Threshold::from_thousandths(0), Err(ThresholdError { found: 0 }));
         assert_eq!(Threshold::from_thousandths(1_001), Err(ThresholdError { found: 1_001 }));
         assert_eq!(Threshold::from_thousandths(200), Ok(Threshold::PAPER));
@@ -81,7 +82,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_least_part_reaches_it_and_no_lesser_one(thousandths in 1u16..=1_000, whole in 1u32..) {
+        fn the_minimum_part_reaches_the_threshold_and_no_smaller_one(thousandths in 1u16..=1_000, whole in 1u32..) {
             let threshold = Threshold::from_thousandths(thousandths).unwrap();
             let least = threshold.least_of(whole);
             prop_assert!(threshold.is_reached(least, whole));

@@ -208,7 +208,7 @@ fn what_an_index_cannot_tell_is_refused() {
     let other = place.path("other");
     let other = other.to_str().expect("tests use UTF-8");
     duplicates(&index, &["--site", other])
-        .failed_saying(&["expected the folder of the indexed site", "found none of 43 pages"]);
+        .failed_saying(&["none of its 43 pages was found", "the folder of the indexed site"]);
     duplicates(&place.site(), &["--site", other]).misused_saying(&["expected a single index"]);
     place.build(&["--no-sketches"]);
     duplicates(&index, &[]).failed_saying(&["has no text sketches", "pass the folder of the site"]);
@@ -367,7 +367,7 @@ fn what_is_no_site_is_told() {
     let (site, index) = (place.site(), place.out());
     let first: &[&OsStr] = &["duplicates".as_ref(), site.as_os_str(), index.as_os_str()];
     pagekin(arguments(first, &[]))
-        .failed_saying(&["found an index", "Pass the folder that was indexed"]);
+        .failed_saying(&["it is an index", "Pass the folder of the indexed site"]);
     duplicates(&place.path("gone"), &[]).failed_saying(&["expected a folder at", "found nothing"]);
     let file = place.path("site/0000.html");
     duplicates(&file, &[]).failed_saying(&["expected a folder at", "found a file"]);

@@ -186,7 +186,7 @@ fn grids_are_read_from_files_and_mistakes_told() {
     let told = evaluate(&teaching_site(), &[&grid]).failed(1);
     assert!(told.contains("line 2 of the grid: measure is \"dice\": expected bag"), "{told}");
     let told = evaluate(&teaching_site(), &["--set=speed=fast"]).failed(1);
-    assert!(told.contains("no setting has the key \"speed\""), "{told}");
+    assert!(told.contains("unknown key \"speed\" in a setting"), "{told}");
     let told = evaluate(&teaching_site(), &["--grid=/no/such"]).failed(1);
     assert!(told.contains("Expected default, paper or a file"), "{told}");
 }

@@ -306,7 +306,7 @@ fn an_output_that_the_checkpoint_does_not_know_is_not_touched() {
         ["diary\n".repeat(900), pairs.replace("a.example/1", "a.example/7"), pairs.clone() + "x"]
     {
         fs::write(&other, &text).unwrap();
-        with(&other).failed_saying(&["is another output", "pairs of one page"]);
+        with(&other).failed_saying(&["is not the output of the checkpoint", "pairs of one page"]);
         assert_eq!(fs::read_to_string(&other).unwrap(), text);
     }
     fs::write(&other, pairs.clone() + &pairs[..20]).unwrap();
@@ -331,7 +331,7 @@ fn links_and_pipes_in_a_checkpoint_are_refused() {
         let sound = fs::read(&path).unwrap();
         fs::remove_file(&path).unwrap();
         symlink(&diary, &path).unwrap();
-        stream(&file, &options).failed_saying(&[name, "found a link"]);
+        stream(&file, &options).failed_saying(&[name, "not a regular file"]);
         fs::remove_file(&path).unwrap();
         let made = std::process::Command::new("mkfifo").arg(&path).status();
         if made.is_ok_and(|made| made.success()) {
@@ -360,12 +360,12 @@ fn checkpoints_that_do_not_fit_are_refused() {
         stream(input, &[&with[..], options].concat()).failed_saying(parts);
     };
     fails(&file, &["--min", "0.8"], &["--min 0.7", "--min 0.8", "same options"]);
-    fails(&other, &[], &["other is not what it was", "3 lines", "another line 3"]);
+    fails(&other, &[], &["other has changed", "3 lines", "another line 3"]);
     write(&other, &[page(1)]);
     fails(&other, &[], &["3 lines", "found 1 lines"]);
     stream(&file, &["-o", output.to_str().unwrap()]).failed_saying(&["not empty", "--checkpoint"]);
     fs::write(&output, "").unwrap();
-    fails(&file, &[], &["was changed", "found 0"]);
+    fails(&file, &[], &["was truncated", "found 0"]);
     fs::write(&output, pairs).unwrap();
     let mut files: Vec<PathBuf> =
         fs::read_dir(&checkpoint).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -384,7 +384,7 @@ fn checkpoints_that_do_not_fit_are_refused() {
     stream(&file, &with).ok();
     assert_eq!(fs::read_to_string(&output).unwrap().lines().count(), 3);
     stream(&file, &["--checkpoint", folder.path().to_str().unwrap()])
-        .failed_saying(&["no checkpoint", "a folder that contains"]);
+        .failed_saying(&["not a checkpoint", "a folder that contains"]);
     let options = checkpoint.join("stream.json");
     fs::write(&options, r#"{"version":9}"#).unwrap();
     fails(&file, &[], &["version 2", "found version 9"]);

@@ -1,19 +1,18 @@
-//! Pages of an index that may be near-duplicates, by their sketches.
+//! Finds pages of an index that may be near-duplicates, by their sketches.
 //!
-//! A sketch knows of the place of a shingle only the first bits, of a long page's more. Places that
-//! agree as far as both are known are given one number, and the numbers of a page are a set that
-//! stands for its shingles. What finds pairs of texts by the sets of all their shingles finds pairs
-//! of pages by these: [`exact_join`], [`quotations`].
+//! A sketch stores only the first bits of the place of each shingle, and more bits for longer
+//! pages. Places that agree in the bits that both sketches store get the same number. The numbers
+//! of a page are a set that represents its shingles, so pairs are found by the same functions as
+//! for sets of all shingles: [`exact_join`] and [`quotations`].
 //!
-//! # What is missed
+//! # Accuracy
 //!
-//! 1. Of pairs of a least resemblance none whose estimate is as high, by [`exact_join`]: of two
-//!    pages, the whole sketch of the one with the lower limit is compared with a part of the
-//!    other's.
-//! 2. Estimates are off by a standard error of up to 1/16: whoever compares whole texts afterwards
-//!    must ask for [`with_doubt`].
-//! 3. Of a short page that stands in a long one few shingles or none are in the long page's sketch:
-//!    such a quotation may not be seen.
+//! 1. [`exact_join`] misses no pair whose estimated resemblance is at least the minimum: the whole
+//!    sketch of the page with the lower limit is compared with a part of the other's.
+//! 2. Estimates have a standard error of up to 1/16. If complete texts are compared afterwards, use
+//!    [`with_margin`].
+//! 3. If a short page is contained in a long one, few or none of its shingles are in the long
+//!    page's sketch, so the quotation may be missed.
 
 use std::cmp::Reverse;
 
@@ -27,17 +26,17 @@ use crate::error::DuplicatesError;
 use crate::pairs::candidates::may_resemble;
 use crate::pairs::{exact_join, quotations};
 
-/// What two sketches must show of a quotation: half of the part that whole texts must have in
-/// common, and no shingle alone.
-const RULE: quotations::Rule = quotations::Rule { least: 2, part: quotations::PART / 2 };
-/// So many standard errors below the least resemblance a pair is doubtful: one of 700 is lower.
+/// The thresholds for sketches of quotations: half of the share that complete texts need, and more
+/// than a single shingle.
+const RULE: quotations::Rule = quotations::Rule { min_shared: 2, part: quotations::PART / 2 };
+/// Number of standard errors below the minimum resemblance at which a pair is still a candidate.
+/// One in 700 pairs is below it.
 const ERRORS: f64 = 3.0;
 
-/// Sketches to be compared with one another.
 pub(crate) struct Estimates<'a> {
     sketches: &'a [&'a Sketch],
     known: Vec<KnownShingles>,
-    /// For each sketch, the numbers of its values.
+    /// The numbers of the values of each sketch.
     sets: Vec<Vec<u64>>,
 }
 
@@ -47,11 +46,11 @@ impl<'a> Estimates<'a> {
         Self { sketches, known, sets: numbered(sketches) }
     }
 
-    /// The pairs whose estimated resemblance is at least `least`, and of which the numbers of
-    /// shingles allow `min`.
+    /// Returns the pairs whose estimated resemblance is at least `min_estimate`, and whose numbers
+    /// of shingles allow a resemblance of `min`.
     pub(crate) fn near(
         &self,
-        least: f64,
+        min_estimate: f64,
         min: f64,
         observer: &dyn Observer,
     ) -> Result<Vec<(u32, u32)>, DuplicatesError> {
@@ -59,10 +58,10 @@ impl<'a> Estimates<'a> {
             let [n, m] = [a, b].map(|page| self.sketches[page as usize].shingles);
             if may_resemble(n, m, min) { self.shared(a, b).resemblance() } else { 0.0 }
         };
-        exact_join::find(&self.sets(), least, resemblance, observer)
+        exact_join::find(&self.sets(), min_estimate, resemblance, observer)
     }
 
-    /// The pairs of which one may quote the other.
+    /// Returns the pairs in which one page may quote the other.
     pub(crate) fn quoting(
         &self,
         observer: &dyn Observer,
@@ -70,14 +69,14 @@ impl<'a> Estimates<'a> {
         quotations::find(&self.sets(), RULE, observer)
     }
 
-    /// The shingles of two pages, as far as both are known.
+    /// Returns the shared shingles of two pages, as far as both sketches store them.
     pub(crate) fn shared(&self, a: u32, b: u32) -> Shared {
         let sample = self.known[a as usize].shared_with(self.sketches[b as usize]);
         let [both, a, b] = [sample.both, sample.text, sample.page].map(u64::from);
         Shared { both, a, b }
     }
 
-    /// Whether two pages have the same words and other numbers.
+    /// Returns whether two pages have the same words and different numbers.
     pub(crate) fn are_same_but_numbers(&self, a: u32, b: u32) -> bool {
         let sample = self.known[a as usize].shared_with(self.sketches[b as usize]);
         sample.nearness() == Some(Nearness::SameButNumbers)
@@ -88,17 +87,17 @@ impl<'a> Estimates<'a> {
     }
 }
 
-/// What is to be asked for of sketches of so many values, that hardly a pair of this resemblance is
-/// missed.
-pub(crate) fn with_doubt(resemblance: f64, values: u16) -> f64 {
+/// Returns the minimum estimate for sketches of `values` values at which hardly any pair with this
+/// resemblance is missed.
+pub(crate) fn with_margin(resemblance: f64, values: u16) -> f64 {
     let error = libm::sqrt(resemblance * (1.0 - resemblance) / f64::from(values));
     (resemblance - ERRORS * error).max(0.0)
 }
 
-/// The numbers of the values of each sketch, ascending. They mean nothing, and are spread over all
-/// of 64 bits.
+/// Returns the numbers of the values of each sketch, ascending. They have no meaning, and are
+/// distributed over the whole range of `u64`.
 fn numbered(sketches: &[&Sketch]) -> Vec<Vec<u64>> {
-    // A place, how many of its bits are unknown, and whose it is.
+    // A place, the number of its unknown bits, and its sketch.
     let mut places: Vec<(u64, u32, u32)> = (0..)
         .zip(sketches)
         .flat_map(|(at, sketch)| {
@@ -106,7 +105,7 @@ fn numbered(sketches: &[&Sketch]) -> Vec<Vec<u64>> {
             sketch.places().map(move |place| (place, unknown, at))
         })
         .collect();
-    // The least known first: all that agrees with it follows.
+    // Sort the least known first: everything that agrees with it follows.
     places.par_sort_unstable_by_key(|&(place, unknown, at)| (place, Reverse(unknown), at));
     let mut sets: Vec<Vec<u64>> =
         sketches.iter().map(|sketch| Vec::with_capacity(sketch.values.len())).collect();
@@ -142,13 +141,13 @@ mod tests {
         Sketch::new(&Shingler::default().set(tokens), VALUES, Identity::default())
     }
 
-    /// Texts of all lengths that share parts of a few, and a template.
+    /// Texts of various lengths that share parts of a few books, and a template.
     fn texts(seed: u64) -> Vec<Sketch> {
         let mut stream = SplitMix64::new(seed);
         let texts = (0..60).map(|_| {
             let book = u64::from(stream.below(5)) * 100_000;
-            let most = 1 << (4 + stream.below(9));
-            let n = u64::from(1 + stream.below(most));
+            let max = 1 << (4 + stream.below(9));
+            let n = u64::from(1 + stream.below(max));
             let own = words(stream.next_u64() >> 1, u64::from(stream.below(n as u32 / 2 + 1)));
             sketch(&[words(0, 30), words(book, n), own].concat())
         });
@@ -158,9 +157,9 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(24))]
 
-        /// Against comparing all with all.
+        /// Against brute force.
         #[test]
-        fn no_pair_is_missed(seed: u64, least in 0.0f64..=1.0) {
+        fn no_pair_is_missed(seed: u64, min_estimate in 0.0f64..=1.0) {
             let texts = texts(seed);
             let sketches: Vec<&Sketch> = texts.iter().collect();
             let estimates = Estimates::new(&sketches);
@@ -170,19 +169,19 @@ mod tests {
                     let sample = KnownShingles::from_page(x).shared_with(y);
                     let [n, m] = [x, y].map(|sketch| f64::from(sketch.shingles));
                     if sample.both > 0
-                        && sample.resemblance().is_some_and(|part| part >= least)
-                        && n.min(m) >= least * n.max(m)
+                        && sample.resemblance().is_some_and(|part| part >= min_estimate)
+                        && n.min(m) >= min_estimate * n.max(m)
                     {
                         expected.push((a, b));
                     }
                 }
             }
-            prop_assert_eq!(estimates.near(least, least, &Silent).unwrap(), expected);
+            prop_assert_eq!(estimates.near(min_estimate, min_estimate, &Silent).unwrap(), expected);
         }
     }
 
     #[test]
-    fn a_page_that_has_half_of_another_is_seen() {
+    fn a_page_with_half_of_another_is_a_candidate() {
         let texts = [
             words(0, 800),
             [words(400, 400), words(10_000, 300)].concat(),
@@ -195,9 +194,9 @@ mod tests {
     }
 
     #[test]
-    fn doubt_grows_as_sketches_shrink() {
-        assert_eq!(with_doubt(1.0, 64), 1.0);
-        assert!((with_doubt(0.8, 64) - 0.65).abs() < 1e-9);
-        assert!((with_doubt(0.8, 16) - 0.5).abs() < 1e-9);
+    fn the_margin_grows_as_sketches_shrink() {
+        assert_eq!(with_margin(1.0, 64), 1.0);
+        assert!((with_margin(0.8, 64) - 0.65).abs() < 1e-9);
+        assert!((with_margin(0.8, 16) - 0.5).abs() < 1e-9);
     }
 }

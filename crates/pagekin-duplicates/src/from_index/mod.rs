@@ -1,4 +1,4 @@
-//! An index in place of a site: which pages to read, or pairs by its sketches alone.
+//! An index in place of a site: selects the pages to read, or estimates pairs from its sketches.
 
 pub(crate) mod estimates;
 pub(crate) mod pages;

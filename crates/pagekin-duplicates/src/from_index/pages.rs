@@ -1,8 +1,9 @@
-//! The near-duplicates among the pages of an index.
+//! Finds the near-duplicates among the pages of an index.
 //!
-//! By its sketches it is known which pages may be near-duplicates
-//! ([`estimates`](crate::from_index::estimates)). If the pages are at hand these alone
-//! are read, and compared as those of a site; or else it is told what the sketches say.
+//! The sketches of the index show which pages may be near-duplicates
+//! ([`estimates`](crate::from_index::estimates)). If the files of the pages are available, only
+//! these pages are read, and compared like those of a site. Otherwise, the result is estimated from
+//! the sketches.
 
 use std::path::{Path, PathBuf};
 
@@ -17,20 +18,20 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::compare::{Laps, compare};
 use crate::error::DuplicatesError;
 use crate::found::{Duplicates, DuplicatesSeconds};
-use crate::from_index::estimates::{Estimates, with_doubt};
+use crate::from_index::estimates::{Estimates, with_margin};
 use crate::options::{Algorithm, DuplicateOptions};
 use crate::pair::{PagePair, PairKind};
 use crate::texts::SitePage;
 use crate::{groups, texts};
 
-/// The least resemblance that sketches can be asked for: below, most pages have too much in common
-/// with others by their template.
+/// Minimum resemblance that sketches can detect. Below it, most pages share too much of their
+/// template with others.
 pub(crate) const MIN: f64 = 0.5;
-/// Pages of at most this many runs of ten words are read, whatever their sketches say: they may be
-/// compared by shorter runs.
+/// Pages with at most this many runs of ten words are always read, since they may be compared by
+/// shorter runs.
 const MAX_SHORT: u32 = 112;
-/// So many pages are looked for in a folder, to see whether it is that of the site.
-const LOOKED_FOR: usize = 32;
+/// Number of pages that are checked to find out whether a folder is that of the site.
+const SAMPLE: usize = 32;
 
 pub(crate) fn find(
     path: &Path,
@@ -61,12 +62,12 @@ pub(crate) fn find(
     Ok(Duplicates { indexed, seconds, ..found })
 }
 
-/// What an index knows.
+/// The pages of an index.
 struct Indexed {
     base_url: String,
-    /// The most values of a sketch.
+    /// Maximum number of values per sketch.
     values: u16,
-    /// Those that have a text, by the shortest address and the alphabet.
+    /// Pages with a text, shortest URLs first, then in alphabetical order.
     pages: Vec<IndexedPage>,
 }
 
@@ -95,11 +96,11 @@ impl Indexed {
         Ok(Self { base_url: base_url.clone(), values: *sketch_values, pages })
     }
 
-    /// The folder that holds the index, if it has the pages of it.
+    /// Returns the folder that contains the index, if it contains most of the pages.
     fn site_around(&self, path: &Path) -> Option<PathBuf> {
         let folder = std::path::absolute(path).ok()?.parent()?.to_owned();
-        let looked_for = self.pages.iter().step_by(self.pages.len().div_ceil(LOOKED_FOR).max(1));
-        let n = looked_for.clone().count();
+        let sample = self.pages.iter().step_by(self.pages.len().div_ceil(SAMPLE).max(1));
+        let n = sample.clone().count();
         let is_there = |page: &&IndexedPage| {
             let below = page.url.strip_prefix(self.base_url.as_str()).unwrap_or(&page.url);
             let path = percent_decode_str(below.trim_start_matches('/')).decode_utf8_lossy();
@@ -108,12 +109,12 @@ impl Indexed {
                 || (file.is_dir() && (below.is_empty() || below.ends_with('/')))
                 || folder.join(format!("{path}.html")).is_file()
         };
-        let found = looked_for.filter(is_there).count();
+        let found = sample.filter(is_there).count();
         (2 * found > n).then_some(folder)
     }
 
-    /// The sketches, each once, and the pages that have each, ascending.
-    fn different(&self) -> (Vec<&Sketch>, Vec<Vec<u32>>) {
+    /// Returns the distinct sketches, and the pages with each, ascending.
+    fn distinct_sketches(&self) -> (Vec<&Sketch>, Vec<Vec<u32>>) {
         let (mut sketches, mut pages) = (Vec::new(), Vec::<Vec<u32>>::new());
         let mut numbers: FxHashMap<&Sketch, usize> = FxHashMap::default();
         for (number, IndexedPage { sketch, .. }) in (0..).zip(&self.pages) {
@@ -127,7 +128,7 @@ impl Indexed {
         (sketches, pages)
     }
 
-    /// Reads the pages that may be near-duplicates, from the folder of the site.
+    /// Reads the pages that may be near-duplicates from the folder of the site, and compares them.
     fn by_their_pages(
         &self,
         site: PathBuf,
@@ -135,15 +136,15 @@ impl Indexed {
         observer: &dyn Observer,
     ) -> Result<Duplicates, DuplicatesError> {
         let mut laps = Laps::begin();
-        let (sketches, copies) = self.different();
+        let (sketches, copies) = self.distinct_sketches();
         let estimates = Estimates::new(&sketches);
         let mut pairs =
-            estimates.near(with_doubt(options.min, self.values), options.min, observer)?;
+            estimates.near(with_margin(options.min, self.values), options.min, observer)?;
         if options.algorithm == Algorithm::Copies {
             pairs.extend(estimates.quoting(observer)?);
         }
         let mut wanted: FxHashSet<&str> = FxHashSet::default();
-        // Of short texts one word that is another is in most runs that a sketch has.
+        // In a short text, one changed word affects most runs of a sketch.
         let short = (0..).zip(&sketches).filter(|(_, sketch)| sketch.shingles <= MAX_SHORT);
         let short = short.map(|(text, _)| text);
         let in_pairs = pairs.iter().flat_map(|&(a, b)| [a, b]).chain(short);
@@ -163,7 +164,7 @@ impl Indexed {
         };
         let mut listed = texts::list(&options, observer)?;
         let indexed: FxHashSet<_> = self.pages.iter().map(|page| page.url.as_str()).collect();
-        listed.leave_out(|file| match file.url.as_str() {
+        listed.skip(|file| match file.url.as_str() {
             url if wanted.remove(url) => None,
             url if indexed.contains(url) => Some(SkipReason::Unlike),
             _ => Some(SkipReason::NotIndexed),
@@ -187,7 +188,7 @@ impl Indexed {
         Ok(found)
     }
 
-    /// What the sketches tell.
+    /// Estimates near-duplicates from the sketches.
     fn by_sketches_alone(
         &self,
         options: &DuplicateOptions,
@@ -201,7 +202,7 @@ impl Indexed {
             }.into());
         }
         let mut laps = Laps::begin();
-        let (sketches, copies) = self.different();
+        let (sketches, copies) = self.distinct_sketches();
         let estimates = Estimates::new(&sketches);
         let near = estimates.near(options.min, options.min, observer)?;
         let pairing = laps.lap();
@@ -217,13 +218,13 @@ impl Indexed {
                 PagePair { a, b, kind, shared, similarities: None }
             })
             .collect();
-        let alike = |text| (estimates.shared(text, text), None);
+        let shared_by_copies = |text| (estimates.shared(text, text), None);
         let n = self.pages.len() as u32;
-        let (pairs, groups) = groups::with_copies(pairs, &copies, alike, n);
+        let (pairs, groups) = groups::with_copies(pairs, &copies, shared_by_copies, n);
         let page = |page: &IndexedPage| SitePage {
             url: page.url.clone(),
             title: page.title.clone(),
-            // It has at least so many.
+            // The text has at least this many.
             tokens: u64::from(page.sketch.shingles),
             ..SitePage::default()
         };
@@ -248,36 +249,30 @@ impl Indexed {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::texts::passage;
     use pagekin_index::{Assets, BuildOptions, build};
     use pagekin_pages::Silent;
     use pagekin_pages::progress::Warnings;
     use std::fs;
-    use std::ops::Range;
 
-    fn words(range: Range<u32>) -> String {
-        let letter = |digit: u32| char::from(b'a' + (digit % 26) as u8);
-        let word = |at: u32| format!("w{}{}{} ", letter(at / 676), letter(at / 26), letter(at));
-        range.map(word).collect()
-    }
-
-    /// Paths and texts of pages: copies, near-duplicates, a quotation of half, other numbers, short
-    /// pages with one other word, and a page that is like none.
+    /// Paths and texts of pages: copies, near-duplicates, a quotation of half of a page, different
+    /// numbers, short pages with one word changed, and an unrelated page.
     fn texts() -> Vec<(&'static str, String)> {
-        let release = |number: u32| words(3_000..3_150) + &format!("release {number}");
+        let release = |number: u32| passage(3_000..3_150) + &format!("release {number}");
         vec![
-            ("a.html", words(0..200)),
-            ("copies/index.html", words(0..200)),
-            ("near.html", words(0..199) + "other"),
-            ("quotes.html", words(0..100) + &words(1_000..1_080)),
+            ("a.html", passage(0..200)),
+            ("copies/index.html", passage(0..200)),
+            ("near.html", passage(0..199) + "other"),
+            ("quotes.html", passage(0..100) + &passage(1_000..1_080)),
             ("r/1.html", release(1)),
             ("r/2.html", release(2)),
-            ("short.html", words(4_000..4_040)),
-            ("short-too.html", words(4_000..4_020) + "other " + &words(4_021..4_040)),
-            ("unlike.html", words(2_000..2_200)),
+            ("short.html", passage(4_000..4_040)),
+            ("short-too.html", passage(4_000..4_020) + "other " + &passage(4_021..4_040)),
+            ("unlike.html", passage(2_000..2_200)),
         ]
     }
 
-    /// A site in the folder `site`, with its index in `index` there or beside it.
+    /// Creates a site in the folder `site` and its index in `index`, inside or next to it.
     fn indexed(index: &str, change: impl FnOnce(&mut BuildOptions)) -> tempfile::TempDir {
         let place = tempfile::tempdir().unwrap();
         for (path, text) in texts() {
@@ -302,7 +297,7 @@ mod tests {
         super::find(&options.sites[0], options, observer)
     }
 
-    /// The pairs by their addresses.
+    /// Returns the pairs by URL.
     fn pairs(found: &Duplicates) -> Vec<(&str, &str, PairKind)> {
         let url = |page: u32| found.pages[page as usize].url.as_str();
         let mut pairs: Vec<_> =
@@ -324,10 +319,10 @@ mod tests {
     ];
 
     #[test]
-    fn an_index_in_its_site_says_which_pages_to_read() {
+    fn an_index_within_its_site_selects_the_pages_to_read() {
         let place = indexed("site/index", |_| {});
         let site = place.path().join("site");
-        fs::write(site.join("later.html"), format!("<main>{}", words(0..200))).unwrap();
+        fs::write(site.join("later.html"), format!("<main>{}", passage(0..200))).unwrap();
         let found = find(&options(&place, "site/index"), &Silent).unwrap();
         let short = ("/short.html", "/short-too.html", PairKind::NearDuplicate);
         let quoting = [
@@ -345,7 +340,7 @@ mod tests {
         };
         assert_eq!(skipped(SkipReason::Unlike), Some((1, "unlike.html")));
         assert_eq!(skipped(SkipReason::NotIndexed), Some((1, "later.html")));
-        // Without quotations the page that only quotes is like none.
+        // Without quotations, the quoting page is not similar to any other.
         let shingles =
             options(&place, "site/index").with(|options| options.algorithm = Algorithm::Shingles);
         let found = find(&shingles, &Silent).unwrap();
@@ -354,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn an_index_elsewhere_says_what_its_sketches_say() {
+    fn an_index_elsewhere_gives_estimates() {
         let place = indexed("index", |_| {});
         let found = find(&options(&place, "index"), &Silent).unwrap();
         assert_eq!(pairs(&found), CLOSE);
@@ -363,7 +358,7 @@ mod tests {
         let (url, title) = ("/quotes.html".to_owned(), "T waaa".to_owned());
         let expected = SitePage { url, title, tokens: 171, ..SitePage::default() };
         assert_eq!((page, found.pages.len()), (&expected, 9));
-        // A copy shares the whole sample; 190 of 192 runs of ten words are those of both others.
+        // A copy shares the whole sample; near-duplicates share 190 of 192 runs of ten words.
         let copy = found.pairs.iter().find(|pair| pair.kind == PairKind::Copy).unwrap();
         assert_eq!((copy.shared.resemblance(), copy.similarities), (1.0, None));
         let near = found.pairs.iter().find(|pair| pair.kind == PairKind::NearDuplicate).unwrap();
@@ -385,7 +380,7 @@ mod tests {
         assert_eq!(found, rest);
         assert!(found.seconds.reading > 0.0 && found.seconds.pairing > 0.0);
         assert!(found.seconds.comparing > 0.0 && found.seconds.sketching == 0.0);
-        // With the folder of the pages it is as if it were in there.
+        // With the folder of the pages, the result is as if the index were in it.
         let site = place.path().join("site");
         let with_pages = options(&place, "index").with(|options| options.pages = Some(site));
         let found = find(&with_pages, &Silent).unwrap();
@@ -393,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_are_compared_by_the_addresses_of_the_index() {
+    fn pages_have_the_urls_of_the_index() {
         for clean_urls in [false, true] {
             let place = indexed("site/index", |options| {
                 options.reading.base_url = "https://x.org/docs/".to_owned();
@@ -408,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn the_site_is_where_more_than_half_of_the_pages_are() {
+    fn a_folder_with_more_than_half_of_the_pages_is_the_site() {
         let place = indexed("site/index", |_| {});
         let site = place.path().join("site");
         let mut urls = ["", "copies/", "a.html", "near", "r/1.html", "r/2"].map(str::to_owned);
@@ -430,25 +425,25 @@ mod tests {
         urls[2] = "copies".to_owned();
         assert_eq!(around(&urls), None, "half, as the folder is not the page without a slash");
         assert_eq!(around(&[]), None);
-        // Of many pages some are looked for.
+        // Only a sample of many pages is checked.
         let many: Vec<_> = (0..1_000).map(|at| format!("{at}.html")).collect();
         assert_eq!(around(&many), None);
     }
 
     #[test]
-    fn pages_that_are_gone_are_told_of() {
+    fn removed_pages_are_reported() {
         let place = indexed("site/index", |_| {});
         let site = place.path().join("site");
         fs::remove_file(site.join("near.html")).unwrap();
         fs::remove_file(site.join("r/2.html")).unwrap();
-        let heard = Warnings::default();
-        let found = find(&options(&place, "site/index"), &heard).unwrap();
+        let warnings = Warnings::default();
+        let found = find(&options(&place, "site/index"), &warnings).unwrap();
         assert_eq!((pairs(&found).len(), pairs(&found)[0]), (3, CLOSE[0]));
-        let heard = heard.0.into_inner().unwrap();
-        assert_eq!(heard.len(), 1);
-        assert!(heard[0].starts_with("2 pages of the index are no longer in "), "{heard:?}");
-        assert!(heard[0].ends_with("for example /near.html: skipped"), "{heard:?}");
-        // Or all of them are.
+        let warnings = warnings.0.into_inner().unwrap();
+        assert_eq!(warnings.len(), 1);
+        assert!(warnings[0].starts_with("2 pages of the index are no longer in "), "{warnings:?}");
+        assert!(warnings[0].ends_with("for example /near.html: skipped"), "{warnings:?}");
+        // All pages are missing.
         let none = tempfile::tempdir().unwrap();
         fs::write(none.path().join("other.html"), "<main>Another site.").unwrap();
         let other = options(&place, "site/index")
@@ -462,7 +457,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_index_cannot_say_is_refused() {
+    fn options_that_an_index_does_not_support_are_refused() {
         let place = indexed("index", |_| {});
         let with = |change: &dyn Fn(&mut DuplicateOptions)| {
             find(&options(&place, "index").with(change), &Silent).map(|found| found.pairs.len())

@@ -1,19 +1,17 @@
-//! Which texts of two sites share most.
+//! Finds the texts of two sites that share most.
 
 use std::cmp::Reverse;
 
 use crate::moves::overlaps::{TextOverlap, TextOverlaps};
 
-/// The best text of the other site for each text, and those for which it is the best.
+/// The best match of each text on the other site.
 pub(super) struct Best {
-    /// For each old text.
     pub(super) of_old: Vec<Option<TextOverlap>>,
-    /// For each new text.
     of_new: Vec<Option<TextOverlap>>,
 }
 
 impl Best {
-    /// `is_same` tells whether an old and a new text have pages of the same address.
+    /// `is_same` returns whether an old and a new text have pages with the same URL.
     pub(super) fn new(overlaps: &TextOverlaps, is_same: impl Fn(u32, u32) -> bool) -> Self {
         let mut of_old: Vec<Option<TextOverlap>> = vec![None; overlaps.old.len()];
         let mut of_new: Vec<Option<TextOverlap>> = vec![None; overlaps.new.len()];
@@ -39,27 +37,28 @@ impl Best {
         Self { of_old, of_new }
     }
 
-    /// The new texts that belong to each old one, those that share most first.
-    pub(super) fn taken_by(
+    /// Returns the new texts that match each old text, in descending order of what they share: the
+    /// best match of the old text, and the new texts whose best match it is.
+    pub(super) fn matches(
         &self,
         is_enough: impl Fn(&TextOverlap) -> bool,
     ) -> Vec<Vec<TextOverlap>> {
         let of_old = self.of_old.iter().map(|pair| pair.filter(&is_enough));
-        let mut taken_by: Vec<Vec<TextOverlap>> =
+        let mut matches: Vec<Vec<TextOverlap>> =
             of_old.map(|pair| pair.into_iter().collect()).collect();
         for pair in self.of_new.iter().flatten().filter(|pair| is_enough(pair)) {
-            let taken = &mut taken_by[pair.old as usize];
-            if !taken.contains(pair) {
-                taken.push(*pair);
+            let matched = &mut matches[pair.old as usize];
+            if !matched.contains(pair) {
+                matched.push(*pair);
             }
         }
-        for taken in &mut taken_by {
-            taken.sort_by_key(|pair| (Reverse(pair.shared), pair.new));
+        for matched in &mut matches {
+            matched.sort_by_key(|pair| (Reverse(pair.shared), pair.new));
         }
-        taken_by
+        matches
     }
 
-    /// Whether two texts are the best of each other.
+    /// Returns whether two texts are each other's best match.
     pub(super) fn is_mutual(&self, pair: &TextOverlap) -> bool {
         [self.of_old[pair.old as usize], self.of_new[pair.new as usize]] == [Some(*pair); 2]
     }

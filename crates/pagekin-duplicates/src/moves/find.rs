@@ -1,4 +1,4 @@
-//! Two folders into where the pages of the one are in the other.
+//! Finds the new URLs of the pages of a site.
 
 use std::cmp::Reverse;
 use std::path::Path;
@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::DuplicatesError;
-use crate::moves::addresses::{Likeness, folder_of_stem, numbers_of};
+use crate::moves::addresses::{UrlSimilarity, folder_of_stem, numbers_of};
 use crate::moves::best::Best;
 use crate::moves::options::MoveOptions;
 use crate::moves::overlaps::{SHINGLE_TOKENS, TextOverlap, TextOverlaps};
@@ -19,25 +19,25 @@ use crate::options::DuplicateOptions;
 use crate::texts;
 use crate::texts::{Read, SitePage};
 
-/// The part of an old page that a page of another title must have to stand for it.
-const MAX: f64 = 0.5;
+/// Minimum share of an old page that a new page with a different title must contain to replace it.
+const MIN_SHARE: f64 = 0.5;
 
-/// The most pairs of pages of one text of which those with the likest addresses are sought.
+/// Maximum number of pairs of old and new pages with one text that are matched one to one by URL.
 const MAX_TWINS: usize = 1 << 22;
 
 /// What became of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
-    /// Its address still is one of an HTML file.
+    /// The new site has an HTML file at the same URL.
     Kept,
-    /// It is at another address.
+    /// The page has another URL.
     Moved,
-    /// No page has enough of it.
+    /// No page contains enough of it.
     Gone,
 }
 
 impl Fate {
-    /// Its name in reports.
+    /// Returns the name used in reports.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -48,15 +48,15 @@ impl Fate {
     }
 }
 
-/// A new page, and how much an old one and it share, by the weights of [`crate::moves`].
+/// A new page that shares text with an old one, weighted as described in [`crate::moves`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MovedPart {
     /// The new page.
     pub page: u32,
-    /// The part of the old page's runs that the new one has. 0 if all its runs are on too many
-    /// texts.
+    /// The share of the old page's runs that the new page contains. 0 if all its runs are on too
+    /// many texts.
     pub of_old: f64,
-    /// The part of the new page's runs that are from the old one.
+    /// The share of the new page's runs that come from the old page.
     pub of_new: f64,
 }
 
@@ -65,38 +65,38 @@ pub struct MovedPart {
 pub struct Move {
     /// The old page.
     pub page: u32,
-    /// What became of it.
+    /// Whether it was kept, moved or removed.
     pub fate: Fate,
-    /// The page at its address, or the one it moved to; `None` of pages that are gone, or in parts
-    /// of which none stands for all, and where the file at its address is no page, such as a
-    /// redirect.
+    /// The page at its URL, or the page that it moved to. `None` if the page is gone, if it was
+    /// split into parts none of which replaces it, or if the file at its URL is not a page, such as
+    /// a redirect.
     pub to: Option<MovedPart>,
-    /// The other new pages that have parts of it, those with most first.
+    /// The other new pages that contain parts of it, largest part first.
     pub parts: Vec<MovedPart>,
-    /// Of a page that is gone, the page that has most of it, if any has something.
+    /// If the page is gone, the new page that shares most with it, if any.
     pub closest: Option<MovedPart>,
 }
 
-/// Where the pages of a site went.
+/// The new URLs of a site's pages.
 #[derive(Debug, Clone)]
 pub struct Moves {
     /// The pages of the old site.
     pub old: Vec<SitePage>,
-    /// The pages of the new one.
+    /// The pages of the new site.
     pub new: Vec<SitePage>,
-    /// What became of each old page, in the order of their addresses.
+    /// What became of each old page, ordered by URL.
     pub moves: Vec<Move>,
-    /// The new pages that nothing became, in the order of their addresses.
+    /// The new pages that do not come from an old page, ordered by URL.
     pub arrived: Vec<u32>,
-    /// The HTML files of the old site, and what became of them.
+    /// Counts of the HTML files of the old site by what became of them.
     pub old_ledger: Ledger,
-    /// Those of the new one.
+    /// The same for the new site.
     pub new_ledger: Ledger,
 }
 
-/// Finds where the pages of a site went.
+/// Finds the new URLs of the pages of a site.
 ///
-/// Memory is 16 bytes per word of both sites' distinct texts.
+/// Memory: 16 bytes per word of the distinct texts of both sites.
 ///
 /// # Example
 ///
@@ -115,7 +115,8 @@ pub struct Moves {
 ///
 /// # Errors
 ///
-/// A [`DuplicatesError`] if a site cannot be read or has no pages, or an option is out of range.
+/// Returns a [`DuplicatesError`] if a site cannot be read or has no pages, or an option is out of
+/// range.
 pub fn find(options: &MoveOptions, observer: &dyn Observer) -> Result<Moves, DuplicatesError> {
     if !(0.0..=1.0).contains(&options.min) {
         let (option, expected, found) = ("min", "0 to 1", options.min.to_string());
@@ -133,24 +134,21 @@ pub fn find(options: &MoveOptions, observer: &dyn Observer) -> Result<Moves, Dup
     })
 }
 
-/// A site, with its texts as shingles.
 struct Site {
     pages: Vec<SitePage>,
-    /// By texts.
+    /// The shingles of each text.
     shingles: Vec<ShingleSet>,
-    /// The pages of each text.
     pages_of: Vec<Vec<u32>>,
-    /// Of each text, a hash of its tokens.
+    /// A hash of the tokens of each text.
     hashes: Vec<u64>,
-    /// Of each text, a hash of its words without numbers.
+    /// A hash of the words of each text without numbers.
     words: Vec<u64>,
-    /// How many texts have these words.
+    /// The number of texts by the hash of their words.
     series: FxHashMap<u64, u32>,
-    /// The text of each page.
     text_of: Vec<u32>,
-    /// What its addresses begin with, without the slash.
+    /// The length of the base URL without its trailing slash.
     base: usize,
-    /// The addresses of all HTML files behind the base.
+    /// The URLs of all HTML files, relative to the base.
     addresses: FxHashSet<String>,
     ledger: Ledger,
 }
@@ -164,7 +162,7 @@ impl Site {
         let base = reading.base_url.trim_end_matches('/').len();
         let options = DuplicateOptions::new(path).with(|options| {
             options.reading = reading;
-            // What many pages have weighs less there by itself.
+            // The weights of runs already discount text that many pages contain.
             options.keep_repeated = true;
         });
         let listed = texts::list(&options, observer)?;
@@ -201,24 +199,24 @@ impl Site {
         })
     }
 
-    /// The address of a page behind the base URL.
+    /// Returns the URL of a page relative to the base.
     fn address(&self, page: u32) -> &str {
         &self.pages[page as usize].url[self.base..]
     }
 
-    /// Of the pages that have a text the one whose address is most like this, or the first.
+    /// Returns the page of a text whose URL is most similar to `address`, or the first.
     fn namesake(&self, text: u32, address: &str) -> u32 {
         let pages = &self.pages_of[text as usize];
-        let likeness = |page: &u32| Likeness::between(address, self.address(*page));
-        pages.iter().rev().copied().max_by_key(likeness).unwrap_or(pages[0])
+        let similarity = |page: &u32| UrlSimilarity::between(address, self.address(*page));
+        pages.iter().rev().copied().max_by_key(similarity).unwrap_or(pages[0])
     }
 
-    /// The numbers in the addresses of the pages that have a text.
+    /// Returns the numbers in the URLs of each page of a text.
     fn numbers(&self, text: u32) -> impl Iterator<Item = Vec<&str>> {
         self.pages_of[text as usize].iter().map(|&page| numbers_of(self.address(page)))
     }
 
-    /// The pages in the order of their addresses.
+    /// Returns the pages ordered by URL.
     fn in_order(&self) -> Vec<u32> {
         let mut pages: Vec<u32> = (0..self.pages.len() as u32).collect();
         pages.sort_unstable_by_key(|&page| self.address(page));
@@ -226,7 +224,7 @@ impl Site {
     }
 }
 
-/// What a new page whose text is that of `pair` shares with the old one.
+/// Returns what a new page, whose text is that of `pair`, shares with the old one.
 fn part_of(overlaps: &TextOverlaps, pair: &TextOverlap, page: u32) -> MovedPart {
     let of = |total: u64| if total == 0 { 0.0 } else { pair.shared as f64 / total as f64 };
     MovedPart {
@@ -236,16 +234,16 @@ fn part_of(overlaps: &TextOverlaps, pair: &TextOverlap, page: u32) -> MovedPart 
     }
 }
 
-/// Both sites, and what is where.
+/// Both sites and their matches.
 struct Sites<'a> {
     old: &'a Site,
     new: &'a Site,
     overlaps: &'a TextOverlaps,
-    /// The new pages by their addresses.
+    /// The new pages by URL.
     at: FxHashMap<&'a str, u32>,
-    /// The new page of the title of an old one.
+    /// The new page with the same title as an old one.
     titled: FxHashMap<u32, u32>,
-    /// The new page of an old one whose text several old and several new pages have.
+    /// The new page of an old one, where several old and several new pages share a text.
     twins: FxHashMap<u32, u32>,
 }
 
@@ -260,23 +258,23 @@ impl<'a> Sites<'a> {
         sites
     }
 
-    /// The old pages of a text that are no longer at their addresses, with new pages of the same
-    /// text at new addresses, one to one: those first whose addresses are most alike.
+    /// Matches the old pages of a text that are no longer at their URLs with the new pages of the
+    /// same text at new URLs, one to one, most similar URLs first.
     fn twins(&self, pair: &TextOverlap) -> Vec<(u32, u32)> {
         let (old, new) = (self.old, self.new);
         let gone = old.pages_of[pair.old as usize].iter().copied();
         let gone: Vec<u32> = gone.filter(|&page| !old_is_at(old, page, new)).collect();
-        let come = new.pages_of[pair.new as usize].iter().copied();
-        let come = come.filter(|&page| !old.addresses.contains(new.address(page)));
-        let come: Vec<u32> = come.collect();
-        if gone.len() * come.len() > MAX_TWINS {
+        let arrived = new.pages_of[pair.new as usize].iter().copied();
+        let arrived = arrived.filter(|&page| !old.addresses.contains(new.address(page)));
+        let arrived: Vec<u32> = arrived.collect();
+        if gone.len() * arrived.len() > MAX_TWINS {
             return Vec::new();
         }
-        let pairs = gone.iter().flat_map(|&a| come.iter().map(move |&b| (a, b)));
+        let pairs = gone.iter().flat_map(|&a| arrived.iter().map(move |&b| (a, b)));
         let mut pairs: Vec<(u32, u32)> = pairs.collect();
         pairs.sort_by_cached_key(|&(a, b)| {
             let (a, b) = (old.address(a), new.address(b));
-            (Reverse((numbers_of(a) == numbers_of(b), Likeness::between(a, b))), a, b)
+            (Reverse((numbers_of(a) == numbers_of(b), UrlSimilarity::between(a, b))), a, b)
         });
         let (mut from, mut to) = (FxHashSet::default(), FxHashSet::default());
         pairs.retain(|(a, b)| {
@@ -286,14 +284,15 @@ impl<'a> Sites<'a> {
         pairs
     }
 
-    /// Whether an old and a new text are the same.
+    /// Returns whether an old and a new text are equal.
     fn are_equal(&self, old: u32, new: u32) -> bool {
         self.old.hashes[old as usize] == self.new.hashes[new as usize]
     }
 
-    /// Whether a page may have gone to a text. Pages that are the same but for numbers, such as the
-    /// notes of releases, are pages of their own: none goes to the page of another number. A page
-    /// may, if the number in its name became another, and each text is most like the other.
+    /// Returns whether a page may have moved to a text. Pages that differ only in numbers, such as
+    /// release notes, are distinct pages, and none moves to a page with another number. A page
+    /// whose texts differ otherwise may get another number in its name, if the two texts are each
+    /// other's best match.
     fn may_go(&self, page: u32, pair: &TextOverlap, is_mutual: bool) -> bool {
         if self.are_equal(pair.old, pair.new) {
             return true;
@@ -310,20 +309,21 @@ impl<'a> Sites<'a> {
         !numbers.is_empty() && self.new.numbers(pair.new).any(|of_new| of_new == numbers)
     }
 
-    /// Whether the name of a page has numbers, and those of all pages of a new text have others.
+    /// Returns whether the name of a page contains numbers, and all pages of a new text have
+    /// others.
     fn is_of_another_number(&self, page: u32, new: u32) -> bool {
         let numbers = numbers_of(self.old.address(page));
         let is_other = |of_new: Vec<&str>| !of_new.is_empty() && of_new != numbers;
         !numbers.is_empty() && self.new.numbers(new).all(is_other)
     }
 
-    /// Whether no two texts of a site have these words.
+    /// Returns whether at most one text of each site has these words.
     fn is_alone(&self, words: u64) -> bool {
         [self.old, self.new].iter().all(|site| site.series.get(&words).is_none_or(|&n| n == 1))
     }
 
-    /// Whether the texts are two of a series: the same but for numbers and not the only ones, or
-    /// of pages with other numbers in their names.
+    /// Returns whether two texts belong to a series: they differ only in numbers and are not the
+    /// only such texts, or their pages have different numbers in their names.
     fn are_of_a_series(&self, pair: &TextOverlap, is_mutual: bool) -> bool {
         if self.are_equal(pair.old, pair.new) {
             return false;
@@ -334,7 +334,7 @@ impl<'a> Sites<'a> {
         if old == new { !self.is_alone(old) } else { !is_mutual && have_others() }
     }
 
-    /// Where an old page is looked for that belongs to this text, and perhaps to others: rule 6 of
+    /// Returns the new page of an old page, given the best match of its text: rule 6 of
     /// [`crate::moves`].
     fn place_of(
         &self,
@@ -347,8 +347,9 @@ impl<'a> Sites<'a> {
         let overview = self.at.get(&*folder_of_stem(address)).copied().filter(|_| is_split);
         let shares = |to: &u32| self.overlaps.between(pair.old, self.new.text_of[*to as usize]) > 0;
         let titled = || self.titled.get(&page).copied().filter(shares);
-        let has_most = pair.shared as f64 >= MAX * self.overlaps.old[pair.old as usize] as f64
-            && self.overlaps.tells(pair);
+        let has_most = pair.shared as f64
+            >= MIN_SHARE * self.overlaps.old[pair.old as usize] as f64
+            && self.overlaps.is_significant(pair);
         let is_it = has_most && self.may_go(page, pair, is_mutual);
         let namesake = || is_it.then(|| self.new.namesake(pair.new, address));
         let twin = self.twins.get(&page).copied();
@@ -356,7 +357,7 @@ impl<'a> Sites<'a> {
     }
 }
 
-/// What became of each old page.
+/// Finds what became of each old page.
 fn matched(old: Site, new: Site, overlaps: &TextOverlaps, min: f64) -> Moves {
     let sites = Sites::new(&old, &new, overlaps);
     let stayed = |page| sites.at.get(old.address(page)).copied();
@@ -369,9 +370,9 @@ fn matched(old: Site, new: Site, overlaps: &TextOverlaps, min: f64) -> Moves {
         let shorter = overlaps.old[pair.old as usize].min(overlaps.new[pair.new as usize]);
         pair.shared as f64 >= min * shorter as f64
     };
-    let taken_by = best.taken_by(|pair| {
+    let matches = best.matches(|pair| {
         let is_series = || sites.are_of_a_series(pair, best.is_mutual(pair));
-        is_enough(pair) && overlaps.tells(pair) && !is_series()
+        is_enough(pair) && overlaps.is_significant(pair) && !is_series()
     });
     let part = |pair: &TextOverlap, page: u32| part_of(overlaps, pair, page);
     let first = |pair: &TextOverlap| part(pair, new.pages_of[pair.new as usize][0]);
@@ -379,9 +380,9 @@ fn matched(old: Site, new: Site, overlaps: &TextOverlaps, min: f64) -> Moves {
     let mut moves = Vec::with_capacity(old.pages.len());
     for page in old.in_order() {
         let text = old.text_of[page as usize];
-        let (pair, taken) = (best.of_old[text as usize], &taken_by[text as usize]);
-        taken.iter().for_each(|pair| came_from[pair.new as usize] = true);
-        let (is_split, is_kept) = (taken.len() > 1, old_is_at(&old, page, &new));
+        let (pair, matched) = (best.of_old[text as usize], &matches[text as usize]);
+        matched.iter().for_each(|pair| came_from[pair.new as usize] = true);
+        let (is_split, is_kept) = (matched.len() > 1, old_is_at(&old, page, &new));
         let to = match pair.filter(is_enough) {
             _ if is_kept => stayed(page),
             Some(pair) => sites.place_of(page, &pair, is_split, best.is_mutual(&pair)),
@@ -400,7 +401,7 @@ fn matched(old: Site, new: Site, overlaps: &TextOverlaps, min: f64) -> Moves {
             let shared = overlaps.between(text, text_there);
             part(&TextOverlap { old: text, new: text_there, shared }, to)
         });
-        let others = taken.iter().filter(|pair| Some(pair.new) != at && fate != Fate::Gone);
+        let others = matched.iter().filter(|pair| Some(pair.new) != at && fate != Fate::Gone);
         let parts = others.map(first).collect();
         moves.push(Move { page, fate, to, parts, closest });
     }
@@ -418,7 +419,7 @@ fn matched(old: Site, new: Site, overlaps: &TextOverlaps, min: f64) -> Moves {
     }
 }
 
-/// Whether the address of an old page is one of the new site's.
+/// Returns whether the new site has an HTML file at the URL of an old page.
 fn old_is_at(old: &Site, page: u32, new: &Site) -> bool {
     new.addresses.contains(old.address(page))
 }
@@ -429,7 +430,7 @@ mod tests {
     use pagekin_pages::Silent;
     use std::fs;
 
-    /// A paragraph of so many words that no other number has.
+    /// A paragraph of `words` words that are unique to `number`.
     fn passage(number: u32, words: u32) -> String {
         let letter = |digit: u32| char::from(b'a' + (digit % 26) as u8);
         (0..words).fold(String::new(), |mut text, word| {
@@ -449,7 +450,7 @@ mod tests {
         folder
     }
 
-    /// What became of each page: its address, its fate, and where it and its parts went.
+    /// What became of each page: its URL, its fate, and the URLs that it and its parts moved to.
     fn fates(old: &[(&str, String)], new: &[(&str, String)]) -> Vec<String> {
         let (old, new) = (site(old), site(new));
         let options = MoveOptions::new(old.path(), new.path());
@@ -464,7 +465,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_of_a_sentence_go_nowhere_but_to_their_equals() {
+    fn very_short_pages_only_move_to_equal_pages() {
         let page =
             |number| format!("{}the tracking issue for this feature is ", passage(number, 3));
         let old = [("pop-if.html", page(1)), ("trim.html", page(2))];
@@ -473,7 +474,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_that_are_the_same_but_for_numbers_never_go_to_another_number() {
+    fn pages_that_differ_only_in_numbers_never_move_to_another_number() {
         let notes = |number: u32| format!("{} release {number}", passage(1, 80));
         let other = |number: u32| format!("{} {}", passage(1, 80), passage(number, 12));
         let old = [3, 4, 5].map(|number| (format!("notes-{number}.html"), notes(number)));
@@ -491,7 +492,7 @@ mod tests {
                 "/notes-5.html moved /releases/5/"
             ]
         );
-        // Another year at the end of each is another number of each.
+        // A year at the end adds another number to each page.
         let dated = |number: u32| format!("{} in 2026", notes(number));
         let new = [("r/5.html", dated(5)), ("r/13.html", dated(13)), ("r/3.html", dated(3))];
         assert_eq!(
@@ -502,26 +503,26 @@ mod tests {
                 "/notes-5.html moved /r/5.html"
             ]
         );
-        // A few words of its own do not make a page that of another number.
+        // A few words of its own do not allow a page to move to another number.
         let old = [("n-4.html", other(4)), ("n-5.html", other(5))];
         assert_eq!(
             fates(&old, &[("r/5.html", other(5))]),
             ["/n-4.html gone", "/n-5.html moved /r/5.html"]
         );
-        // A chapter may have another number.
+        // A chapter may get another number.
         let old = [("ch1.html", passage(1, 80)), ("ch2.html", passage(2, 80))];
         let new = [("book/ch2.html", passage(1, 81)), ("book/ch3.html", passage(2, 81))];
         assert_eq!(
             fates(&old, &new),
             ["/ch1.html moved /book/ch2.html", "/ch2.html moved /book/ch3.html"]
         );
-        // So may the price on the one page of its words.
+        // So may the price on the only page with its words.
         let new = [("prices.html", notes(7))];
         assert_eq!(fates(&[("price.html", notes(6))], &new), ["/price.html moved /prices.html"]);
     }
 
     #[test]
-    fn twins_go_to_the_likest_addresses_one_to_one() {
+    fn equal_pages_move_to_the_most_similar_urls_one_to_one() {
         let text = || passage(1, 80);
         let old = ["x/a.html", "y/a.html", "y/kept.html"].map(|path| (path, text()));
         let new = ["u/y/a.html", "u/x/a.html", "y/kept.html"].map(|path| (path, text()));
@@ -531,7 +532,7 @@ mod tests {
             "/y/kept.html kept /y/kept.html",
         ];
         assert_eq!(fates(&old, &new), expected);
-        // Of other names too: none is taken twice while there is another.
+        // The same with other names: no page is matched twice while another is free.
         let new = ["v/one.html", "v/two.html"].map(|path| (path, text()));
         assert_eq!(
             fates(&old[..2], &new),
@@ -580,14 +581,14 @@ mod tests {
         let old = [("page.html", a.clone() + &b)];
         let new = [("page.html", a), ("more.html", b)];
         assert_eq!(fates(&old, &new), ["/page.html kept /page.html /more.html"]);
-        // An overview is where a page that was split is looked for.
+        // A page that was split moves to its overview.
         let [a, b] = [5, 6].map(|number| passage(number, 100));
         let old = [("guide.html", a.clone() + &b)];
         let overview = ("guide/index.html", passage(7, 100));
         let new = [overview, ("guide/a.html", a), ("guide/b.html", b)];
         let expected = "/guide.html moved /guide/ /guide/a.html /guide/b.html";
         assert_eq!(fates(&old, &new), [expected]);
-        // An address that has other text now stayed, and says where its text is.
+        // A URL that has another text now is kept, and lists where its text went.
         let (text, other) = (passage(3, 100), passage(4, 100));
         let old = [("page.html", text.clone())];
         let new = [("page.html", other), ("more.html", text)];
@@ -595,14 +596,14 @@ mod tests {
     }
 
     #[test]
-    fn of_equal_pages_that_of_the_same_name_is_meant() {
+    fn among_equal_pages_the_one_with_the_same_name_is_chosen() {
         let text = passage(1, 100);
         let new = [("a/x.html", text.clone()), ("b/page.html", text.clone())];
         assert_eq!(fates(&[("page.html", text)], &new), ["/page.html moved /b/page.html"]);
     }
 
     #[test]
-    fn a_redirect_that_is_there_already_is_kept() {
+    fn an_existing_redirect_is_kept() {
         let text = passage(1, 100);
         let (old, new) = (site(&[("a.html", text.clone())]), site(&[("b.html", text)]));
         let redirect = r#"<meta http-equiv="refresh" content="0; url=b.html"><p>Moved."#;
@@ -613,30 +614,30 @@ mod tests {
     }
 
     #[test]
-    fn less_than_the_minimum_is_gone_and_the_closest_is_named() {
+    fn a_page_below_the_minimum_is_gone_and_has_a_closest_page() {
         let kept = ("kept.html", passage(4, 100));
         let old = [("a.html", passage(1, 10) + &passage(2, 90)), kept.clone()];
         let new = [("b.html", passage(1, 10) + &passage(3, 190)), kept];
         let (old, new) = (site(&old), site(&new));
         let options = MoveOptions::new(old.path(), new.path());
         let found = find(&options, &Silent).unwrap();
-        // 6 runs of 96 and of 196.
+        // They share 6 runs, of 96 and of 196.
         let page = found.new.iter().position(|page| page.url == "/b.html").unwrap() as u32;
         let closest = MovedPart { page, of_old: 6.0 / 96.0, of_new: 6.0 / 196.0 };
         assert_eq!((found.moves[0].fate, found.moves[0].closest), (Fate::Gone, Some(closest)));
-        // It has the same title.
+        // Above the minimum, the equal title decides.
         let found = find(&options.with(|options| options.min = 0.06), &Silent).unwrap();
         assert_eq!((found.moves[0].fate, found.moves[0].to), (Fate::Moved, Some(closest)));
     }
 
     #[test]
-    fn a_page_of_another_title_needs_half_to_stand_for_one() {
+    fn a_page_with_another_title_needs_half_of_the_text() {
         let [a, b, c] = [1, 2, 3].map(|number| passage(number, 40));
         let kept = ("kept.html", passage(4, 100));
         let old = [("old.html", a.clone() + &b + &c), kept.clone()];
         let mut new = vec![("b.html", passage(5, 9) + &b), kept];
         assert_eq!(fates(&old, &new)[1], "/old.html gone");
-        // In parts, of which none is where it is looked for.
+        // Split into parts, none of which replaces the page.
         new.push(("c.html", passage(6, 9) + &c));
         let (old_site, new_site) = (site(&old), site(&new));
         let found = find(&MoveOptions::new(old_site.path(), new_site.path()), &Silent).unwrap();
@@ -646,7 +647,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_site_is_refused() {
+    fn a_folder_without_pages_is_refused() {
         let (some, none) =
             (site(&[("a.html", passage(1, 10))]), site(&[("b.html", String::new())]));
         let error = find(&MoveOptions::new(some.path(), none.path()), &Silent).unwrap_err();
@@ -657,7 +658,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_have_arrived_that_are_no_old_page() {
+    fn new_pages_have_arrived() {
         let arrived = |old: &[(&str, String)], new: &[(&str, String)]| {
             let (old, new) = (site(old), site(new));
             let found = find(&MoveOptions::new(old.path(), new.path()), &Silent).unwrap();
@@ -666,10 +667,10 @@ mod tests {
         };
         let notes = |number: u32| format!("{} release {number}", passage(1, 80));
         let old = [("notes-3.html", notes(3)), ("notes-4.html", notes(4))];
-        // The notes of another release are nothing that went there.
+        // The notes of another release do not come from an old page.
         let new = [("r/3.html", notes(3)), ("r/6.html", notes(6)), ("other.html", passage(2, 80))];
         assert_eq!(arrived(&old, &new), ["/other.html", "/r/6.html"]);
-        // Of pages with numbers in their names neither, unless each is most like the other.
+        // Nor do pages with other numbers in their names, unless they are each other's best match.
         let chapter = |number, own| format!("{} {}", passage(3, 80), passage(number, own));
         let old = [("c-1.html", chapter(4, 20)), ("kept.html", passage(9, 80))];
         let new = [
@@ -678,7 +679,7 @@ mod tests {
             ("kept.html", passage(9, 80)),
         ];
         assert_eq!(arrived(&old, &new), ["/d/c-2.html"]);
-        // An address that was there has not arrived, whatever it has now.
+        // A URL that existed before has not arrived, whatever its text is now.
         let new = [("c-1.html", passage(7, 80)), ("kept.html", passage(9, 80))];
         assert_eq!(arrived(&old, &new), [""; 0]);
     }

@@ -1,45 +1,46 @@
-//! Where the pages of a site went that was published anew: for redirects.
+//! Finds the new URLs of pages between two versions of a site, for redirects.
 //!
-//! | module | turns | into |
+//! | module | input | output |
 //! | --- | --- | --- |
-//! | `overlaps` | the shingles of two sites' texts | how much of what few texts have each two share |
-//! | `titles` | the pages of two sites | those that alone have one title |
-//! | `addresses` | two addresses | whether they are of one page |
-//! | `best` | overlaps | the text of the other site that shares most with each |
-//! | `find` | two folders | pages that stayed, moved or are gone, and the pages that took parts of them |
+//! | `overlaps` | the shingles of both sites' texts | how much each two texts share, rare runs weighing more |
+//! | `titles` | the pages of both sites | pairs of pages with the same unique title |
+//! | `addresses` | two URLs | how likely they belong to one page |
+//! | `best` | overlaps | the best match of each text on the other site |
+//! | `find` | two folders | pages that were kept, moved or removed, and the pages that contain their parts |
 //!
 //! # Rules
 //!
-//! 1. Pages are read as [`crate`] reads them, and those with the same words and numbers in the same
-//!    order are one text.
-//! 2. **What two texts share** are runs of [`SHINGLE_TOKENS`] words. A run weighs 1 over the number
-//!    of texts that have it, on that of the two sites where more have it; with more than
-//!    [`MAX_TEXTS`] it weighs nothing. So menus and licenses say little about where a page went.
-//! 3. **The best of both sides.** A text belongs to the text of the other site with which it shares
-//!    most, asked from either side: so a page that was split belongs to several, and several that
-//!    were merged to one. Of equals, that with a page of the same address is best, then the
-//!    shorter.
-//! 4. They belong together if the shared runs are at least [`MoveOptions::min`] of those of the
-//!    shorter text, as a part is as long as it likes, and weigh [`MIN_RUNS`] or are all runs of
-//!    both: pages of a sentence share half of it with strangers.
-//! 5. A page whose address is still that of an HTML file stayed, whatever stands there now.
-//! 6. Another, if it was split and there is a page of the folder of its name, such as `/guide/` for
-//!    `/guide.html`, moved there. Else to the one page that has its title and shares something.
-//!    Else to the text that it belongs to, if that has half of it; of equal pages to the one whose
-//!    address is most like its own. Else it has no one place, as a wrong redirect is worse than
-//!    none: it is gone, or in parts if it was split.
-//! 7. Several old pages with one text go to several new pages with it one to one, those first whose
-//!    addresses are most alike.
-//! 8. Pages that are the same but for numbers, such as the notes of releases, never go to the page
-//!    of another number. Others may, if the number in their name became another and each of the two
-//!    texts belongs to the other.
+//! 1. Pages are read as described in [`crate`]. Pages with the same words and numbers in the same
+//!    order share one text.
+//! 2. **Shared runs.** Two texts share runs of [`SHINGLE_TOKENS`] words. The weight of a run is 1 /
+//!    n if n texts contain it, on the site where n is larger. A run on more than [`MAX_TEXTS`]
+//!    texts weighs nothing. So menus and licenses hardly affect matches.
+//! 3. **Best matches from both sides.** A text matches the text of the other site with which it
+//!    shares most. Matches from either side count, so a page that was split matches several pages,
+//!    and several pages that were merged match one. Ties are won by the text with a page at the
+//!    same URL, then by the shorter text.
+//! 4. **Minimum.** The weight of the shared runs must be at least [`MoveOptions::min`] of that of
+//!    the shorter text, since a part may have any length. They must also weigh at least
+//!    [`MIN_RUNS`], or be all the runs of both texts: very short pages share half of their text
+//!    with unrelated pages.
+//! 5. A page is kept if the new site has an HTML file at its URL, whatever it contains now.
+//! 6. Otherwise a page that was split moves to the index page of the folder with its name, such as
+//!    `/guide/` for `/guide.html`, if there is one. Otherwise a page moves to the only page with
+//!    its title, if they share something; otherwise to the text that it matches, if that contains
+//!    half of it. Among pages of one text, it moves to the one with the most similar URL. Otherwise
+//!    it has no new URL, since a wrong redirect is worse than none: it is gone, or only in parts if
+//!    it was split.
+//! 7. Several old pages with one text move to several new pages with that text one to one, most
+//!    similar URLs first.
+//! 8. Pages that differ only in numbers, such as release notes, never move to the page of another
+//!    number. Other pages may get another number in their names if their texts are each other's
+//!    best match.
 //!
 //! # Source
 //!
-//! Matching entities of different granularity, where one matches many and either side may have the
-//! one, is a problem of its own, and hard to solve best. `crates/BENCHMARKS.md` compares rule 3
-//! with one to one matching and with thresholds, on manuals in which the ids of sections say where
-//! they went.
+//! Matching entities of different granularity, with one-to-many matches in either direction, is a
+//! hard problem of its own. `crates/BENCHMARKS.md` compares rule 3 with one-to-one matching and
+//! with thresholds, on manuals whose section ids show where sections moved.
 
 mod addresses;
 mod best;

@@ -1,4 +1,4 @@
-//! How much of what few texts have each two texts of two sites share.
+//! Computes how much each two texts of two sites share, with a higher weight for rare runs.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -9,51 +9,53 @@ use rayon::prelude::*;
 
 use crate::error::DuplicatesError;
 
-/// Words of a run. Three find as much, ten miss pages that were edited.
+/// Words per run. Runs of three find as much; runs of ten miss edited pages.
 pub const SHINGLE_TOKENS: u32 = 5;
-/// Texts of either site that may have a run which says something about one of them.
+/// Maximum number of texts of either site that may contain a run with a weight.
 pub const MAX_TEXTS: u32 = 16;
 
-/// The weight of a run that one text of each site has: divisible by all numbers to [`MAX_TEXTS`],
-/// so that weights are whole and their sums do not depend on the order.
+/// The weight of a run that one text of each site contains. It is divisible by all numbers up to
+/// [`MAX_TEXTS`], so weights are whole numbers and their sums do not depend on the order.
 const UNIT: u64 = 720_720;
-/// The fewest runs, each of one text of a site, that tell where texts went which are not equal.
+/// Minimum weight of the runs shared by two different texts that match, in runs of one text per
+/// site.
 pub const MIN_RUNS: u32 = 8;
-/// Parts that runs are put into by their first bits, one after the other on each thread: memory is
-/// that of some parts.
+/// Number of parts into which runs are divided by their first bits. Each thread handles one part at
+/// a time, which bounds memory.
 const PARTS: u64 = 64;
-/// The bit of the numbers of new texts, so that they follow the old ones.
+/// The bit that marks the numbers of new texts, so that they follow the old ones.
 const NEW: u32 = 1 << 31;
 
 /// How much two texts share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct TextOverlap {
-    /// The text of the old site.
+    /// A text of the old site.
     pub(crate) old: u32,
-    /// That of the new one.
+    /// A text of the new site.
     pub(crate) new: u32,
-    /// The sum of the weights of the runs that both have, in 720,720ths.
+    /// The sum of the weights of the shared runs, in units of 1/720,720.
     pub(crate) shared: u64,
 }
 
-/// All pairs of texts of two sites that share something, and how much each text has.
+/// All pairs of texts of two sites that share something, and the total weight of each text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TextOverlaps {
-    /// By the old text, then by the new one.
+    /// Ordered by the old text, then by the new one.
     pub(crate) pairs: Vec<TextOverlap>,
-    /// The sum of the weights of all runs of an old text.
+    /// The sum of the weights of all runs of each old text.
     pub(crate) old: Vec<u64>,
-    /// The same of a new one.
+    /// The same for each new text.
     pub(crate) new: Vec<u64>,
 }
 
 impl TextOverlaps {
-    /// Of the shingles of the texts of two sites, fewer than 2^31 each. Linear in these, but for a
-    /// run that n texts of either site have: up to n².
+    /// Computes the overlaps from the shingles of both sites, which must have fewer than 2^31 texts
+    /// each. Time is linear in the shingles, except for up to n² pairs for a run that n texts of
+    /// either site contain.
     ///
     /// # Errors
     ///
-    /// If the observer asks to stop.
+    /// Returns an error if the observer requested a stop.
     pub(crate) fn new(
         old: &[ShingleSet],
         new: &[ShingleSet],
@@ -72,11 +74,11 @@ impl TextOverlaps {
             let mut pairs = Vec::new();
             for run in places.chunk_by(|a, b| a.0 == b.0) {
                 let (of_old, of_new) = run.split_at(run.partition_point(|place| place.1 < NEW));
-                let most = of_old.len().max(of_new.len()) as u64;
-                if most > u64::from(MAX_TEXTS) {
+                let max = of_old.len().max(of_new.len()) as u64;
+                if max > u64::from(MAX_TEXTS) {
                     continue;
                 }
-                let weight = UNIT / most;
+                let weight = UNIT / max;
                 for &(_, text) in of_old {
                     old_totals[text as usize].fetch_add(weight, Ordering::Relaxed);
                 }
@@ -103,18 +105,18 @@ impl TextOverlaps {
         })
     }
 
-    /// Steps that an observer is told of.
+    /// The number of steps reported to the observer.
     pub(super) const STEPS: u64 = PARTS;
 
-    /// Whether what two texts share says something, however little they have: pages of a sentence,
-    /// such as those that name an issue each, share half of it with any other.
-    pub(crate) fn tells(&self, pair: &TextOverlap) -> bool {
+    /// Returns whether two texts share enough to match, whatever their lengths. Very short pages,
+    /// such as stubs that only link to an issue, share half of their text with any other.
+    pub(crate) fn is_significant(&self, pair: &TextOverlap) -> bool {
         let TextOverlap { old, new, shared } = *pair;
         let are_equal = [self.old[old as usize], self.new[new as usize]] == [shared; 2];
         are_equal || shared >= u64::from(MIN_RUNS) * UNIT
     }
 
-    /// What two texts share.
+    /// Returns the weight that two texts share.
     #[must_use]
     pub(crate) fn between(&self, old: u32, new: u32) -> u64 {
         let found = self.pairs.binary_search_by_key(&(old, new), |pair| (pair.old, pair.new));
@@ -122,7 +124,7 @@ impl TextOverlaps {
     }
 }
 
-/// The runs of a part, with the texts that have them.
+/// Appends the runs of a part, with the texts that contain them.
 fn push_part(texts: &[ShingleSet], bit: u32, part: u64, places: &mut Vec<(u64, u32)>) {
     let shift = u64::BITS - PARTS.ilog2();
     for (text, shingles) in (bit..).zip(texts) {
@@ -133,7 +135,7 @@ fn push_part(texts: &[ShingleSet], bit: u32, part: u64, places: &mut Vec<(u64, u
     }
 }
 
-/// Each pair once, with the sum of what it shares; in order.
+/// Merges equal pairs, adding their weights, and sorts them.
 fn summed(mut pairs: Vec<TextOverlap>) -> Vec<TextOverlap> {
     pairs.par_sort_unstable();
     pairs.dedup_by(|next, kept| {
@@ -154,7 +156,7 @@ mod tests {
     use pagekin_core::near::shingles::Shingler;
     use pagekin_pages::Silent;
 
-    /// Runs of one word: what is tested is independent of their length.
+    /// Shingles of one word: the length of runs does not matter here.
     fn texts(words: &[Vec<u64>]) -> Vec<ShingleSet> {
         let shingler = Shingler::new(1).unwrap();
         let hashed =
@@ -162,14 +164,14 @@ mod tests {
         hashed.map(|words| shingler.set(&words)).collect()
     }
 
-    /// By the definition.
+    /// The definition, by brute force.
     fn by_force(old: &[ShingleSet], new: &[ShingleSet]) -> TextOverlaps {
-        let having = |texts: &[ShingleSet], run: u64| {
+        let count = |texts: &[ShingleSet], run: u64| {
             texts.iter().filter(|text| text.as_slice().contains(&run)).count() as u64
         };
         let weight = |run: u64| {
-            let most = having(old, run).max(having(new, run));
-            if most > 16 { 0 } else { UNIT / most }
+            let max = count(old, run).max(count(new, run));
+            if max > 16 { 0 } else { UNIT / max }
         };
         let total = |text: &ShingleSet| text.as_slice().iter().map(|&run| weight(run)).sum::<u64>();
         let mut pairs = Vec::new();
@@ -185,13 +187,13 @@ mod tests {
     }
 
     #[test]
-    fn overlaps_are_those_by_force() {
+    fn overlaps_match_brute_force() {
         let mut stream = SplitMix64::new(5);
         let mut site = |pages: u32, words: u32| -> Vec<ShingleSet> {
             let text = |stream: &mut SplitMix64| {
-                let most = 1 + stream.below(words);
-                // The low words are on more texts than may have a run.
-                (0..40).map(|_| u64::from(stream.below(most))).collect::<Vec<_>>()
+                let max = 1 + stream.below(words);
+                // The low words are on too many texts to have a weight.
+                (0..40).map(|_| u64::from(stream.below(max))).collect::<Vec<_>>()
             };
             texts(&(0..pages).map(|_| text(&mut stream)).collect::<Vec<_>>())
         };
@@ -204,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_weighs_by_the_site_where_more_texts_have_it() {
+    fn a_run_weighs_by_the_site_with_more_texts_that_contain_it() {
         let old = texts(&[vec![1, 2, 3], vec![2]]);
         let new = texts(&[vec![1, 2, 4], vec![2, 3], vec![2]]);
         let found = TextOverlaps::new(&old, &new, &Silent).unwrap();
@@ -217,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn what_too_many_texts_have_weighs_nothing() {
+    fn a_run_on_too_many_texts_weighs_nothing() {
         let site = |n: usize| texts(&vec![vec![7]; n]);
         let shared = |n| TextOverlaps::new(&site(1), &site(n), &Silent).unwrap().between(0, 0);
         assert_eq!((shared(16), shared(17)), (UNIT / 16, 0));

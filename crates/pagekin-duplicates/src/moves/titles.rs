@@ -1,12 +1,12 @@
-//! Pages of two sites that have one title, whatever each site puts around it.
+//! Matches the pages of two sites by title, ignoring what each site adds to all its titles.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::texts::SitePage;
 
-/// The new page of the same title for each old page that has one, if no other page of either site
-/// has that title. Words that more than half of the titles of a site have do not count: they are
-/// its name, its version and the like.
+/// Returns the new page with the same title for each old page, if no other page of either site has
+/// that title. Words in more than half of a site's titles are ignored: they are its name, its
+/// version and the like.
 pub(crate) fn shared(old: &[SitePage], new: &[SitePage]) -> FxHashMap<u32, u32> {
     let titles: [Vec<Vec<String>>; 2] =
         [old, new].map(|pages| pages.iter().map(|page| words(&page.title)).collect());
@@ -16,18 +16,18 @@ pub(crate) fn shared(old: &[SitePage], new: &[SitePage]) -> FxHashMap<u32, u32> 
     both.collect()
 }
 
-/// The words of more than half of the titles.
+/// Returns the words that occur in more than half of the titles.
 fn common(titles: &[Vec<String>]) -> impl Iterator<Item = &str> {
-    let mut having: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
     for title in titles {
         let once: FxHashSet<&str> = title.iter().map(String::as_str).collect();
-        once.into_iter().for_each(|word| *having.entry(word).or_default() += 1);
+        once.into_iter().for_each(|word| *counts.entry(word).or_default() += 1);
     }
     let half = titles.len() / 2;
-    having.into_iter().filter(move |&(_, n)| n > half).map(|(word, _)| word)
+    counts.into_iter().filter(move |&(_, n)| n > half).map(|(word, _)| word)
 }
 
-/// The page of each title without common words, unless there are several.
+/// Returns the page of each title without common words, or `None` if several pages share it.
 fn by_title(titles: &[Vec<String>], common: &FxHashSet<&str>) -> FxHashMap<String, Option<u32>> {
     let mut page_of = FxHashMap::default();
     for (page, title) in (0..).zip(titles) {
@@ -40,7 +40,8 @@ fn by_title(titles: &[Vec<String>], common: &FxHashSet<&str>) -> FxHashMap<Strin
     page_of
 }
 
-/// The words of a title in lower case: `SoupSession` and `Soup.Session` are two, and the same.
+/// Returns the words of a title in lower case, split at capitals: `SoupSession` and `Soup.Session`
+/// have the same two words.
 fn words(title: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut was_lowercase = false;
@@ -67,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn titles_are_compared_without_what_the_sites_put_around_them() {
+    fn titles_are_compared_without_common_words() {
         let old =
             ["KinJar: Kin 1 Manual", "KinJam: Kin 1 Manual", "Index: Kin 1 Manual", "Kin 1 Manual"];
         let new = ["Kin.Jar", "Kin.Jar.open", "Kin.Jam", "Kin.Jam", "Kin \u{2013} index", "Kin"];

@@ -1,7 +1,7 @@
-//! Features into the pairs of texts that an algorithm takes for near-duplicates.
+//! Finds the pairs of texts that an algorithm treats as near-duplicates.
 //!
-//! Each key of a text is one of a table, as in an LSH, and the texts of a bucket are compared in
-//! the first table in which they meet.
+//! Each key of a text belongs to one table, as in LSH. The texts of a bucket are compared in the
+//! first table in which they share a key.
 
 use fearless_simd::dispatch;
 use pagekin_core::near::megashingles::{SuperParams, Supershingler};
@@ -17,8 +17,8 @@ use crate::features::{Features, Short};
 use crate::options::{Algorithm, COMBINED_BITS, DuplicateOptions};
 use crate::pairs::exact_join;
 
-/// The most pairs that are compared in a table, if pages are compared with more than one each. The
-/// Rust documentation has 60,000 pairs in all.
+/// Maximum number of pairs compared per table, if pages are compared with more than one other page.
+/// The Rust documentation has 60,000 pairs in all.
 const MAX_TABLE_ENTRIES: usize = 1 << 23;
 
 pub(crate) fn find(
@@ -27,15 +27,15 @@ pub(crate) fn find(
     observer: &dyn Observer,
 ) -> Result<Pairs, DuplicatesError> {
     match options.algorithm {
-        // What is quoted is found apart.
+        // Quotations are found separately.
         Algorithm::Copies | Algorithm::Shingles => {
             let params =
                 SuperParams { seed: options.seed, ..SuperParams::for_resemblance(options.min) };
             let supershingler = Supershingler::new(params)?;
-            let least = least_equal(options.min);
+            let min_values = min_equal(options.min);
             let enough = |a: u32, b: u32| {
                 let values = features.minvalues(a).iter().zip(features.minvalues(b));
-                values.map(|(a, b)| u32::from(a == b)).sum::<u32>() >= least
+                values.map(|(a, b)| u32::from(a == b)).sum::<u32>() >= min_values
             };
             let keys = Keys::from_shingles(features, &supershingler);
             let mut found = similar_in_buckets(&sizes(features), &keys, enough, options, observer)?;
@@ -68,7 +68,7 @@ pub(crate) fn find(
     }
 }
 
-/// All pairs of sets of the minimum resemblance.
+/// Finds all pairs of sets with the minimum resemblance.
 fn exact(
     sets: &[&[u64]],
     min: f64,
@@ -85,7 +85,7 @@ fn exact(
     exact_join::find(sets, min, resemblance, observer)
 }
 
-/// Adds pairs by shingles of few tokens, if one text of theirs is short enough for these.
+/// Adds pairs found by short shingles, if the shorter text of the pair is short enough for these.
 fn add_short(
     features: &Features,
     pairs: &mut Vec<(u32, u32)>,
@@ -98,23 +98,24 @@ fn add_short(
     pairs.dedup();
 }
 
-/// How many shingles each text has.
+/// Returns the number of shingles of each text.
 fn sizes(features: &Features) -> Vec<u32> {
     (0..features.len()).map(|text| features.size(text)).collect()
 }
 
-/// The texts that may resemble a short one, and their shingles: those that have few tokens.
+/// Returns the texts that may resemble a short one, which have few tokens, and their short
+/// shingles.
 fn sets_of_short(features: &Features, short: &Short, min: f64) -> (Vec<u32>, Vec<ShingleSet>) {
-    // A longer text may have few different shingles.
-    let most = 2.0 * short.max_tokens as f64 / min.max(0.1);
-    let texts = (0..features.len()).filter(|&text| features.tokens(text).len() as f64 <= most);
+    // A longer text may have few distinct shingles.
+    let max = 2.0 * short.max_tokens as f64 / min.max(0.1);
+    let texts = (0..features.len()).filter(|&text| features.tokens(text).len() as f64 <= max);
     let texts: Vec<u32> = texts.collect();
     let set = |&text: &u32| short.shingler.set(features.tokens(text));
     let sets = texts.par_iter().map(set).collect();
     (texts, sets)
 }
 
-/// The pairs of which one text is short, by shingles of few tokens.
+/// Finds the pairs with a short text, by short shingles.
 fn short_texts(
     features: &Features,
     short: &Short,
@@ -143,14 +144,15 @@ fn short_texts(
     Ok(found)
 }
 
-/// Two texts of so many shingles each cannot resemble each other more than these numbers do.
+/// Returns whether two texts with `n` and `m` shingles can have the minimum resemblance: it is at
+/// most the ratio of these numbers.
 pub(crate) fn may_resemble(n: u32, m: u32, min: f64) -> bool {
     f64::from(n.min(m)) / f64::from(n.max(m)) >= min
 }
 
-/// How many of the minvalues of a pair that resembles each other so much are surely equal: fewer
-/// are four standard deviations off, one in 30,000.
-fn least_equal(resemblance: f64) -> u32 {
+/// Returns the minimum number of equal MinHash values of a pair with this resemblance. It is four
+/// standard deviations below the mean, which misses one pair in 30,000.
+fn min_equal(resemblance: f64) -> u32 {
     let n = f64::from(SuperParams::MINVALUES);
     let deviation = libm::sqrt(n * resemblance * (1.0 - resemblance));
     (n * resemblance - 4.0 * deviation).max(0.0) as u32
@@ -163,7 +165,7 @@ fn b_similar(
     observer: &dyn Observer,
 ) -> Result<Pairs, DuplicatesError> {
     let keys = Keys::from_shingles(features, features.supershingler());
-    // A shared megashingle is B-similarity.
+    // Texts that share a megashingle are B-similar.
     similar_in_buckets(&sizes(features), &keys, also, options, observer)
 }
 
@@ -187,7 +189,7 @@ struct Keys {
 }
 
 impl Keys {
-    /// Of `n` texts, of which `push` pushes the keys: equally many of each.
+    /// Computes the keys of `n` texts with `push`, which must push equally many for each.
     fn new(n: u32, push: impl Fn(u32, &mut Vec<u64>) + Sync) -> Self {
         let each: Vec<Vec<u64>> = (0..n)
             .into_par_iter()
@@ -211,13 +213,14 @@ impl Keys {
         &self.keys[text as usize * self.tables..][..self.tables]
     }
 
-    /// Whether two texts meet in one of the first tables.
+    /// Returns whether two texts share a key in a table before `table`.
     fn meet_before(&self, table: usize, a: u32, b: u32) -> bool {
         self.row(a)[..table].iter().zip(&self.row(b)[..table]).any(|(a, b)| a == b)
     }
 }
 
-/// The pairs that share a key and that are `similar`, of texts that have so many shingles each.
+/// Finds the pairs that share a key and are `similar`. `sizes` are the numbers of shingles of the
+/// texts.
 fn similar_in_buckets(
     sizes: &[u32],
     keys: &Keys,
@@ -233,7 +236,7 @@ fn similar_in_buckets(
     };
     let pair = |number: usize, table: &Table<(u64, u32, u32)>, into: &mut Pairs| {
         let sizes: Vec<usize> = table.buckets().map(<[_]>::len).collect();
-        let most = most_compared(&sizes, options.most_compared as usize);
+        let max = max_compared(&sizes, options.most_compared as usize);
         let places =
             table.buckets().flat_map(|bucket| (0..bucket.len()).map(move |at| &bucket[at..]));
         for place in places {
@@ -241,7 +244,7 @@ fn similar_in_buckets(
             let Some((&(_, size, a), longer)) = place.split_first() else { continue };
             let may_be =
                 longer.partition_point(|&(_, longer, _)| may_resemble(size, longer, options.min));
-            let compared = may_be.min(most);
+            let compared = may_be.min(max);
             into.passed_over += (may_be - compared) as u64;
             for &(_, _, b) in &longer[..compared] {
                 if !keys.meet_before(number, a, b) && similar(a, b) {
@@ -254,12 +257,12 @@ fn similar_in_buckets(
     join(keys.tables, table, pair)
 }
 
-/// With how many that follow it each page of buckets of these sizes is compared: as many as asked
-/// for, or fewer, so that the comparisons of a table are bounded.
-fn most_compared(sizes: &[usize], asked: usize) -> usize {
-    let pairs = |most: usize| sizes.iter().map(|&n| n * most.min(n - 1)).sum::<usize>();
-    let fewer = std::iter::successors(Some(asked), |most| Some(most / 2));
-    fewer.take_while(|&most| most > 1).find(|&most| pairs(most) <= MAX_TABLE_ENTRIES).unwrap_or(1)
+/// Returns with how many of the following pages each page of buckets of these sizes is compared:
+/// `requested`, or fewer if needed to bound the comparisons of a table.
+fn max_compared(sizes: &[usize], requested: usize) -> usize {
+    let pairs = |max: usize| sizes.iter().map(|&n| n * max.min(n - 1)).sum::<usize>();
+    let fewer = std::iter::successors(Some(requested), |max| Some(max / 2));
+    fewer.take_while(|&max| max > 1).find(|&max| pairs(max) <= MAX_TABLE_ENTRIES).unwrap_or(1)
 }
 
 #[cfg(test)]
@@ -271,7 +274,7 @@ mod tests {
     use pagekin_core::near::projection::ProjectionParams;
     use pagekin_pages::Silent;
 
-    /// Families of texts: an original, and copies in which more and more words are changed.
+    /// Families of texts: an original, and versions of it with more and more changed words.
     fn features() -> Features {
         let mut stream = SplitMix64::new(7);
         let mut texts = Vec::new();
@@ -283,7 +286,7 @@ mod tests {
                 for _ in 0..changes * family / 10 {
                     tokens[stream.below(n) as usize] = stream.next_u64();
                 }
-                // Another word each, so that no two are the same text.
+                // Add a different word to each, so that no two texts are equal.
                 tokens.push(u64::from(changes));
                 texts.push(Text { tokens, words: 0, pages: vec![texts.len() as u32] });
             }
@@ -292,7 +295,7 @@ mod tests {
         Features::new(texts, 10, params).unwrap().0
     }
 
-    /// The pairs for which this holds, by comparing all.
+    /// Returns the pairs for which `holds` returns true, by brute force.
     fn all(features: &Features, holds: impl Fn(u32, u32) -> bool) -> Vec<(u32, u32)> {
         let pairs = (0..features.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
         let mut pairs: Vec<_> = pairs.filter(|&(a, b)| holds(a, b)).collect();
@@ -306,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn each_algorithm_finds_what_its_definition_says() {
+    fn each_algorithm_matches_its_definition() {
         let features = features();
         let b = |a: u32, b: u32| {
             b_similarity(&features.supershingles(a), &features.supershingles(b)) >= 2
@@ -326,8 +329,8 @@ mod tests {
     fn short_runs_find_nearly_all_pairs_of_a_resemblance() {
         let features = features();
         for min in [0.9, 0.8, 0.5, 0.25] {
-            let alike = |a, b| features.shared(a, b).resemblance();
-            let expected = all(&features, |a, b| alike(a, b) >= min);
+            let resemblance = |a, b| features.shared(a, b).resemblance();
+            let expected = all(&features, |a, b| resemblance(a, b) >= min);
             let found = found(&features, Algorithm::Shingles, min).pairs;
             let hits = expected.iter().filter(|pair| found.binary_search(pair).is_ok()).count();
             assert!(hits as f64 >= 0.99 * expected.len() as f64, "{hits} of {}", expected.len());
@@ -337,17 +340,17 @@ mod tests {
     #[test]
     fn the_exact_join_finds_all_pairs_and_no_others() {
         let features = features();
-        let alike = |a, b| features.shared(a, b).resemblance();
+        let resemblance = |a, b| features.shared(a, b).resemblance();
         for min in [1.0, 0.9, 0.8, 0.5, 0.25, 0.01] {
-            let expected = all(&features, |a, b| alike(a, b) >= min);
+            let expected = all(&features, |a, b| resemblance(a, b) >= min);
             assert_eq!(found(&features, Algorithm::Exact, min).pairs, expected);
         }
-        let expected = all(&features, |a, b| alike(a, b) > 0.0);
+        let expected = all(&features, |a, b| resemblance(a, b) > 0.0);
         assert_eq!(found(&features, Algorithm::Exact, 0.0).pairs, expected);
     }
 
     #[test]
-    fn large_buckets_are_cut_and_told() {
+    fn large_buckets_are_truncated_and_counted() {
         let text = |at: u32| Text { tokens: vec![1; 20 + at as usize], words: 0, pages: vec![at] };
         let params = (SuperParams::default(), ProjectionParams::default());
         let (features, _) = Features::new((0..10).map(text).collect(), 10, params).unwrap();
@@ -355,29 +358,30 @@ mod tests {
         let keys = Keys::new(features.len(), |_, keys| keys.push(1));
         let found =
             similar_in_buckets(&sizes(&features), &keys, |_, _| true, &options, &Silent).unwrap();
-        // Each with the next three, but the last ones.
+        // Each text is compared with the next three, except the last ones.
         assert_eq!(found.pairs.len(), 7 * 3 + 3);
         assert_eq!(found.passed_over, 45 - 24);
     }
 
     #[test]
     fn comparisons_of_a_table_are_bounded() {
-        let most = |sizes: &[usize]| most_compared(sizes, 2_000);
-        // What is common is not cut: one large template, and any number of pages in small buckets.
-        assert_eq!(most(&[4_000, 100, 1]), 2_000);
-        assert_eq!(most(&vec![8; 100_000]), 2_000);
-        assert_eq!(most(&[400_000]), 15);
-        assert_eq!(most(&[2_000; 200]), 15);
-        assert_eq!(most(&[1 << 24]), 1);
-        assert_eq!((most(&[]), most_compared(&[9], 1)), (2_000, 1));
-        // A page is compared with the others of its bucket, not with itself: 56 pairs of 8 pages.
+        let max = |sizes: &[usize]| max_compared(sizes, 2_000);
+        // Usual cases are not truncated: one large template, or any number of small buckets.
+        assert_eq!(max(&[4_000, 100, 1]), 2_000);
+        assert_eq!(max(&vec![8; 100_000]), 2_000);
+        assert_eq!(max(&[400_000]), 15);
+        assert_eq!(max(&[2_000; 200]), 15);
+        assert_eq!(max(&[1 << 24]), 1);
+        assert_eq!((max(&[]), max_compared(&[9], 1)), (2_000, 1));
+        // A page is compared with the others of its bucket, not with itself: 8 pages have 56
+        // ordered pairs.
         let fitting = MAX_TABLE_ENTRIES / 56;
-        assert_eq!(most(&vec![8; fitting]), 2_000);
-        assert_eq!(most(&vec![8; fitting + 1]), 3);
+        assert_eq!(max(&vec![8; fitting]), 2_000);
+        assert_eq!(max(&vec![8; fitting + 1]), 3);
     }
 
     #[test]
-    fn lengths_that_cannot_resemble_are_not_compared() {
+    fn texts_of_too_different_lengths_are_not_compared() {
         let text = |n: u32| Text { tokens: (0..u64::from(n)).collect(), words: 0, pages: vec![n] };
         let params = (SuperParams::default(), ProjectionParams::default());
         let texts = [29, 49, 54].map(text).into();
@@ -386,7 +390,7 @@ mod tests {
         let options = DuplicateOptions { min: 0.5, ..DuplicateOptions::new("") };
         let found =
             similar_in_buckets(&sizes(&features), &keys, |_, _| true, &options, &Silent).unwrap();
-        // 20 shingles of 40 are just enough; 20 of 45 are not.
+        // 20 of 40 shingles are just enough; 20 of 45 are not.
         assert_eq!(found.pairs, [(0, 1), (1, 2)]);
     }
 }

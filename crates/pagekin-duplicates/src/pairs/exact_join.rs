@@ -1,11 +1,12 @@
-//! All pairs of texts that resemble each other at least so much, with none missed.
+//! Finds all pairs of texts with a minimum resemblance, without missing any.
 //!
-//! A text is a set, of its shingles or of what stands for some of them. Two sets of n and more
-//! shingles whose resemblance is at least r share at least r n of them: so they are joined by their
-//! prefixes ([`by_prefix`]), and whoever shares a shingle of these is compared whole.
+//! A text is a set of its shingles, or of representatives of some of them. Two sets of at least n
+//! shingles with a resemblance of at least r share at least r n of them. So the sets are joined by
+//! their prefixes ([`by_prefix`]), and sets that share a shingle of their prefixes are compared
+//! completely.
 //!
-//! Time grows with the pairs that share a shingle of their prefixes: without a least resemblance,
-//! all that share any.
+//! Time grows with the number of pairs that share a shingle of their prefixes: without a minimum
+//! resemblance, all pairs that share any shingle.
 
 use pagekin_pages::progress::check;
 use pagekin_pages::{Observer, Stage};
@@ -15,9 +16,9 @@ use rayon::prelude::*;
 
 use crate::error::DuplicatesError;
 
-/// The pairs of these sets, each ascending, whose `resemblance`, the lower number first, is at
-/// least `min`. It may be more than that of the sets only if it is that of parts of them, of which
-/// one is the whole set.
+/// Returns the pairs of these sets whose `resemblance` is at least `min`, ascending, lower number
+/// first. `resemblance` may exceed that of the sets only if it is the resemblance of parts of them,
+/// one of which is the whole set.
 pub(crate) fn find(
     sets: &[&[u64]],
     min: f64,
@@ -37,7 +38,6 @@ pub(crate) fn find(
     Ok(pairs)
 }
 
-/// Texts by size.
 struct Texts<'a, R> {
     sets: &'a [&'a [u64]],
     texts: Vec<u32>,
@@ -66,7 +66,7 @@ impl<R: Fn(u32, u32) -> f64 + Sync> Sets for Texts<'_, R> {
     }
 
     fn least_shared(&self, set: usize) -> u32 {
-        // Rounding must not make it too much.
+        // Subtract a small amount, so that rounding errors do not make it too large.
         (self.min * self.set(set).len() as f64 - 1e-6).ceil().max(1.0) as u32
     }
 
@@ -92,9 +92,9 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
-        /// Resemblances of small sets are often just the least that is asked for.
+        /// The resemblance of small sets is often exactly the minimum.
         #[test]
-        fn pairs_are_those_by_force(
+        fn pairs_match_brute_force(
             sets in vec(btree_set(0u64..16, 0..12), 0..24),
             (part, of) in (1u32..=10, 1u32..=10),
         ) {
@@ -112,9 +112,9 @@ mod tests {
         }
     }
 
-    /// What both have is looked up last, behind all that the larger one may lack.
+    /// The shared shingles sort after those that the larger text has alone.
     #[test]
-    fn a_text_that_is_just_the_least_part_of_another_is_found() {
+    fn a_text_that_is_just_the_minimum_share_of_another_is_found() {
         for n in 1..=12u64 {
             for m in 1..=n {
                 let (whole, part): (Vec<u64>, Vec<u64>) = ((0..n).collect(), (n - m..n).collect());

@@ -1,4 +1,4 @@
-//! Features of texts into pairs of texts: near-duplicates and quotations.
+//! Finds pairs of texts by their features: near-duplicates and quotations.
 
 pub(crate) mod candidates;
 pub(crate) mod exact_join;

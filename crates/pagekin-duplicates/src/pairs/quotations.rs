@@ -1,56 +1,61 @@
-//! Pairs of texts of which one has much of the other: of what hardly any other has, or much of all.
+//! Finds pairs of texts in which one contains much of the other: much of its rare passages, or much
+//! of the whole.
 //!
-//! A page that quotes half of another, or a copy whose every second sentence was edited, has a low
-//! resemblance to its original; but so have pages that only follow one template. What tells them
-//! apart is who else has what they share. A shingle is *rare* if at most [`FEW`] texts have it:
-//! what stands on more is the furniture of a site. One text *quotes* another if they share at least
-//! [`MIN`] rare shingles, and these are at least [`PART`] of the rare shingles of one of them.
+//! A page that quotes half of another, and a copy with every second sentence edited, have a low
+//! resemblance to their original. So do pages that only share a template. The difference is how
+//! many other texts contain what they share. A shingle is *rare* if at most [`FEW`] texts contain
+//! it; a more common shingle belongs to the template of the site. One text *quotes* another if they
+//! share at least [`MIN`] rare shingles, which are at least [`PART`] percent of the rare shingles
+//! of one of them.
 //!
-//! What many texts share is a passage too, if it makes up much of them. Texts whose common shingles
-//! are the same would make a pair each with each, so that they are compared with the first text
-//! alone that has them: by all shingles, one has at least [`MIN`] of the other, and [`PART`] of
-//! those of one of them. So each text that shares a passage is in a pair, and n texts are in n - 1.
+//! A passage that many texts share also counts if it is a large part of them. Pairing all texts
+//! with the same common shingles would give a quadratic number of pairs. So each of these texts is
+//! compared only with the first text that contains the shingles. The two are a pair if they share
+//! at least [`MIN`] shingles of any kind, which are at least [`PART`] percent of the shingles of
+//! one of them. So every text that shares a passage is in a pair, and n such texts have n - 1
+//! pairs.
 //!
-//! No pair by rare shingles is missed: a rare shingle has few texts, so all that share one can
-//! be counted. Time and memory grow with the rare shingles that several texts have. Shingles that
-//! begin with the same bits are sorted at a time, so that not all are sorted at once. Most shingles
-//! surely are in one text alone, and are left out.
+//! No pair by rare shingles is missed: few texts contain each rare shingle, so all texts that share
+//! one can be counted. Time and memory grow with the rare shingles that several texts contain.
+//! Shingles are sorted in parts, by their first bits, to save memory. Most shingles are certain to
+//! be in one text only, and are skipped.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use pagekin_core::near::shingles::Shared;
 use pagekin_pages::progress::check;
 use pagekin_pages::{Observer, Stage};
+use pagekin_pairs::rows::add_up;
 use rayon::prelude::*;
 
 use crate::error::DuplicatesError;
 
-/// The most texts that have a rare shingle.
+/// Maximum number of texts that contain a rare shingle.
 pub const FEW: u32 = 8;
-/// The least number of rare shingles that one text has of another.
+/// Minimum number of rare shingles that two texts must share.
 pub const MIN: u32 = 40;
-/// The least part of the rare shingles of one text that the other has, in per cent.
+/// Minimum share of the rare shingles of one text that the other must contain, in percent.
 pub const PART: u32 = 40;
 
-/// Who quotes whom.
+/// The thresholds of a quotation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rule {
-    /// The least number of rare shingles that one text has of another.
-    pub(crate) least: u32,
-    /// The least part of the rare shingles of one text that the other has, in per cent.
+    /// Minimum number of rare shingles that two texts must share.
+    pub(crate) min_shared: u32,
+    /// Minimum share of the rare shingles of one text that the other must contain, in percent.
     pub(crate) part: u32,
 }
 
-/// That of whole texts.
-pub(crate) const RULE: Rule = Rule { least: MIN, part: PART };
+/// The rule for complete texts.
+pub(crate) const RULE: Rule = Rule { min_shared: MIN, part: PART };
 
-/// Shingles are looked at in so many parts, by their first bits.
+/// Number of parts into which shingles are divided by their first bits.
 const PARTS: u32 = 64;
-/// The shingles of a part are counted by so many bits that follow these.
+/// Number of bits after these by which the shingles of a part are counted.
 const COUNTER_BITS: u32 = 21;
 
-/// The pairs of texts, given as their shingles in ascending order, of which one quotes the other:
-/// the lower text first, ascending.
+/// Returns the pairs of texts in which one quotes the other, ascending, lower text first. The
+/// shingles of each text must be ascending.
 pub(crate) fn find(
     texts: &[&[u64]],
     rule: Rule,
@@ -89,7 +94,7 @@ pub(crate) fn find(
         let shared = Shared::from_sorted(first, text);
         rule.holds(shared.both as u32, shared.a as u32, shared.b as u32)
     };
-    let common = rare.common.par_iter().filter(|(_, shared)| 2 * shared >= rule.least);
+    let common = rare.common.par_iter().filter(|(_, shared)| 2 * shared >= rule.min_shared);
     pairs.par_extend(common.map(|&(pair, _)| pair).filter(holds));
     pairs.par_sort_unstable();
     pairs.dedup();
@@ -97,25 +102,26 @@ pub(crate) fn find(
 }
 
 impl Rule {
-    /// Whether two texts with so many rare shingles each, of which they share so many, are a pair.
+    /// Returns whether two texts with `a` and `b` rare shingles, `shared` of which are in both, are
+    /// a pair.
     fn holds(self, shared: u32, a: u32, b: u32) -> bool {
-        shared >= self.least
+        shared >= self.min_shared
             && u64::from(shared) * 100 >= u64::from(self.part) * u64::from(a.min(b))
     }
 }
 
-/// The rare shingles, numbered, without those that only one text has.
+/// The numbered rare shingles, without those that only one text contains.
 struct Rare {
-    /// The texts that have a shingle, one shingle after the other.
+    /// The texts of each shingle, concatenated.
     texts: Vec<u32>,
-    /// Where the texts of each shingle end.
+    /// The end of the texts of each shingle.
     ends: Vec<u32>,
-    /// The numbers of the shingles of each text.
+    /// The rare shingles of each text.
     shingles_of: Vec<Vec<u32>>,
-    /// How many rare shingles each text has, with those that only it has.
+    /// Number of rare shingles of each text, including those that only this text contains.
     counts: Vec<AtomicU32>,
-    /// Texts with the first text that has shingles of theirs which are not rare, and how many of
-    /// these there are.
+    /// Pairs of a text and the first text that contains some of its common shingles, with the
+    /// number of these shingles.
     common: Vec<((u32, u32), u32)>,
 }
 
@@ -131,21 +137,21 @@ impl Rare {
             let of_part: Vec<&[u64]> = all
                 .iter()
                 .map(|shingles| {
-                    let begin = begin_of(shingles, first);
+                    let begin = lower_bound(shingles, first);
                     let n = shingles[begin..].iter().take_while(|&&shingle| shingle <= last);
                     &shingles[begin..begin + n.count()]
                 })
                 .collect();
             let counter =
                 |shingle: u64| ((shingle << PARTS.ilog2()) >> (64 - COUNTER_BITS)) as usize;
-            let mut having = vec![0u8; 1 << COUNTER_BITS];
+            let mut seen = vec![0u8; 1 << COUNTER_BITS];
             for &shingle in of_part.iter().copied().flatten() {
-                let having = &mut having[counter(shingle)];
-                *having = having.saturating_add(1);
+                let seen = &mut seen[counter(shingle)];
+                *seen = seen.saturating_add(1);
             }
             let mut places: Vec<(u64, u32)> = Vec::new();
             for (text, shingles) in (0u32..).zip(&of_part) {
-                let several = shingles.iter().filter(|&&shingle| having[counter(shingle)] > 1);
+                let several = shingles.iter().filter(|&&shingle| seen[counter(shingle)] > 1);
                 places.extend(several.map(|&shingle| (shingle, text)));
             }
             places.sort_unstable();
@@ -170,20 +176,20 @@ impl Rare {
         Ok(Self { texts, ends, shingles_of, counts, common })
     }
 
-    /// The texts that have a shingle.
+    /// Returns the texts that contain a shingle.
     fn texts(&self, shingle: u32) -> &[u32] {
         let begin = shingle.checked_sub(1).map_or(0, |before| self.ends[before as usize]);
         &self.texts[begin as usize..self.ends[shingle as usize] as usize]
     }
 
-    /// How many rare shingles a text has.
+    /// Returns the number of rare shingles of a text.
     fn of_text(&self, text: u32) -> u32 {
         self.counts[text as usize].load(Ordering::Relaxed)
     }
 }
 
-/// The texts that have each rare shingle of these, one shingle after the other, and how many have
-/// it; and the texts that share those that are not rare, which are taken off the counts.
+/// Returns the texts of each rare shingle, concatenated, with their numbers; and the pairs of texts
+/// that share common shingles. Common shingles are subtracted from `counts`.
 #[expect(clippy::type_complexity)]
 fn rare_and_common(
     places: &[(u64, u32)],
@@ -205,21 +211,16 @@ fn rare_and_common(
     ((texts, sizes), summed(common))
 }
 
-/// Each pair once, with the sum of its counts.
+/// Merges equal pairs and adds their counts.
 fn summed(mut pairs: Vec<((u32, u32), u32)>) -> Vec<((u32, u32), u32)> {
-    pairs.sort_unstable();
-    pairs.dedup_by(|next, kept| {
-        let same = next.0 == kept.0;
-        kept.1 += if same { next.1 } else { 0 };
-        same
-    });
+    add_up(&mut pairs);
     pairs.shrink_to_fit();
     pairs
 }
 
-/// Where in ascending shingles the first stands that is not below `first`. Shingles are spread
-/// evenly: it is near where it is looked for.
-fn begin_of(shingles: &[u64], first: u64) -> usize {
+/// Returns the position of the first shingle that is not below `first`, in ascending order.
+/// Shingles are evenly distributed, so the search starts near the expected position.
+fn lower_bound(shingles: &[u64], first: u64) -> usize {
     let mut at = ((shingles.len() as u128 * u128::from(first)) >> 64) as usize;
     while at > 0 && shingles[at - 1] >= first {
         at -= 1;
@@ -248,20 +249,20 @@ mod tests {
         find(&texts, RULE, &Silent).unwrap()
     }
 
-    /// So many words of a stream of them that begins anywhere.
+    /// `n` words of an infinite text, starting at `from`.
     fn words(from: u64, n: u64) -> Vec<u64> {
         (from..from + n).map(pagekin_core::hash::mix).collect()
     }
 
-    /// By comparing all texts with all.
+    /// The definition, by brute force.
     fn by_force(texts: &[ShingleSet]) -> Vec<(u32, u32)> {
-        let mut having: BTreeMap<u64, u32> = BTreeMap::new();
+        let mut counts: BTreeMap<u64, u32> = BTreeMap::new();
         for &shingle in texts.iter().flat_map(ShingleSet::as_slice) {
-            *having.entry(shingle).or_default() += 1;
+            *counts.entry(shingle).or_default() += 1;
         }
         let rare = |text: &ShingleSet| {
             let shingles = text.as_slice().iter().copied();
-            shingles.filter(|shingle| having[shingle] <= 8).collect::<BTreeSet<u64>>()
+            shingles.filter(|shingle| counts[shingle] <= 8).collect::<BTreeSet<u64>>()
         };
         let rare: Vec<_> = texts.iter().map(rare).collect();
         let mut pairs = BTreeSet::new();
@@ -275,12 +276,12 @@ mod tests {
                 }
             }
         }
-        // With the first text that has 20 of the shingles which are not rare.
+        // Compare with the first text that contains 20 of the common shingles.
         let all: Vec<BTreeSet<u64>> =
             texts.iter().map(|text| text.as_slice().iter().copied().collect()).collect();
         for (b, of_b) in (0..).zip(&all) {
             let mut firsts: BTreeMap<u32, u32> = BTreeMap::new();
-            for shingle in of_b.iter().filter(|shingle| having[shingle] > 8) {
+            for shingle in of_b.iter().filter(|shingle| counts[shingle] > 8) {
                 let first = all.iter().position(|text| text.contains(shingle)).unwrap() as u32;
                 *firsts.entry(first).or_default() += 1;
             }
@@ -296,30 +297,30 @@ mod tests {
     }
 
     #[test]
-    fn who_has_two_fifths_of_another_quotes_it() {
-        // 100 shingles each. The second has 40 of the first's, the third 39.
+    fn a_text_with_two_fifths_of_another_quotes_it() {
+        // Each has 100 shingles. The second contains 40 of the first, and the third contains 39.
         let second = [words(0, 49), words(1_000, 60)].concat();
         let third = [words(2_000, 61), words(61, 48)].concat();
         assert_eq!(found(&shingles(&[words(0, 109), second, third])), [(0, 1)]);
-        // Of a long text only a little, but that is all of a short one; and all of one that is too
+        // The second text is a small part of the long one, but all of a short one. The third is too
         // short.
         let texts = [words(0, 5_000), words(2_000, 49), words(3_000, 48)];
         assert_eq!(found(&shingles(&texts)), [(0, 1)]);
     }
 
     #[test]
-    fn what_many_have_makes_pairs_with_the_first_of_them() {
-        // 100 shingles of 218 or so.
+    fn texts_that_share_a_common_passage_are_paired_with_the_first() {
+        // The passage has 100 of about 218 shingles.
         let page = |at: u64| [words(0, 109), words(1_000 * (at + 1), 109)].concat();
         let pairs = |n| found(&shingles(&(0..n).map(page).collect::<Vec<_>>()));
         assert_eq!(pairs(8).len(), 28, "each with each");
         for n in [9, 12, 50, 300] {
             assert_eq!(pairs(n), (1..n as u32).map(|text| (0, text)).collect::<Vec<_>>());
         }
-        // Of longer pages it is no two fifths.
+        // In longer pages, the passage is less than two fifths.
         let long = |at: u64| [words(0, 109), words(1_000 * (at + 1), 180)].concat();
         assert_eq!(found(&shingles(&(0..9).map(long).collect::<Vec<_>>())), []);
-        // An earlier text that has a part of the passage is the first of that part alone.
+        // An earlier text with a part of the passage is the first only for that part.
         let texts = (0..12).map(page);
         let texts: Vec<_> = std::iter::once(words(0, 40)).chain(texts).collect();
         let pairs = found(&shingles(&texts));
@@ -327,19 +328,19 @@ mod tests {
     }
 
     #[test]
-    fn the_begin_of_a_part_is_found_wherever_it_is() {
+    fn the_lower_bound_is_correct_for_uneven_shingles() {
         let uneven = [0, 0, 1, 5, 5, 6, u64::MAX - 1, u64::MAX];
         for first in [0, 1, 2, 5, 6, 7, u64::MAX / 2, u64::MAX] {
             let expected = uneven.partition_point(|&shingle| shingle < first);
-            assert_eq!(begin_of(&uneven, first), expected);
-            assert_eq!(begin_of(&[], first), 0);
+            assert_eq!(lower_bound(&uneven, first), expected);
+            assert_eq!(lower_bound(&[], first), 0);
         }
     }
 
     #[test]
-    fn all_pairs_are_found_that_are_found_by_force() {
+    fn pairs_match_brute_force() {
         let mut stream = SplitMix64::new(11);
-        // Passages out of a few books, between words of their own.
+        // Passages from a few books, between words of their own.
         let mut text = || {
             let passages = 1 + stream.below(4);
             let mut tokens = Vec::new();

@@ -1,5 +1,4 @@
-//! The groups as the script of a report reads them: arrays instead of objects, as there may be
-//! many.
+//! Serializes the groups for the script of a report, as arrays instead of objects to save space.
 
 use pagekin_core::address;
 use pagekin_core::near::shingles::Shared;
@@ -12,12 +11,12 @@ use crate::groups::Group;
 use crate::pair::{PagePair, PairKind};
 use crate::texts::SitePage;
 
-/// Why the original looks like one, and its pages, itself first.
+/// The reason why the original was chosen, and the pages, original first.
 #[derive(Serialize)]
 pub(super) struct StoredGroup<'a>(Why, Vec<Row<'a>>);
 
-/// By which part of the rule a page is its group's original: the first in which it differs from the
-/// next.
+/// The part of the rule by which a page is its group's original: the first in which it differs from
+/// the next page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Why {
@@ -42,11 +41,11 @@ impl Why {
     }
 }
 
-/// A page of a group: address, title, words, how many files name it as canonical, how many pages
-/// link to it, the number of its text; and then what it is to the original: of a copy, which page
-/// of the group has its words; or else the shingles of both, its own, its B- and C-similarity,
-/// instead of which there are two nothings if it is all estimated, the shingles of the original
-/// that these are of, and the [name](PairKind::name) of its kind.
+/// A page of a group. The array contains its URL, title, number of words, number of files that name
+/// it as canonical, number of pages that link to it, and the number of its text. Then follows its
+/// relation to the original. For a copy, this is the index in the group of the page with the same
+/// words. Otherwise: the shared shingles, the page's own shingles, B- and C-similarity (both null
+/// if estimated), the original's shingles, and the [name](PairKind::name) of the kind.
 struct Row<'a> {
     page: &'a SitePage,
     text: Option<u32>,
@@ -55,9 +54,9 @@ struct Row<'a> {
 
 enum Relation {
     Original,
-    /// It has the words of this page of the group: nothing more is told.
+    /// The page has the same words as this page of the group.
     CopyOf(usize),
-    /// A near-duplicate or a quotation: what it shares with the original.
+    /// A near-duplicate or a quotation, with what it shares with the original.
     Near(PagePair),
 }
 
@@ -92,7 +91,7 @@ impl Serialize for Row<'_> {
     }
 }
 
-/// The first page that has the text of each page, which is the page itself unless it is a copy.
+/// Returns the first page with the text of each page: the page itself unless it is a copy.
 pub(super) fn first_copies(found: &Duplicates) -> Vec<u32> {
     let mut first: Vec<u32> = (0..found.pages.len() as u32).collect();
     for pair in found.pairs.iter().filter(|pair| pair.kind == PairKind::Copy) {
@@ -101,8 +100,8 @@ pub(super) fn first_copies(found: &Duplicates) -> Vec<u32> {
     first
 }
 
-/// The groups, with the [numbers](crate::report::packing::Packed::numbers) of the texts
-/// that are put in.
+/// Returns the groups. `numbers` are the [numbers](crate::report::packing::Packed::numbers) of the
+/// included texts.
 pub(super) fn groups<'a>(
     found: &'a Duplicates,
     numbers: &FxHashMap<(u32, u32), u32>,
@@ -111,7 +110,7 @@ pub(super) fn groups<'a>(
     found.groups.iter().map(|group| stored(found, group, &first, numbers)).collect()
 }
 
-/// Which pages of each group are in a pair that is `known`, by their places in the group.
+/// Returns the positions within each group of the pages in a `known` pair.
 pub(super) fn known(found: &Duplicates, known: &[bool]) -> Vec<Vec<usize>> {
     let first = first_copies(found);
     let is_known = |a, b| known.get(place_of_pair(found, a, b)) == Some(&true);
@@ -153,13 +152,13 @@ fn stored<'a>(
         let text = numbers.get(&(has_text_of, original)).copied();
         rows.push(Row { page: page(member.page), text, relation });
     }
-    // Pages stand in the order in which they look like originals.
+    // Pages are numbered by how probable they are as originals, so the lowest number is next.
     let next = group.members.iter().map(|member| member.page).min();
     let why = next.map_or(Why::Alphabet, |next| Why::new(page(original), page(next)));
     StoredGroup(why, rows)
 }
 
-/// The pair that made a page a member.
+/// Returns the pair that made a page a member.
 fn pair(found: &Duplicates, original: u32, member: u32) -> &PagePair {
     &found.pairs[place_of_pair(found, original, member)]
 }

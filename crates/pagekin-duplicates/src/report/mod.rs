@@ -1,27 +1,27 @@
-//! The report: one HTML file that needs nothing else, in which groups are sorted and filtered, and
-//! the two texts of a pair stand side by side with the passages marked that both have.
+//! Writes the report: a self-contained HTML file to sort and filter groups, and to compare the
+//! texts of a pair next to each other with their shared passages marked.
 //!
-//! | file | what it is |
+//! | file | purpose |
 //! | --- | --- |
-//! | `report.html` | the page, with places for what follows |
-//! | `report.css`, `report.js` | its style and its script, which draws what is in the page and fetches nothing |
+//! | `report.html` | the page, with placeholders for the rest |
+//! | `report.css`, `report.js` | its style, and the script that draws the embedded data without requests |
 //! | `listing` | the groups as compact JSON |
-//! | `packing` | which texts are put in, and the chunks they are in |
+//! | `packing` | selects the texts to include, and packs them in chunks |
 //!
 //! # Rules
 //!
-//! 1. A policy in the page allows its own style and script, by their hashes, and nothing else: no
-//!    request leaves it.
-//! 2. **Texts.** So many bytes of texts are put in as [`ReportOptions::texts`] says: first the
-//!    pairs of each original with the page most like it, the largest groups first, then those with
-//!    the second, and so on; then the texts of groups that are nothing but exact copies. A text
-//!    that is too large for what is left is passed over. Each is put in once.
-//! 3. Texts are packed in chunks, those of a group together: near-duplicates compress each other.
-//!    The page unpacks a chunk when a text of it is wanted. There are none if all is
-//!    [estimated](Duplicates::estimated) by an index.
-//! 4. Addresses are links if the base address has a host, or if the report is served by one. In a
-//!    report that is opened as a file, they lead to the files of the site if there is one alone and
-//!    [`ReportOptions::at`] is given.
+//! 1. A content security policy in the page allows only its own style and script, by hash. The page
+//!    makes no requests.
+//! 2. **Texts.** At most [`ReportOptions::texts`] bytes of texts are included. First come the pairs
+//!    of each original with the page most similar to it, largest groups first; then those with the
+//!    second most similar page, and so on; then the texts of groups that contain only exact copies.
+//!    A text that is larger than the remaining space is skipped. Each text is included once.
+//! 3. Texts are packed in chunks, with the texts of a group together, since near-duplicates
+//!    compress one another. The page unpacks a chunk when it needs one of its texts. There are no
+//!    texts if the result is [estimated](Duplicates::estimated) from an index.
+//! 4. URLs are links if the base URL has a host, or if the report is served from one. If the report
+//!    is opened as a file, URLs link to the files of the site, provided that there is only one site
+//!    and [`ReportOptions::at`] is set.
 
 pub(crate) mod listing;
 pub(crate) mod packing;
@@ -46,20 +46,20 @@ const PAGE: &str = include_str!("report.html");
 const STYLE: &str = include_str!("report.css");
 const SCRIPT: &str = include_str!("report.js");
 
-/// What a report holds.
+/// Options of a report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReportOptions {
-    /// The most bytes of texts, before they are packed.
+    /// Maximum number of bytes of texts, before compression.
     pub texts: u64,
-    /// Where it will lie, if that is known.
+    /// The path that the report will be written to, if known.
     pub at: Option<PathBuf>,
-    /// Whether each pair is in a [baseline](crate::baseline::Baseline), if there is one: pages of
-    /// such pairs are marked.
+    /// For each pair, whether it is in a [baseline](crate::baseline::Baseline), if there is one.
+    /// Pages of known pairs are marked.
     pub known: Option<Vec<bool>>,
 }
 
 impl ReportOptions {
-    /// The default of the maximum size of texts: 64 MiB.
+    /// Default maximum size of texts: 64 MiB.
     pub const TEXTS: u64 = 64 << 20;
 }
 
@@ -69,7 +69,7 @@ impl Default for ReportOptions {
     }
 }
 
-/// What the script is given.
+/// The data of the script.
 #[derive(Serialize)]
 struct Report<'a> {
     base: &'a str,
@@ -87,12 +87,12 @@ struct Report<'a> {
     known: Option<Vec<Vec<usize>>>,
 }
 
-/// The report of what was `found` by these options, as HTML. The pages whose texts are put in are
-/// read again.
+/// Returns a report as HTML. Reads the pages whose texts are included again.
 ///
 /// # Errors
 ///
-/// If one of these pages cannot be read any more, or the observer asked to stop.
+/// Returns an error if one of these pages can no longer be read, or if the observer requested a
+/// stop.
 pub fn html(
     found: &Duplicates,
     options: &DuplicateOptions,
@@ -121,7 +121,7 @@ pub fn html(
         groups: listing::groups(found, &packed.numbers),
         known: report.known.as_deref().map(|known| listing::known(found, known)),
     };
-    // Only strings have one, and nothing else ends a script.
+    // `<` occurs only in strings, and nothing else could end the script element.
     let data = serde_json::to_string(&data).map(|json| json.replace('<', "\\u003c"));
     let data =
         data.map_err(|error| FileError::io("write", Path::new("the report"))(error.into()))?;
@@ -149,7 +149,7 @@ pub fn html(
     }))
 }
 
-/// The page with what stands in its places, which are words in braces.
+/// Returns the page with its placeholders, which are words in braces, replaced.
 fn filled<'a>(content: impl Fn(&str) -> &'a str) -> String {
     let mut parts = PAGE.split(['{', '}']);
     let mut filled = parts.next().unwrap_or_default().to_owned();
@@ -160,8 +160,8 @@ fn filled<'a>(content: impl Fn(&str) -> &'a str) -> String {
     filled
 }
 
-/// What the sites are called: where they are published, or else their folders, or that of the
-/// index.
+/// Returns the name of the sites: the base URL if it is not just a slash, otherwise the names of
+/// their folders or of the index.
 fn name(found: &Duplicates, options: &DuplicateOptions) -> String {
     if !matches!(found.base_url.as_str(), "/" | "") {
         return found.base_url.clone();
@@ -178,7 +178,7 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// The address of the folder `site`, relative to a file `at`: what stands before the name of a file
+/// Returns the URL of the folder `site` relative to the file `at`, as a prefix for names of files
 /// in it.
 fn seen_from(at: &Path, site: &Path) -> Option<String> {
     let url = |path: &Path| Url::from_file_path(std::path::absolute(path).ok()?).ok();
@@ -189,9 +189,10 @@ fn seen_from(at: &Path, site: &Path) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::texts::passage;
 
     #[test]
-    fn the_page_has_each_place_once() {
+    fn each_placeholder_occurs_once_except_the_title() {
         let places: Vec<&str> = PAGE.split(['{', '}']).skip(1).step_by(2).collect();
         assert_eq!(places, ["policy", "title", "style", "title", "data", "texts", "script"]);
         assert_eq!(PAGE.matches('{').count(), PAGE.matches('}').count());
@@ -206,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn the_site_is_seen_from_the_report() {
+    fn the_folder_is_relative_to_the_report() {
         let seen = |at: &str, site: &str| seen_from(Path::new(at), Path::new(site));
         assert_eq!(seen("/a/report.html", "/a/site").as_deref(), Some("site/"));
         assert_eq!(seen("/a/b/report.html", "/a/my site").as_deref(), Some("../my%20site/"));
@@ -214,20 +215,16 @@ mod tests {
         assert_eq!(seen("/a/b/report.html", "/a/").as_deref(), Some("../"));
     }
 
-    /// A site with copies, near-duplicates, a page of other numbers and one that quotes.
+    /// A site with copies, near-duplicates, two pages that differ in a number, and a quoting page.
     fn site() -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
-        let words = |range: std::ops::Range<u32>| -> String {
-            let letter = |digit: u32| char::from(b'a' + (digit % 26) as u8);
-            range.map(|at| format!("w{}{} ", letter(at / 26), letter(at))).collect()
-        };
         for (name, text) in [
-            ("a.html", words(0..120)),
-            ("copy.html", words(0..120)),
-            ("near.html", words(0..119) + "<b>other</b>"),
-            ("quotes.html", words(0..60) + &words(300..350)),
-            ("r-1.html", words(400..450) + "release 1"),
-            ("r-2.html", words(400..450) + "release 2"),
+            ("a.html", passage(0..120)),
+            ("copy.html", passage(0..120)),
+            ("near.html", passage(0..119) + "<b>other</b>"),
+            ("quotes.html", passage(0..60) + &passage(300..350)),
+            ("r-1.html", passage(400..450) + "release 1"),
+            ("r-2.html", passage(400..450) + "release 2"),
         ] {
             let html = format!("<title>&lt;{name}&gt;</title><main><p>{text}</main>");
             std::fs::write(folder.path().join(name), html).unwrap();
@@ -235,13 +232,13 @@ mod tests {
         folder
     }
 
-    /// What stands between these.
-    fn between<'a>(text: &'a str, before: &str, behind: &str) -> &'a str {
-        text.split_once(before).unwrap().1.split_once(behind).unwrap().0
+    /// Returns the text between `before` and `after`.
+    fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
+        text.split_once(before).unwrap().1.split_once(after).unwrap().0
     }
 
     #[test]
-    fn a_report_has_all_that_was_found_and_the_texts() {
+    fn a_report_contains_the_groups_and_the_texts() {
         use pagekin_pages::Silent;
         use serde_json::{Value, json};
         let site = site();
@@ -315,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn sites_are_called_by_their_addresses_or_folders() {
+    fn sites_are_named_by_base_url_or_folder() {
         let options = DuplicateOptions::new("/a/index");
         let called = |base_url: &str, sites: &[&str]| {
             let sites = sites.iter().map(PathBuf::from).collect();

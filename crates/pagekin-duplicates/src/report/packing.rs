@@ -1,4 +1,4 @@
-//! The texts of a report: which are put in, and the chunks they are packed in.
+//! Selects the texts of a report, and packs them in chunks.
 
 use std::io::{self, Write};
 use std::ops::Range;
@@ -24,40 +24,41 @@ use crate::groups::Group;
 use crate::report::listing::first_copies;
 use crate::texts::SitePage;
 
-/// A chunk is closed when it has so many bytes of texts: what is unpacked to see a pair.
+/// A chunk is closed at this many bytes of texts. The page unpacks a whole chunk to show a pair.
 const CHUNK_BYTES: u64 = 512 << 10;
 
-/// The texts of a report.
 #[derive(Debug, Default)]
 pub(super) struct Packed {
-    /// The number of each text that is put in, by the first page that has it and the original it is
-    /// shown beside, which may be itself.
+    /// The number of each included text, by the first page with this text and the original it is
+    /// compared with, which may be itself.
     pub(super) numbers: FxHashMap<(u32, u32), u32>,
-    /// The number of the first text of each chunk; behind them, how many texts there are.
+    /// The number of the first text of each chunk, followed by the total number of texts.
     pub(super) firsts: Vec<u32>,
     /// The chunks: arrays of texts with their passages as JSON, deflated, in base64.
     pub(super) chunks: Vec<String>,
 }
 
-/// A text of a report: its page, and the original it is shown beside.
+/// A text of a report: its page, and the original it is compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Wanted {
     page: u32,
-    beside: Option<u32>,
+    original: Option<u32>,
 }
 
-/// A text as the script reads it. Passages are three numbers each: the UTF-16 units between it and
-/// the one before, its own, and which passage of the other text has its beginning.
+/// A text in the format of the script. Each passage is three numbers: the UTF-16 units since the
+/// previous passage, the units of this passage, and the number of the passage of the other text
+/// that contains its start.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Stored {
     Alone((String,)),
-    /// With the passages of the original that it has, and its own that the original has.
-    Beside((String, Vec<u32>, Vec<u32>)),
+    /// The text, the passages of the original that it contains, and its own passages that the
+    /// original contains.
+    Compared((String, Vec<u32>, Vec<u32>)),
 }
 
 impl Packed {
-    /// The texts of what was found, as many as `budget` bytes allow.
+    /// Packs the texts of a result, up to `budget` bytes.
     pub(super) fn new(
         found: &Duplicates,
         max_page_bytes: u64,
@@ -65,7 +66,7 @@ impl Packed {
         observer: &dyn Observer,
     ) -> Result<Self, DuplicatesError> {
         if found.estimated {
-            // The pages are not at hand.
+            // The pages are not available.
             return Ok(Self { firsts: vec![0], ..Self::default() });
         }
         let chunks = chunked(found, &chosen(found, budget));
@@ -80,7 +81,7 @@ impl Packed {
             Ok(packed.map_err(FileError::io("pack the texts of", Path::new("the report")))?)
         });
         let packed = packed.collect::<Result<_, DuplicatesError>>()?;
-        let pair = |text: &Wanted| (text.page, text.beside.unwrap_or(text.page));
+        let pair = |text: &Wanted| (text.page, text.original.unwrap_or(text.page));
         let numbers = chunks.iter().flatten().map(pair).zip(0..).collect();
         let mut firsts = vec![0];
         for chunk in &chunks {
@@ -90,18 +91,17 @@ impl Packed {
     }
 }
 
-/// The different texts of a group, the original's first, by the first page that has them.
-fn different(group: &Group, first: &[u32]) -> Vec<u32> {
+/// Returns the distinct texts of a group, that of the original first, by the first page with each.
+fn distinct_texts(group: &Group, first: &[u32]) -> Vec<u32> {
     let members = group.members.iter().filter(|member| first[member.page as usize] == member.page);
     std::iter::once(group.original).chain(members.map(|member| member.page)).collect()
 }
 
-/// The texts that are put in, group by group.
+/// Selects the texts to include, group by group.
 fn chosen(found: &Duplicates, budget: u64) -> Vec<Vec<Wanted>> {
     let first = first_copies(found);
-    let groups: Vec<_> = found.groups.iter().map(|group| different(group, &first)).collect();
-    // Near-duplicates by how many of the group are more like the original; copies behind all
-    // others.
+    let groups: Vec<_> = found.groups.iter().map(|group| distinct_texts(group, &first)).collect();
+    // Near-duplicates by their rank in the group; copies after all others.
     let mut candidates: Vec<(usize, usize)> = Vec::new();
     for (group, texts) in groups.iter().enumerate() {
         match texts.len() {
@@ -112,7 +112,7 @@ fn chosen(found: &Duplicates, budget: u64) -> Vec<Vec<Wanted>> {
     candidates.sort_unstable();
     let bytes = |page: u32| found.pages[page as usize].text_bytes;
     let mut left = budget;
-    // An original may be that of near-duplicates and of quotations.
+    // A page may be the original of near-duplicates and of quotations.
     let mut originals: FxHashSet<u32> = FxHashSet::default();
     let mut chosen: Vec<Vec<Wanted>> = vec![Vec::new(); groups.len()];
     for (rank, group) in candidates {
@@ -126,14 +126,14 @@ fn chosen(found: &Duplicates, budget: u64) -> Vec<Vec<Wanted>> {
         }
         left -= costs;
         if originals.insert(original) {
-            chosen.push(Wanted { page: original, beside: None });
+            chosen.push(Wanted { page: original, original: None });
         }
-        chosen.extend(near.map(|page| Wanted { page, beside: Some(original) }));
+        chosen.extend(near.map(|page| Wanted { page, original: Some(original) }));
     }
     chosen
 }
 
-/// The texts in chunks, which may be of several groups, and of a part of a large one.
+/// Divides the texts into chunks. A chunk may have texts of several groups, or part of a large one.
 fn chunked(found: &Duplicates, groups: &[Vec<Wanted>]) -> Vec<Vec<Wanted>> {
     let mut chunks: Vec<Vec<Wanted>> = Vec::new();
     let mut bytes = CHUNK_BYTES;
@@ -150,7 +150,7 @@ fn chunked(found: &Duplicates, groups: &[Vec<Wanted>]) -> Vec<Vec<Wanted>> {
     chunks
 }
 
-/// A text that was read again.
+/// A text read again from its page.
 struct Read {
     page: u32,
     text: String,
@@ -175,14 +175,14 @@ impl Read {
         Self { page, text, tokens, places }
     }
 
-    /// As it is stored beside an original.
-    fn beside(self, original: &Self, shingler: &Shingler) -> Stored {
+    /// Returns the text as stored for comparison with an original.
+    fn compared(self, original: &Self, shingler: &Shingler) -> Stored {
         let (of_original, of_own) = passages(&original.tokens, &self.tokens, shingler);
         let (of_original, of_own) = (original.stored(&of_original), self.stored(&of_own));
-        Stored::Beside((self.text, of_original, of_own))
+        Stored::Compared((self.text, of_original, of_own))
     }
 
-    /// Passages as the script reads them.
+    /// Returns passages in the format of the script.
     fn stored(&self, passages: &[SharedPassage]) -> Vec<u32> {
         let units = |part: Range<usize>| self.text[part].encode_utf16().count() as u32;
         let mut stored = Vec::with_capacity(3 * passages.len());
@@ -203,27 +203,27 @@ fn texts_of(
     max_page_bytes: u64,
 ) -> Result<Vec<Stored>, DuplicatesError> {
     let read = |page| Read::new(found, page, max_page_bytes);
-    let mut original: Option<Read> = None;
+    let mut last: Option<Read> = None;
     let mut texts = Vec::with_capacity(chunk.len());
-    for &Wanted { page, beside } in chunk {
-        let Some(beside) = beside else {
-            let read = original.insert(read(page)?);
+    for &Wanted { page, original } in chunk {
+        let Some(original) = original else {
+            let read = last.insert(read(page)?);
             texts.push(Stored::Alone((read.text.clone(),)));
             continue;
         };
-        let original = match &mut original {
-            Some(original) if original.page == beside => original,
-            // It is in an earlier chunk.
-            other => other.insert(read(beside)?),
+        let last = match &mut last {
+            Some(last) if last.page == original => last,
+            // The original is in an earlier chunk.
+            other => other.insert(read(original)?),
         };
-        texts.push(read(page)?.beside(original, shingler));
+        texts.push(read(page)?.compared(last, shingler));
     }
     Ok(texts)
 }
 
-/// The text of a page for display: two ends of lines and more, which stand between blocks, are one,
-/// and all other white space is a blank, so that the lines of the source are not those of the text.
-/// Words stay what they are.
+/// Formats the text of a page for display. White space with two or more line feeds, which separates
+/// blocks, becomes one line feed; all other white space becomes a space, so that line breaks of the
+/// source do not appear. Words do not change.
 #[must_use]
 pub fn laid_out(text: &str) -> String {
     let mut laid_out = String::with_capacity(text.len());
@@ -240,14 +240,14 @@ pub fn laid_out(text: &str) -> String {
     laid_out
 }
 
-/// The chunk of a text and another beside it.
+/// Packs a chunk of a text and another that is compared with it.
 ///
 /// # Errors
 ///
-/// None, as both are in memory.
+/// Never in practice: both texts are in memory.
 pub fn packed_pair(original: &str, other: &str) -> io::Result<String> {
     let original = Read::from_text(0, original);
-    let stored = Read::from_text(1, other).beside(&original, &Shingler::default());
+    let stored = Read::from_text(1, other).compared(&original, &Shingler::default());
     pack(&[Stored::Alone((original.text,)), stored])
 }
 
@@ -267,8 +267,8 @@ mod tests {
     use pagekin_core::near::shingles::{Shared, tokens};
     use proptest::prelude::*;
 
-    /// Pages with texts of so many bytes; groups of an original and its members, of which some are
-    /// copies.
+    /// A result with pages of these text lengths, and groups of an original and its members, which
+    /// are copies if `true`.
     fn found(bytes: &[u64], groups: &[(u32, &[(u32, bool)])]) -> Duplicates {
         let page = |(number, &text_bytes): (usize, &u64)| SitePage {
             url: format!("/{number}"),
@@ -299,27 +299,27 @@ mod tests {
         found
     }
 
-    /// The pages whose texts are put in, group by group.
+    /// Returns the pages whose texts are included, group by group.
     fn pages(found: &Duplicates, budget: u64) -> Vec<Vec<u32>> {
         let pages = |texts: Vec<Wanted>| texts.iter().map(|text| text.page).collect();
         chosen(found, budget).into_iter().map(pages).collect()
     }
 
     #[test]
-    fn the_most_like_of_each_group_go_first_and_copies_last() {
+    fn most_similar_pages_of_each_group_come_first_and_copies_last() {
         let groups: [(u32, &[(u32, bool)]); 3] =
             [(0, &[(1, false), (2, false)]), (3, &[(7, true), (4, false)]), (5, &[(6, true)])];
-        let alike = found(&[10; 8], &groups);
-        assert_eq!(pages(&alike, 19), [vec![], vec![], vec![5]]);
-        assert_eq!(pages(&alike, 20), [vec![0, 1], vec![], vec![]]);
-        assert_eq!(pages(&alike, 40), [vec![0, 1], vec![3, 4], vec![]]);
-        assert_eq!(pages(&alike, 50), [vec![0, 1, 2], vec![3, 4], vec![]]);
-        assert_eq!(pages(&alike, 60), [vec![0, 1, 2], vec![3, 4], vec![5]]);
-        // What is too large is passed over.
+        let equal = found(&[10; 8], &groups);
+        assert_eq!(pages(&equal, 19), [vec![], vec![], vec![5]]);
+        assert_eq!(pages(&equal, 20), [vec![0, 1], vec![], vec![]]);
+        assert_eq!(pages(&equal, 40), [vec![0, 1], vec![3, 4], vec![]]);
+        assert_eq!(pages(&equal, 50), [vec![0, 1, 2], vec![3, 4], vec![]]);
+        assert_eq!(pages(&equal, 60), [vec![0, 1, 2], vec![3, 4], vec![5]]);
+        // A text that is too large is skipped.
         let one_large = found(&[10, 1_000, 10, 10, 10, 10, 10, 10], &groups);
         assert_eq!(pages(&one_large, 50), [vec![0, 2], vec![3, 4], vec![5]]);
         assert!(pages(&one_large, 0).iter().all(Vec::is_empty));
-        // The original of two groups is put in once.
+        // The original of two groups is included once.
         let twice = found(&[10; 3], &[(0, &[(1, false)]), (0, &[(2, false)])]);
         assert_eq!(pages(&twice, 30), [vec![0, 1], vec![2]]);
     }
@@ -329,14 +329,14 @@ mod tests {
         let half = CHUNK_BYTES / 2;
         let found = found(&[half, half, 1, 1, 3 * half, 1], &[]);
         let texts = |pages: Range<u32>| -> Vec<Wanted> {
-            pages.map(|page| Wanted { page, beside: None }).collect()
+            pages.map(|page| Wanted { page, original: None }).collect()
         };
         let chunks = chunked(&found, &[texts(0..3), texts(3..6)]);
         assert_eq!(chunks, [texts(0..2), texts(2..5), texts(5..6)]);
     }
 
     #[test]
-    fn passages_are_told_in_the_units_of_the_script() {
+    fn passages_are_measured_in_utf16_units() {
         let text = "\u{1f600} ab cd, é ef".to_owned();
         let (tokens, places) = tokens_with_places(&text);
         let read = Read { page: 0, text, tokens, places };
@@ -348,16 +348,18 @@ mod tests {
     }
 
     #[test]
-    fn what_is_packed_can_be_unpacked() {
-        let texts =
-            [Stored::Alone(("a".to_owned(),)), Stored::Beside(("b".to_owned(), vec![1], vec![2]))];
+    fn packed_texts_can_be_unpacked() {
+        let texts = [
+            Stored::Alone(("a".to_owned(),)),
+            Stored::Compared(("b".to_owned(), vec![1], vec![2])),
+        ];
         let packed = BASE64_STANDARD.decode(pack(&texts).unwrap()).unwrap();
         let unpacked = io::read_to_string(flate2::read::ZlibDecoder::new(&packed[..])).unwrap();
         assert_eq!(unpacked, r#"[["a"],["b",[1],[2]]]"#);
     }
 
     #[test]
-    fn blocks_are_lines() {
+    fn blocks_become_lines() {
         let text = "\n One\n two \t three\n\n  four\r\n\n\nfive ";
         assert_eq!(laid_out(text), "One two three\nfour\nfive");
         assert_eq!(laid_out(" \n"), "");
@@ -365,13 +367,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn laying_out_keeps_the_words(text: String) {
+        fn formatting_keeps_the_words(text: String) {
             prop_assert_eq!(tokens(&laid_out(&text)), tokens(&text));
         }
     }
 
     #[test]
-    fn estimated_pages_have_no_texts() {
+    fn estimated_results_have_no_texts() {
         use pagekin_pages::Silent;
         let mut found = found(&[10, 10], &[(0, &[(1, false)])]);
         found.estimated = true;
@@ -380,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_read_again_and_numbered_through_all_chunks() {
+    fn texts_are_read_again_and_numbered_across_chunks() {
         use pagekin_pages::Silent;
         let site = tempfile::tempdir().unwrap();
         let mut found = found(&[CHUNK_BYTES, 4, 4, 4], &[(0, &[(1, false)]), (2, &[(3, true)])]);
@@ -399,7 +401,7 @@ mod tests {
         };
         let texts: Vec<_> = chunks.iter().map(unpacked).collect();
         assert_eq!(texts, [r#"[["Page 0"]]"#, r#"[["Page 1",[],[]],["Page 2"]]"#]);
-        // A page that has grown meanwhile, or is gone.
+        // A page has grown in the meantime, or is gone.
         assert!(packed(10).unwrap_err().to_string().contains("grown in the meantime"));
         std::fs::remove_file(&found.pages[2].file).unwrap();
         assert!(packed(100).is_err());

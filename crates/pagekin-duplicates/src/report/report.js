@@ -1,34 +1,35 @@
 // @ts-check
 /**
- * Draws the report of `pagekin duplicates --format html`. What is shown stands in the page: the
- * groups as JSON, the texts of pairs in deflated chunks that are unpacked when a pair is opened.
- * Nothing is fetched. What a person chose is in the fragment of the address.
+ * Draws the report of `pagekin duplicates --format html`. All data is embedded in the page: the
+ * groups as JSON, and the texts of pairs in deflated chunks, which are unpacked when a pair is
+ * opened. The page makes no requests. The state of the view is in the fragment of the URL.
  *
- * A page of a group: its address, title, words, how many files name it as canonical, how many pages
- * link to it, and the number of its text, if that is in the file. Behind these, of a copy: which
- * page of the group has its words; of another page that is not the original: the shingles that both
- * have, its own, and its B- and C-similarity to the original; if these are not known, the shingles
- * of the original that it was compared with.
+ * A page of a group: its URL, title, number of words, number of files that name it as canonical,
+ * number of pages that link to it, and the number of its text, if included. For a copy, the index
+ * in the group of the page with the same words follows. For any other page except the original,
+ * these follow: the shared shingles, its own shingles, its B- and C-similarity to the original
+ * (null if estimated), the original's shingles, and the name of the kind.
  * @typedef {[string, string, number, number, number, number | null, number?, number?, (number | null)?, (number | null)?, number?, string?]} Row
  *
- * A group: why its first page looks like the original, the shingles of that page, and its pages.
+ * A group: why its first page is the probable original, and its pages.
  * @typedef {["canonical" | "links" | "address" | "alphabet", Row[]]} Stored
  *
- * `texts`: the number of the first text of each chunk, and at the end that of all. `folder`: the
- * site's, seen from this file. `estimated`: by samples of the pages, which are not at hand.
- * `known`: of each group the places of the pages whose pairs are in the baseline; nothing, if there
- * is none.
+ * `texts`: the number of the first text of each chunk, followed by the total number of texts.
+ * `folder`: the site's folder, relative to this file. `estimated`: whether pairs are estimated from
+ * samples, since the pages are not available. `known`: for each group, the positions of the pages
+ * whose pairs are in the baseline, if there is one.
  * @typedef {{base: string, folder: string | null, min: number, estimated: boolean, pages: number, copies: number, numbers: number, pairs: number,
  *   quotations: number, texts: number[], groups: Stored[], known?: number[][]}} Report
  *
- * A text, the passages of the original that are in it, and those of it that are in the original.
+ * A text, the passages of the original that it contains, and its own passages that the original
+ * contains.
  * @typedef {[string, number[]?, number[]?]} Text
  */
 
-/** How many groups or members are drawn at a time. */
-const AT_A_TIME = 50;
-/** How many chunks of texts stay unpacked. */
-const KEPT_CHUNKS = 6;
+/** Number of groups or members drawn at a time. */
+const PAGE_SIZE = 50;
+/** Maximum number of chunks of texts that stay unpacked. */
+const MAX_CHUNKS = 6;
 
 /** @param {string} id */
 const element = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
@@ -40,19 +41,20 @@ const dialog = /** @type {HTMLDialogElement} */ (element("pair"));
 const report = JSON.parse(element("data").textContent ?? "");
 
 /**
- * A page of a group, as it is drawn.
+ * A page of a group, for display.
  *
  * @typedef {{url: string, title: string, words: number, canonicalOf: number, inLinks: number,
  *   text: number | null, copyOf: number | null, resemblance: number, inOriginal: number,
  *   ofOriginal: number, b: number | null, c: number | null, kind: string, known: boolean}} Member
  *
- * `quotes`: its pages resemble the original less than was asked for, but quote it or are quoted.
+ * `quotes`: the pages have less than the minimum resemblance to the original, but quote it or are
+ * quoted by it.
  * @typedef {{number: number, why: Stored[0], quotes: boolean, original: Member, members: Member[], key: string}} Group
  */
 
 /**
  * @param {Row} row
- * @param {Member[]} before it in the group
+ * @param {Member[]} before the members before it in the group
  * @returns {Member}
  */
 function member([url, title, words, canonicalOf, inLinks, text, ...rest], before) {
@@ -79,7 +81,7 @@ const groups = report.groups.map(([why, rows], number) => {
   return { number, why, quotes, original: pages[0], members, key };
 });
 
-// What a person chose
+// State of the view
 
 /** @typedef {{q: string, kind: string, min: string, sort: string, reversed: boolean, page: number, group: number, member: number}} Chosen */
 
@@ -87,7 +89,7 @@ const groups = report.groups.map(([why, rows], number) => {
 const NOTHING = { q: "", kind: "", min: "", sort: "", reversed: false, page: 0, group: -1, member: -1 };
 
 /** @returns {Chosen} */
-function chosenInAddress() {
+function chosenInUrl() {
   const given = new URLSearchParams(location.hash.slice(1));
   const text = /** @type {(name: string) => string} */ ((name) => given.get(name) ?? "");
   const number = /** @type {(name: string, none: number) => number} */ (
@@ -110,10 +112,10 @@ function chosenInAddress() {
 let chosen = NOTHING;
 
 /**
- * Draws what was chosen, and puts it into the address.
+ * Changes the state, draws it, and stores it in the URL.
  *
  * @param {Partial<Chosen>} change
- * @param {boolean} [step] that the browser's Back undoes
+ * @param {boolean} [step] whether the browser's Back button undoes it
  */
 function choose(change, step = false) {
   const next = { ...chosen, ...change };
@@ -123,14 +125,14 @@ function choose(change, step = false) {
   if (next.page > 0) address.set("page", `${next.page + 1}`);
   if (next.group >= 0) address.set("group", `${next.group + 1}`);
   if (next.member >= 0) address.set("member", `${next.member + 1}`);
-  // Without any fragment the browser would go to the top.
+  // An empty fragment would scroll to the top.
   const fragment = "#" + (address.toString() || "all");
   if (step) location.hash = fragment;
   else location.replace(fragment);
   draw(next);
 }
 
-// Making elements
+// Elements
 
 /**
  * @template {keyof HTMLElementTagNameMap} Name
@@ -155,12 +157,12 @@ const numbers = new Intl.NumberFormat("en");
  */
 const count = (n, one, many = `${one}s`) => `${numbers.format(n)} ${n === 1 ? one : many}`;
 
-/** Down, so that only what is all is 100 %. @param {number} part */
-const percent = (part) => `${(Math.floor(part * 1000 + 1e-9) / 10).toFixed(1).replace(/\.0$/, "")} %`;
+/** Formats a share. Rounds down, so that only 1 becomes 100%. @param {number} part */
+const percent = (part) => `${(Math.floor(part * 1000 + 1e-9) / 10).toFixed(1).replace(/\.0$/, "")}%`;
 
 /**
- * Where a page can be opened: where the site is published, if that was told; otherwise beside this
- * file.
+ * Returns the URL at which a page can be opened: on the published site if its host is known,
+ * otherwise in the site's folder relative to this file.
  *
  * @param {string} url
  */
@@ -178,7 +180,11 @@ function link(url) {
   return href === undefined ? make("span", {}, url) : make("a", { href, rel: "noreferrer", target: "_blank" }, url);
 }
 
-/** An index knows how many different runs of ten words a page has. @param {Member} page */
+/**
+ * Formats the length of a page. An index only stores the number of distinct runs of ten words.
+ *
+ * @param {Member} page
+ */
 const words = (page) => count(page.words, report.estimated ? "run of words" : "word", report.estimated ? "runs of words" : "words");
 
 /** @param {Member} page */
@@ -186,8 +192,8 @@ const name = (page) => page.title || page.url;
 
 // The list
 
-/** The members of a group that were asked for. @param {Group} group */
-function wanted({ quotes, members }) {
+/** Returns the members of a group that match the filters. @param {Group} group */
+function matching({ quotes, members }) {
   const least = Number(chosen.min) / 100 || 0;
   const { kind } = chosen;
   return members.filter((member) => {
@@ -196,19 +202,19 @@ function wanted({ quotes, members }) {
   });
 }
 
-/** How much of the one stands in the other, of the two parts the larger. @param {Member} member */
+/** Returns the larger of the two containments of a page and the original. @param {Member} member */
 const contained = ({ inOriginal, ofOriginal }) => Math.max(inOriginal, ofOriginal);
 
 /** @typedef {{group: Group, members: Member[], least: number}} Shown */
 
-/** @returns {Shown[]} those that were asked for, in order */
+/** @returns {Shown[]} the groups that match the filters, in order */
 function listed() {
   const parts = chosen.q.toLowerCase().split(/\s+/).filter(Boolean);
   /** @type {Shown[]} */
   const shown = [];
   for (const group of groups) {
     if (!parts.every((part) => group.key.includes(part))) continue;
-    const members = wanted(group);
+    const members = matching(group);
     if (members.length === 0) continue;
     shown.push({ group, members, least: Math.min(...members.map(({ resemblance }) => resemblance)) });
   }
@@ -225,18 +231,18 @@ function listed() {
 
 /** @type {Shown[]} */
 let shown = [];
-/** The choices that `shown` is of. */
+/** The filters that `shown` belongs to. */
 let shownFor = "";
 
 function drawList() {
   const { q, kind, min, sort, reversed } = chosen;
-  const asked = JSON.stringify([q, kind, min, sort, reversed]);
-  if (asked !== shownFor) shown = listed();
-  shownFor = asked;
-  const pages = Math.max(1, Math.ceil(shown.length / AT_A_TIME));
+  const filters = JSON.stringify([q, kind, min, sort, reversed]);
+  if (filters !== shownFor) shown = listed();
+  shownFor = filters;
+  const pages = Math.max(1, Math.ceil(shown.length / PAGE_SIZE));
   chosen.page = Math.min(chosen.page, pages - 1);
-  const from = chosen.page * AT_A_TIME;
-  const here = shown.slice(from, from + AT_A_TIME);
+  const from = chosen.page * PAGE_SIZE;
+  const here = shown.slice(from, from + PAGE_SIZE);
   const duplicates = shown.reduce((sum, { members }) => sum + members.length, 0);
   element("status").textContent =
     groups.length === 0
@@ -252,7 +258,7 @@ function drawList() {
   button("after").disabled = chosen.page === pages - 1;
 }
 
-/** In front of estimates. */
+/** A prefix for estimates. */
 const about = report.estimated ? "about " : "";
 /** @param {number} n */
 const countCopies = (n) => (report.estimated ? count(n, "copy", "copies") : count(n, "exact copy", "exact copies"));
@@ -290,7 +296,7 @@ function drawGroup({ group, members, least }) {
   return item;
 }
 
-/** Why the first page of a group looks like the original. @param {Group} group */
+/** Explains why the first page of a group is the probable original. @param {Group} group */
 function reason({ why, original, members }) {
   const next = /** @type {(of: (member: Member) => number) => string} */ ((of) => numbers.format(Math.max(...members.map(of))));
   const looks = "Probably the original: ";
@@ -313,8 +319,8 @@ function drawMembers(group, members) {
   const rest = make("p", { class: "more" }, more);
   const add = () => {
     const from = list.childElementCount;
-    // A group of thousands in few steps.
-    list.append(...members.slice(from, from * 4 || AT_A_TIME).map((member) => drawMember(group, member)));
+    // Show exponentially more, so that thousands need few clicks.
+    list.append(...members.slice(from, from * 4 || PAGE_SIZE).map((member) => drawMember(group, member)));
     const left = members.length - list.childElementCount;
     rest.hidden = left === 0;
     more.textContent = `Show more (${count(left, "page")} left)`;
@@ -356,17 +362,17 @@ function drawMember(group, member) {
 
 // A pair
 
-/** @type {Map<number, Promise<Text[]>>} the chunks that were unpacked last */
+/** @type {Map<number, Promise<Text[]>>} the most recently used chunks */
 const chunks = new Map();
 
-/** @param {number} number of a text @returns {Promise<Text>} */
+/** @param {number} number the number of a text @returns {Promise<Text>} */
 async function text(number) {
-  // The last chunk that begins at or before it.
+  // The last chunk that starts at this text or earlier.
   const chunk = report.texts.findIndex((first) => first > number) - 1;
   const unpacked = chunks.get(chunk) ?? unpack(element(`texts-${chunk}`).textContent ?? "");
   chunks.delete(chunk);
   chunks.set(chunk, unpacked);
-  for (const oldest of chunks.keys()) if (chunks.size > KEPT_CHUNKS) chunks.delete(oldest);
+  for (const oldest of chunks.keys()) if (chunks.size > MAX_CHUNKS) chunks.delete(oldest);
   return (await unpacked)[number - report.texts[chunk]];
 }
 
@@ -377,14 +383,14 @@ async function unpack(base64) {
   return new Response(stream).json();
 }
 
-/** The marks of the open pair, and which of the original is current. */
+/** The marks of the open pair, and the index of the current one of the original. */
 let marks = { first: /** @type {HTMLElement[]} */ ([]), second: /** @type {HTMLElement[]} */ ([]), standsIn: /** @type {number[]} */ ([]), at: -1 };
 
 /**
- * A text with its passages marked.
+ * Marks the passages of a text.
  *
  * @param {string} text
- * @param {number[]} passages three numbers each: the characters before it, its characters, and the passage of the other text
+ * @param {number[]} passages three numbers each: the characters since the previous passage, its length, and the number of the passage of the other text
  * @param {(standsIn: number, at: number) => void} choose
  */
 function marked(text, passages, choose) {
@@ -405,10 +411,10 @@ function marked(text, passages, choose) {
 }
 
 /**
- * A page of a pair.
+ * Draws one page of a pair.
  *
  * @param {string} label
- * @param {Member[]} pages that have the text
+ * @param {Member[]} pages the pages with the text
  * @param {string} fact
  * @param {Node} content
  */
@@ -419,7 +425,7 @@ function side(label, pages, fact, content) {
   return make("section", { class: "side", "aria-label": label }, head, body);
 }
 
-/** The pair that is drawn, or being drawn. */
+/** The pair that is drawn or about to be drawn. */
 let drawnPair = "";
 
 async function drawPair() {
@@ -473,13 +479,13 @@ async function drawPair() {
     put([left.drawn, right.drawn]);
     marks = { first: left.found, second: right.found, standsIn: left.found.map((_, at) => ofOriginal[3 * at + 2]), at: -1 };
     element("jump").hidden = left.found.length === 0;
-    tellPassage();
+    showPosition();
   } catch (error) {
     if (drawnPair === pair) without(`The texts cannot be unpacked: ${error}. Use a browser from 2023 or later, and check that this file is complete.`);
   }
 }
 
-function tellPassage() {
+function showPosition() {
   const { first, at } = marks;
   element("passage").textContent = at < 0 ? count(first.length, "passage") : `Passage ${numbers.format(at + 1)} of ${numbers.format(first.length)}`;
   button("back").disabled = at <= 0;
@@ -487,10 +493,10 @@ function tellPassage() {
 }
 
 /**
- * Goes to a passage of the original, and to where it stands in the other page.
+ * Scrolls to a passage of the original, and to the same passage of the other page.
  *
  * @param {number} at
- * @param {number} [there] that of the other page, if that was chosen
+ * @param {number} [there] the passage of the other page, if it was selected
  */
 function jump(at, there = marks.standsIn[at]) {
   for (const mark of dialog.querySelectorAll("mark.now")) mark.classList.remove("now");
@@ -499,14 +505,14 @@ function jump(at, there = marks.standsIn[at]) {
     if (!mark) continue;
     mark.classList.add("now");
     const pane = /** @type {HTMLElement} */ (mark.closest(".text"));
-    // Its beginning, with some of what is before it.
+    // Scroll so that some text before the passage is visible.
     const top = mark.getClientRects()[0].top - pane.getBoundingClientRect().top;
     pane.scrollTo({ top: pane.scrollTop + top - pane.clientHeight / 4 });
   }
-  tellPassage();
+  showPosition();
 }
 
-// All of it
+// Start
 
 /** @param {Chosen} next */
 function draw(next) {
@@ -526,14 +532,14 @@ function draw(next) {
 
 if (report.known) element("kind").append(make("option", { value: "new" }, "not in the baseline"));
 
-const told = [
+const parts = [
   countCopies(report.copies),
   ...(report.numbers > 0 ? [count(report.numbers, "pair that is the same but for numbers", "pairs that are the same but for numbers")] : []),
   `${count(report.pairs, "near-duplicate pair")} at ${percent(report.min)} or more`,
   ...(report.quotations > 0 ? [count(report.quotations, "pair that shares passages", "pairs that share passages")] : []),
 ];
 element("summary").textContent =
-  `${count(report.pages, "page")}: ${told.slice(0, -1).join(", ")} and ${told[told.length - 1]}, in ${count(groups.length, "group")}.` +
+  `${count(report.pages, "page")}: ${parts.slice(0, -1).join(", ")} and ${parts[parts.length - 1]}, in ${count(groups.length, "group")}.` +
   (report.known ? ` ${count(groups.flatMap(({ members }) => members.filter(({ known }) => known)).length, "page")} known from the baseline.` : "") +
   (report.estimated ? " All numbers are estimated from the sketches of an index." : "");
 
@@ -561,13 +567,13 @@ dialog.addEventListener("close", () => {
   document.getElementById(`member-${group + 1}-${member + 1}`)?.focus();
 });
 element("skip").addEventListener("click", (event) => {
-  // Its fragment is no choice.
+  // Its fragment is not a state of the view.
   event.preventDefault();
   element("list").focus();
 });
 addEventListener("hashchange", () => {
-  const next = chosenInAddress();
+  const next = chosenInUrl();
   if (JSON.stringify(next) !== JSON.stringify(chosen)) draw(next);
 });
 
-draw(chosenInAddress());
+draw(chosenInUrl());

@@ -1,22 +1,22 @@
-//! How far a stream has come, and which pages come too late.
+//! Tracks the time of a stream, and refuses pages that arrive too late.
 
 use crate::stream::rule::Rule;
 
-/// A page that came too late to be compared with all that it might make a pair with.
+/// A page arrived too late to be compared with all pages that it might form a pair with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TooLate {
-    /// By how many milliseconds it is before the latest page.
+    /// How many milliseconds it is before the latest page.
     pub by: u64,
 }
 
-/// The time of a stream, which is that of its latest page.
+/// The time of a stream, which is the time of its latest page.
 #[derive(Debug, Default)]
 pub(super) struct Clock {
     latest: Option<i64>,
 }
 
 impl Clock {
-    /// A page of this time comes next.
+    /// Advances the clock by a page.
     pub(super) fn take(&mut self, time: i64, rule: &Rule) -> Result<(), TooLate> {
         match self.latest {
             Some(latest) if time < latest.saturating_sub(rule.late()) => {
@@ -29,12 +29,12 @@ impl Clock {
         }
     }
 
-    /// The time of the latest page.
+    /// Returns the time of the latest page.
     pub(super) fn latest(&self) -> i64 {
         self.latest.unwrap_or(0)
     }
 
-    /// No page comes any more that is before this.
+    /// Returns the earliest time that a page may have now.
     pub(super) fn earliest(&self, rule: &Rule) -> i64 {
         self.latest().saturating_sub(rule.late())
     }

@@ -1,34 +1,30 @@
-//! Why a stream could not be followed. Each message says what was expected, what was found and what
-//! to do.
+//! Errors of a stream. Each message gives the problem and the remedy.
 
 use std::io;
 use std::path::PathBuf;
 
 use pagekin_pages::{LostCount, OptionError, OutputError};
 
-/// Why a stream could not be followed. A page with an error is no reason: it is skipped and
-/// counted.
+/// Why a stream could not be followed. An invalid page is not an error: it is skipped and counted.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StreamError {
-    /// The horizon is none.
+    /// The horizon is out of range.
     #[error("the horizon is out of range: expected more than 0 and at most 1,000 years")]
     Horizon,
-    /// The threshold is none.
+    /// The threshold is out of range.
     #[error("the minimum similarity is {found}: expected a number above 0 and below 1")]
     Min {
-        /// What was given.
+        /// The value of the option.
         found: f64,
     },
-    /// The lateness is none.
-    #[error(
-        "the time that a page may be late is out of range: expected at least 0 and at most the horizon"
-    )]
+    /// The allowed lateness is out of range.
+    #[error("the allowed lateness is out of range: expected at least 0 and at most the horizon")]
     Late,
     /// An option is out of range.
     #[error("{0}")]
     Option(#[from] OptionError),
-    /// What became of the lines is not all that came in.
+    /// The counts of lines do not add up.
     #[error(transparent)]
     Lost(#[from] LostCount),
     /// The input cannot be read.
@@ -39,32 +35,32 @@ pub enum StreamError {
         /// The system's error.
         source: io::Error,
     },
-    /// The input is something else.
+    /// The input has another format.
     #[error(
-        "cannot follow {}: expected lines with a JSON object each, found {found}. Write pages as JSON lines with `url`, `text` or \
+        "cannot follow {}: expected one JSON object per line, found {found}. Write pages as JSON lines with `url`, `text` or \
          `html`, and `published`", path.display()
     )]
     NoLines {
         /// The input; `-` is standard input.
         path: PathBuf,
-        /// What it is.
+        /// The format found.
         found: &'static str,
     },
-    /// The input is not the one that the checkpoint is of, though it begins like it.
+    /// The input starts like the input of the checkpoint, but differs from it.
     #[error(
-        "{} is not what it was: expected the same {lines} lines that the checkpoint took, found {found}. Feed it again from its \
-         beginning, or only what came after line {lines}", path.display()
+        "{} has changed: expected the same {lines} lines that the checkpoint contains, found {found}. Pass the same input from \
+         its start, or only the lines after line {lines}", path.display()
     )]
     OtherInput {
         /// The input; `-` is standard input.
         path: PathBuf,
-        /// The lines that were taken.
+        /// The number of lines that the checkpoint contains.
         lines: u64,
-        /// What is there.
+        /// The difference found.
         found: String,
     },
     /// Pairs cannot be written.
-    #[error("cannot write pairs: {source}. Expected enough space")]
+    #[error("cannot write pairs: {source}. Make sure that there is enough space")]
     Output {
         /// The system's error.
         source: io::Error,
@@ -77,66 +73,67 @@ pub enum StreamError {
         /// The system's error.
         source: io::Error,
     },
-    /// The output has something that this stream has not written.
+    /// The output contains something that this stream has not written.
     #[error(
-        "{} is not empty: expected a new file, or the one that belongs to --checkpoint. Pass another file, or remove it",
+        "{} is not empty. Remove it, or pass a new file or the one that belongs to --checkpoint",
         path.display()
     )]
     OutputTaken {
         /// The file.
         path: PathBuf,
     },
-    /// The output is shorter than it was.
+    /// The output is shorter than when the checkpoint was written.
     #[error(
-        "{} was changed: expected at least the {expected} bytes that the checkpoint knows of, found {found}. Pass the file that \
-         belongs to the checkpoint, or begin anew with another --checkpoint and --output", path.display()
+        "{} was truncated: expected at least the {expected} bytes recorded in the checkpoint, found {found}. Pass the file that \
+         belongs to the checkpoint, or start again with another --checkpoint and --output", path.display()
     )]
     OutputShort {
         /// The file.
         path: PathBuf,
-        /// The bytes that it had.
+        /// The length recorded in the checkpoint, in bytes.
         expected: u64,
-        /// The bytes that it has.
+        /// The length of the file, in bytes.
         found: u64,
     },
-    /// The output is another's.
+    /// The output belongs to another stream.
     #[error(
-        "{} is another output: expected the {expected} bytes that the checkpoint knows of, and at most the pairs of one page behind \
-         them. Pass the file that belongs to the checkpoint, or begin anew with another --checkpoint and --output", path.display()
+        "{} is not the output of the checkpoint: expected the {expected} bytes recorded in the checkpoint, followed at most by the \
+         pairs of one page. Pass the file that belongs to the checkpoint, or start again with another --checkpoint and --output",
+        path.display()
     )]
     OtherOutput {
         /// The file.
         path: PathBuf,
-        /// The bytes that it had.
+        /// The length recorded in the checkpoint, in bytes.
         expected: u64,
     },
     /// A file of the checkpoint cannot be written.
     #[error(transparent)]
     Write(#[from] OutputError),
     /// The checkpoint cannot be written or read back.
-    #[error("cannot work in the checkpoint {}: {source}. Expected a writable folder with enough space", path.display())]
+    #[error("cannot use the checkpoint {}: {source}. Pass a writable folder with enough space", path.display())]
     Checkpoint {
         /// The file or folder.
         path: PathBuf,
         /// The system's error.
         source: io::Error,
     },
-    /// What should be a file of the checkpoint is none.
+    /// A file of the checkpoint is not a regular file.
     #[error(
-        "{} is no regular file: expected one of a checkpoint, found a link, a folder, a pipe or a device. Remove it, or pass another \
+        "{} is not a regular file, but a link, a folder, a pipe or a device. Remove it, or pass another \
          folder",
         path.display()
     )]
     NoFile {
-        /// What is there.
+        /// The path.
         path: PathBuf,
     },
-    /// The folder is something else.
-    #[error("{} is no checkpoint: expected a new or empty folder, or a checkpoint, found {found}. Pass another folder", path.display())]
+    /// The folder is not a checkpoint.
+    #[error("{} is not a checkpoint, but {found}. Pass a new or empty folder, or a checkpoint", path.display())]
     NoCheckpoint {
         /// The folder.
         path: PathBuf,
-        /// What is in it.
+        /// A description of the folder.
         found: String,
     },
     /// Another version wrote the checkpoint.
@@ -149,22 +146,22 @@ pub enum StreamError {
         path: PathBuf,
         /// The version that this program reads.
         expected: u32,
-        /// Its version.
+        /// The version of the checkpoint.
         found: u32,
     },
-    /// The checkpoint was made with other options.
+    /// The checkpoint was created with other options.
     #[error(
-        "the checkpoint {} was made with {found}: expected {expected}. Pass the same options, or another folder", path.display()
+        "the checkpoint {} was created with {found}: expected {expected}. Pass the same options, or another folder", path.display()
     )]
     OtherOptions {
         /// The folder.
         path: PathBuf,
-        /// What was passed now.
+        /// The current options.
         expected: String,
-        /// What was passed then.
+        /// The options of the checkpoint.
         found: String,
     },
-    /// Another process has the checkpoint.
+    /// Another process uses the checkpoint.
     #[error("the checkpoint {} is in use by another process. Stop it, or pass another folder", path.display())]
     InUse {
         /// The folder.
@@ -172,13 +169,13 @@ pub enum StreamError {
     },
     /// The checkpoint is damaged.
     #[error(
-        "the checkpoint is damaged: expected whole records in {}, found {found}. Pass another folder, and feed the last horizon again",
+        "the checkpoint is damaged: expected whole records in {}, found {found}. Pass another folder, and process the last horizon again",
         path.display()
     )]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is in it.
+        /// The damage found.
         found: &'static str,
     },
 }

@@ -1,12 +1,13 @@
-//! What a stream has taken, on disk: each page of the last horizon, and how far input and output
-//! were with it.
+//! Stores on disk what a stream has processed: each page of the last horizon, with the positions in
+//! input and output after it.
 //!
-//! A checkpoint is a folder with `stream.json`, its version and options, and `pages-N`, one file
-//! for each span of pages that are let go together. A file begins with [`MAGIC`]; a record is its
-//! length, a check of the length, a check of what follows (all little-endian), and a [`Record`] in
-//! postcard. A page is written with one call when its pairs have been, so whatever moment a process
-//! is killed at, all records are whole but perhaps the last, which is then as if its page had not
-//! been taken. The pairs of that page are cut off the output, whose place each record has.
+//! A checkpoint is a folder with `stream.json`, which contains its version and options, and one
+//! file `pages-N` for each span of pages that are removed together. A file starts with [`MAGIC`]. A
+//! record is its length, a checksum of the length, a checksum of the payload (all little-endian),
+//! and a [`Record`] in postcard. A page is written with a single call after its pairs. So whenever
+//! the process is killed, all records are complete except perhaps the last, whose page then counts
+//! as not processed. The pairs of that page are removed from the output by its length in the last
+//! record.
 
 use std::collections::VecDeque;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -21,21 +22,21 @@ use serde::{Deserialize, Serialize};
 use crate::stream::error::StreamError;
 use crate::stream::output::OutputPlace;
 
-/// The version of checkpoints.
+/// The version of the format.
 pub(super) const VERSION: u32 = 2;
 
 const OPTIONS_NAME: &str = "stream.json";
 const LOCK_NAME: &str = ".lock";
-/// Files have lower numbers.
+/// Upper bound of the numbers of files.
 const MAX_FILES: u64 = 10_000_000_000;
 const MAGIC: &[u8; 8] = b"pkstrm2\n";
-/// A record is not longer: a page has at most some million words.
+/// Maximum length of a record: a page contains at most a few million words.
 const MAX_BYTES: u32 = 1 << 28;
 const HEAD_BYTES: usize = 16;
-/// Options take no more.
+/// Maximum length of the file of options.
 const MAX_OPTIONS: u64 = 1 << 16;
 
-/// What must be the same when a stream goes on.
+/// The options that must be the same when a stream is resumed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Options {
     pub(super) version: u32,
@@ -53,35 +54,34 @@ impl Options {
     }
 }
 
-/// How far a stream has come.
+/// The position of a stream.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Position {
-    /// A hash of the first line of the input, by which it is known when it is fed again.
+    /// A hash of the first line of the input, to recognize the same input.
     pub(super) first_line: u64,
-    /// The lines that were taken, and a hash of the last.
+    /// The number of processed lines, and a hash of the last one.
     pub(super) lines: u64,
     pub(super) last_line: u64,
-    /// How far the output is, if it is a file.
+    /// The end of the output, if it is a file.
     pub(super) output: Option<OutputPlace>,
 }
 
-/// A page that was taken.
+/// A processed page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Record {
     pub(super) position: Position,
     pub(super) url: String,
     pub(super) time: i64,
-    /// Whether its line says so.
+    /// Whether its line contains the time.
     pub(super) is_timed: bool,
-    /// Ascending.
     pub(super) terms: Vec<(TermId, u16)>,
 }
 
-/// A checkpoint that is written.
+/// An open checkpoint.
 #[derive(Debug)]
 pub(super) struct Journal {
     folder: PathBuf,
-    /// The files, and the number of the page after the last of each but the last.
+    /// The numbers of the files, and for each the number of the page after its last one.
     files: VecDeque<(u64, u64)>,
     last: Option<File>,
     /// The number of the first page of the last file.
@@ -91,8 +91,8 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    /// Opens a checkpoint, or begins one, and gives each page that it has to `each`, which answers
-    /// how many pages it has been given.
+    /// Opens or creates a checkpoint. Passes each page in it to `each`, which returns the number of
+    /// pages so far.
     pub(super) fn open(
         folder: &Path,
         options: &Options,
@@ -112,7 +112,8 @@ impl Journal {
             Err(TryLockError::WouldBlock) => {
                 return Err(StreamError::InUse { path: folder.to_owned() });
             }
-            // Where locks are not supported, whoever starts two has been told.
+            // If locks are not supported, nothing prevents a second process; the documentation
+            // warns of it.
             Err(TryLockError::Error(_)) | Ok(()) => {}
         }
         check_options(folder, options)?;
@@ -127,20 +128,20 @@ impl Journal {
             let length = file.metadata().map_err(failed(&path))?.len();
             if whole < length {
                 if !is_last {
-                    let found = "an end in the middle of one";
+                    let found = "a truncated record";
                     return Err(StreamError::Damaged { path, found });
                 }
                 file.set_len(whole).map_err(failed(&path))?;
             }
             files.push_back((number, pages));
         }
-        // What comes next goes into a file of its own.
+        // New pages go to a new file.
         let folder = folder.to_owned();
         Ok(Self { folder, files, last: None, began: 0, buffer: Vec::new(), _lock: lock })
     }
 
-    /// Writes a page, whose number is `page`, and which is let go with those from `span` on. Files
-    /// with nothing from page `first` on are removed.
+    /// Writes a page with number `page`, which is removed together with the pages from `span` on.
+    /// Removes files that contain only pages before `first`.
     pub(super) fn write(
         &mut self,
         record: &Record,
@@ -177,8 +178,8 @@ impl Journal {
     }
 }
 
-/// Opens a file of a checkpoint. What is a link, a FIFO or a device is none: neither is it
-/// followed, nor waited for, nor emptied.
+/// Opens a file of a checkpoint. Links, FIFOs and devices are refused: they are not followed,
+/// waited for or truncated.
 fn open(path: &Path, how: &mut OpenOptions) -> Result<File, StreamError> {
     #[cfg(unix)]
     {
@@ -188,7 +189,7 @@ fn open(path: &Path, how: &mut OpenOptions) -> Result<File, StreamError> {
     }
     #[cfg(windows)]
     {
-        // A link itself is opened, which is no file.
+        // This opens the link itself, which is not a regular file.
         use std::os::windows::fs::OpenOptionsExt;
         const OPEN_REPARSE_POINT: u32 = 0x0020_0000;
         how.custom_flags(OPEN_REPARSE_POINT);
@@ -208,7 +209,7 @@ fn name(number: u64) -> String {
     format!("pages-{number:010}")
 }
 
-/// The numbers of the files of pages.
+/// Returns the numbers of the files of pages.
 fn files_in(folder: &Path) -> io::Result<Vec<u64>> {
     let mut numbers = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -220,14 +221,14 @@ fn files_in(folder: &Path) -> io::Result<Vec<u64>> {
     Ok(numbers)
 }
 
-/// What is in a folder that has no checkpoint and is not empty.
+/// Describes the contents of a folder that is neither empty nor a checkpoint.
 fn check_folder(folder: &Path) -> io::Result<Option<String>> {
     if fs::symlink_metadata(folder.join(OPTIONS_NAME)).is_ok() {
         return Ok(None);
     }
     for entry in fs::read_dir(folder)? {
         let name = entry?.file_name().to_string_lossy().into_owned();
-        // Begun, and killed before anything was taken.
+        // Other names are from a process that was killed before it processed a page.
         if name != LOCK_NAME && !name.starts_with(".pagekin-") {
             return Ok(Some(format!("a folder that contains {name}")));
         }
@@ -237,7 +238,7 @@ fn check_folder(folder: &Path) -> io::Result<Option<String>> {
 
 fn check_options(folder: &Path, options: &Options) -> Result<(), StreamError> {
     let path = folder.join(OPTIONS_NAME);
-    let damaged = || StreamError::Damaged { path: path.clone(), found: "no options in JSON" };
+    let damaged = || StreamError::Damaged { path: path.clone(), found: "no valid options" };
     let mut text = Vec::new();
     match open(&path, File::options().read(true)) {
         Ok(file) => {
@@ -271,7 +272,7 @@ fn check_of(length: u32) -> u32 {
     hash::mix(u64::from(length) ^ hash::GOLDEN) as u32
 }
 
-/// A record as it is written.
+/// Appends an encoded record.
 fn frame(record: &Record, into: &mut Vec<u8>) -> io::Result<()> {
     let payload = postcard::to_stdvec(record).map_err(io::Error::other)?;
     frame_bytes(&payload, into)
@@ -279,7 +280,7 @@ fn frame(record: &Record, into: &mut Vec<u8>) -> io::Result<()> {
 
 fn frame_bytes(payload: &[u8], into: &mut Vec<u8>) -> io::Result<()> {
     let length = u32::try_from(payload.len()).ok().filter(|length| *length <= MAX_BYTES);
-    let length = length.ok_or_else(|| io::Error::other("a page of too many terms"))?;
+    let length = length.ok_or_else(|| io::Error::other("a page has too many terms"))?;
     into.extend(length.to_le_bytes());
     into.extend(check_of(length).to_le_bytes());
     into.extend(hash::of_bytes(payload).to_le_bytes());
@@ -287,22 +288,23 @@ fn frame_bytes(payload: &[u8], into: &mut Vec<u8>) -> io::Result<()> {
     Ok(())
 }
 
-/// A file of records as these bytes, with sound checks.
+/// Encodes a file of records with valid checksums.
 ///
 /// # Errors
 ///
-/// If one is too long.
+/// Returns an error if a record is too long.
 pub fn sealed_journal(records: &[&[u8]]) -> io::Result<Vec<u8>> {
     let mut bytes = MAGIC.to_vec();
     records.iter().try_for_each(|record| frame_bytes(record, &mut bytes))?;
     Ok(bytes)
 }
 
-/// How many bytes of a file of records are whole ones, and these as they would be written.
+/// Returns the number of bytes of a file up to the end of its last complete record, and these
+/// records encoded again.
 ///
 /// # Errors
 ///
-/// If it is damaged.
+/// Returns an error if the file is damaged.
 pub fn rewritten_journal(bytes: &[u8]) -> Result<(u64, Vec<u8>), StreamError> {
     let mut again = MAGIC.to_vec();
     let mut result = Ok(());
@@ -314,7 +316,8 @@ pub fn rewritten_journal(bytes: &[u8]) -> Result<(u64, Vec<u8>), StreamError> {
     result.map(|()| (whole, again))
 }
 
-/// Gives the records of a file to `each`, and answers how many of its bytes are whole ones.
+/// Passes the records of a file to `each`. Returns the number of bytes up to the end of the last
+/// complete record.
 fn read(file: impl Read, path: &Path, mut each: impl FnMut(Record)) -> Result<u64, StreamError> {
     let failed = |source| StreamError::Checkpoint { path: path.to_owned(), source };
     let damaged = |found| StreamError::Damaged { path: path.to_owned(), found };
@@ -322,7 +325,7 @@ fn read(file: impl Read, path: &Path, mut each: impl FnMut(Record)) -> Result<u6
     let mut magic = Vec::new();
     file.by_ref().take(MAGIC.len() as u64).read_to_end(&mut magic).map_err(failed)?;
     if !MAGIC.starts_with(&magic) {
-        return Err(damaged("another beginning"));
+        return Err(damaged("another header"));
     }
     let mut whole = magic.len() as u64;
     let mut payload = Vec::new();
@@ -334,7 +337,7 @@ fn read(file: impl Read, path: &Path, mut each: impl FnMut(Record)) -> Result<u6
             |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
         let length = number(0);
         if number(4) != check_of(length) || length > MAX_BYTES {
-            return Err(damaged("a length that is none"));
+            return Err(damaged("an invalid length"));
         }
         payload.clear();
         file.by_ref().take(u64::from(length)).read_to_end(&mut payload).map_err(failed)?;
@@ -342,14 +345,14 @@ fn read(file: impl Read, path: &Path, mut each: impl FnMut(Record)) -> Result<u6
             return Ok(whole);
         }
         if hash::of_bytes(&payload).to_le_bytes() != head[8..] {
-            return Err(damaged("one that has changed"));
+            return Err(damaged("a wrong checksum"));
         }
         let record: Record =
-            postcard::from_bytes(&payload).map_err(|_| damaged("one that cannot be read"))?;
+            postcard::from_bytes(&payload).map_err(|_| damaged("an unreadable record"))?;
         if !record.terms.is_sorted_by(|a, b| a.0 < b.0)
             || record.terms.iter().any(|&(_, weight)| weight == 0)
         {
-            return Err(damaged("terms that are none"));
+            return Err(damaged("invalid terms"));
         }
         each(record);
         whole += HEAD_BYTES as u64 + u64::from(length);
@@ -380,7 +383,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
         #[test]
-        fn what_is_cut_off_is_as_if_it_had_not_been_and_what_is_changed_is_found(
+        fn truncated_records_are_dropped_and_changed_ones_detected(
             made in proptest::collection::vec(("[a-z]{0,9}", any::<Vec<u32>>()), 1..5),
             cut in any::<proptest::sample::Index>(),
             changed in any::<proptest::sample::Index>(),
@@ -416,7 +419,7 @@ mod tests {
         Options { version: VERSION, horizon: 9, min: 0.5, late: 1, lang }
     }
 
-    /// Opens a checkpoint; with the records that it has, by their addresses.
+    /// Opens a checkpoint. Also returns the URLs of its records.
     fn open_journal(folder: &Path) -> Result<(Journal, Vec<String>), StreamError> {
         let mut urls = Vec::new();
         let journal = Journal::open(folder, &options(), |record| {
@@ -434,13 +437,13 @@ mod tests {
     }
 
     #[test]
-    fn a_checkpoint_has_the_pages_from_the_first_that_counts_on() {
+    fn a_checkpoint_contains_all_pages_from_the_first_needed() {
         let place = tempfile::tempdir().unwrap();
         let folder = place.path().join("new/checkpoint");
         let (mut journal, urls) = open_journal(&folder).unwrap();
         assert_eq!(urls, [""; 0]);
         let of = |url: &str| record(url.to_owned(), vec![1, 2]);
-        // Pages 0 and 1 are let go together, and so are 2 and 3.
+        // Pages 0 and 1 are removed together, and so are 2 and 3.
         for (page, span) in [(0, 0), (1, 0), (2, 2), (3, 2)] {
             journal.write(&of(&page.to_string()), page, span, 0).unwrap();
         }
@@ -450,7 +453,7 @@ mod tests {
         drop(journal);
         let (mut journal, urls) = open_journal(&folder).unwrap();
         assert_eq!(urls, ["0", "1", "2", "3"]);
-        // A file is removed when its last page is let go, and not before.
+        // A file is removed with its last page, not earlier.
         journal.write(&of("4"), 4, 2, 1).unwrap();
         assert_eq!(
             files(&folder)[1..4],
@@ -460,7 +463,7 @@ mod tests {
         assert_eq!(files(&folder)[1..3], ["pages-0000000002", "pages-0000000003"]);
         journal.write(&of("6"), 6, 6, 4).unwrap();
         assert_eq!(files(&folder)[1..3], ["pages-0000000003", "pages-0000000004"]);
-        // The last file stays, whatever is let go.
+        // The last file is never removed.
         journal.write(&of("7"), 7, 6, 100).unwrap();
         assert_eq!(files(&folder)[1..], ["pages-0000000004", "stream.json"]);
         drop(journal);
@@ -468,14 +471,14 @@ mod tests {
     }
 
     #[test]
-    fn the_last_file_may_end_in_a_record_and_no_other() {
+    fn only_the_last_file_may_end_with_a_truncated_record() {
         let place = tempfile::tempdir().unwrap();
         let (mut journal, _) = open_journal(place.path()).unwrap();
         for page in 0..2 {
             journal.write(&record(page.to_string(), vec![1]), page, page, 0).unwrap();
         }
         drop(journal);
-        // What has another name is no file of pages.
+        // Files with other names are ignored.
         fs::write(place.path().join("pages-3"), "x").unwrap();
         fs::write(place.path().join("pages-99999999999"), "x").unwrap();
         let path = |number| place.path().join(name(number));
@@ -492,7 +495,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_checkpoint_of_these_options_is_gone_on_with() {
+    fn only_a_checkpoint_with_the_same_options_is_resumed() {
         let place = tempfile::tempdir().unwrap();
         drop(open_journal(place.path()).unwrap());
         let path = place.path().join(OPTIONS_NAME);
@@ -509,10 +512,10 @@ mod tests {
         refused("\"version\":2", "\"version\":3", "version");
         refused("\"horizon\":9", "\"horizon\":8", "--horizon 8ms --min 0.5 --late 1ms --lang en");
         refused("\"late\":1", "\"late\":2", "--horizon 9ms --min 0.5 --late 1ms --lang en");
-        refused("{", "[", "no options in JSON");
-        refused("\"lang\"", "\"tongue\"", "no options in JSON");
+        refused("{", "[", "no valid options");
+        refused("\"lang\"", "\"tongue\"", "no valid options");
         fs::remove_file(&path).unwrap();
-        assert!(open_journal(place.path()).is_ok(), "as if it had been killed at once");
+        assert!(open_journal(place.path()).is_ok(), "killed before it wrote its options");
         fs::remove_file(&path).unwrap();
         fs::write(place.path().join(".pagekin-1"), "").unwrap();
         assert!(open_journal(place.path()).is_ok());
@@ -524,7 +527,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn what_is_no_file_is_not_opened() {
+    fn links_and_folders_are_not_opened_as_files() {
         let place = tempfile::tempdir().unwrap();
         let other = place.path().join("other");
         fs::write(&other, "x").unwrap();
@@ -545,7 +548,7 @@ mod tests {
     }
 
     #[test]
-    fn records_that_are_whole_are_written_as_they_were() {
+    fn complete_records_are_rewritten_unchanged() {
         let records = ["a", "b"].map(|url| record(url.to_owned(), vec![5, 7]));
         let payloads = records.map(|record| postcard::to_stdvec(&record).unwrap());
         let bytes = sealed_journal(&[&payloads[0], &payloads[1]]).unwrap();
@@ -555,7 +558,7 @@ mod tests {
         let cut = rewritten_journal(&bytes[..bytes.len() - 1]).unwrap();
         assert_eq!(cut, (first as u64, bytes[..first].to_vec()));
         assert!(rewritten_journal(b"another").is_err());
-        // Terms ascend, and weigh something.
+        // Terms must be ascending, with positive weights.
         for terms in [vec![(2, 256), (1, 256)], vec![(1, 256), (1, 256)], vec![(1, 0)]] {
             let record = Record { terms, ..record("a".to_owned(), Vec::new()) };
             let payload = postcard::to_stdvec(&record).unwrap();

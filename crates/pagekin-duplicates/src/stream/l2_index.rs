@@ -1,39 +1,40 @@
-//! An index of the pages of a span of time, by the part of their terms that a pair cannot do
-//! without.
+//! An index of the pages of a time span, by the terms that decide whether pages form a pair.
 //!
 //! # What is indexed
 //!
-//! Put the terms of all pages in one order. Of two pages let t be the first term that both have:
-//! their dot product is at most the norm of what one has from t on, times the norm of what the
-//! other has from t on (Cauchy and Schwarz). Both norms fall along the order; where that of a page
-//! falls below the threshold no term need be indexed, or looked up, any more. With the rarest terms
-//! first these are short lists.
+//! The terms of all pages are in one order. Let t be the first term that two pages share. By the
+//! Cauchy–Schwarz inequality, their dot product is at most the norm of the first page from t on
+//! times the norm of the second page from t on. Both norms decrease along the order. From the term
+//! at which the norm of a page is below the threshold, its terms need not be indexed or looked up.
+//! Rare terms come first, so the lists are short.
 //!
 //! # Time
 //!
-//! As similarity falls with time, each posting has a *deadline*: the time after which no page can
-//! make a pair with this one if they share no earlier term. A lookup from the norm that is left of
-//! a page knows how much time that takes from deadlines. So a place in a list is passed over by one
-//! comparison of two whole numbers, in which rounding is on the safe side.
+//! Similarity decreases with time, so each posting has a *deadline*: the time after which no page
+//! can form a pair with this one if they share no earlier term. A lookup computes from the
+//! remaining norm of its page by how much deadlines shorten. So a posting is skipped after one
+//! comparison of two integers, which are rounded to the safe side.
 //!
 //! # Comparing
 //!
-//! What is found shares a term that matters. Most of it shares little else, so it is first compared
-//! at a [`Glance`], in one line of the cache: the terms of the one page whose bits the other does
-//! not have are not in that, and if what is left is below the threshold the two are no pair. The
-//! rest is compared exactly, until the norms of what is left of both say that it cannot be a pair.
+//! A candidate shares a term that matters, but most candidates share little else. So candidates are
+//! first compared by their [`Glance`], which is one cache line: terms of the page whose bits are
+//! not set in the glance are not in the candidate, and if the rest of the page is below the
+//! threshold, the two are not a pair. The remaining candidates are compared exactly, until the
+//! remaining norms rule out a pair.
 //!
 //! # Bounds
 //!
-//! Of pages that are all nearly equal each would be compared with all before it. So at most
-//! [`MAX_COMPARED`] are compared with one, and [`MAX_EXAMINED`] looked at: those that share its
-//! rarest terms first, of these the latest. [`Work::cut`] counts pages for which that is not all.
+//! In a stream of nearly equal pages, each page would be compared with all earlier ones. So a page
+//! is compared with at most [`MAX_COMPARED`] others, and at most [`MAX_EXAMINED`] postings and
+//! pages are examined: those of its rarest terms first, and the latest first for each term.
+//! [`Work::cut`] counts the pages that exceed these bounds.
 //!
 //! # Source
 //!
 //! De Francisci Morales and Gionis, *Streaming similarity self-join* (PVLDB 9(10), 2016): the L2
-//! index and time filtering. Theirs sums up products along the lists; here the first shared term
-//! decides, by deadlines of postings, and the order of terms belongs to a span of time.
+//! index and time filtering. Their index sums products along the lists. Here the first shared term
+//! decides, by the deadlines of postings, and each time span has its own order of terms.
 
 use pagekin_core::hash::GOLDEN;
 use pagekin_core::vocabulary::TermId;
@@ -43,103 +44,111 @@ use crate::stream::order::{TermOrder, term_and_weight};
 use crate::stream::rule::Rule;
 use crate::stream::vector::{Vector, cosine, product, square};
 
-/// Deadlines are in so many parts of the horizon.
+/// Resolution of deadlines, per horizon.
 const TICKS: f64 = (1 << 20) as f64;
-/// How often a comparison looks whether it is worth going on, in terms.
-const LOOK_EVERY: usize = 16;
+/// Number of terms after which a comparison checks whether it can stop.
+const CHECK_EVERY: usize = 16;
 
-/// The most pages that one is compared with exactly.
+/// Maximum number of pages that a page is compared with exactly.
 const MAX_COMPARED: usize = 1_000;
-/// The most postings and pages that one is looked at beside. With 100,000 pages in the horizon, 800
-/// and 100 are usual.
+/// Maximum numbers of postings and of pages that are examined for a page. With 100,000 pages in the
+/// horizon, 800 and 100 are typical.
 const MAX_EXAMINED: [usize; 2] = [200_000, 20_000];
-/// Pages that are glanced at together, so that a processor waits for many at once.
-const AT_ONCE: usize = 256;
+/// Number of pages that are examined together, so that the processor waits for many of them at the
+/// same time.
+const BATCH: usize = 256;
 
-/// A page of the index.
 #[derive(Debug, Clone, Copy)]
 struct Page {
     norm: u64,
-    /// Where its terms end; they begin where those of the page before end.
+    /// The end of its terms, which start at the end of the previous page's.
     end: usize,
 }
 
-/// The pages of a span of time.
+/// The pages of a time span.
 #[derive(Debug)]
 pub(super) struct L2Index {
     order: TermOrder,
-    /// The time that deadlines are counted from. No page is before that.
+    /// The time that deadlines are relative to. No page is earlier.
     start: i64,
     newest: i64,
     pages: Vec<Page>,
-    /// The terms and weights of all pages, each page's in the order of the index.
+    /// The terms and weights of all pages, concatenated, each page's in the order of the index.
     terms: Vec<TermId>,
     weights: Vec<u16>,
-    /// What pages are looked at by first.
+    /// The glance of each page.
     glances: Vec<Glance>,
-    /// Deadlines are in ticks.
+    /// Postings with deadlines in ticks.
     lists: Lists,
 }
 
-/// A page of an index that makes a pair with the page it was looked up for.
+/// A page of the index that forms a pair with the page that was looked up.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Hit {
-    /// By its number in the index.
+    /// The number of the page in the index.
     pub(super) page: u32,
     pub(super) cosine: f64,
     pub(super) decayed: f64,
-    /// Its time.
     pub(super) time: i64,
 }
 
-/// What a lookup works with; kept from one to the next.
+/// A page that is looked up.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Probe<'a> {
+    pub(super) page: &'a Vector,
+    pub(super) time: i64,
+    pub(super) rule: &'a Rule,
+}
+
+/// The buffers and counters of lookups, reused from one to the next.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     sorted: Vec<u64>,
-    met: Vec<bool>,
+    seen: Vec<bool>,
     candidates: Vec<u32>,
-    /// The lists that are looked at, and from which deadline on postings count.
+    /// The lists to examine, with the earliest deadline of postings that count.
     places: Vec<(Place, u32)>,
-    /// For each candidate, how much of the page must be on it.
-    least: Vec<f64>,
+    /// The minimum square of the norm that each candidate must share with the page.
+    min: Vec<f64>,
     weights: WeightTable,
     squares: Squares,
-    /// How many postings, pages and comparisons there is room for.
-    room: [usize; 3],
-    /// Of all lookups.
+    /// The remaining numbers of postings, pages and comparisons for the current page.
+    remaining: [usize; 3],
+    /// The totals of all lookups.
     pub(super) work: Work,
 }
 
-/// What lookups looked at.
+/// Counts of the work of lookups.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Work {
-    /// Postings.
+    /// Number of examined postings.
     pub postings: u64,
-    /// Pages that were glanced at.
+    /// Number of pages whose glance was examined.
     pub looked_at: u64,
-    /// Pages that were compared exactly.
+    /// Number of pages that were compared exactly.
     pub compared: u64,
-    /// Pages that were not looked at beside all that they might be like, as these are too many.
+    /// Number of pages that were not compared with all their candidates, because there are too
+    /// many.
     pub cut: u64,
 }
 
 impl Scratch {
-    /// Whose pages are looked up next.
+    /// Prepares for lookups of `page`.
     pub(super) fn set(&mut self, page: &Vector) {
         self.weights.set(page);
         self.squares.set(page);
         let [postings, pages] = MAX_EXAMINED;
-        self.room = [postings, pages, MAX_COMPARED];
+        self.remaining = [postings, pages, MAX_COMPARED];
     }
 
-    /// Whether no more may be looked at for the page.
+    /// Returns whether the bounds for the current page are reached.
     pub(super) fn is_full(&self) -> bool {
-        self.room.contains(&0)
+        self.remaining.contains(&0)
     }
 }
 
 impl L2Index {
-    /// An empty one. No page that it is given is before `start`, and none is looked up that is.
+    /// Creates an empty index. No page that is added or looked up may be earlier than `start`.
     pub(super) fn new(order: TermOrder, start: i64) -> Self {
         Self {
             lists: Lists::new(order.buckets()),
@@ -157,17 +166,17 @@ impl L2Index {
         self.pages.len() as u32
     }
 
-    /// The latest time of its pages.
+    /// Returns the latest time of its pages.
     pub(super) fn newest(&self) -> i64 {
         self.newest
     }
 
-    /// Whether it can take no more pages.
+    /// Returns whether no more pages fit.
     pub(super) fn is_full(&self) -> bool {
         self.lists.are_full()
     }
 
-    /// About the bytes that it takes.
+    /// Returns the approximate number of bytes in use.
     pub(super) fn bytes(&self) -> u64 {
         let pages = self.pages.capacity() * size_of::<Page>()
             + self.glances.capacity() * size_of::<Glance>();
@@ -175,7 +184,7 @@ impl L2Index {
         self.order.bytes() + (pages + terms) as u64 + self.lists.bytes()
     }
 
-    /// Adds a page, whose number is the number of those before it.
+    /// Adds a page. Pages are numbered in this order, from 0.
     pub(super) fn add(&mut self, page: &Vector, time: i64, rule: &Rule, scratch: &mut Scratch) {
         let number = self.len();
         self.order.sort(page, &mut scratch.sorted);
@@ -204,122 +213,106 @@ impl L2Index {
         self.newest = self.newest.max(time);
     }
 
-    /// The pages that make a pair with one, of which `scratch` knows the weights, are put to
-    /// `hits`: as many as there is room for.
-    pub(super) fn search(
-        &self,
-        page: &Vector,
-        time: i64,
-        rule: &Rule,
-        scratch: &mut Scratch,
-        hits: &mut Vec<Hit>,
-    ) {
-        self.places(page, time, rule, scratch);
-        if scratch.met.len() < self.pages.len() {
-            scratch.met.resize(self.pages.len(), false);
+    /// Appends the pages that form a pair with `page` to `hits`, within the bounds.
+    /// [`Scratch::set`] must have been called for the page.
+    pub(super) fn search(&self, probe: Probe<'_>, scratch: &mut Scratch, hits: &mut Vec<Hit>) {
+        self.places(probe, scratch);
+        if scratch.seen.len() < self.pages.len() {
+            scratch.seen.resize(self.pages.len(), false);
         }
         let places = std::mem::take(&mut scratch.places);
-        // The latest first.
-        let parts = places.iter().flat_map(|&(place, asked)| {
-            self.lists.at(place).rchunks(AT_ONCE).map(move |part| (part, asked))
+        // Examine the latest postings first.
+        let parts = places.iter().flat_map(|&(place, min_deadline)| {
+            self.lists.at(place).rchunks(BATCH).map(move |part| (part, min_deadline))
         });
-        let mut looked_at = 0;
-        for (part, asked) in parts {
+        let mut examined = 0;
+        for (part, min_deadline) in parts {
             if scratch.is_full() {
                 break;
             }
             for posting in part.iter().rev() {
-                if posting.deadline >= asked && !scratch.met[posting.page as usize] {
-                    scratch.met[posting.page as usize] = true;
+                if posting.deadline >= min_deadline && !scratch.seen[posting.page as usize] {
+                    scratch.seen[posting.page as usize] = true;
                     scratch.candidates.push(posting.page);
                 }
             }
             scratch.work.postings += part.len() as u64;
-            scratch.room[0] = scratch.room[0].saturating_sub(part.len());
-            if scratch.candidates.len() - looked_at >= AT_ONCE {
-                self.look_at(looked_at, page, time, rule, scratch, hits);
-                looked_at = scratch.candidates.len();
+            scratch.remaining[0] = scratch.remaining[0].saturating_sub(part.len());
+            if scratch.candidates.len() - examined >= BATCH {
+                self.examine(examined, probe, scratch, hits);
+                examined = scratch.candidates.len();
             }
         }
-        self.look_at(looked_at, page, time, rule, scratch, hits);
+        self.examine(examined, probe, scratch, hits);
         for candidate in scratch.candidates.drain(..) {
-            scratch.met[candidate as usize] = false;
+            scratch.seen[candidate as usize] = false;
         }
         scratch.places = places;
     }
 
-    /// Looks at the candidates from one on.
-    fn look_at(
-        &self,
-        from: usize,
-        page: &Vector,
-        time: i64,
-        rule: &Rule,
-        scratch: &mut Scratch,
-        hits: &mut Vec<Hit>,
-    ) {
+    /// Examines the candidates starting at `from`.
+    fn examine(&self, from: usize, probe: Probe<'_>, scratch: &mut Scratch, hits: &mut Vec<Hit>) {
+        let Probe { page, time, rule } = probe;
         let candidates = &scratch.candidates[from..];
-        scratch.least.clear();
-        scratch.least.extend(candidates.iter().map(|&candidate| {
+        scratch.min.clear();
+        scratch.min.extend(candidates.iter().map(|&candidate| {
             let needed = rule.needed(time.abs_diff(self.glances[candidate as usize].time));
-            // A little less, for what rounding adds.
+            // Slightly less, to allow for rounding.
             needed * needed * page.norm() as f64 * (1.0 - 1e-9)
         }));
-        let [_, pages, compared] = &mut scratch.room;
-        for (&candidate, &least) in candidates.iter().zip(&scratch.least) {
+        let [_, pages, compared] = &mut scratch.remaining;
+        for (&candidate, &min) in candidates.iter().zip(&scratch.min) {
             let glance = &self.glances[candidate as usize];
-            if *compared > 0 && scratch.squares.on(glance, page.norm(), least) {
+            if *compared > 0 && scratch.squares.can_reach(glance, page.norm(), min) {
                 *compared -= 1;
                 scratch.work.compared += 1;
-                hits.extend(self.compare(page, time, candidate, rule, &scratch.weights));
+                hits.extend(self.compare(probe, candidate, &scratch.weights));
             }
         }
         *pages = pages.saturating_sub(candidates.len());
         scratch.work.looked_at += candidates.len() as u64;
     }
 
-    /// The lists of the terms that pages may share with one, early enough in the order, and from
-    /// which deadline on their postings count.
-    fn places(&self, page: &Vector, time: i64, rule: &Rule, scratch: &mut Scratch) {
+    /// Collects the lists of the terms that decide whether pages form a pair with this one, with
+    /// the earliest deadline of postings that count.
+    fn places(&self, Probe { page, time, rule }: Probe<'_>, scratch: &mut Scratch) {
         self.order.sort(page, &mut scratch.sorted);
         let now = self.ticks(time, rule);
-        // The deadline of a posting for which nothing of its page is left out yet.
+        // The latest deadline in the index: that of a posting for the first term of the newest
+        // page.
         let latest = self.ticks(self.newest, rule) + TICKS + 2.0;
         let mut left = page.norm();
         scratch.places.clear();
         for &sorted in &scratch.sorted {
             let (term, weight) = term_and_weight(sorted);
-            let asked = now + TICKS * rule.sooner(left as f64 / page.norm() as f64) - 2.0;
-            if asked > latest {
+            let min_deadline = now + TICKS * rule.sooner(left as f64 / page.norm() as f64) - 2.0;
+            if min_deadline > latest {
                 break;
             }
             left -= square(weight);
             let place = self.lists.place(self.order.bucket(term));
-            scratch.places.push((place, deadline(asked).unwrap_or(0)));
+            scratch.places.push((place, deadline(min_deadline).unwrap_or(0)));
         }
         let first = |&(place, _): &(Place, u32)| u64::from(self.lists.first(place).page);
+        // Read the start of each list now, so that the processor fetches all of them at the same
+        // time instead of one after the other in `search`. `black_box` keeps the compiler from
+        // removing these reads, whose sum is not used.
         std::hint::black_box(scratch.places.iter().map(first).sum::<u64>());
     }
 
-    /// Compares a page with one of the index.
-    fn compare(
-        &self,
-        page: &Vector,
-        time: i64,
-        other: u32,
-        rule: &Rule,
-        weights: &WeightTable,
-    ) -> Option<Hit> {
+    /// Compares a page with one of the index exactly.
+    fn compare(&self, probe: Probe<'_>, other: u32, weights: &WeightTable) -> Option<Hit> {
+        let Probe { page, time, rule } = probe;
         let at = other as usize;
         let (Page { norm, end }, other_time) = (self.pages[at], self.glances[at].time);
         let begin = at.checked_sub(1).map_or(0, |before| self.pages[before].end);
         let apart = time.abs_diff(other_time);
         let norms = page.norm() as f64 * norm as f64;
-        // A little less than what is needed, for what the root loses.
+        // Slightly less, to allow for the rounding of the square root.
         let needed = rule.needed(apart) * norms.sqrt() * (1.0 - 1e-9);
         let (mut dot, mut left, mut other_left) = (0u64, page.norm(), norm);
-        let terms = self.terms[begin..end].chunks(LOOK_EVERY);
-        for (terms, own) in terms.zip(self.weights[begin..end].chunks(LOOK_EVERY)) {
+        let terms = self.terms[begin..end].chunks(CHECK_EVERY);
+        for (terms, own) in terms.zip(self.weights[begin..end].chunks(CHECK_EVERY)) {
             for (&term, &own) in terms.iter().zip(own) {
                 let weight = weights.get(term);
                 dot += product(weight, own);
@@ -335,23 +328,23 @@ impl L2Index {
         Some(Hit { page: other, cosine, decayed, time: other_time })
     }
 
-    /// A time in ticks.
+    /// Converts a time to ticks.
     fn ticks(&self, time: i64, rule: &Rule) -> f64 {
         (time - self.start) as f64 / rule.horizon() as f64 * TICKS
     }
 }
 
-/// A time in ticks as a deadline, rounded up; none before the beginning.
+/// Rounds a time in ticks up to a deadline; `None` before the start of the index.
 fn deadline(ticks: f64) -> Option<u32> {
     let up = ticks.ceil() + 1.0;
     (up >= 0.0).then_some(up as u32)
 }
 
-/// Words of bits of a glance.
+/// Number of words of bits in a glance.
 const GLANCE_WORDS: usize = 7;
 
-/// What says of most pages that they make no pair, in one line of the cache: when a page came, and
-/// a bit for each of its terms, by a hash.
+/// A summary of a page in one cache line, which rules out most pairs: its time, and one bit per
+/// term, chosen by a hash.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 struct Glance {
@@ -365,7 +358,7 @@ impl Glance {
         self.bits[usize::from(bit / 64)] |= 1 << (bit % 64);
     }
 
-    /// Whether it has a bit, as 0 or 1.
+    /// Returns a bit as 0 or 1.
     fn has(&self, bit: u16) -> usize {
         (self.bits[usize::from(bit / 64)] >> (bit % 64)) as usize & 1
     }
@@ -376,15 +369,15 @@ impl Glance {
     }
 }
 
-/// The squares of the weights of one page, by the bits of its terms.
+/// The squared weights of a page, with the bits of their terms.
 #[derive(Debug, Default)]
 struct Squares(Vec<Square>);
 
 #[derive(Debug)]
 struct Square {
     bit: u16,
-    /// What is lost if another page does not have the bit, and if it has it: a place in memory, not
-    /// a branch that no processor can foresee.
+    /// What is subtracted from the norm if the bit is 0, and if it is 1. Indexing avoids a branch,
+    /// which the processor could not predict.
     lost: [u64; 2],
 }
 
@@ -398,23 +391,24 @@ impl Squares {
         self.0.extend(page.terms().iter().map(square));
     }
 
-    /// Whether the terms that have a bit of another page are at least `least` of the `norm`: by
-    /// Cauchy and Schwarz, no more of it can count.
-    fn on(&self, other: &Glance, norm: u64, least: f64) -> bool {
+    /// Returns whether the terms whose bits are set in `other` contribute at least `min` to the
+    /// squared norm `norm`. By the Cauchy–Schwarz inequality, no other terms can contribute to the
+    /// dot product.
+    fn can_reach(&self, other: &Glance, norm: u64, min: f64) -> bool {
         let mut left = norm;
-        self.0.chunks(LOOK_EVERY).all(|terms| {
+        self.0.chunks(CHECK_EVERY).all(|terms| {
             left -= terms.iter().map(|term| term.lost[other.has(term.bit)]).sum::<u64>();
-            left as f64 >= least
+            left as f64 >= min
         })
     }
 }
 
-/// The weights of one page by its terms.
+/// A hash table of the weights of a page by term.
 #[derive(Debug, Default)]
 struct WeightTable {
-    /// A weight of 0 is an empty place. At most an eighth of them is taken.
+    /// Slots. A weight of 0 marks a free slot. At most one eighth is occupied.
     places: Vec<(TermId, u16)>,
-    /// The places are 2 to the power of 64 less this.
+    /// 64 minus the binary logarithm of the number of slots.
     shift: u32,
 }
 
@@ -437,7 +431,7 @@ impl WeightTable {
         (u64::from(term).wrapping_mul(GOLDEN) >> self.shift) as usize
     }
 
-    /// The weight of a term, 0 if the page does not have it.
+    /// Returns the weight of a term, or 0 if the page does not contain it.
     #[inline]
     fn get(&self, term: TermId) -> u16 {
         let mut at = self.first(term);
@@ -472,41 +466,41 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_that_of_pages_and_their_terms() {
+    fn memory_is_proportional_to_pages_and_terms() {
         let rule = Rule::new(1_000, 0.5, 0).unwrap();
         let mut index = L2Index::new(Frequencies::default().order(), 0);
-        // Classes and places of 1,024 buckets.
+        // The classes and places of 1,024 buckets.
         assert_eq!(index.bytes(), 1_024 + 8 * 1_024);
         for at in 0..1_000 {
             let page = vector([(at, 256), (at + 5_000, 256)]);
             index.add(&page, i64::from(at), &rule, &mut Scratch::default());
         }
-        // A page has a glance of 64 bytes, two numbers and two terms, each with a weight and a
-        // posting; what grows has room for as much again.
-        let least = 1_000 * (64 + 16 + 2 * (4 + 2 + 8)) as u64;
-        assert!((least..3 * least).contains(&(index.bytes() - 9 * 1_024)), "{}", index.bytes());
+        // Per page: a glance of 64 bytes, two numbers, and two terms, each with a weight and a
+        // posting. Vectors may have up to twice this capacity.
+        let min = 1_000 * (64 + 16 + 2 * (4 + 2 + 8)) as u64;
+        assert!((min..3 * min).contains(&(index.bytes() - 9 * 1_024)), "{}", index.bytes());
         assert_eq!((index.len(), index.newest(), index.is_full()), (1_000, 999, false));
     }
 
     #[test]
-    fn glances_keep_what_can_matter_of_a_page() {
+    fn glances_rule_out_terms_without_a_bit() {
         let mut glance = Glance { time: 0, bits: [0; GLANCE_WORDS] };
         let terms = [3, 70_000, 4_000_000_000];
         terms.into_iter().for_each(|term| glance.insert(term));
         let bits = terms.map(Glance::bit);
         let of_all: usize = (0..GLANCE_WORDS as u16 * 64).map(|bit| glance.has(bit)).sum();
         assert_eq!((bits.map(|bit| glance.has(bit)), of_all), ([1; 3], 3));
-        // Bits are spread over all words.
+        // Bits are distributed over all words.
         let mut counts = [0; GLANCE_WORDS];
         (0..7_000).for_each(|term| counts[usize::from(Glance::bit(term) / 64)] += 1);
         assert!(counts.iter().all(|n| (700..1_300).contains(n)), "{counts:?}");
-        // Of squares 9, 16 and 144, those of terms whose bits are there.
+        // Of the squares 9, 16 and 144, those of terms with a bit count.
         let page = vector([(3, 3), (4, 4), (70_000, 12)]);
         assert_eq!(glance.has(Glance::bit(4)), 0);
         let mut squares = Squares::default();
         squares.set(&page);
-        let on = |least| squares.on(&glance, page.norm(), least);
-        assert!(on(0.0) && on(153.0) && !on(153.1));
+        let can_reach = |min| squares.can_reach(&glance, page.norm(), min);
+        assert!(can_reach(0.0) && can_reach(153.0) && !can_reach(153.1));
     }
 
     proptest! {
@@ -516,7 +510,7 @@ mod tests {
             others in prop::collection::vec(any::<u32>(), 0..50),
         ) {
             let mut table = WeightTable::default();
-            // What an earlier page had is gone.
+            // The terms of an earlier page are removed.
             table.set(&vector([(1, 7), (2, 8)]));
             table.set(&vector(weights.clone()));
             let places = table.places.len();
@@ -528,7 +522,7 @@ mod tests {
         }
     }
 
-    /// So many pages of thirty terms each, of which few are common.
+    /// 400 pages of up to thirty terms each, a few of which are common.
     fn filled(rule: &Rule) -> (L2Index, Vec<Vector>) {
         let mut stream = SplitMix64::new(5);
         let mut frequencies = Frequencies::default();
@@ -552,19 +546,19 @@ mod tests {
     }
 
     #[test]
-    fn a_lookup_looks_at_few_postings_and_compares_fewer_pages() {
+    fn a_lookup_examines_few_postings_and_compares_fewer_pages() {
         let rule = Rule::new(1_000, 0.7, 0).unwrap();
         let (index, pages) = filled(&rule);
         let mut scratch = Scratch::default();
         let mut hits = Vec::new();
         for page in &pages {
             scratch.set(page);
-            index.search(page, 400, &rule, &mut scratch, &mut hits);
+            index.search(Probe { page, time: 400, rule: &rule }, &mut scratch, &mut hits);
         }
-        // Each finds itself.
+        // Each page finds itself.
         assert_eq!(hits.len(), 400);
         assert!(hits.iter().zip(0..).all(|(hit, at)| hit.page == at && hit.time == i64::from(at)));
-        // Postings, pages looked at, and compared: more, if a bound is less sharp.
+        // Postings, examined pages and comparisons increase if a bound is less tight.
         let Work { postings, looked_at, compared, cut } = scratch.work;
         expect_test::expect!["28168 5601 400 0"]
             .assert_eq(&format!("{postings} {looked_at} {compared} {cut}"));

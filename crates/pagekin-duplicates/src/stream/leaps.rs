@@ -1,52 +1,52 @@
-//! Which pages of a stream are taken, by their times: a wrong time must not end the horizon of all
-//! pages before it, nor begin one that the others come too late for.
+//! Detects wrong times of pages. A wrong time must not end the horizon of all earlier pages, nor
+//! start a new one for which all other pages are too late.
 //!
 //! # Rules
 //!
-//! 1. A page *leaps* if its time is more than a horizon after the latest one, so that it makes a
-//!    pair with no page so far. Of the first pages nobody knows which are right, so one whose time
-//!    is more than a horizon before the latest leaps, too.
-//! 2. What leaps is put aside. Once the pages there are more than those here, or more than
-//!    [`SETTLED`], they are taken, as if they came now. They are in the order of their times, but
-//!    for what may be late.
-//! 3. A page that does not leap, or that goes back behind those aside, shows that they were wrong:
-//!    they are given up.
-//! 4. A page without a time is of now. Once a page has a time, the stream is not of now: then the
-//!    pages before it count for nothing, and others without a time are not taken.
+//! 1. A page *leaps* if its time is more than a horizon after the latest one, so that it forms no
+//!    pair with earlier pages. Among the first pages, it is unknown which times are right, so a
+//!    page whose time is more than a horizon before the latest one also leaps.
+//! 2. Pages that leap are set aside. Once there are more pages aside than accepted pages, or more
+//!    than [`SETTLED`], the pages aside are accepted as if they arrived now. Their times are in
+//!    order, within the allowed lateness.
+//! 3. A page that does not leap, or that is earlier than the pages aside, shows that their times
+//!    are wrong: they are rejected.
+//! 4. A page without a time gets the current time. Once a page has a time, the stream has its own
+//!    clock: earlier pages without a time are dropped, and later ones are skipped.
 
 use crate::stream::rule::Rule;
 
-/// What so many pages and one more say is believed.
+/// Number of consistent pages above which their times are accepted.
 const SETTLED: usize = 2;
 
-/// What is to be done with pages.
+/// What to do next.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Step<T> {
-    /// It comes next.
+    /// Process this page.
     Take(T),
-    /// The pages so far were wrong about the time.
-    BeginAnew,
-    /// Its time is wrong.
-    GiveUp(T),
+    /// Drop all pages processed so far: their times were wrong.
+    Restart,
+    /// Skip this page: its time is wrong.
+    Reject(T),
 }
 
-/// A page that comes.
+/// A page that arrives.
 #[derive(Debug)]
 pub(super) struct Arrival<T> {
     pub(super) page: T,
-    /// In milliseconds.
+    /// The time in milliseconds.
     pub(super) time: i64,
-    /// Whether the line says so; else it is of now.
+    /// Whether the line contains the time; otherwise it is the current time.
     pub(super) is_timed: bool,
 }
 
-/// The time of a stream, and the pages that it does not believe.
+/// The time of a stream, and the pages with implausible times.
 #[derive(Debug)]
 pub(super) struct Leaps<T> {
     horizon: i64,
     late: i64,
     latest: Option<i64>,
-    /// The pages with a time that were taken, from where it began.
+    /// Number of processed pages with a time, since the last restart.
     settled: usize,
     aside: Vec<Arrival<T>>,
 }
@@ -57,46 +57,47 @@ impl<T> Leaps<T> {
         Self { horizon, late, latest: None, settled: 0, aside: Vec::new() }
     }
 
-    /// Whether a page had a time.
+    /// Returns whether a page had a time.
     pub(super) fn is_timed(&self) -> bool {
         self.settled > 0
     }
 
-    /// A page comes: what is to be done is put to `steps`.
+    /// Handles a page, and appends what to do to `steps`.
     pub(super) fn arrive(&mut self, page: Arrival<T>, steps: &mut Vec<Step<T>>) {
         if !self.leaps(page.time) {
-            self.give_up(steps);
+            self.reject(steps);
             return self.take(page, steps);
         }
         let last = self.aside.last();
         if last.is_some_and(|last| page.time < last.time.saturating_sub(self.late)) {
-            self.give_up(steps);
+            self.reject(steps);
         }
         self.aside.push(page);
         if self.aside.len() > self.settled.min(SETTLED) {
-            self.believe(steps);
+            self.accept(steps);
         }
     }
 
-    /// No page comes any more that what is aside could make late.
-    pub(super) fn believe_all(&mut self, steps: &mut Vec<Step<T>>) {
+    /// Accepts the pages aside at the end of the input, where they can no longer make other pages
+    /// late.
+    pub(super) fn accept_all(&mut self, steps: &mut Vec<Step<T>>) {
         while let Some(first) = self.aside.first() {
             if self.latest.is_some_and(|latest| first.time < latest) {
-                return self.give_up(steps);
+                return self.reject(steps);
             }
-            self.believe(steps);
+            self.accept(steps);
         }
     }
 
-    /// Whatever is aside is given up.
-    pub(super) fn give_up(&mut self, steps: &mut Vec<Step<T>>) {
-        steps.extend(self.aside.drain(..).map(|page| Step::GiveUp(page.page)));
+    /// Rejects all pages aside.
+    pub(super) fn reject(&mut self, steps: &mut Vec<Step<T>>) {
+        steps.extend(self.aside.drain(..).map(|page| Step::Reject(page.page)));
     }
 
-    /// A page was taken earlier; all before it counts for nothing if it `begins_anew`.
-    pub(super) fn resume(&mut self, time: i64, is_timed: bool, begins_anew: bool) {
-        if begins_anew {
-            self.begin_anew();
+    /// Restores a page that was processed earlier. If `restarts`, all pages before it are dropped.
+    pub(super) fn resume(&mut self, time: i64, is_timed: bool, restarts: bool) {
+        if restarts {
+            self.restart();
         }
         self.settle(time, is_timed);
     }
@@ -108,22 +109,22 @@ impl<T> Leaps<T> {
             || (self.settled <= SETTLED && time < latest.saturating_sub(before))
     }
 
-    /// Takes the first of those aside; the others come again.
-    fn believe(&mut self, steps: &mut Vec<Step<T>>) {
+    /// Accepts the first of the pages aside, and handles the others again.
+    fn accept(&mut self, steps: &mut Vec<Step<T>>) {
         let mut aside = std::mem::take(&mut self.aside).into_iter();
         let Some(first) = aside.next() else { return };
         if self.latest.is_some_and(|latest| first.time < latest) {
-            self.begin_anew();
-            steps.push(Step::BeginAnew);
+            self.restart();
+            steps.push(Step::Restart);
         } else if self.settled <= SETTLED {
-            // They may turn out to be wrong in turn.
+            // These pages may also turn out to be wrong.
             self.settled = 0;
         }
         self.take(first, steps);
         aside.for_each(|page| self.arrive(page, steps));
     }
 
-    fn begin_anew(&mut self) {
+    fn restart(&mut self) {
         self.latest = None;
         self.settled = 0;
     }
@@ -144,8 +145,8 @@ impl<T> Leaps<T> {
 mod tests {
     use super::*;
 
-    /// What becomes of pages, each named by its time: those that are taken in the end, and those
-    /// that are given up. A time below 0 is none: the page comes at that much.
+    /// Returns the pages, named by their times, that are processed in the end, and those that are
+    /// rejected or dropped. A negative time -t means no time: the page arrives at t.
     fn become_of(times: &[i64]) -> (Vec<i64>, Vec<i64>) {
         let mut leaps = Leaps::new(&Rule::new(100, 0.5, 10).unwrap());
         let (mut taken, mut wrong, mut steps) = (Vec::new(), Vec::new(), Vec::new());
@@ -153,12 +154,12 @@ mod tests {
             let page = Arrival { page: time, time: time.abs(), is_timed: time >= 0 };
             leaps.arrive(page, &mut steps);
         }
-        leaps.believe_all(&mut steps);
+        leaps.accept_all(&mut steps);
         for step in steps {
             match step {
                 Step::Take(time) => taken.push(time),
-                Step::GiveUp(time) => wrong.push(time),
-                Step::BeginAnew => wrong.append(&mut taken),
+                Step::Reject(time) => wrong.push(time),
+                Step::Restart => wrong.append(&mut taken),
             }
         }
         (taken, wrong)
@@ -170,9 +171,9 @@ mod tests {
     }
 
     #[test]
-    fn wrong_times_are_given_up_and_gaps_are_believed() {
+    fn wrong_times_are_rejected_and_gaps_are_accepted() {
         check(&[1000, 1100, 1150], &[1000, 1100, 1150], &[]);
-        // One or two that are wrong, anywhere.
+        // One or two wrong times, anywhere.
         check(&[1000, 9000, 1001, 1002], &[1000, 1001, 1002], &[9000]);
         check(&[1000, 1001, 9000, 9001, 1002], &[1000, 1001, 1002], &[9000, 9001]);
         check(&[9000, 1000, 1001, 1002], &[1000, 1001, 1002], &[9000]);
@@ -180,17 +181,17 @@ mod tests {
         check(&[1000, 9000, 9001, 1001, 1002, 1003], &[1001, 1002, 1003], &[1000, 9000, 9001]);
         check(&[5000, 10, 5001, 5002], &[5000, 5001, 5002], &[10]);
         check(&[1000, 1001, 9000, 8000, 1002], &[1000, 1001, 1002], &[9000, 8000]);
-        // A gap, and several.
+        // One gap, and several.
         check(&[1000, 1001, 9000, 9001, 9002], &[1000, 1001, 9000, 9001, 9002], &[]);
         check(&[1000, 2000, 3000, 4000, 5000, 6000], &[1000, 2000, 3000, 4000, 5000, 6000], &[]);
-        // What is late is told by the stream itself.
+        // Late pages are handled by the stream itself.
         check(&[1000, 1001, 1002, 10, 1003], &[1000, 1001, 1002, 10, 1003], &[]);
         check(&[1000, 9000], &[1000, 9000], &[]);
         check(&[9000, 1000], &[9000], &[1000]);
     }
 
     #[test]
-    fn pages_of_now_count_for_nothing_once_a_page_has_a_time() {
+    fn pages_without_a_time_are_dropped_once_a_page_has_a_time() {
         check(&[-9000, 1000, 1001], &[1000, 1001], &[-9000]);
         check(&[-9000, -9001, -9002, 8950, 8951], &[8950, 8951], &[-9000, -9001, -9002]);
         check(&[-9000, 8995, 9001], &[-9000, 8995, 9001], &[]);

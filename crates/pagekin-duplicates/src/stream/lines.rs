@@ -1,4 +1,4 @@
-//! The lines of an input that were not taken before.
+//! Reads the lines of an input that have not been processed before.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
@@ -12,23 +12,24 @@ use pagekin_pages::{Input, SkipReason};
 use crate::stream::error::StreamError;
 use crate::stream::journal::Position;
 
-/// The lines of an input that were not taken before.
+/// The lines of an input that have not been processed before.
 pub(super) struct NewLines {
     path: PathBuf,
     lines: jsonl::Lines,
-    /// A hash of the first one.
+    /// A hash of the first line.
     pub(super) first_line: u64,
-    /// How many were passed over.
-    pub(super) passed_over: u64,
-    /// The first line, if it is still to be given.
+    /// Number of lines skipped because they had been processed.
+    pub(super) skipped: u64,
+    /// The first line, until it is returned.
     first: Option<Result<Vec<u8>, SkipReason>>,
 }
 
 impl NewLines {
-    /// Passes over those up to `position` if the input begins with the same line.
+    /// Opens an input. If it starts with the same line as at `position`, skips the lines up to
+    /// there.
     pub(super) fn open(
         input: &Input,
-        most: u64,
+        max_bytes: u64,
         position: Option<&Position>,
     ) -> Result<Self, StreamError> {
         let path = input.path();
@@ -38,7 +39,7 @@ impl NewLines {
             Input::Stdin => Box::new(io::stdin()),
         };
         let mut stream: Box<dyn BufRead> = Box::new(BufReader::with_capacity(1 << 16, bytes));
-        // What has come so far: waiting for more would keep the first page waiting.
+        // Use only what has arrived so far: waiting for more would delay the first page.
         let head = stream.fill_buf().map_err(failed)?;
         if head.starts_with(b"WARC/") {
             return Err(StreamError::NoLines { path, found: "a WARC file" });
@@ -46,32 +47,32 @@ impl NewLines {
         if head.starts_with(&GZIP) {
             stream = Box::new(BufReader::new(Gunzip::new(stream)));
         }
-        let mut lines = jsonl::Lines::new(stream, most);
+        let mut lines = jsonl::Lines::new(stream, max_bytes);
         let first = lines.next_line().map_err(failed)?;
         let first_line = first.as_ref().map_or(0, hash_of);
-        let mut this = Self { path, lines, first_line, passed_over: 0, first };
+        let mut this = Self { path, lines, first_line, skipped: 0, first };
         match position {
             Some(position) if this.first.is_some() && position.first_line == first_line => {
-                this.pass_over(position)?;
+                this.skip_processed(position)?;
             }
             _ => {}
         }
         Ok(this)
     }
 
-    /// Passes over lines that were taken before.
-    fn pass_over(&mut self, position: &Position) -> Result<(), StreamError> {
+    /// Skips the lines that have been processed.
+    fn skip_processed(&mut self, position: &Position) -> Result<(), StreamError> {
         let other = |path: &Path, found: String| {
             let path = path.to_owned();
             Err(StreamError::OtherInput { path, lines: position.lines, found })
         };
         let mut last = 0;
-        while self.passed_over < position.lines {
+        while self.skipped < position.lines {
             match self.next()? {
                 Some(line) => last = hash_of(&line),
-                None => return other(&self.path, format!("{} lines", self.passed_over)),
+                None => return other(&self.path, format!("{} lines", self.skipped)),
             }
-            self.passed_over += 1;
+            self.skipped += 1;
         }
         if last != position.last_line {
             return other(&self.path, format!("another line {}", position.lines));
@@ -79,17 +80,17 @@ impl NewLines {
         Ok(())
     }
 
-    /// The number of the line that was given last, from 1.
+    /// Returns the number of the last line returned, starting at 1.
     pub(super) fn number(&self) -> u64 {
         self.lines.number()
     }
 
-    /// The name of a line in messages.
+    /// Returns the name of a line for messages.
     pub(super) fn name(&self, number: u64) -> String {
         format!("line {number} of {}", self.path.display())
     }
 
-    /// The next line, if there is one.
+    /// Returns the next line, if any.
     pub(super) fn next(&mut self) -> Result<Option<Result<Vec<u8>, SkipReason>>, StreamError> {
         match self.first.take() {
             Some(first) => Ok(Some(first)),
@@ -105,7 +106,7 @@ fn hash_of(line: &Result<Vec<u8>, SkipReason>) -> u64 {
     line.as_ref().map_or(0, |line| line_hash(line))
 }
 
-/// A line in few bytes. Whether it ends with the file or before does not count.
+/// Returns a hash of a line, ignoring its line ending.
 pub(super) fn line_hash(line: &[u8]) -> u64 {
     hash::of_bytes(line.trim_ascii_end())
 }

@@ -1,33 +1,32 @@
 //! Lists of postings in one arena.
 //!
-//! There is a list for each of a power of two of buckets, and a term belongs to one by a hash.
-//! Terms may share a bucket: then a lookup of one finds pages that have the other, and comparing
-//! them says so. In return there are no keys, and a lookup goes to one place.
+//! The number of buckets is a power of two, and each bucket has a list. A hash assigns a term to a
+//! bucket. Terms may share a bucket: then a lookup of one finds pages with the other, which are
+//! ruled out when they are compared. In return there are no keys, and a lookup reads one place.
 //!
-//! What a lookup takes is mostly waiting for memory. A processor waits for many places at once, if
-//! it need not know what is in one to go to the next: so [`Lists::place`], [`Lists::first`] and
-//! [`Lists::at`] are called for all terms of a page in turn.
+//! Lookups mostly wait for memory. A processor can wait for many places at the same time if it does
+//! not need the contents of one to find the next. So [`Lists::place`], [`Lists::first`] and
+//! [`Lists::at`] are each called for all terms of a page before the next.
 
-/// A page that has a term of a bucket.
+/// A page that contains a term of a bucket.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Posting {
     pub(super) page: u32,
-    /// The time after which no page can make a pair with this one that shares no earlier term.
+    /// The time after which no page can form a pair with this one if they share no earlier term.
     pub(super) deadline: u32,
 }
 
-/// The lists of all buckets. A list is in one piece, with room for a power of two of postings; one
-/// that has outgrown its piece moves, and leaves it to another.
+/// The lists of all buckets. Each list is one piece of the arena with room for a power of two of
+/// postings. A list that outgrows its piece moves, and its old piece is reused.
 #[derive(Debug)]
 pub(super) struct Lists {
-    /// Where each list is.
     places: Vec<Place>,
     arena: Vec<Posting>,
-    /// Pieces that were left, by the logarithms of their rooms.
+    /// Free pieces by the binary logarithm of their capacity.
     free: Vec<Vec<u32>>,
 }
 
-/// Where a list is in the arena, and how many postings it has. One without any has no piece.
+/// The place of a list in the arena, and its length. An empty list has no piece.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Place {
     begin: u32,
@@ -35,25 +34,25 @@ pub(super) struct Place {
 }
 
 impl Lists {
-    /// Empty ones, for so many buckets.
+    /// Creates empty lists.
     pub(super) fn new(buckets: usize) -> Self {
         Self { places: vec![Place::default(); buckets], arena: Vec::new(), free: Vec::new() }
     }
 
-    /// The bytes that they take.
+    /// Returns the number of bytes in use.
     pub(super) fn bytes(&self) -> u64 {
         (self.places.capacity() * size_of::<Place>() + self.arena.capacity() * size_of::<Posting>())
             as u64
     }
 
-    /// Whether there may be no room for another page. Places are numbers of 32 bits.
+    /// Returns whether there may be no room for another page. Places are 32-bit numbers.
     pub(super) fn are_full(&self) -> bool {
         self.arena.len() > 1 << 31
     }
 
     pub(super) fn push(&mut self, bucket: usize, posting: Posting) {
         let Place { begin, len } = self.places[bucket];
-        // A piece is full when the postings in it are a power of two.
+        // A piece is full when the number of its postings is a power of two.
         if len == 0 || len.is_power_of_two() {
             let room = if len == 0 { 0 } else { len.ilog2() as usize + 1 };
             let piece = self.piece(room);
@@ -69,7 +68,7 @@ impl Lists {
         place.len += 1;
     }
 
-    /// A piece with room for 2 to the power of `room` postings.
+    /// Returns a piece with room for 2^`room` postings.
     fn piece(&mut self, room: usize) -> u32 {
         while self.free.len() <= room {
             self.free.push(Vec::new());
@@ -81,12 +80,12 @@ impl Lists {
         })
     }
 
-    /// Where a list is.
+    /// Returns the place of a list.
     pub(super) fn place(&self, bucket: usize) -> Place {
         self.places[bucket]
     }
 
-    /// Its first posting, or any if it has none.
+    /// Returns the first posting of a list, or any posting if the list is empty.
     pub(super) fn first(&self, place: Place) -> Posting {
         self.arena.get(place.begin as usize).copied().unwrap_or_default()
     }
@@ -102,11 +101,11 @@ mod tests {
     use pagekin_core::hash::SplitMix64;
 
     #[test]
-    fn lists_have_what_was_pushed() {
+    fn lists_contain_the_pushed_postings() {
         let mut stream = SplitMix64::new(4);
         let (mut lists, mut expected) = (Lists::new(8), vec![Vec::new(); 8]);
         for page in 0..10_000 {
-            // The first have few, the last thousands.
+            // The first buckets get few postings, the last ones thousands.
             let bucket = (stream.below(1 << 16).max(1).ilog2() / 2) as usize;
             let posting = Posting { page, deadline: stream.below(1_000) };
             lists.push(bucket, posting);
@@ -118,19 +117,19 @@ mod tests {
                 assert_eq!(lists.first(lists.place(bucket)), *first);
             }
         }
-        // Pieces that were left are taken again.
+        // Free pieces are reused.
         assert!(lists.arena.len() < 10_000 * 3, "{}", lists.arena.len());
     }
 
     #[test]
-    fn a_list_grows_into_what_others_left() {
+    fn a_list_grows_into_free_pieces() {
         let mut lists = Lists::new(2);
         assert_eq!((lists.bytes(), lists.are_full()), (2 * 8, false));
         let mut fill = |bucket| {
             (0..64).for_each(|page| lists.push(bucket, Posting { page, deadline: 0 }));
             lists.arena.len()
         };
-        // Pieces of 1, 2, 4 and so on to 64; of the second list only the last is new.
+        // Pieces of 1, 2, 4 … 64 postings; only the last piece of the second list is new.
         assert_eq!((fill(0), fill(1)), (127, 127 + 64));
         assert_eq!(lists.bytes(), 2 * 8 + 8 * lists.arena.capacity() as u64);
     }

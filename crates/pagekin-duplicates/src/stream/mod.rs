@@ -1,20 +1,20 @@
-//! Pages as they are published into those that repeat one another, at once.
+//! Finds pages that repeat earlier ones, as they are published.
 //!
-//! | module | turns | into |
+//! | module | input | output |
 //! | --- | --- | --- |
-//! | `vector` | the terms of a page | a vector in whole numbers |
-//! | `rule` | a horizon and a threshold | what makes a pair, and bounds for it |
-//! | `order` | pages that came before | an order of terms, the rarest first |
-//! | `lists` | postings | lists of them, by buckets of terms |
-//! | `l2_index` | the pages of a span of time | those that make a pair with another |
-//! | `streaming` | a stream of vectors | its pairs, at once |
-//! | `watch` | pages with their addresses | what each repeats |
+//! | `vector` | the terms of a page | a vector of whole numbers |
+//! | `rule` | a horizon and a threshold | the condition for a pair, and bounds for it |
+//! | `order` | earlier pages | an order of terms, rarest first |
+//! | `lists` | postings | lists of postings by bucket of terms |
+//! | `l2_index` | the pages of a time span | the pages that form a pair with another page |
+//! | `streaming` | a stream of vectors | its pairs, immediately |
+//! | `watch` | pages with their URLs | the earlier pages that each repeats |
 //! | `terms`, `published` | a line | the terms of its page, and its time |
-//! | `leaps` | pages with their times | those whose times are believed |
-//! | `output` | lines with a pair each | a file, and whether it is the same one |
-//! | `journal` | pages that were taken | a checkpoint, and back |
-//! | `lines` | an input | the lines of it that were not taken |
-//! | `run` | lines as they come | lines with a pair each |
+//! | `leaps` | pages with their times | the pages whose times are plausible |
+//! | `output` | lines of pairs | a file, and whether it is the expected one |
+//! | `journal` | processed pages | a checkpoint, and the reverse |
+//! | `lines` | an input | its lines that have not been processed |
+//! | `run` | lines as they arrive | lines of pairs |
 
 pub(crate) mod clock;
 pub(crate) mod error;

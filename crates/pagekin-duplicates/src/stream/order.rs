@@ -1,7 +1,7 @@
-//! The order in which an index takes terms: the rarest first, as far as is known.
+//! The order of terms in an index: rarest first, as far as known.
 //!
-//! Frequencies are those of the pages that came before, so an order may be bad, and nothing is
-//! missed by that: any order will do, as long as one index keeps to it.
+//! Frequencies are those of earlier pages, so an order may be poor. It still misses nothing: any
+//! order is correct, as long as an index keeps the same one.
 
 use std::sync::Arc;
 
@@ -10,19 +10,19 @@ use pagekin_core::vocabulary::TermId;
 
 use crate::stream::vector::Vector;
 
-/// The counters of terms are between so many bits of a hash, as there are more terms. Terms that
-/// share one only seem commoner than they are.
+/// The binary logarithms of the minimum and maximum number of counters, which grows with the number
+/// of terms. Terms that share a counter only appear more common than they are.
 const MIN_BITS: u32 = 10;
 const MAX_BITS: u32 = 22;
-/// Terms that are counted for each counter before there are twice as many counters.
+/// Number of counted terms per counter above which the number of counters is doubled.
 const PER_COUNTER: u64 = 2;
 
-/// How many pages have a term, of late.
+/// The number of recent pages that contain each term.
 #[derive(Debug)]
 pub(super) struct Frequencies {
-    /// By the first bits of a hash.
+    /// Counters by the first bits of a hash.
     counts: Vec<u32>,
-    /// The terms that were counted, of late: as many counters are enough for a horizon.
+    /// The number of recently counted terms. It limits counters to those needed for a horizon.
     added: u64,
 }
 
@@ -33,7 +33,6 @@ impl Default for Frequencies {
 }
 
 impl Frequencies {
-    /// The bytes that it takes.
     pub(super) fn bytes(&self) -> u64 {
         4 * self.counts.len() as u64
     }
@@ -43,7 +42,7 @@ impl Frequencies {
         while self.added > PER_COUNTER * self.counts.len() as u64
             && self.counts.len() < 1 << MAX_BITS
         {
-            // Until it is known which of the two had what, both had it.
+            // It is unknown which half of the terms was counted, so both halves get the full count.
             self.counts = self.counts.iter().flat_map(|&count| [count; 2]).collect();
         }
         for &(term, _) in page.terms() {
@@ -52,7 +51,7 @@ impl Frequencies {
         }
     }
 
-    /// The order by what was counted, which counts half from now on.
+    /// Returns the order by the current counts, then halves the counts.
     pub(super) fn order(&mut self) -> TermOrder {
         let classes = self.counts.iter().map(|&count| class(count)).collect();
         self.counts.iter_mut().for_each(|count| *count /= 2);
@@ -68,22 +67,21 @@ pub(super) struct TermOrder {
 }
 
 impl TermOrder {
-    /// The bytes that it takes.
     pub(super) fn bytes(&self) -> u64 {
         self.classes.len() as u64
     }
 
-    /// The buckets of terms.
+    /// Returns the number of buckets.
     pub(super) fn buckets(&self) -> usize {
         self.classes.len()
     }
 
-    /// That of a term.
+    /// Returns the bucket of a term.
     pub(super) fn bucket(&self, term: TermId) -> usize {
         counter(term, self.classes.len())
     }
 
-    /// Numbers that are in the order of their terms, and have the terms and weights in them.
+    /// Computes numbers that sort in the order of their terms, and contain the terms and weights.
     pub(super) fn sort(&self, page: &Vector, sorted: &mut Vec<u64>) {
         sorted.clear();
         sorted.extend(page.terms().iter().map(|&(term, weight)| {
@@ -94,17 +92,17 @@ impl TermOrder {
     }
 }
 
-/// The term and weight of a number of [`TermOrder::sort`].
+/// Extracts the term and weight from a number of [`TermOrder::sort`].
 pub(super) fn term_and_weight(sorted: u64) -> (TermId, u16) {
     ((sorted >> 16) as TermId, sorted as u16)
 }
 
-/// The counter of a term, of a power of two of them.
+/// Returns the counter of a term. `counters` must be a power of two.
 fn counter(term: TermId, counters: usize) -> usize {
     (mix(u64::from(term)) >> (64 - counters.ilog2())) as usize
 }
 
-/// The logarithm of a count, in eighths.
+/// Returns the binary logarithm of a count plus 1, in eighths.
 fn class(count: u32) -> u8 {
     let n = u64::from(count) + 1;
     let whole = n.ilog2();
@@ -138,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn counters_become_more_as_terms_do() {
+    fn the_number_of_counters_grows_with_terms() {
         let mut frequencies = Frequencies::default();
         let mut add = |terms: std::ops::Range<u32>| {
             frequencies.add(&Vector::from_counts(&terms.map(|term| (term, 1)).collect::<Vec<_>>()));
@@ -148,7 +146,7 @@ mod tests {
         assert_eq!(add(0..2_048), 4_096);
         assert_eq!(add(0..1), 8_192);
         assert_eq!(add(0..6_143), 16_384);
-        // Half of what was counted has been long ago.
+        // Older counts are halved.
         let order = frequencies.order();
         assert_eq!((order.buckets(), order.bytes()), (4_096, 4_096));
         let terms: Vec<_> = (0..4_096).map(|term| (term, 1)).collect();
@@ -156,7 +154,7 @@ mod tests {
         assert_eq!(frequencies.bytes(), 16_384);
         frequencies.add(&Vector::from_counts(&[(1, 1)]));
         assert_eq!(frequencies.bytes(), 32_768);
-        // A term that was in twice as many pages, twice as long ago, is as common as another.
+        // A term on twice as many pages, one period earlier, is as common as another.
         let count = |frequencies: &Frequencies, term| {
             frequencies.counts[counter(term, frequencies.counts.len())]
         };

@@ -1,4 +1,4 @@
-//! Where pairs go, and whether a file is the one that they went to.
+//! Writes pairs, and checks that a file is the one they were written to before.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::stream::error::StreamError;
 
-/// How far an output has come: its bytes, and a hash of them, line by line.
+/// A position in an output: its length in bytes, and a hash of its lines.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct OutputPlace {
     length: u64,
@@ -17,7 +17,7 @@ pub(super) struct OutputPlace {
 }
 
 impl OutputPlace {
-    /// Behind whole lines that follow.
+    /// Returns the position after more complete lines.
     fn after(mut self, lines: &[u8]) -> Self {
         for line in lines.split_inclusive(|&byte| byte == b'\n') {
             self.length += line.len() as u64;
@@ -27,17 +27,17 @@ impl OutputPlace {
     }
 }
 
-/// Where pairs go.
+/// The output for pairs.
 pub(super) enum Output<'a> {
-    /// What is written cannot be read again.
+    /// The writer passed by the caller, which cannot be read again.
     Given(&'a mut dyn Write),
     Pipe(File),
     File(File, OutputPlace),
 }
 
 impl<'a> Output<'a> {
-    /// Goes on at the last `place`, of a stream that has one. What is behind it was written for a
-    /// page that was not taken in the end, and is cut off.
+    /// Opens an output. If the stream has a last `place`, everything after it was written for a
+    /// page that was not completely processed, and is removed.
     pub(super) fn open(
         path: Option<&Path>,
         place: Option<OutputPlace>,
@@ -78,7 +78,7 @@ impl<'a> Output<'a> {
         Ok(Self::File(file, expected))
     }
 
-    /// Writes whole lines.
+    /// Writes complete lines.
     pub(super) fn write(&mut self, lines: &[u8]) -> Result<(), StreamError> {
         if lines.is_empty() {
             return Ok(());
@@ -94,7 +94,7 @@ impl<'a> Output<'a> {
         written.map_err(|source| StreamError::Output { source })
     }
 
-    /// Of the file.
+    /// Returns the position, if the output is a file.
     pub(super) fn place(&self) -> Option<OutputPlace> {
         match self {
             Self::Given(_) | Self::Pipe(_) => None,
@@ -107,8 +107,8 @@ fn short(path: &Path, expected: OutputPlace, found: u64) -> StreamError {
     StreamError::OutputShort { path: path.to_owned(), expected: expected.length, found }
 }
 
-/// Whether a file has what was written up to a place, and behind it nothing but pairs of one page,
-/// which may end in the middle of one.
+/// Returns whether a file contains what was written up to a position, followed only by pairs of one
+/// page, the last of which may be truncated.
 fn is_of(file: &File, expected: OutputPlace) -> io::Result<bool> {
     #[derive(Deserialize)]
     struct ReportedPair {
@@ -146,9 +146,10 @@ fn is_of(file: &File, expected: OutputPlace) -> io::Result<bool> {
     }
 }
 
-/// How a pair begins.
+/// The start of a pair.
 const BEGIN: &[u8] = br#"{"url":""#;
-/// More than of a pair: both its URLs are in a line of an input, which is bounded.
+/// An upper bound of the length of a pair. Both its URLs come from lines of an input, whose length
+/// is limited.
 const MAX_BYTES: u64 = 1 << 26;
 
 #[cfg(test)]
@@ -169,18 +170,18 @@ mod tests {
     }
 
     #[test]
-    fn only_the_file_of_a_place_is_cut_off_there() {
+    fn only_the_matching_file_is_truncated_to_its_position() {
         let place = Some(OutputPlace::default().after(PAIRS.as_bytes()));
         assert_eq!(opens("", None).as_deref(), Some(""));
         assert_eq!(opens(PAIRS, None), None);
-        for behind in ["", "{", "{\"url\":\"x\",\"ea", "{\"url\":\"x\",\"earlier\":\"y\"}\n"] {
-            assert_eq!(opens(&format!("{PAIRS}{behind}"), place).as_deref(), Some(PAIRS));
-            assert_eq!(opens(behind, Some(OutputPlace::default())).as_deref(), Some(""));
+        for rest in ["", "{", "{\"url\":\"x\",\"ea", "{\"url\":\"x\",\"earlier\":\"y\"}\n"] {
+            assert_eq!(opens(&format!("{PAIRS}{rest}"), place).as_deref(), Some(PAIRS));
+            assert_eq!(opens(rest, Some(OutputPlace::default())).as_deref(), Some(""));
         }
         let two = "{\"url\":\"x\",\"earlier\":\"y\"}\n{\"url\":\"z\",\"earlier\":\"y\"}\n";
-        for behind in ["diary", "{}\n", "\n", two] {
-            assert_eq!(opens(&format!("{PAIRS}{behind}"), place), None, "{behind:?}");
-            assert_eq!(opens(behind, Some(OutputPlace::default())), None, "{behind:?}");
+        for rest in ["diary", "{}\n", "\n", two] {
+            assert_eq!(opens(&format!("{PAIRS}{rest}"), place), None, "{rest:?}");
+            assert_eq!(opens(rest, Some(OutputPlace::default())), None, "{rest:?}");
         }
         for at in 0..PAIRS.len() {
             let mut other = PAIRS.as_bytes().to_vec();

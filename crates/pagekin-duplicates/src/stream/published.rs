@@ -1,4 +1,4 @@
-//! When the page of a line was published.
+//! Reads the publication time of a page from its line.
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;
@@ -7,7 +7,7 @@ use jiff::tz::TimeZone;
 use pagekin_pages::input::jsonl;
 use serde_json::{Map, Value};
 
-/// The fields that have a time, the first of them first.
+/// The known fields with a time, in order of precedence.
 pub(crate) const FIELDS: &[&str] = &[
     "published",
     "time",
@@ -23,15 +23,16 @@ pub(crate) const FIELDS: &[&str] = &[
     "timestamp",
 ];
 
-/// A number of seconds from here on is one of milliseconds: the year 5138, or March 1973.
+/// Numbers of at least this size are milliseconds, smaller ones seconds. It is the year 5138 in
+/// seconds, or March 1973 in milliseconds.
 const MILLISECONDS: f64 = 1e11;
 
-/// The time of a line in milliseconds since 1970: that of `field`, or else of the first of the
-/// known ones that it has. `None` if it has none.
+/// Returns the time of a line in milliseconds since 1970: the value of `field`, or by default of
+/// the first known field in the line. Returns `None` if there is no such field.
 ///
 /// # Errors
 ///
-/// If what is there is no time.
+/// Returns [`NoTime`] if the value is not a time.
 pub fn time_of(line: &[u8], field: Option<&str>) -> Result<Option<i64>, NoTime> {
     let line: Map<String, Value> = jsonl::parse(line).ok_or(NoTime)?;
     let has = |name: &str| line.get(name).filter(|value| !value.is_null());
@@ -47,8 +48,8 @@ pub fn time_of(line: &[u8], field: Option<&str>) -> Result<Option<i64>, NoTime> 
     }
 }
 
-/// A time as feeds and databases write it. Without a zone it is one of UTC, and a date its
-/// midnight.
+/// Parses a time in the formats of feeds and databases. A time without a zone is in UTC, and a date
+/// means its midnight.
 fn of_text(text: &str) -> Result<i64, NoTime> {
     if let Ok(number) = text.parse() {
         return of_number(number);
@@ -68,7 +69,7 @@ fn of_number(number: f64) -> Result<i64, NoTime> {
     if in_range { Ok(milliseconds as i64) } else { Err(NoTime) }
 }
 
-/// What should be a time is none.
+/// The value of a time field is not a time.
 #[derive(Debug, PartialEq, Eq)]
 pub struct NoTime;
 
@@ -77,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_texts_or_seconds() {
+    fn times_are_strings_or_seconds() {
         let of = |line: &str| time_of(line.as_bytes(), None);
         assert_eq!(of(r#"{"published": "1970-01-02T00:00:00Z"}"#), Ok(Some(86_400_000)));
         assert_eq!(of(r#"{"published": "1970-01-01T02:00:00.5+02:00"}"#), Ok(Some(500)));
@@ -85,7 +86,7 @@ mod tests {
         assert_eq!(of(r#"{"published": 2, "time": 1}"#), Ok(Some(2_000)));
         assert_eq!(of(r#"{"published": null, "time": -1}"#), Ok(Some(-1_000)));
         assert_eq!(of("{}"), Ok(None));
-        // From here on numbers are milliseconds.
+        // Larger numbers are milliseconds.
         assert_eq!(of(r#"{"time": 100000000000}"#), Ok(Some(100_000_000_000)));
         assert_eq!(of(r#"{"time": 99999999999}"#), Ok(Some(99_999_999_999_000)));
         assert_eq!(of(r#"{"time": -100000000000}"#), Ok(Some(-100_000_000_000)));
@@ -100,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_as_feeds_and_databases_write_them() {
+    fn times_have_the_formats_of_feeds_and_databases() {
         let of = |line: &str| time_of(line.as_bytes(), None);
         let day = Ok(Some(1_767_312_000_000));
         for time in [

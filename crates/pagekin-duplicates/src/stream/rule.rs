@@ -1,14 +1,14 @@
-//! When two pages make a pair: how alike they must be, and how that falls with the time between
+//! Decides when two pages form a pair: how similar they must be, depending on the time between
 //! them.
 
 use crate::stream::error::StreamError;
 
-/// What makes a pair.
+/// The condition for a pair.
 ///
-/// The similarity of two pages is their cosine times `min` to the power of the part of the horizon
-/// that lies between them, which is e to the power of -lambda times that time, with lambda = ln(1 /
-/// `min`) / `horizon`. They make a pair if that is at least `min`. So equal pages make a pair up to
-/// `horizon` apart, and none do that are farther apart.
+/// The similarity of two pages is their cosine, decayed by the time between them: cosine ·
+/// `min`^(time / `horizon`). This equals cosine · e^(-λ · time) with λ = ln(1 / `min`) / `horizon`.
+/// Two pages form a pair if their similarity is at least `min`. So equal pages form a pair if they
+/// are at most `horizon` apart, and pages that are further apart never do.
 #[derive(Debug, Clone)]
 pub struct Rule {
     horizon: i64,
@@ -16,22 +16,21 @@ pub struct Rule {
     late: i64,
     /// -ln `min`.
     decay: f64,
-    /// How alike pages must be at least that are so many [`STEPS`]ths of the horizon apart, or
-    /// more.
+    /// The minimum cosine of pages that are at least n / [`STEPS`] of the horizon apart.
     needed: Vec<f64>,
 }
 
-/// Finer than this, bounds do not know how far apart pages are.
+/// The resolution of the time in bounds.
 const STEPS: usize = 1024;
 
 impl Rule {
-    /// Times are in milliseconds. Pages that come up to `late` later than one of a later time are
-    /// taken as if they had come in order.
+    /// Creates a rule. Times are in milliseconds. A page may arrive up to `late` after a page with
+    /// a later time, and is then processed as if pages had arrived in order.
     ///
     /// # Errors
     ///
-    /// If the horizon is not above 0, `min` is not above 0 and below 1, or `late` is not from 0 to
-    /// the horizon.
+    /// Returns an error unless `horizon` is above 0 and at most [`LONGEST`](Self::LONGEST), `min`
+    /// is above 0 and below 1, and `late` is from 0 to `horizon`.
     pub fn new(horizon: i64, min: f64, late: i64) -> Result<Self, StreamError> {
         if horizon <= 0 || horizon > Self::LONGEST {
             return Err(StreamError::Horizon);
@@ -46,28 +45,28 @@ impl Rule {
         Ok(Self { horizon, min, late, decay: -libm::log(min), needed: needed.collect() })
     }
 
-    /// The longest horizon: about a thousand years.
+    /// Maximum horizon: about a thousand years.
     pub const LONGEST: i64 = 1 << 45;
 
-    /// The time after which no page makes a pair with another, in milliseconds.
+    /// Returns the time after which pages no longer form pairs, in milliseconds.
     #[must_use]
     pub fn horizon(&self) -> i64 {
         self.horizon
     }
 
-    /// How alike pages of a pair are at least.
+    /// Returns the minimum similarity of a pair.
     #[must_use]
     pub fn min(&self) -> f64 {
         self.min
     }
 
-    /// How late a page may come, in milliseconds.
+    /// Returns how late a page may arrive, in milliseconds.
     #[must_use]
     pub fn late(&self) -> i64 {
         self.late
     }
 
-    /// The similarity of pages that are so many milliseconds apart, if they make a pair.
+    /// Returns the similarity of pages that are `apart` milliseconds apart, if they form a pair.
     #[must_use]
     pub fn decayed(&self, cosine: f64, apart: u64) -> Option<f64> {
         if apart > self.horizon as u64 {
@@ -77,14 +76,15 @@ impl Rule {
         (decayed >= self.min).then_some(decayed)
     }
 
-    /// What no cosine of a pair is below that is so far apart; not the highest such number.
+    /// Returns a lower bound of the cosine of a pair that is `apart` milliseconds apart. It may be
+    /// slightly below the greatest lower bound.
     pub(super) fn needed(&self, apart: u64) -> f64 {
         let step = (u128::from(apart) * STEPS as u128 / self.horizon as u128).min(STEPS as u128);
         self.needed[step as usize]
     }
 
-    /// How much sooner than after the horizon a pair ends whose cosine is at most the root of
-    /// `part_of_norm`: as a part of the horizon.
+    /// Returns how long before the horizon a pair ends if its cosine is at most √`part_of_norm`, as
+    /// a fraction of the horizon.
     pub(super) fn sooner(&self, part_of_norm: f64) -> f64 {
         if part_of_norm >= 1.0 { 0.0 } else { -0.5 * libm::log(part_of_norm) / self.decay }
     }
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_are_below_what_they_bound() {
+    fn bounds_do_not_exceed_exact_values() {
         let rule = Rule::new(12_345, 0.6, 0).unwrap();
         for apart in 0..=12_345 {
             let needed = libm::pow(0.6, 1.0 - apart as f64 / 12_345.0);
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_rule_is_refused() {
+    fn invalid_rules_are_refused() {
         for (horizon, min, late) in [
             (0, 0.7, 0),
             (-1, 0.7, 0),

@@ -1,4 +1,4 @@
-//! The lines of an input into pairs, as they come.
+//! Processes the lines of an input as they arrive, and writes their pairs.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -19,30 +19,31 @@ use crate::stream::terms::{PageTerms, stop_lists};
 use crate::stream::vector::Vector;
 use crate::stream::watch::Watch;
 
-/// How a stream is followed.
+/// Options of a stream.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct StreamOptions {
-    /// What makes a pair.
+    /// The condition for a pair.
     pub rule: Rule,
-    /// The language of pages that name none.
+    /// The language of pages that do not name one.
     pub lang: String,
-    /// The field with the time of a page; by default the first of those that are known.
+    /// The field with the time of a page. The default is the first known field in a line.
     pub time_field: Option<String>,
-    /// Longer lines are skipped.
+    /// Maximum size of a line in bytes. Longer lines are skipped.
     pub max_page_bytes: u64,
-    /// About the bytes that pages may take; if those of a horizon take more, the oldest are let go.
+    /// Approximate memory limit for pages, in bytes. If the pages of a horizon need more, the
+    /// oldest are removed early.
     pub memory: u64,
-    /// Whether a page is compared with earlier versions of itself.
+    /// Whether pages are also compared with earlier versions of themselves.
     pub same_url: bool,
-    /// The folder to go on from.
+    /// The folder of the checkpoint to resume from and to update.
     pub checkpoint: Option<PathBuf>,
-    /// The file to write pairs to, instead of what is given.
+    /// The file to write pairs to, instead of the writer passed to [`follow`].
     pub output: Option<PathBuf>,
 }
 
 impl StreamOptions {
-    /// Those by default.
+    /// Returns the default options.
     #[must_use]
     pub fn new(rule: Rule) -> Self {
         Self {
@@ -57,7 +58,7 @@ impl StreamOptions {
         }
     }
 
-    /// These options with some of them changed.
+    /// Changes some of the options.
     #[must_use]
     pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
         change(&mut self);
@@ -65,43 +66,44 @@ impl StreamOptions {
     }
 }
 
-/// What became of a stream.
+/// A summary of a stream.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct StreamSummary {
-    /// Pages that the checkpoint had, of the last horizon.
+    /// Number of pages restored from the checkpoint, from the last horizon.
     pub resumed: u64,
-    /// Lines that had been taken before.
+    /// Number of lines skipped because they had been processed before.
     pub lines_before: u64,
-    /// What became of the lines that are not blank and had not been taken before; its pages are
-    /// those that were taken.
+    /// Counts of the other lines that are not blank, by what became of them; `pages` counts those
+    /// that were processed.
     pub ledger: Ledger,
-    /// Pairs that were told.
+    /// Number of pairs written.
     pub pairs: u64,
-    /// Pages that were let go before they were older than the horizon.
+    /// Number of pages removed before the end of their horizon.
     pub let_go: u64,
-    /// Pages that may be like more earlier ones than were told, as these are too many.
+    /// Number of pages that may repeat more earlier ones than reported, because there are too many.
     pub cut: u64,
 }
 
-/// Lines that are skipped for one reason are told of one by one up to so many.
-const TOLD: u64 = 5;
-/// A time that is further ahead is a mistake, and would end the horizon of all pages before it.
-const AHEAD: i64 = 86_400_000;
-/// Memory is looked at after so many pages.
-const LOOK_EVERY: u64 = 256;
+/// Maximum number of warnings per reason for skipped lines.
+const MAX_WARNINGS: u64 = 5;
+/// Maximum number of milliseconds that a time may be in the future. A later time is a mistake, and
+/// would end the horizon of all earlier pages.
+const MAX_AHEAD: i64 = 86_400_000;
+/// Number of pages after which memory is checked.
+const CHECK_EVERY: u64 = 256;
 
-/// Reads `input` to its end and writes the pairs of each page to `into`, unless the options name a
-/// file, before the next line is read.
+/// Reads `input` to its end. Writes the pairs of each page to `into`, or to the file in the
+/// options, before the next line is read.
 ///
-/// With a checkpoint a stream goes on where it was: lines that were taken are passed over if the
-/// input begins with the same line as before, and pairs that were written by a page that was not
-/// taken in the end are cut off the file.
+/// With a checkpoint, a stream resumes where it stopped. If the input starts with the same line as
+/// before, lines that have been processed are skipped. Pairs in the file that belong to a page that
+/// was not completely processed are removed.
 ///
 /// # Errors
 ///
-/// If the input cannot be read, pairs or checkpoint not be written, or the checkpoint is another's
-/// or damaged.
+/// Returns an error if the input cannot be read, if pairs or the checkpoint cannot be written, or
+/// if the checkpoint is damaged or belongs to another stream.
 pub fn follow(
     input: &Input,
     options: &StreamOptions,
@@ -110,26 +112,26 @@ pub fn follow(
 ) -> Result<StreamSummary, StreamError> {
     let stop = stop_lists();
     let mut terms = PageTerms::new(&options.lang, &stop)?;
-    let mut so_far = SoFar::new(options);
+    let mut state = StreamState::new(options);
     let mut position = None;
     let journal = match &options.checkpoint {
         None => None,
         Some(folder) => Some(Journal::open(folder, &kept(options), |record| {
-            so_far.resume(&record);
+            state.resume(&record);
             position = Some(record.position);
-            so_far.watch.pages()
+            state.watch.pages()
         })?),
     };
     let place = position.as_ref().and_then(|position| position.output);
     let output = Output::open(options.output.as_deref(), place, into)?;
     let mut lines = NewLines::open(input, options.max_page_bytes, position.as_ref())?;
     let summary = StreamSummary {
-        resumed: so_far.watch.pages() - so_far.watch.first(),
-        lines_before: lines.passed_over,
+        resumed: state.watch.pages() - state.watch.first(),
+        lines_before: lines.skipped,
         ..StreamSummary::default()
     };
     let first_line = lines.first_line;
-    let mut run = Run { options, observer, so_far, journal, output, first_line, summary };
+    let mut run = Run { options, observer, state, journal, output, first_line, summary };
     while let Some(line) = lines.next()? {
         let number = lines.number();
         if line.as_ref().is_ok_and(|line| line.iter().all(u8::is_ascii_whitespace)) {
@@ -148,15 +150,15 @@ pub fn follow(
 struct StreamPage {
     url: String,
     vector: Vector,
-    /// In milliseconds, and whether the line says so.
+    /// The time in milliseconds, and whether the line contains it.
     time: i64,
     is_timed: bool,
-    /// The number of the line, and a hash of it.
+    /// The number of the line, and its hash.
     number: u64,
     line: u64,
 }
 
-/// The page of a line.
+/// Parses the page of a line.
 fn read_page(
     line: &[u8],
     number: u64,
@@ -167,10 +169,10 @@ fn read_page(
         InputOptions::default().with(|inputs| inputs.max_page_bytes = options.max_page_bytes);
     let page = jsonl::page(line, &inputs)?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_millis() as i64);
-    let told =
+    let published =
         published::time_of(line, options.time_field.as_deref()).map_err(|_| SkipReason::NoTime)?;
-    let time = told.unwrap_or(now);
-    if time > now.saturating_add(AHEAD) {
+    let time = published.unwrap_or(now);
+    if time > now.saturating_add(MAX_AHEAD) {
         return Err(SkipReason::Future);
     }
     let vector = Vector::from_counts(&terms.count(&page));
@@ -178,60 +180,62 @@ fn read_page(
         return Err(SkipReason::Empty);
     }
     let line = line_hash(line);
-    Ok(StreamPage { url: page.url, vector, time, is_timed: told.is_some(), number, line })
+    Ok(StreamPage { url: page.url, vector, time, is_timed: published.is_some(), number, line })
 }
 
-/// The pages that were taken.
-struct SoFar {
+/// The pages processed so far.
+struct StreamState {
     watch: Watch,
     leaps: Leaps<StreamPage>,
-    /// The lines with a time that may come again and not be late, with their times.
+    /// The hashes and times of lines that might occur again without being too late. Only lines with
+    /// a time are stored.
     lines: FxHashMap<u64, i64>,
-    /// From so many on, those that would be late are looked for.
-    most_lines: usize,
+    /// The number of lines above which those that would be too late are removed.
+    max_lines: usize,
 }
 
-impl SoFar {
+impl StreamState {
     fn new(options: &StreamOptions) -> Self {
         Self {
             watch: Watch::new(options.rule.clone(), options.same_url),
             leaps: Leaps::new(&options.rule),
             lines: FxHashMap::default(),
-            most_lines: LOOK_EVERY as usize,
+            max_lines: CHECK_EVERY as usize,
         }
     }
 
-    /// A page that was taken earlier: what was taken then is not late now, unless it began anew.
+    /// Restores a page from a checkpoint. If it is too late, the stream had been restarted before
+    /// it.
     fn resume(&mut self, record: &Record) {
         let Record { position, url, time, is_timed, terms } = record;
         let page = Vector::from_weights(terms.clone());
-        let begins_anew = self.watch.take(url, &page, *time).is_err();
-        if begins_anew {
+        let restarts = self.watch.take(url, &page, *time).is_err();
+        if restarts {
             self.watch.begin_anew();
             let _ = self.watch.take(url, &page, *time);
         }
-        self.leaps.resume(*time, *is_timed, begins_anew);
+        self.leaps.resume(*time, *is_timed, restarts);
         self.remember(position.last_line, *time, *is_timed);
     }
 
     fn remember(&mut self, line: u64, time: i64, is_timed: bool) {
-        // The same page of now is another one a moment later.
+        // A line without a time is a new page when it occurs again, since its time differs.
         if is_timed {
             self.lines.insert(line, time);
         }
-        if self.lines.len() > self.most_lines {
+        if self.lines.len() > self.max_lines {
             let earliest = self.watch.earliest();
             self.lines.retain(|_, time| *time >= earliest);
-            self.most_lines = 2 * self.lines.len().max(LOOK_EVERY as usize);
+            self.max_lines = 2 * self.lines.len().max(CHECK_EVERY as usize);
         }
     }
 }
 
-/// A stream that is followed.
+/// A stream that is being processed.
 struct Run<'a> {
     options: &'a StreamOptions,
     observer: &'a dyn Observer,
-    so_far: SoFar,
+    state: StreamState,
     journal: Option<Journal>,
     output: Output<'a>,
     first_line: u64,
@@ -240,7 +244,7 @@ struct Run<'a> {
 
 impl Run<'_> {
     fn arrive(&mut self, page: StreamPage, lines: &NewLines) -> Result<(), StreamError> {
-        let SoFar { leaps, lines: before, .. } = &mut self.so_far;
+        let StreamState { leaps, lines: before, .. } = &mut self.state;
         let reason = if page.is_timed && before.contains_key(&page.line) {
             SkipReason::Again
         } else if !page.is_timed && leaps.is_timed() {
@@ -255,12 +259,13 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The input has ended. What a checkpoint took would make what comes later late.
+    /// Ends the stream. With a checkpoint, pages aside are skipped, since they could make later
+    /// pages late.
     fn end(mut self, lines: &NewLines) -> Result<StreamSummary, StreamError> {
         let mut steps = Vec::new();
         match self.journal {
-            None => self.so_far.leaps.believe_all(&mut steps),
-            Some(_) => self.so_far.leaps.give_up(&mut steps),
+            None => self.state.leaps.accept_all(&mut steps),
+            Some(_) => self.state.leaps.reject(&mut steps),
         }
         self.follow(steps, lines)?;
         self.summary.ledger.check()?;
@@ -275,11 +280,11 @@ impl Run<'_> {
         for step in steps {
             match step {
                 Step::Take(page) => self.take(page, lines)?,
-                Step::GiveUp(page) => self.skip(SkipReason::TimeLeap, &lines.name(page.number)),
-                Step::BeginAnew => {
-                    let pages = self.so_far.watch.begin_anew();
+                Step::Reject(page) => self.skip(SkipReason::TimeLeap, &lines.name(page.number)),
+                Step::Restart => {
+                    let pages = self.state.watch.begin_anew();
                     self.observer.warn(&format!(
-                        "the times of the first lines do not fit those that follow: {pages} pages are not compared any more"
+                                                "the times of the first lines do not fit those that follow: {pages} pages are no longer compared"
                     ));
                 }
             }
@@ -287,17 +292,17 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Takes a page, and writes its pairs.
+    /// Processes a page, and writes its pairs.
     fn take(&mut self, page: StreamPage, lines: &NewLines) -> Result<(), StreamError> {
         let StreamPage { url, vector, time, is_timed, number, line } = page;
-        let watch = &mut self.so_far.watch;
+        let watch = &mut self.state.watch;
         let Ok(repeats) = watch.push(&url, &vector, time) else {
             self.skip(SkipReason::TooLate, &lines.name(number));
             return Ok(());
         };
         let mut text = Vec::new();
         for repeat in &repeats {
-            // Numbers and texts are always JSON.
+            // Numbers and strings can always be written as JSON.
             let _ = serde_json::to_writer(&mut text, repeat);
             text.push(b'\n');
         }
@@ -312,9 +317,9 @@ impl Run<'_> {
             let record = Record { position, url, time, is_timed, terms };
             journal.write(&record, watch.pages() - 1, watch.first_of_span(), watch.first())?;
         }
-        self.so_far.remember(line, time, is_timed);
-        if self.summary.ledger.pages.is_multiple_of(LOOK_EVERY) {
-            let watch = &mut self.so_far.watch;
+        self.state.remember(line, time, is_timed);
+        if self.summary.ledger.pages.is_multiple_of(CHECK_EVERY) {
+            let watch = &mut self.state.watch;
             bound_memory(watch, self.options.memory, &mut self.summary, self.observer);
         }
         Ok(())
@@ -324,15 +329,16 @@ impl Run<'_> {
         let ledger = &mut self.summary.ledger;
         ledger.skip(reason, || name.to_owned());
         let skipped = ledger.count(reason);
-        if skipped <= TOLD {
-            let more = if skipped == TOLD { "; more of these are only counted" } else { "" };
+        if skipped <= MAX_WARNINGS {
+            let more =
+                if skipped == MAX_WARNINGS { "; more of these are only counted" } else { "" };
             self.observer
                 .warn(&format!("skipped {name}, as it is one of those that {reason}{more}"));
         }
     }
 }
 
-/// Lets the oldest pages go if all take more than so many bytes.
+/// Removes the oldest pages while all pages use more than `memory` bytes.
 fn bound_memory(
     watch: &mut Watch,
     memory: u64,
@@ -342,15 +348,15 @@ fn bound_memory(
     if let Some((pages, _)) = watch.bound(memory) {
         if summary.let_go == 0 {
             observer.warn(
-                "the pages of a horizon take more than --memory: the oldest are let go earlier, and pairs with them are not \
-                 found. Raise --memory or shorten --horizon",
+                                "the pages of a horizon need more than --memory: the oldest are removed early, and pairs with them are not \
+                                 found. Raise --memory or shorten --horizon",
             );
         }
         summary.let_go += pages;
     }
 }
 
-/// The options that a checkpoint keeps.
+/// Returns the options that are stored in a checkpoint.
 fn kept(options: &StreamOptions) -> Options {
     Options {
         version: VERSION,
@@ -369,30 +375,30 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    /// A page of these words, with its time in seconds.
+    /// A page with this text and this time in seconds.
     fn line(url: &str, text: &str, time: Option<i64>) -> String {
         let time = time.map_or_else(String::new, |time| format!(", \"time\": {time}"));
         format!("{{\"url\": \"https://x.org/{url}\", \"text\": \"{text}\"{time}}}\n")
     }
 
-    /// Of a horizon of 1,000 seconds, by which pages may be 10 late.
+    /// A horizon of 1,000 seconds. Pages may be 10 seconds late.
     fn options() -> StreamOptions {
         StreamOptions::new(Rule::new(1_000_000, 0.5, 10_000).unwrap())
     }
 
-    /// What became of these lines, the pairs as addresses and similarities, and the warnings.
+    /// Returns the summary of these lines, their pairs as URLs and times, and the warnings.
     fn followed(
         place: &Path,
         lines: &[String],
         options: &StreamOptions,
     ) -> (StreamSummary, Vec<String>, Vec<String>) {
-        let (input, mut pairs, heard) = (place.join("lines"), Vec::new(), Warnings::default());
+        let (input, mut pairs, warnings) = (place.join("lines"), Vec::new(), Warnings::default());
         fs::write(&input, lines.concat()).unwrap();
-        let summary = follow(&Input::Path(input), options, &mut pairs, &heard).unwrap();
-        (summary, told(&pairs), heard.0.into_inner().unwrap())
+        let summary = follow(&Input::Path(input), options, &mut pairs, &warnings).unwrap();
+        (summary, reported(&pairs), warnings.0.into_inner().unwrap())
     }
 
-    fn told(pairs: &[u8]) -> Vec<String> {
+    fn reported(pairs: &[u8]) -> Vec<String> {
         let pair = |line: &str| {
             let pair: serde_json::Value = serde_json::from_str(line).unwrap();
             let text = |name: &str| pair[name].as_str().unwrap().replace("https://x.org/", "");
@@ -405,7 +411,7 @@ mod tests {
     const PEAS: &str = "peas climb along the garden fence";
 
     #[test]
-    fn each_line_becomes_its_pairs() {
+    fn each_line_produces_its_pairs() {
         let place = tempfile::tempdir().unwrap();
         let lines = [
             line("a", BREAD, Some(0)),
@@ -416,20 +422,20 @@ mod tests {
             line("d", PEAS, Some(205)),
             line("e", BREAD, Some(1_001)),
         ];
-        let (summary, pairs, heard) = followed(place.path(), &lines, &options());
+        let (summary, pairs, warnings) = followed(place.path(), &lines, &options());
         let expected = ["c a 200.0", "c a 210.0", "d b 105.0", "e c 791.0"];
-        assert_eq!((pairs, heard), (expected.map(str::to_owned).into(), Vec::new()));
+        assert_eq!((pairs, warnings), (expected.map(str::to_owned).into(), Vec::new()));
         let StreamSummary { resumed, lines_before, ledger, pairs, let_go, cut } = summary;
         assert_eq!([resumed, lines_before, ledger.pages, pairs, let_go, cut], [0, 0, 6, 4, 0, 0]);
         assert!(ledger.skipped.is_empty());
-        // Earlier versions of a page are told if asked for.
+        // Earlier versions of the same page are reported on request.
         let same_url = options().with(|options| options.same_url = true);
         let (summary, pairs, _) = followed(place.path(), &lines, &same_url);
         assert_eq!((summary.pairs, &*pairs[1]), (5, "c c 10.0"));
     }
 
     #[test]
-    fn lines_that_are_not_taken_are_counted_by_reason() {
+    fn skipped_lines_are_counted_by_reason() {
         let place = tempfile::tempdir().unwrap();
         let soon = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() as i64;
         let mut lines = vec![
@@ -449,7 +455,7 @@ mod tests {
         for at in 0..7 {
             lines.push(line(&at.to_string(), BREAD, None).replace("}", ", \"time\": \"noon\"}"));
         }
-        let (summary, _, heard) = followed(place.path(), &lines, &options());
+        let (summary, _, warnings) = followed(place.path(), &lines, &options());
         let ledger = &summary.ledger;
         let skipped = |reason| ledger.count(reason);
         assert_eq!(skipped(SkipReason::TooLate), 1);
@@ -463,15 +469,19 @@ mod tests {
         assert_eq!((ledger.pages, ledger.skipped.len()), (5, 8));
         let name = |number| format!("line {number} of {}", place.path().join("lines").display());
         assert_eq!(ledger.skipped[&SkipReason::TooLate].examples, [name(4)]);
-        // Each reason is told of five times.
-        let told = |part: &str| heard.iter().filter(|warning| warning.contains(part)).count();
-        assert_eq!((heard.len(), told("unknown form")), (12, 5));
-        assert_eq!(told("; more of these are only counted"), 1);
-        assert!(heard[11].contains(&name(17)) && heard[11].ends_with("only counted"), "{heard:?}");
+        // There are at most five warnings per reason.
+        let reported =
+            |part: &str| warnings.iter().filter(|warning| warning.contains(part)).count();
+        assert_eq!((warnings.len(), reported("unknown form")), (12, 5));
+        assert_eq!(reported("; more of these are only counted"), 1);
+        assert!(
+            warnings[11].contains(&name(17)) && warnings[11].ends_with("only counted"),
+            "{warnings:?}"
+        );
     }
 
     #[test]
-    fn a_stream_goes_on_where_its_checkpoint_is() {
+    fn a_stream_resumes_from_its_checkpoint() {
         let place = tempfile::tempdir().unwrap();
         let output = place.path().join("pairs");
         let kept = options().with(|options| {
@@ -486,7 +496,7 @@ mod tests {
         ];
         let (summary, pairs, _) = followed(place.path(), &lines, &kept);
         assert_eq!((summary.resumed, summary.lines_before, summary.ledger.pages), (0, 0, 3));
-        // What would make all that comes later late is not taken.
+        // A page that would make all later ones late is skipped.
         assert_eq!((summary.ledger.skipped[&SkipReason::TimeLeap].count, pairs.len()), (1, 0));
         lines.extend([
             line("d", BREAD, Some(3)),
@@ -502,10 +512,11 @@ mod tests {
             "taken before the checkpoint"
         );
         let all = ["b a 1.0", "d a 3.0", "d b 2.0", "e c 2.0"];
-        let mut found = told(&fs::read(&output).unwrap());
+        let mut found = reported(&fs::read(&output).unwrap());
         found.sort();
         assert_eq!(found, all);
-        // Another input is all new; the same one must have what was taken.
+        // All lines of another input are new. The same input must contain the lines processed
+        // before.
         let other = [line("x", PEAS, Some(5))];
         let (summary, _, _) = followed(place.path(), &other, &kept);
         assert_eq!((summary.resumed, summary.lines_before, summary.ledger.pages), (5, 0, 1));
@@ -526,7 +537,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_and_wrong_first_times_cost_earlier_pages() {
+    fn low_memory_and_wrong_first_times_drop_earlier_pages() {
         let place = tempfile::tempdir().unwrap();
         let (mut lines, mut pages) = (Vec::new(), 0);
         for at in 0..1_600 {
@@ -536,16 +547,19 @@ mod tests {
             pages += 1;
         }
         let small = options().with(|options| options.memory = 1);
-        let (summary, _, heard) = followed(place.path(), &lines, &small);
+        let (summary, _, warnings) = followed(place.path(), &lines, &small);
         assert_eq!((summary.ledger.pages, summary.let_go), (pages, 1_024));
-        assert!(heard.len() == 1 && heard[0].contains("--memory"), "{heard:?}");
+        assert!(warnings.len() == 1 && warnings[0].contains("--memory"), "{warnings:?}");
         let lines = [
             line("wrong", BREAD, Some(90_000)),
             line("a", BREAD, Some(1)),
             line("b", BREAD, Some(2)),
         ];
-        let (summary, pairs, heard) = followed(place.path(), &lines, &options());
+        let (summary, pairs, warnings) = followed(place.path(), &lines, &options());
         assert_eq!((summary.ledger.pages, pairs), (3, vec!["b a 1.0".to_owned()]));
-        assert!(heard.len() == 1 && heard[0].contains("1 pages are not compared"), "{heard:?}");
+        assert!(
+            warnings.len() == 1 && warnings[0].contains("1 pages are no longer"),
+            "{warnings:?}"
+        );
     }
 }

@@ -1,28 +1,28 @@
-//! The pairs of a stream as its pages come: the framework STR of De Francisci Morales and Gionis
-//! (2016).
+//! Finds the pairs of a stream as its pages arrive: the framework STR of De Francisci Morales and
+//! Gionis (2016).
 //!
-//! The pages of the last horizon are in a row of indexes, each of a span of it. Only the last one
-//! takes pages; the first is let go whole when its last page is older than the horizon. A new one
-//! begins when half of the horizon is over, or when it has three times as many pages as all before
-//! it, so that a stream that begins soon has an order of terms that is worth something. So there
-//! are never many, and pages of at most one and a half horizons.
+//! The pages of the last horizon are in a sequence of indexes, each of one time span. Pages are
+//! added only to the last index. The first index is removed as a whole when its last page is older
+//! than the horizon. A new index starts after half of the horizon, or when the last one has three
+//! times as many pages as all others together, so that a new stream soon gets a useful order of
+//! terms. So there are always few indexes, with the pages of at most one and a half horizons.
 
 use std::collections::VecDeque;
 
 use crate::stream::clock::{Clock, TooLate};
-use crate::stream::l2_index::{Hit, L2Index, Scratch, Work};
+use crate::stream::l2_index::{Hit, L2Index, Probe, Scratch, Work};
 use crate::stream::order::Frequencies;
 use crate::stream::rule::Rule;
 use crate::stream::vector::Vector;
 
-/// A page that was found for another.
+/// An earlier page that forms a pair with another page.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Match {
-    /// The number of the earlier page: that of the pages that were pushed before it.
+    /// The number of the earlier page. Pages are numbered in order of arrival, from 0.
     pub page: u64,
-    /// Their cosine.
+    /// The cosine of the two pages.
     pub cosine: f64,
-    /// The same, decayed by the time between them.
+    /// The cosine, decayed by the time between the pages.
     pub decayed: f64,
     /// The time of the earlier page, in milliseconds.
     pub time: i64,
@@ -35,29 +35,29 @@ pub struct Streaming {
     clock: Clock,
     frequencies: Frequencies,
     spans: VecDeque<Span>,
-    /// The pages that were pushed.
+    /// The number of pages that were added.
     pushed: u64,
     scratch: Scratch,
     hits: Vec<Hit>,
 }
 
-/// The index of some pages that came one after the other.
+/// The index of consecutive pages.
 #[derive(Debug)]
 struct Span {
     /// The number of its first page.
     first: u64,
-    /// When it began.
+    /// The time of the stream when the span started.
     began: i64,
     index: L2Index,
 }
 
-/// An index of this many pages at least is worth having.
-const FEW: u32 = 1024;
-/// A new index begins after one of so many parts of the horizon.
+/// Minimum number of pages of an index before the next one starts early.
+const MIN_PAGES: u32 = 1024;
+/// Number of indexes per horizon.
 const SPANS: i64 = 2;
 
 impl Streaming {
-    /// Before the first page.
+    /// Creates a stream without pages.
     #[must_use]
     pub fn new(rule: Rule) -> Self {
         Self {
@@ -71,12 +71,12 @@ impl Streaming {
         }
     }
 
-    /// Takes a page, and puts those before it that it makes a pair with to `matches`, in their
-    /// order. Its number is that of the pages that were taken before.
+    /// Adds a page, and appends the earlier pages that form a pair with it to `matches`, in order
+    /// of arrival. Returns the number of the page.
     ///
     /// # Errors
     ///
-    /// If it comes too late: then it is not taken.
+    /// Returns [`TooLate`] if the page arrives too late. It is not added then.
     pub fn push(
         &mut self,
         page: &Vector,
@@ -86,12 +86,12 @@ impl Streaming {
         self.arrive(time)?;
         self.scratch.set(page);
         let begin = matches.len();
-        // The latest first, as there may be too many.
+        // Search the latest span first, since the number of matches is limited.
         for span in self.spans.iter().rev() {
             self.hits.clear();
-            let (hits, scratch) = (&mut self.hits, &mut self.scratch);
-            span.index.search(page, time, &self.rule, scratch, hits);
-            matches.extend(hits.iter().map(|hit| Match {
+            let probe = Probe { page, time, rule: &self.rule };
+            span.index.search(probe, &mut self.scratch, &mut self.hits);
+            matches.extend(self.hits.iter().map(|hit| Match {
                 page: span.first + u64::from(hit.page),
                 cosine: hit.cosine,
                 decayed: hit.decayed,
@@ -103,24 +103,24 @@ impl Streaming {
         Ok(self.keep(page, time))
     }
 
-    /// Takes a page without asking what it is like.
+    /// Adds a page without searching for matches.
     ///
     /// # Errors
     ///
-    /// If it comes too late: then it is not taken.
+    /// Returns [`TooLate`] if the page arrives too late. It is not added then.
     pub fn take(&mut self, page: &Vector, time: i64) -> Result<u64, TooLate> {
         self.arrive(time)?;
         Ok(self.keep(page, time))
     }
 
-    /// Lets go of all pages, and of what time it is.
+    /// Removes all pages, and resets the clock.
     pub fn begin_anew(&mut self) {
         self.spans.clear();
         self.clock = Clock::default();
     }
 
-    /// Lets go of the oldest pages, if there are more than the latest ones. Answers how many, and
-    /// the time of the latest of them.
+    /// Removes the oldest span, unless it is the only one. Returns the number of its pages, and the
+    /// time of the latest of them.
     pub fn let_go(&mut self) -> Option<(u64, i64)> {
         if self.spans.len() < 2 {
             return None;
@@ -129,38 +129,37 @@ impl Streaming {
         Some((u64::from(span.index.len()), span.index.newest()))
     }
 
-    /// No page comes any more that is before this.
+    /// Returns the earliest time that a page may have now.
     #[must_use]
     pub fn earliest(&self) -> i64 {
         self.clock.earliest(&self.rule)
     }
 
-    /// The number of the first page that is still known: pages before it are not found any more.
+    /// Returns the number of the first page that is still stored.
     #[must_use]
     pub fn first(&self) -> u64 {
         self.spans.front().map_or(self.pushed, |span| span.first)
     }
 
-    /// The number of the first page of the span of pages that the next one may join. Spans are let
-    /// go whole.
+    /// Returns the number of the first page of the current span. Spans are removed as a whole.
     #[must_use]
     pub fn first_of_span(&self) -> u64 {
         self.spans.back().map_or(self.pushed, |span| span.first)
     }
 
-    /// About the bytes that the pages take.
+    /// Returns the approximate number of bytes in use.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.frequencies.bytes() + self.spans.iter().map(|span| span.index.bytes()).sum::<u64>()
     }
 
-    /// What was looked at so far.
+    /// Returns the counts of work so far.
     #[must_use]
     pub fn work(&self) -> Work {
         self.scratch.work
     }
 
-    /// A page of this time comes next.
+    /// Advances the clock, and removes spans that are too old.
     fn arrive(&mut self, time: i64) -> Result<(), TooLate> {
         self.clock.take(time, &self.rule)?;
         let oldest = self.clock.earliest(&self.rule).saturating_sub(self.rule.horizon());
@@ -183,13 +182,13 @@ impl Streaming {
         self.pushed - 1
     }
 
-    /// Whether the next page begins a new index.
+    /// Returns whether the next page starts a new index.
     fn is_full(&self) -> bool {
         let Some(last) = self.spans.back() else { return true };
         let before = last.first - self.first();
         let lasted = self.clock.latest() - last.began;
         last.index.is_full()
             || lasted > self.rule.horizon() / SPANS
-            || u64::from(last.index.len()) >= (3 * before).max(u64::from(FEW))
+            || u64::from(last.index.len()) >= (3 * before).max(u64::from(MIN_PAGES))
     }
 }

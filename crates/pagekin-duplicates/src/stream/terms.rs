@@ -1,4 +1,4 @@
-//! Pages into their terms, by the language pipeline of the core.
+//! Counts the terms of pages, with the language pipeline of the core.
 
 use pagekin_core::terms::{Language, StopLists, for_each_token_at, is_number};
 use pagekin_core::vocabulary::TermId;
@@ -6,11 +6,12 @@ use pagekin_pages::CrawlPage;
 use pagekin_pages::site::languages;
 use pagekin_pages::site::term_counts::Counter;
 use pagekin_pages::site::word_ids::word_id;
+use pagekin_pairs::rows::add_up;
 
 use crate::stream::error::StreamError;
 
-/// Words that are remembered at most, with what they stand for.
-const REMEMBERED: usize = 1 << 19;
+/// Maximum number of words whose terms are cached.
+const MAX_CACHED: usize = 1 << 19;
 
 /// Counts the terms of pages.
 pub struct PageTerms<'a> {
@@ -19,28 +20,28 @@ pub struct PageTerms<'a> {
     counter: Counter<'a>,
 }
 
-/// The stop lists of all languages.
+/// Returns the stop lists of all languages.
 #[must_use]
 pub fn stop_lists() -> StopLists {
     languages::all()
 }
 
 impl<'a> PageTerms<'a> {
-    /// `lang` is the language of pages that name none.
+    /// Creates a counter. `lang` is the language of pages that do not name one.
     ///
     /// # Errors
     ///
-    /// If `lang` is no tag of a language.
+    /// Returns an error if `lang` is not a language tag.
     pub fn new(lang: &str, stop: &'a StopLists) -> Result<Self, StreamError> {
         let counter = Counter::with_ids(stop, word_id);
         Ok(Self { default_language: languages::named(lang)?, stop, counter })
     }
 
-    /// The terms of a page's title and text, ascending, with their frequencies: the same as in an
-    /// index, with identifiers such as `ipv6`. Numbers and words of one letter are added, by which
-    /// releases and offers differ.
+    /// Returns the terms of a page's title and text, ascending, with their frequencies. They are
+    /// the terms of an index, including identifiers such as `ipv6`, and also numbers and words of
+    /// one letter, which distinguish releases and offers.
     pub fn count(&mut self, page: &CrawlPage) -> Vec<(TermId, u32)> {
-        if self.counter.words_met() > REMEMBERED {
+        if self.counter.words_met() > MAX_CACHED {
             self.counter = Counter::with_ids(self.stop, word_id);
         }
         let language =
@@ -52,12 +53,7 @@ impl<'a> PageTerms<'a> {
                 counts.push((word_id(token), 1));
             }
         });
-        counts.sort_unstable();
-        counts.dedup_by(|next, kept| {
-            let same = next.0 == kept.0;
-            kept.1 += if same { next.1 } else { 0 };
-            same
-        });
+        add_up(&mut counts);
         counts
     }
 }

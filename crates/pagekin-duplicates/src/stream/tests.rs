@@ -1,4 +1,4 @@
-//! A stream tells what comparing all pages finds, to the bit.
+//! A stream finds exactly the same pairs as brute force, to the bit.
 
 use proptest::prelude::*;
 
@@ -8,7 +8,7 @@ use crate::stream::*;
 /// A page with its time.
 type Timed = (Vector, i64);
 
-/// All pairs, by comparing each page with all before it.
+/// Finds all pairs by comparing each page with all earlier ones.
 fn by_brute_force(pages: &[Timed], rule: &Rule) -> Vec<(u64, Match)> {
     let mut pairs = Vec::new();
     for (later, (page, at)) in pages.iter().enumerate() {
@@ -23,7 +23,7 @@ fn by_brute_force(pages: &[Timed], rule: &Rule) -> Vec<(u64, Match)> {
     pairs
 }
 
-/// The pages that do not come too late, and their pairs as they were told.
+/// Returns the pages that do not arrive too late, and their pairs as reported.
 fn by_streaming(pages: &[Timed], rule: &Rule) -> (Vec<Timed>, Vec<(u64, Match)>) {
     let mut streaming = Streaming::new(rule.clone());
     let (mut taken, mut pairs, mut matches) = (Vec::new(), Vec::new(), Vec::new());
@@ -43,12 +43,12 @@ fn check(pages: &[Timed], rule: &Rule) -> usize {
     pairs.len()
 }
 
-/// Pages that are made from one another: a page, or an earlier one with some terms changed.
-fn stream(most: usize) -> impl Strategy<Value = Vec<Timed>> {
+/// Pages that are random, or derived from an earlier page by adding some terms.
+fn stream(max: usize) -> impl Strategy<Value = Vec<Timed>> {
     let term = prop_oneof![0u32..8, 0u32..60, any::<u32>()];
     let terms = proptest::collection::btree_map(term, prop_oneof![Just(1u32), 1u32..9], 0..24);
     let page = (terms, any::<proptest::sample::Index>(), 0..4u8, 0..40i64, 0..12i64);
-    proptest::collection::vec(page, 0..most).prop_map(|made| {
+    proptest::collection::vec(page, 0..max).prop_map(|made| {
         let mut counts: Vec<Vec<(u32, u32)>> = Vec::new();
         let (mut now, mut pages) = (1_000_000, Vec::new());
         for (terms, of, changed, passed, late) in made {
@@ -69,7 +69,7 @@ fn stream(most: usize) -> impl Strategy<Value = Vec<Timed>> {
 
 proptest! {
     #[test]
-    fn no_pair_is_missed_and_none_is_told_that_is_none(
+    fn streaming_matches_brute_force(
         pages in stream(120),
         horizon in 1..600i64,
         min in prop_oneof![Just(0.7), Just(0.5), 0.01..0.999f64],
@@ -78,9 +78,9 @@ proptest! {
         check(&pages, &Rule::new(horizon, min, late.min(horizon)).unwrap());
     }
 
-    /// Thresholds are cosines and decayed similarities that there are, and their neighbors.
+    /// Thresholds are existing cosines and decayed similarities, and the next larger numbers.
     #[test]
-    fn pairs_right_at_the_threshold_are_decided_as_by_definition(
+    fn pairs_exactly_at_the_threshold_follow_the_definition(
         pages in stream(40),
         of in any::<proptest::sample::Index>(),
         above in any::<bool>(),
@@ -100,21 +100,21 @@ proptest! {
     }
 }
 
-/// Pages that are taken by [`Leaps`], of which some have a wrong time: the pairs of those that have
-/// none, by their places among the pages.
+/// Streams pages through [`Leaps`]; `true` marks pages with a wrong time. Returns the pages without
+/// one that were accepted, and their pairs, by position in `pages`.
 fn by_leaps(pages: &[(Timed, bool)], rule: &Rule) -> (Vec<usize>, Vec<(usize, usize)>) {
     let mut streaming = Streaming::new(rule.clone());
     let (mut leaps, mut steps) = (Leaps::new(rule), Vec::new());
     for (at, ((_, time), _)) in pages.iter().enumerate() {
         leaps.arrive(Arrival { page: at, time: *time, is_timed: true }, &mut steps);
     }
-    leaps.believe_all(&mut steps);
+    leaps.accept_all(&mut steps);
     let is_wrong = |at: usize| pages[at].1;
     let (mut taken, mut pairs, mut matches) = (Vec::new(), Vec::new(), Vec::new());
     for step in steps {
         match step {
-            Step::BeginAnew => streaming.begin_anew(),
-            Step::GiveUp(at) => assert!(is_wrong(at), "{at} is given up"),
+            Step::Restart => streaming.begin_anew(),
+            Step::Reject(at) => assert!(is_wrong(at), "{at} is given up"),
             Step::Take(at) => {
                 let (page, time) = &pages[at].0;
                 if streaming.push(page, *time, &mut matches).is_ok() {
@@ -134,9 +134,9 @@ fn by_leaps(pages: &[(Timed, bool)], rule: &Rule) -> (Vec<usize>, Vec<(usize, us
 }
 
 proptest! {
-    /// One or two lines in a row with a wrong time, here and there, cost nothing but themselves.
+    /// One or two consecutive lines with a wrong time only lose themselves.
     #[test]
-    fn wrong_times_are_as_if_their_lines_were_not_there(
+    fn lines_with_wrong_times_do_not_affect_others(
         good in stream(60),
         wrong in proptest::collection::vec((0..60usize, 1..=2usize, any::<bool>(), 1..9_000i64), 0..4),
         horizon in 100..600i64,
@@ -146,7 +146,7 @@ proptest! {
         let mut pages: Vec<(Timed, bool)> = good.iter().cloned().map(|page| (page, false)).collect();
         let mut places: Vec<_> = wrong.iter().filter(|wrong| wrong.0 + 4 < good.len()).collect();
         places.sort();
-        // Of fewer than three lines nobody knows which are right.
+        // With fewer than three lines, it is unknown which are right.
         places.dedup_by(|b, a| b.0 < a.0 + 4);
         for &&(place, lines, is_ahead, by) in places.iter().rev() {
             let lines = if place == 1 { 1 } else { lines };
@@ -164,7 +164,8 @@ proptest! {
     }
 }
 
-/// Pages of words as they are in texts: many rare ones, and few that are on most pages.
+/// Pages with a distribution of terms as in texts: many rare terms, and a few that are on most
+/// pages.
 fn zipf(pages: usize, every: i64) -> Vec<Timed> {
     let mut random = pagekin_core::hash::SplitMix64::new(7);
     let mut made: Vec<Vec<(u32, u32)>> = Vec::new();
@@ -185,16 +186,16 @@ fn zipf(pages: usize, every: i64) -> Vec<Timed> {
 }
 
 #[test]
-fn a_long_stream_has_the_pairs_of_brute_force_over_many_spans() {
+fn a_long_stream_matches_brute_force_over_many_spans() {
     let pages = zipf(1_500, 10);
     let short = check(&pages, &Rule::new(5_000, 0.7, 0).unwrap());
-    // All in one horizon, so that spans grow.
+    // All pages are in one horizon, so spans grow.
     let long = check(&pages, &Rule::new(1_000_000, 0.7, 0).unwrap());
     assert!(20 < short && short < long, "{short} and {long}");
 }
 
 #[test]
-fn of_too_many_that_are_alike_the_latest_are_compared() {
+fn among_too_many_similar_pages_the_latest_are_compared() {
     let mut streaming = Streaming::new(Rule::new(1_000_000, 0.5, 0).unwrap());
     let (page, mut matches) = (Vector::from_counts(&[(1, 1), (2, 1)]), Vec::new());
     for time in 0..2_500 {
@@ -208,10 +209,10 @@ fn of_too_many_that_are_alike_the_latest_are_compared() {
 }
 
 #[test]
-fn memory_is_that_of_the_horizon() {
+fn memory_is_bounded_by_the_horizon() {
     let rule = Rule::new(20_000, 0.7, 0).unwrap();
     let mut streaming = Streaming::new(rule);
-    let (mut matches, mut most) = (Vec::new(), [0, 0]);
+    let (mut matches, mut max) = (Vec::new(), [0, 0]);
     let pages = zipf(3_000, 10);
     for (n, (page, time)) in pages.iter().cycle().take(12_000).enumerate() {
         let time = time + (n / 3_000) as i64 * 30_000;
@@ -219,15 +220,15 @@ fn memory_is_that_of_the_horizon() {
         assert!(number - streaming.first() <= 2_000 * 3 / 2 + 2);
         matches.clear();
         if let Some(part) = [1, 3].iter().position(|&part| part == n / 3_000) {
-            most[part] = streaming.bytes().max(most[part]);
+            max[part] = streaming.bytes().max(max[part]);
         }
     }
-    // Counters of terms become more, up to a bound that is not reached here.
-    assert!(most[1] <= most[0] * 3 / 2, "{most:?}");
+    // The number of counters of terms grows, up to a limit that is not reached here.
+    assert!(max[1] <= max[0] * 3 / 2, "{max:?}");
 }
 
 #[test]
-fn a_page_that_is_let_go_is_not_found_any_more_and_the_latest_stay() {
+fn removed_pages_are_not_found_and_the_latest_are_kept() {
     let mut streaming = Streaming::new(Rule::new(1_000_000, 0.5, 0).unwrap());
     let mut matches = Vec::new();
     let page = |n: u32| Vector::from_counts(&[(n, 1), (n + 1_000_000, 2)]);

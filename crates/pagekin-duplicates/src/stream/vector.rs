@@ -1,9 +1,9 @@
-//! A page as a vector of its terms.
+//! Represents a page as a vector of its terms.
 //!
-//! A term weighs 1 and the binary logarithm of its frequency, in 256ths. Nothing else counts: which
-//! other pages there are does not change how alike two are. All is in whole numbers up to the one
-//! division that makes a cosine, so that pages right at a threshold are on the same side of it
-//! everywhere.
+//! The weight of a term is 1 plus the binary logarithm of its frequency, in units of 1/256. It does
+//! not depend on other pages, so the similarity of two pages is always the same. All values are
+//! integers except for the final division of a cosine, so pairs exactly at a threshold are decided
+//! the same way on all machines.
 
 use std::cmp::Ordering;
 
@@ -21,7 +21,7 @@ pub struct Vector {
 const ONE: f64 = 256.0;
 
 impl Vector {
-    /// Of terms with their frequencies, ascending.
+    /// Creates a vector from terms with their frequencies, ascending.
     #[must_use]
     pub fn from_counts(counts: &[(TermId, u32)]) -> Self {
         let weight = |tf: u32| match tf {
@@ -31,25 +31,25 @@ impl Vector {
         Self::from_weights(counts.iter().map(|&(term, tf)| (term, weight(tf))).collect())
     }
 
-    /// Of terms with their weights, ascending.
+    /// Creates a vector from terms with their weights, ascending.
     pub(super) fn from_weights(terms: Vec<(TermId, u16)>) -> Self {
         debug_assert!(terms.is_sorted_by(|a, b| a.0 < b.0));
         let norm = terms.iter().map(|&(_, weight)| square(weight)).sum();
         Self { terms, norm }
     }
 
-    /// Its terms with their weights, ascending.
+    /// Returns the terms with their weights, ascending.
     #[must_use]
     pub fn terms(&self) -> &[(TermId, u16)] {
         &self.terms
     }
 
-    /// The sum of the squares of its weights.
+    /// Returns the sum of the squared weights.
     pub(super) fn norm(&self) -> u64 {
         self.norm
     }
 
-    /// The cosine of two vectors, from 0 to 1: exactly 1 for equal ones.
+    /// Returns the cosine of two vectors, from 0 to 1. It is exactly 1 for equal vectors.
     #[must_use]
     pub fn cosine(&self, other: &Self) -> f64 {
         let (mut ours, mut theirs) = (self.terms.iter().peekable(), other.terms.iter().peekable());
@@ -78,7 +78,7 @@ pub(super) fn product(a: u16, b: u16) -> u64 {
     u64::from(a) * u64::from(b)
 }
 
-/// From the sum of products and the sums of squares.
+/// Returns the cosine, given the dot product and the sums of squares.
 pub(super) fn cosine(dot: u64, norm: u64, other: u64) -> f64 {
     if dot == 0 {
         return 0.0;
@@ -92,7 +92,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn cosines_are_those_that_were_worked_out_by_hand() {
+    fn cosines_match_values_computed_by_hand() {
         let of = Vector::from_counts;
         assert_eq!(of(&[(1, 1), (2, 1)]).cosine(&of(&[(2, 1), (3, 1)])), 0.5);
         // A frequency of 8 weighs 4 times as much as one of 1.

@@ -1,12 +1,12 @@
-//! The pages of a stream, with their addresses, into what each repeats.
+//! Finds the earlier pages that each page of a stream repeats, by URL.
 //!
 //! # Rules
 //!
-//! 1. Of several versions of an earlier URL that a page is like, the one that it is most like now
-//!    is told; so there is one line for each earlier URL.
-//! 2. Of more than [`MAX_REPORTED`] such URLs the most alike are told.
-//! 3. That a page is like an earlier version of itself is told only if asked for. Earlier versions
-//!    stay: another page may have copied one of them.
+//! 1. Each earlier URL is reported once. If the page is similar to several versions of it, the most
+//!    similar version counts.
+//! 2. At most [`MAX_REPORTED`] such URLs are reported, most similar first.
+//! 3. A page that is similar to an earlier version of itself is reported only with `same_url`.
+//!    Earlier versions are kept in any case: another page may have copied one of them.
 
 use std::collections::VecDeque;
 
@@ -17,21 +17,21 @@ use crate::stream::rule::Rule;
 use crate::stream::streaming::{Match, Streaming};
 use crate::stream::vector::Vector;
 
-/// The most earlier URLs that are told for a page.
+/// Maximum number of earlier URLs reported for a page.
 pub const MAX_REPORTED: usize = 100;
 
 /// A page that repeats an earlier one.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Repeat<'a> {
-    /// The page that came.
+    /// URL of the page.
     pub url: &'a str,
-    /// The page that came earlier.
+    /// URL of the earlier page.
     pub earlier: &'a str,
-    /// Their cosine.
+    /// The cosine of the two pages.
     pub similarity: f64,
-    /// The same, decayed by the time between them.
+    /// The cosine, decayed by the time between the pages.
     pub decayed: f64,
-    /// The seconds between them; below 0 if the page that came later is of an earlier time.
+    /// The time between the pages in seconds; negative if this page has an earlier time.
     pub seconds: f64,
 }
 
@@ -39,18 +39,19 @@ pub struct Repeat<'a> {
 #[derive(Debug)]
 pub struct Watch {
     streaming: Streaming,
-    /// Of the pages from the first that is known on.
+    /// The URLs of the stored pages, starting with page number `first`.
     urls: VecDeque<Box<str>>,
     first: u64,
     url_bytes: u64,
     same_url: bool,
     matches: Vec<Match>,
-    /// Pages of which not all was told, though all that was looked at was compared.
-    untold: u64,
+    /// The number of pages whose matches were all compared, but not all reported.
+    unreported: u64,
 }
 
 impl Watch {
-    /// Before the first page. With `same_url` a page's own earlier versions are told, too.
+    /// Creates a watch without pages. With `same_url`, earlier versions of a page itself are
+    /// reported too.
     #[must_use]
     pub fn new(rule: Rule, same_url: bool) -> Self {
         Self {
@@ -60,15 +61,15 @@ impl Watch {
             url_bytes: 0,
             same_url,
             matches: Vec::new(),
-            untold: 0,
+            unreported: 0,
         }
     }
 
-    /// Takes a page, and tells what it repeats: the most alike first.
+    /// Adds a page, and returns the earlier pages that it repeats, most similar first.
     ///
     /// # Errors
     ///
-    /// If it comes too late: then it is not taken.
+    /// Returns [`TooLate`] if the page arrives too late. It is not added then.
     pub fn push<'a>(
         &'a mut self,
         url: &'a str,
@@ -85,15 +86,15 @@ impl Watch {
         if !self.same_url {
             self.matches.retain(|found| url_of(found.page) != url_of(newest));
         }
-        // Of one URL the most alike, of equals the latest; of all the most alike, then the
-        // earliest.
+        // Keep the most similar version of each URL, and the latest of equally similar ones. Then
+        // order by similarity; ties go to the earliest.
         self.matches.sort_by(|a, b| {
             let of_url = url_of(a.page).cmp(url_of(b.page));
             of_url.then(b.decayed.total_cmp(&a.decayed)).then(b.page.cmp(&a.page))
         });
         self.matches.dedup_by(|a, b| url_of(a.page) == url_of(b.page));
         self.matches.sort_by(|a, b| b.decayed.total_cmp(&a.decayed).then(a.page.cmp(&b.page)));
-        self.untold += u64::from(!is_cut && self.matches.len() > MAX_REPORTED);
+        self.unreported += u64::from(!is_cut && self.matches.len() > MAX_REPORTED);
         self.matches.truncate(MAX_REPORTED);
         let repeat = |found: &Match| Repeat {
             url,
@@ -105,18 +106,18 @@ impl Watch {
         Ok(self.matches.iter().map(repeat).collect())
     }
 
-    /// Takes a page without asking what it repeats.
+    /// Adds a page without searching for earlier ones.
     ///
     /// # Errors
     ///
-    /// If it comes too late: then it is not taken.
+    /// Returns [`TooLate`] if the page arrives too late. It is not added then.
     pub fn take(&mut self, url: &str, page: &Vector, time: i64) -> Result<(), TooLate> {
         self.streaming.take(page, time)?;
         self.remember(url);
         Ok(())
     }
 
-    /// Lets go of all pages, and of what time it is. Answers how many.
+    /// Removes all pages, and resets the clock. Returns the number of removed pages.
     pub fn begin_anew(&mut self) -> u64 {
         let gone = self.pages() - self.first();
         self.streaming.begin_anew();
@@ -124,21 +125,21 @@ impl Watch {
         gone
     }
 
-    /// The pages that may be like more earlier ones than were told: see [`MAX_REPORTED`], and
-    /// [`Work::cut`](crate::stream::Work::cut).
+    /// Returns the number of pages that may repeat more earlier ones than reported: see
+    /// [`MAX_REPORTED`] and [`Work::cut`](crate::stream::Work::cut).
     #[must_use]
     pub fn cut(&self) -> u64 {
-        self.untold + self.streaming.work().cut
+        self.unreported + self.streaming.work().cut
     }
 
-    /// No page comes any more that is before this: see [`Streaming::earliest`].
+    /// Returns the earliest time that a page may have now: see [`Streaming::earliest`].
     #[must_use]
     pub fn earliest(&self) -> i64 {
         self.streaming.earliest()
     }
 
-    /// Lets go of the oldest pages as long as more than so many bytes are taken. Answers how many,
-    /// and the time of the latest of them.
+    /// Removes the oldest pages while more than `bytes` bytes are in use. Returns the number of
+    /// removed pages, and the time of the latest of them.
     pub fn bound(&mut self, bytes: u64) -> Option<(u64, i64)> {
         let mut gone: Option<(u64, i64)> = None;
         while self.bytes() > bytes
@@ -150,31 +151,31 @@ impl Watch {
         gone
     }
 
-    /// The number of the first page that is still known: that of the pages that came before it.
+    /// Returns the number of the first stored page. Pages are numbered in order of arrival, from 0.
     #[must_use]
     pub fn first(&self) -> u64 {
         self.streaming.first()
     }
 
-    /// The number of the first of the pages that will be let go with the latest one.
+    /// Returns the number of the first page that will be removed together with the latest one.
     #[must_use]
     pub fn first_of_span(&self) -> u64 {
         self.streaming.first_of_span()
     }
 
-    /// The pages that came.
+    /// Returns the number of pages that have arrived.
     #[must_use]
     pub fn pages(&self) -> u64 {
         self.first + self.urls.len() as u64
     }
 
-    /// About the bytes that are taken.
+    /// Returns the approximate number of bytes in use.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.streaming.bytes() + self.url_bytes
     }
 
-    /// Remembers the address of the latest page, and answers its number.
+    /// Stores the URL of the latest page, and returns the number of the page.
     fn remember(&mut self, url: &str) -> u64 {
         self.urls.push_back(url.into());
         self.url_bytes += bytes_of(url);
@@ -204,32 +205,32 @@ mod tests {
         Vector::from_counts(&terms.iter().map(|&term| (term, 1)).collect::<Vec<_>>())
     }
 
-    fn told(watch: &mut Watch, url: &str, terms: &[u32], time: i64) -> Vec<(String, f64)> {
+    fn reported(watch: &mut Watch, url: &str, terms: &[u32], time: i64) -> Vec<(String, f64)> {
         let repeats = watch.push(url, &page(terms), time).unwrap();
         repeats.iter().map(|repeat| (repeat.earlier.to_owned(), repeat.seconds)).collect()
     }
 
     #[test]
-    fn an_earlier_url_is_told_once_and_the_own_not_at_all() {
+    fn an_earlier_url_is_reported_once_and_the_own_url_never() {
         let mut watch = Watch::new(Rule::new(1_000_000, 0.5, 5_000).unwrap(), false);
-        let mut told = |url: &str, terms: &[u32], time| told(&mut watch, url, terms, time);
-        assert_eq!(told("a", &[1, 2, 3, 4], 0), []);
-        assert_eq!(told("a", &[1, 2, 3, 5], 1_000), []);
-        assert_eq!(told("a", &[1, 2, 3, 4], 2_000), []);
-        assert_eq!(told("b", &[1, 2, 3, 5], 3_000), [("a".to_owned(), 2.0)]);
+        let mut reported = |url: &str, terms: &[u32], time| reported(&mut watch, url, terms, time);
+        assert_eq!(reported("a", &[1, 2, 3, 4], 0), []);
+        assert_eq!(reported("a", &[1, 2, 3, 5], 1_000), []);
+        assert_eq!(reported("a", &[1, 2, 3, 4], 2_000), []);
+        assert_eq!(reported("b", &[1, 2, 3, 5], 3_000), [("a".to_owned(), 2.0)]);
         let both = [("a".to_owned(), -1.0), ("b".to_owned(), -2.0)];
-        assert_eq!(told("c", &[1, 2, 3, 4], 1_000), both);
+        assert_eq!(reported("c", &[1, 2, 3, 4], 1_000), both);
     }
 
     #[test]
-    fn the_own_url_is_told_if_asked_for() {
+    fn the_own_url_is_reported_with_same_url() {
         let mut watch = Watch::new(Rule::new(1_000_000, 0.5, 0).unwrap(), true);
-        told(&mut watch, "a", &[1, 2], 0);
-        assert_eq!(told(&mut watch, "a", &[1, 2], 500), [("a".to_owned(), 0.5)]);
+        reported(&mut watch, "a", &[1, 2], 0);
+        assert_eq!(reported(&mut watch, "a", &[1, 2], 500), [("a".to_owned(), 0.5)]);
     }
 
     #[test]
-    fn memory_is_bounded_by_letting_go_of_the_oldest() {
+    fn memory_is_bounded_by_removing_the_oldest_pages() {
         let mut watch = Watch::new(Rule::new(1 << 40, 0.5, 0).unwrap(), false);
         let mut gone = 0;
         for n in 0..10_000u32 {
@@ -243,26 +244,26 @@ mod tests {
             assert!(watch.bytes() <= 1_500_000 || watch.first_of_span() == watch.first());
         }
         assert!(gone > 0 && watch.pages() == 10_000);
-        assert_eq!(told(&mut watch, "y", &[9_999, 19_999], 10_000).len(), 1);
-        assert_eq!(told(&mut watch, "y", &[0, 10_000], 10_000).len(), 0);
+        assert_eq!(reported(&mut watch, "y", &[9_999, 19_999], 10_000).len(), 1);
+        assert_eq!(reported(&mut watch, "y", &[0, 10_000], 10_000).len(), 0);
     }
 
     #[test]
-    fn pages_are_counted_of_which_not_all_is_told() {
+    fn pages_with_unreported_matches_are_counted() {
         let mut watch = Watch::new(Rule::new(1_000_000, 0.5, 0).unwrap(), false);
         let mut cut_after = |n: u32, url: &dyn Fn(u32) -> String| {
             for at in 0..n {
-                let told = watch.push(&url(at), &page(&[1, 2, 3]), 0).unwrap().len();
-                assert!(told <= MAX_REPORTED);
+                let reported = watch.push(&url(at), &page(&[1, 2, 3]), 0).unwrap().len();
+                assert!(reported <= MAX_REPORTED);
             }
             watch.cut()
         };
-        // So many earlier URLs are told of each.
+        // Each page reports up to the maximum number of earlier URLs.
         assert_eq!(cut_after(101, &|at| at.to_string()), 0);
         assert_eq!(cut_after(1, &|_| "x".to_owned()), 1);
-        // From a thousand pages on it is not all looked at, which counts once.
+        // Above a thousand pages, not all are compared, which counts once.
         assert_eq!(cut_after(908, &|at| format!("y{at}")), 909);
-        // Earlier versions of few URLs are all told.
+        // All earlier versions of a few URLs are reported.
         let mut watch = Watch::new(Rule::new(1_000_000, 0.5, 0).unwrap(), false);
         for at in 0..300 {
             watch.push(&(at % 90).to_string(), &page(&[1, 2, 3]), 0).unwrap();

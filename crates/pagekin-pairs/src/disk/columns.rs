@@ -1,7 +1,7 @@
-//! Columns of numbers in files, of which any range is read.
+//! Columns of numbers in files, read by range.
 //!
-//! The files are read by the machine that wrote them, while a crawl is worked on: numbers are in
-//! the order of its bytes.
+//! Files are read by the machine that wrote them, during the processing of a crawl, so numbers are
+//! in native byte order.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
@@ -21,18 +21,18 @@ pub struct NumberWriter<T> {
 }
 
 impl<T: Pod> NumberWriter<T> {
-    /// Into a new file.
+    /// Creates a new file.
     pub fn create(path: &Path) -> io::Result<Self> {
         let file = BufWriter::with_capacity(BUFFER_BYTES, File::create_new(path)?);
         Ok(Self { file, numbers: PhantomData })
     }
 
-    /// Adds numbers after all others.
+    /// Appends numbers.
     pub fn extend(&mut self, numbers: &[T]) -> io::Result<()> {
         self.file.write_all(bytemuck::cast_slice(numbers))
     }
 
-    /// Says if the disk did not take all of it.
+    /// Flushes the file. Returns an error if the disk is full.
     pub fn finish(mut self) -> io::Result<()> {
         self.file.flush()
     }
@@ -47,9 +47,9 @@ pub struct NumberFile<T> {
     numbers: PhantomData<T>,
 }
 
-#[allow(clippy::len_without_is_empty)] // Nobody asks.
+#[allow(clippy::len_without_is_empty)] // Not needed.
 impl<T: Pod + Zeroable> NumberFile<T> {
-    /// Opens what a [`NumberWriter`] of such numbers wrote.
+    /// Opens a file that a [`NumberWriter`] of the same type wrote.
     pub fn open(path: &Path) -> io::Result<Self> {
         let file = File::open(path)?;
         let bytes = file.metadata()?.len();
@@ -60,12 +60,12 @@ impl<T: Pod + Zeroable> NumberFile<T> {
         Ok(Self { path: path.to_owned(), file, len: bytes / size, numbers: PhantomData })
     }
 
-    /// The numbers in it.
+    /// Returns the number of numbers.
     pub fn len(&self) -> u64 {
         self.len
     }
 
-    /// Some of them.
+    /// Reads a range of numbers.
     pub fn range(&mut self, range: Range<u64>) -> io::Result<Vec<T>> {
         if range.start > range.end || range.end > self.len {
             let what = format!("places below {}, found {range:?}", self.len);
@@ -77,15 +77,15 @@ impl<T: Pod + Zeroable> NumberFile<T> {
         Ok(numbers)
     }
 
-    /// All of them.
+    /// Reads all numbers.
     pub fn all(&mut self) -> io::Result<Vec<T>> {
         self.range(0..self.len)
     }
 
-    /// The ranges of at most `most` numbers, one after the other, that are all of it.
-    pub fn ranges(&self, most: u64) -> impl Iterator<Item = Range<u64>> + use<T> {
-        let (len, most) = (self.len, most.max(1));
-        (0..len.div_ceil(most)).map(move |at| at * most..len.min((at + 1) * most))
+    /// Returns consecutive ranges of at most `max` numbers that cover the file.
+    pub fn ranges(&self, max: u64) -> impl Iterator<Item = Range<u64>> + use<T> {
+        let (len, max) = (self.len, max.max(1));
+        (0..len.div_ceil(max)).map(move |at| at * max..len.min((at + 1) * max))
     }
 }
 
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_written_is_read_in_ranges() {
+    fn written_numbers_are_read_in_ranges() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("column");
         let mut writer = NumberWriter::create(&path).unwrap();

@@ -1,4 +1,4 @@
-//! Numbers and records in files that are larger than memory.
+//! Numbers and records in files that may be larger than memory.
 
 pub mod columns;
 pub mod partitions;

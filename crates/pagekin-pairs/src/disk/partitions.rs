@@ -1,29 +1,29 @@
-//! Files that are written side by side: what comes in any order is spread over them, and each is
-//! then small enough to be taken into memory.
+//! Files that are written in parallel. Data in any order is distributed over them, so that each
+//! file fits into memory.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// Bytes that are gathered before they are written to a file.
+/// Size of the write buffer of a file, in bytes.
 pub const BUFFER_BYTES: usize = 64 << 10;
 
-/// The bucket of a key, of `buckets`: each has an equal range of keys, the first the lowest.
+/// Returns the bucket of a key. Buckets are equal ranges of keys, lowest first.
 pub fn bucket_of(key: u64, buckets: u32) -> u32 {
     ((u128::from(key) * u128::from(buckets)) >> 64) as u32
 }
 
-/// New files that are open.
+/// A set of open files.
 #[derive(Debug)]
 pub struct Spread(Vec<BufWriter<File>>);
 
-/// The path of a file: `name-0000` and so on in a folder.
+/// Returns the path of a file: `name-0000` and so on.
 pub fn path(folder: &Path, name: &str, file: u32) -> PathBuf {
     folder.join(format!("{name}-{file:04}"))
 }
 
 impl Spread {
-    /// So many files in a folder.
+    /// Creates `files` files in a folder.
     pub fn create(folder: &Path, name: &str, files: u32) -> io::Result<Self> {
         let file = |number| {
             let file = File::create_new(path(folder, name, number))?;
@@ -32,17 +32,17 @@ impl Spread {
         Ok(Self((0..files).map(file).collect::<io::Result<_>>()?))
     }
 
-    /// The number of files.
+    /// Returns the number of files.
     pub fn files(&self) -> u32 {
         self.0.len() as u32
     }
 
-    /// Adds to a file.
+    /// Appends to a file.
     pub fn write(&mut self, file: u32, bytes: &[u8]) -> io::Result<()> {
         self.0[file as usize].write_all(bytes)
     }
 
-    /// Puts everything into the files: a full disk is known here.
+    /// Flushes all files. Returns an error if the disk is full.
     pub fn close(self) -> io::Result<()> {
         self.0.into_iter().try_for_each(|mut file| file.flush())
     }

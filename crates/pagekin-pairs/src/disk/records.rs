@@ -1,4 +1,4 @@
-//! Records in files, one after the other.
+//! Files of consecutive records.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::disk::partitions::BUFFER_BYTES;
 
-/// Puts the bytes of a record into `bytes`, in place of what they hold.
+/// Encodes a record into `bytes`, replacing the contents.
 pub fn encode<T: Serialize>(record: &T, bytes: &mut Vec<u8>) -> io::Result<()> {
     let mut empty = std::mem::take(bytes);
     empty.clear();
@@ -17,8 +17,8 @@ pub fn encode<T: Serialize>(record: &T, bytes: &mut Vec<u8>) -> io::Result<()> {
     Ok(())
 }
 
-/// The records in the bytes of a file, one after the other: those that were
-/// [encoded](encode), or what [`write_records`] wrote. The first error is the last item.
+/// Decodes the consecutive records in the bytes of a file, which were [encoded](encode) or written
+/// by [`write_records`]. Stops after the first error.
 pub fn records<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> impl Iterator<Item = io::Result<T>> {
     let mut rest = bytes;
     std::iter::from_fn(move || {
@@ -27,8 +27,8 @@ pub fn records<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> impl Iterator<Item = 
         }
         let at = bytes.len() - rest.len();
         Some(match postcard::take_from_bytes(rest) {
-            Ok((record, behind)) => {
-                rest = behind;
+            Ok((record, after)) => {
+                rest = after;
                 Ok(record)
             }
             Err(_) => {
@@ -40,12 +40,12 @@ pub fn records<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> impl Iterator<Item = 
     })
 }
 
-/// All records of a file.
+/// Reads all records of a file.
 pub fn read_records<T: DeserializeOwned>(path: &Path) -> io::Result<Vec<T>> {
     records(&fs::read(path)?).collect()
 }
 
-/// Writes records into a new file.
+/// Writes records to a new file.
 pub fn write_records<T: Serialize>(path: &Path, records: &[T]) -> io::Result<()> {
     let mut file = BufWriter::with_capacity(BUFFER_BYTES, File::create_new(path)?);
     let mut bytes = Vec::new();
@@ -63,12 +63,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read(written: Vec<(u32, String)>) {
+        fn written_records_are_read(written: Vec<(u32, String)>) {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("records");
             write_records(&path, &written).unwrap();
             prop_assert_eq!(read_records::<(u32, String)>(&path).unwrap(), written.clone());
-            // One after the other in the same bytes.
+            // Reuse the same buffer for each record.
             let mut bytes = Vec::new();
             for record in &written {
                 encode(record, &mut bytes).unwrap();
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_that_is_cut_off_is_the_last() {
+    fn a_truncated_record_is_the_last_item() {
         let mut bytes = Vec::new();
         encode(&(7u32, "rye"), &mut bytes).unwrap();
         let two = [&bytes[..], &bytes[..bytes.len() - 1]].concat();

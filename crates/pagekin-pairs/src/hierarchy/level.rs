@@ -1,20 +1,19 @@
-//! One level: clusters of what is alike, by CENTER.
+//! Builds one level of a tree: clusters of similar nodes, by CENTER.
 //!
-//! Each node is paired with the nearest by their [profiles](mod@crate::cosine). The nodes are put
-//! in the order of their *density*, which is the sum of these cosines, so that what lies in the
-//! middle of a topic becomes a center. CENTER finds the centers by the pairs that are alike by a
-//! threshold, the best of each first; a center takes at most [`MAX_MEMBERS`] nodes. Then each
-//! other node goes to the most similar of the centers that have room, the most similar pairs first.
-//! So no node of the tree has hundreds of children: a large topic becomes several clusters here,
-//! and one on a level above.
+//! Each node is paired with the nearest nodes by their [profiles](mod@crate::cosine). Nodes are
+//! ordered by *density*, which is the sum of these cosines, so that the center of a topic becomes
+//! the center of a cluster. CENTER finds the centers from the pairs above a threshold, the most
+//! similar pairs of each node first. A center takes at most [`MAX_MEMBERS`] nodes. Then each other
+//! node joins the most similar center with room, the most similar pairs first. So no node of the
+//! tree has hundreds of children: a large topic is split into several clusters on this level, and
+//! merged on a level above.
 //!
-//! What is left alone joins the most similar center with room that is alike by half the threshold,
-//! and stays alone if there is none. The threshold is the highest, in steps of a hundredth, at
-//! which no more than the wanted number of clusters are left. So it falls from level to level by
-//! itself.
+//! A node that is still alone joins the most similar center with room that has at least half of the
+//! threshold as similarity, if there is one. The threshold is the highest multiple of 0.01 that
+//! leaves at most the wanted number of clusters. So it decreases from level to level.
 //!
-//! [BENCHMARKS.md] has what members at the first of their centers, as in the paper, and clusters
-//! without a bound come to.
+//! [BENCHMARKS.md] compares this with members that join their first center, as in the paper, and
+//! with clusters of unlimited size.
 //!
 //! [BENCHMARKS.md]: https://github.com/pagekin/pagekin/blob/main/crates/BENCHMARKS.md#trees-of-topics
 
@@ -25,19 +24,21 @@ use rayon::prelude::*;
 
 use crate::cosine::{Cosine, LOOKED_AT, Profiles, Sums};
 
-/// The most members that a center takes by the threshold, and with those that were left alone.
+/// Maximum number of members that a center takes above the threshold, and in total with nodes that
+/// were still alone.
 pub(super) const MAX_MEMBERS: i64 = 15;
 pub(super) const MAX_WITH_REST: i64 = 19;
-/// So many of the nearest make the density of a node.
+/// Number of nearest nodes that count for the density of a node.
 const DENSITY: usize = 16;
-/// The steps of thresholds.
+/// Resolution of thresholds.
 const STEPS: u32 = 100;
 
-/// The center of each node, a node that is its own center, so that about `wanted` centers are left.
+/// Returns the center of each node, so that about `wanted` centers remain. A center is its own
+/// center.
 ///
 /// # Errors
 ///
-/// The first that `step` answers, which is called once for each node.
+/// Returns the first error of `step`, which is called once per node.
 pub(crate) fn cluster<E: Send>(
     profiles: &Profiles,
     wanted: usize,
@@ -55,16 +56,16 @@ pub(crate) fn cluster<E: Send>(
     Ok(NearPairs::new(&nearest).cluster(wanted))
 }
 
-/// NearPairs both ways, by the places of nodes in the order of their density.
+/// Pairs of near nodes in both directions, by position in the order of density.
 struct NearPairs {
-    /// The node at each place.
+    /// The node at each position.
     nodes: Vec<u32>,
-    /// The partners of each place, the most similar first.
+    /// The partners of each position, most similar first.
     partners: Vec<Vec<(u32, Cosine)>>,
 }
 
 impl NearPairs {
-    /// Of the nearest of each node.
+    /// Creates pairs from the nearest nodes of each node.
     fn new(nearest: &[Vec<(u32, Cosine)>]) -> Self {
         let density = |&node: &u32| {
             let nearest = nearest[node as usize].iter().take(DENSITY);
@@ -91,9 +92,9 @@ impl NearPairs {
         Self { nodes, partners }
     }
 
-    /// The center of each node.
+    /// Returns the center of each node.
     fn cluster(&self, wanted: usize) -> Vec<u32> {
-        // Fewer are left the lower it is, nearly always.
+        // A lower threshold nearly always leaves fewer clusters.
         let (mut low, mut high) = (0, STEPS);
         let mut best = self.at(0);
         while low < high {
@@ -112,18 +113,18 @@ impl NearPairs {
         centers
     }
 
-    /// The center of each place at a threshold in [`STEPS`].
+    /// Returns the center of each position at a threshold in units of 1/[`STEPS`].
     fn at(&self, threshold: u32) -> Vec<u32> {
-        let least =
+        let min =
             Cosine((u64::from(Cosine::EQUAL.0) * u64::from(threshold) / u64::from(STEPS)) as u32);
-        let (mut centers, mut room) = self.assign(&self.scan(least), least);
+        let (mut centers, mut room) = self.assign(&self.scan(min), min);
         for (place, partners) in self.partners.iter().enumerate() {
             if centers[place] != place as u32 || room[place] < MAX_MEMBERS {
                 continue;
             }
             let is_open = |&&(center, cosine): &&(u32, Cosine)| {
                 let taken = MAX_MEMBERS - room[center as usize];
-                cosine.0 >= least.0 / 2 && (1..MAX_WITH_REST).contains(&taken)
+                cosine.0 >= min.0 / 2 && (1..MAX_WITH_REST).contains(&taken)
             };
             if let Some(&(center, _)) = partners.iter().find(is_open) {
                 centers[place] = center;
@@ -133,13 +134,13 @@ impl NearPairs {
         centers
     }
 
-    /// Which places CENTER makes the centers of others.
-    fn scan(&self, least: Cosine) -> Vec<bool> {
+    /// Returns which positions CENTER makes the center of others.
+    fn scan(&self, min: Cosine) -> Vec<bool> {
         let mut scan = CenterScan::new(self.nodes.len() as u32);
         let mut founded = vec![false; self.nodes.len()];
         for (place, partners) in (0..).zip(&self.partners) {
             let mut taken = 0;
-            for &(partner, _) in partners.iter().take_while(|&&(_, cosine)| cosine >= least) {
+            for &(partner, _) in partners.iter().take_while(|&&(_, cosine)| cosine >= min) {
                 match scan.next(place, partner) {
                     CenterStep::Founded | CenterStep::Joined => taken += 1,
                     CenterStep::Member => break,
@@ -154,13 +155,13 @@ impl NearPairs {
         founded
     }
 
-    /// The most similar center with room of each place that is none, or itself, and the room that
-    /// is left at each place.
-    fn assign(&self, is_center: &[bool], least: Cosine) -> (Vec<u32>, Vec<i64>) {
+    /// Returns the most similar center with room for each position that is not a center, or the
+    /// position itself, and the remaining room at each position.
+    fn assign(&self, is_center: &[bool], min: Cosine) -> (Vec<u32>, Vec<i64>) {
         let mut pairs: Vec<(Cosine, u32, u32)> = Vec::new();
         for (place, partners) in (0..).zip(&self.partners) {
             if !is_center[place as usize] {
-                let near = partners.iter().take_while(|&&(_, cosine)| cosine >= least);
+                let near = partners.iter().take_while(|&&(_, cosine)| cosine >= min);
                 let near = near.filter(|&&(center, _)| is_center[center as usize]);
                 pairs.extend(near.map(|&(center, cosine)| (cosine, place, center)));
             }
@@ -203,8 +204,8 @@ mod tests {
         Rows::new(nodes.iter().map(row).collect())
     }
 
-    /// The slow, obvious twin: all pairs, and each step as it is described.
-    fn twin(profiles: &Profiles, wanted: usize) -> Vec<u32> {
+    /// The slow, obvious way: all pairs, and each step as described.
+    fn brute_force(profiles: &Profiles, wanted: usize) -> Vec<u32> {
         let n = profiles.len();
         let cosine = |a: u32, b: u32| profiles.cosine(a, b).0;
         let density = |a: u32| {
@@ -215,20 +216,20 @@ mod tests {
         let mut order: Vec<u32> = (0..n).collect();
         order.sort_by_key(|&a| (Reverse(density(a)), a));
         let place = |a: u32| order.iter().position(|&b| a == b).unwrap();
-        let partners = |a: u32, least: u32| {
+        let partners = |a: u32, min: u32| {
             let mut all: Vec<u32> =
-                (0..n).filter(|&b| b != a && cosine(a, b) >= least.max(1)).collect();
+                (0..n).filter(|&b| b != a && cosine(a, b) >= min.max(1)).collect();
             all.sort_by_key(|&b| (Reverse(cosine(a, b)), place(b)));
             all
         };
         let at = |threshold: u64| {
-            let least = (u64::from(Cosine::EQUAL.0) * threshold / u64::from(STEPS)) as u32;
+            let min = (u64::from(Cosine::EQUAL.0) * threshold / u64::from(STEPS)) as u32;
             let (mut seen, mut founders) = (vec![false; n as usize], Vec::new());
             for &a in &order {
                 if seen[a as usize] {
                     continue;
                 }
-                let near = partners(a, least);
+                let near = partners(a, min);
                 let free = near.into_iter().filter(|&b| !seen[b as usize]);
                 let taken: Vec<u32> = free.take(MAX_MEMBERS as usize).collect();
                 if !taken.is_empty() {
@@ -239,7 +240,7 @@ mod tests {
             let mut centers: Vec<u32> = (0..n).collect();
             let mut pairs: Vec<(u32, u32)> = (0..n)
                 .filter(|a| !founders.contains(a))
-                .flat_map(|a| partners(a, least).into_iter().map(move |b| (a, b)))
+                .flat_map(|a| partners(a, min).into_iter().map(move |b| (a, b)))
                 .filter(|(_, b)| founders.contains(b))
                 .collect();
             pairs.sort_by_key(|&(a, b)| (Reverse(cosine(a, b)), place(a), place(b)));
@@ -258,7 +259,7 @@ mod tests {
                 let open = |&b: &u32| {
                     centers[b as usize] == b && (1..MAX_WITH_REST).contains(&members(&centers, b))
                 };
-                if let Some(b) = partners(a, least / 2).into_iter().find(open) {
+                if let Some(b) = partners(a, min / 2).into_iter().find(open) {
                     centers[a as usize] = b;
                 }
             }
@@ -275,13 +276,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_level_is_that_of_all_pairs_one_by_one(
+        fn levels_match_brute_force(
             nodes in prop::collection::vec(prop::collection::vec((0..TERMS, 1u8..9), 0..6), 1..50),
             wanted in 1usize..12,
         ) {
             let profiles = Profiles::new(rows(&nodes), TERMS as usize);
             let found = cluster(&profiles, wanted, &|| Ok::<_, Infallible>(())).unwrap();
-            prop_assert_eq!(found, twin(&profiles, wanted));
+            prop_assert_eq!(found, brute_force(&profiles, wanted));
         }
     }
 }

@@ -1,18 +1,19 @@
-//! Clusters of clusters, until few are left: a tree by which a site or a crawl can be browsed.
+//! Builds trees of nested clusters, by which a site or a crawl can be browsed.
 //!
-//! The paper stops at flat clusters, of which it says that hierarchies would be made (Haveliwala,
-//! Gionis and Indyk 2000, section 5 and its footnote). Here each level is made of the one below it
-//! as flat clusters are made of pages: pairs of similar clusters, and CENTER over them, at a
-//! threshold that falls from level to level.
+//! The paper ends with flat clusters, and mentions hierarchies as future work (Haveliwala, Gionis
+//! and Indyk 2000, section 5 and its footnote). Here each level is built from the one below in the
+//! same way as flat clusters are built from pages: pairs of similar clusters, then CENTER, with a
+//! threshold that decreases from level to level.
 //!
 //! ```text
-//! level     profiles of clusters into clusters of them
-//! tree      level upon level into a tree
-//! labels    what is heavy in a node, light in those around it, and on many of its pages, as words
+//! level     profiles of clusters -> clusters of these
+//! tree      levels -> a tree
+//! labels    a node, its parent and its siblings -> words
 //! ```
 
 pub(crate) mod labels;
 pub(crate) mod level;
 mod tree;
 
-pub use tree::{Node, Tree, TreeCluster, TreeItems, add_up};
+pub use crate::rows::add_up;
+pub use tree::{Node, Tree, TreeCluster, TreeItems};

@@ -1,56 +1,56 @@
-//! Level upon level into a tree.
+//! Builds a tree level by level.
 //!
-//! The profile of a cluster is the sum of the profiles of its pages: of its [`TERMS`] heaviest
-//! terms the weights to the power of [`POWER`], scaled.
+//! The profile of a cluster is computed from the sum of the profiles of its pages: the weights of
+//! its [`TERMS`] heaviest terms to the power of [`POWER`], scaled.
 //!
-//! - Levels are added until no more than [`TOP`] clusters are left, or until they no longer become
-//!   fewer. Then the smaller ones are put into a node of their own, for what is like nothing else.
-//! - A node with one child is left out: its child stands in its place.
-//! - In the middle of a node is the item most like its sum, of those that can be shown if there are
-//!   some.
-//! - The children of a node stand in the order of their pages, most first.
+//! - Levels are added until there are at most [`TOP`] clusters, or until their number no longer
+//!   decreases. If there are still too many, the smaller ones become children of a separate node
+//!   for miscellaneous topics.
+//! - A node with a single child is replaced by the child.
+//! - The central item of a node is the item most similar to its sum, among those that can be shown
+//!   if there are any.
+//! - The children of a node are ordered by their number of pages, largest first.
 
 use std::cmp::Reverse;
-use std::ops::AddAssign;
 
 use rayon::prelude::*;
 
 use crate::cosine::{Profiles, scaled};
 use crate::hierarchy::{labels, level};
-use crate::rows::Rows;
+use crate::rows::{Rows, add_up};
 
-/// The heaviest terms that make the profile of a cluster.
+/// Number of heaviest terms in the profile of a cluster.
 const TERMS: usize = 256;
-/// Evens out what a few terms outweigh.
+/// The exponent that reduces the influence of a few heavy terms.
 const POWER: f64 = 0.7;
-/// A level has about this times fewer nodes than the one below it.
+/// The approximate ratio of the numbers of nodes of consecutive levels.
 const BRANCHING: usize = 8;
-/// The most nodes at the top.
+/// Maximum number of nodes at the top.
 const TOP: usize = 12;
-/// A level that leaves more than this part of the one below is the last.
+/// A level with more than this share of the nodes below it is discarded, and ends the tree.
 const PROGRESS: (usize, usize) = (9, 10);
 
-/// What a tree is made over: pages, or the flat clusters of a crawl.
+/// The items of a tree: pages, or the flat clusters of a crawl.
 pub struct TreeItems<'a> {
-    /// The profile of each.
+    /// The profile of each item.
     pub profiles: &'a Rows<u16>,
-    /// The terms of all profiles are below this.
+    /// An upper bound of term numbers.
     pub terms: usize,
-    /// What a term is shown as, if it may be in a label.
+    /// Returns the word for a term, if it may be in a label.
     pub word: labels::Word<'a>,
-    /// What is known of each besides; `None` if each is one page, which can be shown.
+    /// Additional data for each item. `None` if each item is one page that can be shown.
     pub clusters: Option<Vec<TreeCluster>>,
 }
 
 /// A flat cluster as an item of a tree.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TreeCluster {
-    /// Its pages.
+    /// Number of pages of the cluster.
     pub pages: u32,
-    /// On how many of these each term of its profile is, in the order of the profile; empty if all
-    /// are on all.
+    /// The number of these pages that contain each term of its profile, in the order of the
+    /// profile. Empty if all pages contain all terms.
     pub bearing: Vec<u32>,
-    /// Whether it has a page that can be shown for a topic.
+    /// Whether the cluster has a page that can represent a topic.
     pub shown: bool,
 }
 
@@ -64,9 +64,10 @@ impl TreeItems<'_> {
         (0..self.profiles.len()).map(pages).collect()
     }
 
-    /// The item most like a sum, of those that can be shown if there are some; of equals the lower.
+    /// Returns the item most similar to a sum, among those that can be shown if there are any. Ties
+    /// go to the lower number.
     fn most_central(&self, candidates: impl Iterator<Item = u32>, sum: &[(u32, f32)]) -> u32 {
-        let likeness = |item: u32| {
+        let similarity = |item: u32| {
             let row = self.profiles.row(item as usize).iter();
             row.filter_map(|&(term, weight)| {
                 let at = sum.binary_search_by_key(&term, |&(term, _)| term).ok()?;
@@ -75,12 +76,13 @@ impl TreeItems<'_> {
             .sum::<f32>()
         };
         let is_hidden = |item: u32| self.cluster(item as usize).is_some_and(|item| !item.shown);
-        let best = candidates.map(|item| (is_hidden(item), likeness(item), item));
+        let best = candidates.map(|item| (is_hidden(item), similarity(item), item));
         best.min_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2)))
             .map_or(0, |(.., item)| item)
     }
 
-    /// On how many pages of each node the terms of its sum are, by the node of each item.
+    /// Returns the number of pages of each node that contain the terms of its sum, given the node
+    /// of each item.
     fn bearing(&self, sums: &[Vec<(u32, f32)>], nodes: &[u32]) -> Vec<Vec<u64>> {
         let mut bearing: Vec<Vec<u64>> = sums.iter().map(|sum| vec![0; sum.len()]).collect();
         for (item, &node) in nodes.iter().enumerate() {
@@ -100,49 +102,48 @@ impl TreeItems<'_> {
 /// A tree over items: pages, or the flat clusters of a crawl.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Tree {
-    /// The root first, and each before what is below it.
+    /// The nodes. The root is first, and each node precedes its descendants.
     pub nodes: Vec<Node>,
-    /// Per level, the lowest first, the cluster there of each item.
+    /// For each level, lowest first, the cluster of each item.
     pub levels: Vec<Vec<u32>>,
 }
 
-/// What is together.
+/// A node of a tree.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Node {
-    /// The nodes right below it, the largest first.
+    /// The child nodes, largest first.
     pub children: Vec<u32>,
-    /// The items right below it, ascending.
+    /// The items directly in this node, ascending.
     pub items: Vec<u32>,
-    /// The pages below it.
+    /// Number of pages in this node and its descendants.
     pub pages: u64,
-    /// The item in the middle.
+    /// The central item.
     pub central: u32,
-    /// The terms that it is called by.
+    /// The terms of the label.
     pub label: Vec<u32>,
-    /// Whether it has what is like nothing else.
+    /// Whether this is the node for miscellaneous topics.
     pub rest: bool,
 }
 
-/// A level while the tree is made.
+/// A level while the tree is built.
 struct Layer {
     /// The sum of the profiles of each node's pages.
     sums: Vec<Vec<(u32, f32)>>,
-    /// On how many of these pages each term of a sum is; empty of the lowest.
+    /// The number of these pages that contain each term of a sum; empty for the lowest level.
     bearing: Vec<Vec<u64>>,
-    /// The pages of each.
     pages: Vec<u64>,
-    /// The item in the middle of each.
+    /// The central item of each node.
     central: Vec<u32>,
-    /// The nodes of the level below that each is made of; none of the lowest.
+    /// The nodes of the level below in each node; empty for the lowest level.
     members: Vec<Vec<u32>>,
 }
 
 impl Tree {
-    /// Of some items.
+    /// Builds a tree of items.
     ///
     /// # Errors
     ///
-    /// The first that `step` answers, which is called once for each node of each level.
+    /// Returns the first error of `step`, which is called once per node of each level.
     pub fn new<E: Send>(
         items: &TreeItems<'_>,
         step: &(dyn Fn() -> Result<(), E> + Sync),
@@ -173,7 +174,7 @@ impl Tree {
             levels.push(level);
             layers.push(next);
         }
-        let nodes = Growing { layers: &layers, items }.grow();
+        let nodes = TreeBuilder { layers: &layers, items }.build();
         Ok(Self { nodes, levels })
     }
 }
@@ -201,7 +202,7 @@ impl Layer {
         Rows::new(self.sums.par_iter().map(profile).collect())
     }
 
-    /// The level above, by the center of each node.
+    /// Returns the level above, given the center of each node.
     fn joined(&self, centers: &[u32], items: &TreeItems<'_>) -> Self {
         let mut by_center: Vec<(u32, u32)> = centers.iter().copied().zip(0..).collect();
         by_center.sort_unstable();
@@ -226,7 +227,7 @@ impl Layer {
         Self { sums, bearing: Vec::new(), pages, central, members }
     }
 
-    /// The heaviest terms of some nodes together.
+    /// Returns the heaviest terms of the sum of some nodes.
     fn sum(&self, members: &[u32]) -> Vec<(u32, f32)> {
         let all = members.iter().flat_map(|&member| &self.sums[member as usize]);
         let mut all: Vec<(u32, f32)> = all.copied().collect();
@@ -240,30 +241,17 @@ impl Layer {
     }
 }
 
-/// Adds up what is said of each term, in ascending order of terms.
-pub fn add_up<W: Copy + AddAssign>(sum: &mut Vec<(u32, W)>) {
-    // Stable: what is added up is added in one order.
-    sum.sort_by_key(|&(term, _)| term);
-    sum.dedup_by(|other, kept| {
-        let same = other.0 == kept.0;
-        if same {
-            kept.1 += other.1;
-        }
-        same
-    });
-}
-
-/// A tree that is made of its levels, from the top.
-struct Growing<'a, 'w> {
+/// Builds the nodes of a tree from its levels, top down.
+struct TreeBuilder<'a, 'w> {
     layers: &'a [Layer],
     items: &'a TreeItems<'w>,
 }
 
-/// A node that is to come: on a level, and by its number there.
+/// A node to build: its level, and its number there.
 type Place = (usize, u32);
 
-impl Growing<'_, '_> {
-    fn grow(&self) -> Vec<Node> {
+impl TreeBuilder<'_, '_> {
+    fn build(&self) -> Vec<Node> {
         let top = self.layers.len() - 1;
         let layer = &self.layers[top];
         let mut places: Vec<Place> = (0..layer.sums.len() as u32).map(|node| (top, node)).collect();
@@ -294,7 +282,7 @@ impl Growing<'_, '_> {
         self.layers[level].pages[node as usize]
     }
 
-    /// Below a node with this sum and so many pages puts what is at some places.
+    /// Adds the nodes and items at `places` below a node with this sum and number of pages.
     fn fill(
         &self,
         nodes: &mut Vec<Node>,
@@ -311,7 +299,7 @@ impl Growing<'_, '_> {
         nodes[parent as usize].items = items;
         places.sort_by_key(|&place| (Reverse(self.pages(place)), place));
         let around = labels::ParentSum { sum, pages };
-        let said: Vec<u32> = nodes[parent as usize].label.clone();
+        let parent_label: Vec<u32> = nodes[parent as usize].label.clone();
         let children: Vec<labels::Child<'_>> = places
             .iter()
             .map(|&(level, node)| labels::Child {
@@ -320,7 +308,7 @@ impl Growing<'_, '_> {
                 pages: self.pages((level, node)),
             })
             .collect();
-        let labels = labels::labels(&children, around, &said, self.items.word);
+        let labels = labels::labels(&children, around, &parent_label, self.items.word);
         for (&(level, node), label) in places.iter().zip(labels) {
             let layer = &self.layers[level];
             let number = nodes.len() as u32;
@@ -333,7 +321,7 @@ impl Growing<'_, '_> {
         }
     }
 
-    /// What stands in the place of a node: itself, or what it alone is made of.
+    /// Returns the node to show instead of a node: the node itself, or its only descendant.
     fn lowest_alone(&self, (mut level, mut node): Place) -> Place {
         while level > 0
             && let [only] = self.layers[level].members[node as usize][..]
@@ -353,8 +341,8 @@ mod tests {
     use rustc_hash::FxHashSet;
     use std::convert::Infallible;
 
-    /// Pages of topics in topics: page `n` has terms of `n % 40` and of `n % 5`, and some by
-    /// chance.
+    /// Pages of nested topics: page `n` has terms of topic `n % 40`, of topic `n % 5`, and random
+    /// ones.
     fn items(n: u32, seed: u64) -> (Rows<u16>, usize) {
         let mut random = SplitMix64::new(seed);
         let row = |page: u32, random: &mut SplitMix64| {
@@ -379,18 +367,18 @@ mod tests {
         Tree::new(items, &|| Ok::<_, Infallible>(())).unwrap()
     }
 
-    /// A word of its own for each term.
+    /// Returns a distinct word for each term.
     fn word(term: u32) -> Option<&'static str> {
         static WORDS: std::sync::LazyLock<Vec<String>> =
             std::sync::LazyLock::new(|| (0..2_500).map(|term| format!("w{term}e")).collect());
         Some(&WORDS[term as usize])
     }
 
-    /// What must hold of every tree.
+    /// Checks the invariants of a tree.
     fn check(tree: &Tree, items: &Rows<u16>) {
-        let mut met: Vec<u32> = tree.nodes.iter().flat_map(|node| node.items.clone()).collect();
-        met.sort_unstable();
-        assert_eq!(met, (0..items.len() as u32).collect::<Vec<_>>(), "each item once");
+        let mut seen: Vec<u32> = tree.nodes.iter().flat_map(|node| node.items.clone()).collect();
+        seen.sort_unstable();
+        assert_eq!(seen, (0..items.len() as u32).collect::<Vec<_>>(), "each item once");
         let below = tree.nodes.iter().flat_map(|node| node.children.clone());
         let mut below: Vec<u32> = below.collect();
         below.sort_unstable();
@@ -406,18 +394,18 @@ mod tests {
             );
             let labels: FxHashSet<&[u32]> =
                 node.children.iter().map(|&child| &tree.nodes[child as usize].label[..]).collect();
-            assert_eq!(labels.len(), node.children.len(), "siblings are told apart");
+            assert_eq!(labels.len(), node.children.len(), "siblings have different labels");
             let rests = tree.nodes.iter().filter(|node| node.rest).count();
             assert!(rests <= 1 && tree.nodes[0].children.len() <= TOP);
         }
     }
 
     #[test]
-    fn topics_in_topics_are_found() {
+    fn nested_topics_are_found() {
         let (rows, terms) = items(1_000, 7);
         let tree = tree(&rows, terms);
         check(&tree, &rows);
-        // Pages of one of the 40 topics are mostly in one cluster of some level.
+        // Most pages of one of the 40 topics are in one cluster of some level.
         let level = &tree.levels[0];
         let same = (0..960).filter(|&page| level[page] == level[page + 40]).count();
         let other = (0..960).filter(|&page| level[page] == level[page + 1]).count();
@@ -435,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_like_nothing_is_put_together() {
+    fn unrelated_items_are_put_into_one_node() {
         let rows = Rows::new((0..40).map(|page| vec![(page, u16::MAX)]).collect());
         let tree = tree(&rows, 40);
         assert_eq!(tree.nodes.len(), 1);
@@ -445,7 +433,7 @@ mod tests {
 
     #[test]
     fn a_level_has_at_most_nine_tenths_of_the_nodes_below_it() {
-        // Twenty items, of which so many pairs are the same and all others are like nothing.
+        // Twenty items: pairs of equal ones, and others that are not similar to any.
         let levels = |pairs: u32| {
             let term = |item: u32| if item < 2 * pairs { item / 2 } else { item };
             let rows = Rows::new((0..20).map(|item| vec![(term(item), u16::MAX)]).collect());
@@ -455,7 +443,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_be_shown_is_in_the_middle() {
+    fn central_items_can_be_shown() {
         let (rows, terms) = items(400, 5);
         let cluster =
             |page: u32| TreeCluster { pages: 1, shown: page.is_multiple_of(7), ..<_>::default() };
@@ -475,7 +463,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn trees_are_sound(n in 0u32..200, seed in any::<u64>()) {
+        fn trees_satisfy_their_invariants(n in 0u32..200, seed in any::<u64>()) {
             let (rows, terms) = items(n, seed);
             check(&tree(&rows, terms), &rows);
         }

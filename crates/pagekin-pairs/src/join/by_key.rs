@@ -1,26 +1,26 @@
-//! Places that share a key in some table, joined in memory: table by table, on all threads.
+//! Joins items that share a key in a table, in memory, with one table per thread at a time.
 //!
-//! A table is its entries, sorted: those of a bucket stand together. What pairs come of its buckets
-//! its user decides, who may compare all, or each with a few that stand near it. Crawls, whose
-//! tables do not fit a processor's caches, are joined by `radix_groups` instead.
+//! A table is a sorted list of entries, so the entries of a bucket are adjacent. The caller decides
+//! which pairs of a bucket to compare: all, or each entry with a few of its neighbors. The tables
+//! of crawls do not fit into a processor's caches; `radix_groups` joins them instead.
 
 use rayon::prelude::*;
 
-/// A place in a table. Entries ascend by bucket, and within one in the order in which it is looked
-/// through.
+/// An entry of a table. Entries are ordered by bucket, then in the order in which a bucket is
+/// processed.
 pub trait BucketEntry: Ord + Copy + Send + Sync {
-    /// Whether both have the key of one bucket.
+    /// Returns whether two entries are in the same bucket.
     fn shares_bucket(&self, other: &Self) -> bool;
 }
 
-/// A key and a place.
+/// A key and an item.
 impl<K: Ord + Copy + Send + Sync> BucketEntry for (K, u32) {
     fn shares_bucket(&self, other: &Self) -> bool {
         self.0 == other.0
     }
 }
 
-/// A key, what entries of a bucket are sorted by, and a place.
+/// A key, a sort key within the bucket, and an item.
 impl<K: Ord + Copy + Send + Sync> BucketEntry for (K, u32, u32) {
     fn shares_bucket(&self, other: &Self) -> bool {
         self.0 == other.0
@@ -33,38 +33,38 @@ pub struct Table<E> {
 }
 
 impl<E: BucketEntry> Table<E> {
-    /// Of entries in any order.
+    /// Creates a table from entries in any order.
     pub fn new(entries: impl IntoIterator<Item = E>) -> Self {
         let mut entries: Vec<E> = entries.into_iter().collect();
         entries.sort_unstable();
         Self { entries }
     }
 
-    /// The entries of each key.
+    /// Returns the entries of each key.
     pub fn buckets(&self) -> impl Iterator<Item = &[E]> {
         self.entries.chunk_by(E::shares_bucket)
     }
 }
 
-/// What a join found.
+/// The result of a join.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Pairs {
-    /// The lower place first, ascending, each once.
+    /// The pairs, lower item first, ascending, without duplicates.
     pub pairs: Vec<(u32, u32)>,
-    /// Pairs that met in a bucket too large to compare all, and may be as similar as the least
-    /// that is wanted.
+    /// Number of pairs that share a bucket that is too large to compare all of its pairs, and that
+    /// might have the minimum similarity.
     pub passed_over: u64,
 }
 
 impl Pairs {
-    /// Adds two places, in either order.
+    /// Adds two items, in either order.
     pub fn push(&mut self, a: u32, b: u32) {
         self.pairs.push((a.min(b), a.max(b)));
     }
 }
 
-/// The pairs of `tables` tables, which `table` makes and of each of which `pair` pushes pairs. A
-/// pair may be pushed in several tables.
+/// Joins `tables` tables, which `table` creates and from which `pair` adds pairs. A pair may be
+/// added for several tables.
 pub fn join<E: BucketEntry, X: Send>(
     tables: usize,
     table: impl Fn(usize) -> Table<E> + Sync,
@@ -89,7 +89,7 @@ mod tests {
     use proptest::prelude::*;
     use std::convert::Infallible;
 
-    /// Every pair of a bucket.
+    /// Adds all pairs of each bucket.
     fn all<E: BucketEntry>(
         place: impl Fn(&E) -> u32 + Sync,
     ) -> impl Fn(usize, &Table<E>, &mut Pairs) -> Result<(), Infallible> + Sync {
@@ -105,7 +105,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn places_that_share_a_key_are_joined_and_no_others(
+        fn items_that_share_a_key_are_joined_and_no_others(
             keys in proptest::collection::vec(proptest::collection::vec(0u64..9, 0..60), 0..5),
         ) {
             let n = keys.iter().map(Vec::len).min().unwrap_or(0) as u32;
@@ -122,7 +122,7 @@ mod tests {
             let Ok(found) = join(keys.len(), plain, all(|entry: &(u64, u32)| entry.1));
             prop_assert_eq!(&found.pairs, &expected);
             prop_assert_eq!(found.passed_over, 0);
-            // In any order within the buckets.
+            // The order within buckets does not matter.
             let ranked = |table: usize| {
                 Table::new((0..n).map(|at| (keys[table][place(at)], at * 7 % 11, at)))
             };
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_ends_the_join() {
+    fn an_error_ends_the_join() {
         let table = |_| Table::new([(1u8, 0u32), (1, 1)]);
         let refuse = |_: usize, _: &Table<(u8, u32)>, _: &mut Pairs| Err("no");
         assert_eq!(join(3, table, refuse), Err("no"));

@@ -1,13 +1,12 @@
-//! Sets that share much, joined exactly: none is missed.
+//! Joins sets that share much, exactly: no pair is missed.
 //!
-//! If a set must share so many elements with another to make a pair, and its elements are put in
-//! any order that is the same for all sets, those at the end can be left away that are fewer than
-//! that: what stays, the *prefix*, still has an element of every set that it makes a pair with.
-//! With the rarest elements first, prefixes make short lists: only these are indexed. Most of them
-//! are of elements that no other set has, and are left away too.
+//! Suppose that a set must share at least n elements with another to form a pair. Order the
+//! elements of all sets in the same way. Then the last n - 1 elements of the set can be omitted:
+//! the remaining *prefix* still contains an element of every set that it forms a pair with. If the
+//! rarest elements come first, the lists of prefixes are short, so only prefixes are indexed.
+//! Elements of prefixes that occur in no other set are also omitted.
 //!
-//! A bag is the set of its (term, copy). The copies of a term stand together, so that they are
-//! handled at once.
+//! A bag is a set of (term, copy). All copies of a term are handled together.
 //!
 //! # Source
 //!
@@ -21,41 +20,43 @@ use pagekin_core::hash::mix;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-/// The counters of terms are this many bits of a hash. Terms that share one only seem commoner than
-/// they are.
+/// Number of hash bits that select the counter of a term. Terms that share a counter only appear
+/// more common than they are.
 const COUNTER_BITS: u32 = 22;
 
-/// What is joined. Sets are numbered by size, the smallest first.
-#[allow(clippy::len_without_is_empty)] // Nobody asks.
+/// The sets to join. Sets are numbered by size, smallest first.
+#[allow(clippy::len_without_is_empty)] // Not needed.
 pub trait Sets: Sync {
-    /// What sets are made of.
+    /// The elements of sets.
     type Term: Copy + Ord + Hash + Into<u64> + Send + Sync;
-    /// What is kept of two sets that make a pair.
+    /// The result for two sets that form a pair.
     type Pair: Send;
 
-    /// Whether each set is looked up with all of its terms, which counts the copies that it shares
-    /// with the prefix of each other: then [`pair`](Self::pair) is told how many they share at
-    /// most. Otherwise prefixes alone are looked up, and whoever shares a term of them may be a
-    /// pair.
+    /// Whether each set is looked up with all of its terms. This counts the copies that it shares
+    /// with the prefix of each other set, so [`pair`](Self::pair) gets an upper bound of the shared
+    /// copies. Otherwise only the prefix is looked up, and all sets that share a term of it are
+    /// candidates.
     const COUNTS: bool;
 
-    /// The number of sets.
+    /// Returns the number of sets.
     fn len(&self) -> usize;
 
-    /// The terms of a set with their copies.
+    /// Returns the terms of a set with their counts.
     fn terms(&self, set: usize) -> impl Iterator<Item = (Self::Term, u16)>;
 
-    /// The copies that a set shares at least with any that it makes a pair with, at least 1.
+    /// Returns the minimum number of copies that a set shares with any set that it forms a pair
+    /// with, at least 1.
     fn least_shared(&self, set: usize) -> u32;
 
-    /// The smallest set that may make a pair with one that is not smaller.
+    /// Returns the smallest set that may form a pair with a set that is not smaller.
     fn smallest_partner(&self, set: usize) -> usize;
 
-    /// The pair of a set and one before it that share at most so many copies, if it is one.
+    /// Returns the pair of a set and an earlier one, if it is one. They share at most `most_shared`
+    /// copies.
     fn pair(&self, set: usize, before: usize, most_shared: u32) -> Option<Self::Pair>;
 }
 
-/// The pairs, in no order. `step` is called once for each set, and may end the join.
+/// Returns the pairs in no particular order. `step` is called once per set, and may end the join.
 pub fn join<S: Sets, X: Send>(
     sets: &S,
     step: impl Fn() -> Result<(), X> + Sync,
@@ -63,30 +64,30 @@ pub fn join<S: Sets, X: Send>(
     let index = PrefixIndex::new(sets);
     let pairs = (0..sets.len()).into_par_iter().map_init(
         || (vec![0u32; sets.len()], Vec::new()),
-        |(shared, met), set| {
+        |(shared, seen), set| {
             step()?;
-            Ok(index.pairs(sets, set, shared, met))
+            Ok(index.pairs(sets, set, shared, seen))
         },
     );
     Ok(pairs.collect::<Result<Vec<_>, X>>()?.into_iter().flatten().collect())
 }
 
-/// A set that has a term in its prefix.
+/// A set with a term in its prefix.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Posting {
     set: u32,
     copies: u16,
 }
 
-/// Where the terms of prefixes are.
+/// The index of the terms of prefixes.
 struct PrefixIndex<T> {
-    /// Term by term, and of each the sets ascending.
+    /// Postings by term, then by set, ascending.
     postings: Vec<Posting>,
     lists: FxHashMap<T, Range<u32>>,
-    /// The prefix of each set, if it is looked up by that.
+    /// The prefix of each set, if only prefixes are looked up.
     prefixes: Vec<Vec<(T, u16)>>,
-    /// The copies of each set that are behind its prefix.
-    behind: Vec<u32>,
+    /// The number of copies of each set after its prefix.
+    after_prefix: Vec<u32>,
 }
 
 impl<T: Copy + Ord + Hash + Into<u64> + Send + Sync> PrefixIndex<T> {
@@ -99,10 +100,10 @@ impl<T: Copy + Ord + Hash + Into<u64> + Send + Sync> PrefixIndex<T> {
         let prefix = |set| {
             let mut terms: Vec<(T, u16)> = sets.terms(set).collect();
             terms.sort_unstable_by_key(|&(term, _)| (counts[counter(term)], term));
-            let least = sets.least_shared(set);
+            let min = sets.least_shared(set);
             let mut left = 0;
             while let Some((_, copies)) =
-                terms.pop_if(|(_, copies)| left + u32::from(*copies) < least)
+                terms.pop_if(|(_, copies)| left + u32::from(*copies) < min)
             {
                 left += u32::from(copies);
             }
@@ -110,7 +111,7 @@ impl<T: Copy + Ord + Hash + Into<u64> + Send + Sync> PrefixIndex<T> {
             terms.shrink_to_fit();
             (terms, left)
         };
-        let (mut prefixes, behind): (Vec<_>, Vec<_>) =
+        let (mut prefixes, after_prefix): (Vec<_>, Vec<_>) =
             (0..sets.len()).into_par_iter().map(prefix).unzip();
         let mut places: Vec<(T, Posting)> = (0u32..)
             .zip(&prefixes)
@@ -130,16 +131,17 @@ impl<T: Copy + Ord + Hash + Into<u64> + Send + Sync> PrefixIndex<T> {
             lists.insert(list[0].0, begin..end);
         }
         let postings = places.into_iter().map(|(_, posting)| posting).collect();
-        Self { postings, lists, prefixes, behind }
+        Self { postings, lists, prefixes, after_prefix }
     }
 
-    /// The pairs of a set with those before it. `shared` is all zeros, before and after.
+    /// Returns the pairs of a set with earlier ones. `shared` contains only zeros, before and
+    /// after.
     fn pairs<S: Sets<Term = T>>(
         &self,
         sets: &S,
         set: usize,
         shared: &mut [u32],
-        met: &mut Vec<u32>,
+        seen: &mut Vec<u32>,
     ) -> Vec<S::Pair> {
         let first = sets.smallest_partner(set) as u32;
         let mut meet = |(term, copies): (T, u16)| {
@@ -149,7 +151,7 @@ impl<T: Copy + Ord + Hash + Into<u64> + Send + Sync> PrefixIndex<T> {
             for posting in list[begin..].iter().take_while(|other| (other.set as usize) < set) {
                 let shared = &mut shared[posting.set as usize];
                 if *shared == 0 {
-                    met.push(posting.set);
+                    seen.push(posting.set);
                 }
                 *shared += u32::from(posting.copies.min(copies));
             }
@@ -161,10 +163,10 @@ impl<T: Copy + Ord + Hash + Into<u64> + Send + Sync> PrefixIndex<T> {
         }
         let pair = |before: u32| {
             let before = before as usize;
-            let counted = std::mem::take(&mut shared[before]) + self.behind[before];
+            let counted = std::mem::take(&mut shared[before]) + self.after_prefix[before];
             sets.pair(set, before, if S::COUNTS { counted } else { u32::MAX })
         };
-        met.drain(..).filter_map(pair).collect()
+        seen.drain(..).filter_map(pair).collect()
     }
 }
 
@@ -175,7 +177,7 @@ mod tests {
     use std::collections::BTreeMap;
     use std::convert::Infallible;
 
-    /// Bags of which two are a pair if they share `part` per cent of the copies of the larger one.
+    /// Bags that form a pair if they share `part` percent of the copies of the larger one.
     struct Bags<const COUNTS: bool> {
         bags: Vec<BTreeMap<u32, u16>>,
         part: u32,
@@ -207,13 +209,13 @@ mod tests {
         }
 
         fn smallest_partner(&self, set: usize) -> usize {
-            let least = self.least_shared(set);
-            self.bags.partition_point(|bag| size(bag) < least)
+            let min = self.least_shared(set);
+            self.bags.partition_point(|bag| size(bag) < min)
         }
 
-        fn pair(&self, set: usize, before: usize, most: u32) -> Option<(usize, usize)> {
+        fn pair(&self, set: usize, before: usize, max: u32) -> Option<(usize, usize)> {
             let shared = shared(&self.bags[set], &self.bags[before]);
-            assert!(shared <= most, "{shared} are more than {most}");
+            assert!(shared <= max, "{shared} are more than {max}");
             (shared >= self.least_shared(set)).then_some((before, set))
         }
     }
@@ -227,28 +229,28 @@ mod tests {
 
     proptest! {
         #[test]
-        fn pairs_are_those_of_comparing_all_with_all(
+        fn pairs_match_brute_force(
             mut bags in prop::collection::vec(prop::collection::btree_map(0u32..25, 1u16..9, 0..8), 0..60),
             part in 0u32..=100,
         ) {
             bags.sort_by_key(size);
-            let mut plainly = Vec::new();
+            let mut expected = Vec::new();
             for (b, larger) in bags.iter().enumerate() {
                 for (a, smaller) in bags[..b].iter().enumerate() {
-                    let least = (size(larger) * part).div_ceil(100).max(1);
-                    if shared(smaller, larger) >= least {
-                        plainly.push((a, b));
+                    let min = (size(larger) * part).div_ceil(100).max(1);
+                    if shared(smaller, larger) >= min {
+                        expected.push((a, b));
                     }
                 }
             }
-            plainly.sort_unstable();
-            prop_assert_eq!(joined::<true>(&bags, part), &plainly[..]);
-            prop_assert_eq!(joined::<false>(&bags, part), plainly);
+            expected.sort_unstable();
+            prop_assert_eq!(joined::<true>(&bags, part), &expected[..]);
+            prop_assert_eq!(joined::<false>(&bags, part), expected);
         }
     }
 
     #[test]
-    fn a_refusal_ends_the_join() {
+    fn an_error_ends_the_join() {
         let bags = vec![BTreeMap::from([(1, 1)]); 3];
         assert_eq!(join(&Bags::<true> { bags, part: 50 }, || Err("no")), Err("no"));
     }

@@ -1,5 +1,5 @@
-//! What has a key or a rare term in common, brought together, and how far two rows of bytes agree:
-//! similarity joins.
+//! Similarity joins: bring together what shares a key or a rare term, and count how many bytes of
+//! two rows agree.
 
 pub(crate) mod agreement;
 pub mod by_key;

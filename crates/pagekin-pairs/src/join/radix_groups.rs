@@ -1,31 +1,31 @@
-//! Pages of equal keys, brought together by a radix sort.
+//! Groups pages with equal keys by a radix sort.
 //!
-//! The hashes of keys are spread over partitions by their highest bits, chunk by chunk, and each
-//! partition, which fits a processor's cache, is sorted by the next 32 bits. Most hashes are of one
-//! page alone: they are found by their first 16 of these bits, and left away before. A hash and its
-//! place are one word, so that 20 million of them take 160 MB. What is seen of a hash are its
-//! highest `32 + log2(partitions)` bits: places in one group have equal hashes, or, rarely, hashes
-//! that differ in the bits below. Whoever needs to know compares the keys.
+//! The hashes of keys are distributed over partitions by their highest bits, chunk by chunk. Each
+//! partition fits into a processor's cache, and is sorted by the next 32 bits. Most hashes belong
+//! to a single page; the first 16 of these bits are enough to detect and drop them before sorting.
+//! A hash and its place are stored in one word, so 20 million of them take 160 MB. Only the highest
+//! `32 + log2(partitions)` bits of a hash are compared. So the places of a group have equal hashes
+//! or, rarely, hashes that differ in lower bits. If this matters, compare the keys.
 
 use std::ops::Range;
 
 use rayon::prelude::*;
 
-/// Places of a chunk, whose words fit a processor's second cache.
+/// Number of places in a chunk, whose words fit into a processor's second-level cache.
 const CHUNK: usize = 1 << 18;
-/// Places of a partition, about, whose words and their copy do.
+/// Approximate number of places in a partition, whose words and their copy fit into that cache.
 const PARTITION: usize = 1 << 12;
-/// Fewer words are sorted by the standard sort.
-const FEW: usize = 192;
+/// Number of words below which the standard sort is used.
+const MIN_RADIX: usize = 192;
 
-/// A hash without what its partition tells in the high half, a place in the low one.
+/// The bits of a hash after those of the partition in the high half, and a place in the low half.
 type Word = u64;
 
-/// Places by the hashes of their keys. Filled again for each table, without asking for memory
-/// again.
+/// Groups of places by the hashes of their keys. It is filled again for each table, reusing its
+/// memory.
 pub(crate) struct Grouping {
     places: usize,
-    /// log2 of the number of partitions.
+    /// The binary logarithm of the number of partitions.
     bits: u32,
     chunks: Vec<Chunk>,
 }
@@ -33,12 +33,12 @@ pub(crate) struct Grouping {
 #[derive(Default)]
 struct Chunk {
     words: Vec<Word>,
-    /// Where the words of each partition begin, and where the last one's end.
+    /// The start of the words of each partition, followed by the end of the last one.
     begins: Vec<u32>,
 }
 
 impl Grouping {
-    /// For places 0 to below `places`, at most 2^32.
+    /// Creates groups for the places below `places`, which is at most 2^32.
     pub(crate) fn new(places: usize) -> Self {
         let bits = (places / PARTITION).max(1).ilog2().min(16);
         let chunks = (0..places.div_ceil(CHUNK)).map(|_| Chunk::default()).collect();
@@ -49,7 +49,7 @@ impl Grouping {
         1 << self.bits
     }
 
-    /// Takes the hashes that `hash` gives for a range of places, in order.
+    /// Computes the hashes of all places. `hash` appends those of a range of places, in order.
     pub(crate) fn fill(&mut self, hash: impl Fn(Range<usize>, &mut Vec<u64>) + Sync) {
         let (places, bits) = (self.places, self.bits);
         let chunks = self.chunks.par_iter_mut().enumerate();
@@ -61,28 +61,28 @@ impl Grouping {
         });
     }
 
-    /// The words of a partition, sorted: groups are runs of an equal [`group`], their places
-    /// ascending. Words that are alone in theirs may be left away.
+    /// Computes the sorted words of a partition. Groups are runs of words with an equal [`group`],
+    /// with ascending places. Words that are alone in their group may be dropped.
     pub(crate) fn partition(&self, partition: usize, words: &mut Vec<Word>, spare: &mut Vec<Word>) {
-        self.together(partition, words);
+        self.partition_unsorted(partition, words);
         sort(words, spare);
     }
 
-    /// The words of a partition, their places ascending: those of a group are in the same. Words
-    /// that are alone in theirs may be left away.
-    pub(crate) fn together(&self, partition: usize, words: &mut Vec<Word>) {
+    /// Computes the words of a partition with ascending places. All words of a group are in the
+    /// same partition. Words that are alone in their group may be dropped.
+    pub(crate) fn partition_unsorted(&self, partition: usize, words: &mut Vec<Word>) {
         words.clear();
         for chunk in &self.chunks {
             let range = chunk.begins[partition] as usize..chunk.begins[partition + 1] as usize;
             words.extend_from_slice(&chunk.words[range]);
         }
-        leave_lonely(words);
+        drop_single(words);
     }
 }
 
-/// Leaves away words whose highest 16 bits no other has. Those of 4,096 places mark one in 16
-/// numbers of 16 bits.
-fn leave_lonely(words: &mut Vec<Word>) {
+/// Drops words whose highest 16 bits occur in no other word. The words of 4,096 places mark one in
+/// 16 of all 16-bit numbers.
+fn drop_single(words: &mut Vec<Word>) {
     let slot = |word: Word| ((word >> 54) as usize, word >> 48 & 63);
     let (mut once, mut again) = ([0u64; 1 << 10], [0u64; 1 << 10]);
     for &word in words.iter() {
@@ -92,7 +92,7 @@ fn leave_lonely(words: &mut Vec<Word>) {
     }
     let mut kept = 0;
     for at in 0..words.len() {
-        // Written in any case: whether a word stays cannot be foreseen.
+        // Write unconditionally: a branch on whether the word is kept would be unpredictable.
         let word = words[at];
         words[kept] = word;
         let (at, bit) = slot(word);
@@ -101,9 +101,9 @@ fn leave_lonely(words: &mut Vec<Word>) {
     words.truncate(kept);
 }
 
-/// Spreads hashes over the partitions of a chunk, each as a word with its place.
+/// Distributes hashes over the partitions of a chunk, each in a word with its place.
 fn spread(hashes: &[u64], first: u64, bits: u32, chunk: &mut Chunk) {
-    // Shifting by 64 is no shift: with one partition all hashes are in it.
+    // A shift by 64 would not shift at all. With a single partition, all hashes are in it.
     let partition = |hash: u64| hash.checked_shr(64 - bits).unwrap_or(0) as usize;
     chunk.begins.clear();
     chunk.begins.resize((1 << bits) + 1, 0);
@@ -122,36 +122,36 @@ fn spread(hashes: &[u64], first: u64, bits: u32, chunk: &mut Chunk) {
     }
 }
 
-/// The words of places 0, 1, 2, …, few enough for a processor's cache, by the lowest 32 bits of
-/// their hashes, which their partition does not tell. Words that are alone in their group may be
-/// left away.
+/// Computes the sorted words of places 0, 1, 2, …, which must be few enough for a processor's
+/// cache, by the lowest 32 bits of their hashes, which the partition does not determine. Words that
+/// are alone in their group may be dropped.
 pub(crate) fn sorted(hashes: &[u64], words: &mut Vec<Word>, spare: &mut Vec<Word>) {
     words.clear();
     words.extend((0u64..).zip(hashes).map(|(place, hash)| hash << 32 | place));
-    leave_lonely(words);
+    drop_single(words);
     sort(words, spare);
 }
 
-/// What the words of a group have in common.
+/// Returns the bits that the words of a group share.
 pub(crate) fn group(word: Word) -> u32 {
     (word >> 32) as u32
 }
 
-/// Runs of at least two words of a group.
+/// Returns the runs of at least two words of a group.
 pub(crate) fn runs(words: &[Word]) -> impl Iterator<Item = &[Word]> {
     words.chunk_by(|a, b| group(*a) == group(*b)).filter(|run| run.len() > 1)
 }
 
-/// The place of a word.
+/// Returns the place of a word.
 pub(crate) fn place(word: Word) -> u32 {
     word as u32
 }
 
-/// Sorts words whose places ascend: by their high halves, least significant digit first, in three
-/// passes, each of which keeps the order of the one before.
+/// Sorts words with ascending places by their high halves: a radix sort from the least significant
+/// digit, in three stable passes.
 fn sort(words: &mut Vec<Word>, spare: &mut Vec<Word>) {
     const DIGITS: [(u32, u32); 3] = [(32, 11), (43, 11), (54, 10)];
-    if words.len() < FEW {
+    if words.len() < MIN_RADIX {
         words.sort_unstable();
         return;
     }
@@ -184,7 +184,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn each_group_is_together_once() {
+    fn each_group_is_found_once() {
         for places in [0, 1, 5_000, 3 * PARTITION, CHUNK + 3 * PARTITION] {
             let key = |place: usize| hash::mix((place % (places / 3 + 1)) as u64);
             let mut grouping = Grouping::new(places);
@@ -194,7 +194,7 @@ mod tests {
             let mut found = Vec::new();
             let (mut together, mut words, mut spare) = (Vec::new(), Vec::new(), Vec::new());
             for partition in 0..grouping.partitions() {
-                grouping.together(partition, &mut together);
+                grouping.partition_unsorted(partition, &mut together);
                 let places: Vec<usize> =
                     together.iter().map(|&word| place(word) as usize).collect();
                 assert!(places.is_sorted());
@@ -207,7 +207,8 @@ mod tests {
                     found.push(run);
                 }
             }
-            // 32 bits are seen of a hash, and no two of a partition's are equal in them.
+            // Compare groups by 32 bits of the hash: within a partition, no two keys collide in
+            // them.
             found.sort_unstable();
             let keys = places / 3 + 1;
             let group = |key: usize| (key..places).step_by(keys).collect::<Vec<_>>();

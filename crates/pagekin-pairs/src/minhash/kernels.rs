@@ -1,40 +1,42 @@
-//! The step of signing, `a x + b` and the least of that, on several functions at once.
+//! The inner step of signing: the minimum of `a x + b`, for several functions at the same time.
 //!
-//! Each way to do it is generic over the instruction set or made for one, and is always inlined: it
-//! becomes the instructions of the level in whose `vectorize` it stands.
+//! Each implementation is generic over the instruction set or written for one. All are always
+//! inlined, so that they are compiled to the instructions of the level whose `vectorize` calls
+//! them.
 
 use fearless_simd::Simd;
 use fearless_simd::prelude::*;
 
-/// The most functions of a register. The number of functions is filled up to a multiple of it.
+/// Maximum number of functions per register. The number of functions is padded to a multiple of it.
 pub(super) const MAX_LANES: usize = 16;
 
-/// A way to take steps.
+/// An implementation of the step.
 pub(super) trait Steps: Copy {
-    /// The functions that a step is taken of at once, at most [`MAX_LANES`].
+    /// Number of functions per step, at most [`MAX_LANES`].
     const LANES: usize;
-    /// The functions of a register, ready for steps.
+    /// The functions of a register, prepared for steps.
     type Functions: Copy;
-    /// An element, ready for steps.
+    /// An element, prepared for steps.
     type Element: Copy;
-    /// The least of each function so far.
-    type Least: Copy;
+    /// The minimum of each function so far.
+    type Min: Copy;
 
-    /// Reads [`LANES`](Self::LANES) functions.
+    /// Loads [`LANES`](Self::LANES) functions.
     fn functions(self, a: &[u32], b: &[u32]) -> Self::Functions;
-    /// Reads an element.
+    /// Loads an element.
     fn element(self, x: u32) -> Self::Element;
-    /// The least of no elements.
-    fn start(self) -> Self::Least;
-    /// The least of `least` and of the functions of `x`.
-    fn step(self, functions: Self::Functions, x: Self::Element, least: Self::Least) -> Self::Least;
-    /// Writes the minima. One may be told as [`u32::MAX`] if it is not known.
-    fn write(self, least: Self::Least, minima: &mut [u32]);
+    /// Returns the minimum of no elements.
+    fn start(self) -> Self::Min;
+    /// Returns the minimum of `min` and the functions of `x`.
+    fn step(self, functions: Self::Functions, x: Self::Element, min: Self::Min) -> Self::Min;
+    /// Stores the minima. A minimum that is not known may be stored as [`u32::MAX`].
+    fn write(self, min: Self::Min, minima: &mut [u32]);
 }
 
-/// The least of each function over `elements`. The slices of functions and minima are of the same
-/// length, a multiple of [`MAX_LANES`]. `TILE` is how many times [`Steps::LANES`] functions, or at
-/// least their minima, fit into the registers: there they stay while the elements pass by.
+/// Computes the minimum of each function over `elements`. The slices of functions and minima have
+/// the same length, a multiple of [`MAX_LANES`]. `TILE` is the number of groups of [`Steps::LANES`]
+/// functions, or at least of their minima, that fit into the registers. They stay there for all
+/// elements.
 #[inline(always)]
 pub(super) fn minima<S: Steps, const TILE: usize>(
     steps: S,
@@ -61,20 +63,20 @@ fn tiles<S: Steps, const T: usize>(
         let register = |at: usize| at * S::LANES..(at + 1) * S::LANES;
         let functions: [S::Functions; T] =
             std::array::from_fn(|at| steps.functions(&a[register(at)], &b[register(at)]));
-        let mut least = [steps.start(); T];
+        let mut min = [steps.start(); T];
         for &x in elements {
             let x = steps.element(x);
             for at in 0..T {
-                least[at] = steps.step(functions[at], x, least[at]);
+                min[at] = steps.step(functions[at], x, min[at]);
             }
         }
         for at in 0..T {
-            steps.write(least[at], &mut minima[register(at)]);
+            steps.write(min[at], &mut minima[register(at)]);
         }
     }
 }
 
-/// Modulo 2^32, as it stands: for levels that multiply and compare 32-bit lanes.
+/// Modulo 2^32, directly: for levels that can multiply and compare 32-bit lanes.
 #[derive(Clone, Copy)]
 pub(super) struct Affine<S>(pub(super) S);
 
@@ -82,7 +84,7 @@ impl<S: Simd> Steps for Affine<S> {
     const LANES: usize = S::u32s::LEN;
     type Functions = (S::u32s, S::u32s);
     type Element = S::u32s;
-    type Least = S::u32s;
+    type Min = S::u32s;
 
     #[inline(always)]
     fn functions(self, a: &[u32], b: &[u32]) -> Self::Functions {
@@ -100,17 +102,17 @@ impl<S: Simd> Steps for Affine<S> {
     }
 
     #[inline(always)]
-    fn step(self, (a, b): Self::Functions, x: S::u32s, least: S::u32s) -> S::u32s {
-        least.min(a * x + b)
+    fn step(self, (a, b): Self::Functions, x: S::u32s, min: S::u32s) -> S::u32s {
+        min.min(a * x + b)
     }
 
     #[inline(always)]
-    fn write(self, least: S::u32s, minima: &mut [u32]) {
-        least.store_slice(minima);
+    fn write(self, min: S::u32s, minima: &mut [u32]) {
+        min.store_slice(minima);
     }
 }
 
-/// Modulo the prime 2^31 - 1, written for the compiler to make vectors of.
+/// Modulo the prime 2^31 - 1, written so that the compiler vectorizes it.
 #[derive(Clone, Copy)]
 pub(super) struct Prime;
 
@@ -121,7 +123,7 @@ impl Steps for Prime {
     const LANES: usize = MAX_LANES;
     type Functions = ([u64; MAX_LANES], [u64; MAX_LANES]);
     type Element = u64;
-    type Least = [i32; MAX_LANES];
+    type Min = [i32; MAX_LANES];
 
     #[inline(always)]
     fn functions(self, a: &[u32], b: &[u32]) -> Self::Functions {
@@ -135,26 +137,27 @@ impl Steps for Prime {
     }
 
     #[inline(always)]
-    fn start(self) -> Self::Least {
+    fn start(self) -> Self::Min {
         [i32::MAX; MAX_LANES]
     }
 
     #[inline(always)]
-    fn step(self, (a, b): Self::Functions, x: u64, mut least: Self::Least) -> Self::Least {
+    fn step(self, (a, b): Self::Functions, x: u64, mut min: Self::Min) -> Self::Min {
         for lane in 0..MAX_LANES {
             let y = a[lane] * x + b[lane];
-            // 2^31 is 1, so the parts above and below bit 31 may be added: that is below 2 P.
+            // 2^31 is 1 modulo P, so the bits above and below bit 31 can be added. The sum is below
+            // 2 P.
             let folded = (y as u32 & PRIME) + (y >> 31) as u32;
             let reduced = folded.min(folded.wrapping_sub(PRIME));
-            least[lane] = least[lane].min(reduced as i32);
+            min[lane] = min[lane].min(reduced as i32);
         }
-        least
+        min
     }
 
     #[inline(always)]
-    fn write(self, least: Self::Least, minima: &mut [u32]) {
-        for (minimum, least) in minima.iter_mut().zip(least) {
-            *minimum = least as u32;
+    fn write(self, min: Self::Min, minima: &mut [u32]) {
+        for (minimum, min) in minima.iter_mut().zip(min) {
+            *minimum = min as u32;
         }
     }
 }
@@ -170,17 +173,17 @@ mod sse2 {
 
     use crate::minhash::kernels::Steps;
 
-    /// Modulo 2^32 by SSE2, which all x86-64 processors have. It can neither multiply 32-bit lanes
-    /// nor compare them unsigned: as it stands a step on four functions takes 12 instructions, this
-    /// way 5.
+    /// Modulo 2^32 with SSE2, which all x86-64 processors support. SSE2 can neither multiply 32-bit
+    /// lanes nor compare them as unsigned. A direct step on four functions would take 12
+    /// instructions; this one takes 5.
     ///
-    /// The products of two lanes and two are put together by one shuffle. The least is taken as the
-    /// greatest of floating point numbers, in one instruction: numbers above zero are in the order
-    /// of their bits, up to infinity. So instead of a value `h` there is `q = INFINITY - h`, again
-    /// of the form `a x + b`, with other constants. Of `h` up to `INFINITY` that is a number above
-    /// zero; of all others it is zero, below zero, or no number, and never wins against the zero
-    /// that is there from the start. If nothing wins, the minimum stays unknown: once in two to the
-    /// power of the number of elements.
+    /// Two products of two lanes each are combined by one shuffle. The minimum is computed as the
+    /// maximum of floating point numbers, in one instruction: positive floating point numbers, up
+    /// to infinity, have the order of their bits. So instead of a value `h`, `q = INFINITY - h` is
+    /// used, which has the form `a x + b` with other constants. If `h` is below `INFINITY`, `q` is
+    /// a positive number. Otherwise `q` is zero, negative or NaN, and never exceeds the initial
+    /// zero. If no element exceeds it, the minimum is unknown, with a probability of 2^-n for n
+    /// elements.
     #[derive(Clone, Copy)]
     pub(in super::super) struct Reversed(pub(in super::super) Sse2);
 
@@ -188,8 +191,8 @@ mod sse2 {
     const INFINITY: u32 = f32::INFINITY.to_bits();
 
     impl Reversed {
-        /// The functions that [`Steps::functions`] expects instead of some functions. They must be
-        /// kept so: a compiler that sees where they come from subtracts anew in each step.
+        /// Converts functions to the form that [`Steps::functions`] expects. Store the result: if
+        /// the compiler sees the conversion, it repeats the subtraction in each step.
         pub(in super::super) fn reverse(a: &mut [u32], b: &mut [u32]) {
             for (a, b) in a.iter_mut().zip(b) {
                 (*a, *b) = (a.wrapping_neg(), INFINITY.wrapping_sub(*b));
@@ -201,7 +204,7 @@ mod sse2 {
         const LANES: usize = 4;
         type Functions = ([__m128i; 2], __m128i);
         type Element = __m128i;
-        type Least = __m128;
+        type Min = __m128;
 
         #[inline(always)]
         fn functions(self, a: &[u32], b: &[u32]) -> Self::Functions {
@@ -220,15 +223,15 @@ mod sse2 {
         }
 
         #[inline(always)]
-        fn step(self, ([low, high], b): Self::Functions, x: __m128i, most: __m128) -> __m128 {
-            step(self.0, low, high, b, x, most)
+        fn step(self, ([low, high], b): Self::Functions, x: __m128i, max: __m128) -> __m128 {
+            step(self.0, low, high, b, x, max)
         }
 
         #[inline(always)]
-        fn write(self, most: __m128, minima: &mut [u32]) {
-            let most: f32x4<Sse2> = most.simd_into(self.0);
-            for (minimum, most) in minima.iter_mut().zip(*most) {
-                *minimum = if most > 0.0 { INFINITY - most.to_bits() } else { u32::MAX };
+        fn write(self, max: __m128, minima: &mut [u32]) {
+            let max: f32x4<Sse2> = max.simd_into(self.0);
+            for (minimum, max) in minima.iter_mut().zip(*max) {
+                *minimum = if max > 0.0 { INFINITY - max.to_bits() } else { u32::MAX };
             }
         }
     }
@@ -241,18 +244,18 @@ mod sse2 {
             high: __m128i,
             b: __m128i,
             x: __m128i,
-            most: __m128,
+            max: __m128,
         ) -> __m128 {
             let low = _mm_castsi128_ps(_mm_mul_epu32(low, x));
             let high = _mm_castsi128_ps(_mm_mul_epu32(high, x));
             let product = _mm_castps_si128(_mm_shuffle_ps::<0b10_00_10_00>(low, high));
-            // If one is no number, or both are zero, this is the second.
-            _mm_max_ps(_mm_castsi128_ps(_mm_add_epi32(product, b)), most)
+            // If one operand is NaN, or both are zero, this returns the second.
+            _mm_max_ps(_mm_castsi128_ps(_mm_add_epi32(product, b)), max)
         }
     );
 
     kernel!(
-        /// The lower and the upper two lanes, as 64-bit lanes.
+        /// Extends the lower and the upper two lanes to 64-bit lanes.
         #[inline(always)]
         fn halves(_token: Sse2, lanes: __m128i) -> [__m128i; 2] {
             let zero = _mm_setzero_si128();

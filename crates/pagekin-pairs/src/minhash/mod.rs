@@ -1,13 +1,13 @@
-//! Bags into the values of their signatures, by the widest instructions of the processor.
+//! Computes MinHash signatures of bags with the widest instructions of the processor.
 //!
-//! The values of [`Algorithm::Affine32`] are bit by bit those of [`Family::sign`], whatever the
-//! processor: which instructions there are is found out when a [`Signer`] is made, and all ways are
-//! tested against the plain definition.
+//! The values of [`Algorithm::Affine32`] equal those of [`Family::sign`] bit by bit on every
+//! processor. The available instructions are detected when a [`Signer`] is created, and all
+//! implementations are tested against the definition.
 //!
-//! A bag takes three passes: copies become numbers, numbers become elements, and elements pass by
-//! the functions, which stay in registers. The last is nearly all of the time: `m s` steps of a
-//! multiplication, an addition and a minimum for a bag of `s` copies. `cargo xtask bench
-//! signatures` measures how near that is to what the processor can do.
+//! A bag takes three passes: copies are numbered, numbers are hashed to elements, and each element
+//! is passed to all functions, which stay in registers. The last pass takes nearly all of the time:
+//! `m s` steps of a multiplication, an addition and a minimum for a bag of `s` copies. `cargo xtask
+//! bench signatures` compares this with the limits of the processor.
 
 pub(crate) mod kernels;
 
@@ -21,29 +21,29 @@ use rayon::prelude::*;
 
 use crate::minhash::kernels::{Affine, MAX_LANES, PRIME, Prime, Steps};
 
-/// Bags that a thread signs before it looks for more.
+/// Number of bags per task of a thread.
 const SHARE: usize = 128;
-/// Copies of a term that are written at once, though many terms have fewer: a processor does not
-/// foresee how many.
+/// Number of copies of a term written in one step. Many terms have fewer, but a processor cannot
+/// predict how many.
 const COPIES: usize = 4;
-/// By how much the numbers of these are greater than the first.
+/// The differences between the numbers of these copies and the first.
 const STEPS: [u64; COPIES] = [0, GOLDEN, GOLDEN.wrapping_mul(2), GOLDEN.wrapping_mul(3)];
 
-/// What a signature is a minimum of.
+/// The hash functions of signatures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Algorithm {
-    /// `a x + b mod 2^32`, mixed and cut: [`Family`].
+    /// `a x + b mod 2^32`, mixed and truncated: see [`Family`].
     Affine32,
-    /// `a x + b mod P` with the prime `P = 2^31 - 1`, of which the lowest bits are kept: the family
-    /// of Haveliwala, Gionis and Indyk (2000), who do not name their prime. `x` is the high 31 bits
-    /// of the element; `a` from 1 and `b` from 0 to `P - 1` are drawn in turn from [`SplitMix64`]
-    /// of the seed. A minimum has about `31 - log2 s` bits for a bag of `s` copies, so the lowest
-    /// 24 are nearly all of it.
+    /// The lowest bits of `a x + b mod P` with the prime `P = 2^31 - 1`: the family of Haveliwala,
+    /// Gionis and Indyk (2000), who do not specify their prime. `x` is the high 31 bits of the
+    /// element. `a`, from 1, and `b`, from 0 to `P - 1`, are drawn alternately from [`SplitMix64`]
+    /// with the seed. A minimum has about `31 - log2 s` bits for a bag of `s` copies, so its lowest
+    /// 24 bits contain nearly all of it.
     Prime31,
 }
 
 impl Algorithm {
-    /// That of the signatures of a crawl by its preset.
+    /// Returns the algorithm for the signatures of a crawl with this preset.
     #[must_use]
     pub fn new(preset: Preset) -> Self {
         match preset {
@@ -52,7 +52,7 @@ impl Algorithm {
         }
     }
 
-    /// The name that stands beside signatures.
+    /// Returns the name that is stored with signatures.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -62,28 +62,28 @@ impl Algorithm {
     }
 }
 
-/// The functions of an algorithm and a seed, ready for this processor.
+/// The functions of an algorithm and a seed, prepared for this processor.
 #[derive(Debug, Clone)]
 pub struct Signer {
     algorithm: Algorithm,
     params: SignatureParams,
     level: Level,
-    /// The functions in the form that the level takes, filled up to a multiple of [`MAX_LANES`].
+    /// The functions in the form that the level needs, padded to a multiple of [`MAX_LANES`].
     a: Vec<u32>,
     b: Vec<u32>,
-    /// The functions as they are defined.
+    /// The functions as defined.
     family: Family,
 }
 
 impl Signer {
-    /// By the widest instructions that there are.
+    /// Creates a signer for the widest instructions of this processor.
     #[must_use]
     pub fn new(algorithm: Algorithm, params: SignatureParams) -> Self {
         Self::at(Level::new(), algorithm, params)
     }
 
-    /// By the instructions of a level. That of all processors the program is compiled for is
-    /// [`Level::baseline`].
+    /// Creates a signer for the instructions of `level`. [`Level::baseline`] is supported by all
+    /// processors that the program is compiled for.
     #[must_use]
     pub fn at(level: Level, algorithm: Algorithm, params: SignatureParams) -> Self {
         let family = Family::new(params);
@@ -104,14 +104,14 @@ impl Signer {
         Self { algorithm, params, level, a, b, family }
     }
 
-    /// A place to sign bags one after another.
+    /// Returns a buffer for signing bags one after another.
     #[must_use]
     pub fn desk(&self) -> Desk<'_> {
         let values = vec![0; self.a.len()];
         Desk { signer: self, numbers: Vec::new(), elements: Vec::new(), values }
     }
 
-    /// The minima of [`Algorithm::Affine32`] by their definition.
+    /// Computes the minima of [`Algorithm::Affine32`] by the definition.
     #[cold]
     fn plain_minima(&self, elements: &[u32], minima: &mut [u32]) {
         let (a, b) = self.family.functions();
@@ -121,11 +121,12 @@ impl Signer {
         }
     }
 
-    /// The values of each bag in turn, in parallel; of values of more than 16 bits the lowest 16.
+    /// Returns the values of all bags in order, computed in parallel. Only the lowest 16 bits of
+    /// each value are included.
     ///
     /// # Panics
     ///
-    /// If a bag is empty.
+    /// Panics if a bag is empty.
     #[must_use]
     pub fn rows(&self, bags: &[Bag]) -> Vec<u16> {
         let m = usize::from(self.params.m);
@@ -144,14 +145,14 @@ impl Signer {
     }
 }
 
-/// `a` and `b` of each function modulo the prime.
+/// Returns `a` and `b` of each function modulo the prime.
 fn prime_functions(params: SignatureParams) -> (Vec<u32>, Vec<u32>) {
     let mut stream = SplitMix64::new(params.seed);
     (0..params.m).map(|_| (1 + stream.below(PRIME - 1), stream.below(PRIME))).unzip()
 }
 
-/// What a thread needs to sign bags: nothing is allocated for a bag that is no larger than all
-/// before it.
+/// The buffers of a thread for signing bags. Memory is only allocated for a bag that is larger than
+/// all earlier ones.
 #[derive(Debug)]
 pub struct Desk<'a> {
     signer: &'a Signer,
@@ -161,7 +162,7 @@ pub struct Desk<'a> {
 }
 
 impl Desk<'_> {
-    /// The values of `bag`; `None` if it is empty.
+    /// Returns the values of `bag`, or `None` if it is empty.
     pub fn sign(&mut self, bag: &Bag) -> Option<&[u32]> {
         let size = bag.size() as usize;
         if size == 0 {
@@ -175,7 +176,7 @@ impl Desk<'_> {
         let Signer { algorithm, params, level, .. } = *self.signer;
         match algorithm {
             Algorithm::Affine32 => {
-                let value = |least| params.value_of(least);
+                let value = |min| params.value_of(min);
                 match level {
                     #[cfg(target_arch = "x86_64")]
                     Level::Sse2(simd) => fearless_simd::Simd::vectorize(
@@ -188,13 +189,14 @@ impl Desk<'_> {
             }
             Algorithm::Prime31 => {
                 let kept = u32::MAX >> (32 - params.bits);
-                dispatch!(level, _ => self.take::<_, 1>(Prime, size, |least| least & kept));
+                dispatch!(level, _ => self.take::<_, 1>(Prime, size, |min| min & kept));
             }
         }
         Some(&self.values[..usize::from(params.m)])
     }
 
-    /// From the numbers to the values. All is inlined, to be made of the instructions of the level.
+    /// Computes the values from the numbers. Everything is inlined, so that it is compiled to the
+    /// instructions of the level.
     #[inline(always)]
     fn take<S: Steps, const TILE: usize>(
         &mut self,
@@ -212,15 +214,15 @@ impl Desk<'_> {
         if values.contains(&u32::MAX) {
             self.signer.plain_minima(elements, values);
         }
-        for least in values {
-            *least = value(*least);
+        for min in values {
+            *min = value(*min);
         }
     }
 }
 
-/// Writes the numbers of all copies, and some more behind them that do not count.
+/// Writes the numbers of all copies, and a few more after them, which do not count.
 ///
-/// By the instructions of any processor: wider ones would write over the borders of cache lines.
+/// This is compiled for any processor: wider stores would cross cache lines.
 #[inline(never)]
 fn number(bag: &Bag, numbers: &mut [u64]) {
     let mut first = 0;
@@ -237,14 +239,15 @@ fn number(bag: &Bag, numbers: &mut [u64]) {
     }
 }
 
-/// What makes signatures comparable. It is to be written beside them wherever they are kept.
+/// How signatures were computed. Signatures are only comparable if this is equal, so store it with
+/// them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignedBy {
-    /// The name of the algorithm, of which there may be several with the same parameters.
+    /// The name of the algorithm. Different algorithms may have the same parameters.
     pub algorithm: String,
-    /// Its parameters.
+    /// The parameters of the algorithm.
     pub params: SignatureParams,
-    /// What the copies of the bags sum to, exactly or about: the same page in another scale has
+    /// The exact or approximate sum of the counts of a bag. The same page at another scale has
     /// another signature.
     pub scale: u16,
 }
@@ -267,7 +270,7 @@ mod tests {
     use pagekin_core::vocabulary::TermId;
     use proptest::prelude::*;
 
-    /// All levels of this processor.
+    /// Returns all levels of this processor.
     fn levels() -> Vec<Level> {
         let best = Level::new();
         #[cfg(target_arch = "x86_64")]
@@ -287,18 +290,18 @@ mod tests {
             .prop_map(|terms| bag(&terms.into_iter().collect::<Vec<_>>()))
     }
 
-    /// The values of [`Algorithm::Prime31`] by its definition.
+    /// The values of [`Algorithm::Prime31`] by the definition.
     fn by_prime(bag: &Bag, params: SignatureParams) -> Vec<u32> {
         let (a, b) = prime_functions(params);
         let prime = (1_u64 << 31) - 1;
         let value = |(&a, &b): (&u32, &u32)| {
             let copies =
                 bag.entries().iter().flat_map(|&(id, copies)| (0..copies).map(move |at| (id, at)));
-            let least = copies
+            let min = copies
                 .map(|(id, at)| u64::from(element(id, at) >> 1))
                 .map(|x| (u64::from(a) * x + u64::from(b)) % prime)
                 .min();
-            (least.unwrap() % (1 << params.bits)) as u32
+            (min.unwrap() % (1 << params.bits)) as u32
         };
         a.iter().zip(&b).map(value).collect()
     }
@@ -325,9 +328,10 @@ mod tests {
         assert_eq!(signer.desk().sign(&Bag::default()), None);
     }
 
-    /// Of one element half of the minima are beyond those that floating point numbers tell.
+    /// With a single element, half of the minima are outside the range of positive floating point
+    /// numbers.
     #[test]
-    fn one_element_is_signed_by_all_levels_alike() {
+    fn all_levels_agree_on_one_element() {
         let params = SignatureParams { m: 1_024, bits: 24, seed: 1 };
         let bag = bag(&[(7, 1)]);
         let expected = Family::new(params).sign(&bag).unwrap();
@@ -340,10 +344,10 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { rng_seed: proptest::test_runner::RngSeed::Fixed(2000), cases: 48, ..ProptestConfig::default() })]
 
-        /// Whatever the level and the number of functions, and whatever was signed on the same desk
+        /// For any level, any number of functions, and any bags signed with the same buffers
         /// before.
         #[test]
-        fn all_levels_give_the_values_of_the_definition(
+        fn all_levels_match_the_definition(
             bags in proptest::collection::vec(any_bag(), 1..3),
             m in prop_oneof![1_u16..100, Just(80)],
             bits in prop_oneof![Just(8_u8), Just(16), Just(24)],
@@ -364,10 +368,12 @@ mod tests {
             }
         }
 
-        /// The family modulo the prime tells the similarity too, within five standard deviations.
+        /// Agreement modulo the prime also estimates the similarity, within five standard
+        /// deviations.
         #[test]
         fn agreement_modulo_the_prime_estimates_the_bag_jaccard(a in any_bag(), more in any_bag(), seed: u64) {
-            // Alike in a part: all of one, and the terms of the other that it has not.
+            // Partly similar: everything of one bag, and the terms of the other that it does not
+            // contain.
             let has = |id| a.entries().iter().any(|&(other, _)| other == id);
             let others = more.entries().iter().filter(|&&(id, _)| !has(id));
             let mut entries: Vec<_> = a.entries().iter().chain(others).copied().collect();
@@ -384,10 +390,9 @@ mod tests {
             prop_assert!((estimate - exact).abs() <= 5.0 * deviation + 0.002, "{estimate} for {exact}");
         }
 
-        /// Rows are the values of one bag after another, cut to 16 bits, however many shares they
-        /// make.
+        /// Rows are the values of consecutive bags, truncated to 16 bits, for any number of tasks.
         #[test]
-        fn rows_are_values_in_turn(bag in any_bag(), other in any_bag(), count in 1_usize..300) {
+        fn rows_contain_the_values_of_bags_in_order(bag in any_bag(), other in any_bag(), count in 1_usize..300) {
             let signer = Signer::new(Algorithm::Affine32, SignatureParams { m: 5, bits: 24, seed: 1 });
             let bags: Vec<Bag> =
                 (0..count).map(|at| if at % 3 == 0 { bag.clone() } else { other.clone() }).collect();

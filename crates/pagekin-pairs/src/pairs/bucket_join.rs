@@ -1,5 +1,5 @@
-//! Which pages make a pair: those that share the key of a table, agree enough, and did not meet in
-//! a table before.
+//! Finds the pairs of a table: pages that share its key, agree enough, and did not share a key in
+//! an earlier table.
 
 use std::ops::Range;
 
@@ -19,56 +19,56 @@ use crate::pairs::table_order::Head;
 use crate::signatures::columns::SignatureColumns;
 use crate::threshold::Threshold;
 
-/// The most pages whose rows are copied: more are shared out among threads, table by table. Tests
-/// have both.
+/// Maximum number of pages whose rows are copied. Larger groups are distributed over threads, table
+/// by table. The limit is lower in tests, which cover both.
 const MAX_NEAR: usize = if cfg!(test) { 100 } else { 1 << 16 };
 
-/// Two pages whose signatures agree, `u < v`.
+/// Two pages whose signatures agree, with `u < v`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct AgreeingPair {
     /// The lower page.
     pub u: u32,
     /// The higher page.
     pub v: u32,
-    /// In how many values they agree.
+    /// Number of values in which they agree.
     pub agreeing: u16,
 }
 
-/// What makes a pair.
+/// Options of the search for pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExtractOptions {
-    /// The part of the values in which two pages must agree.
+    /// The share of values in which two pages must agree.
     pub threshold: Threshold,
-    /// Larger buckets are cut, at least 8; `u32::MAX` to cut none.
+    /// The size above which buckets are cut, at least 8. With `u32::MAX`, none is cut.
     pub most_in_bucket: u32,
 }
 
 impl ExtractOptions {
-    /// The largest bucket that is not cut by default: half a million comparisons, some
-    /// milliseconds. Tests have smaller ones, to cut some.
+    /// The default size above which buckets are cut: half a million comparisons, which take a few
+    /// milliseconds. It is lower in tests, so that some buckets are cut.
     pub const MAX_IN_BUCKET: u32 = if cfg!(test) { 200 } else { 1_000 };
 }
 
-/// What was done, in numbers of pairs if nothing else is said. A pair counts in each table that it
-/// meets in.
+/// Counts of the work, in pairs unless noted otherwise. A pair counts once for each table in which
+/// it shares a key.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExtractReport {
-    /// Compared.
+    /// Number of compared pairs.
     pub tried: u64,
-    /// Agreed enough.
+    /// Number of pairs that agreed enough.
     pub passed: u64,
-    /// Were handed on: agreed enough and in no earlier table.
+    /// Number of pairs returned: they agreed enough, and did not share a key in an earlier table.
     pub made: u64,
-    /// Buckets that were cut.
+    /// Number of cut buckets.
     pub cut_buckets: u64,
-    /// Pages in them.
+    /// Number of pages in cut buckets.
     pub cut_pages: u64,
-    /// Met in a cut bucket and were not compared there.
+    /// Number of pairs that shared a cut bucket but were not compared there.
     pub not_tried: u64,
 }
 
 impl ExtractReport {
-    /// Adds what was done elsewhere.
+    /// Adds the counts of other work.
     pub fn add(&mut self, other: &Self) {
         self.tried += other.tried;
         self.passed += other.passed;
@@ -79,15 +79,15 @@ impl ExtractReport {
     }
 }
 
-/// The buckets that were cut: by the place of the table and the hash of the key.
+/// The cut buckets, by the position of the table and the hash of the key.
 type Cuts = FxHashMap<(usize, u64), Cut>;
 
-/// What some pages give in some tables.
+/// The result for some pages in some tables.
 #[derive(Default)]
 pub struct Joined {
     /// The pairs, in any order.
     pub pairs: Vec<AgreeingPair>,
-    /// What was done for them.
+    /// Counts of the work.
     pub report: ExtractReport,
     pub(crate) cuts: Cuts,
 }
@@ -100,7 +100,7 @@ impl Joined {
     }
 }
 
-/// Memory of a thread, used again.
+/// Buffers of a thread, reused.
 #[derive(Default)]
 pub struct Scratch {
     near: Vec<u8>,
@@ -110,45 +110,46 @@ pub struct Scratch {
     agreeing: Vec<Agreeing>,
 }
 
-/// A page with its row, in the columns or near.
+/// A page with its row, in the columns or in a copy.
 #[derive(Clone, Copy)]
 struct Row<'a> {
     page: u32,
     bytes: &'a [u8],
 }
 
-/// What decides whether two pages make a pair in a table.
+/// Decides whether two pages form a pair in a table.
 pub struct BucketJoin<'a> {
     columns: &'a SignatureColumns,
     options: ExtractOptions,
-    /// Those of a head follow each other.
+    /// Tables of the same head are adjacent.
     tables: Vec<&'a [u16]>,
     heads: Vec<Head>,
-    /// For each table a bit for each value of its key, of the first of them.
+    /// For each table, a bit for each of the first values that is in its key.
     masks: Vec<u128>,
-    /// How many bytes of two rows must be equal: those that fill them up are.
-    least: u32,
-    /// The instructions that compare them.
+    /// Minimum number of equal bytes of two rows, including padding.
+    min_equal: u32,
+    /// The instructions that compare rows.
     level: Level,
-    /// The tables before this one are not looked at: others may make their pairs too.
+    /// Earlier tables are ignored, even if they also find a pair.
     first: usize,
     /// The buckets that were cut in the tables of earlier heads.
     cuts: Cuts,
 }
 
 impl<'a> BucketJoin<'a> {
-    /// For the pages of `columns`.
+    /// Creates a join of the pages of `columns`.
     ///
     /// # Errors
     ///
-    /// [`PairsError::Range`] if tables are for longer signatures, or buckets are to be too small.
+    /// Returns [`PairsError::Range`] if the tables are for longer signatures, or if the maximum
+    /// size of buckets is too small.
     pub fn new(
         columns: &'a SignatureColumns,
         tables: &'a Tables,
         options: ExtractOptions,
     ) -> Result<Self, PairsError> {
         if options.most_in_bucket < MIN_CAP {
-            let (what, expected) = ("the largest bucket that is not cut", "at least 8");
+            let (what, expected) = ("the largest bucket that is not cut", "at min_equal 8");
             let found = options.most_in_bucket.to_string();
             return Err(PairsError::Range { what, expected, found });
         }
@@ -165,13 +166,13 @@ impl<'a> BucketJoin<'a> {
                 }
             }
         }
-        let least = columns.least_equal(options.threshold);
+        let min_equal = columns.least_equal(options.threshold);
         let (level, cuts) = (Level::new(), Cuts::default());
-        Ok(Self { columns, options, tables, heads, masks, least, level, first: 0, cuts })
+        Ok(Self { columns, options, tables, heads, masks, min_equal, level, first: 0, cuts })
     }
 
-    /// The same, for who has only what some tables of a head look at: pairs are made though an
-    /// earlier table made them.
+    /// Ignores the tables before `first`, for callers that only have the data of some tables of a
+    /// head. Pairs are then found even if an earlier table also finds them.
     pub fn beginning_at(mut self, first: usize) -> Self {
         self.first = first;
         self
@@ -181,13 +182,14 @@ impl<'a> BucketJoin<'a> {
         &self.heads
     }
 
-    /// Tells of the buckets that were cut in the tables of a head, before any of a later one.
+    /// Records the buckets that were cut in the tables of a head. Must be called before the tables
+    /// of a later head.
     pub(crate) fn remember(&mut self, cuts: Cuts) {
         self.cuts.extend(cuts);
     }
 
-    /// The pairs of some pages, which ascend, in some tables of a head. All pages that share a key
-    /// with one of them are among them.
+    /// Returns the pairs of `pages` in some tables of a head. `pages` must be ascending, and must
+    /// include all pages that share a key with one of them.
     pub fn join_group(&self, tables: Range<usize>, pages: &[u32], scratch: &mut Scratch) -> Joined {
         let mut found = Joined::default();
         if pages.len() > MAX_NEAR {
@@ -208,7 +210,7 @@ impl<'a> BucketJoin<'a> {
         found
     }
 
-    /// The pairs of many pages in a table.
+    /// Finds the pairs of many pages in a table.
     fn join_large_group(&self, table: usize, pages: &[u32], found: &mut Joined) {
         let mut grouping = Grouping::new(pages.len());
         let indices = self.tables[table];
@@ -217,7 +219,7 @@ impl<'a> BucketJoin<'a> {
             .into_par_iter()
             .map_init(Scratch::default, |scratch, partition| {
                 let mut part = Joined::default();
-                grouping.together(partition, &mut scratch.words);
+                grouping.partition_unsorted(partition, &mut scratch.words);
                 let row = |&word: &u64| {
                     let page = pages[radix_groups::place(word) as usize];
                     Row { page, bytes: self.columns.row(page) }
@@ -230,7 +232,7 @@ impl<'a> BucketJoin<'a> {
         parts.into_iter().for_each(|part| found.add(part));
     }
 
-    /// The pairs of some pages in a table. `earlier` are buckets that were cut beside those in
+    /// Finds the pairs of some pages in a table. `earlier` are cut buckets in addition to those in
     /// `found`.
     fn join_table(
         &self,
@@ -253,7 +255,7 @@ impl<'a> BucketJoin<'a> {
             if bucket.len() as u64 > u64::from(self.options.most_in_bucket) {
                 let indices = self.tables[table];
                 let hash = |row: &Row<'_>| self.columns.hash_key(row.bytes, indices);
-                // What is seen of their hashes may be of several keys.
+                // Only part of each hash was compared, so the run may contain several keys.
                 bucket.sort_by_cached_key(hash);
                 for bucket in bucket.chunk_by(|a, b| hash(a) == hash(b)) {
                     meeting.compare_large_bucket(hash(&bucket[0]), bucket, found);
@@ -265,18 +267,18 @@ impl<'a> BucketJoin<'a> {
     }
 }
 
-/// Pages that meet in a table.
+/// The pages that share a key of a table.
 struct Bucket<'a> {
     join: &'a BucketJoin<'a>,
     table: usize,
-    /// Buckets that were cut before.
+    /// The buckets cut earlier.
     earlier: [&'a Cuts; 2],
     agreeing: &'a mut Vec<Agreeing>,
 }
 
 impl Bucket<'_> {
-    /// The pairs of a bucket of a key, which is cut if it is too large. Its blocks are shared out
-    /// among threads: it may be most of the work.
+    /// Finds the pairs of a bucket with one key, and cuts it if it is too large. Its blocks are
+    /// distributed over threads, since it may be most of the work.
     fn compare_large_bucket(&mut self, hash: u64, bucket: &[Row<'_>], found: &mut Joined) {
         let Self { join, table, earlier: [far, near], .. } = *self;
         let BucketJoin { columns, options, .. } = *join;
@@ -286,8 +288,8 @@ impl Bucket<'_> {
         let pages: Vec<u32> = bucket.iter().map(|row| row.page).collect();
         let salt = hash ^ (table as u64) << 48;
         let (cut, blocks) = Cut::new(columns, &pages, options.most_in_bucket, salt);
-        // Where pages are shared out, what is found is of this table alone: nothing in it was cut
-        // before.
+        // If pages are distributed over threads, `found` belongs to this table only, so no bucket
+        // in it was cut before.
         let near = if near.is_empty() { &found.cuts } else { near };
         let parts: Vec<Joined> = blocks
             .par_iter()
@@ -312,13 +314,12 @@ impl Bucket<'_> {
         found.cuts.insert((table, hash), cut);
     }
 
-    /// Compares all `pages` with each other, but for those that were before, if they are of a
-    /// block.
+    /// Compares all `pages` with each other, except those compared in an earlier block.
     fn compare_bucket(&mut self, pages: &[Row<'_>], block: Option<&Block>, found: &mut Joined) {
-        let BucketJoin { columns, level, least, .. } = *self.join;
+        let BucketJoin { columns, level, min_equal, .. } = *self.join;
         let low = |at: u32| &pages[at as usize].bytes[..columns.stride()];
         self.agreeing.clear();
-        compare_all(level, pages.len() as u32, low, least, self.agreeing);
+        compare_all(level, pages.len() as u32, low, min_equal, self.agreeing);
         let all = pages.len() as u64 * (pages.len() as u64 - 1) / 2;
         found.report.tried += block.map_or(all, Block::untried);
         let mut agreeing = std::mem::take(self.agreeing);
@@ -331,11 +332,11 @@ impl Bucket<'_> {
         *self.agreeing = agreeing;
     }
 
-    /// Makes a pair of two pages that agree enough, if they meet in this table and met in none
-    /// before.
+    /// Adds a pair of pages that agree enough, if they share the key of this table and no earlier
+    /// one.
     fn keep(&mut self, u: Row<'_>, v: Row<'_>, equal: u32, found: &mut Joined) {
         let BucketJoin { columns, tables, .. } = self.join;
-        // Hashes that are equal in what is seen of them may be of other keys.
+        // Only part of each hash was compared, so the keys may differ.
         if !columns.rows_agree_at(u.bytes, v.bytes, tables[self.table]) {
             return;
         }
@@ -347,7 +348,7 @@ impl Bucket<'_> {
         }
     }
 
-    /// Whether an earlier table made the pair.
+    /// Returns whether an earlier table found the pair.
     fn met_before(&self, u: Row<'_>, v: Row<'_>, near: &Cuts) -> bool {
         let BucketJoin { columns, tables, masks, level, .. } = self.join;
         let stride = columns.stride();
@@ -360,7 +361,7 @@ impl Bucket<'_> {
             cut.is_none_or(|cut| cut.is_tried(columns, u.page, v.page))
         };
         let mut next = self.join.first;
-        // Most tables are told apart by the low bytes.
+        // The low bytes rule out most tables.
         while let Some(skipped) = masks[next..self.table].iter().position(|mask| mask & differ == 0)
         {
             let table = next + skipped;

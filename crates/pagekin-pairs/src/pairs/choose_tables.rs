@@ -1,30 +1,31 @@
-//! How many tables of how many values: by the pages, the threshold and what the pages have in
-//! common.
+//! Chooses the number of tables and the length of their keys, from the pages, the threshold, and
+//! how similar pages are in general.
 //!
-//! # What tables find
+//! # Recall
 //!
-//! Two pages of similarity `s` agree in a value with probability `s`, so a table of `k` values
-//! finds them with `s^k` and `l` tables with `1 - (1 - s^k)^l`, if all `k l` values are drawn anew.
-//! They are drawn out of `m`: two pages agree in `a` of those, binomially distributed, and share
-//! the key of a table with `C(a, k) / C(m, k)`. The mean over `a` is lower than the formula (the
-//! paper's `k = 3`, `l = 125` find 0.91 of the pairs at 0.3 with `m = 80`, where the formula says
-//! 0.97), and it is what is predicted here. The filter then takes those that agree in enough of the
+//! Two pages of similarity `s` agree in a value with probability `s`. So a table with keys of `k`
+//! values finds them with probability `s^k`, and `l` tables with `1 - (1 - s^k)^l`, if all `k l`
+//! values are drawn independently. But the values are drawn from the same `m`. Two pages agree in
+//! `a` of these, which is binomially distributed, and share the key of a table with probability
+//! `C(a, k) / C(m, k)`. The mean over `a` is lower than the formula, and is what is predicted here:
+//! with `m = 80`, the paper's `k = 3` and `l = 125` find 0.91 of the pairs with similarity 0.3,
+//! while the formula gives 0.97. The filter then keeps the pairs that agree in enough of the
 //! compared values.
 //!
-//! # What tables cost
+//! # Cost
 //!
-//! A table brings all `n` pages together by their keys, which is cheaper if it looks at the same
-//! value as others, and compares those that share one: `n^2 / 2` times the probability that two
-//! pages taken at random do, the mean of `J^k` over all pairs. That background is sampled: all
-//! pairs of some ten thousand pages are looked at, by the keys of a few tables of each `k`. Buckets
-//! that are too large are cut, which bounds what they cost and loses some of their pairs: of that a
-//! sample tells too, and it counts in what is predicted.
+//! A table groups all `n` pages by key, which is cheaper if other tables use the same value, and
+//! compares the pages that share a key. This takes `n^2 / 2` comparisons times the probability that
+//! two random pages share a key, which is the mean of `J^k` over all pairs. This background is
+//! estimated from all pairs of a sample of about ten thousand pages, by the keys of a few tables
+//! for each `k`. Buckets that are too large are cut, which limits their cost and loses some pairs.
+//! The sample also estimates this, and the prediction includes it.
 //!
-//! The unit is a comparison, about 4 ns of a processor. For each page a table costs as much as
-//! [`TABLE`], [`CUT`] if the page is in a cut bucket, and each value that tables have in common as
-//! [`HEAD`]. The choice is the cheapest `k` and `l` that find the wanted part of the pairs at the
-//! threshold. If all that do are dearer than allowed, it is what finds most within that, and says
-//! so.
+//! The unit of cost is a comparison, about 4 ns. A table costs [`TABLE`] per page, and [`CUT`] per
+//! page in a cut bucket. Each value that tables share costs [`HEAD`] per page. The choice is the
+//! cheapest `k` and `l` that find the wanted share of the pairs at the threshold. If they exceed
+//! the allowed cost, it is the choice within this cost that finds most, and [`Choice::is_enough`]
+//! is false.
 
 use pagekin_core::hash;
 use pagekin_core::lsh::{TableRules, Tables};
@@ -38,42 +39,40 @@ use crate::pairs::table_order;
 use crate::signatures::columns::SignatureColumns;
 use crate::threshold::Threshold;
 
-/// What it costs to bring a page to those that agree in the value of a head, in comparisons: see
-/// `table_order`.
+/// Cost of grouping a page by the value of a head, in comparisons: see `table_order`.
 pub const HEAD: f64 = 25.0;
-/// What it costs to look in a table which of these share its key.
+/// Cost per page of grouping the pages of a head by the key of a table.
 pub const TABLE: f64 = 9.0;
-/// What it costs to put a page in order in a bucket that is cut.
+/// Cost of sorting a page in a cut bucket.
 pub const CUT: f64 = 400.0;
-/// The most values of a key.
+/// Maximum number of values in a key.
 const MAX_K: u8 = 8;
-/// The most tables.
+/// Maximum number of tables.
 const MAX_L: u16 = 1_024;
-/// Pages of a sample: one in 16, but not fewer than the first and not more than the second. And the
-/// tables of each `k` that they are put into.
+/// Minimum and maximum size of a sample, which is otherwise one in 16 pages; and the number of
+/// tables per `k` that it is put into.
 const SAMPLE: [usize; 2] = [1 << 13, 1 << 16];
 const DRAWS: u16 = 8;
 
-/// How often pages that have nothing to do with each other meet.
+/// How often unrelated pages share a key.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Background {
     pages: usize,
-    /// In tables of keys of 1, 2, … values.
+    /// For tables with keys of 1, 2, … values.
     tables: [Meeting; MAX_K as usize],
 }
 
-/// What happens in a table.
+/// Statistics of a table.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Meeting {
-    /// The comparisons for each page: half the pages that share its key, or what is left of that
-    /// where buckets are cut.
+    /// Comparisons per page: half of the pages that share its key, or fewer if buckets are cut.
     compared: f64,
-    /// The part of the pages that are in buckets that are cut.
+    /// The share of the pages that are in cut buckets.
     cut: f64,
 }
 
 impl Background {
-    /// Samples `pages`, in up to some tenths of a second. Equal signatures are to be collapsed
+    /// Samples `pages`, in a few tenths of a second at most. Equal signatures should be collapsed
     /// before.
     #[must_use]
     pub fn sample(columns: &SignatureColumns, pages: &[u32], seed: u64) -> Self {
@@ -81,13 +80,14 @@ impl Background {
         Self::from_sample(columns, &sample, pages.len(), seed)
     }
 
-    /// The background of `of` pages by those that were [`drawn`].
+    /// Estimates the background of `of` pages from pages that were [`drawn`].
     #[must_use]
     pub fn from_sample(columns: &SignatureColumns, sample: &[u32], of: usize, seed: u64) -> Self {
         let tables = std::array::from_fn(|at| {
             let (k, m) = (at as u8 + 1, columns.m() as u16);
             let rules = TableRules::Independent { k, l: DRAWS };
-            // A key of more than all values is the last of all.
+            // If a key would be longer than a signature, this key and all longer ones have no
+            // statistics.
             let tables = Tables::new(rules, m, seed ^ u64::from(k));
             let Some(tables) = tables.ok().filter(|_| sample.len() > 1) else {
                 return Meeting::default();
@@ -107,18 +107,19 @@ impl Background {
     }
 }
 
-/// How many of `of` pages are drawn.
+/// Returns the size of a sample of `of` pages.
 pub fn sample_size(of: usize) -> usize {
     (of / 16).clamp(SAMPLE[0], SAMPLE[1]).min(of)
 }
 
-/// By what pages are drawn: those of the lowest are.
+/// Returns the number by which pages are drawn: those with the lowest numbers are.
 pub fn lot(page: u32, seed: u64) -> u64 {
     hash::mix(hash::mix(seed) ^ u64::from(page))
 }
 
-/// Those of some pages that stand for all `of`, in ascending order: the same whatever others come
-/// with them, so that parts of the pages can be drawn from apart, and what is drawn again.
+/// Draws a sample of `of` pages from `pages`, in ascending order. Whether a page is drawn depends
+/// only on its number, so samples can be drawn from parts of the pages, and from these samples
+/// again.
 pub fn drawn<T>(mut pages: Vec<T>, of: usize, seed: u64, page: impl Fn(&T) -> u32) -> Vec<T> {
     let wanted = sample_size(of);
     if pages.len() > wanted {
@@ -129,9 +130,9 @@ pub fn drawn<T>(mut pages: Vec<T>, of: usize, seed: u64, page: impl Fn(&T) -> u3
     pages
 }
 
-/// What happens to some pages in a table, if each stands for `scale`.
+/// Computes the statistics of pages in a table, if each represents `scale` pages.
 fn meeting(columns: &SignatureColumns, pages: &[u32], indices: &[u16], scale: f64) -> Meeting {
-    let most = f64::from(ExtractOptions::MAX_IN_BUCKET);
+    let max = f64::from(ExtractOptions::MAX_IN_BUCKET);
     let mut hashes = Vec::new();
     columns.hash_keys(pages, indices, &mut hashes);
     hashes.sort_unstable();
@@ -139,63 +140,63 @@ fn meeting(columns: &SignatureColumns, pages: &[u32], indices: &[u16], scale: f6
     for run in hashes.chunk_by(|a, b| a == b) {
         let (part, others) =
             (run.len() as f64 / pages.len() as f64, (run.len() - 1) as f64 * scale);
-        meeting.compared += part * others.min(most) / 2.0;
-        meeting.cut += if others > most { part } else { 0.0 };
+        meeting.compared += part * others.min(max) / 2.0;
+        meeting.cut += if others > max { part } else { 0.0 };
     }
     meeting
 }
 
-/// What is asked of the tables.
+/// Requirements for the tables.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Wish {
-    /// From what similarity on pairs are wanted.
+    /// The minimum similarity of pairs.
     pub threshold: Threshold,
-    /// The part of the pairs at the threshold that should share a key, above 0 and below 1.
+    /// The share of the pairs at the threshold that should share a key, above 0 and below 1.
     pub recall: f64,
-    /// What all tables may cost, in comparisons a page.
+    /// Maximum cost of all tables, in comparisons per page.
     pub most_work: f64,
-    /// Values of a key, 1 to 8, if they are not to be chosen.
+    /// Number of values in a key, 1 to 8; `None` to choose it.
     pub k: Option<u8>,
-    /// Tables, 1 to 1,024, likewise.
+    /// Number of tables, 1 to 1,024; `None` to choose it.
     pub l: Option<u16>,
 }
 
 impl Wish {
-    /// The default recall at the threshold.
+    /// Default recall at the threshold.
     pub const RECALL: f64 = 0.95;
-    /// The default of the allowed work: some 50 microseconds of a processor for each page.
+    /// Default of the maximum cost: about 50 microseconds of processor time per page.
     pub const MAX_WORK: f64 = 12_000.0;
 
-    /// For pairs from `threshold` on.
+    /// Returns the default requirements for pairs with at least this similarity.
     #[must_use]
     pub fn new(threshold: Threshold) -> Self {
         let (recall, most_work) = (Self::RECALL, Self::MAX_WORK);
         Self { threshold, recall, most_work, k: None, l: None }
     }
 
-    /// As in the paper: 125 tables of 3 values.
+    /// Returns the tables of the paper: 125 tables with keys of 3 values.
     #[must_use]
     pub fn paper() -> Self {
         Self { k: Some(3), l: Some(125), ..Self::new(Threshold::PAPER) }
     }
 }
 
-/// The tables that were chosen.
+/// A choice of tables.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Choice {
-    /// Values of a key.
+    /// Number of values in a key.
     pub k: u8,
-    /// Tables.
+    /// Number of tables.
     pub l: u16,
-    /// The part of the pairs at the threshold that share a key, as predicted.
+    /// The predicted share of the pairs at the threshold that share a key.
     pub recall: f64,
-    /// The part of the pages that are in buckets that are cut.
+    /// The share of the pages that are in cut buckets.
     pub cut: f64,
-    /// The comparisons that are to be expected in all tables.
+    /// The expected number of comparisons in all tables.
     pub candidates: f64,
-    /// What all tables cost, in comparisons a page.
+    /// The cost of all tables, in comparisons per page.
     pub work: f64,
-    /// Whether the tables find what was wanted.
+    /// Whether the tables reach the wanted recall.
     pub is_enough: bool,
 }
 
@@ -203,13 +204,13 @@ pub struct Choice {
 ///
 /// # Errors
 ///
-/// [`PairsError::Range`] if a number of `wish` is out of its range, or `k` above `m`.
+/// Returns [`PairsError::Range`] if a number of `wish` is out of range, or if `k` is above `m`.
 pub fn choose(background: &Background, wish: &Wish, m: u16) -> Result<Choice, PairsError> {
     let range = |what, expected, found: String| Err(PairsError::Range { what, expected, found });
     if let Some(k) = wish.k
         && !(1..=u16::from(MAX_K).min(m)).contains(&u16::from(k))
     {
-        return range("the values of a key", "1 to 8 and at most m", k.to_string());
+        return range("the values of a key", "1 to 8 and at max m", k.to_string());
     }
     if let Some(l) = wish.l
         && !(1..=MAX_L).contains(&l)
@@ -231,7 +232,7 @@ pub fn choose(background: &Background, wish: &Wish, m: u16) -> Result<Choice, Pa
                 f64::from(l) * (TABLE + compared + CUT * cut) + f64::from(heads(k, l, m)) * HEAD
             };
             let recall = |l| recall(&agreeing, k, l, cut);
-            // The fewest that are enough, or all that are allowed.
+            // The fewest tables that are enough, or as many as are allowed.
             let l = wish.l.unwrap_or_else(|| {
                 let last = first(MAX_L, |l| l == MAX_L || work(l + 1) > wish.most_work);
                 first(last, |l| l == last || recall(l) >= wish.recall)
@@ -246,7 +247,7 @@ pub fn choose(background: &Background, wish: &Wish, m: u16) -> Result<Choice, Pa
                 is_enough: recall(l) >= wish.recall,
             }
         });
-    // Who is told both numbers, or none that is cheap enough, may be over what is allowed.
+    // The limit may be exceeded if `k` and `l` are fixed, or if no choice is cheap enough.
     let allowed = |choice: &Choice| choice.is_enough && choice.work <= wish.most_work;
     let better = |a: Choice, b: Choice| {
         let b_is_better = match (allowed(&a), allowed(&b)) {
@@ -259,11 +260,12 @@ pub fn choose(background: &Background, wish: &Wish, m: u16) -> Result<Choice, Pa
         };
         if b_is_better { b } else { a }
     };
-    let (what, expected) = ("m", "at least 1");
+    let (what, expected) = ("m", "at min 1");
     choices.reduce(better).ok_or(PairsError::Range { what, expected, found: m.to_string() })
 }
 
-/// The least number from 1 to `last` of which `is_enough` is true, as it is of all above that.
+/// Returns the least number from 1 to `last` for which `is_enough` returns true, as it must for all
+/// greater numbers.
 fn first(last: u16, is_enough: impl Fn(u16) -> bool) -> u16 {
     let (mut few, mut enough) = (1, last);
     while few < enough {
@@ -277,46 +279,48 @@ fn first(last: u16, is_enough: impl Fn(u16) -> bool) -> u16 {
     enough
 }
 
-/// How many values tables have in common, about: those of one seed.
+/// Returns the approximate number of values that tables share, which is that of one seed.
 fn heads(k: u8, l: u16, m: u16) -> u32 {
     let tables = Tables::new(TableRules::Independent { k, l }, m, 0);
     tables.map_or(0, |tables| table_order::in_order(tables.indices().collect()).1.len() as u32)
 }
 
-/// What becomes of the pairs of a similarity.
+/// The predicted recall at a similarity.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct CurvePoint {
-    /// The similarity.
+    /// The similarity of the pairs.
     pub similarity: f64,
-    /// The paper's formula, `1 - (1 - s^k)^l`.
+    /// The formula of the paper, `1 - (1 - s^k)^l`.
     pub formula: f64,
-    /// The part that shares a key.
+    /// The share of the pairs that share a key.
     pub meets: f64,
-    /// The part that shares a key and passes the filter.
+    /// The share of the pairs that share a key and pass the filter.
     pub found: f64,
 }
 
-/// The predicted recall at similarities 0.2, 0.3, … 0.9, of tables of `m` values, which must
-/// agree in the part `threshold`.
+/// Returns the predicted recall at the similarities 0.2, 0.3, … 0.9, for signatures of `m` values
+/// that must agree in the share `threshold` of them.
 #[must_use]
 pub fn curve(choice: &Choice, m: u16, threshold: Threshold) -> Vec<CurvePoint> {
     (2..=9).map(|tenths| curve_at(f64::from(tenths) / 10.0, choice, m, threshold)).collect()
 }
 
-/// The [`curve`] at a similarity, which is the probability that a value agrees.
+/// Returns the point of the [`curve`] at a similarity, which is the probability that a value
+/// agrees.
 #[must_use]
 pub fn curve_at(similarity: f64, choice: &Choice, m: u16, threshold: Threshold) -> CurvePoint {
     let Choice { k, l, cut, .. } = *choice;
-    let least = threshold.least_of(u32::from(m)) as usize;
+    let min = threshold.least_of(u32::from(m)) as usize;
     let distribution = distribution(m, similarity);
-    let passing = distribution.iter().enumerate().skip(least);
+    let passing = distribution.iter().enumerate().skip(min);
     let found = passing.map(|(a, p)| p * meets(a, m.into(), k, l, cut)).sum();
     let formula = TableRules::Independent { k, l }.collision_probability(similarity);
     let meets = recall(&distribution, k, l, cut);
     CurvePoint { similarity, formula, meets, found }
 }
 
-/// The probabilities that 0, 1, … `m` of `m` values agree, if each does with probability `s`.
+/// Returns the probabilities that 0, 1, … `m` of `m` values agree, if each agrees with probability
+/// `s`.
 fn distribution(m: u16, s: f64) -> Vec<f64> {
     let mut probabilities = vec![0.0; usize::from(m) + 1];
     probabilities[0] = 1.0;
@@ -330,12 +334,12 @@ fn distribution(m: u16, s: f64) -> Vec<f64> {
     probabilities
 }
 
-/// The probability that pages which agree in `a` of `m` values are compared in one of `l` tables,
-/// where a part `cut` of the pages is in buckets that are cut. Of keys longer than `m` there are
-/// none.
+/// Returns the probability that two pages that agree in `a` of `m` values are compared in at least
+/// one of `l` tables, where the share `cut` of the pages is in cut buckets. It is 0 for keys longer
+/// than `m`.
 ///
-/// A cut bucket compares two pages if they come together in one of [`ORDERS`] orders: if they agree
-/// in its first value, of those that are not of the key.
+/// A cut bucket compares two pages if they are in the same block in one of [`ORDERS`] orders, which
+/// means that they agree in its first value that is not in the key.
 fn meets(a: usize, m: usize, k: u8, l: u16, cut: f64) -> f64 {
     let part = |i: usize| a.saturating_sub(i) as f64 / m.saturating_sub(i).max(1) as f64;
     let key: f64 = (0..usize::from(k)).map(part).product();
@@ -343,7 +347,7 @@ fn meets(a: usize, m: usize, k: u8, l: u16, cut: f64) -> f64 {
     1.0 - (1.0 - key * (1.0 - cut * apart)).powi(i32::from(l))
 }
 
-/// The mean of that over how many agree.
+/// Returns the mean of [`meets`] over the number of agreeing values.
 fn recall(agreeing: &[f64], k: u8, l: u16, cut: f64) -> f64 {
     let m = agreeing.len() - 1;
     agreeing.iter().enumerate().map(|(a, probability)| probability * meets(a, m, k, l, cut)).sum()
@@ -360,14 +364,15 @@ mod tests {
 
     const M: u16 = 80;
 
-    /// By the probability that two pages share a key of 1, 2, … values, where no bucket is cut.
+    /// A background with these probabilities that two pages share a key of 1, 2, … values. No
+    /// bucket is cut.
     fn background(pages: usize, meeting: [f64; 8]) -> Background {
         let half = pages as f64 / 2.0;
         let tables = meeting.map(|met| Meeting { compared: half * met, cut: 0.0 });
         Background { pages, tables }
     }
 
-    /// The paper's tables.
+    /// The choice of the paper.
     fn of_paper() -> Choice {
         let background = background(100, [1e-3; 8]);
         choose(&background, &Wish::paper(), M).unwrap()
@@ -388,7 +393,7 @@ mod tests {
         rows
     }
 
-    /// The planted pairs that are found, and the other ones that are made.
+    /// Returns the number of planted pairs found, and of other pairs found.
     fn found(rows: &[u16], k: u8, l: u16, threshold: Threshold) -> (u32, u32) {
         let columns = columns(M, rows);
         let pages: Vec<u32> = (0..columns.pages()).collect();
@@ -405,16 +410,16 @@ mod tests {
         (planted, others)
     }
 
-    /// The part of the pairs of a similarity that pass the filter, whether they meet or not. Bytes
-    /// of values that differ are equal once in 256 times.
+    /// The share of the pairs with a similarity that pass the filter, whether they share a key or
+    /// not. Bytes of different values are equal once in 256 times.
     fn passing(similarity: f64, m: u16, threshold: Threshold) -> f64 {
         let equal = similarity + (1.0 - similarity) / 256.0;
-        let least = threshold.least_of(u32::from(m)) as usize;
-        distribution(m, equal).iter().skip(least).sum()
+        let min = threshold.least_of(u32::from(m)) as usize;
+        distribution(m, equal).iter().skip(min).sum()
     }
 
     #[test]
-    fn of_the_choices_for_each_length_the_best_is_chosen() {
+    fn the_best_choice_over_all_key_lengths_is_chosen() {
         let background = background(1_000_000, [3e-2, 1e-3, 6e-5, 4e-6, 3e-7, 2e-8, 1e-9, 1e-10]);
         for most_work in [20.0, 300.0, 1_000.0, 5_000.0, 40_000.0] {
             for recall in [0.5, 0.95, 0.999] {
@@ -436,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn the_papers_tables_find_what_is_predicted() {
+    fn the_papers_tables_match_the_prediction() {
         let mut lines = String::new();
         for point in curve(&of_paper(), M, Threshold::PAPER) {
             let CurvePoint { similarity, formula, meets, found } = point;
@@ -458,15 +463,16 @@ mod tests {
             let rows = planted(pairs, point.similarity, at as u64);
             let (planted, others) = found(&rows, 3, 125, Threshold::PAPER);
             let part = f64::from(planted) / f64::from(pairs);
-            // Five standard deviations, and what the indices that were drawn differ from the mean
-            // of all.
+            // Allow for five standard deviations, and for the difference between the drawn indices
+            // and their mean.
             let bound = 5.0 * (point.found * (1.0 - point.found) / f64::from(pairs)).sqrt() + 0.02;
             assert!((part - point.found).abs() < bound, "{part} for {point:?}");
             assert_eq!(others, 0);
         }
     }
 
-    /// Of pairs that are similar by 0.3 or more, evenly spread, the paper's tables find 95 in 100.
+    /// The paper's tables find 95 of 100 pairs with uniformly distributed similarities of at least
+    /// 0.3.
     #[test]
     fn the_papers_tables_find_similar_pairs() {
         let mut rows = Vec::new();
@@ -478,13 +484,13 @@ mod tests {
         assert!(part >= 0.95, "{part}");
     }
 
-    /// Of pairs below the threshold, the filter takes as many as the binomial distribution says,
-    /// and no more.
+    /// Among pairs below the threshold, the filter passes as many as the binomial distribution
+    /// predicts.
     #[test]
-    fn the_filter_is_as_precise_as_the_binomial_distribution_says() {
+    fn the_precision_of_the_filter_matches_the_binomial_distribution() {
         let pairs = 1_500;
         for s in [0.05, 0.1, 0.15] {
-            // Tables of one value find nearly all pairs that would pass.
+            // Tables with keys of one value find nearly all pairs that would pass.
             let (passed, _) = found(&planted(pairs, s, 77), 1, 400, Threshold::PAPER);
             let expected = passing(s, M, Threshold::PAPER);
             let part = f64::from(passed) / f64::from(pairs);
@@ -494,12 +500,13 @@ mod tests {
     }
 
     #[test]
-    fn the_background_is_how_often_pages_meet() {
-        // Each value is one of 16: two pages share a key of k values with 16^-k.
+    fn the_background_is_the_frequency_of_shared_keys() {
+        // Each value has 16 possibilities, so two pages share a key of k values with probability
+        // 16^-k.
         let mut stream = SplitMix64::new(3);
         let rows: Vec<u16> = (0..2_400 * usize::from(M)).map(|_| stream.below(16) as u16).collect();
         let columns = columns(M, &rows);
-        // None has more pages than a bucket may have in tests.
+        // No bucket exceeds the limit of tests.
         let pages: Vec<u32> = (0..2_400).collect();
         let background = Background::sample(&columns, &pages, 1);
         for k in 1..=4 {
@@ -513,10 +520,10 @@ mod tests {
         assert_eq!(none.table(1), Meeting::default());
     }
 
-    /// Pages that all agree in many values are in one bucket: it is known what cutting it costs and
-    /// what it finds.
+    /// Pages that all agree in many values are in one bucket. The cost and loss of cutting it are
+    /// predicted.
     #[test]
-    fn cut_buckets_are_foreseen() {
+    fn cut_buckets_are_predicted() {
         let mut stream = SplitMix64::new(9);
         let count = 12_000;
         let rows: Vec<u16> = (0..count * usize::from(M))
@@ -525,8 +532,8 @@ mod tests {
         let columns = columns(M, &rows);
         let pages: Vec<u32> = (0..count as u32).collect();
         let background = Background::sample(&columns, &pages, 1);
-        // A quarter of the values is common to all: half of a bucket of the largest size is what is
-        // left to compare.
+        // A quarter of the values is the same on all pages. Half of a bucket of the maximum size
+        // remains to be compared.
         let Meeting { compared, cut } = background.table(1);
         assert!(cut == 0.25 || cut == 0.125 || cut == 0.375 || cut == 0.5, "{cut}");
         let half = f64::from(ExtractOptions::MAX_IN_BUCKET) / 2.0;
@@ -538,7 +545,7 @@ mod tests {
     }
 
     #[test]
-    fn more_pages_are_given_longer_keys() {
+    fn more_pages_get_longer_keys() {
         let meeting = [1e-2, 2e-3, 6e-4, 2e-4, 8e-5, 3e-5, 1e-5, 5e-6].map(|met| met * 1e-2);
         let threshold = Threshold::from_thousandths(300).unwrap();
         let mut last = 0;
@@ -573,13 +580,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_told_is_kept() {
+    fn fixed_numbers_are_kept() {
         let background = background(1_000_000, [1e-3; 8]);
         let choice = choose(&background, &Wish::paper(), M).unwrap();
         assert_eq!((choice.k, choice.l, choice.is_enough), (3, 125, false));
-        assert!(choice.work > Wish::MAX_WORK, "the paper's tables, whatever they cost");
+        assert!(choice.work > Wish::MAX_WORK, "fixed tables may exceed the limit");
         let wish = Wish { k: Some(2), ..Wish::new(Threshold::PAPER) };
-        // 530 comparisons a page and table: 22 tables are allowed, where 100 would be enough.
+        // 530 comparisons per page and table allow 22 tables; 100 would be needed.
         let choice = choose(&background, &wish, M).unwrap();
         assert_eq!((choice.k, choice.l, choice.is_enough), (2, 22, false));
         for wish in [

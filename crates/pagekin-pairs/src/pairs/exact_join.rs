@@ -1,16 +1,16 @@
-//! All pairs of similar bags, exactly.
+//! Finds all pairs of similar bags exactly.
 //!
-//! Two bags of similarity `t` or more share at least `t` times the copies of the larger one: so
-//! they are joined by their prefixes (`join::by_prefix`). Each bag is looked up with all of its
-//! terms, among the bags that are not larger than it and not so small that they cannot be similar,
-//! and where what it shares with the prefix of another and all copies behind that prefix together
-//! would be enough, the bags are compared.
+//! Two bags with a similarity of at least `t` share at least `t` times the copies of the larger
+//! one. So they are joined by their prefixes (`join::by_prefix`). Each bag is looked up with all of
+//! its terms, among bags that are not larger and not too small to be similar. Two bags are compared
+//! if the copies that it shares with the other's prefix, plus all copies after that prefix, would
+//! be enough.
 //!
 //! # Cost
 //!
-//! A step for each two bags that share a term of the smaller one's prefix: it grows with the square
-//! of the pages, and the more the lower the threshold is. Memory is some 20 bytes for each term of
-//! a prefix, and 4 bytes a bag and thread.
+//! One step for every two bags that share a term of the smaller one's prefix. So the time is
+//! quadratic in the number of pages, and increases as the threshold decreases. Memory is about 20
+//! bytes per term of a prefix, and 4 bytes per bag and thread.
 
 use std::borrow::Borrow;
 use std::convert::Infallible;
@@ -24,14 +24,14 @@ use crate::join::by_prefix::{self, Sets};
 use crate::pairs::verify::SimilarPair;
 use crate::threshold::Threshold;
 
-/// The pairs of the given pages whose bags reach the threshold, sorted.
+/// Returns the pairs of pages whose bags reach the threshold, sorted.
 #[must_use]
 pub fn join<B: Borrow<Bag> + Sync>(pages: &[(u32, B)], threshold: Threshold) -> Vec<SimilarPair> {
     let Ok(pairs) = join_while(pages, threshold, || Ok::<_, Infallible>(()));
     pairs
 }
 
-/// [`join`], as long as `step` does not fail, which is called for each page.
+/// The same as [`join`], but calls `step` for each page, and stops at its first error.
 pub fn join_while<B: Borrow<Bag> + Sync, E: Send>(
     pages: &[(u32, B)],
     threshold: Threshold,
@@ -42,7 +42,7 @@ pub fn join_while<B: Borrow<Bag> + Sync, E: Send>(
     Ok(pairs)
 }
 
-/// Bags by size.
+/// Bags ordered by size.
 struct Bags<'a> {
     threshold: Threshold,
     bags: Vec<(u32, &'a Bag)>,
@@ -102,7 +102,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn pairs_are_those_of_comparing_all_with_all(
+        fn pairs_match_brute_force(
             bags in prop::collection::vec(prop::collection::btree_map(0u32..25, 1u16..9, 0..8), 0..60),
             thousandths in 1u16..=1_000,
         ) {
@@ -111,16 +111,16 @@ mod tests {
                 .zip(bags)
                 .map(|(at, bag)| (2 * at + 1, Bag::from_sorted(bag.into_iter().collect()).unwrap()))
                 .collect();
-            let mut plainly = Vec::new();
+            let mut expected = Vec::new();
             for (at, (u, a)) in bags.iter().enumerate() {
                 for (v, b) in &bags[at + 1..] {
                     let overlap = Overlap::between(a, b);
                     if threshold.is_reached(overlap.intersection, overlap.union) {
-                        plainly.push(SimilarPair { u: *u, v: *v, overlap });
+                        expected.push(SimilarPair { u: *u, v: *v, overlap });
                     }
                 }
             }
-            prop_assert_eq!(join(&bags, threshold), plainly);
+            prop_assert_eq!(join(&bags, threshold), expected);
         }
     }
 }

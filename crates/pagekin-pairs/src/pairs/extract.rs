@@ -1,28 +1,29 @@
-//! Signatures into pairs of similar pages.
+//! Finds pairs of similar pages by their signatures.
 //!
-//! Table by table, all pages of a bucket are compared: two make a pair if they agree in a large
-//! enough part of their signatures. Tables that look at the same value follow each other, and pages
-//! are brought together by that value once for all of them (`table_order`). The paper writes all
-//! pairs that meet and filters the file later, which at 20 million pages is 300 GB; here a pair
-//! that does not pass is never written.
+//! For each table, all pages of a bucket are compared. Two pages form a pair if they agree in a
+//! large enough share of their signatures. Tables that use the same value are processed together,
+//! so that pages are grouped by this value only once for all of them (`table_order`). The paper
+//! writes all pairs that share a key to a file and filters it later, which would be 300 GB for 20
+//! million pages. Here, pairs that do not pass the filter are never written.
 //!
-//! A pair that meets in several tables is made in the first. Nothing is remembered for that:
-//! whether two pages met before is seen by their signatures. Pages of equal signatures would meet
-//! everywhere, so they are to be collapsed before (see [`equal`](crate::signatures::equal)),
-//! and only one of each such group paired.
+//! A pair that shares keys in several tables is returned for the first of them. This needs no
+//! memory of earlier pairs: whether two pages shared a key before follows from their signatures.
+//! Pages with equal signatures would share all keys, so they should be collapsed before (see
+//! [`equal`](crate::signatures::equal)), and only one page of each group should be paired.
 //!
 //! # Cost
 //!
-//! For each value that tables have in common a radix sort of all pages and a copy of their rows,
-//! about 100 ns a page at 20 million; for each table a hash and a sort of some thousand pages at a
-//! time in a processor's cache, about 40 ns a page; and a comparison for each two pages of a
-//! bucket, about 4 ns. Memory is 24 bytes a page beside the columns, the rows of some thousand
+//! For each value that tables share: a radix sort of all pages and a copy of their rows, about 100
+//! ns per page for 20 million pages. For each table: a hash and a sort of a few thousand pages at a
+//! time in a processor's cache, about 40 ns per page. For each two pages of a bucket: a comparison,
+//! about 4 ns. Memory in addition to the columns: 24 bytes per page, the rows of a few thousand
 //! pages for each thread, and the pairs of a batch.
 //!
-//! # Quirks
+//! # Limits
 //!
-//! 1. Buckets of more than [`ExtractOptions::most_in_bucket`] pages are cut, see `large_buckets`:
-//!    pairs are lost, and the report tells how many were not tried. In other tables they may be.
+//! 1. Buckets of more than [`ExtractOptions::most_in_bucket`] pages are cut: see `large_buckets`.
+//!    Pairs are lost unless another table finds them, and the report contains the number of pairs
+//!    that were not compared.
 //!
 //! # Source
 //!
@@ -40,30 +41,30 @@ use crate::pairs::bucket_join::{BucketJoin, Joined, Scratch};
 use crate::pairs::table_order::Head;
 use crate::signatures::columns::SignatureColumns;
 
-/// Partitions whose pairs are gathered before it is looked how many there are.
+/// Number of partitions after which the number of pairs is checked.
 const WAVE: usize = 128;
-/// Heads whose values are read from the signatures at once, which are read through for that.
+/// Number of heads whose values are read in one pass over the signatures.
 const HEADS: usize = 8;
-/// Pairs of a batch, about.
+/// Approximate number of pairs in a batch.
 const BATCH: usize = 4 << 20;
 
-/// Pairs of some tables.
+/// The pairs of some tables.
 #[derive(Debug, Clone, Copy)]
 pub struct PairBatch<'a> {
-    /// How many tables are gone through when all pairs of these are handed on; it does not descend.
+    /// Number of tables that are complete after this batch. It never decreases.
     pub tables: u16,
-    /// Sorted pairs, none of which is in another batch.
+    /// The pairs, sorted. None of them is in another batch.
     pub pairs: &'a [AgreeingPair],
 }
 
-/// Makes the pairs of the given pages, which must ascend, and hands them to `sink` batch by batch,
-/// the last of which has all tables behind it.
+/// Finds the pairs of `pages`, which must be ascending, and passes them to `sink` in batches. All
+/// tables are complete after the last batch.
 ///
 /// # Errors
 ///
-/// [`PairsError::OutOfOrder`] if pages do not ascend, [`PairsError::Range`] if there is no such
-/// page, if tables are for longer signatures, or if buckets are to be too small; and what `sink`
-/// returns, at once.
+/// Returns [`PairsError::OutOfOrder`] if pages are not ascending, [`PairsError::Range`] if a page
+/// does not exist, the tables are for longer signatures or the maximum size of buckets is too
+/// small, and the first error of `sink`.
 pub fn extract<E: From<PairsError>>(
     columns: &SignatureColumns,
     pages: &[u32],
@@ -92,7 +93,7 @@ pub fn extract<E: From<PairsError>>(
     Ok(report)
 }
 
-/// The pairs of a head's tables, by its groups of pages.
+/// Finds the pairs of a head's tables, by groups of pages.
 fn join_head<E>(
     join: &BucketJoin<'_>,
     head: &Head,
@@ -106,28 +107,27 @@ fn join_head<E>(
     for wave in partitions.chunks(WAVE) {
         let parts: Vec<Joined> = wave
             .par_iter()
-            .map_init(Memory::default, |Memory { words, together, scratch }, &partition| {
-                grouping.together(partition, words);
-                together.clear();
-                together
-                    .extend(words.iter().map(|&word| pages[radix_groups::place(word) as usize]));
-                join.join_group(head.tables.clone(), together, scratch)
+            .map_init(Buffers::default, |Buffers { words, group, scratch }, &partition| {
+                grouping.partition_unsorted(partition, words);
+                group.clear();
+                group.extend(words.iter().map(|&word| pages[radix_groups::place(word) as usize]));
+                join.join_group(head.tables.clone(), group, scratch)
             })
             .collect();
         parts.into_iter().for_each(|part| found.add(part));
         if found.pairs.len() >= BATCH {
-            hand_on(tables, &mut found.pairs, sink)?;
+            flush(tables, &mut found.pairs, sink)?;
         }
     }
-    hand_on(tables, &mut found.pairs, sink)?;
+    flush(tables, &mut found.pairs, sink)?;
     Ok(found)
 }
 
-/// Memory of a thread, used again.
+/// Buffers of a thread, reused.
 #[derive(Default)]
-struct Memory {
+struct Buffers {
     words: Vec<u64>,
-    together: Vec<u32>,
+    group: Vec<u32>,
     scratch: Scratch,
 }
 
@@ -139,14 +139,14 @@ fn check(columns: &SignatureColumns, pages: &[u32]) -> Result<(), PairsError> {
     match pages.last() {
         Some(&last) if last >= columns.pages() => Err(PairsError::Range {
             what: "a page to pair",
-            expected: "a page that has a signature",
+            expected: "a page with a signature",
             found: last.to_string(),
         }),
         _ => Ok(()),
     }
 }
 
-fn hand_on<E>(
+fn flush<E>(
     tables: u16,
     pairs: &mut Vec<AgreeingPair>,
     sink: &mut impl FnMut(PairBatch<'_>) -> Result<(), E>,
@@ -170,7 +170,7 @@ mod tests {
     const ALL: ExtractOptions =
         ExtractOptions { threshold: Threshold::PAPER, most_in_bucket: u32::MAX };
 
-    /// All pairs, sorted, after a look at each batch.
+    /// Returns all pairs, sorted, and checks each batch.
     fn pairs(
         columns: &SignatureColumns,
         pages: &[u32],
@@ -193,8 +193,8 @@ mod tests {
         (all, report)
     }
 
-    /// Pairs that share a key and agree enough, by comparing all with all.
-    fn plainly(
+    /// Finds the pairs that share a key and agree enough, by brute force.
+    fn brute_force(
         rows: &[u16],
         m: usize,
         pages: &[u32],
@@ -223,24 +223,23 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
         #[test]
-        fn pairs_are_those_of_comparing_all_with_all(
+        fn pairs_match_brute_force(
             count in 0usize..120, m in 4usize..20, k in 1u8..=4, l in 1u16..12, seed: u64,
-            thousandths in 1u16..=1_000, left_out in 1u32..7,
+            thousandths in 1u16..=1_000, omitted in 1u32..7,
         ) {
             let rows = some_rows(count, m, seed);
             let columns = columns(m as u16, &rows);
             let tables = Tables::new(TableRules::Independent { k, l }, m as u16, seed).unwrap();
-            let pages: Vec<u32> = (0..count as u32).filter(|page| page % 7 != left_out).collect();
+            let pages: Vec<u32> = (0..count as u32).filter(|page| page % 7 != omitted).collect();
             let threshold = Threshold::from_thousandths(thousandths).unwrap();
             let (found, report) = pairs(&columns, &pages, &tables, ExtractOptions { threshold, ..ALL });
-            prop_assert_eq!(found, plainly(&rows, m, &pages, &tables, threshold));
+            prop_assert_eq!(found, brute_force(&rows, m, &pages, &tables, threshold));
             prop_assert_eq!((report.cut_buckets, report.not_tried), (0, 0));
         }
 
-        /// What a cut loses is lost, but nothing else is: no pair comes twice, and none that is no
-        /// pair.
+        /// Cutting loses pairs, but no pair occurs twice and no pair is wrong.
         #[test]
-        fn cut_buckets_lose_pairs_and_say_so(count in 60usize..200, seed: u64, l in 1u16..6) {
+        fn cut_buckets_lose_pairs_and_count_them(count in 60usize..200, seed: u64, l in 1u16..6) {
             let rows = some_rows(count, 16, seed);
             let columns = columns(16, &rows);
             let tables = Tables::new(TableRules::Independent { k: 1, l }, 16, seed).unwrap();
@@ -257,10 +256,10 @@ mod tests {
     }
 
     #[test]
-    fn many_partitions_and_cut_buckets_in_them_give_the_pairs_of_one() {
+    fn many_partitions_with_cut_buckets_find_nearly_the_same_pairs() {
         let (m, count) = (12, 20_000);
         let mut stream = SplitMix64::new(8);
-        // Ten pages in a group, of which the first 240 groups share what the first table looks at.
+        // Groups of ten pages. The first 240 groups share the key of the first table.
         let tables = Tables::new(TableRules::Independent { k: 3, l: 10 }, m as u16, 3).unwrap();
         let first = tables.indices().next().unwrap().to_vec();
         let mut rows = Vec::new();
@@ -293,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_out_of_order_is_refused() {
+    fn pages_out_of_order_are_refused() {
         let columns = columns(4, &some_rows(9, 4, 1));
         let tables = Tables::new(TableRules::Independent { k: 2, l: 2 }, 4, 1).unwrap();
         let refuse = |pages: &[u32], tables: &Tables, options| {
@@ -302,9 +301,9 @@ mod tests {
         };
         assert_eq!(
             refuse(&[0, 3, 3], &tables, ALL),
-            "pages to pair must come in ascending order, each once: found 3 after 3. Sort them first"
+            "pages to pair must be in ascending order without duplicates: found 3 after 3. Sort them first"
         );
-        assert!(refuse(&[0, 9], &tables, ALL).contains("a page that has a signature"));
+        assert!(refuse(&[0, 9], &tables, ALL).contains("a page with a signature"));
         let longer = Tables::new(TableRules::Independent { k: 5, l: 1 }, 5, 1).unwrap();
         assert!(refuse(&[0, 1], &longer, ALL).contains("below m"));
         let small = ExtractOptions { most_in_bucket: 7, ..ALL };

@@ -1,15 +1,16 @@
-//! Buckets of too many pages, cut by a rule that loses few pairs that are alike.
+//! Cuts buckets with too many pages, in a way that loses few similar pairs.
 //!
-//! The pages of such a bucket agree in their key, and are put in [`ORDERS`] orders by the rest of
-//! their signatures: in each by the values from another one on, as words in a dictionary
-//! are by their letters. So pages that agree in further values come to lie together. Each order is
-//! cut into blocks, and only the pages of a block are compared, which makes the cost linear in the
-//! pages. A pair of similarity `s` agrees in the first value of an order with probability `s`, and
-//! then most likely shares a block: of four orders one does with `1 - (1 - s)^4`, unless so many
-//! pages agree there that blocks are too small for them. Other tables try the pair again.
+//! The pages of such a bucket agree in their key. They are sorted in [`ORDERS`] orders by the rest
+//! of their signatures: each order compares the values starting at a different one, in the same way
+//! as words in a dictionary. So pages that agree in further values are close to each other. Each
+//! order is divided into blocks, and only the pages of a block are compared, so the cost is linear
+//! in the number of pages. A pair of similarity `s` agrees in the first value of an order with
+//! probability `s`, and then most likely shares a block. So it shares a block in at least one of
+//! four orders with probability `1 - (1 - s)^4`, unless too many pages agree in this value for one
+//! block. Other tables may also find the pair.
 //!
-//! Of a cut bucket it is remembered where blocks begin, by which it is known later which pairs were
-//! tried: a page in 250 for each order.
+//! The starts of blocks are stored, one page in 250 for each order. They determine later which
+//! pairs of a cut bucket were compared.
 
 use std::cmp::Ordering;
 
@@ -18,36 +19,35 @@ use rayon::prelude::*;
 
 use crate::signatures::columns::SignatureColumns;
 
-/// Orders of a cut bucket.
+/// Number of orders of a cut bucket.
 pub(crate) const ORDERS: usize = 4;
-/// Buckets that are cut have more pages than this at least.
+/// Minimum size limit of buckets.
 pub(crate) const MIN_CAP: u32 = 8;
 
 /// A bucket that was cut.
 pub(crate) struct Cut([Order; ORDERS]);
 
 struct Order {
-    /// The value that counts first.
+    /// The index of the value that is compared first.
     start: usize,
-    /// The first page of each block but the first, and what it begins with.
+    /// The first page of each block except the first block, and the start of its values.
     firsts: Vec<(u64, u32)>,
 }
 
-/// The pages of a block of a cut bucket, and those of them that are in one block of an order
-/// before.
+/// A block of a cut bucket.
 pub(crate) struct Block {
     pub(crate) pages: Vec<u32>,
-    /// For each order before the blocks of the pages.
+    /// For each earlier order, the block of each page.
     before: Vec<Vec<u32>>,
 }
 
 impl Block {
-    /// Whether the pages at two places of the block shared one before.
+    /// Returns whether two pages, given by position in this block, shared an earlier block.
     pub(crate) fn is_tried(&self, a: usize, b: usize) -> bool {
         self.before.iter().any(|blocks| blocks[a] == blocks[b])
     }
 
-    /// How many pairs of pages are in a block together for the first time.
+    /// Returns the number of pairs of pages that share a block for the first time.
     pub(crate) fn untried(&self) -> u64 {
         let mut tried = vec![0u8; self.pages.len()];
         let pairs = (0..self.pages.len()).map(|b| {
@@ -65,24 +65,24 @@ impl Block {
 }
 
 impl Cut {
-    /// Cuts a bucket so that as many comparisons are left as a bucket of `most` pages has, in
-    /// proportion to its pages. `salt` says which values count first.
+    /// Cuts a bucket so that each page is compared as often as in a bucket of `max` pages. `salt`
+    /// determines the values that are compared first.
     pub(crate) fn new(
         columns: &SignatureColumns,
         pages: &[u32],
-        most: u32,
+        max: u32,
         salt: u64,
     ) -> (Self, Vec<Block>) {
-        let size = most as usize / ORDERS;
+        let size = max as usize / ORDERS;
         let mut blocks = Vec::new();
         let mut before: Vec<Vec<u32>> = Vec::new();
         let orders = std::array::from_fn(|number| {
             let drawn = hash::mix(salt.wrapping_add(number as u64)) >> 32;
             let start = (drawn % columns.m() as u64) as usize;
-            let beginning = |(place, &page): (u32, &u32)| (first_of(columns, start, page), place);
-            let mut places: Vec<(u64, u32)> = (0..).zip(pages).map(beginning).collect();
+            let entry = |(place, &page): (u32, &u32)| (first_of(columns, start, page), place);
+            let mut places: Vec<(u64, u32)> = (0..).zip(pages).map(entry).collect();
             places.par_sort_unstable_by(|(a, u), (b, v)| {
-                // What comes first tells nearly all apart, and is near.
+                // The first values distinguish nearly all pages, and are in the same memory.
                 let pages = || compare(columns, start, pages[*u as usize], pages[*v as usize]);
                 a.cmp(b).then_with(pages)
             });
@@ -102,7 +102,7 @@ impl Cut {
         (Self(orders), blocks)
     }
 
-    /// Whether two pages of the bucket share a block.
+    /// Returns whether two pages of the bucket share a block.
     pub(crate) fn is_tried(&self, columns: &SignatureColumns, u: u32, v: u32) -> bool {
         self.0.iter().any(|order| order.block(columns, u) == order.block(columns, v))
     }
@@ -118,7 +118,8 @@ impl Order {
     }
 }
 
-/// The values of a page from `start` on, as many as are a number whose order is theirs.
+/// Returns the values of a page starting at `start`, as many as fit into a number with the same
+/// order.
 fn first_of(columns: &SignatureColumns, start: usize, page: u32) -> u64 {
     let (before, after) = columns.low(page).split_at(start);
     let mut first = [0; 8];
@@ -126,8 +127,7 @@ fn first_of(columns: &SignatureColumns, start: usize, page: u32) -> u64 {
     u64::from_be_bytes(first)
 }
 
-/// The order of two pages by their values, those from `start` on first; then by their
-/// numbers.
+/// Compares two pages by their values, starting at `start`, then by their numbers.
 fn compare(columns: &SignatureColumns, start: usize, u: u32, v: u32) -> Ordering {
     let (a, b) = (columns.low(u), columns.low(v));
     let later = a[start..].cmp(&b[start..]);
@@ -142,7 +142,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn a_pair_is_tried_once_and_it_is_known_which() {
+    fn each_pair_is_compared_once_and_known_to_be_compared() {
         let mut stream = SplitMix64::new(5);
         let rows: Vec<u16> = (0..8 * 500).map(|_| stream.below(6) as u16).collect();
         let columns = columns(8, &rows);

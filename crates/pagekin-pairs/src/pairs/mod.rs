@@ -1,11 +1,11 @@
-//! Signatures, tables and bags into pairs that are similar.
+//! Finds similar pairs by signatures, tables and bags.
 //!
 //! ```text
-//! exact_join, verify           bags into all pairs that are similar, and pairs into those that are
-//! choose_tables                a sample of signatures into k and l
-//! table_order                  the tables in the order in which they are made
-//! bucket_join, large_buckets   the buckets of a table into pairs
-//! extract                      all tables into pairs, each once
+//! exact_join, verify           bags -> all similar pairs; candidates -> similar pairs
+//! choose_tables                a sample of signatures -> k and l
+//! table_order                  tables -> the order in which they are processed
+//! bucket_join, large_buckets   the buckets of a table -> pairs
+//! extract                      all tables -> pairs, without duplicates
 //! ```
 
 pub mod bucket_join;

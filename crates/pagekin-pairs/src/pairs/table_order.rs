@@ -1,28 +1,28 @@
-//! Tables that look at the same value, one after the other.
+//! Orders tables so that those that use the same value are adjacent.
 //!
-//! To bring all pages of a crawl together by a table's key costs as much as to read their
-//! signatures from all over the memory. Of some hundred tables over `m = 80` values, several look
-//! at the same value, their *head*: pages that meet in any of them agree in it. So pages are
-//! brought together once for each head, and its tables then look at some thousand pages at a time,
-//! which are copied to where they are near.
+//! Grouping all pages of a crawl by the key of a table costs as much as reading their signatures in
+//! random order. Several of about a hundred tables over `m = 80` values use the same value, their
+//! *head*. Pages that share a key of one of these tables agree in this value. So pages are grouped
+//! once per head, and its tables then process a few thousand pages at a time, whose rows are copied
+//! next to each other.
 
 use std::ops::Range;
 
-/// Tables that look at the same value.
+/// The tables that use the same value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Head {
     /// The index of the value.
     pub index: u16,
-    /// The tables, by their places in the order that came with it.
+    /// The range of the tables in the order returned with this head.
     pub tables: Range<usize>,
 }
 
-/// An order of the tables of some indices in which those of a head follow each other, and the
-/// heads: each time the index that most of the tables left look at, the lowest of several such.
-/// Tables of no index have no head.
+/// Returns the tables, given by their indices, ordered by head, and the heads. The next head is
+/// always the index that most of the remaining tables use; ties go to the lowest index. Tables
+/// without indices are dropped.
 pub fn in_order(mut tables: Vec<&[u16]>) -> (Vec<&[u16]>, Vec<Head>) {
     let (mut ordered, mut heads) = (Vec::with_capacity(tables.len()), Vec::new());
-    while let Some(index) = commonest(&tables) {
+    while let Some(index) = most_common(&tables) {
         let begin = ordered.len();
         tables.retain(|indices| {
             let is_of_head = indices.contains(&index);
@@ -36,11 +36,11 @@ pub fn in_order(mut tables: Vec<&[u16]>) -> (Vec<&[u16]>, Vec<Head>) {
     (ordered, heads)
 }
 
-fn commonest(tables: &[&[u16]]) -> Option<u16> {
+fn most_common(tables: &[&[u16]]) -> Option<u16> {
     let last = tables.iter().copied().flatten().max()?;
     let mut counts = vec![0u32; usize::from(*last) + 1];
     tables.iter().copied().flatten().for_each(|&index| counts[usize::from(index)] += 1);
-    // Of equal ones `max_by_key` takes the last.
+    // `max_by_key` returns the last of equal items, so iterate in reverse.
     (0..=*last).rev().max_by_key(|&index| counts[usize::from(index)])
 }
 
@@ -51,7 +51,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn the_commonest_index_is_the_first_head() {
+    fn the_most_common_index_is_the_first_head() {
         let tables: Vec<&[u16]> = vec![&[4, 5], &[1, 2], &[5, 7], &[1, 5], &[2, 1]];
         let (ordered, heads) = in_order(tables);
         let expected: [&[u16]; 5] = [&[1, 2], &[1, 5], &[2, 1], &[4, 5], &[5, 7]];
@@ -62,7 +62,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn each_table_comes_once_with_its_head(m in 1u16..90, k in 1u8..5, l in 0u16..300, seed: u64) {
+        fn each_table_occurs_once_with_its_head(m in 1u16..90, k in 1u8..5, l in 0u16..300, seed: u64) {
             let k = k.min(m as u8);
             let tables = Tables::new(TableRules::Independent { k, l }, m, seed).unwrap();
             let mut plain: Vec<&[u16]> = tables.indices().collect();

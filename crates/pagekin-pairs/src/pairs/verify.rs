@@ -1,4 +1,4 @@
-//! Similar pairs, verified on the bags of their pages.
+//! Verifies similar pairs by the bags of their pages.
 
 use pagekin_core::similarity::Overlap;
 use rayon::prelude::*;
@@ -6,26 +6,26 @@ use rayon::prelude::*;
 use crate::error::PairsError;
 use crate::threshold::Threshold;
 
-/// Two pages, `u < v`, and how their bags overlap.
+/// Two pages, with `u < v`, and the overlap of their bags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SimilarPair {
     /// The lower page.
     pub u: u32,
     /// The higher page.
     pub v: u32,
-    /// Their copies in both and in either: their similarity is the one part of the other.
+    /// The number of copies in both bags, and in either. Their ratio is the similarity.
     pub overlap: Overlap,
 }
 
 impl SimilarPair {
-    /// Two pages, if their bags reach the threshold.
+    /// Returns the pair if the bags reach the threshold.
     #[must_use]
     pub fn verify(u: u32, v: u32, overlap: Overlap, threshold: Threshold) -> Option<Self> {
         let reached = threshold.is_reached(overlap.intersection, overlap.union);
         reached.then_some(Self { u, v, overlap })
     }
 
-    /// The similarity in thousandths, rounded down: 1,000 for equal bags alone.
+    /// Returns the similarity in thousandths, rounded down, so that only equal bags have 1,000.
     #[must_use]
     pub fn thousandths(&self) -> u16 {
         let Overlap { intersection, union } = self.overlap;
@@ -33,12 +33,12 @@ impl SimilarPair {
     }
 }
 
-/// Those of the sorted pairs whose bags reach the threshold, in their order. `overlap` tells how
-/// the bags of two pages overlap.
+/// Returns those of the sorted pairs whose bags reach the threshold, in the same order. `overlap`
+/// returns the overlap of the bags of two pages.
 ///
 /// # Errors
 ///
-/// [`PairsError::OutOfOrder`] if pairs do not ascend, or one has not `u < v`.
+/// Returns [`PairsError::OutOfOrder`] unless pairs are ascending with `u < v`.
 pub fn verify(
     pairs: &[(u32, u32)],
     overlap: impl Fn(u32, u32) -> Overlap + Sync,
@@ -51,7 +51,7 @@ pub fn verify(
         return out_of_order(format!("{:?}", two[0]), two[1]);
     }
     if let Some(&pair) = pairs.iter().find(|(u, v)| u >= v) {
-        return out_of_order("a page as high".to_owned(), pair);
+        return out_of_order("a page that is not lower".to_owned(), pair);
     }
     let similar = |&(u, v): &(u32, u32)| SimilarPair::verify(u, v, overlap(u, v), threshold);
     Ok(pairs.par_iter().filter_map(similar).collect())
@@ -72,13 +72,12 @@ mod tests {
     use pagekin_core::minhash::{Family, SignatureParams};
     use std::collections::{BTreeMap, BTreeSet};
 
-    /// How the bags of two pages overlap.
+    /// Returns the overlap of the bags of two pages.
     fn overlap(bags: &[Bag]) -> impl Fn(u32, u32) -> Overlap + Sync + '_ {
         |u, v| Overlap::between(&bags[u as usize], &bags[v as usize])
     }
 
-    /// Groups of bags: each has some terms of its group and some of its own, and all have common
-    /// ones.
+    /// Groups of bags. Each bag has terms of its group, terms of its own, and terms common to all.
     fn bags(groups: u32, of: u32) -> Vec<Bag> {
         let mut stream = SplitMix64::new(21);
         let mut bags = Vec::new();
@@ -93,15 +92,14 @@ mod tests {
                 drawn.map(|term| (term, 1 + (term % 7) as u16)).collect();
             bags.push(Bag::from_sorted(entries.into_iter().collect()).unwrap());
         }
-        // One in ten is there twice.
+        // One in ten has a duplicate.
         bags.extend_from_within(..(groups * of / 10) as usize);
         bags
     }
 
-    /// From bags to verified pairs: no pair that the exact join does not have, and 95 in 100 of
-    /// those that it has.
+    /// From bags to verified pairs: only pairs of the exact join, and at least 95% of these.
     #[test]
-    fn signatures_find_what_the_exact_join_finds() {
+    fn signatures_find_nearly_all_pairs_of_the_exact_join() {
         let bags = bags(60, 8);
         let threshold = Threshold::from_thousandths(300).unwrap();
         let params = SignatureParams { m: 80, bits: 16, seed: 4 };
@@ -128,7 +126,7 @@ mod tests {
         candidates.sort_unstable();
         let found = verify(&candidates, overlap(&bags), threshold).unwrap();
 
-        // Of equal signatures only the representative is paired.
+        // Only the representative of equal signatures is paired.
         let kept: BTreeSet<u32> = pages.iter().copied().collect();
         let is_sought = |pair: &SimilarPair| {
             collapsed.representative(pair.v) == pair.u
@@ -144,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_stay_whose_bags_are_similar_enough() {
+    fn pairs_with_similar_bags_are_kept() {
         let bags: Vec<Bag> = [vec![(1, 4)], vec![(1, 1), (2, 3)], vec![(1, 4)], vec![]]
             .map(|entries| Bag::from_sorted(entries).unwrap())
             .into();
@@ -153,7 +151,7 @@ mod tests {
             verify(pairs, overlap(&bags), threshold)
         };
         let all = [(0, 1), (0, 2), (0, 3), (1, 2)];
-        // 1 of 7 copies is in both of the first two.
+        // The first two bags share 1 of 7 copies.
         let found = verify(&all, 142).unwrap();
         assert_eq!(found.iter().map(|p| (p.u, p.v)).collect::<Vec<_>>(), [(0, 1), (0, 2), (1, 2)]);
         assert_eq!(found[0].overlap, Overlap { intersection: 1, union: 7 });
@@ -164,7 +162,7 @@ mod tests {
         assert!(verify(&[(0, 1), (0, 1)], 1).is_err());
         assert_eq!(
             verify(&[(0, 1), (2, 2)], 1).unwrap_err().to_string(),
-            "pairs must come in ascending order, each once: found (2, 2) after a page as high. Sort them first"
+            "pairs must be in ascending order without duplicates: found (2, 2) after a page that is not lower. Sort them first"
         );
     }
 }

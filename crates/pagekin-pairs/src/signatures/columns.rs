@@ -1,11 +1,11 @@
-//! The signatures of a crawl's pages, in the form in which pages are paired.
+//! Stores the signatures of a crawl's pages in the layout in which pages are paired.
 //!
-//! Of each value 16 bits make keys and 8 are compared. Comparing takes all values of two pages,
-//! keys a few values of every page, so a page's values lie together: in a row of low bytes, which
-//! are compared, and behind it the high bytes, which keys take too. That is `2 m` bytes a page, 160
-//! at `m = 80`. To lay the values out once more, column by column, would make keys from fewer
-//! bytes, but rows are read in order, as fast as memory gives them, and that is a small part of
-//! what a table takes.
+//! Keys use 16 bits of each value, and comparisons use 8. A comparison reads all values of two
+//! pages, and keys read a few values of every page. So all values of a page are stored together:
+//! first the low bytes, which are compared, then the high bytes, which are only used for keys. This
+//! takes `2 m` bytes per page, 160 for `m = 80`. A second copy in column order would let keys be
+//! computed from fewer bytes. But rows are read sequentially at the speed of memory, which is a
+//! small part of the time of a table.
 
 use pagekin_core::hash;
 use pagekin_core::minhash::Signature;
@@ -16,14 +16,14 @@ use crate::join::agreement::{LANES, agreeing};
 use crate::minhash::SignedBy;
 use crate::threshold::Threshold;
 
-/// Signatures of pages that follow each other, row by row.
+/// Signatures of consecutive pages, row by row.
 #[derive(Debug, Clone, Copy)]
 pub struct SignatureBatch<'a> {
-    /// What made them.
+    /// How the signatures were computed.
     pub signed_by: &'a SignedBy,
     /// The number of the first page.
     pub first: u32,
-    /// The values, `m` of each page; of values of more than 16 bits the lowest 16.
+    /// The values, `m` per page. Only the lowest 16 bits of larger values are included.
     pub rows: &'a [u16],
 }
 
@@ -32,19 +32,19 @@ pub struct SignatureBatch<'a> {
 pub struct SignatureColumns {
     signed_by: SignedBy,
     pages: usize,
-    /// Of each page `length` bytes: the low bytes of the values, filled up to `stride` with zeros,
-    /// and their high bytes.
+    /// `length` bytes per page: the low bytes of the values, padded with zeros to `stride`, then
+    /// their high bytes.
     rows: Vec<u8>,
     stride: usize,
     length: usize,
 }
 
 impl SignatureColumns {
-    /// No signatures yet, of those that `signed_by` tells.
+    /// Creates columns without pages for signatures computed by `signed_by`.
     ///
     /// # Errors
     ///
-    /// [`PairsError::Range`] if they have no values.
+    /// Returns [`PairsError::Range`] if signatures have no values.
     pub fn new(signed_by: SignedBy) -> Result<Self, PairsError> {
         let m = usize::from(signed_by.params.m);
         if m == 0 {
@@ -55,19 +55,20 @@ impl SignatureColumns {
         Ok(Self { signed_by, pages: 0, rows: Vec::new(), stride, length: stride + m })
     }
 
-    /// Makes room for so many pages in all, so that not twice as much is asked for on the way.
+    /// Reserves memory for exactly `pages` pages in total, so that the vector does not double its
+    /// size.
     pub fn reserve(&mut self, pages: u32) {
         let rows = pages as usize * self.length;
         self.rows.reserve_exact(rows.saturating_sub(self.rows.len()));
     }
 
-    /// Takes in the next pages, in parallel.
+    /// Appends the next pages, in parallel.
     ///
     /// # Errors
     ///
-    /// [`PairsError::Unlike`] if they were made by something else, [`PairsError::OutOfOrder`] if
-    /// they are not the next ones, [`PairsError::Ragged`] if there are parts of signatures,
-    /// [`PairsError::Range`] beyond 2^32 - 1 pages.
+    /// Returns [`PairsError::Unlike`] if they were computed differently, [`PairsError::OutOfOrder`]
+    /// if they are not the next pages, [`PairsError::Ragged`] if a signature is incomplete, and
+    /// [`PairsError::Range`] above 2^32 - 1 pages.
     pub fn push(&mut self, batch: SignatureBatch<'_>) -> Result<(), PairsError> {
         if *batch.signed_by != self.signed_by {
             return Err(PairsError::Unlike {
@@ -104,40 +105,40 @@ impl SignatureColumns {
         Ok(())
     }
 
-    /// What made the signatures.
+    /// Returns how the signatures were computed.
     #[must_use]
     pub fn signed_by(&self) -> &SignedBy {
         &self.signed_by
     }
 
-    /// The number of pages.
+    /// Returns the number of pages.
     #[must_use]
     pub fn pages(&self) -> u32 {
         self.pages as u32
     }
 
-    /// The values of a signature.
+    /// Returns the number of values per signature.
     pub(crate) fn m(&self) -> usize {
         usize::from(self.signed_by.params.m)
     }
 
-    /// Where the low and the high byte of a value are in a row.
+    /// Returns the positions of the low and the high byte of a value in a row.
     fn places(&self, index: u16) -> [usize; 2] {
         [index.into(), self.stride + usize::from(index)]
     }
 
-    /// Whether two pages agree in all values.
+    /// Returns whether two pages agree in all values.
     pub(crate) fn are_equal(&self, u: u32, v: u32) -> bool {
         self.row(u) == self.row(v)
     }
 
-    /// Whether the pages of two rows agree at all of some indices.
+    /// Returns whether two rows agree at all `indices`.
     pub(crate) fn rows_agree_at(&self, a: &[u8], b: &[u8], indices: &[u16]) -> bool {
         let agree = |&index: &u16| self.places(index).iter().all(|&at| a[at] == b[at]);
         indices.iter().all(agree)
     }
 
-    /// The values of some pages at some indices, all of a page together.
+    /// Returns the values of pages at some indices, page by page.
     pub fn values(&self, pages: &[u32], indices: &[u16]) -> Vec<u16> {
         let mut values = vec![0; pages.len() * indices.len()];
         let of_pages = values.par_chunks_exact_mut(indices.len().max(1)).zip(pages);
@@ -150,20 +151,20 @@ impl SignatureColumns {
         values
     }
 
-    /// Adds for each of some pages a hash of its values at some indices. Of up to four values it is
-    /// a bijection.
+    /// Appends a hash of the values of each page at some indices. For up to four values, it is a
+    /// bijection.
     pub(crate) fn hash_keys(&self, pages: &[u32], indices: &[u16], hashes: &mut Vec<u64>) {
         self.hash_keys_of(pages.iter().map(|&page| self.row(page)), indices, hashes);
     }
 
-    /// The same for pages of some rows, which may have been copied to where they are near.
+    /// The same for rows, which may have been copied next to one another.
     pub(crate) fn hash_keys_of<'a>(
         &self,
         rows: impl Iterator<Item = &'a [u8]>,
         indices: &[u16],
         hashes: &mut Vec<u64>,
     ) {
-        // Of a known number, so that the values of a page are read at once.
+        // Fixed numbers of indices let the values of a page be read in parallel.
         match *indices {
             [a] => hashes.extend(rows.map(|row| self.mix_in(0, row, [a]))),
             [a, b] => hashes.extend(rows.map(|row| self.mix_in(0, row, [a, b]))),
@@ -173,7 +174,7 @@ impl SignatureColumns {
         }
     }
 
-    /// The hash of a row's values at some indices.
+    /// Returns the hash of a row's values at some indices.
     pub fn hash_key(&self, row: &[u8], indices: &[u16]) -> u64 {
         let (fours, rest) = indices.as_chunks::<4>();
         let hash = fours.iter().fold(0, |hash, four| self.mix_in(hash, row, *four));
@@ -197,54 +198,54 @@ impl SignatureColumns {
         u16::from_le_bytes([row[low], row[high]])
     }
 
-    /// Adds for each of some pages a hash of all its values.
+    /// Appends a hash of all values of each page.
     pub(crate) fn hash_rows(&self, pages: &[u32], hashes: &mut Vec<u64>) {
         hashes.extend(pages.iter().map(|&page| hash::of_bytes(self.row(page))));
     }
 
-    /// The low bytes of a page, with zeros up to a multiple of 16.
+    /// Returns the low bytes of a page, padded with zeros to a multiple of 16.
     pub fn low(&self, page: u32) -> &[u8] {
         &self.row(page)[..self.stride]
     }
 
-    /// All bytes of a page: those first.
+    /// Returns all bytes of a page, low bytes first.
     pub fn row(&self, page: u32) -> &[u8] {
         &self.rows[page as usize * self.length..][..self.length]
     }
 
-    /// Bytes of a row.
+    /// Returns the length of a row in bytes.
     pub(crate) fn length(&self) -> usize {
         self.length
     }
 
-    /// In how many bytes two such rows must be equal, so that pages agree in the part `threshold`
-    /// of the values: those that fill a row up are.
+    /// Returns the number of equal bytes that two rows of low bytes need, so that at least
+    /// `threshold` of their values agree. Padding is always equal, and counts.
     pub fn least_equal(&self, threshold: Threshold) -> u32 {
-        threshold.least_of(self.m() as u32) + self.filling()
+        threshold.least_of(self.m() as u32) + self.padding()
     }
 
-    /// In how many values pages agree whose rows are equal in so many bytes.
+    /// Returns the number of values in which pages agree, if their rows are equal in `equal` bytes.
     pub fn without_filling(&self, equal: u32) -> u16 {
-        (equal - self.filling()) as u16
+        (equal - self.padding()) as u16
     }
 
-    fn filling(&self) -> u32 {
+    fn padding(&self) -> u32 {
         (self.stride - self.m()) as u32
     }
 
-    /// Bytes of a row of low bytes, with the zeros.
+    /// Returns the length of a row of low bytes, with padding.
     pub(crate) fn stride(&self) -> usize {
         self.stride
     }
 
-    /// In how many values two pages agree, by their low bytes.
+    /// Returns the number of values in which two pages agree, by their low bytes.
     #[must_use]
     pub fn agreeing(&self, u: u32, v: u32) -> u16 {
         self.without_filling(agreeing(self.low(u), self.low(v)))
     }
 }
 
-/// The values of `signatures` as the rows of a batch: the lowest 16 bits of each.
+/// Returns the values of `signatures` as the rows of a batch: the lowest 16 bits of each.
 #[must_use]
 pub fn rows<'a>(signatures: impl IntoIterator<Item = &'a Signature>) -> Vec<u16> {
     signatures.into_iter().flat_map(|s| s.values().iter().map(|&value| value as u16)).collect()
@@ -261,7 +262,7 @@ pub(crate) mod tests {
         SignedBy { algorithm: "test".to_owned(), params, scale: 100 }
     }
 
-    /// The columns of some rows.
+    /// Columns of these rows.
     pub(crate) fn columns(m: u16, rows: &[u16]) -> SignatureColumns {
         let signed_by = signed_by(m);
         let mut columns = SignatureColumns::new(signed_by.clone()).unwrap();
@@ -269,14 +270,14 @@ pub(crate) mod tests {
         columns
     }
 
-    /// Rows of `m` values out of few, so that many agree, in the low byte alone too.
+    /// Rows of `m` values from a small set, so that many agree, some in the low byte only.
     pub(crate) fn some_rows(pages: usize, m: usize, seed: u64) -> Vec<u16> {
         let mut stream = SplitMix64::new(seed);
         (0..pages * m).map(|_| [0, 1, 2, 256, 257][stream.below(5) as usize]).collect()
     }
 
     #[test]
-    fn what_cannot_be_compared_is_refused() {
+    fn incomparable_signatures_are_refused() {
         let (eight, nine) = (signed_by(8), signed_by(9));
         assert!(SignatureColumns::new(signed_by(0)).is_err());
         let mut columns = SignatureColumns::new(eight.clone()).unwrap();
@@ -288,12 +289,12 @@ pub(crate) mod tests {
         let refused = |error: PairsError| error.to_string();
         assert_eq!(
             refused(push(&mut columns, &nine, 2, 9).unwrap_err()),
-            "cannot compare these signatures: expected those of test (m = 8, 16 bits, seed 1, scale 100), found those of test \
+            "cannot compare these signatures: expected test (m = 8, 16 bits, seed 1, scale 100), found test \
              (m = 9, 16 bits, seed 1, scale 100). Sign all pages with the same options"
         );
         assert_eq!(
             refused(push(&mut columns, &eight, 3, 8).unwrap_err()),
-            "batches of signatures must come in ascending order, each once: found page 3 after 2 pages. Sort them first"
+            "batches of signatures must be in ascending order without duplicates: found page 3 after 2 pages. Sort them first"
         );
         assert_eq!(
             refused(push(&mut columns, &eight, 2, 9).unwrap_err()),
@@ -303,7 +304,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn batches_of_any_size_make_the_same_columns() {
+    fn the_size_of_batches_does_not_matter() {
         let (m, pages) = (3, 8_202);
         let rows: Vec<u16> =
             (0..m * pages).map(|x| (x as u32).wrapping_mul(40_503) as u16).collect();

@@ -1,11 +1,11 @@
-//! Pages of equal signatures, such as copies of a page, into groups of which one stands for all.
+//! Groups pages with equal signatures, such as copies, so that one page represents the group.
 //!
-//! They would meet in every table: a group of n pages would be compared n^2 / 2 times in each.
+//! Otherwise a group of n pages would be compared n^2 / 2 times in every table.
 //!
-//! Bags that are nearly equal may have equal signatures too. So where bags have the last word, a
-//! group is divided into those of equal bags ([`Deduplicated::divided`]). Each of these is compared
-//! with the others and with what they meet ([`Deduplicated::parts`]). What is known of one of
-//! several equal bags holds for all of them.
+//! Nearly equal bags may also have equal signatures. If bags decide, a group is divided into groups
+//! of equal bags ([`Deduplicated::divided`]). Each part is compared with the other parts, and with
+//! everything that the group is paired with ([`Deduplicated::parts`]). Results for one bag apply to
+//! all equal bags.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -21,7 +21,7 @@ pub struct Deduplicated {
     of: Vec<u32>,
 }
 
-/// Finds the pages of equal signatures, in about the time of a table.
+/// Groups pages with equal signatures. Takes about the time of one table.
 #[must_use]
 pub fn collapse(columns: &SignatureColumns) -> Deduplicated {
     let mut of: Vec<u32> = (0..columns.pages()).collect();
@@ -35,7 +35,7 @@ pub fn collapse(columns: &SignatureColumns) -> Deduplicated {
             for run in radix_groups::runs(words) {
                 let mut rest: Vec<u32> =
                     run.iter().map(|&word| radix_groups::place(word)).collect();
-                // Once, unless hashes are equal by chance.
+                // This loops once, unless different signatures have the same hash.
                 while let [lowest, ..] = *rest {
                     rest.retain(|&page| {
                         let equal = columns.are_equal(lowest, page);
@@ -55,25 +55,26 @@ pub fn collapse(columns: &SignatureColumns) -> Deduplicated {
     Deduplicated { of }
 }
 
-/// Why numbers are not the lowest pages of groups.
+/// A number is not the lowest page of its group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "expected for page {page} the lowest page of its group, found {found}, which is above it or of another group"
+    "page {page} has {found} as the lowest page of its group, which is a later page or belongs to another group"
 )]
 #[non_exhaustive]
 pub struct NotLowest {
-    /// The first page whose number is wrong.
+    /// The first page with a wrong number.
     pub page: u32,
-    /// Its number.
+    /// The wrong number.
     pub found: u32,
 }
 
 impl Deduplicated {
-    /// Groups by the lowest page of each page's group.
+    /// Creates groups from the lowest page of each page's group.
     ///
     /// # Errors
     ///
-    /// If one is above its page, or not of its own group.
+    /// Returns an error if such a number is above its page, or is not the lowest page of its own
+    /// group.
     pub fn from_lowest(of: Vec<u32>) -> Result<Self, NotLowest> {
         let is_lowest =
             |page: u32, lowest: u32| lowest <= page && of.get(lowest as usize) == Some(&lowest);
@@ -83,34 +84,33 @@ impl Deduplicated {
         }
     }
 
-    /// The lowest page of each page's group.
+    /// Returns the lowest page of each page's group.
     #[must_use]
     pub fn lowest(&self) -> &[u32] {
         &self.of
     }
 
-    /// The pages that stand for the others of their group, or for themselves, ascending.
+    /// Returns the page that represents each group, ascending.
     #[must_use]
     pub fn representatives(&self) -> Vec<u32> {
         (0..).zip(&self.of).filter(|&(page, &of)| page == of).map(|(page, _)| page).collect()
     }
 
-    /// The representative of a page.
+    /// Returns the representative of a page.
     ///
     /// # Panics
     ///
-    /// If there is no such page.
+    /// Panics if there is no such page.
     #[must_use]
     pub fn representative(&self, page: u32) -> u32 {
         self.of[page as usize]
     }
 
-    /// The same groups, each divided into those pages of equal `hashes`, of which there is one for
-    /// each page.
+    /// Divides each group into groups of pages with equal `hashes`, which has one hash per page.
     ///
     /// # Panics
     ///
-    /// If there are fewer.
+    /// Panics if there are fewer hashes than pages.
     #[must_use]
     pub fn divided(&self, hashes: &[u64]) -> Self {
         let mut of: Vec<u32> = (0..self.of.len() as u32).collect();
@@ -123,8 +123,8 @@ impl Deduplicated {
         Self { of }
     }
 
-    /// The representatives of `divided` in each of these groups, of which that has groups of its
-    /// own.
+    /// Returns the representatives of the groups of `divided` within each of these groups.
+    /// `divided` must be a division of these groups.
     #[must_use]
     pub fn parts(&self, divided: &Self) -> GroupParts {
         let mut parts: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
@@ -136,7 +136,7 @@ impl Deduplicated {
         GroupParts(parts)
     }
 
-    /// The pages of each representative's group; 0 for all other pages.
+    /// Returns the size of each representative's group; 0 for all other pages.
     #[must_use]
     pub fn sizes(&self) -> Vec<u32> {
         let mut sizes = vec![0; self.of.len()];
@@ -144,40 +144,41 @@ impl Deduplicated {
         sizes
     }
 
-    /// Each group as a star: its representative with each other page, sorted by the latter.
+    /// Returns each group as a star: its representative paired with each other page, ordered by the
+    /// latter.
     pub fn stars(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         (0..).zip(&self.of).filter(|&(page, &of)| page != of).map(|(page, &of)| (of, page))
     }
 
-    /// Clusters of the representatives into clusters of all pages: each page goes where its
-    /// representative is. If all pages of a group have the same pairs, that is what CENTER makes of
-    /// all of them.
+    /// Extends clusters of representatives to clusters of all pages: each page joins the cluster of
+    /// its representative. If all pages of a group have the same pairs, the result is that of
+    /// CENTER on all pages.
     ///
     /// # Panics
     ///
-    /// If there are not as many centers as pages.
+    /// Panics unless there is one center per page.
     pub fn spread(&self, centers: &mut [u32]) {
         assert_eq!(centers.len(), self.of.len(), "a center for each page");
         for (page, &of) in self.of.iter().enumerate() {
-            // A representative is below its group, so it has its center already.
+            // A representative is the lowest of its group, so its own center is already set.
             centers[page] = centers[of as usize];
         }
     }
 }
 
-/// What groups were divided into, for those that were: see [`Deduplicated::parts`].
+/// The parts of divided groups: see [`Deduplicated::parts`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroupParts(FxHashMap<u32, Vec<u32>>);
 
 impl GroupParts {
-    /// The parts of the group of a representative, ascending: itself, and what stands for other
-    /// parts.
+    /// Returns the representatives of the parts of a group, ascending, starting with the group's
+    /// own.
     #[must_use]
     pub fn of<'a>(&'a self, representative: &'a u32) -> &'a [u32] {
         self.0.get(representative).map_or(std::slice::from_ref(representative), Vec::as_slice)
     }
 
-    /// Each two parts of a group, the lower one first; in any order.
+    /// Returns each pair of parts of a group, lower page first, in any order.
     pub fn pairs(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         self.0.values().flat_map(|parts| {
             let below = move |at: usize| parts[..at].iter().map(move |&u| (u, parts[at]));
@@ -185,12 +186,12 @@ impl GroupParts {
         })
     }
 
-    /// What a pair of representatives stands for: each part of the one with each of the other, the
-    /// lower page first.
+    /// Expands a pair of representatives: calls `each` with each pair of their parts, lower page
+    /// first.
     ///
     /// # Errors
     ///
-    /// Those of `each`, at once.
+    /// Returns the first error of `each`.
     pub fn expand<E>(
         &self,
         u: u32,
@@ -241,20 +242,20 @@ mod tests {
         }
 
         #[test]
-        fn groups_are_divided_and_what_meets_one_meets_all_parts(seed: u64, count in 0usize..60) {
+        fn groups_are_divided_and_pairs_apply_to_all_parts(seed: u64, count in 0usize..60) {
             let rows: Vec<u16> = some_rows(count, 2, seed);
-            let alike = collapse(&columns(2, &rows));
+            let groups_of_equal = collapse(&columns(2, &rows));
             let hashes: Vec<u64> = (0..count as u64).map(|page| (page * page + seed) % 3).collect();
-            let divided = alike.divided(&hashes);
-            let key = |page: u32| (alike.representative(page), hashes[page as usize]);
+            let divided = groups_of_equal.divided(&hashes);
+            let key = |page: u32| (groups_of_equal.representative(page), hashes[page as usize]);
             for page in 0..count as u32 {
                 let lowest = (0..=page).find(|&other| key(other) == key(page));
                 prop_assert_eq!(Some(divided.representative(page)), lowest);
             }
-            // All pairs of representatives of parts come from pairs of the groups, each once.
-            let parts = alike.parts(&divided);
+            // All pairs of representatives of parts result from pairs of groups, each once.
+            let parts = groups_of_equal.parts(&divided);
             let mut pairs: Vec<(u32, u32)> = parts.pairs().collect();
-            let groups = alike.representatives();
+            let groups = groups_of_equal.representatives();
             for (at, &v) in groups.iter().enumerate() {
                 for &u in &groups[..at] {
                     parts.expand(u, v, |a, b| { pairs.push((a, b)); Ok::<_, ()>(()) }).unwrap();

@@ -1,4 +1,5 @@
-//! Signatures on disk. The file begins with what made them, and is read for no others.
+//! Reads and writes files of signatures. The header records how the signatures were computed, and
+//! files with another header are refused.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
@@ -13,12 +14,12 @@ use crate::error::PairsError;
 use crate::minhash::SignedBy;
 use crate::signatures::columns::{SignatureBatch, SignatureColumns};
 
-/// Signatures that are read at once.
+/// Number of signatures read at a time.
 const BATCH: usize = 1 << 16;
-/// No header is longer.
+/// Maximum length of the header.
 const MAX_HEADER: u64 = 4_096;
 
-/// The first line of the file. Behind it stand 16 bits of each value, low byte first, signature by
+/// The first line of the file. It is followed by 16 bits per value, low byte first, signature by
 /// signature.
 #[derive(Serialize, Deserialize)]
 struct Header {
@@ -47,7 +48,7 @@ pub enum SignatureFileError {
     /// The file cannot be read, or is damaged.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// Something else made them.
+    /// The signatures were computed differently.
     #[error(transparent)]
     Pairs(#[from] PairsError),
 }
@@ -57,7 +58,7 @@ pub enum SignatureFileError {
 pub struct SignatureWriter(BufWriter<File>);
 
 impl SignatureWriter {
-    /// Into a new file.
+    /// Creates a new file.
     pub fn create(path: &Path, signed_by: &SignedBy) -> io::Result<Self> {
         let mut file = BufWriter::with_capacity(BUFFER_BYTES, File::create_new(path)?);
         let mut line = serde_json::to_vec(&Header::new(signed_by))?;
@@ -66,7 +67,7 @@ impl SignatureWriter {
         Ok(Self(file))
     }
 
-    /// Adds signatures after all others.
+    /// Appends signatures.
     pub fn extend(&mut self, rows: &[u16]) -> io::Result<()> {
         if cfg!(target_endian = "little") {
             return self.0.write_all(bytemuck::cast_slice(rows));
@@ -74,17 +75,18 @@ impl SignatureWriter {
         rows.iter().try_for_each(|value| self.0.write_all(&value.to_le_bytes()))
     }
 
-    /// Says if the disk did not take all of it.
+    /// Flushes the file. Returns an error if the disk is full.
     pub fn finish(mut self) -> io::Result<()> {
         self.0.flush()
     }
 }
 
-/// The signatures of a file in columns: those of `wanted`, which ascend, or all.
+/// Reads the signatures of a file as columns: those of `wanted`, which must be ascending, or all.
 ///
 /// # Errors
 ///
-/// If it cannot be read, is damaged, or something else than `expected` made them.
+/// Returns an error if the file cannot be read, is damaged, or its signatures were not computed by
+/// `expected`.
 pub fn read(
     path: &Path,
     expected: &SignedBy,
@@ -108,15 +110,15 @@ pub fn read(
     Ok(columns)
 }
 
-/// Of each of some positions the values that all signatures of a file have there.
+/// Returns the values of all signatures of a file at some positions.
 ///
 /// # Errors
 ///
-/// As [`read`].
+/// The same as [`read`].
 ///
 /// # Panics
 ///
-/// If there is no such position.
+/// Panics if a position does not exist.
 pub fn read_positions(
     path: &Path,
     expected: &SignedBy,
@@ -135,7 +137,7 @@ pub fn read_positions(
     Ok(values)
 }
 
-/// A file of signatures, open behind its header.
+/// An open file of signatures, after its header.
 struct SignatureFile {
     file: BufReader<File>,
     pages: u32,
@@ -153,8 +155,8 @@ impl SignatureFile {
         let mut file = BufReader::with_capacity(BUFFER_BYTES, file);
         let mut line = Vec::new();
         io::BufRead::read_until(&mut (&mut file).take(MAX_HEADER), b'\n', &mut line)?;
-        let header: Header = serde_json::from_slice(&line)
-            .map_err(|_| damaged("a line that tells what made the signatures"))?;
+        let header: Header =
+            serde_json::from_slice(&line).map_err(|_| damaged("a header of signatures"))?;
         let found = header.signed_by();
         if found != *expected {
             let (expected, found) = (Box::new(expected.clone()), Box::new(found));
@@ -167,7 +169,7 @@ impl SignatureFile {
         Ok(Self { file, pages, m: expected.params.m.into() })
     }
 
-    /// Gives all signatures to `each`, some at once: the number of the first, and their values.
+    /// Passes all signatures to `each` in batches: the number of the first, and their values.
     fn each_batch(
         mut self,
         mut each: impl FnMut(u32, &[u16]) -> Result<(), PairsError>,
@@ -190,7 +192,7 @@ mod tests {
     use crate::signatures::columns::tests::{columns, signed_by, some_rows};
 
     #[test]
-    fn signatures_come_back_and_others_are_refused() {
+    fn signatures_are_read_and_others_are_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("signatures");
         let rows = some_rows(100, 9, 1);
@@ -210,7 +212,7 @@ mod tests {
         };
         assert_eq!(read_positions(&path, &signed_by(9), &[7, 0]).unwrap(), [at(7), at(0)]);
         let error = read(&path, &signed_by(8), None).unwrap_err().to_string();
-        assert!(error.contains("expected those of test (m = 8"), "{error}");
+        assert!(error.contains("expected test (m = 8"), "{error}");
         let scaled = SignedBy { scale: 7, ..signed_by(9) };
         assert!(read(&path, &scaled, None).unwrap_err().to_string().contains("scale 7"));
         let bytes = std::fs::read(&path).unwrap();

@@ -1,5 +1,4 @@
-//! Signatures in columns, by which pages are paired, in memory and on disk, and groups of pages
-//! with equal signatures.
+//! Signatures in columns, in memory and on disk, and groups of pages with equal signatures.
 
 pub mod columns;
 pub mod equal;

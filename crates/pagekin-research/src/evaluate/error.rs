@@ -1,5 +1,4 @@
-//! Why measures could not be evaluated. Each message says what was expected, what was found and
-//! what to do.
+//! Errors of an evaluation. Each message gives the problem and the remedy.
 
 use pagekin_index::BuildError;
 use pagekin_pages::{FileError, Interrupted, OptionError, SiteError};
@@ -11,15 +10,15 @@ pub enum EvaluateError {
     /// The site or the file of classes cannot be read.
     #[error(transparent)]
     Site(SiteError),
-    /// Its pages cannot be weighed.
+    /// The pages cannot be indexed.
     #[error(transparent)]
     Index(BuildError),
-    /// There is nothing to tell pages apart by.
+    /// There are too few classes to distinguish pages.
     #[error(
-        "nothing to measure by: expected pages in at least two classes, found {found}. Pass a CSV file of classes as --hierarchy, or measure by --links"
+        "too few classes to measure by: expected at least two, found {found}. Pass a CSV file of classes as --hierarchy, or measure by --links"
     )]
     TooFewClasses {
-        /// How many classes there are.
+        /// The number of classes found.
         found: u32,
     },
     /// An option is out of range.
@@ -28,7 +27,7 @@ pub enum EvaluateError {
     /// Reading or writing failed.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The observer asked to stop.
+    /// The observer requested a stop.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
 }

@@ -1,4 +1,4 @@
-//! What was measured.
+//! The result of an evaluation.
 
 use pagekin_pages::Ledger;
 use serde::Serialize;
@@ -6,69 +6,71 @@ use serde::Serialize;
 use crate::evaluate::settings::setting::Setting;
 use crate::evaluate::truth::classes::UnknownUrls;
 
-/// How good settings are on a site.
+/// The scores of settings on a site.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evaluation {
-    /// HTML files.
+    /// Number of HTML files.
     pub html_files: u64,
-    /// Those that are no pages, and why.
+    /// Counts of the HTML files that are not pages, by reason.
     pub ledger: Ledger,
-    /// Pages.
+    /// Number of pages.
     pub pages: u64,
-    /// Those of them that were compared with all others.
+    /// Number of pages that were compared with all others.
     pub sources: u64,
-    /// Their words.
+    /// Number of words of all pages.
     pub words: u64,
-    /// Classes, if pages have some.
+    /// Number of classes, if pages have classes.
     pub classes: Option<u32>,
-    /// URLs of the file of classes that are no pages.
+    /// URLs in the file of classes that are not pages of the site.
     pub unknown_urls: UnknownUrls,
-    /// Links that count, if they were asked for.
+    /// Number of links that count, if links were requested.
     pub links: Option<u64>,
-    /// Pages most of whose words are in links: they are no sources, and their links do not count.
+    /// Number of pages with more than half of their words in links. They are not used as sources,
+    /// and their links do not count.
     pub listings: u64,
-    /// In the order of the grid.
+    /// The scores of all settings, in the order of the grid.
     pub scored: Vec<Scored>,
-    /// How long it took.
+    /// Duration of each stage.
     pub seconds: EvaluationSeconds,
 }
 
-/// A setting and how good it is.
+/// A setting with its scores.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scored {
     /// The setting.
     pub setting: Setting,
-    /// How good it is.
+    /// The scores of the setting.
     pub scores: Scores,
 }
 
-/// How good a setting is. What cannot be measured is `None`.
+/// The scores of a setting. A score that cannot be measured is `None`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Scores {
-    /// Goodman and Kruskal's gamma over all pairs of pages at different familial distances, -1
-    /// to 1.
+    /// Goodman and Kruskal's gamma over all pairs of pages at different familial distances, -1 to
+    /// 1.
     pub gamma: Option<f64>,
-    /// The same, of a page in the source's class and one in any other.
+    /// Gamma over pairs of a page in the source's class and a page in any other class.
     pub class: Option<f64>,
-    /// The same, of a page in the source's class and one in a sibling class.
+    /// Gamma over pairs of a page in the source's class and a page in a sibling class.
     pub sibling: Option<f64>,
-    /// The same, of a page in the source's class and one in a cousin class.
+    /// Gamma over pairs of a page in the source's class and a page in a cousin class.
     pub cousin: Option<f64>,
-    /// The same, of a page in the source's class and an unrelated one.
+    /// Gamma over pairs of a page in the source's class and an unrelated page.
     pub unrelated: Option<f64>,
-    /// The part of the pairs of pages in one class that have no term in common, 0 to 1.
+    /// The share of pairs of pages in one class that have no term in common, 0 to 1.
     pub orthogonal: Option<f64>,
-    /// The part of the five answers that are in the source's folder, 0 to 1.
+    /// The share of the first five answers that are in the source's folder, 0 to 1.
     pub folder: Option<f64>,
-    /// The part of the five answers that the source links to, or that link to it.
+    /// The share of the first five answers that the source links to, or that link to it.
     pub linked: Option<f64>,
-    /// The part of the five answers that some page links to beside the source.
+    /// The share of the first five answers that are linked to by a page that also links to the
+    /// source.
     pub cocited: Option<f64>,
-    /// The part of the sources with three answers or more.
+    /// The share of sources with at least three answers.
     pub coverage: Option<f64>,
 }
 
-/// The names of scores, in the order in which they are told.
+/// The names of scores, in the order in which they are reported.
 const NAMES: [&str; 10] = [
     "gamma",
     "class",
@@ -83,14 +85,14 @@ const NAMES: [&str; 10] = [
 ];
 
 impl Scores {
-    /// All scores with their names.
+    /// Returns all scores with their names.
     #[must_use]
     pub fn named(&self) -> [(&'static str, Option<f64>); NAMES.len()] {
         let scores = self.values();
         std::array::from_fn(|at| (NAMES[at], scores[at]))
     }
 
-    /// The scores, in the order of their names.
+    /// Returns the scores in the order of their names.
     fn values(mut self) -> [Option<f64>; NAMES.len()] {
         self.values_mut().map(|score| *score)
     }
@@ -101,7 +103,7 @@ impl Scores {
         [gamma, class, sibling, cousin, unrelated, orthogonal, folder, linked, cocited, coverage]
     }
 
-    /// The mean of each score, over those that have it.
+    /// Returns the mean of each score over the items that have it.
     pub(crate) fn mean(all: impl Iterator<Item = Self>) -> Self {
         let mut sums = [(0.0, 0.0); NAMES.len()];
         for scores in all {
@@ -117,8 +119,8 @@ impl Scores {
         mean
     }
 
-    /// The mean of the scores of answers that there are: by folders, links and cocitations. 0 if
-    /// there are none.
+    /// Returns the mean of the scores of answers that are known: by folders, links and cocitations.
+    /// Returns 0 if none is known.
     #[must_use]
     pub fn answers(&self) -> f64 {
         let known: Vec<f64> =
@@ -127,7 +129,7 @@ impl Scores {
     }
 }
 
-/// How long an evaluation took, in seconds.
+/// Durations of an evaluation, in seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct EvaluationSeconds {
     /// Reading pages.

@@ -1,7 +1,7 @@
-//! Comparisons of values, drawn as bars, as the figures of the paper are.
+//! Draws comparisons of values as bar charts, like the figures of the paper.
 //!
-//! Colors are of a middle brightness and the ground is transparent, so that a page may be light or
-//! dark.
+//! Colors have a medium brightness and the background is transparent, so that charts fit light and
+//! dark pages.
 
 use plotters::coord::Shift;
 use plotters::prelude::*;
@@ -10,19 +10,19 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use crate::evaluate::evaluation::Evaluation;
 use crate::evaluate::varied::{Varied, vary};
 
-/// The room of a value at least, and of all that is not bars.
+/// Minimum width of a value, and the width of everything except the bars.
 const VALUE_WIDTH: u32 = 76;
 const MARGINS: u32 = 210;
 const MIN_WIDTH: u32 = 640;
 const HEIGHT: u32 = 420;
 const LINE: u32 = 17;
-/// Of text and axes.
+/// The color of text and axes.
 const INK: RGBColor = RGBColor(125, 133, 144);
 const FONT: &str = "sans-serif";
-/// The part of the room of a value that its bars take.
+/// The share of the width of a value that its bars take.
 const BARS: f64 = 0.8;
 
-/// The scores that are drawn, if there are any, with their colors.
+/// The scores that are drawn, if available, with their colors.
 const DRAWN: [(&str, RGBColor); 6] = [
     ("class", RGBColor(22, 163, 74)),
     ("sibling", RGBColor(101, 163, 13)),
@@ -32,16 +32,16 @@ const DRAWN: [(&str, RGBColor); 6] = [
     ("orthogonal", RGBColor(217, 119, 6)),
 ];
 
-/// A figure.
+/// A chart.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Figure {
-    /// The name of a file: `representation.svg`.
+    /// The file name, such as `representation.svg`.
     pub name: String,
-    /// The file.
+    /// The contents of the file.
     pub svg: String,
 }
 
-/// A figure for each key of which an evaluation's settings have several values.
+/// Draws a chart for each key with several values among an evaluation's settings.
 #[must_use]
 pub fn figures(evaluation: &Evaluation) -> Vec<Figure> {
     let figure = |varied: &Varied| {
@@ -53,7 +53,7 @@ pub fn figures(evaluation: &Evaluation) -> Vec<Figure> {
     vary(evaluation).iter().filter_map(figure).collect()
 }
 
-/// Why a figure could not be drawn.
+/// Why a chart could not be drawn.
 type Failure = Box<dyn std::error::Error>;
 
 fn draw(varied: &Varied, svg: &mut String) -> Result<(), Failure> {
@@ -112,7 +112,7 @@ fn draw(varied: &Varied, svg: &mut String) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What the colors mean: beside the bars, which would hide it.
+/// Draws the legend, next to the bars, which would hide it.
 fn legend(
     area: &DrawingArea<SVGBackend<'_>, Shift>,
     drawn: &[&(&str, RGBColor)],
@@ -128,7 +128,7 @@ fn legend(
     Ok(())
 }
 
-/// The lines of a value: a representation of several has one for each.
+/// Splits a value into lines: a combined representation has a line for each part.
 fn lines(value: &str) -> Vec<String> {
     let mut lines = Vec::new();
     for (at, part) in value.split('+').enumerate() {
@@ -147,7 +147,7 @@ mod tests {
     use crate::evaluate::evaluation::Scores;
 
     #[test]
-    fn figures_have_a_bar_for_each_score_and_value() {
+    fn charts_have_a_bar_for_each_score_and_value() {
         let scores =
             |linked| Scores { linked: Some(linked), sibling: Some(-0.25), ..Scores::default() };
         let values = [("content", 0.5), ("content+anchor:8", 0.75), ("link", 0.25)];
@@ -156,7 +156,7 @@ mod tests {
         let mut svg = String::new();
         draw(&varied, &mut svg).unwrap();
         let of = |color: &str| svg.matches(&format!("fill=\"{color}\"")).count();
-        // Three bars and one in the legend.
+        // Three bars, and one in the legend.
         assert_eq!((of("#3B82F6"), of("#65A30D"), of("#D97706")), (4, 4, 0));
         for text in ["representation", "link@5", "sibling", "+ anchor", "\n8\n"] {
             assert!(svg.contains(text), "{text}");
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_broken_where_they_are_joined() {
+    fn values_are_split_where_they_are_joined() {
         assert_eq!(lines("content+anchor:32+link"), ["content", "+ anchor", "32", "+ link"]);
         assert_eq!(lines("0.05"), ["0.05"]);
     }

@@ -1,18 +1,18 @@
-//! Weighted pages into the similarities of one page to all others, by an inverted index.
+//! Computes the similarities of one page to all others from weighted pages, with an inverted index.
 //!
 //! ```text
-//! jaccard   sum of min(a, b) / sum of max(a, b)      weights that sum to 1
-//! bag       the same                                 the copies of an index's bags
-//! cosine    sum of a b                               weights whose squares sum to 1
+//! jaccard   sum of min(a, b) / sum of max(a, b)      for weights that sum to 1
+//! bag       the same                                 for the counts in an index's bags
+//! cosine    sum of a b                               for weights whose squares sum to 1
 //! bm25      sum of a s(tf, length)                   a: weights of the source's heaviest terms,
-//!                                                    with their idf in them; s: as in
+//!                                                    including idf; s: as in
 //!                                                    `pagekin_core::bm25`, exactly, over all
-//!                                                    terms of the other
-//! common    the number of terms that both have
+//!                                                    terms of the other page
+//! common    the number of terms in common
 //! ```
 //!
-//! Pages that share no term have similarity 0. Sums are in the order of the terms, so that equal
-//! pages are equally similar.
+//! Pages without a common term have a similarity of 0. Sums are computed in the order of terms, so
+//! equal pages have equal similarities.
 
 use std::cmp::Reverse;
 
@@ -22,6 +22,7 @@ use pagekin_core::vocabulary::{TermId, term_id};
 use pagekin_index::BuildOptions;
 use pagekin_index::measured::{vocabulary, vocabulary_rules};
 use pagekin_pages::site::read::{Lexicon, LexiconTerm};
+use pagekin_pairs::rows::add_up;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -29,18 +30,18 @@ use crate::evaluate::represent::bags::Bags;
 use crate::evaluate::settings::setting::{Measure, Setting};
 use crate::evaluate::weigh::{rarities, weigh};
 
-/// BM25's parameters, those of `pagekin_core::bm25`.
+/// The parameters of BM25, as in `pagekin_core::bm25`.
 const K1: f32 = 1.2;
 const B: f32 = 0.75;
 
 /// Pages that can be compared.
 #[derive(Debug)]
 pub(crate) struct RankComparison {
-    /// The pages as sources.
+    /// The weights of pages as sources.
     sources: Bags,
     /// The pages of each term.
     postings: Bags,
-    /// The sum of the weights of each page, where they are compared by sums.
+    /// The sum of the weights of each page, if the measure needs it.
     sizes: Vec<f32>,
     combine: Combine,
 }
@@ -48,13 +49,13 @@ pub(crate) struct RankComparison {
 /// How the weights of a term in two pages are combined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Combine {
-    /// The smaller.
+    /// The smaller weight.
     Minimum,
-    /// Their product.
+    /// The product of the weights.
     Product,
 }
 
-/// What is added up for one source.
+/// Buffers for the sums of a source.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Sums {
     sums: Vec<f32>,
@@ -62,7 +63,8 @@ pub(crate) struct Sums {
 }
 
 impl RankComparison {
-    /// Of bags with the names of their terms, as far as they have names.
+    /// Creates a comparison of bags. `names` are the names of their terms, as far as terms have
+    /// names.
     pub(crate) fn new(bags: &Bags, names: &[Box<str>], setting: &Setting) -> Self {
         let by_minimum = |weighted: Bags| {
             let sizes =
@@ -100,8 +102,8 @@ impl RankComparison {
         }
     }
 
-    /// Adds up for `source`: calls `each` with every other page that shares a term with it, and
-    /// their similarity, above 0.
+    /// Calls `each` with every other page that shares a term with `source`, and their similarity,
+    /// which is above 0.
     pub(crate) fn similarities(
         &self,
         source: u32,
@@ -129,7 +131,8 @@ impl RankComparison {
         }
         for page in sums.touched.drain(..) {
             let sum = std::mem::take(&mut sums.sums[page as usize]);
-            // What is touched twice was too small for a float when it was touched first.
+            // A page may be touched twice if its sum was still 0 after the first addition, due to
+            // underflow.
             if page == source || sum == 0.0 {
                 continue;
             }
@@ -145,13 +148,13 @@ impl RankComparison {
     }
 }
 
-/// The pages with other entries, whose terms ascend too.
+/// Replaces the entries of each page. The terms of the new entries must be ascending.
 fn mapped(bags: &Bags, of_page: impl Fn(&[(u32, f32)]) -> Vec<(u32, f32)> + Sync) -> Bags {
     let pages = (0..bags.len()).into_par_iter().map(|page| of_page(bags.page(page))).collect();
     Bags::from_sorted(pages, bags.terms)
 }
 
-/// The weights of each page by a norm of it.
+/// Divides the weights of each page by a norm.
 fn scaled(bags: &Bags, norm: impl Fn(&[(u32, f32)]) -> f32 + Sync) -> Bags {
     mapped(bags, |page| {
         let norm = norm(page);
@@ -159,7 +162,7 @@ fn scaled(bags: &Bags, norm: impl Fn(&[(u32, f32)]) -> f32 + Sync) -> Bags {
     })
 }
 
-/// BM25's saturations of the terms that count.
+/// Computes BM25's saturation of the terms that count.
 fn saturated(bags: &Bags, rarities: &[f32]) -> Bags {
     let length = |page: &[(u32, f32)]| page.iter().map(|entry| f64::from(entry.1)).sum::<f64>();
     let mean = bags.iter().map(length).sum::<f64>() / bags.len().max(1) as f64;
@@ -170,26 +173,26 @@ fn saturated(bags: &Bags, rarities: &[f32]) -> Bags {
     })
 }
 
-/// The bags that `pagekin build` makes of these terms by default.
+/// Computes the bags that `pagekin build` creates from these terms by default.
 fn index_bags(bags: &Bags, names: &[Box<str>]) -> Bags {
     let ids: Vec<TermId> = (0..bags.terms as usize)
         .map(|term| match names.get(term) {
             Some(name) => term_id(name),
-            // A page that links there is a term by its number alone.
+            // A page that links to this one is a term without a name.
             None => term_id(&letters(term)),
         })
         .collect();
     let mut lexicon = Lexicon::default();
     for (term, df) in bags.document_frequencies().into_iter().enumerate() {
         let stem: Box<str> = names.get(term).cloned().unwrap_or_else(|| letters(term).into());
-        let met = lexicon.terms.entry(ids[term]).or_insert_with(|| LexiconTerm {
+        let entry = lexicon.terms.entry(ids[term]).or_insert_with(|| LexiconTerm {
             stem: stem.clone(),
             df: 0,
             word: (Box::default(), 0),
         });
-        met.df += df;
-        if stem < met.stem {
-            met.stem = stem;
+        entry.df += df;
+        if stem < entry.stem {
+            entry.stem = stem;
         }
     }
     let options = BuildOptions::new("", "");
@@ -197,7 +200,7 @@ fn index_bags(bags: &Bags, names: &[Box<str>]) -> Bags {
     let n = bags.len() as u32;
     let vocabulary = vocabulary(&lexicon, n, vocabulary_rules(&options, n));
     drop(lexicon);
-    // By the numbers of here, as ids may be shared.
+    // Map ids back to term numbers. Several terms may have the same id.
     let mut by_id: Vec<(TermId, u32)> = ids.iter().copied().zip(0..).collect();
     by_id.sort_unstable_by_key(|&(id, term)| (id, Reverse(term)));
     let terms: FxHashMap<TermId, u32> = by_id.into_iter().collect();
@@ -206,14 +209,7 @@ fn index_bags(bags: &Bags, names: &[Box<str>]) -> Bags {
             .iter()
             .map(|&(term, tf)| (ids[term as usize], tf.round().max(1.0) as u32))
             .collect();
-        counts.sort_unstable();
-        counts.dedup_by(|later, first| {
-            let same = later.0 == first.0;
-            if same {
-                first.1 += later.1;
-            }
-            same
-        });
+        add_up(&mut counts);
         let bag = Bag::weigh(&counts, &vocabulary, &rules);
         let copies = bag.entries().iter().map(|&(id, copies)| (terms[&id], f32::from(copies)));
         let mut copies: Vec<(u32, f32)> = copies.collect();
@@ -222,7 +218,7 @@ fn index_bags(bags: &Bags, names: &[Box<str>]) -> Bags {
     })
 }
 
-/// A number in letters, as identifiers are in no bag.
+/// Writes a number in letters, since bags contain no identifiers.
 fn letters(number: usize) -> String {
     let digits = number.to_string();
     "page".chars().chain(digits.bytes().map(|digit| char::from(digit - b'0' + b'a'))).collect()
@@ -234,7 +230,7 @@ mod tests {
     use pagekin_core::similarity::Overlap;
     use proptest::prelude::*;
 
-    /// All similarities, 0 for what is not told; NaN for the page itself.
+    /// All similarities: 0 if not reported, NaN for the page itself.
     fn all(bags: &Bags, names: &[Box<str>], setting: &str) -> Vec<Vec<f32>> {
         let comparison = RankComparison::new(bags, names, &setting.parse().unwrap());
         let mut sums = Sums::default();
@@ -254,7 +250,7 @@ mod tests {
 
     #[track_caller]
     fn check(measure: &str, expected: [f32; 2]) {
-        // 1 shares a term with 0, and 2 both.
+        // Page 1 shares a term with page 0, and page 2 shares both.
         let bags = Bags::new(
             vec![vec![(0, 3.0), (1, 1.0)], vec![(1, 1.0), (2, 3.0)], vec![(0, 1.0), (1, 1.0)]],
             3,
@@ -267,11 +263,11 @@ mod tests {
 
     #[test]
     fn measures_have_known_answers() {
-        // Of weights 3/4, 1/4; 1/4, 3/4; 1/2, 1/2.
+        // The weights are 3/4, 1/4; 1/4, 3/4; 1/2, 1/2.
         check("jaccard", [0.25 / 1.75, 0.75 / 1.25]);
         check("cosine", [0.1, 4.0 / 20f32.sqrt()]);
         check("common", [1.0, 2.0]);
-        // Lengths 4, 4 and 2, their mean 10 / 3.
+        // The lengths are 4, 4 and 2, and their mean is 10 / 3.
         let s =
             |tf: f32, length: f32| 2.2 * tf / (tf + 1.2 * (0.25 + 0.75 * length / (10.0 / 3.0)));
         check("bm25", [s(1.0, 4.0), 3.0 * s(1.0, 2.0) + s(1.0, 2.0)]);
@@ -282,8 +278,8 @@ mod tests {
         prop::collection::vec(page, 1..14)
     }
 
-    /// The obvious twin: two pages, term by term.
-    fn twin(bags: &Bags, measure: Measure, a: usize, b: usize) -> f64 {
+    /// The obvious way: compare two pages term by term.
+    fn brute_force(bags: &Bags, measure: Measure, a: usize, b: usize) -> f64 {
         let value = |page: usize, term: u32| {
             let found = bags.page(page).iter().find(|entry| entry.0 == term);
             found.map_or(0.0, |entry| f64::from(entry.1))
@@ -312,7 +308,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn similarities_are_those_of_pages_compared_one_by_one(site in sites()) {
+        fn similarities_match_brute_force(site in sites()) {
             let bags = Bags::new(site, 30);
             for (name, measure) in [
                 ("jaccard", Measure::Jaccard), ("cosine", Measure::Cosine), ("common", Measure::Common), ("bm25", Measure::Bm25),
@@ -320,7 +316,7 @@ mod tests {
                 let found = all(&bags, &[], &format!("{ALL};measure={name}"));
                 for (a, row) in found.iter().enumerate() {
                     for (b, &similarity) in row.iter().enumerate().filter(|&(b, _)| b != a) {
-                        let expected = twin(&bags, measure, a, b);
+                        let expected = brute_force(&bags, measure, a, b);
                         prop_assert!((f64::from(similarity) - expected).abs() < 1e-4 * expected.max(1.0), "{name}: {similarity}, {expected}");
                     }
                 }
@@ -328,7 +324,7 @@ mod tests {
         }
 
         #[test]
-        fn bags_are_compared_as_an_index_compares_them(site in sites()) {
+        fn bags_are_compared_as_in_an_index(site in sites()) {
             let names: Vec<Box<str>> = (0..30).map(|term| letters(term).into()).collect();
             let bags = Bags::new(site, 30);
             let made = index_bags(&bags, &names);

@@ -1,24 +1,24 @@
-//! How good a measure of similarity is on a site: whether the pages it calls similar are those that
-//! people put into one folder, or link to one another.
+//! Evaluates measures of similarity on a site: whether similar pages are in one folder, or link to
+//! one another.
 //!
-//! After Haveliwala, Gionis, Klein and Indyk, *Evaluating Strategies for Similarity Search on the
-//! Web* (WWW 2002). What LSH misses of the pairs of a crawl is another question, which
+//! The method follows Haveliwala, Gionis, Klein and Indyk, *Evaluating Strategies for Similarity
+//! Search on the Web* (WWW 2002). The recall of LSH on a crawl is another question, which
 //! [`crawl`](mod@pagekin_crawl::cluster) answers.
 //!
 //! ```text
-//! settings    text into the settings to be compared
-//! pages       a folder into pages: words in order, with the places of links, blocks and headings
-//! truth       pages into classes, and into what links to what
-//! terms       words into terms
-//! represent   pages into bags of terms, by what is said on them and about them
-//! weigh       frequencies into weights
-//! measure     weights into the similarities of a page to all others
-//! scores      similarities, held against the truth
+//! settings    text -> the settings to compare
+//! pages       a folder -> pages: words in order, with the positions of links, blocks and headings
+//! truth       pages -> classes, and links between pages
+//! terms       words -> terms
+//! represent   pages -> bags of terms, from their text and from links to them
+//! weigh       frequencies -> weights
+//! measure     weights -> the similarities of a page to all others
+//! scores      similarities and truth -> scores
 //! run         all of these, for every setting of a grid
-//! evaluation  what was measured
-//! trees       trees of a site's pages, held against the same truth
+//! evaluation  the result
+//! trees       trees of a site's pages, compared with the same truth
 //! varied      settings that differ in one key, compared by its values
-//! figures     these comparisons, drawn
+//! figures     charts of these comparisons
 //! ```
 
 pub(crate) mod error;

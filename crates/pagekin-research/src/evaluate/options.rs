@@ -1,4 +1,4 @@
-//! What to evaluate, and by which truth.
+//! Options of an evaluation.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use pagekin_pages::SiteOptions;
 
 use crate::evaluate::settings::grid::Grid;
 
-/// Where the classes of pages are from.
+/// The source of the classes of pages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Hierarchy {
     /// The folders of their URLs.
@@ -16,44 +16,44 @@ pub enum Hierarchy {
     File(PathBuf),
 }
 
-/// What to evaluate.
+/// Options of an evaluation.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct EvaluateOptions {
     /// The folder of the built site.
     pub site: PathBuf,
-    /// How it is read.
+    /// How the site is read.
     pub reading: SiteOptions,
-    /// The language of pages that declare none.
+    /// The language of pages that do not declare one.
     pub lang: String,
-    /// Keep the text that stands on many pages, as
-    /// [`BuildOptions`](pagekin_index::BuildOptions::keep_repeated) has it.
+    /// Keeps text that many pages contain, as in
+    /// [`BuildOptions`](pagekin_index::BuildOptions::keep_repeated).
     pub keep_repeated: bool,
-    /// Keep the name of the site in titles, as
-    /// [`BuildOptions`](pagekin_index::BuildOptions::keep_title_suffix) has it.
+    /// Keeps the name of the site in titles, as in
+    /// [`BuildOptions`](pagekin_index::BuildOptions::keep_title_suffix).
     pub keep_title_suffix: bool,
-    /// Classes to measure by, if any.
+    /// The classes to measure by, if any.
     pub hierarchy: Option<Hierarchy>,
     /// Whether to measure by links.
     pub links: bool,
-    /// Whether pages are represented by the links of one half of the pages, drawn by a hash of
-    /// their URLs, and measured by those of the other half. Otherwise all links are used for both.
+    /// Whether one half of the pages' links represents pages, and the other half measures. The
+    /// halves are chosen by a hash of the URLs of pages. Otherwise all links are used for both.
     pub held_out: bool,
     /// The settings to compare.
     pub grid: Grid,
-    /// Only so many pages are sources; they are drawn by a hash of their URLs.
+    /// Maximum number of source pages, which are drawn by a hash of their URLs.
     pub sources: Option<u32>,
-    /// The seed of these hashes.
+    /// Seed of these hashes.
     pub seed: u64,
-    /// The number of threads; `None` is one per processor.
+    /// Number of threads; `None` means one per processor.
     pub threads: Option<usize>,
 }
 
 impl EvaluateOptions {
-    /// How many pages are sources by default.
+    /// Default maximum number of source pages.
     pub const SOURCES: u32 = 1_000;
 
-    /// The default options for a site: by its folders and its links.
+    /// Returns the default options for a site: measure by its folders and its links.
     #[must_use]
     pub fn new(site: impl Into<PathBuf>, grid: Grid) -> Self {
         Self {
@@ -72,7 +72,7 @@ impl EvaluateOptions {
         }
     }
 
-    /// These options with some of them changed:
+    /// Changes some of the options:
     /// `EvaluateOptions::new(site, grid).with(|options| options.sources = None)`.
     #[must_use]
     pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {

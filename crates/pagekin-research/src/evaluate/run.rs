@@ -1,4 +1,4 @@
-//! Every setting of a grid, measured on one site.
+//! Measures every setting of a grid on one site.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -27,9 +27,9 @@ use crate::evaluate::truth::links::SiteLinks;
 
 /// Measures the settings of a grid on a site.
 ///
-/// Pages are read once, and their bags made once for all settings that have the same terms. Cost of
-/// a setting: that of weighing all terms of all pages, and for each source the pages of each of its
-/// terms.
+/// Pages are read once, and their bags are computed once for all settings with the same terms. The
+/// cost of a setting is weighting all terms of all pages and, for each source, visiting the pages
+/// of each of its terms.
 ///
 /// # Example
 ///
@@ -49,8 +49,8 @@ use crate::evaluate::truth::links::SiteLinks;
 ///
 /// # Errors
 ///
-/// A [`EvaluateError`] if the site or the file of classes cannot be read, if there is nothing to
-/// measure by, or if an option is out of range.
+/// Returns an [`EvaluateError`] if the site or the file of classes cannot be read, if there is
+/// nothing to measure by, or if an option is out of range.
 pub fn evaluate(
     options: &EvaluateOptions,
     observer: &dyn Observer,
@@ -92,26 +92,27 @@ pub fn evaluate(
     })
 }
 
-/// What settings are measured by.
+/// The truth that settings are measured by.
 struct Truth {
     classes: Option<Classes>,
     unknown_urls: UnknownUrls,
-    /// Those that answers are measured by.
+    /// The links that answers are measured by.
     links: SiteLinks,
-    /// Those that pages are represented by, if they are others.
+    /// The links that pages are represented by, if different.
     known_links: Option<SiteLinks>,
-    /// Whether links are asked for.
+    /// Whether links were requested.
     by_links: bool,
     /// The pages that are compared with all others, ascending.
     sources: Vec<u32>,
-    /// The folders of pages by their URLs.
+    /// The folders of pages by URL.
     folders: Folders,
-    /// How many pages there are, and the part of them that rank below each, once that is asked for.
+    /// The number of pages, and for each page the share of pages that rank below it, computed on
+    /// demand.
     pages: u32,
     ranks: OnceLock<Vec<f32>>,
-    /// Per class, the familial distances of all classes.
+    /// For each class, the familial distances of all classes.
     distances: BTreeMap<u32, Vec<u8>>,
-    /// Per class, its pages.
+    /// Number of pages of each class.
     sizes: Vec<u64>,
 }
 
@@ -124,7 +125,7 @@ impl Truth {
         let links = SiteLinks::new(&site.pages);
         let urls = site.pages.iter().map(|page| page.url.as_str());
         let (classes, unknown_urls) = classes_of(urls, options, observer)?;
-        // A listing is like everything it lists: nobody asks for what is like it.
+        // A listing is similar to everything it lists, so it is not a useful source.
         let listed = |page: &u32| !links.is_listing(*page);
         let mut sources: Vec<u32> = (0..site.pages.len() as u32).filter(listed).collect();
         let most = options.sources.map_or(usize::MAX, |most| most as usize);
@@ -145,7 +146,7 @@ impl Truth {
                 distances.entry(class).or_insert_with(|| classes.distances_from(class));
             }
         }
-        // Sources are drawn by the high bits of this hash.
+        // Sources are drawn by the high bits of this hash, and halves by its lowest.
         let half = |page: u32| drawn(page) & 1 == 0;
         let known_links = options.held_out.then(|| links.of_pages(half));
         let links = if options.held_out { links.of_pages(|page| !half(page)) } else { links };
@@ -164,7 +165,7 @@ impl Truth {
         })
     }
 
-    /// Of each page the part of the others that rank below it, by the links that are known.
+    /// Returns for each page the share of pages that rank below it, by the known links.
     fn ranks(&self) -> &Vec<f32> {
         self.ranks.get_or_init(|| {
             let ranked = from_site::parts_below(self.known_links().graph(), self.pages);
@@ -172,18 +173,18 @@ impl Truth {
         })
     }
 
-    /// The links that pages may be represented and tied by.
+    /// Returns the links that pages may be represented and tied by.
     fn known_links(&self) -> &SiteLinks {
         self.known_links.as_ref().unwrap_or(&self.links)
     }
 }
 
-/// By what a page is drawn.
+/// Returns the number by which a page is drawn.
 pub(crate) fn drawn(url: &str, seed: u64) -> u64 {
     hash::mix(hash::of_bytes(url.as_bytes()) ^ hash::mix(seed))
 }
 
-/// The classes of pages that are asked for, if there are any that tell them apart.
+/// Returns the requested classes of pages, if they distinguish any pages.
 pub(crate) fn classes_of<'a>(
     urls: impl ExactSizeIterator<Item = &'a str>,
     options: &EvaluateOptions,
@@ -198,7 +199,7 @@ pub(crate) fn classes_of<'a>(
             let (classes, unknown) = Classes::by_file(urls, base_url, file)?;
             if unknown.count > 0 {
                 observer.warn(&format!(
-                    "{} URLs of {} are no pages of the site, for example {}",
+                    "{} URLs of {} are not pages of the site, for example {}",
                     unknown.count,
                     file.display(),
                     unknown.example
@@ -218,7 +219,7 @@ pub(crate) fn classes_of<'a>(
     Ok((classes, unknown_urls))
 }
 
-/// The scores of all settings, in their order.
+/// Returns the scores of all settings, in order.
 fn all(
     site: &Site,
     truth: &Truth,
@@ -227,7 +228,7 @@ fn all(
 ) -> Result<Vec<Scored>, EvaluateError> {
     let settings = options.grid.settings();
     observer.stage(Stage::Evaluating, settings.len() as u64);
-    // Those of equal bags one after another, and of these those of equal terms.
+    // Group settings by equal bags, and sort these groups by equal terms.
     let mut recipes: BTreeMap<Recipe, Vec<usize>> = BTreeMap::new();
     for (at, setting) in settings.iter().enumerate() {
         recipes.entry(Recipe::new(setting)).or_default().push(at);
@@ -256,7 +257,7 @@ fn all(
     Ok(settings.iter().zip(scores).map(scored).collect())
 }
 
-/// The scores of a setting.
+/// Returns the scores of a setting.
 fn score(
     bags: &Bags,
     names: &[Box<str>],
@@ -270,14 +271,13 @@ fn score(
     let (folders, links) = (&truth.folders, truth.known_links().graph());
     let ranks = if rank > 0.0 { &truth.ranks()[..] } else { &[] };
     let ties = Ties { folders, links, ranks, mentions, weights };
-    let sums = || (Sums::default(), Vec::new());
-    // All are whole numbers: the order in which they are added up changes nothing.
+    let scorer = Scorer { comparison, ties, floor: setting.floor, truth };
+    let buffers = || (Sums::default(), Vec::new());
+    // All counts are integers, so the order of additions does not matter.
     let (pairs, right) = truth
         .sources
         .par_iter()
-        .map_init(sums, |(sums, similar), &source| {
-            score_source(&comparison, &ties, source, setting.floor, truth, sums, similar)
-        })
+        .map_init(buffers, |(sums, similar), &source| scorer.score(source, sums, similar))
         .reduce(
             || (Pairs::default(), Right::default()),
             |(mut pairs, mut right), (more_pairs, more_right)| {
@@ -301,49 +301,50 @@ fn score(
     }
 }
 
-fn score_source(
-    comparison: &RankComparison,
-    ties: &Ties<'_>,
-    source: u32,
+/// Scores the sources of a setting.
+struct Scorer<'a> {
+    comparison: RankComparison,
+    ties: Ties<'a>,
     floor: f32,
-    truth: &Truth,
-    sums: &mut Sums,
-    similar: &mut Vec<u64>,
-) -> (Pairs, Right) {
-    let (mut pairs, mut right, mut best) = (Pairs::default(), Right::default(), Best::default());
-    let classes = truth.classes.as_ref();
-    let own = classes.and_then(|classes| Some((classes, classes.class(source)?)));
-    let distances = own.and_then(|(_, class)| truth.distances.get(&class));
-    similar.clear();
-    comparison.similarities(source, sums, |page, similarity| {
-        let similarity = similarity * ties.factor(source, page);
-        if similarity >= floor {
-            best.push(page, similarity);
+    truth: &'a Truth,
+}
+
+impl Scorer<'_> {
+    /// Scores one source. `sums` and `similar` are buffers.
+    fn score(&self, source: u32, sums: &mut Sums, similar: &mut Vec<u64>) -> (Pairs, Right) {
+        let (mut pairs, mut right, mut best) =
+            (Pairs::default(), Right::default(), Best::default());
+        let classes = self.truth.classes.as_ref();
+        let distances =
+            classes.and_then(|classes| self.truth.distances.get(&classes.class(source)?));
+        similar.clear();
+        self.comparison.similarities(source, sums, |page, similarity| {
+            let similarity = similarity * self.ties.factor(source, page);
+            if similarity >= self.floor {
+                best.push(page, similarity);
+            }
+            if let Some(distances) = distances
+                && let Some(class) = classes.and_then(|classes| classes.class(page))
+            {
+                similar.push(packed(similarity, distances[class as usize]));
+            }
+        });
+        if let Some(distances) = distances {
+            let mut pages = [0; DISTANCES];
+            for (&distance, &size) in distances.iter().zip(&self.truth.sizes) {
+                pages[usize::from(distance)] += size;
+            }
+            // Exclude the source itself, which is at distance 0.
+            pages[0] -= 1;
+            pairs.add_source(similar, pages);
         }
-        if let Some(distances) = distances
-            && let Some(class) = classes.and_then(|classes| classes.class(page))
-        {
-            similar.push(packed(similarity, distances[class as usize]));
-        }
-    });
-    if let Some((_, class)) = own
-        && let Some(distances) = distances
-    {
-        let mut pages = [0; DISTANCES];
-        for (&distance, &size) in distances.iter().zip(&truth.sizes) {
-            pages[usize::from(distance)] += size;
-        }
-        debug_assert_eq!(distances[class as usize], 0);
-        // Without the source itself.
-        pages[0] -= 1;
-        pairs.add_source(similar, pages);
+        right.add_source(
+            source,
+            &best,
+            |a, b| classes.and_then(|classes| classes.share_folder(a, b)),
+            |a, b| self.truth.links.graph().are_linked(a, b),
+            |a, b| self.truth.links.graph().cocitations(a, b) > 0,
+        );
+        (pairs, right)
     }
-    right.add_source(
-        source,
-        &best,
-        |a, b| classes.and_then(|classes| classes.share_folder(a, b)),
-        |a, b| truth.links.graph().are_linked(a, b),
-        |a, b| truth.links.graph().cocitations(a, b) > 0,
-    );
-    (pairs, right)
 }

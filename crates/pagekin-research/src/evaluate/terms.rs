@@ -1,4 +1,4 @@
-//! Words into terms.
+//! Maps words to terms.
 
 use pagekin_core::terms::{Analyzer, StopLists};
 use pagekin_pages::site::languages;
@@ -7,16 +7,16 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::evaluate::pages::lexicon::{Lexicon, WordId};
 use crate::evaluate::settings::setting::{Identifiers, Stemming};
 
-/// What is no term.
+/// The value for words without a term.
 const NOTHING: u32 = u32::MAX;
 
-/// The term that each word of a lexicon stands for.
+/// The term of each word of a lexicon.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Terms {
-    /// By the numbers of words.
+    /// The term of each word.
     of_words: Vec<u32>,
     identifiers: Vec<bool>,
-    /// By the numbers of terms.
+    /// The name of each term.
     pub(crate) names: Vec<Box<str>>,
 }
 
@@ -67,12 +67,12 @@ impl Terms {
         terms
     }
 
-    /// The term of a word, if it has one.
+    /// Returns the term of a word, if it has one.
     pub(crate) fn of_word(&self, word: WordId) -> Option<u32> {
         Some(self.of_words[word as usize]).filter(|&term| term != NOTHING)
     }
 
-    /// The term of a compound, if it has one and such compounds are terms.
+    /// Returns the term of a compound, if it has one and such compounds count.
     pub(crate) fn of_compound(&self, word: WordId, identifiers: Identifiers) -> Option<u32> {
         let counts = match identifiers {
             Identifiers::No => false,
@@ -86,17 +86,17 @@ impl Terms {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluate::pages::lexicon::{Met, combine};
+    use crate::evaluate::pages::lexicon::{SeenWords, combine};
     use pagekin_core::terms::Language;
 
     #[test]
     fn words_are_stemmed_and_stopped_in_four_ways() {
-        let mut met = Met::default();
-        let en = met.language(&Language::english());
+        let mut seen = SeenWords::default();
+        let en = seen.language(&Language::english());
         let words = ["the", "having", "haves", "loaves", "loaf", "baking", "bakes"];
-        let met_words = words.map(|word| met.word(en, word));
-        let identifier = met.identifier("pg_dump");
-        let (lexicon, numbers) = combine(&[met]);
+        let seen_words = words.map(|word| seen.word(en, word));
+        let identifier = seen.identifier("pg_dump");
+        let (lexicon, numbers) = combine(&[seen]);
         let number = |own: WordId| numbers[0][own as usize];
         let terms = |stemming| {
             let terms = Terms::new(&lexicon, stemming);
@@ -104,7 +104,7 @@ mod tests {
                 Some(term) => terms.names[term as usize].to_string(),
                 None => "-".to_owned(),
             };
-            met_words.iter().map(name).collect::<Vec<_>>().join(" ")
+            seen_words.iter().map(name).collect::<Vec<_>>().join(" ")
         };
         assert_eq!(terms(Stemming::None), "- - haves loaves loaf baking bakes");
         assert_eq!(terms(Stemming::StopStem), "- - - loaves loaf baking bakes");
@@ -114,7 +114,7 @@ mod tests {
         let whole = terms.of_compound(number(identifier), Identifiers::Whole).unwrap();
         assert_eq!(&*terms.names[whole as usize], "pg_dump");
         assert_eq!(terms.of_compound(number(identifier), Identifiers::Parts), None);
-        assert!(terms.of_compound(number(met_words[3]), Identifiers::Parts).is_some());
-        assert_eq!(terms.of_compound(number(met_words[3]), Identifiers::No), None);
+        assert!(terms.of_compound(number(seen_words[3]), Identifiers::Parts).is_some());
+        assert_eq!(terms.of_compound(number(seen_words[3]), Identifiers::No), None);
     }
 }

@@ -1,25 +1,24 @@
-//! How well trees of a site's pages agree with its classes: the one that
-//! [`hierarchy`](pagekin_pairs::tree) makes, beside average linkage where it can be run, and the
-//! same tree with its pages shuffled.
+//! Evaluates how well trees of a site's pages agree with its classes: the tree of
+//! [`hierarchy`](pagekin_pairs::tree), average linkage where it is feasible, and the first tree
+//! with its pages shuffled.
 //!
-//! A tree is taken by its levels: on each, every page is in one cluster, which is in one cluster of
-//! the level above. Average linkage (UPGMA, over the exact cosines of all pairs) is cut where it
-//! has as many clusters as each level of ours.
+//! A tree is evaluated by its levels. On each level, every page is in one cluster, which is in one
+//! cluster of the level above. Average linkage (UPGMA, over the exact cosines of all pairs) is cut
+//! where it has as many clusters as each level of our tree.
 //!
 //! ```text
-//! gamma      that of `scores::gamma`: two pages are the more similar, the deeper the lowest
-//!            cluster that has both
-//! together   the part of the pages for which one cluster has at least half of the other pages of
+//! gamma      as in `scores::gamma`: two pages are the more similar, the deeper the lowest cluster
+//!            that contains both
+//! together   the share of pages for which one cluster contains at least half of the other pages of
 //!            their folder, and at most four times as many pages as the folder
 //! f          sum over folders of n / N max over clusters of F,
 //!            F = 2 |both| / (|folder| + |cluster|)
 //! ```
 //!
-//! The first is the paper's (Haveliwala, Gionis, Klein and Indyk 2002), the last that of Larsen and
-//! Aone, *Fast and effective text mining using linear-time document clustering* (KDD
-//! 1999). *Together* and *f* are over pages whose folder has two pages or more, and no more than a
-//! quarter of all: what most of the site is in tells nothing. The whole site is no cluster.
-
+//! The first is from the paper (Haveliwala, Gionis, Klein and Indyk 2002), the last from Larsen and
+//! Aone, *Fast and effective text mining using linear-time document clustering* (KDD 1999).
+//! *Together* and *f* only include pages whose folder has at least two pages, and at most a quarter
+//! of all pages, since larger folders are trivial. The whole site does not count as a cluster.
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -40,40 +39,40 @@ use crate::evaluate::run::{classes_of, drawn};
 use crate::evaluate::scores::gamma::{Pairs, packed};
 use crate::evaluate::truth::classes::{Classes, DISTANCES};
 
-/// Average linkage takes time and memory in the square of the pages: 200 MB.
+/// Maximum number of pages for average linkage, whose time and memory are quadratic: 200 MB.
 const MAX_LINKED: usize = 7_000;
-/// Of two folders at most one is as large.
+/// Folders with more than one in this many pages are too large to be judged.
 const LARGE: usize = 4;
-/// A cluster that keeps a folder together is so many times as large.
+/// Maximum size of a cluster that keeps a folder together, relative to the folder.
 const ROOM: u64 = 4;
 
-/// How good the trees of a site are.
+/// The scores of the trees of a site.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TreeEvaluation {
-    /// Pages of the site.
+    /// Number of pages of the site.
     pub pages: u64,
-    /// The pages that were compared with all others.
+    /// Number of pages that were compared with all others.
     pub sources: u64,
-    /// The pages that *together* and *f* are over.
+    /// Number of pages included in *together* and *f*.
     pub judged: u64,
-    /// The clusters of each level, the highest first.
+    /// Number of clusters of each level, highest level first.
     pub levels: Vec<u64>,
-    /// Each tree.
+    /// The scores of each tree.
     pub trees: Vec<TreeScores>,
 }
 
-/// How good a tree is. What cannot be measured is `None`.
+/// The scores of a tree. A score that cannot be measured is `None`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TreeScores {
-    /// What made it.
+    /// The method that built the tree.
     pub name: &'static str,
     /// Goodman and Kruskal's gamma, -1 to 1.
     pub gamma: Option<f64>,
-    /// The part of the pages whose folder is kept together, 0 to 1.
+    /// The share of pages whose folder is kept together, 0 to 1.
     pub together: Option<f64>,
     /// The F-measure of folders, 0 to 1.
     pub f: Option<f64>,
-    /// How long it took to make, without reading.
+    /// Time to build the tree in seconds, without reading.
     pub seconds: f64,
 }
 
@@ -81,8 +80,8 @@ pub struct TreeScores {
 ///
 /// # Errors
 ///
-/// A [`EvaluateError`] if the site or the file of classes cannot be read, or if all pages are in
-/// one class.
+/// Returns an [`EvaluateError`] if the site or the file of classes cannot be read, or if all pages
+/// are in one class.
 pub fn evaluate_trees(
     options: &EvaluateOptions,
     observer: &dyn Observer,
@@ -135,7 +134,7 @@ pub fn evaluate_trees(
     })
 }
 
-/// The pages that are asked about: as many as the options say, drawn by their addresses.
+/// Returns the source pages, drawn by their URLs, as many as the options allow.
 fn sources_of(pages: &[&WeightedPage], options: &EvaluateOptions) -> Vec<u32> {
     let mut sources: Vec<u32> =
         (0..pages.len() as u32).filter(|&page| !pages[page as usize].listing).collect();
@@ -151,7 +150,7 @@ fn count(level: &[u32]) -> usize {
     level.iter().max().map_or(0, |&last| last as usize + 1)
 }
 
-/// The levels of the dendrogram of average linkage that have so many clusters.
+/// Returns the levels of the dendrogram of average linkage that have these numbers of clusters.
 fn by_average_linkage(
     profiles: &Profiles,
     counts: &[usize],
@@ -164,7 +163,7 @@ fn by_average_linkage(
         (0..n).into_par_iter().flat_map_iter(|a| (a + 1..n).map(move |b| far(a, b))).collect();
     let dendrogram = linkage(&mut distances, n as usize, Method::Average);
     check(observer)?;
-    // Of each cluster of the dendrogram, one of its pages.
+    // One page of each cluster of the dendrogram.
     let mut pages: Vec<u32> = (0..n).collect();
     let mut scan = ComponentScan::new(n);
     let mut steps = dendrogram.steps().iter();
@@ -183,7 +182,7 @@ fn by_average_linkage(
     Ok(levels)
 }
 
-/// Clusters by numbers from 0 on.
+/// Numbers clusters from 0.
 fn numbered(clusters: &[u32]) -> Vec<u32> {
     let mut numbers: BTreeMap<u32, u32> = BTreeMap::new();
     let number = |cluster: &u32| {
@@ -193,7 +192,7 @@ fn numbered(clusters: &[u32]) -> Vec<u32> {
     clusters.iter().map(number).collect()
 }
 
-/// Puts the pages of all levels into another order, the same on each.
+/// Shuffles the pages, in the same way on all levels.
 fn shuffle(levels: &mut [Vec<u32>], seed: u64) {
     let mut random = SplitMix64::new(seed);
     let n = levels.first().map_or(0, Vec::len);
@@ -203,11 +202,11 @@ fn shuffle(levels: &mut [Vec<u32>], seed: u64) {
     }
 }
 
-/// The folders of the pages that are judged.
+/// The folders of the judged pages.
 struct Folders {
-    /// Of each page its folder, if it is judged.
+    /// The folder of each page, if it is judged.
     of: Vec<Option<u32>>,
-    /// The pages of each folder.
+    /// Number of pages of each folder.
     sizes: BTreeMap<u32, u64>,
     judged: u64,
 }
@@ -226,7 +225,7 @@ impl Folders {
         Self { of, judged: sizes.values().sum(), sizes }
     }
 
-    /// *together* and *f*.
+    /// Returns *together* and *f*.
     fn scores(&self, levels: &[Vec<u32>]) -> (Option<f64>, Option<f64>) {
         let (mut together, mut best): (Vec<bool>, BTreeMap<u32, f64>) =
             (vec![false; self.of.len()], BTreeMap::new());
@@ -263,7 +262,7 @@ impl Folders {
     }
 }
 
-/// Gamma of the depths at which pages part.
+/// Returns gamma of the depths at which pages separate.
 fn gamma(classes: &Classes, levels: &[Vec<u32>], sources: &[u32]) -> Option<f64> {
     let pairs = |&source: &u32| {
         let mut pairs = Pairs::default();
@@ -302,7 +301,7 @@ mod tests {
 
     #[test]
     fn trees_have_known_scores() {
-        // Folders of two, three and four of 16 pages, and seven pages that are alone.
+        // Folders of two, three and four of 16 pages, and seven pages alone in their folders.
         let folders = ["a", "a", "b", "b", "b", "c", "c", "c", "c"];
         let urls: Vec<String> = (0..16)
             .map(|page| {
@@ -312,17 +311,18 @@ mod tests {
         let classes = Classes::by_folders(urls.iter().map(String::as_str), "/");
         let folders = Folders::from_urls(&classes, 16);
         assert_eq!(folders.judged, 9);
-        // `a` is a cluster; of `b` two are together, in a cluster of eight; `c` is in four.
+        // `a` is a cluster; two pages of `b` are together, in a cluster of eight; `c` is in four
+        // clusters.
         let level = vec![0, 0, 1, 1, 2, 1, 2, 3, 4, 1, 1, 1, 1, 1, 3, 3];
         let (together, f) = folders.scores(std::slice::from_ref(&level));
-        // Each page of `a` has its only sibling, two of `b` one of two; of `c` none has two of
-        // three.
+        // Each page of `a` is with its only sibling, and two pages of `b` with one of two. No page
+        // of `c` is with two of three.
         assert_eq!(together, Some(4.0 / 9.0));
         let expected =
             (2.0 + 3.0 * (4.0 / 11.0_f64).max(2.0 / 5.0) + 4.0 * (2.0 / 5.0_f64).max(2.0 / 6.0))
                 / 9.0;
         assert!(f.is_some_and(|f| (f - expected).abs() < 1e-12), "{f:?}, {expected}");
-        // Where a level has each folder by itself, nothing is better.
+        // If a level has each folder as a cluster, all scores are 1.
         let own = vec![0, 0, 1, 1, 1, 2, 2, 2, 2, 3, 4, 5, 6, 7, 8, 9];
         assert_eq!(folders.scores(&[level, own.clone()]), (Some(1.0), Some(1.0)));
         let sources: Vec<u32> = (0..16).collect();
@@ -330,16 +330,16 @@ mod tests {
     }
 
     #[test]
-    fn average_linkage_is_cut_where_it_has_so_many_clusters() {
+    fn average_linkage_is_cut_at_the_given_numbers_of_clusters() {
         let row = |term: u32| scaled(vec![(term, 3.0), (10 + term / 2, 1.0)], 9);
-        // Three pairs of equal pages; two of these pairs are alike.
+        // Three pairs of equal pages. Two of these pairs are similar.
         let profiles = Profiles::new(Rows::new([0, 0, 1, 1, 4, 4].map(row).to_vec()), 20);
         let levels = by_average_linkage(&profiles, &[3, 2], &Silent).unwrap();
         assert_eq!(levels, [vec![0, 0, 1, 1, 2, 2], vec![0, 0, 0, 0, 1, 1]]);
     }
 
     #[test]
-    fn shuffled_levels_stay_within_one_another() {
+    fn shuffled_levels_remain_nested() {
         let mut levels = vec![vec![0, 0, 1, 1, 2, 2, 3, 3], vec![0, 0, 0, 0, 1, 1, 1, 1]];
         shuffle(&mut levels, 7);
         let above = |cluster: &u32| cluster / 2;

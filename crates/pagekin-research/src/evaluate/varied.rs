@@ -1,4 +1,4 @@
-//! Settings that differ in one key, compared by its values: the effect of one choice, others being
+//! Compares settings that differ in one key by its values: the effect of one choice, all else being
 //! equal.
 
 use std::collections::BTreeMap;
@@ -6,21 +6,21 @@ use std::collections::BTreeMap;
 use crate::evaluate::evaluation::{Evaluation, Scored, Scores};
 use crate::evaluate::settings::setting::KEYS;
 
-/// A key of which settings have several values.
+/// A key with several values among the settings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Varied {
     /// One of [`KEYS`].
     pub key: &'static str,
-    /// Its values in the order of the grid, with the means of the scores over all groups.
+    /// The values in the order of the grid, with the mean of each score over all groups.
     pub values: Vec<(String, Scores)>,
-    /// How many groups of settings, equal in all other keys, there are with each of these values.
+    /// Number of groups of settings that are equal in all other keys and have each of these values.
     pub groups: u64,
 }
 
-/// The keys of which an evaluation's settings have several values.
+/// Returns the keys with several values among an evaluation's settings.
 ///
-/// Settings that are equal in all other keys are a group. Of a key the values count that the first
-/// of the largest groups has, and the groups that have all of them.
+/// Settings that are equal in all other keys form a group. The values of a key are those of the
+/// first of its largest groups, and only groups with all of these values count.
 #[must_use]
 pub fn vary(evaluation: &Evaluation) -> Vec<Varied> {
     KEYS.into_iter().filter_map(|key| vary_key(key, &evaluation.scored)).collect()
@@ -28,19 +28,19 @@ pub fn vary(evaluation: &Evaluation) -> Vec<Varied> {
 
 fn vary_key(key: &'static str, scored: &[Scored]) -> Option<Varied> {
     let mut groups: BTreeMap<Vec<String>, Vec<(String, Scores)>> = BTreeMap::new();
-    // The groups in the order in which they were met.
-    let mut met: Vec<Vec<String>> = Vec::new();
+    // The groups in order of their first occurrence.
+    let mut seen: Vec<Vec<String>> = Vec::new();
     for Scored { setting, scores } in scored {
         let others: Vec<String> =
             KEYS.iter().filter(|other| **other != key).map(|other| setting.get(other)).collect();
         let group = groups.entry(others.clone()).or_default();
         if group.is_empty() {
-            met.push(others);
+            seen.push(others);
         }
         group.push((setting.get(key), *scores));
     }
     let most = groups.values().map(Vec::len).max().filter(|&most| most > 1)?;
-    let first = met.iter().find(|others| groups[*others].len() == most)?;
+    let first = seen.iter().find(|others| groups[*others].len() == most)?;
     let values: Vec<String> = groups[first].iter().map(|(value, _)| value.clone()).collect();
     let of = |group: &[(String, Scores)], value: &String| {
         group.iter().find(|(other, _)| other == value).map(|&(_, scores)| scores)
@@ -63,7 +63,7 @@ mod tests {
     use crate::evaluate::truth::classes::UnknownUrls;
 
     #[test]
-    fn values_are_compared_others_being_equal() {
+    fn values_are_compared_with_all_else_being_equal() {
         let grid: Grid =
             "measure=jaccard,cosine;power=1,2\nmeasure=bm25;power=1\nmost=all".parse().unwrap();
         let scores = |at: u32| Scores { linked: Some(f64::from(at)), ..Scores::default() };
@@ -81,7 +81,7 @@ mod tests {
             scored: scored.map(|(&setting, at)| Scored { setting, scores: scores(at) }).collect(),
             seconds: EvaluationSeconds { reading: 0.0, measuring: 0.0 },
         };
-        let told: Vec<String> = vary(&evaluation)
+        let found: Vec<String> = vary(&evaluation)
             .iter()
             .map(|varied| {
                 let values = varied.values.iter();
@@ -89,9 +89,9 @@ mod tests {
                 format!("{} {} {}", varied.key, varied.groups, values.collect::<Vec<_>>().join(" "))
             })
             .collect();
-        // jaccard 0, 1; cosine 2, 3; bm25 4; all terms 5.
+        // The scores: jaccard 0 and 1, cosine 2 and 3, bm25 4, all terms 5.
         assert_eq!(
-            told,
+            found,
             [
                 "power 2 1 Some(1.0) 2 Some(2.0)",
                 "most 1 64 Some(0.0) all Some(5.0)",

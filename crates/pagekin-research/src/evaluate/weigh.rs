@@ -1,4 +1,5 @@
-//! Terms with frequencies into terms with weights: `(f(tf) g(df))^power`, of the heaviest.
+//! Computes the weights of terms from their frequencies, `(f(tf) g(df))^power`, and keeps the
+//! heaviest.
 //!
 //! ```text
 //! f    1, tf, sqrt(tf), 1 + ln(tf)
@@ -7,21 +8,21 @@
 //!      exp(-((ln df - mu) / sigma)^2 / 2)      NMDF
 //! ```
 //!
-//! with N the number of pages, df the number of those that have the term, and mu and sigma the mean
-//! and the standard deviation of `ln df` over the terms that count: those of at least `min-df` and
-//! at most `max-df` per cent of the pages (Haveliwala, Gionis, Klein and Indyk 2002).
+//! N is the number of pages, and df the number of pages that contain the term. mu and sigma are the
+//! mean and the standard deviation of `ln df` over the terms that count: those on at least `min-df`
+//! pages and at most `max-df` percent of the pages (Haveliwala, Gionis, Klein and Indyk 2002).
 
 use rayon::prelude::*;
 
 use crate::evaluate::represent::bags::Bags;
 use crate::evaluate::settings::setting::{FrequencyWeight, RarityWeight, Setting};
 
-/// So many pages are never too many for a term to count, as in a build.
-const NEVER_TOO_MANY: u32 = 10;
+/// Number of pages up to which a term always counts, as in a build.
+const ALWAYS_COUNTS: u32 = 10;
 
-/// What the terms of a collection weigh by their document frequencies, 0 if they do not count.
+/// Returns the weights of terms by their document frequencies; 0 if they do not count.
 pub(crate) fn rarities(df: &[u32], pages: usize, setting: &Setting) -> Vec<f32> {
-    let most = ((pages as f64 * f64::from(setting.max_df) / 100.0) as u32).max(NEVER_TOO_MANY);
+    let most = ((pages as f64 * f64::from(setting.max_df) / 100.0) as u32).max(ALWAYS_COUNTS);
     let counts = |df: u32| df >= setting.min_df && df <= most;
     let log = |df: u32| libm::log(f64::from(df));
     let (mut n, mut sum, mut squares) = (0.0, 0.0, 0.0);
@@ -47,7 +48,7 @@ pub(crate) fn rarities(df: &[u32], pages: usize, setting: &Setting) -> Vec<f32> 
         };
         weight as f32
     };
-    // A document frequency has one weight, and there are fewer of them than terms.
+    // Each document frequency has one weight, and there are fewer of them than terms.
     let mut known = vec![f32::NAN; df.iter().max().map_or(0, |&most| most as usize + 1)];
     df.iter()
         .map(|df| {
@@ -60,7 +61,7 @@ pub(crate) fn rarities(df: &[u32], pages: usize, setting: &Setting) -> Vec<f32> 
         .collect()
 }
 
-/// What a frequency counts.
+/// Returns the weight of a frequency.
 fn frequency(tf: f32, by: FrequencyWeight) -> f32 {
     match by {
         FrequencyWeight::Binary => 1.0,
@@ -71,7 +72,7 @@ fn frequency(tf: f32, by: FrequencyWeight) -> f32 {
     }
 }
 
-/// The weights of the heaviest terms of each page, of equals the first.
+/// Returns the weights of the heaviest terms of each page; ties go to the first.
 pub(crate) fn weigh(bags: &Bags, rarities: &[f32], setting: &Setting) -> Bags {
     let pages = (0..bags.len())
         .into_par_iter()
@@ -114,21 +115,21 @@ mod tests {
     }
 
     #[test]
-    fn rarities_are_those_of_the_formulas() {
+    fn rarities_match_the_formulas() {
         let df = [0, 1, 2, 8, 40, 51];
         check(&rarities(&df, 100, &setting("max-df=50")), &[0.0, 0.0, 3.9120, 2.5257, 0.9163, 0.0]);
         check(
             &rarities(&df, 100, &setting("rarity=none;min-df=1;max-df=8")),
             &[0.0, 1.0, 1.0, 1.0, 0.0, 0.0],
         );
-        // ln 2, ln 8 and ln 32: the mean is 3 ln 2, the standard deviation 2 sqrt(2 / 3) ln 2.
+        // ln 2, ln 8 and ln 32 have the mean 3 ln 2 and the standard deviation 2 sqrt(2 / 3) ln 2.
         let edge = (-0.5f32 * 4.0 / (8.0 / 3.0)).exp();
         check(&rarities(&[2, 8, 32], 100, &setting("rarity=nmdf;max-df=100")), &[edge, 1.0, edge]);
         check(&rarities(&[3, 3], 100, &setting("rarity=nmdf")), &[1.0, 1.0]);
     }
 
     #[test]
-    fn weights_are_those_of_the_formulas() {
+    fn weights_match_the_formulas() {
         let bags = Bags::new(vec![vec![(0, 4.0), (1, 1.0), (2, 0.5), (3, 9.0)]], 4);
         let rarities = [2.0, 3.0, 4.0, 0.0];
         let weights = |text: &str| {
@@ -143,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn of_equally_heavy_terms_the_first_stay() {
+    fn among_equally_heavy_terms_the_first_are_kept() {
         let bags = Bags::new(vec![vec![(0, 1.0), (1, 1.0), (2, 2.0), (3, 1.0)]], 4);
         let weighted = weigh(&bags, &[1.0; 4], &setting("most=2;frequency=tf"));
         assert_eq!(weighted.page(0), [(0, 1.0), (2, 2.0)]);

@@ -1,23 +1,23 @@
-//! The words of a site, each written once and known by a number.
+//! Numbers the words of a site.
 
 use pagekin_core::terms::Language;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-/// A word of a [`Lexicon`] by its number.
+/// The number of a word in a [`Lexicon`].
 pub(crate) type WordId = u32;
 
 /// A word of a language, or an identifier.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Word {
-    /// Its place among [`Lexicon::languages`]; identifiers are of none.
+    /// The index in [`Lexicon::languages`]; identifiers have none.
     pub(crate) language: u16,
     /// In lower case.
     pub(crate) text: Box<str>,
 }
 
 impl Word {
-    /// Whether it is an identifier or a number, whole.
+    /// Returns whether it is a complete identifier or number.
     pub(crate) fn is_identifier(&self) -> bool {
         self.language == NO_LANGUAGE
     }
@@ -26,26 +26,26 @@ impl Word {
 /// All words of a site.
 #[derive(Debug, Default)]
 pub(crate) struct Lexicon {
-    /// In their order, which does not depend on who read what.
+    /// Sorted, so that the order does not depend on threads.
     pub(crate) languages: Vec<Language>,
-    /// By their numbers, in their order.
+    /// Sorted, by number.
     pub(crate) words: Vec<Word>,
 }
 
-/// The words that one thread met, by numbers in the order in which it met them.
+/// The words seen by one thread, numbered in order of their first occurrence.
 #[derive(Debug, Default)]
-pub(crate) struct Met {
+pub(crate) struct SeenWords {
     languages: Vec<Language>,
-    /// Per language.
+    /// The words of each language.
     words: Vec<FxHashMap<Box<str>, WordId>>,
     identifiers: FxHashMap<Box<str>, WordId>,
     count: WordId,
 }
 
-/// Stands for the language of identifiers.
+/// The language of identifiers.
 const NO_LANGUAGE: u16 = u16::MAX;
 
-impl Met {
+impl SeenWords {
     pub(crate) fn language(&mut self, language: &Language) -> u16 {
         if let Some(at) = self.languages.iter().position(|known| known == language) {
             return at as u16;
@@ -55,17 +55,17 @@ impl Met {
         (self.languages.len() - 1) as u16
     }
 
-    /// The number of a word of a language that was met, in lower case.
+    /// Returns the number of a word of a language. The word must be in lower case.
     pub(crate) fn word(&mut self, language: u16, text: &str) -> WordId {
         number_in(&mut self.words[usize::from(language)], text, &mut self.count)
     }
 
-    /// The number of an identifier, in lower case.
+    /// Returns the number of an identifier, which must be in lower case.
     pub(crate) fn identifier(&mut self, text: &str) -> WordId {
         number_in(&mut self.identifiers, text, &mut self.count)
     }
 
-    /// All words, each with its number.
+    /// Returns all words with their numbers.
     fn iter(&self) -> impl Iterator<Item = (u16, &str, WordId)> {
         let words = self.words.iter().zip(0..).chain([(&self.identifiers, NO_LANGUAGE)]);
         words.flat_map(|(words, language)| {
@@ -84,27 +84,29 @@ fn number_in(words: &mut FxHashMap<Box<str>, WordId>, text: &str, count: &mut Wo
     number
 }
 
-/// The words that several threads met, and of each thread its numbers in terms of the lexicon's.
-pub(crate) fn combine(met: &[Met]) -> (Lexicon, Vec<Vec<WordId>>) {
+/// Combines the words of several threads. Also returns the number in the lexicon for each number of
+/// each thread.
+pub(crate) fn combine(seen: &[SeenWords]) -> (Lexicon, Vec<Vec<WordId>>) {
     let mut languages: Vec<Language> =
-        met.iter().flat_map(|met| met.languages.iter().cloned()).collect();
+        seen.iter().flat_map(|seen| seen.languages.iter().cloned()).collect();
     languages.sort();
     languages.dedup();
     let place = |language: &Language| languages.binary_search(language).unwrap_or_default() as u16;
-    let named = |met: &Met, language: u16, text: &str| Word {
-        language: met.languages.get(usize::from(language)).map_or(NO_LANGUAGE, place),
+    let named = |seen: &SeenWords, language: u16, text: &str| Word {
+        language: seen.languages.get(usize::from(language)).map_or(NO_LANGUAGE, place),
         text: text.into(),
     };
-    let all = |met| Met::iter(met).map(move |(language, text, _)| named(met, language, text));
-    let mut words: Vec<Word> = met.iter().flat_map(all).collect();
+    let all =
+        |seen| SeenWords::iter(seen).map(move |(language, text, _)| named(seen, language, text));
+    let mut words: Vec<Word> = seen.iter().flat_map(all).collect();
     words.par_sort_unstable();
     words.dedup();
-    let numbers = met
+    let numbers = seen
         .par_iter()
-        .map(|met| {
-            let mut numbers = vec![0; met.count as usize];
-            for (language, text, own) in met.iter() {
-                let found = words.binary_search(&named(met, language, text));
+        .map(|seen| {
+            let mut numbers = vec![0; seen.count as usize];
+            for (language, text, own) in seen.iter() {
+                let found = words.binary_search(&named(seen, language, text));
                 numbers[own as usize] = found.unwrap_or_default() as WordId;
             }
             numbers
@@ -118,22 +120,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_have_one_number_whoever_met_them() {
+    fn words_have_one_number_across_threads() {
         let (de, en) = (Language::from_tag("de").unwrap(), Language::english());
-        let (mut a, mut b) = (Met::default(), Met::default());
+        let (mut a, mut b) = (SeenWords::default(), SeenWords::default());
         let in_a = a.language(&en);
-        let met_by_a = [a.word(in_a, "rye"), a.word(in_a, "art"), a.word(in_a, "rye")];
+        let seen_by_a = [a.word(in_a, "rye"), a.word(in_a, "art"), a.word(in_a, "rye")];
         let (de_in_b, en_in_b) = (b.language(&de), b.language(&en));
-        let met_by_b = [b.word(de_in_b, "art"), b.word(en_in_b, "art")];
+        let seen_by_b = [b.word(de_in_b, "art"), b.word(en_in_b, "art")];
         let (lexicon, numbers) = combine(&[a, b]);
-        let named = |of: usize, met: &[WordId]| -> Vec<String> {
+        let named = |of: usize, seen: &[WordId]| -> Vec<String> {
             let word = |&own: &WordId| &lexicon.words[numbers[of][own as usize] as usize];
             let code =
                 |word: &Word| lexicon.languages[usize::from(word.language)].code().to_owned();
-            met.iter().map(word).map(|word| format!("{} {}", code(word), word.text)).collect()
+            seen.iter().map(word).map(|word| format!("{} {}", code(word), word.text)).collect()
         };
-        assert_eq!(named(0, &met_by_a), ["en rye", "en art", "en rye"]);
-        assert_eq!(named(1, &met_by_b), ["de art", "en art"]);
+        assert_eq!(named(0, &seen_by_a), ["en rye", "en art", "en rye"]);
+        assert_eq!(named(1, &seen_by_b), ["de art", "en art"]);
         assert_eq!(lexicon.words.len(), 3);
     }
 }

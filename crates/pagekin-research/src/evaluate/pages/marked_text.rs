@@ -1,11 +1,11 @@
-//! A parsed document into the page that a build reads, and where in its text links, blocks, lists
-//! and headings are.
+//! Extracts the text of a page as read by a build, with the positions of links, blocks, lists and
+//! headings.
 //!
-//! What of a page counts is decided by the core's [`PageReader`] and, of text that repeats, by
-//! [`blocks`](pagekin_pages::site::blocks). So a reader is given, with the text, *marks*:
-//! characters of private use (planes 15 and 16 of Unicode), which come through to its text if what
-//! they mark does, and are then taken out. A text that has such characters itself has spaces in
-//! their place.
+//! The core's [`PageReader`] decides what is the text of a page, and
+//! [`blocks`](pagekin_pages::site::blocks) decides what is repeated. So a reader is passed *marks*
+//! along with the text: private-use characters (planes 15 and 16 of Unicode). They reach the output
+//! if the text around them does, and are then removed. Such characters in the original text are
+//! replaced with spaces.
 
 use std::borrow::Cow;
 
@@ -15,26 +15,27 @@ use pagekin_pages::site::blocks::{
 };
 use pagekin_pages::site::dom::Listener;
 
-// Beside the marks of links, which are those of the reader of blocks.
+// In addition to the marks of links, which are those of the block reader.
 const BLOCK: char = '\u{100001}';
 const HEADING: char = '\u{100002}';
 const HEADING_END: char = '\u{100003}';
 const LIST: char = '\u{100004}';
 const LIST_END: char = '\u{100005}';
 
-/// What is at a place of a text.
+/// An element at a position in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Mark {
-    /// A link begins, by its place among [`MarkedText::hrefs`].
+    /// The start of a link, by its index in [`MarkedText::hrefs`].
     Link(u16),
-    /// The last link that began ends.
+    /// The end of the last open link.
     LinkEnd,
-    /// A paragraph, cell, item, row, heading or the like begins or ends, or a hard break.
+    /// The start or end of a block such as a paragraph, cell, item, row or heading, or a hard
+    /// break.
     Block,
-    /// A heading of any level.
+    /// The start of a heading of any level.
     Heading,
     HeadingEnd,
-    /// A list or table.
+    /// The start of a list or table.
     List,
     ListEnd,
 }
@@ -43,15 +44,15 @@ pub(crate) enum Mark {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct MarkedText {
     pub(crate) text: String,
-    /// By their places in the text, in bytes, ascending.
+    /// Marks by their positions in the text in bytes, ascending.
     pub(crate) marks: Vec<(usize, Mark)>,
-    /// The addresses of links, as written.
+    /// The URLs of links, as written.
     pub(crate) hrefs: Vec<String>,
-    /// That of the first `base`.
+    /// The URL of the first `base` element.
     pub(crate) base: Option<String>,
 }
 
-/// What was read with marks in the text.
+/// A text that still contains the characters of its marks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Marked {
     text: String,
@@ -59,16 +60,16 @@ pub(crate) struct Marked {
     base: Option<String>,
 }
 
-/// Hears a walk over a document as a [`BlockReader`] does.
+/// Listens to the traversal of a document like a [`BlockReader`], and adds marks.
 ///
-/// There is a [`PageReader`] beside it: marks in a heading would be text of the heading, so title,
-/// headings and blocks are those of a reader that hears of none.
+/// Marks in a heading would become text of the heading. So there are two readers: the title,
+/// headings and blocks are those of a reader without marks, and a [`PageReader`] gets the marks.
 #[derive(Debug, Default)]
 pub(crate) struct MarkingReader {
     blocks: BlockReader,
     marked: PageReader,
     hrefs: Vec<String>,
-    /// What is to be told when an open element ends, outermost first.
+    /// The marks to add at the end of each open element, outermost first.
     ends: Vec<&'static [char]>,
 }
 
@@ -77,7 +78,7 @@ impl MarkingReader {
         self.marked.text(mark.encode_utf8(&mut [0; 4]));
     }
 
-    /// The page as a [`BlockReader`] alone would have read it, and what is marked in it.
+    /// Returns the page as read by a [`BlockReader`], and its text with marks.
     pub(crate) fn finish(self) -> (PageText, Marked) {
         let (page, around) = self.blocks.finish();
         (page, Marked { text: self.marked.finish().text, hrefs: self.hrefs, base: around.base })
@@ -120,7 +121,7 @@ impl Listener for MarkingReader {
 
     fn text(&mut self, text: &str) {
         self.blocks.text(text);
-        // As it is for the reader of blocks.
+        // Remove characters of marks, as in the block reader.
         if text.contains(is_border) {
             self.marked.text(&text.replace(is_border, " "));
         } else {
@@ -138,39 +139,39 @@ impl Listener for MarkingReader {
 }
 
 impl MarkedText {
-    /// Without the blocks that were left out of the page, and their links.
+    /// Extracts the marks, without removed blocks and their links.
     pub(crate) fn new(marked: Marked, blocks: &BlockText) -> Self {
         let Marked { text, hrefs, base } = marked;
         let mut left =
             Self { text: String::with_capacity(text.len()), marks: Vec::new(), hrefs, base };
-        // Of the links that are open, which stay.
+        // For each open link, whether it is kept.
         let mut open = Vec::new();
         let mut runs = blocks.left_out_runs.iter().peekable();
         let mut number = 0;
         for line in text.split_inclusive('\n') {
-            let (line, marks) = taken_out(line);
+            let (line, marks) = split_marks(line);
             let has_text = !line.trim().is_empty();
             while runs.next_if(|run| run.end <= number).is_some() {}
-            // What has no text is left out if it is within.
-            let left_out = runs
+            // A line without text is removed if it is between removed lines.
+            let removed = runs
                 .peek()
                 .is_some_and(|run| run.start < number || (run.start == number && has_text));
             number += usize::from(has_text);
             for (at, mark) in marks {
                 let stays = match mark {
                     Mark::Link(_) => {
-                        open.push(!left_out);
-                        !left_out
+                        open.push(!removed);
+                        !removed
                     }
                     Mark::LinkEnd => open.pop().unwrap_or(false),
-                    Mark::Heading | Mark::HeadingEnd => !left_out,
+                    Mark::Heading | Mark::HeadingEnd => !removed,
                     Mark::Block | Mark::List | Mark::ListEnd => true,
                 };
                 if stays {
-                    left.marks.push((left.text.len() + if left_out { 0 } else { at }, mark));
+                    left.marks.push((left.text.len() + if removed { 0 } else { at }, mark));
                 }
             }
-            if !left_out {
+            if !removed {
                 left.text.push_str(&line);
             }
         }
@@ -178,18 +179,18 @@ impl MarkedText {
         left
     }
 
-    /// Leaves so many characters that are no white space: a page that was cut has no more.
-    fn cut(&mut self, most: usize) {
+    /// Keeps at most `max` non-white-space characters, the length of the page if it was truncated.
+    fn cut(&mut self, max: usize) {
         let mut written = self.text.char_indices().filter(|(_, c)| !c.is_whitespace());
-        if let Some((end, _)) = written.nth(most) {
+        if let Some((end, _)) = written.nth(max) {
             self.text.truncate(end);
             self.marks.retain(|&(at, _)| at <= end);
         }
     }
 }
 
-/// A text without its marks, and these.
-fn taken_out(text: &str) -> (String, Vec<(usize, Mark)>) {
+/// Separates a text and its marks.
+fn split_marks(text: &str) -> (String, Vec<(usize, Mark)>) {
     let (mut plain, mut marks) = (String::with_capacity(text.len()), Vec::new());
     for piece in text.split_inclusive(is_mark) {
         let Some(mark) = piece.chars().next_back().filter(|&c| is_mark(c)) else {
@@ -204,8 +205,8 @@ fn taken_out(text: &str) -> (String, Vec<(usize, Mark)>) {
             HEADING_END => Mark::HeadingEnd,
             LIST => Mark::List,
             LIST_END => Mark::ListEnd,
-            // An `alt` is not looked at before the page's reader takes it: it may have what is no
-            // mark of ours.
+            // The text of an `alt` is not checked before the reader gets it, so it may contain
+            // characters that are not our marks.
             link if link < LINK_END => Mark::Link((link as u32 - FIRST_LINK as u32) as u16),
             _ => continue,
         };
@@ -233,7 +234,7 @@ mod tests {
         (blocks, marked)
     }
 
-    /// The text of each link.
+    /// Returns the URL and the text of each link.
     fn links(marked: &MarkedText) -> Vec<(&str, &str)> {
         let mut open = Vec::new();
         let mut found = Vec::new();
@@ -255,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn links_of_the_main_text_are_marked_where_they_stand() {
+    fn links_of_the_main_text_are_marked_in_place() {
         let (_, marked) = read(
             "<nav><a href=no>x</a></nav><main>One <a href=a>two</a>three<ul><li><a href=b>four</a></ul></main><a href=no>y</a>",
         );
@@ -263,8 +264,8 @@ mod tests {
     }
 
     #[test]
-    fn repeated_blocks_and_their_links_are_left_out() {
-        // A picture is a block without words.
+    fn repeated_blocks_and_their_links_are_removed() {
+        // An image is a block without words.
         let repeated = ["All the pages", "Home", "", "News"];
         let repeated = Repeated::new(repeated.iter().map(|block| hash_of(block)));
         let (blocks, marked) = read_without(
@@ -279,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_of_the_text_itself_are_none() {
+    fn marks_in_the_original_text_are_ignored() {
         let (_, marked) =
             read("<main>a\u{f0001}b\u{100001}<img alt='c\u{10fffd}d'><a href=e>f</a></main>");
         assert_eq!(marked.text.split_whitespace().collect::<Vec<_>>(), ["a", "b", "cd", "f"]);
@@ -288,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_is_cut_has_no_more_here() {
+    fn a_truncated_page_is_truncated_here_too() {
         let words = (0..130_000).map(|at| format!("<a href=a>\u{e9}</a> x_{at} "));
         let html: String = words.collect();
         let (blocks, marked) = read(&html);
@@ -299,7 +300,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_text_is_the_one_a_build_reads(tags in prop::collection::vec(
+        fn the_text_matches_that_of_a_build(tags in prop::collection::vec(
             prop::sample::select(vec![
                 "<main>", "</main>", "<p>", "</p>", "<b>", "<table>", "<tr>", "<td>", "</table>", "<a href=x>", "</a>",
                 "<nav>", "</nav>", "<h1>", "</h1>", "<h4>word</h4>", "<ul>", "<li>", "</ul>", "<br>", "<title>", "</title>",

@@ -1,11 +1,11 @@
-//! A site's folder into pages: their words in order, and where in them links, blocks, lists and
-//! headings are.
+//! Reads a site's folder as pages: their words in order, and the positions of links, blocks, lists
+//! and headings.
 //!
 //! ```text
-//! marked_text   a parsed document into the text that a build reads of it, with marks
-//! lexicon       words into numbers
-//! page          a text with marks into words with places
-//! read          a folder into its pages
+//! marked_text   a parsed document -> the text that a build reads, with marks
+//! lexicon       words -> numbers
+//! page          a text with marks -> words with positions
+//! read          a folder -> its pages
 //! ```
 
 pub(crate) mod lexicon;

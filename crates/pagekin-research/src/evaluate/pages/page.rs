@@ -1,4 +1,4 @@
-//! A text with marks into words with places.
+//! Converts a text with marks to words with positions.
 
 use std::ops::Range;
 
@@ -7,34 +7,35 @@ use pagekin_core::terms::{Compound, Language, for_each_compound, for_each_word, 
 use pagekin_pages::site::blocks::BlockText;
 use pagekin_pages::site::links::{Pointing, hash_of};
 
-use crate::evaluate::pages::lexicon::{Met, WordId};
+use crate::evaluate::pages::lexicon::{SeenWords, WordId};
 use crate::evaluate::pages::marked_text::{Mark, MarkedText};
 
-/// A page as its representations are made of it.
+/// A page, ready for its representations.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct EvaluatedPage {
     pub(crate) url: String,
     pub(crate) title: String,
-    /// The words of its text, in order.
+    /// The words of the text, in order.
     pub(crate) words: Vec<WordId>,
-    /// Its compounds, in order: the parts of words such as `HashMap`, and identifiers, whole; each
-    /// with the place of the word that it begins in, or that follows it.
+    /// Compounds in order: the parts of words such as `HashMap`, and complete identifiers. Each has
+    /// the position of the word that it starts in, or that follows it.
     pub(crate) compounds: Vec<(u32, WordId)>,
-    /// The words of its title.
+    /// The words of the title.
     pub(crate) title_words: Written,
-    /// Those of its headings of the first three levels. They are among `words` too.
+    /// The words of headings of the first three levels, which are also in `words`.
     pub(crate) heading_words: Written,
-    /// The links in its text, in order.
+    /// The links in the text, in order.
     pub(crate) links: Vec<EvaluatedLink>,
-    /// Where its text is divided, by places of words, in order.
+    /// The borders in the text by word position, in order.
     pub(crate) borders: Vec<(u32, Border)>,
-    /// Those of these where a heading begins or a list or table ends, by their places.
+    /// The positions of borders at which a heading starts, or a list or table ends.
     pub(crate) topics: Vec<u32>,
-    /// The words of its headings of all levels, up to the next end of one, in order.
+    /// The words of headings of all levels, up to the next end of a heading, in order.
     pub(crate) headings: Vec<Range<u32>>,
-    /// Some element says that it is the body.
+    /// Whether an element marks the main text.
     pub(crate) marked: bool,
-    /// It is contents, an index or a list of all there is, by the rule of a build.
+    /// Whether the page is a table of contents, an index or another listing, by the rule of a
+    /// build.
     pub(crate) listing: bool,
 }
 
@@ -48,47 +49,48 @@ pub(crate) struct Written {
 /// A link in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct EvaluatedLink {
-    /// The path that it leads to, by its hash.
+    /// The hash of the target path.
     pub(crate) to: u64,
-    /// Its words; of one without words, the place of the word behind it.
+    /// The words of the link. If it has none, an empty range at the position of the next word.
     pub(crate) words: Range<u32>,
-    /// It is in a list or table most of whose words are in links.
+    /// Whether the link is in a list or table with at least half of its words in links.
     pub(crate) in_listing: bool,
 }
 
-/// What divides a text in front of a word.
+/// A border before a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Border {
-    /// A sentence begins.
+    /// The start of a sentence.
     Sentence,
-    /// A paragraph, cell, item or the like begins or ends.
+    /// The start or end of a block such as a paragraph, cell or item.
     Block,
-    /// A list or table ends.
+    /// The end of a list or table.
     ListEnd,
-    /// A heading begins.
+    /// The start of a heading.
     Heading,
-    /// A heading ends.
+    /// The end of a heading.
     HeadingEnd,
 }
 
-/// A list or table most of whose words are in so many links or more is a listing.
+/// Minimum number of links in a list or table that is a listing.
 const LISTING_LINKS: usize = 3;
 
 impl EvaluatedPage {
-    /// The page at `url`, without the words of its title. `None` if it has no words.
+    /// Creates the page at `url`, without the words of its title. Returns `None` if it has no
+    /// words.
     pub(crate) fn new(
         url: &str,
         read: &PageText,
         blocks: &BlockText,
         marked: &MarkedText,
         language: &Language,
-        met: &mut Met,
+        seen: &mut SeenWords,
     ) -> Option<Self> {
         let text = &marked.text;
-        let language = met.language(language);
+        let language = seen.language(language);
         let places = word_places(text);
         let mut words = Vec::with_capacity(places.len());
-        for_each_word(text, |word| words.push(met.word(language, word)));
+        for_each_word(text, |word| words.push(seen.word(language, word)));
         if words.is_empty() {
             return None;
         }
@@ -97,39 +99,39 @@ impl EvaluatedPage {
             title: read.title.clone(),
             listing: blocks.is_listing(words.len()),
             words,
-            heading_words: Written::new(&blocks.headings, language, met),
+            heading_words: Written::new(&blocks.headings, language, seen),
             marked: read.marked,
             ..Self::default()
         };
         for_each_compound(text, |compound| {
-            // Compounds are slices of the text.
+            // Compounds are slices of the text, so their position follows from their address.
             let written = compound.written();
             let start = written.as_ptr() as usize - text.as_ptr() as usize;
             let at = places.partition_point(|word| word.end <= start);
-            page.compounds.push((at as u32, compound_of(compound, language, met)));
+            page.compounds.push((at as u32, compound_of(compound, language, seen)));
         });
         page.divide(text, &places, marked);
         Some(page)
     }
 
-    /// Puts in its title.
-    pub(crate) fn name(&mut self, title: &str, language: &Language, met: &mut Met) {
+    /// Sets the title and its words.
+    pub(crate) fn name(&mut self, title: &str, language: &Language, seen: &mut SeenWords) {
         title.clone_into(&mut self.title);
-        let language = met.language(language);
-        self.title_words = Written::new(title, language, met);
+        let language = seen.language(language);
+        self.title_words = Written::new(title, language, seen);
     }
 
-    /// Puts in links and borders.
+    /// Adds links and borders.
     fn divide(&mut self, text: &str, places: &[Range<usize>], marked: &MarkedText) {
         let before = |at: usize| places.partition_point(|word| word.end <= at) as u32;
-        let behind = |at: usize| places.partition_point(|word| word.start < at) as u32;
+        let at_or_after = |at: usize| places.partition_point(|word| word.start < at) as u32;
         let pointing = Pointing::from(&self.url, marked.base.as_deref());
         let mut open: Vec<(u16, u32)> = Vec::new();
         let mut lists: Vec<List> = Vec::new();
-        // What is in no list.
+        // Links outside of lists.
         let mut outside = List::default();
         for &(at, mark) in &marked.marks {
-            let place = behind(at);
+            let place = at_or_after(at);
             match mark {
                 Mark::Link(number) => open.push((number, before(at))),
                 Mark::LinkEnd => {
@@ -168,20 +170,20 @@ impl EvaluatedPage {
             }
         }
         for (at, pair) in (1..).zip(places.windows(2)) {
-            // Of a script without spaces, one word begins in the word before.
+            // In scripts without spaces, a word may start inside the previous one.
             let between = text.get(pair[0].end..pair[1].start).unwrap_or_default();
             if ends_sentence(between) {
                 self.borders.push((at, Border::Sentence));
             }
         }
-        // They are told at their ends: one that holds another came behind it.
+        // Links were added when they ended, so a link that contains another was added after it.
         self.links.sort_by_key(|link| (link.words.start, link.words.end));
         self.borders.sort_unstable();
         self.borders.dedup();
         self.find_headings();
     }
 
-    /// Puts in what its borders say, in their order: where headings are, and topics begin.
+    /// Adds headings and topics, given the borders in order.
     fn find_headings(&mut self) {
         let mut end = None;
         for &(at, border) in self.borders.iter().rev() {
@@ -198,7 +200,7 @@ impl EvaluatedPage {
         self.topics.reverse();
     }
 
-    /// Takes other numbers for its words.
+    /// Renumbers all words.
     pub(crate) fn renumber(&mut self, numbers: &[WordId]) {
         let compounds = self.compounds.iter_mut().map(|(_, word)| word);
         let written = [&mut self.title_words, &mut self.heading_words];
@@ -211,28 +213,28 @@ impl EvaluatedPage {
 }
 
 impl Written {
-    fn new(text: &str, language: u16, met: &mut Met) -> Self {
+    fn new(text: &str, language: u16, seen: &mut SeenWords) -> Self {
         let mut written = Self::default();
-        for_each_word(text, |word| written.words.push(met.word(language, word)));
+        for_each_word(text, |word| written.words.push(seen.word(language, word)));
         for_each_compound(text, |compound| {
-            written.compounds.push(compound_of(compound, language, met));
+            written.compounds.push(compound_of(compound, language, seen));
         });
         written
     }
 }
 
-/// A list or table while it is open; what is in a list inside it counts there only.
+/// An open list or table. The content of a nested list only counts for that list.
 #[derive(Default)]
 struct List {
     start: u32,
     inner_words: usize,
     link_words: usize,
     links: usize,
-    /// By their places among the links of the page.
+    /// The positions of its links among those of the page.
     members: Vec<usize>,
 }
 
-/// Whether what is between two words ends a sentence.
+/// Returns whether the text between two words ends a sentence.
 fn ends_sentence(between: &str) -> bool {
     let mut rest = between.trim_start_matches(['"', '\'', ')', ']', '\u{201d}', '\u{2019}']);
     rest = rest.strip_prefix(['.', '?', '!', '\u{3002}', '\u{2026}']).unwrap_or_default();
@@ -240,16 +242,16 @@ fn ends_sentence(between: &str) -> bool {
         .starts_with(char::is_whitespace)
 }
 
-fn compound_of(compound: Compound<'_>, language: u16, met: &mut Met) -> WordId {
+fn compound_of(compound: Compound<'_>, language: u16, seen: &mut SeenWords) -> WordId {
     match compound {
-        Compound::Part(part) => met.word(language, &part.to_ascii_lowercase()),
-        Compound::Identifier(name) => met.identifier(&name.to_ascii_lowercase()),
+        Compound::Part(part) => seen.word(language, &part.to_ascii_lowercase()),
+        Compound::Identifier(name) => seen.identifier(&name.to_ascii_lowercase()),
     }
 }
 
-/// An English page of a site of which nothing is repeated.
+/// An English page of a site without repeated blocks.
 #[cfg(test)]
-pub(crate) fn of_html(url: &str, html: &str, met: &mut Met) -> EvaluatedPage {
+pub(crate) fn of_html(url: &str, html: &str, seen: &mut SeenWords) -> EvaluatedPage {
     use crate::evaluate::pages::marked_text::MarkingReader;
     use pagekin_pages::site::blocks::Repeated;
     use pagekin_pages::site::html::read_html_by;
@@ -258,8 +260,8 @@ pub(crate) fn of_html(url: &str, html: &str, met: &mut Met) -> EvaluatedPage {
         read_html_by(html.as_bytes(), MarkingReader::default(), MarkingReader::finish);
     let blocks = BlockText::new(&read.page, &Repeated::default());
     let (marked, english) = (MarkedText::new(marked, &blocks), Language::english());
-    let mut page = EvaluatedPage::new(url, &read.page, &blocks, &marked, &english, met).unwrap();
-    page.name(&read.page.title, &english, met);
+    let mut page = EvaluatedPage::new(url, &read.page, &blocks, &marked, &english, seen).unwrap();
+    page.name(&read.page.title, &english, seen);
     page
 }
 
@@ -269,9 +271,9 @@ mod tests {
     use crate::evaluate::pages::lexicon::combine;
 
     fn page(html: &str) -> (EvaluatedPage, Vec<String>) {
-        let mut met = Met::default();
-        let mut page = of_html("/a/b.html", html, &mut met);
-        let (lexicon, numbers) = combine(&[met]);
+        let mut seen = SeenWords::default();
+        let mut page = of_html("/a/b.html", html, &mut seen);
+        let (lexicon, numbers) = combine(&[seen]);
         page.renumber(&numbers[0]);
         (page, lexicon.words.iter().map(|word| word.text.to_string()).collect())
     }
@@ -282,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn links_have_words_and_lead_somewhere() {
+    fn links_have_words_and_targets() {
         let (page, lexicon) = page(
             "<title>The Title</title><main><h1>A heading</h1>See <a href='c.html#x'>the <b>Hash</b>Map</a>s, \
              <a href=''>not</a> <a href='/d'><img></a> now</main>",
@@ -298,10 +300,10 @@ mod tests {
     }
 
     #[test]
-    fn listings_are_lists_of_links() {
+    fn lists_of_links_are_listings() {
         let (page, _) = page(
             "<ul><li><a href=a>one two</a><li><a href=b>three</a><li><a href=c>four</a> five</ul>\
-             <ul><li><a href=d>one</a> with many words behind <li><a href=e>two</a> as well<li><a href=f>three</a> here</ul>\
+             <ul><li><a href=d>one</a> with many words at_or_after <li><a href=e>two</a> as well<li><a href=f>three</a> here</ul>\
              <p>and <a href=g>then</a> some more words",
         );
         let listed: Vec<bool> = page.links.iter().map(|link| link.in_listing).collect();
@@ -313,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_divided_by_what_readers_see() {
+    fn texts_are_divided_by_visible_borders() {
         let (page, _) = page(
             "<h2>One two</h2><p>Three four. Five e.g.six (seven.) Eight<ul><li>nine<li>ten</ul>eleven",
         );
@@ -321,7 +323,7 @@ mod tests {
             let places = page.borders.iter().filter(|(_, kind)| *kind == border);
             places.map(|&(at, _)| at).collect::<Vec<_>>()
         };
-        // "e.g.six" has words of one letter, which are none.
+        // "e.g.six" contains words of one letter, which do not count.
         assert_eq!(at(Border::Sentence), [4, 7]);
         assert_eq!(at(Border::Heading), [0]);
         assert_eq!(at(Border::HeadingEnd), [2]);

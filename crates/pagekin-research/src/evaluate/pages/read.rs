@@ -1,4 +1,4 @@
-//! A folder into its pages, with their words in one lexicon.
+//! Reads a folder as pages, with their words in one lexicon.
 
 use std::path::Path;
 
@@ -19,14 +19,14 @@ use rayon::prelude::*;
 
 use crate::evaluate::error::EvaluateError;
 use crate::evaluate::options::EvaluateOptions;
-use crate::evaluate::pages::lexicon::{Lexicon, Met, combine};
+use crate::evaluate::pages::lexicon::{Lexicon, SeenWords, combine};
 use crate::evaluate::pages::marked_text::{Marked, MarkedText, MarkingReader};
 use crate::evaluate::pages::page::EvaluatedPage;
 
 /// The pages of a site.
 #[derive(Debug, Default)]
 pub(crate) struct Site {
-    /// In the order of their addresses.
+    /// Ordered by URL.
     pub(crate) pages: Vec<EvaluatedPage>,
     pub(crate) lexicon: Lexicon,
     pub(crate) html_files: u64,
@@ -68,11 +68,11 @@ pub(crate) fn read(
 /// A page and its language.
 type WithLanguage = (Box<EvaluatedPage>, Language);
 
-/// What a thread has read.
+/// The files read by one thread.
 type Reader<'a> = FileReader<WordExtractor<'a>>;
 
-/// Reads files on the threads of the pool this runs in. What comes out does not depend on who read
-/// what.
+/// Reads files on the threads of the current pool. The result does not depend on how files are
+/// distributed.
 fn read_all(
     files: &[HtmlFile],
     site: &SiteOutline,
@@ -81,13 +81,13 @@ fn read_all(
     observer: &dyn Observer,
 ) -> Result<(Vec<PageRead<WithLanguage>>, Lexicon), EvaluateError> {
     let language = &languages::named(&options.lang)?;
-    let keeper = || WordExtractor { met: Met::default(), repeated, language };
-    let mut readers = read_files(files, site, keeper, observer)?;
-    leave_out_unmarked(&mut readers);
-    name_pages(&mut readers, options.keep_title_suffix);
-    let met: Vec<Met> =
-        readers.iter_mut().map(|reader| std::mem::take(&mut reader.state.met)).collect();
-    let (lexicon, numbers) = combine(&met);
+    let extractor = || WordExtractor { seen: SeenWords::default(), repeated, language };
+    let mut readers = read_files(files, site, extractor, observer)?;
+    skip_unmarked(&mut readers);
+    set_titles(&mut readers, options.keep_title_suffix);
+    let seen: Vec<SeenWords> =
+        readers.iter_mut().map(|reader| std::mem::take(&mut reader.state.seen)).collect();
+    let (lexicon, numbers) = combine(&seen);
     for (reader, numbers) in readers.iter_mut().zip(&numbers) {
         reader.done.par_iter_mut().for_each(|(_, read)| {
             if let PageOutcome::Page((page, _)) = &mut read.outcome {
@@ -98,8 +98,8 @@ fn read_all(
     Ok((in_order(readers).1, lexicon))
 }
 
-/// As in a build: a site that marks bodies says which pages have one.
-fn leave_out_unmarked(readers: &mut [Reader<'_>]) {
+/// Skips pages without a marked main text if any page has one, as in a build.
+fn skip_unmarked(readers: &mut [Reader<'_>]) {
     let marks = |read: &PageRead<WithLanguage>, marked: bool| matches!(&read.outcome, PageOutcome::Page((page, _)) if page.marked == marked);
     let mut all = readers.iter().flat_map(|reader| &reader.done);
     if all.any(|(_, read)| marks(read, true)) {
@@ -111,9 +111,9 @@ fn leave_out_unmarked(readers: &mut [Reader<'_>]) {
     }
 }
 
-/// Gives pages the words of their titles, without what nearly all titles share unless they are
-/// `kept` whole.
-fn name_pages(readers: &mut [Reader<'_>], kept: bool) {
+/// Sets the titles of pages, without the part that nearly all titles share unless titles are `kept`
+/// as they are.
+fn set_titles(readers: &mut [Reader<'_>], kept: bool) {
     let all = readers.iter().flat_map(|reader| &reader.done);
     let titles = all.filter_map(|(_, read)| match &read.outcome {
         PageOutcome::Page((page, language)) => Some((language, page.title.as_str())),
@@ -126,17 +126,17 @@ fn name_pages(readers: &mut [Reader<'_>], kept: bool) {
                 let shared = shared.get(language);
                 let title = std::mem::take(&mut page.title);
                 let own = shared.map_or(&*title, |shared| shared.own(&title));
-                page.name(own, language, &mut state.met);
+                page.name(own, language, &mut state.seen);
             }
         }
     });
 }
 
-/// Keeps the words of pages in order, and gathers those that a thread met.
+/// Extracts the words of pages in order, and collects those seen by a thread.
 struct WordExtractor<'a> {
-    met: Met,
+    seen: SeenWords,
     repeated: &'a Repeated,
-    /// That of pages that name none.
+    /// The language of pages that do not declare one.
     language: &'a Language,
 }
 
@@ -158,7 +158,7 @@ impl PageExtractor for WordExtractor<'_> {
         let language = Language::from_tag(&page.lang).unwrap_or_else(|| self.language.clone());
         let blocks = BlockText::new(page, self.repeated);
         let marked = MarkedText::new(marked, &blocks);
-        let page = EvaluatedPage::new(&file.url, page, &blocks, &marked, &language, &mut self.met);
+        let page = EvaluatedPage::new(&file.url, page, &blocks, &marked, &language, &mut self.seen);
         Ok((Box::new(page.ok_or(SkipReason::Empty)?), language))
     }
 }

@@ -1,13 +1,13 @@
-//! What a setting takes of a page, into one bag.
+//! Assembles the bag of a page for a setting.
 //!
-//! - *content*: the words of its text, with the compounds that are terms; the words of title and
-//!   headings once more, as often as the setting says.
-//! - *anchor*: its title, and the anchor windows of links to it, from other pages. Links of
-//!   listings, whether a whole page or a list or table in one, are left out: they repeat the order
-//!   of the site, which is what the measure is held against.
-//! - *link*: the pages that link to it, each a term.
+//! - *content*: the words of its text, with compounds that are terms, and the words of the title
+//!   and headings added as often as the setting specifies.
+//! - *anchor*: its title, and the anchor windows of links to it from other pages. Links of
+//!   listings, which may be a page, or a list or table in a page, are excluded: they repeat the
+//!   hierarchy of the site, which the measure is compared with.
+//! - *link*: the pages that link to it, each as a term.
 //!
-//! A representation of several has the terms of all, frequencies added up.
+//! A combined representation contains the terms of all, with their frequencies added.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -19,7 +19,7 @@ use crate::evaluate::settings::setting::{Identifiers, Representation, Setting, S
 use crate::evaluate::terms::Terms;
 use crate::evaluate::truth::links::SiteLinks;
 
-/// All of a setting that decides which terms a page has, and how often.
+/// The part of a setting that determines the terms of a page and their frequencies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Recipe {
     pub(crate) stemming: Stemming,
@@ -32,7 +32,8 @@ pub(crate) struct Recipe {
 impl Recipe {
     pub(crate) fn new(setting: &Setting) -> Self {
         let Setting { representation, stemming, identifiers, titles, distance, .. } = *setting;
-        // What says how content or windows count says nothing where there are none.
+        // Ignore options for content and windows if there are none, so that equal bags have equal
+        // recipes.
         Self {
             representation,
             stemming,
@@ -43,14 +44,14 @@ impl Recipe {
     }
 }
 
-/// A link from a page, by its place among those of the page.
+/// A link from a page, by its position among the links of the page.
 #[derive(Debug, Clone, Copy)]
 struct Incoming {
     page: u32,
     link: u32,
 }
 
-/// The bags of all pages. Cost: linear in the words of pages and windows.
+/// Computes the bags of all pages, in time linear in the words of pages and windows.
 pub(crate) fn assemble(
     pages: &[EvaluatedPage],
     links: &SiteLinks,
@@ -97,7 +98,7 @@ pub(crate) fn assemble(
     Bags::from_sorted(bags, names + pages.len() as u32)
 }
 
-/// The links to each page that have windows, in the order of the pages they are on.
+/// Returns the links to each page that have windows, in the order of their source pages.
 fn incoming(pages: &[EvaluatedPage], links: &SiteLinks) -> Vec<Vec<Incoming>> {
     let mut incoming = vec![Vec::new(); pages.len()];
     for (page, of) in (0..).zip(pages) {
@@ -173,7 +174,7 @@ fn add_window(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluate::pages::lexicon::{Lexicon, Met, combine};
+    use crate::evaluate::pages::lexicon::{Lexicon, SeenWords, combine};
     use crate::evaluate::pages::page::of_html;
 
     const PAGES: [(&str, &str); 4] = [
@@ -187,15 +188,15 @@ mod tests {
     ];
 
     fn pages() -> (Vec<EvaluatedPage>, Lexicon) {
-        let mut met = Met::default();
+        let mut seen = SeenWords::default();
         let mut pages: Vec<EvaluatedPage> =
-            PAGES.iter().map(|(url, html)| of_html(url, html, &mut met)).collect();
-        let (lexicon, numbers) = combine(&[met]);
+            PAGES.iter().map(|(url, html)| of_html(url, html, &mut seen)).collect();
+        let (lexicon, numbers) = combine(&[seen]);
         pages.iter_mut().for_each(|page| page.renumber(&numbers[0]));
         (pages, lexicon)
     }
 
-    /// The terms of the first page with their frequencies, in the order of the alphabet.
+    /// The terms of the first page with their frequencies, in alphabetical order.
     #[track_caller]
     fn check(setting: &str, expected: &str) {
         let (pages, lexicon) = pages();
@@ -216,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn content_is_the_text_with_its_compounds() {
+    fn content_contains_the_text_with_compounds() {
         check("identifiers=no", "dump 1, hashmap 1, loav 1, pg 1, rye 2");
         check("", "dump 1, hash 1, hashmap 1, loav 1, map 1, pg 1, rye 2");
         check(
@@ -226,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn anchors_are_the_title_and_what_is_said_around_links() {
+    fn anchors_contain_the_title_and_the_text_around_links() {
         check("representation=anchor:0", "bread 1, rye 1, sour 2");
         check("representation=anchor:2", "bake 1, bread 1, rye 1, slowli 2, sour 2, twice 2");
         check(
@@ -236,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn representations_of_several_have_the_terms_of_all() {
+    fn combined_representations_contain_all_terms() {
         check("representation=link", "/b 1, /c 1");
         check("representation=anchor:0+link;titles=9", "/b 1, /c 1, bread 1, rye 1, sour 2");
         check(

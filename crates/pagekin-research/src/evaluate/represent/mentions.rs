@@ -1,4 +1,4 @@
-//! Whose title a page has in its text.
+//! Finds the pages whose title occurs in the text of a page.
 
 use pagekin_index::measured::Mentions;
 
@@ -7,7 +7,7 @@ use crate::evaluate::pages::page::{EvaluatedPage, Written};
 use crate::evaluate::represent::assemble::Recipe;
 use crate::evaluate::terms::Terms;
 
-/// The mentions of pages, by the terms of a recipe.
+/// Returns the mentions of pages, by the terms of a recipe.
 pub(crate) fn mentions_of(pages: &[EvaluatedPage], terms: &Terms, recipe: Recipe) -> Mentions {
     let distinct = |words: &[WordId], compounds: &mut dyn Iterator<Item = WordId>| {
         let of_words = words.iter().filter_map(|&word| terms.of_word(word));

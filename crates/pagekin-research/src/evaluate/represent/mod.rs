@@ -1,10 +1,10 @@
-//! Pages into bags of terms, by what is said on them and about them.
+//! Represents pages as bags of terms, from their own text and from links to them.
 //!
 //! ```text
 //! bags      pages with terms and their frequencies, in one vector
-//! windows   a link into the words around it
-//! assemble  what a setting takes of a page, into one bag
-//! mentions  whose title a page has in its text
+//! windows   a link -> the words around it
+//! assemble  a page and a setting -> a bag
+//! mentions  pages -> whose titles their texts contain
 //! ```
 
 pub(crate) mod assemble;

@@ -1,24 +1,24 @@
-//! A link into the words around it.
+//! Finds the words around a link.
 
 use std::ops::Range;
 
 use crate::evaluate::pages::page::{EvaluatedLink, EvaluatedPage};
 use crate::evaluate::settings::setting::Window;
 
-/// The most words of a link that count: one of more is one that somebody forgot to close.
+/// Maximum number of words of a link that count. Longer links usually lack an end tag.
 const MAX_ANCHOR_WORDS: u32 = 100;
-/// The most words of a syntactic and of a topical window on either side.
+/// Maximum number of words on either side in a syntactic and in a topical window.
 const MAX_SYNTACTIC_WORDS: u32 = 1_000;
 const MAX_TOPICAL_WORDS: u32 = 64;
 
-/// The places of the words of an anchor window.
+/// The positions of the words of an anchor window.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AnchorWindow {
-    /// Those of the link itself.
+    /// The words of the link.
     pub(crate) anchor: Range<u32>,
-    /// These and those around them.
+    /// The words of the link and around it.
     pub(crate) around: Range<u32>,
-    /// Those of the heading above, as far as they are not around.
+    /// The words of the heading above, except those in `around`.
     pub(crate) header: Range<u32>,
 }
 
@@ -29,10 +29,10 @@ impl AnchorWindow {
         let end = link.words.end.clamp(start, words).min(start + MAX_ANCHOR_WORDS);
         let anchor = start..end;
         let no_header = 0..0;
-        let within = |borders: &dyn Fn(Side) -> Option<u32>, most: u32| {
+        let within = |borders: &dyn Fn(Side) -> Option<u32>, max: u32| {
             let from = borders(Side::Before(start)).unwrap_or(0);
             let to = borders(Side::From(end.max(start + 1))).unwrap_or(words);
-            from.max(start.saturating_sub(most))..to.max(end).min(end + most)
+            from.max(start.saturating_sub(max))..to.max(end).min(end + max)
         };
         match window {
             Window::Words(around) => {
@@ -56,7 +56,7 @@ impl AnchorWindow {
         }
     }
 
-    /// How far the word at a place is from the link: 0 in it.
+    /// Returns the distance of the word at a position from the link, which is 0 inside it.
     pub(crate) fn distance(&self, at: u32) -> u32 {
         if at < self.anchor.start {
             self.anchor.start - at
@@ -66,8 +66,8 @@ impl AnchorWindow {
     }
 }
 
-/// Where a border is looked for. It is in front of the word at its place, so one at the start of a
-/// link is before it, and one behind an empty link at its place is both.
+/// Where to search for a border. A border precedes the word at its position, so a border at the
+/// start of a link is before it. A border after an empty link at its position is on both sides.
 #[derive(Clone, Copy)]
 enum Side {
     Before(u32),
@@ -75,7 +75,7 @@ enum Side {
 }
 
 impl Side {
-    /// The nearest of some borders there, which are in the order of their places.
+    /// Returns the nearest border on this side. `borders` must be in order.
     fn nearest<T>(self, borders: &[T], place: impl Fn(&T) -> u32) -> Option<u32> {
         let found = match self {
             Self::Before(end) => {
@@ -92,15 +92,15 @@ impl Side {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluate::pages::lexicon::{Met, combine};
+    use crate::evaluate::pages::lexicon::{SeenWords, combine};
     use crate::evaluate::pages::page::of_html;
 
-    /// The window of the first link, with `|` around it and the header in front.
+    /// Checks the window of the first link, written with `|` around it and the header first.
     #[track_caller]
     fn check(html: &str, window: Window, expected: &str) {
-        let mut met = Met::default();
-        let mut page = of_html("/", html, &mut met);
-        let (lexicon, numbers) = combine(&[met]);
+        let mut seen = SeenWords::default();
+        let mut page = of_html("/", html, &mut seen);
+        let (lexicon, numbers) = combine(&[seen]);
         page.renumber(&numbers[0]);
         let found = AnchorWindow::new(&page, &page.links[0], window);
         let written = |range: Range<u32>| {
@@ -108,9 +108,9 @@ mod tests {
             let words = words.iter().map(|&word| &*lexicon.words[word as usize].text);
             words.collect::<Vec<_>>().join(" ")
         };
-        let (before, behind) =
+        let (before, after) =
             (found.around.start..found.anchor.start, found.anchor.end..found.around.end);
-        let parts = [found.header.clone(), before, found.anchor.clone(), behind].map(written);
+        let parts = [found.header.clone(), before, found.anchor.clone(), after].map(written);
         assert_eq!(parts.join("|"), expected);
         for at in found.around.clone() {
             assert_eq!(found.distance(at) == 0, found.anchor.contains(&at));
@@ -121,7 +121,7 @@ mod tests {
                         <h2>Other</h2>ten</main>";
 
     #[test]
-    fn fixed_windows_go_over_borders() {
+    fn fixed_windows_cross_borders() {
         check(PAGE, Window::Words(0), "||the link|");
         check(PAGE, Window::Words(3), "|two three four|the link|five six seven");
         check(

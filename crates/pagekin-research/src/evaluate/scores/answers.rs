@@ -1,11 +1,11 @@
-//! The first answers, and which of them are right.
+//! Counts how many of the first answers are right.
 
-/// So many answers are looked at.
+/// Number of answers that are checked.
 pub(crate) const ANSWERS: usize = 5;
-/// A page with so many answers has enough.
+/// Minimum number of answers for a source to be covered.
 const ENOUGH: usize = 3;
 
-/// The best answers met so far, best first; of equals the page with the lower number.
+/// The best answers so far, best first; ties go to the page with the lower number.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Best {
     answers: [(f32, u32); ANSWERS],
@@ -30,12 +30,12 @@ impl Best {
     }
 }
 
-/// How many answers are right, over all sources.
+/// Counts of right answers over all sources.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Right {
     sources: u64,
     with_enough: u64,
-    /// Sources whose folder is known.
+    /// Number of sources with a folder.
     with_folder: u64,
     in_folder: u64,
     linked: u64,
@@ -43,8 +43,9 @@ pub(crate) struct Right {
 }
 
 impl Right {
-    /// Adds a source with its answers; of two pages it is told whether they share a folder, `None`
-    /// if the first has none, whether one links to the other and whether some page links to both.
+    /// Adds a source with its answers. The functions return whether two pages share a folder
+    /// (`None` if the first has none), whether one links to the other, and whether some page links
+    /// to both.
     pub(crate) fn add_source(
         &mut self,
         source: u32,
@@ -72,23 +73,24 @@ impl Right {
         self.cocited += other.cocited;
     }
 
-    /// The mean part of the answers that are in the folder of their source. What is missing of five
-    /// is not.
+    /// Returns the mean share of answers in the folder of their source. Answers missing from five
+    /// are wrong.
     pub(crate) fn folder(&self) -> Option<f64> {
         part(self.in_folder, self.with_folder * ANSWERS as u64)
     }
 
-    /// That of the answers that a source links to, or that link to it.
+    /// Returns the mean share of answers that the source links to, or that link to it.
     pub(crate) fn linked(&self) -> Option<f64> {
         part(self.linked, self.sources * ANSWERS as u64)
     }
 
-    /// That of the answers that some page links to beside the source.
+    /// Returns the mean share of answers that are linked to by a page that also links to the
+    /// source.
     pub(crate) fn cocited(&self) -> Option<f64> {
         part(self.cocited, self.sources * ANSWERS as u64)
     }
 
-    /// The part of the sources with three answers or more.
+    /// Returns the share of sources with at least three answers.
     pub(crate) fn coverage(&self) -> Option<f64> {
         part(self.with_enough, self.sources)
     }
@@ -104,7 +106,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn answers_that_are_missing_are_wrong() {
+    fn missing_answers_are_wrong() {
         let mut right = Right::default();
         let mut best = Best::default();
         for (page, similarity) in [(1, 0.2), (2, 0.9), (3, 0.2)] {
@@ -112,7 +114,7 @@ mod tests {
         }
         let folder = |_: u32, b: u32| Some(b == 1);
         right.add_source(0, &best, folder, |_, b| b > 1, |_, _| true);
-        // One without a folder and without answers.
+        // A source without a folder and without answers.
         right.add_source(4, &Best::default(), |_, _| None, |_, _| true, |_, _| true);
         let found = [right.folder(), right.linked(), right.cocited(), right.coverage()];
         assert_eq!(found, [Some(0.2), Some(0.2), Some(0.3), Some(0.5)]);
@@ -120,7 +122,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_best_are_the_first_when_all_are_sorted(similarities in prop::collection::vec(1u8..6, 0..30)) {
+        fn the_best_answers_match_a_full_sort(similarities in prop::collection::vec(1u8..6, 0..30)) {
             let mut best = Best::default();
             let mut all: Vec<(u32, u8)> = (0..).zip(similarities).collect();
             for &(page, similarity) in all.iter().rev() {

@@ -1,37 +1,37 @@
-//! Goodman and Kruskal's gamma between the order of a measure and that of a hierarchy.
+//! Computes Goodman and Kruskal's gamma between the order of a measure and that of a hierarchy.
 //!
 //! For a source, two pages at different familial distances are *concordant* if the nearer one is
-//! more similar, *discordant* if it is less similar, and do not count if both are equally similar.
-//! With both numbers added up over all sources,
+//! more similar, and *discordant* if it is less similar. Pairs with equal similarities do not
+//! count. With both numbers summed over all sources,
 //!
 //! ```text
 //! gamma = (concordant - discordant) / (concordant + discordant)
 //! ```
 //!
-//! from -1 to 1, 0 for an order by chance (Haveliwala, Gionis, Klein and Indyk 2002, after Goodman
-//! and Kruskal 1954). The partial gammas are of the pairs of which the nearer page is in the class
-//! of the source, and the other in a sibling class, in a cousin class, or unrelated; the one
-//! called *class* is of all three.
+//! It ranges from -1 to 1, and is 0 for a random order (Haveliwala, Gionis, Klein and Indyk 2002,
+//! after Goodman and Kruskal 1954). Partial gammas count only pairs whose nearer page is in the
+//! class of the source, and whose other page is in a sibling class, in a cousin class, or
+//! unrelated. The gamma named *class* counts all three.
 //!
-//! All pairs of one source are counted in `O(n log n)`: in the order of similarity, page after page
-//! meets as many pages of each distance as were more similar.
+//! All pairs of a source are counted in `O(n log n)`: in the order of similarity, each page is
+//! counted against the number of more similar pages at each distance.
 
 use crate::evaluate::truth::classes::DISTANCES;
 
-/// Pairs by the familial distances of the nearer page and of the other.
+/// Numbers of pairs by the familial distances of the nearer page and of the other.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Pairs {
     concordant: [[u64; DISTANCES]; DISTANCES],
     discordant: [[u64; DISTANCES]; DISTANCES],
-    /// Pages in the class of their source, and those of them that share no term with it.
+    /// Number of pages in the class of their source, and of those without a common term.
     same_class: u64,
     orthogonal: u64,
 }
 
 impl Pairs {
-    /// Adds the pairs of a source. `similar` has the similarities, above 0, and familial distances
-    /// of the pages that share a term with it, in any order, which is changed; `pages` is how many
-    /// pages there are at each distance besides the source.
+    /// Adds the pairs of a source. `similar` contains the similarities above 0 and familial
+    /// distances of the pages that share a term with it, in any order, and is sorted. `pages` are
+    /// the numbers of pages at each distance, without the source.
     pub(crate) fn add_source(&mut self, similar: &mut [u64], pages: [u64; DISTANCES]) {
         // Most similar first.
         similar.sort_unstable_by(|a, b| b.cmp(a));
@@ -49,8 +49,8 @@ impl Pairs {
         self.add_equals(&mut above, dissimilar);
     }
 
-    /// Adds the pairs of pages that are equally similar with those `above` them, and puts them
-    /// there.
+    /// Adds the pairs of equally similar pages with the pages `above` them, then adds these pages
+    /// to `above`.
     fn add_equals(&mut self, above: &mut [u64; DISTANCES], here: [u64; DISTANCES]) {
         for near in 0..DISTANCES {
             for far in near + 1..DISTANCES {
@@ -75,32 +75,33 @@ impl Pairs {
         self.orthogonal += other.orthogonal;
     }
 
-    /// Gamma over all pairs, `None` if none counts.
+    /// Returns gamma over all pairs, or `None` if no pair counts.
     pub(crate) fn gamma(&self) -> Option<f64> {
         let sum = |pairs: &[[u64; DISTANCES]; DISTANCES]| pairs.iter().flatten().sum();
         gamma(sum(&self.concordant), sum(&self.discordant))
     }
 
-    /// Gamma over the pairs of a page in the source's class and one in another.
+    /// Returns gamma over pairs of a page in the source's class and a page in another class.
     pub(crate) fn class(&self) -> Option<f64> {
         gamma(self.concordant[0].iter().sum(), self.discordant[0].iter().sum())
     }
 
-    /// Gamma over the pairs of a page in the source's class and one at a distance from 1 on.
+    /// Returns gamma over pairs of a page in the source's class and a page at `distance`, at least
+    /// 1.
     pub(crate) fn partial(&self, distance: usize) -> Option<f64> {
         gamma(self.concordant[0][distance], self.discordant[0][distance])
     }
 
-    /// The part of the pairs of pages in one class that share no term.
+    /// Returns the share of pairs of pages in one class without a common term.
     pub(crate) fn orthogonality(&self) -> Option<f64> {
         (self.same_class > 0).then(|| self.orthogonal as f64 / self.same_class as f64)
     }
 }
 
-/// A similarity above 0 with a familial distance, as a number: larger similarities are larger
-/// numbers.
+/// Packs a similarity above 0 and a familial distance into a number. Greater similarities give
+/// greater numbers.
 pub(crate) fn packed(similarity: f32, distance: u8) -> u64 {
-    // The bits of floats that are not negative have their order.
+    // The bits of non-negative floats have the same order as their values.
     u64::from(similarity.to_bits()) << 8 | u64::from(distance)
 }
 
@@ -129,8 +130,8 @@ mod tests {
         pairs
     }
 
-    /// The obvious twin: every source with every two pages, by the definition.
-    fn twin(sources: &[Vec<(f32, u8)>], counts: impl Fn(u8, u8) -> bool) -> Option<f64> {
+    /// The obvious way: every two pages of every source, by the definition.
+    fn brute_force(sources: &[Vec<(f32, u8)>], counts: impl Fn(u8, u8) -> bool) -> Option<f64> {
         let (mut concordant, mut discordant) = (0.0, 0.0);
         for pages in sources {
             for a in pages {
@@ -154,7 +155,7 @@ mod tests {
         assert_eq!(
             gamma(&[(0.2, 0), (0.2, 1), (0.0, 2), (0.0, 3)]),
             Some(1.0),
-            "ties are left out"
+            "ties do not count"
         );
         assert_eq!(gamma(&[(0.3, 0), (0.2, 1), (0.5, 1)]), Some(0.0));
         assert_eq!(gamma(&[(0.3, 1), (0.2, 1)]), None);
@@ -164,20 +165,20 @@ mod tests {
             (Some(0.0), None, Some(0.0))
         );
         assert_eq!(pairs.orthogonality(), Some(0.5));
-        // One more pair, of a sibling and an unrelated page.
+        // There is one more pair, of a sibling and an unrelated page.
         assert_eq!(pairs.gamma(), Some(1.0 / 5.0));
     }
 
     #[test]
-    fn pairs_are_summed_before_they_are_divided() {
-        // 3 of 3 and 0 of 1.
+    fn pairs_are_summed_before_the_division() {
+        // 3 of 3 concordant pairs, and 0 of 1.
         let sources = [vec![(0.9, 0), (0.1, 1), (0.2, 1), (0.3, 1)], vec![(0.1, 0), (0.2, 1)]];
         assert_eq!(fast(&sources).gamma(), Some(0.5));
     }
 
     proptest! {
         #[test]
-        fn pairs_are_those_of_the_definition(
+        fn pairs_match_brute_force(
             sources in prop::collection::vec(prop::collection::vec(((0u8..6).prop_map(|s| f32::from(s) / 7.0), 0u8..4), 0..20), 0..4),
         ) {
             let mut parts = Pairs::default();
@@ -186,11 +187,11 @@ mod tests {
             }
             let pairs = fast(&sources);
             prop_assert_eq!(pairs, parts);
-            prop_assert_eq!(pairs.gamma(), twin(&sources, |_, _| true));
-            prop_assert_eq!(pairs.class(), twin(&sources, |near, _| near == 0));
+            prop_assert_eq!(pairs.gamma(), brute_force(&sources, |_, _| true));
+            prop_assert_eq!(pairs.class(), brute_force(&sources, |near, _| near == 0));
             for distance in 1..4u8 {
                 let partial = pairs.partial(usize::from(distance));
-                prop_assert_eq!(partial, twin(&sources, |near, far| near == 0 && far == distance));
+                prop_assert_eq!(partial, brute_force(&sources, |near, far| near == 0 && far == distance));
             }
             let same: Vec<f32> = sources.iter().flatten().filter(|page| page.1 == 0).map(|page| page.0).collect();
             let orthogonal = same.iter().filter(|&&similarity| similarity == 0.0).count() as f64;

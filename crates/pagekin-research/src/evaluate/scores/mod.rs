@@ -1,8 +1,8 @@
-//! A measure's order, held against the truth.
+//! Compares the order of a measure with the truth.
 //!
 //! ```text
-//! gamma     pairs of pages in the order of a measure and in that of a hierarchy
-//! answers   the first answers, and which of them are right
+//! gamma     agreement of the order of a measure with a hierarchy
+//! answers   how many of the first answers are right
 //! ```
 
 pub(crate) mod answers;

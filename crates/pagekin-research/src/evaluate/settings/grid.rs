@@ -1,19 +1,19 @@
-//! Lines with several values into all settings they stand for.
+//! Expands lines with several values per key to settings.
 //!
-//! A line is a setting whose keys may have several values, with commas between: it stands for each
-//! combination. A file has one in each line; what follows `#` is a comment.
+//! A line is a setting whose keys may have several values, separated by commas. It represents all
+//! combinations. A file contains one such line per line; text after `#` is a comment.
 
 use rustc_hash::FxHashSet;
 
 use crate::evaluate::settings::setting::{Setting, SettingError, parts};
 
-/// The most settings of a grid.
+/// Maximum number of settings in a grid.
 const MAX: u64 = 100_000;
 
 /// The settings of the paper's figures: representations, hybrids, distance, weights, stemming, the
 /// measure, and the cocitation of Dean and Henzinger. Weights and stemming are varied for windows
-/// of 32 words weighted by distance, and for content. All terms of a page count, also those of one
-/// page and those of all, as in the paper.
+/// of 32 words weighted by distance, and for content. All terms of a page count, including those on
+/// one page and those on all pages, as in the paper.
 const PAPER: &str = "
 representation=anchor:0,anchor:4,anchor:8,anchor:16,anchor:32,anchor:syntactic,anchor:topical,link,content;min-df=1;max-df=100;most=all
 representation=content,anchor:32,content+anchor:32,content+link,anchor:32+link,content+anchor:32+link;min-df=1;max-df=100;most=all
@@ -26,7 +26,7 @@ representation=content,anchor:32;measure=jaccard,cosine;min-df=1;max-df=100;most
 representation=link;measure=common;rarity=none;frequency=binary;min-df=1;max-df=100;most=all
 ";
 
-/// What is worth knowing of a site: what the related pages are, and what else they could be.
+/// An overview for a site: what its related pages are, and what else they could be.
 const DEFAULT: &str = "
 measure=bag;floor=0.05,0
 measure=jaccard,cosine,bm25
@@ -43,39 +43,39 @@ representation=content,content+anchor:8,content+anchor:32,content+link;measure=c
 measure=cosine;identifiers=whole;titles=8;power=0.6;most=256;max-df=100;folder=0,0.2;linked=0,0.4;cocited=0,0.5
 ";
 
-/// Settings to be compared, each once.
+/// Settings to compare, without duplicates.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Grid {
     settings: Vec<Setting>,
-    /// As they are written, to know them again.
+    /// The settings in written form, to detect duplicates.
     known: FxHashSet<String>,
 }
 
 impl Grid {
-    /// The settings of the figures of Haveliwala, Gionis, Klein and Indyk, *Evaluating Strategies
-    /// for Similarity Search on the Web* (2002).
+    /// Returns the settings of the figures of Haveliwala, Gionis, Klein and Indyk, *Evaluating
+    /// Strategies for Similarity Search on the Web* (2002).
     #[must_use]
     pub fn paper() -> Self {
         PAPER.parse().unwrap_or_default()
     }
 
-    /// What is worth knowing of a site.
+    /// Returns an overview grid for a site.
     #[must_use]
     pub fn worth_knowing() -> Self {
         DEFAULT.parse().unwrap_or_default()
     }
 
-    /// The settings, in the order in which they were first given.
+    /// Returns the settings in the order in which they were first added.
     #[must_use]
     pub fn settings(&self) -> &[Setting] {
         &self.settings
     }
 
-    /// Adds the settings that a line stands for, but those that are known.
+    /// Adds the settings of a line, except those already in the grid.
     ///
     /// # Errors
     ///
-    /// If the line is none, or stands for too many.
+    /// Returns an error if the line is invalid, or expands to too many settings.
     pub fn push(&mut self, line: &str) -> Result<(), SettingError> {
         let parts: Vec<(&'static str, Vec<&str>)> = parts(line)?
             .into_iter()
@@ -111,14 +111,14 @@ impl Grid {
 impl std::str::FromStr for Grid {
     type Err = SettingError;
 
-    /// The grid of a file.
+    /// Parses a file with a grid.
     fn from_str(text: &str) -> Result<Self, SettingError> {
         let mut grid = Self::default();
         for (number, line) in (1..).zip(text.lines()) {
             let line = line.split('#').next().unwrap_or_default().trim();
             if !line.is_empty() {
-                let told = |error| SettingError::Line { line: number, error: Box::new(error) };
-                grid.push(line).map_err(told)?;
+                let in_line = |error| SettingError::Line { line: number, error: Box::new(error) };
+                grid.push(line).map_err(in_line)?;
             }
         }
         if grid.settings.is_empty() { Err(SettingError::Empty) } else { Ok(grid) }
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_stand_for_all_combinations_each_once() {
+    fn lines_expand_to_all_combinations_without_duplicates() {
         let grid: Grid = "measure=jaccard, cosine;most=64,all # two by two\n\n  # nothing\nmost=all;power=2\nmeasure=cosine"
             .parse()
             .unwrap();
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told_with_their_lines() {
+    fn errors_contain_the_line_number() {
         let error = |text: &str| text.parse::<Grid>().unwrap_err().to_string();
         assert_eq!(
             error("most=all\n# x\nmeasure=cosine,dice"),
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn every_setting_of_the_paper_counts_all_terms() {
+    fn every_setting_of_the_paper_uses_all_terms() {
         for setting in Grid::paper().settings() {
             let limits = (setting.min_df, setting.max_df, setting.most);
             assert_eq!(limits, (1, 100.0, None), "{setting}");
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn grids_with_names_are_whole() {
+    fn named_grids_are_valid() {
         for (grid, lines) in [(Grid::paper(), PAPER), (Grid::worth_knowing(), DEFAULT)] {
             assert_eq!(Ok(&grid), lines.parse().as_ref());
             assert!(grid.settings().len() >= 50, "{}", grid.settings().len());

@@ -1,8 +1,8 @@
-//! What is compared: settings, and grids of them.
+//! Settings to compare, and grids of them.
 //!
 //! ```text
-//! setting   a way to represent pages, to weigh their terms and to compare them; how it is written
-//! grid      lines with several values into all settings they stand for; the grids with names
+//! setting   how to represent pages, weight their terms and compare them; its text format
+//! grid      lines with several values -> all combinations; the named grids
 //! ```
 
 pub(crate) mod grid;

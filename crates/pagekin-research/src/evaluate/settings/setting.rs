@@ -1,54 +1,55 @@
-//! One way to represent pages, to weigh their terms and to compare them.
+//! A setting: how to represent pages, weight their terms and compare them.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// The words around a link that are of its anchor window. Of each window the words of the link
-/// itself are too.
+/// The words around a link that are in its anchor window. The words of the link itself are in every
+/// window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Window {
-    /// So many words on either side, over all borders.
+    /// This number of words on either side, across all borders.
     Words(u16),
-    /// Up to the nearest border of a paragraph, cell, item or the like, hard break or sentence.
+    /// Up to the nearest border of a block such as a paragraph, cell or item, hard break or
+    /// sentence.
     Syntactic,
     /// From the last heading, or end of a list or table, to the next; and the words of that
     /// heading.
     Topical,
 }
 
-/// What the terms of a page are taken from. Several make one bag.
+/// The sources of the terms of a page. Several are combined into one bag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Representation {
     /// The words of its text.
     pub content: bool,
-    /// Its title and the anchor windows of links to it.
+    /// Its title, and the anchor windows of links to it.
     pub anchor: Option<Window>,
     /// The pages that link to it, each as a term.
     pub link: bool,
 }
 
-/// What words become.
+/// How words become terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stemming {
-    /// Words as they are, but for stop words.
+    /// Words unchanged, without stop words.
     None,
-    /// The same, but words whose stem is that of a stop word are dropped too.
+    /// Words unchanged, without stop words and words whose stem is that of a stop word.
     StopStem,
-    /// Stems; stop words are dropped as they are written, as `pagekin build` does.
+    /// Stems, without stop words, as in `pagekin build`.
     Stem,
-    /// Stems; words whose stem is that of a stop word are dropped, as in the paper.
+    /// Stems, without words whose stem is that of a stop word, as in the paper.
     StemStop,
 }
 
-/// What else of a technical text is a term
+/// Which compounds of a technical text are also terms
 /// ([`for_each_compound`](pagekin_core::terms::for_each_compound)).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Identifiers {
-    /// Nothing.
+    /// None.
     No,
     /// The parts of words such as `HashMap`.
     Parts,
-    /// Parts, and identifiers such as `std::vec` and `pg_dump` whole.
+    /// Parts, and complete identifiers such as `std::vec` and `pg_dump`.
     Whole,
 }
 
@@ -65,7 +66,7 @@ pub enum FrequencyWeight {
     Logarithm,
 }
 
-/// How the number of pages a term is on counts.
+/// How the number of pages with a term counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RarityWeight {
     /// 1.
@@ -79,69 +80,70 @@ pub enum RarityWeight {
 /// How pages are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measure {
-    /// The bag Jaccard of the bags that `pagekin build` makes of these terms. It weighs them
-    /// itself.
+    /// The bag Jaccard of the bags that `pagekin build` creates from these terms, with its own
+    /// weights.
     Bag,
-    /// The sum of smaller weights by that of larger ones, of weights that sum to 1.
+    /// The sum of the smaller weights divided by the sum of the larger ones, for weights that sum
+    /// to 1.
     Jaccard,
     /// The cosine of the weights.
     Cosine,
     /// BM25 of a page for the heaviest terms of another, with their weights.
     Bm25,
-    /// The number of common terms: with links, the degree of cocitation of Dean and Henzinger.
+    /// The number of common terms. For links, this is the degree of cocitation of Dean and
+    /// Henzinger.
     Common,
 }
 
-/// A setting. It is written as `key=value` with semicolons between; what is not named has its
-/// default.
+/// A setting. Its text format is `key=value`, separated by semicolons. Omitted keys have their
+/// defaults.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Setting {
     /// `representation`: `content`, `anchor:W` (W words, `syntactic` or `topical`) or `link`, or
-    /// several with `+` between.
+    /// several separated by `+`.
     pub representation: Representation,
     /// `stemming`: `none`, `stop-stem`, `stem` or `stem-stop`.
     pub stemming: Stemming,
     /// `identifiers`: `no`, `parts` or `whole`.
     pub identifiers: Identifiers,
-    /// `titles`: how often the words of title and headings are added to those of the content, 0
+    /// `titles`: how often the words of the title and headings are added to those of the content, 0
     /// to 100.
     pub titles: u8,
-    /// `distance`: `log` weighs a word of an anchor window at distance d from the link 1 / log2(1 +
-    /// d); or `none`.
+    /// `distance`: with `log`, a word of an anchor window at distance d from the link weighs 1 /
+    /// log2(1 + d); or `none`.
     pub distance: bool,
     /// `frequency`: `binary`, `tf`, `sqrt` or `log`.
     pub frequency: FrequencyWeight,
     /// `rarity`: `none`, `idf` or `nmdf`.
     pub rarity: RarityWeight,
-    /// `power`: the product of both weights to the power of this, 0.1 to 10.
+    /// `power`: the exponent of the product of both weights, 0.1 to 10.
     pub power: f32,
-    /// `most`: only so many heaviest terms of a page count, 1 or more; or `all`.
+    /// `most`: maximum number of terms of a page that count, heaviest first, at least 1; or `all`.
     pub most: Option<u32>,
-    /// `min-df`: the fewest pages a term is on.
+    /// `min-df`: minimum number of pages with a term.
     pub min_df: u32,
-    /// `max-df`: the most pages a term is on, in per cent; 10 pages are never too many.
+    /// `max-df`: maximum share of pages with a term, in percent. Terms on up to 10 pages always
+    /// count.
     pub max_df: f32,
     /// `measure`: `bag`, `jaccard`, `cosine`, `bm25` or `common`.
     pub measure: Measure,
-    /// `folder`: how much it weighs that two pages are in one folder, 0 to 10 times their
-    /// similarity.
+    /// `folder`: the weight of two pages being in one folder, 0 to 10 times their similarity.
     pub folder: f32,
-    /// `linked`: how much it weighs that one of two pages links to the other, as `folder`.
+    /// `linked`: the weight of one page linking to the other, in the same unit.
     pub linked: f32,
-    /// `cocited`: how much it weighs that the same pages link to both, as `folder`.
+    /// `cocited`: the weight of both pages being linked to by the same pages, in the same unit.
     pub cocited: f32,
-    /// `mentioned`: how much it weighs that a page has an answer's whole title in its text, as
-    /// `folder`.
+    /// `mentioned`: the weight of a page containing the complete title of an answer, in the same
+    /// unit.
     pub mentioned: f32,
-    /// `rank`: how much it weighs that an answer ranks above the other pages by its links, as
-    /// `folder`.
+    /// `rank`: the weight of an answer's rank by links among all pages, in the same unit.
     pub rank: f32,
-    /// `floor`: answers are at least so similar, 0 to 1.
+    /// `floor`: minimum similarity of answers, 0 to 1.
     pub floor: f32,
 }
 
 impl Default for Setting {
-    /// The content of pages, compared as simply as a search engine might.
+    /// The content of pages, compared in a simple way like that of a search engine.
     fn default() -> Self {
         Self {
             representation: Representation { content: true, anchor: None, link: false },
@@ -188,67 +190,65 @@ pub const KEYS: [&str; 18] = [
     "floor",
 ];
 
-/// A setting cannot be read.
+/// Why a setting is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SettingError {
-    /// There is no such key.
-    #[error("no setting has the key {found:?}: expected {}", KEYS.join(", "))]
+    /// A key does not exist.
+    #[error("unknown key {found:?} in a setting: expected {}", KEYS.join(", "))]
     Key {
-        /// What was found.
+        /// The unknown key.
         found: String,
     },
-    /// A key has no such value.
+    /// A value is invalid for its key.
     #[error("{key} is {found:?}: expected {expected}")]
     Value {
         /// The key.
         key: &'static str,
-        /// What was found.
+        /// The invalid value.
         found: String,
-        /// What it could be.
+        /// The valid values.
         expected: &'static str,
     },
-    /// A part is no key and value.
+    /// A part does not have the form `key=value`.
     #[error("expected key=value, such as measure=cosine, found {found:?}")]
     Part {
-        /// What was found.
+        /// The invalid part.
         found: String,
     },
-    /// A key is named twice.
-    #[error("{key} is given twice: separate several values by commas")]
+    /// A key occurs twice.
+    #[error("{key} is given twice. Separate several values by commas")]
     Twice {
         /// The key.
         key: &'static str,
     },
-    /// A grid has more settings than anybody waits for.
+    /// A grid has too many settings.
     #[error("the grid has {found} settings: expected at most {most}")]
     TooMany {
-        /// How many it has.
+        /// The number of settings.
         found: u64,
-        /// How many it may have.
+        /// The maximum number of settings.
         most: u64,
     },
-    /// A line of a file is no setting.
+    /// A line of a file is not a setting.
     #[error("line {line} of the grid: {error}")]
     Line {
-        /// Its number, from 1.
+        /// The number of the line, starting at 1.
         line: usize,
-        /// Why.
+        /// The error in this line.
         error: Box<SettingError>,
     },
     /// A grid has no settings.
-    #[error(
-        "the grid has no settings: expected lines such as measure=jaccard,cosine;stemming=stem"
-    )]
+    #[error("the grid has no settings. Add lines such as measure=jaccard,cosine;stemming=stem")]
     Empty,
 }
 
-/// Sets a field to the value that was read, or says what was expected.
+/// Sets a field to a parsed value, or returns what was expected.
 fn put<T>(field: &mut T, read: Option<T>, expected: &'static str) -> Result<(), &'static str> {
     *field = read.ok_or(expected)?;
     Ok(())
 }
 
-/// A number that is in range.
+/// Parses a number and checks its range.
 fn number<T: FromStr>(value: &str, is_in_range: impl Fn(&T) -> bool) -> Option<T> {
     value.parse().ok().filter(is_in_range)
 }
@@ -316,7 +316,7 @@ impl Setting {
         set.map_err(|expected| SettingError::Value { key, found: value.to_owned(), expected })
     }
 
-    /// The value of a key of [`KEYS`], as it is written; empty for another.
+    /// Returns the value of a key of [`KEYS`] in text format; empty for any other key.
     #[must_use]
     pub fn get(&self, key: &str) -> String {
         match key {
@@ -343,7 +343,7 @@ impl Setting {
     }
 }
 
-/// What the weight of a tie may be.
+/// The range of the weight of a tie.
 const TIE_WEIGHT: &str = "a number from 0 to 10";
 
 fn tie_weight(value: &str) -> Option<f32> {
@@ -351,7 +351,8 @@ fn tie_weight(value: &str) -> Option<f32> {
 }
 
 impl fmt::Display for Setting {
-    /// All that is not the default; `representation=content` if nothing is.
+    /// Writes all keys that differ from their defaults, or `representation=content` if there are
+    /// none.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let default = Self::default();
         let differing = KEYS.iter().map(|key| (key, self.get(key)));
@@ -378,7 +379,7 @@ impl FromStr for Setting {
     }
 }
 
-/// The keys and values of a setting or of several.
+/// Splits a setting, or a line of a grid, into keys and values.
 pub(crate) fn parts(text: &str) -> Result<Vec<(&'static str, &str)>, SettingError> {
     let mut parts: Vec<(&'static str, &str)> = Vec::new();
     for part in text.split(';').map(str::trim).filter(|part| !part.is_empty()) {
@@ -500,11 +501,12 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told() {
+    fn errors_name_the_mistake() {
         let error = |text: &str| text.parse::<Setting>().unwrap_err().to_string();
         assert!(
-            error("stem=yes")
-                .starts_with("no setting has the key \"stem\": expected representation, stemming,")
+            error("stem=yes").starts_with(
+                "unknown key \"stem\" in a setting: expected representation, stemming,"
+            )
         );
         assert_eq!(
             error("measure=dice"),
@@ -513,7 +515,7 @@ mod tests {
         assert_eq!(error("cosine"), "expected key=value, such as measure=cosine, found \"cosine\"");
         assert_eq!(
             error("power=1;power=2"),
-            "power is given twice: separate several values by commas"
+            "power is given twice. Separate several values by commas"
         );
         for wrong in [
             "representation=",

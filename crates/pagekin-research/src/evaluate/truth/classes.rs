@@ -1,17 +1,17 @@
-//! Pages into classes of a hierarchy, and how far these are from one another.
+//! Assigns pages to classes of a hierarchy, and computes the distances of classes.
 //!
-//! A class is named by its path from the top, as a folder is: `std/collections/hash_map`. Of a path
-//! the first three parts count, as in the paper. The *familial distance* of a page from a source is
+//! A class is named by its path from the top, like a folder: `std/collections/hash_map`. The first
+//! three parts of a path count, as in the paper. The *familial distance* of a page from a source is
 //!
 //! - 0 if it is in the same class;
-//! - 1 if it is in a sibling class: the class above the source's has both;
-//! - 2 if it is in a cousin class: the class two above has both;
-//! - 3 if it is unrelated: only the whole site has both.
+//! - 1 if it is in a sibling class: the parent of the source's class contains both;
+//! - 2 if it is in a cousin class: the grandparent contains both;
+//! - 3 if it is unrelated: only the whole site contains both.
 //!
-//! So it is the number of steps from the source's class up to the first that has both, as in the
-//! paper's definition, where all classes are of the third level. Of others: what is in a class
-//! below the source's own is at distance 1, and pages of the top folder are unrelated to all but
-//! one another.
+//! So it is the number of steps from the source's class up to the first class that contains both,
+//! as in the paper's definition, where all classes are of the third level. In addition, a class
+//! below the source's own is at distance 1, and pages of the top folder are unrelated to all pages
+//! outside it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,33 +22,33 @@ use percent_encoding::percent_decode_str;
 
 use crate::evaluate::error::EvaluateError;
 
-/// The parts of a path that count.
+/// Number of parts of a path that count.
 const DEPTH: usize = 3;
-/// How many familial distances there are.
+/// Number of familial distances.
 pub(crate) const DISTANCES: usize = 4;
 
 /// The classes of pages.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Classes {
-    /// Per page, the number of its class, if it has one.
+    /// The number of the class of each page, if it has one.
     classes: Vec<Option<u32>>,
-    /// The same by its whole path.
+    /// The same, by the complete path.
     folders: Vec<Option<u32>>,
-    /// Per class, its path.
+    /// The path of each class.
     paths: Vec<Vec<String>>,
 }
 
-/// What of a file of classes belongs to no page.
+/// URLs in a file of classes that are not pages.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UnknownUrls {
-    /// How many of its URLs the site does not have.
+    /// Number of these URLs.
     pub count: u64,
-    /// One of them.
+    /// One of these URLs.
     pub example: String,
 }
 
 impl Classes {
-    /// The classes of the paths of pages, by their order.
+    /// Creates classes from the paths of pages, numbered in order.
     pub(crate) fn from_paths(paths: &[Option<Vec<String>>]) -> Self {
         let numbered = |depth: usize| {
             let mut numbers: BTreeMap<&[String], u32> = BTreeMap::new();
@@ -67,7 +67,7 @@ impl Classes {
         Self { classes, folders, paths: paths_of_classes }
     }
 
-    /// By the folders of URLs.
+    /// Uses the folders of URLs as classes.
     pub(crate) fn by_folders<'a>(urls: impl Iterator<Item = &'a str>, base_url: &str) -> Self {
         let base = base_url.trim_end_matches('/');
         let paths: Vec<_> = urls
@@ -80,8 +80,8 @@ impl Classes {
         Self::from_paths(&paths)
     }
 
-    /// By a file with the columns `url` and `class`: the URL of a page, or its path, and the path
-    /// of its class with `/` between the parts. Pages that it does not name have no class.
+    /// Reads a file with the columns `url` and `class`: the URL of a page, or its path, and the
+    /// path of its class with the separator `/`. Pages that are not in the file have no class.
     pub(crate) fn by_file<'a>(
         urls: impl ExactSizeIterator<Item = &'a str>,
         base_url: &str,
@@ -105,35 +105,36 @@ impl Classes {
         Ok((Self::from_paths(&paths), unknown))
     }
 
-    /// How many there are.
+    /// Returns the number of classes.
     pub(crate) fn count(&self) -> u32 {
         self.paths.len() as u32
     }
 
-    /// The class of a page.
+    /// Returns the class of a page.
     pub(crate) fn class(&self, page: u32) -> Option<u32> {
         self.classes[page as usize]
     }
 
-    /// The folder of a page, by its whole path: a number.
+    /// Returns the number of a page's folder, by its complete path.
     pub(crate) fn folder(&self, page: u32) -> Option<u32> {
         self.folders[page as usize]
     }
 
-    /// Whether two pages are in one folder, by the whole path; `None` if the first is in none.
+    /// Returns whether two pages are in one folder, by the complete path; `None` if the first has
+    /// none.
     pub(crate) fn share_folder(&self, a: u32, b: u32) -> Option<bool> {
         let of_a = self.folders[a as usize]?;
         Some(self.folders[b as usize] == Some(of_a))
     }
 
-    /// The familial distance of each class from a class.
+    /// Returns the familial distance of each class from `source`.
     pub(crate) fn distances_from(&self, source: u32) -> Vec<u8> {
         let source = &self.paths[source as usize];
         self.paths.iter().map(|other| familial_distance(source, other)).collect()
     }
 }
 
-/// The familial distance of what is in the class `other` from what is in the class `source`.
+/// Returns the familial distance of the class `other` from the class `source`.
 fn familial_distance(source: &[String], other: &[String]) -> u8 {
     if source == other {
         return 0;
@@ -155,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn familial_distances_are_steps_up() {
+    fn familial_distances_count_steps_up() {
         let distance = |a: &str, b: &str| familial_distance(&parts(a), &parts(b));
         for (source, other, expected) in [
             ("a/b/c", "a/b/c", 0),
@@ -185,7 +186,7 @@ mod tests {
         ];
         let classes = Classes::by_folders(urls.into_iter(), "/docs/");
         assert_eq!(classes.class(0), classes.class(4));
-        // Three parts count, but folders are folders.
+        // Only three parts count for classes, but all parts for folders.
         assert_eq!(classes.class(1), classes.class(2));
         assert_eq!(classes.share_folder(1, 2), Some(false));
         assert_eq!(classes.share_folder(0, 4), Some(true));

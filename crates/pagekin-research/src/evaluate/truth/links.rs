@@ -1,7 +1,7 @@
-//! Pages into what they link to in their main text.
+//! Finds the links between pages in their main text.
 //!
-//! A link counts if the page's text has it, as a build reads it, it leads to another page of the
-//! site, and it says something of it: see [`LinkGraph`].
+//! A link counts if it is in the text of a page, as read by a build, leads to another page of the
+//! site, and is significant: see [`LinkGraph`].
 
 use pagekin_pages::site::link_graph::LinkGraph;
 use pagekin_pages::site::links::Paths;
@@ -12,10 +12,10 @@ use crate::evaluate::pages::page::{EvaluatedLink, EvaluatedPage};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct SiteLinks {
     graph: LinkGraph,
-    /// Per page, whether it is a listing.
+    /// Whether each page is a listing.
     listings: Vec<bool>,
-    /// Per page, whether its links do not count for another reason; nothing if all do.
-    left_out: Vec<bool>,
+    /// Whether the links of each page are excluded for another reason; empty if none are.
+    excluded: Vec<bool>,
     paths: Paths,
 }
 
@@ -25,33 +25,33 @@ impl SiteLinks {
         let listings: Vec<bool> = pages.iter().map(|page| page.listing).collect();
         let target = |link: &EvaluatedLink| paths.page(link.to);
         let to = pages.iter().map(|page| page.links.iter().filter_map(target).collect()).collect();
-        Self { graph: LinkGraph::new(to, &listings), listings, left_out: Vec::new(), paths }
+        Self { graph: LinkGraph::new(to, &listings), listings, excluded: Vec::new(), paths }
     }
 
-    /// Only those of some pages.
+    /// Returns only the links of the pages for which `some` returns true.
     pub(crate) fn of_pages(&self, some: impl Fn(u32) -> bool) -> Self {
-        let left_out = (0..self.listings.len() as u32).map(|page| !some(page)).collect();
-        Self { graph: self.graph.of_pages(some), left_out, ..self.clone() }
+        let excluded = (0..self.listings.len() as u32).map(|page| !some(page)).collect();
+        Self { graph: self.graph.of_pages(some), excluded, ..self.clone() }
     }
 
-    /// Whether a page is a listing.
+    /// Returns whether a page is a listing.
     pub(crate) fn is_listing(&self, page: u32) -> bool {
         self.listings[page as usize]
     }
 
-    /// The page that a link of a page leads to, if it counts.
+    /// Returns the page that a link of a page leads to, if the link counts.
     pub(crate) fn target(&self, from: u32, link: u64) -> Option<u32> {
         let to = self.paths.page(link).filter(|&to| to != from)?;
-        let left_out = self.left_out.get(from as usize).copied().unwrap_or(false);
-        (!left_out && !self.is_listing(from) && !self.graph.is_everywhere(to)).then_some(to)
+        let excluded = self.excluded.get(from as usize).copied().unwrap_or(false);
+        (!excluded && !self.is_listing(from) && !self.graph.is_everywhere(to)).then_some(to)
     }
 
-    /// Which pages they are between.
+    /// Returns the graph of links between pages.
     pub(crate) fn graph(&self) -> &LinkGraph {
         &self.graph
     }
 
-    /// How many pages are listings.
+    /// Returns the number of listings.
     pub(crate) fn count_listings(&self) -> u64 {
         self.listings.iter().filter(|&&listing| listing).count() as u64
     }
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
     use pagekin_pages::site::links::hash_of;
 
-    /// Pages of 100 words, each link with so many words.
+    /// Pages of 100 words, with the number of words of each link.
     fn pages(links: &[(&str, &[&str], u32)]) -> Vec<EvaluatedPage> {
         let page = |&(url, links, words): &(&str, &[&str], u32)| EvaluatedPage {
             url: url.to_owned(),
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn links_are_those_to_pages_of_the_site_that_say_something() {
+    fn significant_links_to_pages_of_the_site_count() {
         let pages = pages(&[
             ("/a", &["/home", "/b", "/b", "/a", "/gone"], 1),
             ("/b", &["/home", "/c"], 1),

@@ -1,8 +1,8 @@
-//! What a good measure should agree with: a hierarchy that people made, and links that authors set.
+//! The truth that a good measure agrees with: a hierarchy by people, and links by authors.
 //!
 //! ```text
-//! classes   pages into classes, by their folders or a file; how far classes are from one another
-//! links     pages into what they link to in their main text, and what is cited with them
+//! classes   pages -> classes, by folders or from a file; distances of classes
+//! links     pages -> links between them in their main text, and cocitations
 //! ```
 
 pub(crate) mod classes;
