@@ -147,11 +147,16 @@ impl CrawlError {
             SignatureFileError::Pairs(error) => error.into(),
         }
     }
+}
 
-    /// For what goes wrong with a file of the output.
-    pub(crate) fn work(path: &Path) -> impl Fn(io::Error) -> Self + use<> {
-        let path = path.to_owned();
-        move |source| Self::Work { path: path.clone(), source }
+/// Adds the file or folder of the work at which reading or writing failed.
+pub(crate) trait At<T> {
+    fn at(self, path: &Path) -> Result<T, CrawlError>;
+}
+
+impl<T> At<T> for io::Result<T> {
+    fn at(self, path: &Path) -> Result<T, CrawlError> {
+        self.map_err(|source| CrawlError::Work { path: path.to_owned(), source })
     }
 }
 

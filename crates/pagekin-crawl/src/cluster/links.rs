@@ -16,7 +16,7 @@ use pagekin_pages::output::temporary::TemporaryFolder;
 use pagekin_pages::progress::check;
 use pagekin_pages::{CrawlPage, Input, InputOptions, InputSummary, Observer, Stage, input, pool};
 
-use crate::cluster::error::CrawlError;
+use crate::cluster::error::{At, CrawlError};
 use crate::cluster::options::ClusterOptions;
 use crate::rank::assemble;
 use crate::rank::collect::{LinkBuckets, UrlLinks};
@@ -105,17 +105,16 @@ impl InputLinks {
         let input_options = options.inputs.clone().with(|options| options.window_words = 0);
         pool::in_pool(options.threads, || {
             temporary::sweep(&options.beside);
-            let error = CrawlError::work(&options.beside);
-            let folder = TemporaryFolder::create(&options.beside).map_err(&error)?;
+            let folder = TemporaryFolder::create(&options.beside).at(&options.beside)?;
             let from = folder.path().join("buckets");
-            std::fs::create_dir(&from).map_err(&error)?;
+            std::fs::create_dir(&from).at(&options.beside)?;
             observer.stage(Stage::Reading, 0);
-            let mut buckets = LinkBuckets::create(&from).map_err(&error)?;
+            let mut buckets = LinkBuckets::create(&from).at(&options.beside)?;
             let mut pages = 0;
             let summary = input::read(inputs, &input_options, |batch, behind| {
                 check(observer)?;
                 for page in of_pages(&batch) {
-                    buckets.push(&page).map_err(&error)?;
+                    buckets.push(&page).at(&options.beside)?;
                 }
                 pages += batch.len() as u64;
                 if let Some(behind) = behind {
@@ -130,11 +129,11 @@ impl InputLinks {
                     skipped: summary.ledger.reasons(),
                 });
             }
-            buckets.finish().map_err(&error)?;
+            buckets.finish().at(&options.beside)?;
             let made = assemble(&from, folder.path(), options.memory, observer);
             check(observer)?;
-            made.map_err(&error)?;
-            std::fs::remove_dir_all(&from).map_err(&error)?;
+            made.at(&options.beside)?;
+            std::fs::remove_dir_all(&from).at(&options.beside)?;
             let links = LinkFolder::open(folder.path())?;
             Ok(Self { links, inputs: summary, _folder: folder })
         })

@@ -1,20 +1,5 @@
 //! A crawl into its clusters: what is asked for, and what became of it.
 //!
-//! ```text
-//! pages -> fragments, in buckets            Reading
-//!       -> links by their targets           Linking, if they are kept
-//!       -> URLs with their terms, in order  Bagging
-//!       -> bags                             Weighing
-//!       -> signatures                       Sketching
-//!       -> classes, if asked for           Classifying
-//!       -> pairs that may be similar        Pairing
-//!       -> pairs that are                   Verifying
-//!       -> both ways, in order              Sorting
-//!       -> clusters, most similar first     Centering
-//!       -> how many pairs were found        Measuring
-//!       -> URLs by values of signatures     Inverting, if they are kept
-//! ```
-//!
 //! Between two stages everything lies on disk, so that a run which was interrupted goes on behind
 //! the last stage that was finished (see `stages::checkpoint`), and memory is that of one stage: of
 //! most a part of the data, within [`ClusterOptions::memory`]; of Pairing the signatures of all
@@ -22,7 +7,6 @@
 
 use std::path::{Path, PathBuf};
 
-use pagekin_core::qgrams::Alphabet;
 use pagekin_pages::input::html_folder;
 use pagekin_pages::output::staging::Staging;
 use pagekin_pages::site::languages;
@@ -99,11 +83,7 @@ pub fn cluster_fragments(
     observer: &dyn Observer,
 ) -> Result<ClusterSummary, CrawlError> {
     let of_source = || Ok((source.paths(), source.identity()?));
-    in_place(options, observer, of_source, |place, output| {
-        let mut job = Job { options, observer, place };
-        let gathered = job.gather(source)?;
-        job.run(gathered, output)
-    })
+    in_place(options, observer, of_source, |job, output| job.cluster_pages(source, output))
 }
 
 /// Clusters the strings of some inputs.
@@ -118,21 +98,8 @@ fn cluster_strings(
     }
     strings.check()?;
     let of_inputs = || Ok((source::paths(inputs), source::identity(inputs)?));
-    in_place(options, observer, of_inputs, |place, output| {
-        let mut job = Job { options, observer, place };
-        let read = job.read_strings(inputs, strings)?;
-        if read.is_empty() {
-            let expected = match strings.alphabet {
-                Alphabet::Dna => "reads as FASTA, as FASTQ or one per line",
-                Alphabet::Text => "lines of text",
-            };
-            return Err(CrawlError::NoRecords { expected, skipped: read.skipped_reasons() });
-        }
-        let (rules, options) = read.choose(strings, options);
-        let errors = read.errors;
-        let mut job = Job { options: &options, observer, place };
-        let gathered = job.weigh_strings(read, rules)?;
-        Ok(ClusterSummary { errors, ..job.run(gathered, output)? })
+    in_place(options, observer, of_inputs, |job, output| {
+        job.cluster_strings(inputs, strings, output)
     })
 }
 
@@ -142,14 +109,14 @@ fn in_place(
     options: &ClusterOptions,
     observer: &dyn Observer,
     of_inputs: impl FnOnce() -> Result<(Vec<PathBuf>, Option<String>), CrawlError> + Send,
-    run: impl FnOnce(&mut Workplace, &Path) -> Result<ClusterSummary, CrawlError> + Send,
+    run: impl FnOnce(&mut Job<'_>, &Path) -> Result<ClusterSummary, CrawlError> + Send,
 ) -> Result<ClusterSummary, CrawlError> {
     pool::in_pool(options.threads, || {
         let (paths, identity) = of_inputs()?;
         let paths = paths.iter().map(PathBuf::as_path);
         let staging = Staging::begin(paths, &options.output, format::DESCRIPTION_NAME)?;
         let mut place = Workplace::open(&options.output, identity)?;
-        let summary = match run(&mut place, staging.path()) {
+        let summary = match run(&mut Job { options, observer, place: &mut place }, staging.path()) {
             Ok(summary) => summary,
             // The same inputs would fail again.
             Err(

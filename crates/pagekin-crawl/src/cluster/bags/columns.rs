@@ -89,14 +89,14 @@ pub(crate) struct BagWriter {
     written: u64,
 }
 
-/// The files of the bags of a name.
-fn paths(folder: &Path, name: &str) -> [PathBuf; 3] {
-    ["ends", "terms", "copies"].map(|column| folder.join(format!("{name}.{column}")))
+/// Returns the paths of the columns of the bags at `path`: `path.ends` and so on.
+fn paths(path: &Path) -> [PathBuf; 3] {
+    ["ends", "terms", "copies"].map(|column| path.with_added_extension(column))
 }
 
 impl BagWriter {
-    pub(crate) fn create(folder: &Path, name: &str) -> io::Result<Self> {
-        let [ends, terms, copies] = paths(folder, name);
+    pub(crate) fn create(path: &Path) -> io::Result<Self> {
+        let [ends, terms, copies] = paths(path);
         Ok(Self {
             ends: NumberWriter::create(&ends)?,
             terms: NumberWriter::create(&terms)?,
@@ -132,8 +132,8 @@ pub(crate) struct BagFiles {
 }
 
 impl BagFiles {
-    pub(crate) fn open(folder: &Path, name: &str) -> io::Result<Self> {
-        let [ends, terms, copies] = paths(folder, name);
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
+        let [ends, terms, copies] = paths(path);
         Ok(Self {
             ends: NumberFile::open(&ends)?,
             terms: NumberFile::open(&terms)?,
@@ -191,14 +191,14 @@ mod tests {
         let bags: Vec<Bag> = [vec![(1, 2)], vec![], vec![(1, 1), (7, 9)], vec![(3, 4)]]
             .map(|entries| Bag::from_sorted(entries).unwrap())
             .into();
-        let mut writer = BagWriter::create(folder.path(), "some").unwrap();
+        let mut writer = BagWriter::create(&folder.path().join("some")).unwrap();
         for part in bags.chunks(3) {
             let mut columns = BagColumns::default();
             part.iter().for_each(|bag| columns.push(bag));
             writer.extend(&columns).unwrap();
         }
         writer.finish().unwrap();
-        let mut files = BagFiles::open(folder.path(), "some").unwrap();
+        let mut files = BagFiles::open(&folder.path().join("some")).unwrap();
         assert_eq!((files.len(), files.bytes()), (4, 4 * 8 + 4 * 6));
         for start in 0..=4u32 {
             for end in start..=4 {

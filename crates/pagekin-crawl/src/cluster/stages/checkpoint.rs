@@ -7,7 +7,7 @@
 //! that its result depends on: inputs and options. A stage is done again if its key is another one.
 
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use pagekin_pages::output::temporary::{LOCK, remove_lock_last};
@@ -16,7 +16,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::cluster::costs::{Meter, StageCost};
-use crate::cluster::error::CrawlError;
+use crate::cluster::error::{At, CrawlError};
 
 /// What the stages are called whose results are stored. These names are part of what is on disk, so
 /// they are no words of the progress that people see: those may change from version to version.
@@ -66,11 +66,10 @@ impl Workplace {
     ///
     /// If the folder is taken by something else or by another run.
     pub(crate) fn open(output: &Path, inputs: Option<String>) -> Result<Self, CrawlError> {
-        let output = std::path::absolute(output).map_err(CrawlError::work(output))?;
+        let output = std::path::absolute(output).at(output)?;
         let mut name = output.file_name().unwrap_or_default().to_owned();
         name.push(SUFFIX);
         let folder = output.with_file_name(name);
-        let error = CrawlError::work(&folder);
         let path = folder.join(LOCK);
         // A folder without a lock is not ours, unless an end without warning came before the lock
         // was made.
@@ -78,10 +77,9 @@ impl Workplace {
         if folder.exists() && !path.is_file() && !is_empty() {
             return Err(CrawlError::WorkplaceTaken { path: folder });
         }
-        fs::create_dir_all(&folder).map_err(&error)?;
+        fs::create_dir_all(&folder).at(&folder)?;
         // Windows locks no file that is open to append alone.
-        let lock =
-            File::options().create(true).read(true).append(true).open(&path).map_err(&error)?;
+        let lock = File::options().create(true).read(true).append(true).open(&path).at(&folder)?;
         if matches!(lock.try_lock(), Err(fs::TryLockError::WouldBlock)) {
             return Err(CrawlError::Busy { path: folder });
         }
@@ -89,13 +87,18 @@ impl Workplace {
         Ok(Self { folder, lock, key, is_old, costs: Vec::new() })
     }
 
+    /// Returns the folder of all stages.
+    pub(crate) fn root(&self) -> &Path {
+        &self.folder
+    }
+
     /// The folder of a stage's files.
     pub(crate) fn folder(&self, stage: Stage) -> PathBuf {
-        self.folder.join(name(stage))
+        folder(&self.folder, stage)
     }
 
     fn result_path(&self, stage: Stage) -> PathBuf {
-        self.folder.join(name(stage)).with_extension("json")
+        self.folder(stage).with_extension("json")
     }
 
     /// The result of a stage: that of an earlier run, or of `work`, which writes its files into the
@@ -114,9 +117,7 @@ impl Workplace {
     ) -> Result<T, CrawlError> {
         let folder = self.folder(stage);
         let path = self.result_path(stage);
-        let error = CrawlError::work(&path);
-        let depends_on = serde_json::to_string(depends_on).map_err(|e| error(e.into()))?;
-        self.key += &depends_on;
+        self.key += &serde_json::to_string(depends_on).map_err(io::Error::from).at(&path)?;
         if self.is_old
             && let Ok(json) = fs::read(&path)
             && let Ok(finished) = serde_json::from_slice::<Finished<T>>(&json)
@@ -129,17 +130,17 @@ impl Workplace {
         self.is_old = false;
         remove(&path)?;
         remove(&folder)?;
-        fs::create_dir(&folder).map_err(CrawlError::work(&folder))?;
+        fs::create_dir(&folder).at(&folder)?;
         let meter = Meter::start();
         let result = work(&folder)?;
         let cost = meter.stop(stage);
         let finished = Finished { key: self.key.clone(), cost, result };
-        let json = serde_json::to_vec(&finished).map_err(|e| error(e.into()))?;
+        let json = serde_json::to_vec(&finished).map_err(io::Error::from).at(&path)?;
         let written = tempfile::NamedTempFile::new_in(&self.folder).and_then(|mut file| {
             file.write_all(&json)?;
             file.persist(&path).map_err(|error| error.error)
         });
-        written.map_err(error)?;
+        written.at(&path)?;
         self.costs.push(cost);
         Ok(finished.result)
     }
@@ -165,15 +166,14 @@ impl Workplace {
     pub(crate) fn clear(self) -> Result<(), CrawlError> {
         self.forget_results()?;
         let removed = remove_lock_last(&self.folder, Some(self.lock));
-        removed.map_err(CrawlError::work(&self.folder))
+        removed.at(&self.folder)
     }
 
     /// Removes what says that stages are finished. It goes before their files: after an end without
     /// warning, a run must not take a stage for finished whose files are gone.
     fn forget_results(&self) -> Result<(), CrawlError> {
-        let error = CrawlError::work(&self.folder);
-        for entry in fs::read_dir(&self.folder).map_err(&error)? {
-            let path = entry.map_err(&error)?.path();
+        for entry in fs::read_dir(&self.folder).at(&self.folder)? {
+            let path = entry.at(&self.folder)?.path();
             if path.extension().is_some_and(|extension| extension == "json") {
                 remove(&path)?;
             }
@@ -191,20 +191,18 @@ impl Workplace {
     }
 }
 
-/// The name of a stage's folder.
-fn name(stage: Stage) -> &'static str {
+/// Returns the folder of a stage's files in the `root` folder of all stages.
+pub(crate) fn folder(root: &Path, stage: Stage) -> PathBuf {
     let stored = STORED.iter().find(|(stored, _)| *stored == stage);
-    stored.expect("a stage that stores its result has a name").1
+    root.join(stored.expect("a stage that stores its result has a name").1)
 }
 
 /// Removes a file or folder that may be there.
 fn remove(path: &Path) -> Result<(), CrawlError> {
     let removed = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
     match removed {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(CrawlError::work(path)(error))
-        }
-        _ => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        removed => removed.at(path),
     }
 }
 

@@ -13,13 +13,14 @@ use pagekin_pairs::pairs::verify::SimilarPair;
 use pagekin_pairs::signatures::equal::Deduplicated;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::cluster::error::CrawlError;
+use crate::cluster::error::{At, CrawlError};
 use crate::cluster::options::Pairing;
 use crate::cluster::pairs::by_similarity::BySimilarity;
 use crate::cluster::pairs::rules::Rules;
 use crate::cluster::recall;
 use crate::cluster::recall::Recall;
-use crate::cluster::stages::job::{CENTERS, Job, Paired, write_numbers};
+use crate::cluster::stages::files::{BAGS, CENTERS};
+use crate::cluster::stages::job::{Job, Paired};
 use crate::cluster::stages::sample::Truth;
 use crate::folder::format::StoredPair;
 use crate::folder::write;
@@ -28,21 +29,18 @@ impl Job<'_> {
     /// Pairs into the center of each URL; answers how many pairs there are, those of twins too.
     pub(crate) fn center(&mut self, twins: &Deduplicated, urls: u32) -> Result<u64, CrawlError> {
         let from = self.place.folder(Stage::Sorting);
-        let Self { options, observer, place } = self;
+        let (options, observer, root) = (self.options, self.observer, self.root());
         let join = options.joined_from();
         // The order of the pairs was another once.
         let depends_on = (join.map(Threshold::thousandths), "by similarity");
-        place.stage(Stage::Centering, &depends_on, *observer, |folder| {
+        self.place.stage(Stage::Centering, &depends_on, observer, |_| {
             observer.stage(Stage::Centering, 0);
-            let (mut centers, pairs) =
-                centers(&from, twins, urls, options.memory).map_err(CrawlError::work(&from))?;
+            let (mut centers, pairs) = centers(&from, twins, urls, options.memory).at(&from)?;
             if let Some(join) = join {
-                let joined =
-                    joined(&from, twins, &centers, join).map_err(CrawlError::work(&from))?;
+                let joined = joined(&from, twins, &centers, join).at(&from)?;
                 centers.iter_mut().for_each(|center| *center = joined[*center as usize]);
             }
-            let path = folder.join(CENTERS);
-            write_numbers(&path, &centers).map_err(CrawlError::work(&path))?;
+            CENTERS.write(&root, &centers)?;
             Ok(pairs)
         })
     }
@@ -55,7 +53,7 @@ impl Job<'_> {
         urls: u32,
     ) -> Result<Vec<Recall>, CrawlError> {
         let pairs = self.place.folder(Stage::Sorting);
-        let mut files = self.bags()?;
+        let mut bags = BAGS.open(&self.root())?;
         let classes = self.classes()?;
         let class = |url: u32| classes.as_ref().map_or(0, |classes| classes[url as usize]);
         let rules = match self.options.pairing {
@@ -75,12 +73,11 @@ impl Job<'_> {
                 choices.get(&class).map_or(1.0, |choice| rules.found(choice, similarity))
             })
         };
-        let Self { options, observer, place, .. } = self;
-        place.stage(Stage::Measuring, &(), *observer, |folder| {
+        let (options, observer) = (self.options, self.observer);
+        self.place.stage(Stage::Measuring, &(), observer, |folder| {
             observer.stage(Stage::Measuring, urls.into());
-            let error = CrawlError::work(folder);
             let through = |bags: u32| observer.advance(bags.into());
-            let truth = Truth::new(&mut files, options, *observer, &error, through)?;
+            let truth = Truth::new(&mut bags, folder, options, observer, through)?;
             // What is known of a twin's representative is known of the twin.
             let standing = |url: u32| twins.representative(url);
             let asked: FxHashSet<u32> =
@@ -91,7 +88,7 @@ impl Job<'_> {
                     found.insert((pair.page, pair.other));
                 }
             })
-            .map_err(CrawlError::work(&pairs))?;
+            .at(&pairs)?;
             let is_found = |pair: &SimilarPair| {
                 let (u, v) = (standing(pair.u), standing(pair.v));
                 u == v || found.contains(&(u, v)) || found.contains(&(pair.u, pair.v))

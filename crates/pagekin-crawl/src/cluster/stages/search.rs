@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cluster::bags::columns::BagFiles;
 use crate::cluster::classes::parts::ClassPart;
-use crate::cluster::error::CrawlError;
+use crate::cluster::error::{At, CrawlError};
 use crate::cluster::pairs::rules::Rules;
 
 /// Of classes of so many URLs at most all pairs are compared: 2 million comparisons cost as much as
@@ -148,7 +148,7 @@ impl Search<'_> {
             let mut of_class = Vec::with_capacity(wave.len());
             for (_, pages) in wave {
                 let urls = pages.iter().map(|&page| part.url(page));
-                of_class.push(bags.each(urls).map_err(CrawlError::work(self.signatures))?);
+                of_class.push(bags.each(urls).at(self.signatures)?);
             }
             let join = |bags: &Vec<(u32, Bag)>| exact_join::join(bags, self.rules.threshold());
             let found: Vec<Vec<SimilarPair>> = of_class.par_iter().map(join).collect();
@@ -201,14 +201,14 @@ impl Search<'_> {
     /// What tells the bags of a part's URLs apart.
     fn hashes(&self, part: &ClassPart) -> Result<Vec<u64>, CrawlError> {
         let all = NumberFile::<u64>::open(self.hashes).and_then(|mut file| file.all());
-        let all = all.map_err(CrawlError::work(self.hashes))?;
+        let all = all.at(self.hashes)?;
         let missing = || {
             let what = "expected a hash of each URL, found fewer";
             std::io::Error::new(std::io::ErrorKind::InvalidData, what)
         };
         let Some(urls) = part.urls() else { return Ok(all) };
         let hash = |&url: &u32| all.get(url as usize).copied().ok_or_else(missing);
-        urls.iter().map(hash).collect::<Result<_, _>>().map_err(CrawlError::work(self.hashes))
+        urls.iter().map(hash).collect::<Result<_, _>>().at(self.hashes)
     }
 }
 

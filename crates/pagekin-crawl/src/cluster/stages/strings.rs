@@ -8,17 +8,17 @@ use pagekin_core::vocabulary::TermId;
 use pagekin_pages::progress::check;
 use pagekin_pages::{Input, InputSummary, Stage};
 use pagekin_pairs::disk::partitions::{Spread, bucket_of};
-use pagekin_pairs::disk::{partitions, records};
+use pagekin_pairs::disk::records;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::cluster::bags::collection;
 use crate::cluster::bags::columns::{BagColumns, BagWriter};
 use crate::cluster::bags::fragments::FragmentReport;
-use crate::cluster::error::CrawlError;
+use crate::cluster::error::{At, CrawlError};
 use crate::cluster::options::ClusterOptions;
-use crate::cluster::stages::bags::BUCKETS;
-use crate::cluster::stages::job::{BAG_COLUMNS, Gathered, Job, ReadPages, WeightedCrawl};
+use crate::cluster::stages::files::{BAGS, BUCKETS, STRINGS};
+use crate::cluster::stages::job::{Gathered, Job, ReadPages, WeightedCrawl};
 use crate::cluster::strings::choose::Measured;
 use crate::cluster::strings::estimate::ErrorEstimate;
 use crate::cluster::strings::options::StringOptions;
@@ -26,9 +26,6 @@ use crate::cluster::strings::records::Records;
 use crate::cluster::strings::{choose, common};
 use crate::folder::format::{CRAWL_VERSION, CrawledUrl, url_key};
 use crate::folder::write::UrlWriter;
-
-/// What the files of buckets are called.
-const NAME: &str = "strings";
 
 /// What Reading found. Beside it: buckets of strings.
 #[derive(Clone, Serialize, Deserialize)]
@@ -86,7 +83,7 @@ impl Job<'_> {
         strings: &StringOptions,
     ) -> Result<StringsRead, CrawlError> {
         let alphabet = strings.alphabet;
-        let Self { options, observer, place } = self;
+        let (options, observer, root) = (self.options, self.observer, self.root());
         let version = (env!("CARGO_PKG_VERSION"), CRAWL_VERSION);
         let most = options.inputs.max_page_bytes;
         let alphabet_name = match alphabet {
@@ -96,28 +93,27 @@ impl Job<'_> {
         // Nobody asks what reads say of their errors if it was given.
         let asked = strings.asks_reads().then_some(strings.both_strands);
         let depends_on = (version, alphabet_name, most, asked);
-        place.stage(Stage::Reading, &depends_on, *observer, |folder| {
+        self.place.stage(Stage::Reading, &depends_on, observer, |folder| {
             observer.stage(Stage::Reading, 0);
-            let error = CrawlError::work(folder);
-            let mut buckets = Spread::create(folder, NAME, BUCKETS).map_err(&error)?;
+            let mut buckets = Spread::create(folder, STRINGS.name, BUCKETS).at(folder)?;
             let mut reader = Records::new(alphabet, most);
             let (mut letters, mut bytes, mut record) = (0, 0, Vec::new());
             for input in inputs {
                 reader.read(input, &mut |named| {
                     let string = if named.string.is_empty() { named.name } else { named.string };
                     letters += string.len() as u64;
-                    records::encode(&(named.name, named.string), &mut record).map_err(&error)?;
+                    records::encode(&(named.name, named.string), &mut record).at(folder)?;
                     let bucket = bucket_of(url_key(named.name), BUCKETS);
-                    buckets.write(bucket, &record).map_err(&error)?;
+                    buckets.write(bucket, &record).at(folder)?;
                     bytes += record.len() as u64;
                     observer.advance(1);
-                    Ok(check(*observer)?)
+                    Ok(check(observer)?)
                 })?;
             }
-            buckets.close().map_err(&error)?;
+            buckets.close().at(folder)?;
             let errors = match asked {
                 Some(both_strands) => {
-                    let sample = sample(folder)?;
+                    let sample = sample(&root)?;
                     let strings: Vec<&str> = sample.iter().map(|(name, s)| of(name, s)).collect();
                     Some(ErrorEstimate::new(&strings, both_strands))
                 }
@@ -133,35 +129,33 @@ impl Job<'_> {
         read: StringsRead,
         mut rules: QGrams,
     ) -> Result<Gathered, CrawlError> {
-        let from = self.place.folder(Stage::Reading);
-        let Self { observer, place, .. } = self;
+        let (observer, root) = (self.observer, self.root());
         let depends_on = (rules.q, rules.both_strands);
         let mut counting = rules.clone();
-        let weighted = place.stage(Stage::Weighing, &depends_on, *observer, |folder| {
+        let weighted = self.place.stage(Stage::Weighing, &depends_on, observer, |folder| {
             observer.stage(Stage::Weighing, read.inputs.ledger.pages);
-            let error = CrawlError::work(folder);
-            let sample = sample(&from)?;
+            let sample = sample(&root)?;
             let strings = sample.iter().map(|(name, string)| of(name, string));
             counting.common = common::common(&counting, strings);
-            let mut writer = UrlWriter::create(folder).map_err(&error)?;
-            let mut bags = BagWriter::create(folder, BAG_COLUMNS).map_err(&error)?;
+            let mut writer = UrlWriter::create(folder).at(folder)?;
+            let mut bags = BagWriter::create(&BAGS.path(&root)).at(folder)?;
             let mut different = 0;
             let buckets: Vec<u32> = (0..BUCKETS).collect();
             for wave in buckets.chunks(rayon::current_num_threads()) {
-                check(*observer)?;
+                check(observer)?;
                 let weighted: Vec<Bucket> = wave
                     .par_iter()
-                    .map(|&bucket| Bucket::weigh(&from, bucket, &counting))
+                    .map(|&bucket| Bucket::weigh(&root, bucket, &counting))
                     .collect::<Result<_, _>>()?;
                 for bucket in weighted {
                     different += bucket.different;
-                    bags.extend(&bucket.bags).map_err(&error)?;
-                    bucket.strings.iter().try_for_each(|s| writer.push(s)).map_err(&error)?;
+                    bags.extend(&bucket.bags).at(folder)?;
+                    bucket.strings.iter().try_for_each(|s| writer.push(s)).at(folder)?;
                     observer.advance(bucket.read);
                 }
             }
-            bags.finish().map_err(&error)?;
-            let strings = writer.finish().map_err(&error)?;
+            bags.finish().at(folder)?;
+            let strings = writer.finish().at(folder)?;
             Ok(WeightedStrings { strings, different, common: counting.common })
         })?;
         let WeightedStrings { strings: urls, different, common } = weighted;
@@ -169,7 +163,7 @@ impl Job<'_> {
             let (strings, q) = (read.inputs.ledger.pages, rules.q);
             return Err(CrawlError::NoStrings { strings, q });
         }
-        self.place.remove(Stage::Reading, NAME)?;
+        STRINGS.remove(self.place)?;
         rules.common = common;
         let fragments = FragmentReport { fragments: read.inputs.ledger.pages, bytes: read.bytes };
         let read = ReadPages { inputs: read.inputs, fragments, languages: Vec::new() };
@@ -178,22 +172,20 @@ impl Job<'_> {
             empty: u64::from(different - urls),
             languages: vec![String::new()],
         };
-        let spoken_of = collection::Spread { urls: different, texts: different };
-        Ok(Gathered { read, spoken_of, weighted, strings: Some(rules) })
+        let mentioned = collection::Spread { urls: different, texts: different };
+        Ok(Gathered { read, mentioned, weighted, strings: Some(rules) })
     }
 }
 
 /// The strings of the first buckets with their names, which are as good as drawn: buckets are by a
 /// hash.
-fn sample(from: &Path) -> Result<Vec<(String, String)>, CrawlError> {
+fn sample(root: &Path) -> Result<Vec<(String, String)>, CrawlError> {
     let mut sample: Vec<(String, String)> = Vec::new();
     for bucket in 0..BUCKETS {
         if sample.len() >= common::SAMPLE {
             break;
         }
-        let path = partitions::path(from, NAME, bucket);
-        let read = records::read_records(&path).map_err(CrawlError::work(&path))?;
-        sample.extend::<Vec<(String, String)>>(read);
+        sample.extend(STRINGS.read_bucket(root, bucket)?);
     }
     sample.sort_unstable();
     sample.dedup();
@@ -215,13 +207,12 @@ struct Bucket {
 }
 
 impl Bucket {
-    fn weigh(from: &Path, bucket: u32, rules: &QGrams) -> Result<Self, CrawlError> {
-        let path = partitions::path(from, NAME, bucket);
-        let error = CrawlError::work(&path);
-        let bytes = fs::read(&path).map_err(&error)?;
+    fn weigh(root: &Path, bucket: u32, rules: &QGrams) -> Result<Self, CrawlError> {
+        let path = STRINGS.bucket_path(root, bucket);
+        let bytes = fs::read(&path).at(&path)?;
         let mut named: Vec<(u64, &str, &str)> = Vec::new();
         for record in records::records::<(&str, &str)>(&bytes) {
-            let (name, string) = record.map_err(&error)?;
+            let (name, string) = record.at(&path)?;
             named.push((url_key(name), name, string));
         }
         let read = named.len() as u64;
