@@ -224,6 +224,6 @@ fn a_file_is_written_whole_or_not_at_all() {
     }
     let empty = folder.path().join("empty");
     fs::create_dir(&empty).unwrap();
-    rank(&empty, &[]).failed_saying(&["nothing to rank: expected pages, found none"]);
+    rank(&empty, &[]).failed_saying(&["nothing to rank: the inputs contain no pages"]);
     pagekin(["rank"]).failed(2);
 }

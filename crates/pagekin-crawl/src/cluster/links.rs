@@ -1,12 +1,12 @@
-//! What the pages of a crawl link to.
+//! Collects the links between the pages of a crawl.
 //!
 //! # Rules
 //!
-//! 1. A page links to the URLs of its [links](pagekin_pages::CrawlPage::links): not those it asks
-//!    not to follow.
-//! 2. A page that redirects, or names another URL as canonical, links to that URL alone.
-//! 3. What stands on a page that names a canonical URL counts as standing there, as in
-//!    [bags](crate::cluster::bags).
+//! 1. A page links to the URLs of its [links](pagekin_pages::CrawlPage::links), except for those
+//! marked as not to be followed.
+//! 2. A page that redirects, or names another URL as canonical, links only to that URL.
+//! 3. The content of a page that names a canonical URL counts as content of that URL, as in
+//! [bags](crate::cluster::bags).
 
 use std::path::PathBuf;
 
@@ -22,7 +22,7 @@ use crate::rank::assemble;
 use crate::rank::collect::{LinkBuckets, UrlLinks};
 use crate::rank::folder::LinkFolder;
 
-/// What some pages link to.
+/// Returns the links of some pages.
 pub(crate) fn of_pages(pages: &[CrawlPage]) -> Vec<UrlLinks> {
     let mut all = Vec::with_capacity(pages.len());
     for page in pages {
@@ -44,23 +44,23 @@ pub(crate) fn of_pages(pages: &[CrawlPage]) -> Vec<UrlLinks> {
     all
 }
 
-/// The links of some inputs, in a folder that is removed with it.
+/// The links of some inputs, in a temporary folder.
 #[derive(Debug)]
 pub struct InputLinks {
     /// The links.
     pub links: LinkFolder,
-    /// What was read.
+    /// Summary of the inputs.
     pub inputs: InputSummary,
     _folder: TemporaryFolder,
 }
 
-/// How links of inputs are read.
+/// Options for reading links.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LinkOptions {
-    /// How inputs are read.
+    /// Options for reading inputs.
     pub inputs: InputOptions,
-    /// Where there is room for the links until they are no longer needed: about 100 bytes for each.
+    /// Folder for temporary files of the links, about 100 bytes each.
     pub beside: PathBuf,
     /// Bytes of memory for work that is done in parts.
     pub memory: u64,
@@ -69,7 +69,7 @@ pub struct LinkOptions {
 }
 
 impl LinkOptions {
-    /// The defaults, with links in a folder that is made in this one.
+    /// Returns the defaults, with temporary files in `folder`.
     #[must_use]
     pub fn beside(folder: impl Into<PathBuf>) -> Self {
         Self {

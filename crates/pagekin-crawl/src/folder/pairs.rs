@@ -1,7 +1,7 @@
-//! The similar URLs of a crawl: what is like one URL, and all pairs.
+//! Reads the similar URLs of a crawl: those of one URL, and all pairs.
 //!
-//! Pairs are stored of the first of each group of *twins*, URLs with equal bags, and stand for all
-//! of them.
+//! Pairs are only stored for the first of each group of *twins*, URLs with equal bags. They apply
+//! to all twins.
 
 use std::cmp::Reverse;
 
@@ -14,12 +14,12 @@ const PAIR_PLACES: &str = "places within the pairs, in order";
 const GROUPS: &str = "twins in the order of the first of them";
 
 impl CrawlFolder {
-    /// The pages that are similar to a page, most similar first, with their similarity in
-    /// thousandths.
+    /// Returns the pages similar to a page with their similarity in thousandths, most similar
+    /// first.
     ///
     /// # Errors
     ///
-    /// If there is no such page or it cannot be read.
+    /// If the page does not exist or cannot be read.
     pub fn related(&mut self, number: u32) -> Result<Vec<(u32, u16)>, CrawlFolderError> {
         let first = self.first_twin(number)?;
         let mut related: Vec<(u32, u16)> = vec![(first, EQUAL)];
@@ -33,11 +33,11 @@ impl CrawlFolder {
         Ok(related)
     }
 
-    /// Gives all pairs of similar pages to `each`, those of a page and its twins together.
+    /// Passes all pairs of similar pages to `each`, those of a page and its twins together.
     ///
     /// # Errors
     ///
-    /// If they cannot be read, and those of `each`, at once.
+    /// If pairs cannot be read, or the first error of `each`.
     pub fn each_pair<E: From<CrawlFolderError>>(
         &self,
         mut each: impl FnMut(StoredPair) -> Result<(), E>,
@@ -90,7 +90,7 @@ impl CrawlFolder {
         Ok(())
     }
 
-    /// The first of a page's twins.
+    /// Returns the first of a page's twins.
     fn first_twin(&mut self, number: u32) -> Result<u32, CrawlFolderError> {
         if number >= self.description.urls {
             return Err(self.twins.damaged("numbers of URLs below their number"));
@@ -104,7 +104,7 @@ impl CrawlFolder {
         Ok(first)
     }
 
-    /// The twins of a page that is the first of them. Reads `O(log n)` places.
+    /// Passes the other twins of a group to `each`. Reads `O(log n)` entries.
     fn twins_behind(
         &mut self,
         first: u32,
@@ -141,8 +141,8 @@ impl CrawlFolder {
         Ok(())
     }
 
-    /// Of each page that is not the first of its twins that one and itself, in this order: 8 bytes
-    /// each.
+    /// Returns, for each page that is not the first of its twins, the first twin and the page
+    /// itself, sorted. Takes 8 bytes each.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! The first stages: from pages to signatures.
+//! The first stages: pages to signatures.
 
 use std::path::Path;
 use std::{fs, io};
@@ -38,15 +38,15 @@ use crate::folder::write::UrlWriter;
 use crate::rank::collect::LinkBuckets;
 use crate::rank::{assemble, collect};
 
-/// The memory that a bucket takes while it is collapsed, for each of its bytes on disk, at most.
+/// Maximum memory to collapse a bucket, per byte on disk.
 const COLLAPSING: u64 = 5;
 
 impl Job<'_> {
-    /// Pages into fragments, in buckets.
+    /// Reads pages and writes their fragments to buckets.
     pub(crate) fn read(&mut self, source: &dyn FragmentSource) -> Result<ReadPages, CrawlError> {
         let (options, observer, root) = (self.options, self.observer, self.root());
-        // The preset and what was learnt first count in Weighing, but what that reads
-        // is removed behind it: with another one all is done again.
+        // Weighing is the first stage to use the preset and the learned weights, but its input is
+        // removed afterwards. So Reading depends on them too.
         let ClusterOptions { preset, bags, lang, inputs, links, .. } = options;
         let version = (env!("CARGO_PKG_VERSION"), CRAWL_VERSION);
         let depends_on = (version, preset.name(), learnt(options), bags, lang, inputs, links);
@@ -80,7 +80,7 @@ impl Job<'_> {
         })
     }
 
-    /// The links of pages into those of each URL.
+    /// Sorts the links of pages by URL.
     pub(crate) fn link(&mut self) -> Result<(), CrawlError> {
         let from = self.place.folder(Stage::Reading);
         let (options, observer) = (self.options, self.observer);
@@ -94,8 +94,8 @@ impl Job<'_> {
             .try_for_each(|name| self.place.remove(Stage::Reading, name))
     }
 
-    /// The buckets of fragments into buckets of URLs, and the frequencies of their terms; answers
-    /// how many there are.
+    /// Collapses the buckets of fragments to buckets of URLs and counts document frequencies;
+    /// returns the number of URLs and texts.
     pub(crate) fn collapse(&mut self) -> Result<Spread, CrawlError> {
         let (options, observer, root) = (self.options, self.observer, self.root());
         self.place.stage(Stage::Bagging, &(), observer, |_| {
@@ -114,7 +114,8 @@ impl Job<'_> {
                     .collect::<Result<_, _>>()?;
                 for (&bucket, urls) in wave.iter().zip(collapsed) {
                     frequencies.count(&urls);
-                    COLLAPSED.write_bucket(&root, bucket, &urls)?;
+                    let path = COLLAPSED.bucket_path(&root, bucket);
+                    records::write_records(&path, &urls).at(&path)?;
                     observer.advance(1);
                 }
             }
@@ -124,7 +125,7 @@ impl Job<'_> {
         })
     }
 
-    /// URLs with their terms into bags.
+    /// Weights the terms of URLs and writes their bags.
     pub(crate) fn weigh(&mut self, all: Spread) -> Result<WeightedCrawl, CrawlError> {
         let rules = self.params().bag;
         let (options, observer, root) = (self.options, self.observer, self.root());
@@ -153,7 +154,7 @@ impl Job<'_> {
                     bags.extend(&BagColumns::new(&weighted.bags)).at(folder)?;
                     for (said, bag) in weighted.urls.into_iter().zip(weighted.bags) {
                         let UrlTerms { url, title, language, fragments, .. } = said;
-                        // Codes of languages are some hundred.
+                        // There are only some hundred language codes.
                         numbers.extend(&[languages.number(&language) as u16]).at(folder)?;
                         let bag = bag.entries().to_vec();
                         let url = CrawledUrl { url, title, fragments, bag };
@@ -168,7 +169,7 @@ impl Job<'_> {
         })
     }
 
-    /// Bags into signatures and hashes; answers what made the signatures.
+    /// Writes the signature and the hash of each bag; returns the parameters of the signatures.
     pub(crate) fn sign(&mut self) -> Result<SignedBy, CrawlError> {
         let IndexParams { signature: params, bag: rules, .. } = self.params();
         let algorithm = Algorithm::new(self.options.preset);
@@ -186,7 +187,7 @@ impl Job<'_> {
                 check(observer)?;
                 let end = bags.len().min(first.saturating_add(BAGS_AT_ONCE));
                 let columns = bags.range(first..end).at(folder)?;
-                // URLs without a bag were left out.
+                // URLs without a bag are already excluded.
                 let bags: Vec<Bag> =
                     (0..columns.len()).into_par_iter().map(|at| columns.bag(at)).collect();
                 writer.extend(&signer.rows(&bags)).at(folder)?;
@@ -201,19 +202,18 @@ impl Job<'_> {
     }
 }
 
-/// What was learnt of the weights of terms.
 fn learnt(options: &ClusterOptions) -> &[(TermId, f64)] {
     options.learnt.as_ref().map_or(&[], LearntWeights::factors)
 }
 
-/// Tells bags apart: two of 20 million share it by chance once in 100,000 crawls.
+/// Returns a hash that identifies a bag: two bags of 20 million collide once in 100,000 crawls.
 fn hash_of(bag: &Bag) -> u64 {
     bag.entries().iter().fold(0, |hash, &(term, copies)| {
         hash::mix(hash ^ (u64::from(term) << 16 | u64::from(copies)))
     })
 }
 
-/// The URLs of a bucket, sorted, in parts that each take at most `memory` while they are collapsed.
+/// Returns the URLs of a bucket in order. Collapses it in parts that each take at most `memory`.
 fn collapse_bucket(path: &Path, bucket: u32, memory: u64) -> io::Result<Vec<UrlTerms>> {
     let bytes = fs::read(path)?;
     let parts = (COLLAPSING * bytes.len() as u64).div_ceil(memory.max(1)).clamp(1, 256) as u32;

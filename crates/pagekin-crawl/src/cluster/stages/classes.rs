@@ -1,4 +1,4 @@
-//! The stage between bags and pairs: URLs into classes.
+//! The stage between bags and pairs: assigns URLs to classes.
 
 use std::path::Path;
 use std::{fs, io};
@@ -19,13 +19,13 @@ use crate::folder::places::Places;
 use crate::folder::urls::CrawledUrls;
 
 impl Job<'_> {
-    /// URLs into classes, if there are to be some.
+    /// Assigns a class to each URL, if requested.
     pub(crate) fn classify(
         &mut self,
         weighted: &WeightedCrawl,
     ) -> Result<Option<ClassSummary>, CrawlError> {
         let Some(source) = &self.options.classes else { return Ok(None) };
-        // What a file says may change while its name does not.
+        // The content of a file may change while its name does not.
         let said = match source {
             ClassSource::File(path) => {
                 let bytes = fs::read(path).map_err(FileError::io("read", path))?;
@@ -69,7 +69,7 @@ impl Job<'_> {
     }
 }
 
-/// By the language of each URL: its place among `languages`, of which the first is none.
+/// Classifies by the language of each URL, an index into `languages`. The first language is empty.
 fn by_language(root: &Path, languages: &[String]) -> Result<Classes, CrawlError> {
     let mut classes = ByName::default();
     for language in LANGUAGES.read(root)? {
@@ -84,7 +84,8 @@ fn by_language(root: &Path, languages: &[String]) -> Result<Classes, CrawlError>
     Ok(classes.finish())
 }
 
-/// By a file of URLs with their classes. `by_url` classifies the URLs of the crawl one by one.
+/// Classifies by a file of URLs with their classes. `by_url` classifies the URLs of the crawl one
+/// by one.
 fn by_file(
     path: &Path,
     by_url: impl FnOnce(&mut dyn FnMut(&mut ByName, &str)) -> Result<Classes, CrawlError>,

@@ -10,6 +10,9 @@ use std::path::{Path, PathBuf};
 use bytemuck::Pod;
 use pagekin_core::vocabulary::TermId;
 use pagekin_pages::Stage;
+use pagekin_pages::Stage::{
+    Bagging, Centering, Classifying, Pairing, Reading, Sketching, Weighing,
+};
 use pagekin_pairs::disk::columns::{NumberFile, NumberWriter};
 use pagekin_pairs::disk::{partitions, records};
 use pagekin_pairs::signatures::columns::SignatureColumns;
@@ -31,34 +34,26 @@ use crate::cluster::stages::checkpoint::Workplace;
 /// Number of files that fragments or strings are distributed over, as in the paper.
 pub(crate) const BUCKETS: u32 = 256;
 
-pub(crate) const FRAGMENTS: StageFile<Buckets<Fragment>> =
-    StageFile::new(Stage::Reading, fragments::NAME);
+pub(crate) const FRAGMENTS: StageFile<Buckets<Fragment>> = StageFile::new(Reading, fragments::NAME);
 /// Names with their strings. A string that is its own name is empty.
-pub(crate) const STRINGS: StageFile<Buckets<(String, String)>> =
-    StageFile::new(Stage::Reading, "strings");
-pub(crate) const TERMS: StageFile<Vec<(TermId, TermText)>> =
-    StageFile::new(Stage::Reading, "terms");
-pub(crate) const COLLAPSED: StageFile<Buckets<UrlTerms>> =
-    StageFile::new(Stage::Bagging, "collapsed");
+pub(crate) const STRINGS: StageFile<Buckets<(String, String)>> = StageFile::new(Reading, "strings");
+pub(crate) const TERMS: StageFile<Vec<(TermId, TermText)>> = StageFile::new(Reading, "terms");
+pub(crate) const COLLAPSED: StageFile<Buckets<UrlTerms>> = StageFile::new(Bagging, "collapsed");
 pub(crate) const FREQUENCIES: StageFile<Vec<(TermId, Spread)>> =
-    StageFile::new(Stage::Bagging, "frequencies");
-pub(crate) const BAGS: StageFile<BagFiles> = StageFile::new(Stage::Weighing, "bags");
+    StageFile::new(Bagging, "frequencies");
+pub(crate) const BAGS: StageFile<BagFiles> = StageFile::new(Weighing, "bags");
 /// The number of each URL's language.
-pub(crate) const LANGUAGES: StageFile<NumberFile<u16>> =
-    StageFile::new(Stage::Weighing, "languages");
-pub(crate) const SIGNATURES: StageFile<SignatureColumns> =
-    StageFile::new(Stage::Sketching, "signatures");
-pub(crate) const BAG_HASHES: StageFile<NumberFile<u64>> =
-    StageFile::new(Stage::Sketching, "bag-hashes");
+pub(crate) const LANGUAGES: StageFile<NumberFile<u16>> = StageFile::new(Weighing, "languages");
+pub(crate) const SIGNATURES: StageFile<SignatureColumns> = StageFile::new(Sketching, "signatures");
+pub(crate) const BAG_HASHES: StageFile<NumberFile<u64>> = StageFile::new(Sketching, "bag-hashes");
 /// The number of each URL's class.
-pub(crate) const CLASSES: StageFile<NumberFile<u32>> =
-    StageFile::new(Stage::Classifying, "classes");
+pub(crate) const CLASSES: StageFile<NumberFile<u32>> = StageFile::new(Classifying, "classes");
 /// The lowest twin of each URL.
-pub(crate) const TWINS: StageFile<NumberFile<u32>> = StageFile::new(Stage::Pairing, "twins");
+pub(crate) const TWINS: StageFile<NumberFile<u32>> = StageFile::new(Pairing, "twins");
 pub(crate) const CANDIDATES: StageFile<Buckets<u64>> =
-    StageFile::new(Stage::Pairing, candidate_files::NAME);
+    StageFile::new(Pairing, candidate_files::NAME);
 /// The center of each URL's cluster.
-pub(crate) const CENTERS: StageFile<NumberFile<u32>> = StageFile::new(Stage::Centering, "centers");
+pub(crate) const CENTERS: StageFile<NumberFile<u32>> = StageFile::new(Centering, "centers");
 
 /// A file, or several files, with content of type `T`.
 pub(crate) struct StageFile<T> {
@@ -129,16 +124,6 @@ impl<R: Serialize + DeserializeOwned> StageFile<Buckets<R>> {
     pub(crate) fn read_bucket(&self, root: &Path, bucket: u32) -> Result<Vec<R>, CrawlError> {
         let path = self.bucket_path(root, bucket);
         records::read_records(&path).at(&path)
-    }
-
-    pub(crate) fn write_bucket(
-        &self,
-        root: &Path,
-        bucket: u32,
-        records: &[R],
-    ) -> Result<(), CrawlError> {
-        let path = self.bucket_path(root, bucket);
-        records::write_records(&path, records).at(&path)
     }
 }
 

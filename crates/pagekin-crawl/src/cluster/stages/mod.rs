@@ -1,5 +1,5 @@
-//! The stages of a crawl, one after the other: each reads the files of those before it and writes
-//! its own.
+//! The stages of a crawl, in the order of `pipeline`. Each stage reads the files of earlier stages
+//! and writes its own.
 
 pub(crate) mod bags;
 pub(crate) mod checkpoint;

@@ -1,4 +1,4 @@
-//! The stages in the middle: from signatures to similar pairs in order.
+//! The middle stages: signatures to sorted similar pairs.
 
 use std::io;
 use std::path::Path;
@@ -27,11 +27,11 @@ use crate::cluster::stages::search::Search;
 use crate::folder::format::StoredPair;
 use crate::folder::write::PairWriter;
 
-/// Memory for each pair that is verified: its number, itself, and what becomes of it.
+/// Memory per verified pair: its number, the pair, and its result.
 const VERIFYING: u64 = 40;
 
 impl Job<'_> {
-    /// Signatures into pairs that may be similar, or bags into those that are.
+    /// Finds candidate pairs by signatures, or similar pairs by bags.
     pub(crate) fn pair(&mut self, signed_by: &SignedBy, urls: u32) -> Result<Paired, CrawlError> {
         let is_exact = self.options.pairing == Pairing::Exact;
         let (k, l) = match self.options.pairing {
@@ -53,8 +53,8 @@ impl Job<'_> {
                 Search { rules, signatures: &signatures, hashes: &hashes, signed_by, observer };
             let parts = match &classes {
                 Some(classes) => {
-                    let most = options.memory / Search::bytes_of_url(signed_by.params.m);
-                    parts(classes, u32::try_from(most).unwrap_or(u32::MAX))
+                    let max = options.memory / Search::bytes_of_url(signed_by.params.m);
+                    parts(classes, u32::try_from(max).unwrap_or(u32::MAX))
                 }
                 None => vec![ClassPart::whole()],
             };
@@ -70,7 +70,7 @@ impl Job<'_> {
         })
     }
 
-    /// The candidates whose bags are similar.
+    /// Compares the bags of candidates and keeps the similar pairs.
     pub(crate) fn verify(
         &mut self,
         cells: Cells,
@@ -87,7 +87,7 @@ impl Job<'_> {
             for cell in cells.all() {
                 let (low, high) = (cells.range(cell.low), cells.range(cell.high));
                 if low_bags.as_ref().is_none_or(|(of, _)| *of != cell.low) {
-                    // Let go of before the next are read.
+                    // Freed before the next bags are read.
                     drop(low_bags.take());
                     low_bags = Some((cell.low, files.range(low.clone()).at(folder)?));
                 }
@@ -121,7 +121,7 @@ impl Job<'_> {
         })
     }
 
-    /// Pairs both ways, in order.
+    /// Sorts pairs in both directions.
     pub(crate) fn sort(
         &mut self,
         stage: Stage,
@@ -147,7 +147,7 @@ impl Job<'_> {
     }
 }
 
-/// All bags of a class with all, exactly; answers the pairs that are similar.
+/// Compares all bags of a class exactly and returns the similar pairs.
 fn compare_all(
     bags: &mut BagFiles,
     classes: Option<Vec<u32>>,

@@ -1,4 +1,4 @@
-//! A sample of URLs, of which all pairs are known.
+//! A sample of URLs with all their pairs.
 
 use std::path::Path;
 
@@ -13,14 +13,14 @@ use crate::cluster::recall;
 use crate::cluster::recall::SampledBags;
 use crate::cluster::stages::job::BAGS_AT_ONCE;
 
-/// URLs that were drawn, and all their similar pairs.
+/// Sampled URLs and all their similar pairs.
 pub(crate) struct Truth {
     pub(crate) drawn: Vec<u32>,
     pub(crate) pairs: Vec<SimilarPair>,
 }
 
 impl Truth {
-    /// Of the URLs of some bags; `through` is called with the number of bags that are gone through.
+    /// Samples the URLs of some bags. Calls `through` with the number of bags processed.
     pub(crate) fn new(
         files: &mut BagFiles,
         folder: &Path,

@@ -1,4 +1,4 @@
-//! The first stages of a crawl of strings: from files to bags of q-grams.
+//! The first stages for strings: files to bags of q-grams.
 
 use std::fs;
 use std::path::Path;
@@ -27,36 +27,35 @@ use crate::cluster::strings::{choose, common};
 use crate::folder::format::{CRAWL_VERSION, CrawledUrl, url_key};
 use crate::folder::write::UrlWriter;
 
-/// What Reading found. Beside it: buckets of strings.
+/// The result of Reading, in addition to buckets of strings.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct StringsRead {
     inputs: InputSummary,
     letters: u64,
     bytes: u64,
-    /// What they say of their errors, if they are asked.
+    /// Estimated errors of the reads, if requested.
     pub(crate) errors: Option<ErrorEstimate>,
 }
 
 impl StringsRead {
-    /// Whether there are no strings.
     pub(crate) fn is_empty(&self) -> bool {
         self.inputs.ledger.pages == 0
     }
 
-    /// Why there are none; may be empty.
+    /// Returns why there are no strings. May be empty.
     pub(crate) fn skipped_reasons(&self) -> String {
         self.inputs.ledger.reasons()
     }
 
-    /// How strings become bags, before it is known what is common, and these options with the
-    /// threshold that follows.
+    /// Returns the rules for bags, without common q-grams, and the options with the resulting
+    /// threshold.
     pub(crate) fn choose(
         &self,
         strings: &StringOptions,
         options: &ClusterOptions,
     ) -> (QGrams, ClusterOptions) {
-        let told = self.errors.map(|errors| errors.rate);
-        let error_rate = strings.error_rate.or(told).unwrap_or(StringOptions::ERROR_RATE);
+        let estimated = self.errors.map(|errors| errors.rate);
+        let error_rate = strings.error_rate.or(estimated).unwrap_or(StringOptions::ERROR_RATE);
         let (strings_read, letters) = (self.inputs.ledger.pages, self.letters);
         let measured = Measured { strings: strings_read, letters, error_rate };
         let q = choose::q(strings, measured);
@@ -67,7 +66,7 @@ impl StringsRead {
     }
 }
 
-/// What Weighing found, beside bags and the strings with their names.
+/// The result of Weighing, in addition to bags and the strings with their names.
 #[derive(Serialize, Deserialize)]
 struct WeightedStrings {
     strings: u32,
@@ -76,7 +75,7 @@ struct WeightedStrings {
 }
 
 impl Job<'_> {
-    /// Files into strings, in buckets.
+    /// Reads files and writes their strings to buckets.
     pub(crate) fn read_strings(
         &mut self,
         inputs: &[Input],
@@ -90,9 +89,9 @@ impl Job<'_> {
             Alphabet::Dna => "dna",
             Alphabet::Text => "text",
         };
-        // Nobody asks what reads say of their errors if it was given.
-        let asked = strings.asks_reads().then_some(strings.both_strands);
-        let depends_on = (version, alphabet_name, most, asked);
+        // Errors are not estimated if the error rate is given.
+        let estimates = strings.asks_reads().then_some(strings.both_strands);
+        let depends_on = (version, alphabet_name, most, estimates);
         self.place.stage(Stage::Reading, &depends_on, observer, |folder| {
             observer.stage(Stage::Reading, 0);
             let mut buckets = Spread::create(folder, STRINGS.name, BUCKETS).at(folder)?;
@@ -111,7 +110,7 @@ impl Job<'_> {
                 })?;
             }
             buckets.close().at(folder)?;
-            let errors = match asked {
+            let errors = match estimates {
                 Some(both_strands) => {
                     let sample = sample(&root)?;
                     let strings: Vec<&str> = sample.iter().map(|(name, s)| of(name, s)).collect();
@@ -123,7 +122,7 @@ impl Job<'_> {
         })
     }
 
-    /// Strings into bags of q-grams, in the order of their names' keys.
+    /// Writes bags of q-grams, in the order of the keys of their strings' names.
     pub(crate) fn weigh_strings(
         &mut self,
         read: StringsRead,
@@ -177,8 +176,8 @@ impl Job<'_> {
     }
 }
 
-/// The strings of the first buckets with their names, which are as good as drawn: buckets are by a
-/// hash.
+/// Returns the strings of the first buckets with their names. Buckets are chosen by a hash, so this
+/// is a random sample.
 fn sample(root: &Path) -> Result<Vec<(String, String)>, CrawlError> {
     let mut sample: Vec<(String, String)> = Vec::new();
     for bucket in 0..BUCKETS {
@@ -192,16 +191,15 @@ fn sample(root: &Path) -> Result<Vec<(String, String)>, CrawlError> {
     Ok(sample)
 }
 
-/// A string, which may be its own name.
+/// Returns the string, or its name if the string is its own name.
 fn of<'a>(name: &'a str, string: &'a str) -> &'a str {
     if string.is_empty() { name } else { string }
 }
 
-/// The strings of a bucket.
 struct Bucket {
     read: u64,
     different: u32,
-    /// Those with a bag, in order.
+    /// Strings with a bag, in order.
     strings: Vec<CrawledUrl>,
     bags: BagColumns,
 }

@@ -1,4 +1,5 @@
-//! The last stage of a crawl that keeps its signatures: the URLs by their values.
+//! The last stage, only for crawls that keep signatures: indexes URLs by the values of their
+//! signatures.
 
 use pagekin_pages::Stage;
 use pagekin_pages::progress::check;
@@ -11,12 +12,11 @@ use crate::cluster::stages::files::SIGNATURES;
 use crate::cluster::stages::job::Job;
 use crate::folder::values::{Position, ValueWriter};
 
-/// Memory for a value of a URL: itself, where it goes, and its list.
+/// Memory per value of a URL: the value, its place, and its list entry.
 const INVERTING: u64 = 12;
 
 impl Job<'_> {
-    /// Signatures into the lists of the URLs of each value: of as many positions at once as there
-    /// is memory for.
+    /// Writes the lists of URLs by value, for as many positions at a time as memory allows.
     pub(crate) fn invert(&mut self, signed_by: &SignedBy, urls: u32) -> Result<(), CrawlError> {
         let (options, observer, root) = (self.options, self.observer, self.root());
         let signatures = SIGNATURES.path(&root);
