@@ -176,10 +176,10 @@ impl From<SiteError> for CrawlError {
 
 /// URLs that do not ascend in the order of the crawl.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("expected URLs in the order of their keys, found {url:?} behind {before:?}")]
+#[error("expected URLs in the order of their keys, found {url:?} after {before:?}")]
 pub struct OutOfOrder {
-    /// The URL before.
+    /// The previous URL.
     pub before: String,
-    /// The one that should stand before it.
+    /// The URL that should be before it.
     pub url: String,
 }

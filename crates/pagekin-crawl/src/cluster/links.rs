@@ -101,7 +101,7 @@ impl InputLinks {
         observer: &dyn Observer,
     ) -> Result<Self, CrawlError> {
         html_folder::check_globs(inputs, &options.inputs, observer)?;
-        // The words beside links are of no interest.
+        // The words around links are not used.
         let input_options = options.inputs.clone().with(|options| options.window_words = 0);
         pool::in_pool(options.threads, || {
             temporary::sweep(&options.beside);

@@ -153,10 +153,10 @@ fn decoded(bytes: &[u8]) -> Option<BTreeMap<String, (u64, Vec<u32>)>> {
     let mut files = BTreeMap::new();
     for (name, bytes) in names {
         let blocks = usize::try_from(bytes.div_ceil(BLOCK_BYTES)).ok()?;
-        let (own, behind) = sums.split_at_checked(blocks)?;
+        let (own, after) = sums.split_at_checked(blocks)?;
         let own = own.iter().map(|sum| u32::from_le_bytes(*sum)).collect();
         files.insert(name, (bytes, own));
-        sums = behind;
+        sums = after;
     }
     (odd.is_empty() && sums.is_empty()).then_some(files)
 }

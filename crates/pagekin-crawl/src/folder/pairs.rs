@@ -11,7 +11,7 @@ use crate::folder::read::CrawlFolder;
 
 const PAIRS: &str = "numbers of URLs, and similarities of at most 1,000 thousandths";
 const PAIR_PLACES: &str = "places within the pairs, in order";
-const GROUPS: &str = "twins in the order of the first of them";
+const GROUPS: &str = "twins in the order of their first twins";
 
 impl CrawlFolder {
     /// Returns the pages similar to a page with their similarity in thousandths, most similar
@@ -43,7 +43,7 @@ impl CrawlFolder {
         mut each: impl FnMut(StoredPair) -> Result<(), E>,
     ) -> Result<(), E> {
         let groups = self.twin_groups()?;
-        let behind = |first: u32| {
+        let twins_after = |first: u32| {
             let start = groups.partition_point(|entry| entry.0 < first);
             let of_first = groups[start..].iter().take_while(move |entry| entry.0 == first);
             of_first.map(|&(_, twin)| twin)
@@ -62,7 +62,7 @@ impl CrawlFolder {
             return Err(self.pair_index.damaged(PAIR_PLACES).into());
         }
         for page in 0..self.description.urls {
-            let mut twins: Vec<u32> = behind(page).collect();
+            let mut twins: Vec<u32> = twins_after(page).collect();
             twins.insert(0, page);
             for (rank, &a) in twins.iter().enumerate() {
                 twins[..rank].iter().try_for_each(|&b| give(a, b, EQUAL))?;
@@ -81,7 +81,7 @@ impl CrawlFolder {
                 if other > page {
                     for &a in &twins {
                         give(a, other, thousandths)?;
-                        behind(other).try_for_each(|b| give(a, b, thousandths))?;
+                        twins_after(other).try_for_each(|b| give(a, b, thousandths))?;
                     }
                 }
             }
@@ -99,7 +99,7 @@ impl CrawlFolder {
         let bytes = self.twins.read(place, place + 4)?;
         let first = bytes.first_chunk::<4>().map_or(number, |bytes| u32::from_le_bytes(*bytes));
         if first > number {
-            return Err(self.twins.damaged("of each URL the first of its twins"));
+            return Err(self.twins.damaged("the first twin of each URL"));
         }
         Ok(first)
     }

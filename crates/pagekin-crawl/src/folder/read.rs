@@ -259,14 +259,14 @@ impl CrawlFolder {
             let bytes = records.read(entry(own)?.1, end)?;
             let (mut rest, mut df) = (&bytes[..], 0);
             for _ in 0..TERM_STEP {
-                let Ok((found, behind)) = postcard::take_from_bytes::<CrawledTerm>(rest) else {
+                let Ok((found, after)) = postcard::take_from_bytes::<CrawledTerm>(rest) else {
                     break;
                 };
                 if word_id(&found.stem) == term {
                     df = found.df.min(self.description.spoken_of);
                     break;
                 }
-                rest = behind;
+                rest = after;
             }
             frequencies.push(df);
         }
@@ -288,11 +288,11 @@ impl CrawlFolder {
             let with_id = |term: CrawledTerm| (word_id(&term.stem), term);
             terms.into_iter().map(with_id).collect::<Vec<_>>()
         });
-        let most = self.description.spoken_of;
+        let max = self.description.spoken_of;
         terms
             .filter(|terms| {
                 terms.is_sorted_by(|a, b| a.0 < b.0)
-                    && terms.iter().all(|(_, term)| (1..=most).contains(&term.df))
+                    && terms.iter().all(|(_, term)| (1..=max).contains(&term.df))
             })
             .ok_or_else(|| {
                 let expected =
@@ -328,7 +328,7 @@ impl CrawlFolder {
             start = end;
         }
         if centers.iter().any(|&center| center >= n) {
-            return Err(self.centers.damaged("centers that are pages"));
+            return Err(self.centers.damaged("centers that are URLs of the crawl"));
         }
         Ok(centers)
     }
@@ -473,15 +473,15 @@ mod tests {
         fs::write(&path, "{\"version\": 1, \"urls\": 5, \"pairs\": 2, \"threshold\": 200}")
             .unwrap();
         assert!(error(folder.path()).contains("found version 1"));
-        for (said, other) in [
+        for (written, other) in [
             ("\"version\": 5", "\"edition\": 5"),
             ("\"pairs\": 3", "\"pairs\": 0"),
             ("\"spoken_of\": 6", "\"spoken_of\": 0"),
             ("\"web\"", "\"wide\""),
             ("\"lang\": \"en\"", "\"lang\": \"7\""),
         ] {
-            assert!(json.contains(said), "{json}");
-            fs::write(&path, json.replace(said, other)).unwrap();
+            assert!(json.contains(written), "{json}");
+            fs::write(&path, json.replace(written, other)).unwrap();
             seal(folder.path()).unwrap();
             assert!(error(folder.path()).contains("damaged"), "{other}");
         }
@@ -498,19 +498,20 @@ mod tests {
     fn answers(folder: &Path) -> Result<String, CrawlFolderError> {
         let mut crawl = CrawlFolder::open(folder)?;
         let urls = crawl.urls()?.collect::<Result<Vec<_>, _>>()?;
-        let mut said = format!("{:?} {urls:?} {:?}", crawl.description(), crawl.terms()?);
+        let mut answers = format!("{:?} {urls:?} {:?}", crawl.description(), crawl.terms()?);
         for (number, url) in (0..).zip(&urls) {
             let related = crawl.related(number)?;
-            said += &format!("{} {:?} {related:?}", crawl.number_of(&url.url)?, crawl.url(number)?);
+            answers +=
+                &format!("{} {:?} {related:?}", crawl.number_of(&url.url)?, crawl.url(number)?);
         }
         let ids: Vec<TermId> = crawl.terms()?.iter().map(|(id, _)| *id).collect();
-        said += &format!("{:?}", crawl.frequencies(&ids)?);
-        said += &format!("{:?} {:?}", crawl.centers()?, crawl.twin_groups()?);
+        answers += &format!("{:?}", crawl.frequencies(&ids)?);
+        answers += &format!("{:?} {:?}", crawl.centers()?, crawl.twin_groups()?);
         crawl.each_pair(|pair| {
-            said += &format!("{pair:?}");
+            answers += &format!("{pair:?}");
             Ok::<(), CrawlFolderError>(())
         })?;
-        Ok(said)
+        Ok(answers)
     }
 
     #[test]
@@ -550,9 +551,9 @@ mod tests {
             let n = first.len() as u32;
             let drawn = |url: usize| first.iter().position(|&of| of == first[url]).unwrap() as u32;
             let twins: Vec<u32> = (0..first.len()).map(drawn).collect();
-            let stands = |url: u32| url < n && twins[url as usize] == url;
+            let is_first = |url: u32| url < n && twins[url as usize] == url;
             let stored: BTreeMap<(u32, u32), u16> =
-                stored.into_iter().filter(|&((u, v), _)| u < v && stands(u) && stands(v)).collect();
+                stored.into_iter().filter(|&((u, v), _)| u < v && is_first(u) && is_first(v)).collect();
             let mut expected = BTreeMap::new();
             for v in 0..n {
                 for u in 0..v {

@@ -63,7 +63,7 @@ impl<'a> CrawledUrls<'a> {
             self.next = Some(next);
         }
         if start != self.at || !(start..=start.saturating_add(MAX_BYTES)).contains(&end) {
-            return Err(url_index.damaged("places one behind the other"));
+            return Err(url_index.damaged("consecutive offsets"));
         }
         // Allocates while reading: the offset may be past the end.
         let mut record = Vec::new();

@@ -97,10 +97,10 @@ impl Position {
             let of_value = &urls[starts[value] as usize..starts[value + 1] as usize];
             if !of_value.is_empty() {
                 list.clear();
-                let mut least = 0;
+                let mut min = 0;
                 for &url in of_value {
-                    leb128::put(&mut list, (url - least).into());
-                    least = url + 1;
+                    leb128::put(&mut list, (url - min).into());
+                    min = url + 1;
                 }
                 leb128::put(&mut lists, (value & ((1 << in_bucket) - 1)) as u64);
                 leb128::put(&mut lists, list.len() as u64);
@@ -263,10 +263,10 @@ struct List {
 impl List {
     /// Moves to the next URL.
     fn advance(&mut self, of: &mut ValueLists) -> Result<(), CrawlFolderError> {
-        let least = self.next.map_or(0, |url| u64::from(url) + 1);
+        let min = self.next.map_or(0, |url| u64::from(url) + 1);
         self.next = match self.number(of)? {
             None => None,
-            Some(distance) => match u32::try_from(least + distance) {
+            Some(distance) => match u32::try_from(min + distance) {
                 Ok(url) if url < of.urls => Some(url),
                 _ => return Err(of.lists.damaged(DAMAGED)),
             },
@@ -333,13 +333,13 @@ mod tests {
     }
 
     /// Compares every signature: slow but obvious.
-    fn plainly(rows: &[Vec<u16>], values: &[u16], most: usize, step: u32) -> Vec<u32> {
+    fn by_comparison(rows: &[Vec<u16>], values: &[u16], max: usize, step: u32) -> Vec<u32> {
         let agreement = |row: &Vec<u16>| row.iter().zip(values).filter(|(a, b)| a == b).count();
         let mut all: Vec<(u32, usize)> =
             (0..).zip(rows).map(|(url, row)| (url, agreement(row))).collect();
         all.retain(|&(url, agreement)| agreement > 0 && url % step == 0);
         all.sort_by_key(|&(url, agreement)| (Reverse(agreement), url));
-        all.into_iter().take(most).map(|(url, _)| url).collect()
+        all.into_iter().take(max).map(|(url, _)| url).collect()
     }
 
     proptest! {
@@ -350,7 +350,7 @@ mod tests {
         #[test]
         fn a_query_finds_what_comparing_every_signature_finds(
             m in 1usize..6, urls in prop_oneof![3 => 1usize..60, 1 => 500usize..1_200], seed: u64,
-            most in prop_oneof![4 => 0usize..12, 1 => Just(2_000)], step in 1u32..4,
+            max in prop_oneof![4 => 0usize..12, 1 => Just(2_000)], step in 1u32..4,
         ) {
             let mut stream = SplitMix64::new(seed);
             let mut value = || match stream.below(4) {
@@ -362,8 +362,8 @@ mod tests {
             let folder = folder_of(&rows);
             let mut lists = opened(&folder, &rows).unwrap();
             for values in [&other, &rows[urls / 2]] {
-                let found = lists.best(values, most, |url| Ok(url % step == 0)).unwrap();
-                prop_assert_eq!(found, plainly(&rows, values, most, step));
+                let found = lists.best(values, max, |url| Ok(url % step == 0)).unwrap();
+                prop_assert_eq!(found, by_comparison(&rows, values, max, step));
             }
         }
     }

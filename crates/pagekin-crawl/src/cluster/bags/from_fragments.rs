@@ -293,7 +293,7 @@ mod tests {
         let bags: Vec<Bag> = words.map(of).collect();
         for (at, bag) in bags.iter().enumerate() {
             assert!(!bag.is_empty());
-            assert!(bags[..at].iter().all(|other| alike(bag, other) == 0.0), "{at}");
+            assert!(bags[..at].iter().all(|other| similarity_of(bag, other) == 0.0), "{at}");
         }
         assert_eq!(of([(5, 1), (8, 1)]), bags[0]);
     }
@@ -341,7 +341,7 @@ mod tests {
         (0..texts.len()).map(|at| by_url.get(&name(at)).cloned().unwrap_or_default()).collect()
     }
 
-    fn alike(a: &Bag, b: &Bag) -> f64 {
+    fn similarity_of(a: &Bag, b: &Bag) -> f64 {
         pagekin_core::similarity::Overlap::between(a, b).jaccard()
     }
 
@@ -357,20 +357,20 @@ mod tests {
             let mut texts = vec![text(0..20), text(19..39)];
             texts.extend((0..others).map(|n| text(1_000 * (n + 1)..1_000 * (n + 1) + 20)));
             let bags = bags_of(&texts, |_| 0);
-            let similarity = alike(&bags[0], &bags[1]);
+            let similarity = similarity_of(&bags[0], &bags[1]);
             assert!(similarity > 0.0 && similarity < 0.1, "{others}: {similarity}");
         }
     }
 
     #[test]
     fn versions_of_one_text_are_similar_although_they_only_share_common_words() {
-        for (versions, least) in [(2, 0.8), (20, 0.5), (200, 0.4)] {
+        for (versions, min) in [(2, 0.8), (20, 0.5), (200, 0.4)] {
             let texts: Vec<_> =
                 (0..versions).map(|n| text((0..100).chain(1_000 + 8 * n..1_008 + 8 * n))).collect();
             let bags = bags_of(&texts, |at| at as u64 + 1);
             for (a, b) in [(0, 1), (0, versions as usize - 1)] {
-                let similarity = alike(&bags[a], &bags[b]);
-                assert!(similarity > least, "{versions}: {similarity}");
+                let similarity = similarity_of(&bags[a], &bags[b]);
+                assert!(similarity > min, "{versions}: {similarity}");
             }
         }
     }
@@ -379,17 +379,22 @@ mod tests {
     fn texts_of_one_sentence_with_different_numbers_are_similar() {
         let bags = bags_of(&[text(0..6), text(0..6), text(0..6)], |at| 1 + at as u64 / 2);
         assert_eq!(bags[0], bags[1]);
-        assert!(alike(&bags[0], &bags[2]) < 1.0 && alike(&bags[0], &bags[2]) > 0.98);
+        assert!(
+            similarity_of(&bags[0], &bags[2]) < 1.0 && similarity_of(&bags[0], &bags[2]) > 0.98
+        );
         // Texts without words are equal or share nothing.
         let bags = bags_of(&vec![Vec::new(); 4], |at| [5, 5, 6, 0][at]);
-        assert_eq!((alike(&bags[0], &bags[1]), alike(&bags[0], &bags[2])), (1.0, 0.0));
+        assert_eq!(
+            (similarity_of(&bags[0], &bags[1]), similarity_of(&bags[0], &bags[2])),
+            (1.0, 0.0)
+        );
         assert!(bags[3].is_empty());
     }
 
     #[test]
     fn words_that_share_an_id_of_an_index_are_separate_in_a_crawl() {
-        let said = [("u", [(0x500, 1), (0x5ff, 2)]), ("v", [(0x500, 1), (0x700, 2)])];
-        let urls = collapse_all(&said.map(|(url, terms)| fragment(url, None, &terms)));
+        let fragments_of_urls = [("u", [(0x500, 1), (0x5ff, 2)]), ("v", [(0x500, 1), (0x700, 2)])];
+        let urls = collapse_all(&fragments_of_urls.map(|(url, terms)| fragment(url, None, &terms)));
         let mut frequencies = Frequencies::default();
         frequencies.count(&urls);
         assert_eq!([0x500, 0x5ff, 0x5fe].map(|word| frequencies.of(word).urls), [2, 1, 0]);
@@ -407,18 +412,18 @@ mod tests {
         /// The definition: all fragments together, in maps.
         #[test]
         fn bags_from_buckets_match_the_definition(
-            said in prop::collection::vec((0u32..12, prop::collection::btree_map(0u32..9, 1u32..5, 0..5)), 0..60),
+            fragments_of_urls in prop::collection::vec((0u32..12, prop::collection::btree_map(0u32..9, 1u32..5, 0..5)), 0..60),
             n in 1u32..4,
         ) {
             let url = |number| format!("https://{number}.example/");
             let spread = |terms: BTreeMap<u32, u32>| -> BTreeMap<TermId, u32> {
                 terms.into_iter().map(|(n, tf)| (n.wrapping_mul(0x1f3d_5b79), tf)).collect()
             };
-            let said: Vec<_> = said.into_iter().map(|(number, terms)| (number, spread(terms))).collect();
+            let fragments_of_urls: Vec<_> = fragments_of_urls.into_iter().map(|(number, terms)| (number, spread(terms))).collect();
             let rules = bag::BagRules { max_terms: 12, ..Preset::Web.params(1).bag };
             let folder = tempfile::tempdir().unwrap();
             let mut buckets = FragmentBuckets::create(folder.path(), n).unwrap();
-            for (number, terms) in &said {
+            for (number, terms) in &fragments_of_urls {
                 let terms: Vec<_> = terms.clone().into_iter().collect();
                 buckets.push(&fragment(&url(number), None, &terms)).unwrap();
             }
@@ -445,7 +450,7 @@ mod tests {
             prop_assert!(all.urls.is_sorted_by_key(|url| url_key(&url.url)));
 
             let mut plain: BTreeMap<String, BTreeMap<TermId, u32>> = BTreeMap::new();
-            for (number, terms) in &said {
+            for (number, terms) in &fragments_of_urls {
                 let of_url = plain.entry(url(number)).or_default();
                 for (term, tf) in terms {
                     *of_url.entry(*term).or_default() += tf;

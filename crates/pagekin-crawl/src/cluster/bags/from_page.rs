@@ -211,10 +211,10 @@ mod tests {
     }
 
     /// A URL, its title if the fragment has one, and its words.
-    type SourceSummary = (String, Option<String>, Vec<(String, u32)>);
+    type FragmentInWords = (String, Option<String>, Vec<(String, u32)>);
 
     /// Returns the fragments of a page in words.
-    fn said(source: BagSource, page: CrawlPage) -> Vec<SourceSummary> {
+    fn fragments_in_words(source: BagSource, page: CrawlPage) -> Vec<FragmentInWords> {
         let mut stop = StopLists::new();
         stop.insert(Language::english(), ["by", "its"]);
         let maker = PageFragments::new(source, Language::english(), &stop);
@@ -250,22 +250,24 @@ mod tests {
         let title = Some("Rye bread".to_owned());
         let link = (linked.to_owned(), None, words("wheat bread baker"));
         assert_eq!(
-            said(BagSource::Anchor, page()),
+            fragments_in_words(BagSource::Anchor, page()),
             [(own.to_owned(), title.clone(), words("rye bread")), link.clone()]
         );
         let content = (own.to_owned(), title, words("rye bread rye needs sourdough"));
-        assert_eq!(said(BagSource::Content, page()), std::slice::from_ref(&content));
-        assert_eq!(said(BagSource::Both, page()), [content, link]);
+        assert_eq!(fragments_in_words(BagSource::Content, page()), std::slice::from_ref(&content));
+        assert_eq!(fragments_in_words(BagSource::Both, page()), [content, link]);
     }
 
     #[test]
     fn canonical_urls_redirects_and_noindex_have_their_rules() {
         let target = || Some("https://c.example/".to_owned());
-        let canonical = said(BagSource::Anchor, CrawlPage { canonical: target(), ..page() });
+        let canonical =
+            fragments_in_words(BagSource::Anchor, CrawlPage { canonical: target(), ..page() });
         assert_eq!((canonical[0].0.as_str(), canonical.len()), ("https://c.example/", 2));
-        let redirect = said(BagSource::Both, CrawlPage { redirect_to: target(), ..page() });
+        let redirect =
+            fragments_in_words(BagSource::Both, CrawlPage { redirect_to: target(), ..page() });
         assert_eq!(redirect, [("https://c.example/".to_owned(), None, words("rye bread"))]);
-        let unseen = said(BagSource::Both, CrawlPage { noindex: true, ..page() });
+        let unseen = fragments_in_words(BagSource::Both, CrawlPage { noindex: true, ..page() });
         assert_eq!((unseen[0].0.as_str(), unseen.len()), ("https://b.example/", 1));
     }
 

@@ -133,7 +133,7 @@ mod tests {
             counts in prop::collection::btree_map(
                 prop_oneof![0u32..9, 65_530u32..65_545, any::<u32>(), u32::MAX - 3..=u32::MAX], 1u32..120, 0..60,
             ),
-            asked in prop::collection::vec(any::<u32>(), 0..20),
+            others in prop::collection::vec(any::<u32>(), 0..20),
         ) {
             let all = Spread { urls: 120, texts: 110 };
             let spread = |urls: u32| Spread { urls, texts: urls.div_ceil(2) };
@@ -141,7 +141,7 @@ mod tests {
             for preset in [Preset::Web, Preset::Paper] {
                 let collection = Collection { preset, all };
                 let weights = Weights::new(&Frequencies::from_counts(all, counts.clone()), preset);
-                for term in counts.keys().copied().chain(asked.iter().copied()) {
+                for term in counts.keys().copied().chain(others.iter().copied()) {
                     let expected = counts.get(&term).map_or(0, |&spread| collection.weight(spread));
                     prop_assert_eq!(weights.of(term), expected);
                 }

@@ -103,15 +103,15 @@ mod tests {
     proptest! {
         #[test]
         fn each_url_is_in_one_part_and_classes_are_not_split(
-            classes in prop::collection::vec(0u32..9, 0..200), most in 1u32..80,
+            classes in prop::collection::vec(0u32..9, 0..200), max in 1u32..80,
         ) {
-            let parts = parts(&classes, most);
+            let parts = parts(&classes, max);
             let mut found = BTreeMap::new();
             for (at, part) in parts.iter().enumerate() {
                 let numbers: Vec<u32> = (0..part.classes().len() as u32).collect();
                 let by_class = part.by_class(numbers);
                 prop_assert!(part.urls().unwrap().is_sorted());
-                prop_assert!(part.classes().len() as u32 <= most || by_class.len() == 1);
+                prop_assert!(part.classes().len() as u32 <= max || by_class.len() == 1);
                 for (class, numbers) in by_class {
                     prop_assert!(numbers.is_sorted());
                     for number in numbers {

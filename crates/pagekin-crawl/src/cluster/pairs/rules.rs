@@ -117,8 +117,8 @@ mod tests {
     use pagekin_pages::progress::Warnings;
 
     #[test]
-    fn tables_that_find_too_little_are_told_of_unless_they_were_asked_for() {
-        let heard = |preset, l, is_enough| {
+    fn tables_that_find_too_few_pairs_are_reported_unless_requested() {
+        let warnings_of = |preset, l, is_enough| {
             let options = ClusterOptions { preset, ..ClusterOptions::new("") };
             let rules = Rules::new(&options, TableOptions { l, ..TableOptions::default() }, 80);
             let choice = Choice {
@@ -130,19 +130,21 @@ mod tests {
                 work: 1.0,
                 is_enough,
             };
-            let heard = Warnings::default();
-            rules.warn(&choice, &heard);
-            heard.0.into_inner().unwrap()
+            let warnings = Warnings::default();
+            rules.warn(&choice, &warnings);
+            warnings.0.into_inner().unwrap()
         };
-        let told = heard(Preset::Web, None, false);
-        assert!(told.len() == 1 && told[0].starts_with("7 tables of 3 values find only 61%"));
+        let warnings = warnings_of(Preset::Web, None, false);
+        assert!(
+            warnings.len() == 1 && warnings[0].starts_with("7 tables of 3 values find only 61%")
+        );
         for (preset, l, is_enough) in [
             (Preset::Web, None, true),
             (Preset::Web, Some(7), false),
             (Preset::Paper, None, false),
             (Preset::Paper, Some(7), false),
         ] {
-            assert_eq!(heard(preset, l, is_enough), [""; 0]);
+            assert_eq!(warnings_of(preset, l, is_enough), [""; 0]);
         }
     }
 

@@ -56,7 +56,7 @@ impl Job<'_> {
             let mut link_buckets =
                 links.then(|| LinkBuckets::create(folder)).transpose().at(folder)?;
             let mut pages = 0;
-            let said = source.read(&mut |step, fragments| {
+            let summary = source.read(&mut |step, fragments| {
                 check(observer)?;
                 if let Some(buckets) = &mut link_buckets {
                     step.links.iter().try_for_each(|page| buckets.push(page)).at(folder)?;
@@ -73,10 +73,10 @@ impl Job<'_> {
             })?;
             let fragments = buckets.finish().at(folder)?;
             link_buckets.map(LinkBuckets::finish).transpose().at(folder)?;
-            let Learnt { terms, languages } = said.learnt;
+            let Learnt { terms, languages } = summary.learnt;
             let terms: Vec<(TermId, TermText)> = terms.into_iter().collect();
             TERMS.write(&root, &terms)?;
-            Ok(ReadPages { inputs: said.inputs, fragments, languages })
+            Ok(ReadPages { inputs: summary.inputs, fragments, languages })
         })
     }
 
@@ -152,8 +152,8 @@ impl Job<'_> {
                     observer.advance(weighted.empty + weighted.urls.len() as u64);
                     empty += weighted.empty;
                     bags.extend(&BagColumns::new(&weighted.bags)).at(folder)?;
-                    for (said, bag) in weighted.urls.into_iter().zip(weighted.bags) {
-                        let UrlTerms { url, title, language, fragments, .. } = said;
+                    for (url, bag) in weighted.urls.into_iter().zip(weighted.bags) {
+                        let UrlTerms { url, title, language, fragments, .. } = url;
                         // There are only some hundred language codes.
                         numbers.extend(&[languages.number(&language) as u16]).at(folder)?;
                         let bag = bag.entries().to_vec();

@@ -26,7 +26,7 @@ impl Job<'_> {
     ) -> Result<Option<ClassSummary>, CrawlError> {
         let Some(source) = &self.options.classes else { return Ok(None) };
         // The content of a file may change while its name does not.
-        let said = match source {
+        let content = match source {
             ClassSource::File(path) => {
                 let bytes = fs::read(path).map_err(FileError::io("read", path))?;
                 hash::of_bytes(&bytes)
@@ -35,7 +35,7 @@ impl Job<'_> {
         };
         let from = self.place.folder(Stage::Weighing);
         let (observer, root) = (self.observer, self.root());
-        let summary = self.place.stage(Stage::Classifying, &(source, said), observer, |_| {
+        let summary = self.place.stage(Stage::Classifying, &(source, content), observer, |_| {
             observer.stage(Stage::Classifying, weighted.urls.into());
             let by_url = |class: &mut dyn FnMut(&mut ByName, &str)| {
                 let mut sums = Checksums::open(&from)?;

@@ -80,18 +80,18 @@ impl Job<'_> {
             let through = |bags: u32| observer.advance(bags.into());
             let truth = Truth::new(&mut bags, folder, options, observer, through)?;
             // Twins have the pairs of their representative.
-            let standing = |url: u32| twins.representative(url);
-            let asked: FxHashSet<u32> =
-                truth.drawn.iter().flat_map(|&url| [url, standing(url)]).collect();
+            let representative = |url: u32| twins.representative(url);
+            let sampled: FxHashSet<u32> =
+                truth.drawn.iter().flat_map(|&url| [url, representative(url)]).collect();
             let mut found: FxHashSet<(u32, u32)> = FxHashSet::default();
             write::read_pairs(&pairs, urls, |pair| {
-                if asked.contains(&pair.page) {
+                if sampled.contains(&pair.page) {
                     found.insert((pair.page, pair.other));
                 }
             })
             .at(&pairs)?;
             let is_found = |pair: &SimilarPair| {
-                let (u, v) = (standing(pair.u), standing(pair.v));
+                let (u, v) = (representative(pair.u), representative(pair.v));
                 u == v || found.contains(&(u, v)) || found.contains(&(pair.u, pair.v))
             };
             let is_across = |pair: &SimilarPair| class(pair.u) != class(pair.v);

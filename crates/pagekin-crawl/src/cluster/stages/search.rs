@@ -96,12 +96,12 @@ impl Search<'_> {
         let columns = file::read(self.signatures, self.signed_by, part.urls())
             .map_err(CrawlError::signatures(self.signatures))?;
         let is_all = part.classes().is_empty();
-        let mut alike = equal::collapse(&columns);
+        let mut equal = equal::collapse(&columns);
         if !is_all {
             let classes: Vec<u64> = part.classes().iter().copied().map(u64::from).collect();
-            alike = alike.divided(&classes);
+            equal = equal.divided(&classes);
         }
-        let twins = alike.divided(&self.hashes(part)?);
+        let twins = equal.divided(&self.hashes(part)?);
         let classes = part.by_class(twins.representatives());
         if !is_all {
             self.observer.stage(Stage::Pairing, classes.len() as u64);
@@ -111,12 +111,12 @@ impl Search<'_> {
         self.compare(part, &small, bags, searched, push)?;
 
         let large: FxHashSet<u32> = large.into_iter().map(|(class, _)| class).collect();
-        let parts = alike.parts(&twins);
+        let parts = equal.parts(&twins);
         let mut push = |u, v| push(part.url(u), part.url(v));
         let mut of_large = parts.pairs().filter(|&(u, _)| large.contains(&part.class(u)));
         of_large.try_for_each(|(u, v)| push(u, v))?;
         let mut push = |u, v| parts.expand(u, v, &mut push);
-        for (class, pages) in part.by_class(alike.representatives()) {
+        for (class, pages) in part.by_class(equal.representatives()) {
             if large.contains(&class) {
                 self.by_tables(&columns, class, &pages, is_all, searched, &mut push)?;
                 self.observer.advance(u64::from(!is_all));
@@ -143,8 +143,8 @@ impl Search<'_> {
                 urls += pages.len();
                 fits
             };
-            let (wave, behind) = rest.split_at(rest.iter().take_while(fits).count());
-            rest = behind;
+            let (wave, after) = rest.split_at(rest.iter().take_while(fits).count());
+            rest = after;
             let mut of_class = Vec::with_capacity(wave.len());
             for (_, pages) in wave {
                 let urls = pages.iter().map(|&page| part.url(page));
