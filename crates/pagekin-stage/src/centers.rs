@@ -1,4 +1,4 @@
-//! Similar pairs into clusters, in rounds: see [`pagekin_core::center::rounds`].
+//! Clusters similar pairs in rounds. See [`pagekin_core::center::rounds`].
 
 use std::io::{Read, Write};
 
@@ -17,18 +17,18 @@ const LIVE: &str = "live";
 const MESSAGES: &str = "messages";
 const CENTERS: &str = "centers";
 
-/// What is done in a step of CENTER.
+/// A step of CENTER.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CenterStep {
-    /// Edges and founded centers into live pairs and the first messages.
+    /// Starts with edges and founded centers; returns live pairs and the first messages.
     Begin,
-    /// Live pairs and messages into fewer.
+    /// Processes messages; returns fewer live pairs.
     Round,
-    /// All that is left, in one task.
+    /// Decides all remaining pairs, in one task.
     Rest,
 }
 
-/// Pairs, both ways, and the first of each two or more twins, to the buckets of URLs.
+/// Sends pairs in both directions, and the first URLs of groups of twins, to the buckets of URLs.
 pub(crate) fn edges<R: Read, W: Write>(input: R, mut out: Out<W>) -> Result<(), StageError> {
     let (mut edges, mut founded) = (RowSpread::new(EDGES), RowSpread::new(FOUNDED));
     each_row(&mut RowReader::open(input, false)?, &mut out, |row, out| match &*row.kind {
@@ -64,7 +64,7 @@ fn two(&[a, b, c, d, e, f, g, h]: &[u8; 8]) -> (u32, u32) {
     (u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h]))
 }
 
-/// What a step puts out.
+/// The output of a step.
 struct Given {
     live: RowSpread,
     messages: RowSpread,
@@ -110,7 +110,7 @@ impl Given {
     }
 }
 
-/// A step of CENTER, bucket by bucket.
+/// Runs a step of CENTER on each bucket.
 pub(crate) fn center<R: Read, W: Write>(
     input: R,
     mut out: Out<W>,
@@ -144,7 +144,7 @@ pub(crate) fn center<R: Read, W: Write>(
     out.finish()
 }
 
-/// Why the pairs of some rows are none.
+/// Converts errors from invalid pairs.
 fn no_pairs(rows: &[Row]) -> impl Fn(pagekin_core::center::rounds::NoPairs) -> StageError + '_ {
     |error| rows[0].wrong("edges or live", error.to_string())
 }
@@ -194,7 +194,7 @@ fn under_way(rows: &[Row]) -> Result<(Vec<LivePair>, Vec<Message>), StageError> 
     Ok((pairs, messages))
 }
 
-/// The centers of URLs, and of their twins: those of the first.
+/// Returns the centers of URLs and of their twins, which have the center of the first twin.
 pub(crate) fn clusters<R: Read, W: Write>(input: R, mut out: Out<W>) -> Result<(), StageError> {
     let mut centers = RowSpread::new(CENTERS);
     each_bucket(&mut RowReader::open(input, false)?, &mut out, |bucket, rows, out| {

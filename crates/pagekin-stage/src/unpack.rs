@@ -1,4 +1,4 @@
-//! Packed rows into the columns of tables.
+//! Unpacks rows into the columns of tables.
 
 use std::io::{Read, Write};
 use std::sync::Arc;
@@ -12,10 +12,10 @@ use pagekin_crawl::folder::CrawledUrl;
 use crate::error::StageError;
 use crate::rows::{Row, RowReader, of_kind};
 
-/// What is unpacked.
+/// The kind of rows to unpack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unpacked {
-    /// Rows of kind `bags`, which are numbered: `number`, `url`, `title`, `fragments`.
+    /// Numbered rows of kind `bags`: `number`, `url`, `title`, `fragments`.
     Urls,
     /// Rows of kind `pairs`: `number`, `other`, `thousandths`.
     Pairs,
@@ -54,7 +54,7 @@ impl Unpacked {
     }
 }
 
-/// Rows of a kind into a batch of columns each.
+/// Unpacks each row of a kind into a batch of columns.
 pub(crate) fn unpack<R: Read, W: Write>(
     input: R,
     output: W,
