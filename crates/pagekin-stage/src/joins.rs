@@ -6,7 +6,9 @@ use pagekin_core::center::{self, ClusterLinks};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::StageError;
-use crate::rows::{Out, Row, RowReader, RowSpread, each_bucket, each_row, of_kind, of_kinds};
+use crate::rows::{
+    Out, Row, RowReader, RowSpread, each_bucket, each_row, numbers, of_kind, of_kinds,
+};
 use crate::signatures::range_of;
 
 const EDGES: &str = "edges";
@@ -84,12 +86,6 @@ pub(crate) fn join<R: Read, W: Write>(
     out.finish()
 }
 
-/// Decodes a record of `N` numbers.
-fn numbers<const BYTES: usize, const N: usize>(record: &[u8; BYTES]) -> [u32; N] {
-    let (numbers, _) = record.as_chunks();
-    std::array::from_fn(|at| u32::from_le_bytes(numbers[at]))
-}
-
 /// Writes a record of numbers to the bucket of a URL.
 fn put<W: Write, const N: usize>(
     spread: &mut RowSpread,
@@ -97,9 +93,7 @@ fn put<W: Write, const N: usize>(
     numbers: [u32; N],
     out: &mut Out<W>,
 ) -> Result<(), StageError> {
-    spread.push(range_of(to), out, |bytes| {
-        numbers.iter().for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
-    })
+    spread.numbers(range_of(to), out, numbers)
 }
 
 /// Decodes the records of a kind.

@@ -14,7 +14,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::StageError;
 use crate::plan::{Plan, values};
-use crate::rows::{Out, Row, RowReader, RowSpread, each_bucket, each_row, of_kind, of_kinds};
+use crate::rows::{
+    Out, Row, RowReader, RowSpread, each_bucket, each_row, numbers, of_kind, of_kinds,
+};
 use crate::signatures::{SignatureGroup, number_and_row, range_of};
 
 /// Assigns signatures to the buckets of tables that use the same value.
@@ -106,11 +108,8 @@ pub(crate) fn pairs<R: Read, W: Write>(
         tried += found.report.tried;
         not_tried += found.report.not_tried;
         found.pairs.iter().try_for_each(|pair| {
-            let [u, v] = [pair.u, pair.v].map(|place| numbers[place as usize]);
-            spread.push(range_of(u), out, |bytes| {
-                bytes.extend_from_slice(&u.to_le_bytes());
-                bytes.extend_from_slice(&v.to_le_bytes());
-            })
+            let pair = [pair.u, pair.v].map(|place| numbers[place as usize]);
+            spread.numbers(range_of(pair[0]), out, pair)
         })
     })?;
     spread.finish(&mut out)?;
@@ -204,10 +203,8 @@ pub(crate) fn meet<R: Read, W: Write>(
         of_kinds(rows, ["candidates", GROUPS], "candidates or groups")?;
         let mut candidates: Vec<(u32, u32)> = Vec::new();
         for row in rows.iter().filter(|row| &*row.kind == "candidates") {
-            let pair = |&[a, b, c, d, e, f, g, h]: &[u8; 8]| {
-                (u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h]))
-            };
-            candidates.extend(row.fixed("candidates")?.iter().map(pair));
+            let pairs = row.fixed::<8>("candidates")?.iter().map(numbers);
+            candidates.extend(pairs.map(|[u, v]| (u, v)));
         }
         candidates.sort_unstable();
         candidates.dedup();

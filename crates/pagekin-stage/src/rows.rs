@@ -203,19 +203,17 @@ pub(crate) fn check_columns(
             Err(_) => Some("no such column".to_owned()),
         };
         if let Some(found) = found {
-            let expected = data_type.to_string();
-            return Err(StageError::Column { column: column.to_owned(), expected, found });
+            return Err(refused(column, &data_type.to_string(), &found));
         }
         known.push(column);
     }
     let is_unknown = |field: &&Arc<Field>| !known.contains(&field.name().as_str());
     match schema.fields().iter().find(is_unknown) {
         None => Ok(()),
-        Some(field) => Err(StageError::Column {
-            column: field.name().clone(),
-            expected: format!("no columns other than {}", known.join(", ")),
-            found: field.data_type().to_string(),
-        }),
+        Some(field) => {
+            let expected = format!("no columns other than {}", known.join(", "));
+            Err(refused(field.name(), &expected, &field.data_type().to_string()))
+        }
     }
 }
 
@@ -409,6 +407,18 @@ impl RowSpread {
         if self.gathered >= GATHERED_BYTES { self.finish(out) } else { Ok(()) }
     }
 
+    /// Adds a record of numbers.
+    pub(crate) fn numbers<W: Write, const N: usize>(
+        &mut self,
+        bucket: i32,
+        out: &mut Out<W>,
+        numbers: [u32; N],
+    ) -> Result<(), StageError> {
+        self.push(bucket, out, |bytes| {
+            numbers.iter().for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
+        })
+    }
+
     /// Adds a record that is serialized with serde.
     pub(crate) fn encode<W: Write>(
         &mut self,
@@ -437,6 +447,12 @@ impl RowSpread {
 pub(crate) fn encode(record: &impl Serialize, bytes: &mut Vec<u8>) {
     *bytes = postcard::to_extend(record, std::mem::take(bytes))
         .expect("what is in memory is encoded into memory");
+}
+
+/// Decodes a record of `N` numbers.
+pub(crate) fn numbers<const BYTES: usize, const N: usize>(record: &[u8; BYTES]) -> [u32; N] {
+    let (numbers, _) = record.as_chunks();
+    std::array::from_fn(|at| u32::from_le_bytes(numbers[at]))
 }
 
 /// Writes consecutive rows of one bucket and kind, in parts.

@@ -126,10 +126,8 @@ pub(crate) fn twins<R: Read, W: Write>(
             for equal in group.chunk_by_mut(|a, b| a.bag == b.bag) {
                 let (first, others) = equal.split_first_mut().expect("no run is empty");
                 for other in others {
-                    twins.push(range_of(first.number), out, |bytes| {
-                        bytes.extend_from_slice(&first.number.to_le_bytes());
-                        bytes.extend_from_slice(&other.number.to_le_bytes());
-                    })?;
+                    let pair = [first.number, other.number];
+                    twins.numbers(range_of(first.number), out, pair)?;
                 }
                 parts.push((first.number, std::mem::take(&mut first.bag)));
             }

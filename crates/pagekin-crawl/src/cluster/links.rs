@@ -80,7 +80,7 @@ impl LinkOptions {
         }
     }
 
-    /// These options with some of them changed:
+    /// Returns these options after `change`:
     /// `LinkOptions::beside(folder).with(|options| options.memory = 4 << 30)`.
     #[must_use]
     pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
@@ -94,7 +94,7 @@ impl InputLinks {
     ///
     /// # Errors
     ///
-    /// If an input cannot be read or has no pages, or there is no room for the links.
+    /// If an input cannot be read or has no pages, or the links cannot be stored.
     pub fn read(
         inputs: &[Input],
         options: &LinkOptions,

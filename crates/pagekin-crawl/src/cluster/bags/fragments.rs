@@ -23,7 +23,7 @@ use crate::folder::format::url_key;
 pub(crate) const NAME: &str = "fragments";
 
 /// The text of a page about a URL.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fragment {
     /// The URL in its normal form.
     pub url: String,
@@ -133,10 +133,8 @@ mod tests {
             Fragment {
                 url: format!("https://{url}.example/"),
                 title,
-                language: None,
                 terms: terms.into_iter().collect(),
-                print: 0,
-                capture: None,
+                ..Fragment::default()
             }
         })
     }
@@ -147,11 +145,9 @@ mod tests {
         let mut buckets = FragmentBuckets::create(folder.path(), 1).unwrap();
         let fragment = Fragment {
             url: "https://a.example/".into(),
-            title: None,
-            language: None,
             terms: vec![(7, 1)],
-            print: 0,
             capture: Some((true, "2026".into())),
+            ..Fragment::default()
         };
         buckets.push(&fragment).unwrap();
         let report = buckets.finish().unwrap();

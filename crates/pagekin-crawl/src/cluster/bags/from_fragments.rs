@@ -193,8 +193,7 @@ mod tests {
             title: title.map(str::to_owned),
             language: title.map(|_| "en".to_owned()),
             terms: terms.to_vec(),
-            print: 0,
-            capture: None,
+            ..Fragment::default()
         }
     }
 

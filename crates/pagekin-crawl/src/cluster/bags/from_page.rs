@@ -91,20 +91,11 @@ impl<'a> PageFragments<'a> {
         let OnThread { counter, languages } = thread;
         let language =
             Language::from_tag(&page.lang).unwrap_or_else(|| self.default_language.clone());
-        let mut fragments = Vec::new();
         if let Some(target) = &page.redirect_to {
             let terms = counter.count(&language, &page.title);
-            let url = target.clone();
-            fragments.push(Fragment {
-                url,
-                title: None,
-                language: None,
-                terms,
-                print: 0,
-                capture: None,
-            });
-            return fragments;
+            return vec![Fragment { url: target.clone(), terms, ..Fragment::default() }];
         }
+        let mut fragments = Vec::new();
         *languages.entry(language.clone()).or_default() += 1;
         if !page.noindex {
             let mut words = page.title.clone();
@@ -124,11 +115,8 @@ impl<'a> PageFragments<'a> {
         if self.source.takes_anchors() {
             fragments.extend(page.links.iter().map(|link| Fragment {
                 url: link.target.clone(),
-                title: None,
-                language: None,
                 terms: counter.count(&language, &link.window),
-                print: 0,
-                capture: None,
+                ..Fragment::default()
             }));
         }
         fragments

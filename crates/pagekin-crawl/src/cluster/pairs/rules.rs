@@ -1,5 +1,4 @@
-//! How the URLs of a crawl are paired: which tables, what passes them, and what that is expected to
-//! find.
+//! Chooses the tables and the filter that pair URLs, and predicts their recall.
 
 use pagekin_core::Preset;
 use pagekin_core::lsh::{TableRules, Tables};

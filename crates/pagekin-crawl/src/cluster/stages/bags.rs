@@ -6,8 +6,8 @@ use std::{fs, io};
 use pagekin_core::bag::Bag;
 use pagekin_core::vocabulary::TermId;
 use pagekin_core::{IndexParams, hash};
-use pagekin_pages::Stage;
 use pagekin_pages::progress::check;
+use pagekin_pages::{Observer, Stage};
 use pagekin_pairs::disk::columns::NumberWriter;
 use pagekin_pairs::disk::partitions::bucket_of;
 use pagekin_pairs::disk::records;
@@ -101,24 +101,18 @@ impl Job<'_> {
         self.place.stage(Stage::Bagging, &(), observer, |_| {
             observer.stage(Stage::Bagging, BUCKETS.into());
             let mut frequencies = Frequencies::default();
-            let buckets: Vec<u32> = (0..BUCKETS).collect();
-            for wave in buckets.chunks(rayon::current_num_threads()) {
-                check(observer)?;
-                let memory = options.memory / wave.len() as u64;
-                let collapsed: Vec<Vec<UrlTerms>> = wave
-                    .par_iter()
-                    .map(|&bucket| {
-                        let path = FRAGMENTS.bucket_path(&root, bucket);
-                        collapse_bucket(&path, bucket, memory).at(&path)
-                    })
-                    .collect::<Result<_, _>>()?;
-                for (&bucket, urls) in wave.iter().zip(collapsed) {
-                    frequencies.count(&urls);
-                    let path = COLLAPSED.bucket_path(&root, bucket);
-                    records::write_records(&path, &urls).at(&path)?;
-                    observer.advance(1);
-                }
-            }
+            let memory = options.memory / rayon::current_num_threads() as u64;
+            let collapse = |bucket| {
+                let path = FRAGMENTS.bucket_path(&root, bucket);
+                collapse_bucket(&path, bucket, memory).at(&path)
+            };
+            each_bucket(observer, collapse, |bucket, urls| {
+                frequencies.count(&urls);
+                let path = COLLAPSED.bucket_path(&root, bucket);
+                records::write_records(&path, &urls).at(&path)?;
+                observer.advance(1);
+                Ok(())
+            })?;
             let terms: Vec<(TermId, Spread)> = frequencies.counts().collect();
             FREQUENCIES.write(&root, &terms)?;
             Ok(frequencies.all())
@@ -139,29 +133,23 @@ impl Job<'_> {
             languages.number("");
             let mut numbers = NumberWriter::create(&LANGUAGES.path(&root)).at(folder)?;
             let mut empty = 0;
-            let buckets: Vec<u32> = (0..BUCKETS).collect();
-            for wave in buckets.chunks(rayon::current_num_threads()) {
-                check(observer)?;
-                let weigh = |&bucket: &u32| -> Result<_, CrawlError> {
-                    let urls = COLLAPSED.read_bucket(&root, bucket)?;
-                    Ok(from_fragments::weigh(urls, &weights, &rules)?)
-                };
-                let weighted: Vec<from_fragments::WeightedUrls> =
-                    wave.par_iter().map(weigh).collect::<Result<_, _>>()?;
-                for weighted in weighted {
-                    observer.advance(weighted.empty + weighted.urls.len() as u64);
-                    empty += weighted.empty;
-                    bags.extend(&BagColumns::new(&weighted.bags)).at(folder)?;
-                    for (url, bag) in weighted.urls.into_iter().zip(weighted.bags) {
-                        let UrlTerms { url, title, language, fragments, .. } = url;
-                        // There are only some hundred language codes.
-                        numbers.extend(&[languages.number(&language) as u16]).at(folder)?;
-                        let bag = bag.entries().to_vec();
-                        let url = CrawledUrl { url, title, fragments, bag };
-                        writer.push(&url).at(folder)?;
-                    }
+            let weigh = |bucket| {
+                let urls = COLLAPSED.read_bucket(&root, bucket)?;
+                Ok(from_fragments::weigh(urls, &weights, &rules)?)
+            };
+            each_bucket(observer, weigh, |_, weighted| {
+                observer.advance(weighted.empty + weighted.urls.len() as u64);
+                empty += weighted.empty;
+                bags.extend(&BagColumns::new(&weighted.bags)).at(folder)?;
+                for (url, bag) in weighted.urls.into_iter().zip(weighted.bags) {
+                    let UrlTerms { url, title, language, fragments, .. } = url;
+                    // There are only some hundred language codes.
+                    numbers.extend(&[languages.number(&language) as u16]).at(folder)?;
+                    let bag = bag.entries().to_vec();
+                    writer.push(&CrawledUrl { url, title, fragments, bag }).at(folder)?;
                 }
-            }
+                Ok(())
+            })?;
             bags.finish().at(folder)?;
             numbers.finish().at(folder)?;
             let urls = writer.finish().at(folder)?;
@@ -200,6 +188,21 @@ impl Job<'_> {
         })?;
         Ok(signed_by)
     }
+}
+
+/// Processes all buckets, one per thread at a time, and passes the results to `take` in order.
+pub(crate) fn each_bucket<T: Send>(
+    observer: &dyn Observer,
+    work: impl Fn(u32) -> Result<T, CrawlError> + Sync,
+    mut take: impl FnMut(u32, T) -> Result<(), CrawlError>,
+) -> Result<(), CrawlError> {
+    let buckets: Vec<u32> = (0..BUCKETS).collect();
+    for wave in buckets.chunks(rayon::current_num_threads()) {
+        check(observer)?;
+        let done: Vec<T> = wave.par_iter().map(|&b| work(b)).collect::<Result<_, _>>()?;
+        wave.iter().zip(done).try_for_each(|(&bucket, done)| take(bucket, done))?;
+    }
+    Ok(())
 }
 
 fn learnt(options: &ClusterOptions) -> &[(TermId, f64)] {

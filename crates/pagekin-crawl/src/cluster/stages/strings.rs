@@ -9,7 +9,6 @@ use pagekin_pages::progress::check;
 use pagekin_pages::{Input, InputSummary, Stage};
 use pagekin_pairs::disk::partitions::{Spread, bucket_of};
 use pagekin_pairs::disk::records;
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::cluster::bags::collection;
@@ -17,6 +16,7 @@ use crate::cluster::bags::columns::{BagColumns, BagWriter};
 use crate::cluster::bags::fragments::FragmentReport;
 use crate::cluster::error::{At, CrawlError};
 use crate::cluster::options::ClusterOptions;
+use crate::cluster::stages::bags::each_bucket;
 use crate::cluster::stages::files::{BAGS, BUCKETS, STRINGS};
 use crate::cluster::stages::job::{Gathered, Job, ReadPages, WeightedCrawl};
 use crate::cluster::strings::choose::Measured;
@@ -139,20 +139,14 @@ impl Job<'_> {
             let mut writer = UrlWriter::create(folder).at(folder)?;
             let mut bags = BagWriter::create(&BAGS.path(&root)).at(folder)?;
             let mut different = 0;
-            let buckets: Vec<u32> = (0..BUCKETS).collect();
-            for wave in buckets.chunks(rayon::current_num_threads()) {
-                check(observer)?;
-                let weighted: Vec<Bucket> = wave
-                    .par_iter()
-                    .map(|&bucket| Bucket::weigh(&root, bucket, &counting))
-                    .collect::<Result<_, _>>()?;
-                for bucket in weighted {
-                    different += bucket.different;
-                    bags.extend(&bucket.bags).at(folder)?;
-                    bucket.strings.iter().try_for_each(|s| writer.push(s)).at(folder)?;
-                    observer.advance(bucket.read);
-                }
-            }
+            let weigh = |bucket| Bucket::weigh(&root, bucket, &counting);
+            each_bucket(observer, weigh, |_, bucket| {
+                different += bucket.different;
+                bags.extend(&bucket.bags).at(folder)?;
+                bucket.strings.iter().try_for_each(|s| writer.push(s)).at(folder)?;
+                observer.advance(bucket.read);
+                Ok(())
+            })?;
             bags.finish().at(folder)?;
             let strings = writer.finish().at(folder)?;
             Ok(WeightedStrings { strings, different, common: counting.common })
