@@ -24,7 +24,7 @@
 //! # }
 //! ```
 //!
-//! Modules. Each one only uses those above it:
+//! Its modules, each of which needs only those above it:
 //!
 //! ```text
 //! folder           the output folder of a crawl: files that are read in place

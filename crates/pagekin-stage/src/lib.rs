@@ -32,7 +32,7 @@
 //! The documentation of `pagekin stage` describes the columns of rows, the records of each kind and
 //! the order of the steps.
 //!
-//! Modules. Each one only uses those above it:
+//! Its modules, each of which needs only those above it:
 //!
 //! ```text
 //! error              errors of a stage
