@@ -3,10 +3,10 @@
 //! # Rules
 //!
 //! 1. A page links to the URLs of its [links](pagekin_pages::CrawlPage::links), except for those
-//! marked as not to be followed.
+//!    marked as not to be followed.
 //! 2. A page that redirects, or names another URL as canonical, links only to that URL.
 //! 3. The content of a page that names a canonical URL counts as content of that URL, as in
-//! [bags](crate::cluster::bags).
+//!    [bags](crate::cluster::bags).
 
 use std::path::PathBuf;
 

@@ -7,7 +7,7 @@
 //! # Quirks
 //!
 //! 1. Elements with equal 32-bit numbers are sorted by their terms, and values of signatures are
-//! truncated. Two of 2,000 elements are equal in one of 2,000 pairs of pages.
+//!    truncated. Two of 2,000 elements are equal in one of 2,000 pairs of pages.
 
 use std::cmp::Reverse;
 

@@ -5,13 +5,13 @@
 //!
 //! 1. A page contributes its title and, if content counts, its text to its own URL.
 //! 2. If anchors count, it contributes the words of a link and the words around it to the URL that
-//! it links to (Haveliwala, Gionis and Indyk 2000, section 2.2). URLs that were never crawled
-//! therefore have bags too.
+//!    it links to (Haveliwala, Gionis and Indyk 2000, section 2.2). URLs that were never crawled
+//!    therefore have bags too.
 //! 3. If a page names a canonical URL, its own fragments go to that URL.
 //! 4. A page that redirects contributes its title to the target of the redirect, and nothing to its
-//! own URL.
+//!    own URL.
 //! 5. If several pages have the same URL, only the last capture contributes to it. Such pages take
-//! precedence over pages that only name the URL as canonical.
+//!    precedence over pages that only name the URL as canonical.
 //! 6. A page with `noindex` contributes nothing to its own URL, but its links count.
 
 use std::cmp::Reverse;
