@@ -1,7 +1,7 @@
-"""Puts the pagekin program into the wheel: that of PAGEKIN, for the platform of PAGEKIN_PLATFORM.
+"""Adds the pagekin program at PAGEKIN to the wheel, for the platform PAGEKIN_PLATFORM.
 
-It is built with the feature `stage`, which the program of other packages has not. Without these
-variables a wheel has no program, and finds it by PAGEKIN where it is used.
+The program must be built with the feature `stage`, which other packages do not include. Without
+these variables, the wheel contains no program and uses the one named by PAGEKIN at run time.
 """
 
 import os

@@ -351,8 +351,8 @@ class Failures(unittest.TestCase):
         for paths, message in (
             (["nowhere.jsonl"], "found nothing at .*nowhere.jsonl"),
             (["site.jsonl", "texts.parquet"], "expected files of one format"),
-            (["noise.parquet"], r"(?s)expected Parquet in .*noise.parquet; Spark says: ((?!\tat ).)*$"),
-            (["nothing.parquet"], "expected Parquet in .*nothing.parquet; Spark says: "),
+            (["noise.parquet"], r"(?s)expected Parquet in .*noise.parquet; Spark reports: ((?!\tat ).)*$"),
+            (["nothing.parquet"], "expected Parquet in .*nothing.parquet; Spark reports: "),
             (["cut.jsonl"], "expected pages .* found none; skipped: 1 "),
         ):
             with self.assertRaisesRegex(JobFailed, message):

@@ -1,5 +1,4 @@
-//! The clusters of a crawl to be listed: the largest first, each with its members and with the
-//! terms that most of them have.
+//! Lists the clusters of a crawl, largest first, with their members and most important terms.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -11,15 +10,15 @@ use crate::folder::error::CrawlFolderError;
 use crate::folder::format::CrawledUrl;
 use crate::folder::read::CrawlFolder;
 
-/// The top terms of a cluster.
+/// Number of top terms of a cluster.
 const TOP_TERMS: usize = 8;
-/// The members whose bags make the top terms.
+/// Number of members whose bags are used for the top terms.
 const SAMPLED: usize = 50;
 
-/// Which URLs are in which cluster, the largest first.
+/// The clusters of a crawl, largest first.
 #[derive(Debug, Clone)]
 pub struct ClusterList {
-    /// Centers and URLs, in their order.
+    /// Pairs of center and URL, sorted.
     by_center: Vec<(u32, u32)>,
     clusters: Vec<Range<usize>>,
     words: BTreeMap<TermId, Box<str>>,
@@ -28,21 +27,21 @@ pub struct ClusterList {
 /// A cluster of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedCluster {
-    /// The URL of its center.
+    /// URL of the center.
     pub center: String,
-    /// The title of its center.
+    /// Title of the center.
     pub title: String,
-    /// Its URLs, of which the center is one.
+    /// Number of URLs, including the center.
     pub size: usize,
-    /// The words that weigh most in the bags of a sample of its URLs.
+    /// Words with the highest weights in the bags of a sample of the URLs.
     pub terms: Vec<String>,
-    /// The others than the center, or the first of them.
+    /// The members without the center, up to a maximum.
     pub members: Vec<CrawledUrl>,
 }
 
 impl ClusterList {
-    /// The clusters of at least `min_size` URLs. `centers` has a number for each URL of the crawl,
-    /// which those of a cluster share: that of a URL in it.
+    /// Lists the clusters of at least `min_size` URLs. `centers` contains the number of the center
+    /// of each URL's cluster.
     ///
     /// # Errors
     ///
@@ -68,24 +67,24 @@ impl ClusterList {
         Ok(Self { by_center, clusters, words: crawl.words()? })
     }
 
-    /// How many clusters there are.
+    /// Returns the number of clusters.
     #[must_use]
     pub fn len(&self) -> usize {
         self.clusters.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no clusters.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.clusters.is_empty()
     }
 
-    /// The center and the URLs of the cluster at a place of the list, as pairs of both.
+    /// Returns the pairs of center and URL of the cluster at an index.
     fn cluster(&self, at: usize) -> &[(u32, u32)] {
         &self.by_center[self.clusters[at].clone()]
     }
 
-    /// Reads the cluster at a place of the list, with so many of its members at most.
+    /// Reads the cluster at an index with at most `max` of its members.
     ///
     /// # Errors
     ///
@@ -94,26 +93,26 @@ impl ClusterList {
         &self,
         crawl: &mut CrawlFolder,
         at: usize,
-        most: usize,
+        max: usize,
     ) -> Result<ListedCluster, CrawlFolderError> {
         let cluster = self.cluster(at);
         let center = crawl.url(cluster[0].0)?;
         let mut members = Vec::new();
-        let mut copies = BTreeMap::<TermId, u64>::new();
-        for (at, &(of, url)) in cluster.iter().enumerate().take(most.max(SAMPLED)) {
+        let mut counts = BTreeMap::<TermId, u64>::new();
+        for (at, &(of, url)) in cluster.iter().enumerate().take(max.max(SAMPLED)) {
             let mut member = crawl.url(url)?;
             // A cluster may have millions of members: their bags are not kept.
             let bag = std::mem::take(&mut member.bag);
             if at < SAMPLED {
                 for (term, n) in bag {
-                    *copies.entry(term).or_default() += u64::from(n);
+                    *counts.entry(term).or_default() += u64::from(n);
                 }
             }
-            if url != of && members.len() < most {
+            if url != of && members.len() < max {
                 members.push(member);
             }
         }
-        let mut top: Vec<_> = copies.into_iter().collect();
+        let mut top: Vec<_> = counts.into_iter().collect();
         top.sort_by_key(|&(term, n)| (Reverse(n), term));
         let terms = top.iter().filter_map(|(term, _)| self.words.get(term));
         Ok(ListedCluster {
@@ -125,12 +124,12 @@ impl ClusterList {
         })
     }
 
-    /// Hands all URLs of the cluster at a place of the list to `each`, the center first, with their
-    /// similarity to it in thousandths: `None` if they are no pair of the crawl, as in a component.
+    /// Passes all URLs of the cluster at an index to `each`, center first, with their similarity to
+    /// the center in thousandths; `None` if they are not a pair of the crawl, as in a component.
     ///
     /// # Errors
     ///
-    /// If its URLs cannot be read, and those of `each`, at once.
+    /// If the URLs cannot be read, or the first error of `each`.
     pub fn each_url<E: From<CrawlFolderError>>(
         &self,
         crawl: &mut CrawlFolder,
@@ -157,7 +156,7 @@ mod tests {
     use crate::folder::write::{OfUrls, PairWriter, UrlWriter, finish};
     use pagekin_pages::site::word_ids::word_id;
 
-    /// Five URLs; each has `common` and a term of its own.
+    /// Five URLs. Each has `common` and its own term.
     fn crawl(folder: &std::path::Path) -> CrawlFolder {
         let mut urls: Vec<String> = (0..5).map(|n| format!("https://{n}.example/")).collect();
         urls.sort_by_key(|url| url_key(url));
@@ -187,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_come_first_with_what_their_members_have_in_common() {
+    fn largest_clusters_are_first_with_their_common_terms() {
         let folder = tempfile::tempdir().unwrap();
         let mut crawl = crawl(folder.path());
         let centers = crawl.centers().unwrap();
@@ -197,7 +196,7 @@ mod tests {
         assert_eq!((&*largest.title, largest.size, &*largest.terms[0]), ("C", 3, "common"));
         assert_eq!(titles(&largest.members), ["B", "D"]);
         assert_eq!(largest.terms.len(), 4);
-        // The terms are of all, however few are listed.
+        // The terms are those of all members, even if few are listed.
         let few = list.read(&mut crawl, 0, 1).unwrap();
         assert_eq!((titles(&few.members), &few.terms), (vec!["B"], &largest.terms));
         assert_eq!(titles(&list.read(&mut crawl, 1, usize::MAX).unwrap().members), ["E"]);

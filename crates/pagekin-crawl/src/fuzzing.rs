@@ -1,5 +1,4 @@
-//! Readers of untrusted bytes that are no part of the API, as functions of bytes, for the fuzz
-//! targets in `tests/fuzz`.
+//! Readers of untrusted bytes that are not part of the API, for the fuzz targets in `tests/fuzz`.
 
 use std::io;
 use std::path::Path;
@@ -19,18 +18,18 @@ use crate::rank::in_links::InLinks;
 use crate::rank::iterate::{Walk, iterate};
 use crate::rank::reset::{self, Reset};
 
-/// Writes the URLs by the values that they have at some positions of their signatures.
+/// Writes the URLs by the values at some positions of their signatures.
 ///
 /// # Errors
 ///
-/// If the disk does not take them.
+/// If writing fails.
 pub fn write_signatures(folder: &Path, positions: &[Vec<u16>]) -> io::Result<()> {
     let mut writer = ValueWriter::create(folder)?;
     positions.iter().try_for_each(|values| writer.push(&Position::new(values)))?;
     writer.finish()
 }
 
-/// The end of a file of links whose data is one block.
+/// Returns the end of a file of links whose data is one block.
 #[must_use]
 pub fn link_end(nodes: u64, links: u64, bytes: u64) -> Vec<u8> {
     let numbers = |numbers: &[u64]| -> Vec<u8> {
@@ -39,12 +38,12 @@ pub fn link_end(nodes: u64, links: u64, bytes: u64) -> Vec<u8> {
     [numbers(&[nodes, bytes]), in_links::MAGIC.to_vec(), numbers(&[nodes, links, 1])].concat()
 }
 
-/// The links of a file of them, as (target, source), and the ranks of its nodes after some
+/// Reads the links of a file, as (target, source), and the ranks of its nodes after some
 /// iterations.
 ///
 /// # Errors
 ///
-/// If it is damaged.
+/// If the file is damaged.
 #[allow(clippy::type_complexity)] // Two lists of numbers.
 pub fn ranked_links(file: Vec<u8>, iterations: u32) -> io::Result<(Vec<(u32, u32)>, Vec<f64>)> {
     let mut links = InLinks::open(io::Cursor::new(file))?;
@@ -60,20 +59,20 @@ pub fn ranked_links(file: Vec<u8>, iterations: u32) -> io::Result<(Vec<(u32, u32
     Ok((links.collect(), ranks))
 }
 
-/// What was learnt, of a file of it.
+/// Reads a file of learned weights.
 ///
 /// # Errors
 ///
-/// If it is no such file.
+/// If the file has other content.
 pub fn learnt(json: &[u8]) -> Result<LearntWeights, CrawlError> {
     LearntWeights::new(json, Path::new("-"))
 }
 
-/// The judgments of a file of pairs or clusters, and those that are not used.
+/// Reads a file of judgments of pairs or clusters. Also returns those that are not used.
 ///
 /// # Errors
 ///
-/// If it is no such file.
+/// If the file has other content.
 pub fn judgments(
     csv: &[u8],
     crawl: &mut CrawlFolder,
@@ -82,11 +81,11 @@ pub fn judgments(
     Ok((pairs, unknown))
 }
 
-/// The reset values of a file of them.
+/// Reads a file of reset values.
 ///
 /// # Errors
 ///
-/// If it is no such file.
+/// If the file has other content.
 pub fn reset_values(csv: &[u8]) -> Result<Reset, RankError> {
     reset::read_from(csv, Path::new("-"))
 }

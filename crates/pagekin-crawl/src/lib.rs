@@ -1,7 +1,8 @@
-//! A crawl into the clusters of its URLs, their ranks, and what is learnt from judgments of pairs.
+//! Clusters the URLs of a crawl, ranks them by their links, and learns from judgments of pairs.
 //!
-//! [`cluster()`] makes a folder of a crawl, [`CrawlFolder`] reads it, [`rank()`] ranks its URLs by
-//! their links, [`learn`] learns from judgments, and [`crawl_tree`] makes a tree of the clusters:
+//! [`cluster()`] writes a folder for a crawl, [`CrawlFolder`] reads it, [`rank()`] ranks its URLs
+//! by their links, [`learn`] learns from judgments, and [`crawl_tree`] builds a tree of the
+//! clusters:
 //!
 //! ```
 //! use pagekin_crawl::{ClusterOptions, CrawlFolder, LinkFolder, RankOptions, cluster, rank};
@@ -23,17 +24,17 @@
 //! # }
 //! ```
 //!
-//! Its rooms, each of which needs only those above it:
+//! Its modules, each of which needs only those above it:
 //!
 //! ```text
-//! folder           what a crawl became: files that are read in place
-//! rank             the links of a crawl into the PageRank of its URLs
-//! cluster          the paper's own job: pages into bags, signatures, pairs and clusters
-//! cluster_list     the clusters of a crawl, one by one, with their members and terms
-//! tree             the clusters of a crawl into a tree
-//! similar          what is like a URL or a text, by the signatures of a crawl
-//! feedback         judgments of pairs of URLs into a threshold and weights of terms
-//! fuzzing          readers of bytes that are not trusted, for the fuzz targets
+//! folder           the output folder of a crawl: files that are read in place
+//! rank             PageRank of URLs from the links of a crawl
+//! cluster          the paper's job: pages to bags, signatures, pairs and clusters
+//! cluster_list     the clusters of a crawl with their members and terms
+//! tree             the clusters of a crawl as a tree
+//! similar          URLs similar to a URL or a text, by the signatures of a crawl
+//! feedback         a threshold and weights of terms, learned from judgments of pairs
+//! fuzzing          readers of untrusted bytes, for the fuzz targets
 //! ```
 
 pub mod cluster;

@@ -1,14 +1,14 @@
-//! What of a crawl is like one of its URLs, or like a text, however little: from its own files.
+//! Finds the URLs of a crawl that are similar to a URL or to a text of any length.
 //!
 //! ```text
-//! URL or text -> bag                        stored, or weighed as the crawl's bags were
+//! URL or text -> bag                        stored, or weighted like the bags of the crawl
 //!             -> signature
 //!             -> URLs that agree most       by the lists of the values of signatures
-//!             -> the most similar of them   by their stored bags, exactly
+//!             -> the most similar of these  by their stored bags, exactly
 //! ```
 //!
-//! The signature finds, the stored bag verifies: of URLs of nearly the same similarity the
-//! agreement confuses many, but most of the best ten are among the best hundred.
+//! Signatures find candidates and stored bags verify them. Agreement does not separate URLs with
+//! nearly equal similarity, but usually the best ten are among the best hundred.
 
 use std::cmp::Reverse;
 
@@ -29,36 +29,37 @@ use crate::folder::format::StringRules;
 use crate::folder::read::CrawlFolder;
 use crate::folder::values::ValueLists;
 
-/// URLs that are compared for each that is wanted, and at least.
+/// Number of URLs that are compared per requested URL.
 const COMPARED: usize = 10;
+/// Minimum number of URLs that are compared.
 const MIN_COMPARED: usize = 100;
 
-/// What is wanted of similar URLs.
+/// Options of searching similar URLs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SimilarOptions {
-    /// So many at most.
+    /// Maximum number of results.
     pub limit: usize,
-    /// Only URLs that at least so many URLs link to; 0 for all.
+    /// Minimum number of URLs that link to a result; 0 for all.
     pub min_in_links: u32,
 }
 
 impl Default for SimilarOptions {
-    /// The 10 most similar.
+    /// Returns up to 10 URLs without a minimum number of in-links.
     fn default() -> Self {
         Self { limit: 10, min_in_links: 0 }
     }
 }
 
 impl CrawlFolder {
-    /// The URLs most similar to a URL, best first, of equal ones the lower number, with their
-    /// similarity in thousandths. At least `limit` times ten are compared, of those whose
-    /// signatures agree most with its own. Of a crawl without signatures they are of the URL's
-    /// pairs.
+    /// Returns the URLs most similar to a URL, best first, of equal ones the lower number first,
+    /// with their similarity in thousandths. At least ten times `limit` URLs are compared, those
+    /// whose signatures agree most. In a crawl without signatures, only the pairs of the URL are
+    /// considered.
     ///
     /// # Errors
     ///
-    /// [`CrawlFolderError::NoInLinks`] if the crawl did not keep what `options` need; or if there
-    /// is no such URL or it cannot be read.
+    /// [`CrawlFolderError::NoInLinks`] if the crawl lacks the data for `options`. Other errors if
+    /// the URL does not exist or cannot be read.
     pub fn similar_to_url(
         &mut self,
         number: u32,
@@ -74,21 +75,22 @@ impl CrawlFolder {
             if found.len() == options.limit {
                 break;
             }
-            if self.takes(pair.0, options)? {
+            if self.accepts(pair.0, options)? {
                 found.push(pair);
             }
         }
         Ok(found)
     }
 
-    /// The URLs most similar to a text, as [`similar_to_url`](Self::similar_to_url). The words of
-    /// pages are weighed as those of the crawl are, but for what was learnt of their weights.
-    /// `lang` is the language of the text, or what is none: then it is guessed among those of the
-    /// crawl. In a crawl of strings the text is one of them.
+    /// Returns the URLs most similar to a text, like [`similar_to_url`](Self::similar_to_url).
+    /// Words are weighted as in the crawl, but without learned weights. `lang` is the language of
+    /// the text; if it is not a language of the crawl, the language is guessed among those. In a
+    /// crawl of strings, the text is a string.
     ///
     /// # Errors
     ///
-    /// As there, and [`CrawlFolderError::NoSignatures`] if the crawl did not keep them.
+    /// Those of `similar_to_url`, and [`CrawlFolderError::NoSignatures`] if the crawl was clustered
+    /// without signatures.
     pub fn similar_to_text(
         &mut self,
         text: &str,
@@ -102,7 +104,7 @@ impl CrawlFolder {
         self.similar_to(&bag, None, options)
     }
 
-    /// Whether URLs can be told apart as asked for.
+    /// Checks that the crawl has the data for `options`.
     fn check(&self, options: SimilarOptions) -> Result<(), CrawlFolderError> {
         if options.min_in_links > 0 && !self.description().in_links {
             return Err(CrawlFolderError::NoInLinks { path: self.path() });
@@ -110,13 +112,13 @@ impl CrawlFolder {
         Ok(())
     }
 
-    /// Whether a URL is one of those that are asked for.
-    fn takes(&mut self, number: u32, options: SimilarOptions) -> Result<bool, CrawlFolderError> {
-        let least = options.min_in_links;
-        Ok(least == 0 || self.in_links(number)?.is_some_and(|in_links| in_links >= least))
+    /// Returns whether a URL has enough in-links for `options`.
+    fn accepts(&mut self, number: u32, options: SimilarOptions) -> Result<bool, CrawlFolderError> {
+        let min = options.min_in_links;
+        Ok(min == 0 || self.in_links(number)?.is_some_and(|in_links| in_links >= min))
     }
 
-    /// The bag of a text in the words of the crawl.
+    /// Returns the bag of a text, in the terms of the crawl.
     fn bag_of_text(&self, text: &str, lang: &str) -> Result<Bag, CrawlFolderError> {
         let rules = self.params()?.bag;
         let described = self.description();
@@ -170,7 +172,7 @@ impl CrawlFolder {
         Ok(found)
     }
 
-    /// The URLs whose signatures agree most with that of a bag.
+    /// Returns the URLs whose signatures agree most with that of a bag.
     fn agreeing(
         &mut self,
         lists: &mut ValueLists,
@@ -185,12 +187,11 @@ impl CrawlFolder {
         let signer = Signer::new(algorithm, self.params()?.signature);
         let compared = options.limit.saturating_mul(COMPARED).max(MIN_COMPARED);
         lists.best(&signer.rows(std::slice::from_ref(bag)), compared, |url| {
-            Ok(Some(url) != but && self.takes(url, options)?)
+            Ok(Some(url) != but && self.accepts(url, options)?)
         })
     }
 }
 
-/// The bag of a URL.
 fn bag_of(entries: Vec<(u32, u16)>, crawl: &CrawlFolder) -> Result<Bag, CrawlFolderError> {
     Bag::from_sorted(entries).map_err(|_| crawl.damaged_urls("terms of bags in ascending order"))
 }
@@ -213,8 +214,8 @@ mod tests {
         [number / 100, number / 10, number].map(|digit| syllables[(digit % 10) as usize]).concat()
     }
 
-    /// Pages of whose words neighbors share some, and every seventh page is a copy of the one
-    /// before.
+    /// Returns the text of a page. Neighbors share some words, and every seventh page is a copy of
+    /// the previous one.
     fn text(page: u32) -> String {
         let page = if page % 7 == 6 { page - 1 } else { page };
         let words: Vec<String> =
@@ -226,7 +227,7 @@ mod tests {
         format!("https://{page}.example/")
     }
 
-    /// A page links to those of lower numbers with which it shares a divisor.
+    /// Returns the links of a page: pages with lower numbers that divide its own.
     fn links(page: u32) -> Vec<u32> {
         (2..page).filter(|&other| page.is_multiple_of(other)).collect()
     }
@@ -257,7 +258,7 @@ mod tests {
         (folder, crawl)
     }
 
-    /// The slow, obvious way: all signatures, then the bags of the best.
+    /// Compares all signatures, then the bags of the best: slow but obvious.
     struct Scan {
         signer: Signer,
         bags: Vec<Bag>,
@@ -295,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_like_a_url_is_what_a_scan_of_all_signatures_finds() {
+    fn similar_urls_match_a_scan_of_all_signatures() {
         for preset in [Preset::Web, Preset::Paper] {
             let (_folder, mut crawl) = crawl(|options| options.preset = preset);
             let scan = Scan::new(&crawl);
@@ -315,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_weighed_as_the_pages_are() {
+    fn a_text_is_weighted_like_a_page() {
         let (_folder, mut crawl) = crawl(|_| {});
         let scan = Scan::new(&crawl);
         for page in (0..PAGES).step_by(43) {
@@ -342,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_kept_is_asked_for() {
+    fn missing_data_is_reported() {
         let (_folder, mut without) = crawl(|options| {
             options.links = false;
             options.signatures = false;

@@ -1,8 +1,8 @@
-//! The lab in the browser: the core's steps one by one ([`steps`]), and their bindings.
+//! Runs the steps of the core in the browser one at a time ([`steps`]), for the lab.
 //!
-//! A module of its own, so that visitors who only look something up do not download it. It has the
-//! bindings of the lookup too: the lab needs no second module. `www/lab/core.js` is its one caller,
-//! and says what the arrays hold.
+//! This is a separate WebAssembly module, so that visitors who only search do not download it. It
+//! also contains the bindings of the lookup, so the lab does not need a second module.
+//! `www/lab/core.js` is its only caller and documents the arrays.
 
 pub mod steps;
 mod values;
@@ -22,7 +22,7 @@ use pagekin_core::similarity::Overlap;
 use pagekin_wasm::{Index, Query};
 use wasm_bindgen::prelude::*;
 
-/// The values of a signature in the lab: the paper's.
+/// Number of values of a signature in the lab, as in the paper.
 const M: u16 = 80;
 
 /// Some pages of an index.
@@ -32,16 +32,16 @@ pub struct Lab {
     index: Rc<RefCell<pagekin_core::Index>>,
     pages: Vec<PageRecord>,
     bags: Vec<Bag>,
-    /// The likest first.
+    /// Pairs of pages, most similar first.
     pairs: Vec<MetPair>,
     text: Option<Fates>,
-    /// What terms are shown as, once it is there.
+    /// Display words of terms, once they are loaded.
     shown: WordShard,
 }
 
 #[wasm_bindgen]
 impl Lab {
-    /// Of an open index, without pages yet.
+    /// Creates a lab for an open index, without pages.
     #[wasm_bindgen(constructor)]
     #[must_use]
     pub fn new(index: &Index) -> Self {
@@ -49,14 +49,14 @@ impl Lab {
         Self { index: index.core(), pages, bags, pairs, text: None, shown }
     }
 
-    /// The name of the shard of the words that terms are shown as.
+    /// Returns the name of the shard with the display words of terms.
     #[wasm_bindgen(js_name = wordsName)]
     #[must_use]
     pub fn words_name(&self) -> String {
         self.index.borrow().manifest().name(Kind::Words, 0)
     }
 
-    /// Takes the shard of [`words_name`](Self::words_name).
+    /// Loads the shard of [`words_name`](Self::words_name).
     ///
     /// # Errors
     ///
@@ -72,7 +72,7 @@ impl Lab {
         Ok(())
     }
 
-    /// The names of the blocks that are shown, of `most` pages or so.
+    /// Returns the names of the blocks to load, for about `most` pages.
     #[must_use]
     pub fn blocks(&self, most: u32, seed: u32) -> Vec<String> {
         let index = self.index.borrow();
@@ -81,7 +81,7 @@ impl Lab {
         blocks.map(|block| manifest.name(Kind::Pages, block)).collect()
     }
 
-    /// Takes a block of [`blocks`](Self::blocks), by its place there.
+    /// Loads a block of [`blocks`](Self::blocks), by its index there.
     ///
     /// # Errors
     ///
@@ -103,25 +103,26 @@ impl Lab {
         Ok(())
     }
 
-    /// All blocks are there: compares all pairs.
+    /// Compares all pairs of pages, after all blocks are loaded.
     pub fn compare(&mut self) {
         self.bags = self.pages.iter().map(|page| page.bag.clone()).collect();
         self.pairs = meetings::pairs(&self.bags);
     }
 
-    /// `[url, title, terms in the bag, copies]` of each page.
+    /// Returns `[url, title, terms in the bag, size of the bag]` of each page.
     ///
     /// # Errors
     ///
-    /// If the browser cannot make the object; so with all that follow.
+    /// If the browser cannot create the object. This applies to all methods that return objects.
     pub fn pages(&self) -> Result<JsValue, JsValue> {
-        let pages = self.pages.iter();
-        let told = pages
+        let rows = self.pages.iter();
+        let rows = rows
             .map(|page| (&page.url, &page.title, page.bag.entries().len() as u32, page.bag.size()));
-        values::to_value(&told.collect::<Vec<_>>())
+        values::to_value(&rows.collect::<Vec<_>>())
     }
 
-    /// The pair to begin with: two places in [`pages`](Self::pages), or none.
+    /// Returns the pair to start with, as two indices of [`pages`](Self::pages); empty if there is
+    /// none.
     #[wasm_bindgen(js_name = tellingPair)]
     #[must_use]
     pub fn telling_pair(&self) -> Vec<u32> {
@@ -130,7 +131,7 @@ impl Lab {
 
     // From page to bag
 
-    /// Takes a text: see `Words` in core.js.
+    /// Analyzes the words of a text. See `Words` in core.js.
     ///
     /// # Errors
     ///
@@ -143,7 +144,7 @@ impl Lab {
         value
     }
 
-    /// The bag of the text beside that of a page: see `Beside` in core.js.
+    /// Compares the bag of the text with that of a page. See `Beside` in core.js.
     ///
     /// # Errors
     ///
@@ -155,7 +156,7 @@ impl Lab {
         self.beside(text, &self.bag_by(page, paper))
     }
 
-    /// The bags of two pages beside each other.
+    /// Compares the bags of two pages.
     ///
     /// # Errors
     ///
@@ -167,8 +168,8 @@ impl Lab {
 
     // MinHash
 
-    /// The elements of either bag in the order of a function: `[word, copy, side]` each, with side
-    /// 0 for both.
+    /// Returns the elements of both bags in the order of a function, as `[word, copy, side]`, with
+    /// side 0 for both.
     ///
     /// # Errors
     ///
@@ -178,7 +179,7 @@ impl Lab {
         self.elements(&draws::order(&family, i.into(), &self.bags[u], &self.bags[v]))
     }
 
-    /// The first element in each of `m` orders, likewise.
+    /// Returns the first element in each of `m` orders, in the same form.
     ///
     /// # Errors
     ///
@@ -187,7 +188,7 @@ impl Lab {
         self.elements(&draws::race(m, seed.into(), &self.bags[u], &self.bags[v]))
     }
 
-    /// How often the pages name the same element, if each names any.
+    /// Returns how often both pages choose the same element if each chooses at random.
     #[wasm_bindgen(js_name = pickAny)]
     #[must_use]
     pub fn pick_any(&self, u: usize, v: usize, seed: u32, n: u32) -> u32 {
@@ -196,34 +197,34 @@ impl Lab {
 
     // LSH
 
-    /// `[u, v, in both, in either, similarity]` of each pair, the likest first.
+    /// Returns `[u, v, in both, in either, similarity]` of each pair, most similar first.
     ///
     /// # Errors
     ///
     /// See [`pages`](Self::pages).
     pub fn pairs(&self) -> Result<JsValue, JsValue> {
-        let told = self.pairs.iter().map(|&MetPair { u, v, overlap }| {
+        let rows = self.pairs.iter().map(|&MetPair { u, v, overlap }| {
             (u, v, overlap.intersection, overlap.union, overlap.jaccard())
         });
-        values::to_value(&told.collect::<Vec<_>>())
+        values::to_value(&rows.collect::<Vec<_>>())
     }
 
-    /// In how many tables each pair meets.
+    /// Returns the number of tables in which each pair meets.
     ///
     /// # Errors
     ///
-    /// If a key has no values, or more than a signature.
+    /// If a key has no values or more values than a signature.
     pub fn meetings(&self, k: u8, l: u16, seed: u32) -> Result<Vec<u16>, js_sys::Error> {
         let rules = TableRules::Independent { k, l };
         meetings::meetings(&self.bags, &self.pairs, rules, M, seed.into())
             .map_err(|error| js_sys::Error::new(&error.to_string()))
     }
 
-    /// How often of `draws` seeds each pair meets.
+    /// Returns for how many of `n` seeds each pair meets.
     ///
     /// # Errors
     ///
-    /// As [`meetings`](Self::meetings).
+    /// The errors of [`meetings`](Self::meetings).
     #[wasm_bindgen(js_name = timesMet)]
     pub fn times_met(&self, k: u8, l: u16, seed: u32, n: u32) -> Result<Vec<u32>, js_sys::Error> {
         let rules = TableRules::Independent { k, l };
@@ -233,15 +234,15 @@ impl Lab {
 
     // CENTER
 
-    /// The pages near a page by pairs from `threshold` on, itself first.
+    /// Returns the pages near a page, by pairs with at least `threshold`, the page itself first.
     #[must_use]
     pub fn neighborhood(&self, page: u32, threshold: f64, most: usize) -> Vec<u32> {
         let n = self.pages.len() as u32;
         walk::neighborhood(n, &self.similar_pairs(threshold), page, most)
     }
 
-    /// The highest similarity, in hundredths, from which on a page reaches `least` pages by pairs;
-    /// 0 if it never does.
+    /// Returns the highest similarity, in hundredths, at which a page reaches at least `least`
+    /// pages by pairs; 0 if it never does.
     #[must_use]
     #[wasm_bindgen(js_name = thresholdFor)]
     pub fn threshold_for(&self, page: u32, least: usize) -> f64 {
@@ -251,7 +252,7 @@ impl Lab {
             .map_or(0.0, |count| (self.pairs[count - 1].overlap.jaccard() * 100.0).floor() / 100.0)
     }
 
-    /// CENTER and components of some pages, after `upto` pairs: see `Walk` in core.js.
+    /// Runs CENTER and components on some pages, for `upto` pairs. See `Walk` in core.js.
     ///
     /// # Errors
     ///
@@ -283,7 +284,7 @@ impl Lab {
         )
     }
 
-    /// CENTER and components of all pages at each threshold: see `Sweep` in core.js.
+    /// Runs CENTER and components on all pages at each threshold. See `Sweep` in core.js.
     ///
     /// # Errors
     ///
@@ -291,7 +292,7 @@ impl Lab {
     pub fn sweep(&self, thresholds: &[f64]) -> Result<JsValue, JsValue> {
         let n = self.pages.len() as u32;
         let numbers = walk::numbering(n, 0);
-        let told = thresholds.iter().map(|&threshold| {
+        let rows = thresholds.iter().map(|&threshold| {
             let pairs = self.similar_pairs(threshold);
             let found = walk::walk(n, &walk::both_ways(&pairs, &numbers));
             let centers: Vec<u32> =
@@ -300,7 +301,7 @@ impl Lab {
             let judged = [&centers, &found.components].map(|labels| walk::judge(labels, near));
             (threshold, pairs.len() as u32, judged.map(values::judged))
         });
-        values::to_value(&told.collect::<Vec<_>>())
+        values::to_value(&rows.collect::<Vec<_>>())
     }
 
     fn similar_pairs(&self, threshold: f64) -> Vec<(u32, u32)> {
@@ -313,11 +314,11 @@ impl Lab {
     }
 
     fn elements(&self, elements: &[draws::Element]) -> Result<JsValue, JsValue> {
-        let told = elements.iter().map(|one| {
+        let rows = elements.iter().map(|one| {
             let word = self.shown.word(one.term).unwrap_or_default();
             (word, u32::from(one.copy) + 1, one.side as u32)
         });
-        values::to_value(&told.collect::<Vec<_>>())
+        values::to_value(&rows.collect::<Vec<_>>())
     }
 
     fn rules(&self, paper: bool) -> BagRules {
@@ -325,7 +326,7 @@ impl Lab {
         if paper { Preset::Paper.params(params.signature.seed).bag } else { params.bag }
     }
 
-    /// The bag of a page by the index's rules, or by the paper's, of all of its terms.
+    /// Returns the bag of all terms of a page, by the rules of the index or of the paper.
     fn bag_by(&self, page: usize, paper: bool) -> Bag {
         if !paper {
             return self.bags[page].clone();
@@ -349,8 +350,8 @@ impl Lab {
     }
 }
 
-/// `[chance]` of two pages to meet at each of these similarities, for keys of `k` values and `l`
-/// tables.
+/// Returns the probability that two pages meet at each similarity, for `l` tables with keys of `k`
+/// values.
 #[wasm_bindgen]
 #[must_use]
 pub fn chances(k: u8, l: u16, similarities: &[f64]) -> Vec<f64> {
@@ -358,15 +359,15 @@ pub fn chances(k: u8, l: u16, similarities: &[f64]) -> Vec<f64> {
     similarities.iter().map(|&s| rules.collision_probability(s)).collect()
 }
 
-/// The similarity at which pages meet with a chance of a half.
+/// Returns the similarity at which pages meet with a probability of 1/2.
 #[wasm_bindgen]
 #[must_use]
 pub fn half(k: u8, l: u16) -> f64 {
     meetings::half(TableRules::Independent { k, l })
 }
 
-/// `[low, high, standard deviation]` of estimates of a similarity from `m` draws: nine of ten are
-/// between the first two.
+/// Returns `[low, high, standard deviation]` of estimates of a similarity from `m` draws. 90% of
+/// the estimates are between `low` and `high`.
 #[wasm_bindgen]
 #[must_use]
 pub fn band(s: f64, m: u32) -> Vec<f64> {
@@ -374,7 +375,7 @@ pub fn band(s: f64, m: u32) -> Vec<f64> {
     vec![low, high, draws::deviation(s, m)]
 }
 
-/// What two texts have in common: see `Copies` in core.js.
+/// Compares two texts. See `Copies` in core.js.
 ///
 /// # Errors
 ///
@@ -386,18 +387,18 @@ pub fn copies_of(a: &str, b: &str, width: u32) -> Result<JsValue, JsValue> {
     values::copies(a, b, &found)
 }
 
-/// A text after the edit of a name; as it is, if there is none.
+/// Applies a named edit to a text. Returns the text unchanged if there is no such edit.
 #[wasm_bindgen]
 #[must_use]
 pub fn edited(text: &str, edit: &str) -> String {
     edits::Edit::from_name(edit).map_or_else(|| text.to_owned(), |edit| edit.apply(text))
 }
 
-/// `[kind, number, name]` of each shard of a query's round.
+/// Returns `[kind, number, name]` of each shard of a query's round.
 ///
 /// # Errors
 ///
-/// If the browser cannot make the object.
+/// If the browser cannot create the object.
 #[wasm_bindgen(js_name = roundOf)]
 pub fn round_of(index: &Index, query: &Query) -> Result<JsValue, JsValue> {
     let index = index.core();
@@ -407,11 +408,11 @@ pub fn round_of(index: &Index, query: &Query) -> Result<JsValue, JsValue> {
     values::to_value(&query.core().round().map(name).collect::<Vec<_>>())
 }
 
-/// `[kind, shards]` of all that an index has.
+/// Returns `[kind, shards]` of all parts of an index.
 ///
 /// # Errors
 ///
-/// If the browser cannot make the object.
+/// If the browser cannot create the object.
 #[wasm_bindgen(js_name = partsOf)]
 pub fn parts_of(index: &Index) -> Result<JsValue, JsValue> {
     let index = index.core();
@@ -421,8 +422,8 @@ pub fn parts_of(index: &Index) -> Result<JsValue, JsValue> {
     values::to_value(&parts)
 }
 
-/// Rounds and bytes as seconds on a network of `kilobits` a second, whose every round takes `delay`
-/// milliseconds more.
+/// Returns the seconds to load `bytes` bytes in `rounds` rounds, on a network with `kilobits` per
+/// second and a delay of `delay` milliseconds per round.
 #[wasm_bindgen(js_name = secondsOf)]
 #[must_use]
 pub fn seconds_of(bytes: f64, rounds: u32, kilobits: f64, delay: f64) -> f64 {

@@ -1,4 +1,4 @@
-//! The core's values as JavaScript arrays, of which `www/lab/core.js` makes objects.
+//! Converts values of the core to JavaScript arrays, from which `www/lab/core.js` creates objects.
 
 use std::ops::Range;
 
@@ -14,8 +14,8 @@ use pagekin_core::vocabulary::TermId;
 use serde::Serialize;
 use wasm_bindgen::JsValue;
 
-/// The most runs whose words are told.
-const TOLD_RUNS: usize = 600;
+/// Maximum number of runs whose words are returned.
+const MAX_RUNS_WITH_WORDS: usize = 600;
 
 pub(crate) fn to_value(value: &impl Serialize) -> Result<JsValue, JsValue> {
     Ok(serde_wasm_bindgen::to_value(value)?)
@@ -27,13 +27,13 @@ pub(crate) fn read_error(error: &ReadError) -> js_sys::Error {
     value
 }
 
-/// `[language, [[before, word, term]], behind, [[word, stem, tf, weight, copies, fate]], [words,
-/// kept, distinct, weighty, in the bag, copies]]`, with term -1 of a stop word.
+/// `[language, [[before, word, term]], after, [[word, stem, tf, weight, count, fate]], [words,
+/// kept, distinct, weighty, in the bag, size]]`, with term -1 for stop words.
 pub(crate) fn fates(text: &str, fates: &Fates) -> Result<JsValue, JsValue> {
     let mut end = 0;
     let mut pieces: Vec<(&str, &str, i32)> = Vec::with_capacity(fates.words.len());
     for (place, term) in &fates.words {
-        // Pairs of characters overlap.
+        // The places of character pairs overlap.
         let start = place.start.max(end);
         let term = term.map_or(-1, |at| at as i32);
         pieces.push((&text[end..start], &text[start..place.end], term));
@@ -48,12 +48,12 @@ pub(crate) fn fates(text: &str, fates: &Fates) -> Result<JsValue, JsValue> {
     let in_bag = fates.terms.iter().filter(|term| term.fate == Fate::InBag).count();
     let counts = [words, kept, fates.terms.len(), fates.weighty(), in_bag];
     let counts = counts.map(|count| count as u32);
-    let language = fates.language.as_ref().map_or("", |taken| taken.language.code());
+    let language = fates.language.as_ref().map_or("", |language| language.language.code());
     to_value(&(language, pieces, &text[end..], terms, counts, fates.bag.size()))
 }
 
-/// `[[in both, in either, of a, of b, similarity], [[word, of a, of b]]]`, by the copies in both,
-/// then in either.
+/// `[[in both, in either, of a, of b, similarity], [[word, of a, of b]]]`, sorted by the count in
+/// both, then in either.
 pub(crate) fn beside<'a>(
     a: &Bag,
     b: &Bag,
@@ -72,9 +72,9 @@ pub(crate) fn judged(judged: Judged) -> [u32; 5] {
     [clusters, largest, alone, within, below]
 }
 
-/// `[pages by number, [[u, v, what it did for CENTER, whether it joined components, similarity]],
-/// centers, components, CENTER judged, components judged]`, with center -1 of a page that belongs
-/// to none.
+/// `[pages by number, [[u, v, effect on CENTER, whether it joined components, similarity]],
+/// centers, components, CENTER judged, components judged]`, with center -1 for a page without a
+/// cluster.
 pub(crate) fn walk(
     pages: &[u32],
     whole: &Walk,
@@ -103,24 +103,24 @@ pub(crate) fn walk(
     to_value(&(pages, steps, centers, &part.components, both))
 }
 
-/// `[words, [[run, whether it is in the other]], pieces]`, every second piece a passage of both;
-/// of the first runs the words, and of later ones whether they are in the other.
+/// `[words, [[run, whether it is in the other]], pieces]`. Every second piece is a passage in both
+/// texts. The first runs contain their words, later ones are empty.
 fn runs<'a>(text: &'a str, runs: &Runs) -> (usize, Vec<(&'a str, bool)>, Vec<&'a str>) {
-    let told = runs.runs.iter().enumerate().map(|(at, (place, shared))| {
-        (if at < TOLD_RUNS { &text[place.clone()] } else { "" }, *shared)
+    let shown = runs.runs.iter().enumerate().map(|(at, (place, shared))| {
+        (if at < MAX_RUNS_WITH_WORDS { &text[place.clone()] } else { "" }, *shared)
     });
     let (mut pieces, mut end) = (Vec::new(), 0);
-    for Range { start, end: behind } in &runs.passages {
-        pieces.extend([&text[end..*start], &text[*start..*behind]]);
-        end = *behind;
+    for Range { start, end: passage_end } in &runs.passages {
+        pieces.extend([&text[end..*start], &text[*start..*passage_end]]);
+        end = *passage_end;
     }
     pieces.push(&text[end..]);
-    (runs.words, told.collect(), pieces)
+    (runs.words, shown.collect(), pieces)
 }
 
 /// `[of a, of b, [both, runs of a, runs of b, resemblance, a in b, b in a], [[equal, run]],
-/// supershingles, [equal, needed, chance], bits, [equal, needed]]`, both of the first as of
-/// [`runs`].
+/// supershingles, [equal, needed, probability], bits, [equal, needed]]`, with the first two in the
+/// form of [`runs`].
 pub(crate) fn copies(a: &str, b: &str, found: &Copies) -> Result<JsValue, JsValue> {
     let shared = &found.shared;
     let counts = [shared.both, shared.a, shared.b].map(|count| count as f64);

@@ -1,4 +1,4 @@
-//! Pages into bags: what each says of URLs, URLs with all that is said of them, and their bags.
+//! Splits pages into fragments, merges them by URL, and builds bags.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -29,42 +29,43 @@ use crate::rows::{
     Out, Row, RowParts, RowReader, RowSpread, each_bucket, each_row, encode, of_kind, of_kinds,
 };
 
-/// Terms whose frequencies are counted before they are put out.
+/// Number of terms that are counted before their frequencies are written.
 const COUNTED: usize = 1 << 20;
-/// By how many bits the bucket of a term's frequency is told.
+/// Number of bits that select the bucket of a term's frequency.
 const TERM_BUCKET_BITS: u32 = 8;
-/// Pages of a file that are taken at once.
+/// Number of pages of a file that are processed at a time.
 const BATCH: usize = 256;
-/// After so many pages a task of many files or rows learns words anew: some 40 MB of them.
+/// Number of pages after which a task forgets the words of pages, about 40 MB.
 const PAGES_REMEMBERED: u64 = 1 << 14;
 
-/// How pages become fragments.
+/// Options of fragments.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct FragmentOptions {
-    /// Into how many buckets URLs are spread, 1 to 2^24.
+    /// Number of buckets that URLs are distributed over, 1 to 2^24.
     pub buckets: u32,
-    /// What bags are made of.
+    /// Source of the terms in bags.
     pub bags: BagSource,
-    /// The language tag of pages that name none.
+    /// Language tag of pages that name none.
     pub lang: String,
-    /// How pages are read.
+    /// Options for reading pages.
     pub input: InputOptions,
-    /// What comes in.
+    /// Form of the input.
     pub form: PageForm,
 }
 
-/// In what form pages come.
+/// The form of the input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PageForm {
-    /// As rows of an Arrow IPC stream.
+    /// Rows of an Arrow IPC stream.
     Rows,
-    /// As a JSONL or WARC file, plain or gzipped, on standard input.
+    /// A JSONL or WARC file, optionally compressed with gzip, on standard input.
     File,
 }
 
 impl FragmentOptions {
-    /// For rows, by the defaults of [`ClusterOptions`](pagekin_crawl::cluster::ClusterOptions).
+    /// Returns the defaults of [`ClusterOptions`](pagekin_crawl::cluster::ClusterOptions), for
+    /// rows.
     #[must_use]
     pub fn new(buckets: u32) -> Self {
         Self {
@@ -76,7 +77,7 @@ impl FragmentOptions {
         }
     }
 
-    /// These options with some of them changed.
+    /// Returns these options after `change`.
     #[must_use]
     pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
         change(&mut self);
@@ -84,7 +85,7 @@ impl FragmentOptions {
     }
 }
 
-/// Makes fragments of pages. Their words are remembered, as most come again, but only so many.
+/// Splits pages into fragments. Remembers a limited number of words, because most occur again.
 struct FragmentMaker<'a> {
     options: &'a FragmentOptions,
     language: Language,
@@ -109,7 +110,7 @@ impl<'a> FragmentMaker<'a> {
     }
 }
 
-/// Pages into what they say of URLs.
+/// Splits pages into fragments about URLs.
 pub(crate) fn fragments<R: Read, W: Write>(
     input: R,
     mut out: Out<W>,
@@ -165,21 +166,21 @@ pub(crate) fn fragments<R: Read, W: Write>(
     out.finish()
 }
 
-/// Of a text that is said of a URL: its hash, the key of the URL, and the bucket of that.
+/// Size of a record of a text: its hash, the key of its URL, and the bucket of the URL.
 const TEXT: usize = 20;
-/// The buckets that texts are brought together in.
+/// Number of buckets that texts are brought together in.
 const TEXT_BUCKETS: u32 = 1 << 12;
 
-/// Fragments into URLs with their terms, and the text of each.
+/// Merges fragments into URLs with their terms, and returns the text hash of each.
 pub(crate) fn collapse<R: Read, W: Write>(input: R, mut out: Out<W>) -> Result<(), StageError> {
     let mut spread = RowSpread::new("texts");
     each_bucket(&mut RowReader::open(input, false)?, &mut out, |bucket, rows, out| {
-        let mut said: Vec<FragmentRef<'_>> = Vec::new();
+        let mut fragments: Vec<FragmentRef<'_>> = Vec::new();
         for row in of_kind(rows, "fragments")? {
-            said.extend(row.decoded::<FragmentRef<'_>>("fragments")?);
+            fragments.extend(row.decoded::<FragmentRef<'_>>("fragments")?);
         }
         let mut parts = RowParts::new(bucket, "urls");
-        for url in collapse::collapse(said) {
+        for url in collapse::collapse(fragments) {
             let hash = url.text_hash();
             spread.push(bucket_of(hash, TEXT_BUCKETS) as i32, out, |bytes| {
                 bytes.extend_from_slice(&hash.to_le_bytes());
@@ -194,7 +195,7 @@ pub(crate) fn collapse<R: Read, W: Write>(input: R, mut out: Out<W>) -> Result<(
     out.finish()
 }
 
-/// Texts into the URLs that have that of another, which is counted once.
+/// Returns the URLs with the text of another, which is counted once.
 pub(crate) fn copies<R: Read, W: Write>(input: R, mut out: Out<W>) -> Result<(), StageError> {
     let mut spread = RowSpread::new("copies");
     each_bucket(&mut RowReader::open(input, false)?, &mut out, |_, rows, out| {
@@ -221,7 +222,7 @@ pub(crate) fn copies<R: Read, W: Write>(input: R, mut out: Out<W>) -> Result<(),
     out.finish()
 }
 
-/// URLs with their terms, and those that have the text of another, into on how much each term is.
+/// Counts the URLs and texts with each term, from URLs and those with the text of another.
 pub(crate) fn terms<R: Read, W: Write>(input: R, mut out: Out<W>) -> Result<(), StageError> {
     let mut counted: FxHashMap<TermId, Spread> = FxHashMap::default();
     let mut spread = RowSpread::new("terms");
@@ -256,10 +257,10 @@ pub(crate) fn terms<R: Read, W: Write>(input: R, mut out: Out<W>) -> Result<(), 
     out.finish()
 }
 
-/// Bytes of a term and on how much it is.
+/// Size of a record of a term with its numbers of URLs and texts.
 const FREQUENCY: usize = 12;
 
-/// The bucket of what is said of a term.
+/// Returns the bucket of a term's frequency.
 fn bucket_of_term(term: TermId) -> i32 {
     (term >> (TermId::BITS - TERM_BUCKET_BITS)) as i32
 }
@@ -275,20 +276,20 @@ fn frequency(&[a, b, c, d, e, f, g, h, i, j, k, l]: &[u8; FREQUENCY]) -> (TermId
     (number([a, b, c, d]), Spread { urls: number([e, f, g, h]), texts: number([i, j, k, l]) })
 }
 
-/// How much is said of what, and by which parameters it is weighed.
+/// The numbers of URLs and copies, and the parameters of weighting.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct TextCounts {
-    /// URLs of which something is said.
+    /// Number of URLs with fragments.
     pub spoken_of: u32,
-    /// Those of them that have the text of another.
+    /// Number of these URLs with the text of another.
     pub copies: u32,
-    /// The parameters of bags.
+    /// Preset of the parameters of bags.
     pub preset: Preset,
 }
 
 impl TextCounts {
-    /// Of this number of URLs, by the default parameters.
+    /// Returns the defaults for these numbers.
     #[must_use]
     pub fn new(spoken_of: u32, copies: u32) -> Self {
         Self { spoken_of, copies, preset: Preset::Web }
@@ -300,13 +301,13 @@ impl TextCounts {
     }
 }
 
-/// Frequencies of parts of the URLs into those of all that are within the limits.
+/// Adds up the frequencies of parts of the URLs and keeps those within the limits.
 pub(crate) fn frequencies<R: Read, W: Write>(
     input: R,
     mut out: Out<W>,
-    said: TextCounts,
+    counts: TextCounts,
 ) -> Result<(), StageError> {
-    let collection = said.collection();
+    let collection = counts.collection();
     each_bucket(&mut RowReader::open(input, false)?, &mut out, |bucket, rows, out| {
         let mut sums: FxHashMap<TermId, Spread> = FxHashMap::default();
         for row in of_kind(rows, "terms")? {
@@ -324,45 +325,45 @@ pub(crate) fn frequencies<R: Read, W: Write>(
     out.finish()
 }
 
-/// How URLs with their terms become bags.
+/// Options of building bags.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct BagOptions {
-    /// What is said.
+    /// Numbers of URLs and copies.
     pub said: TextCounts,
-    /// A file with the bytes of all rows of kind `frequencies`.
+    /// File with the bytes of all rows of kind `frequencies`.
     pub frequencies: PathBuf,
 }
 
 impl BagOptions {
-    /// Of what is said, with these frequencies.
+    /// Returns the options for these numbers and frequencies.
     #[must_use]
     pub fn new(said: TextCounts, frequencies: impl Into<PathBuf>) -> Self {
         Self { said, frequencies: frequencies.into() }
     }
 }
 
-/// URLs with their terms into those that have a bag.
+/// Builds bags and returns the URLs with a bag.
 pub(crate) fn bags<R: Read, W: Write>(
     input: R,
     mut out: Out<W>,
     options: &BagOptions,
 ) -> Result<(), StageError> {
     let weights = weights(&options.frequencies, options.said.collection())?;
-    // Rules of bags do not depend on the seed.
+    // The rules of bags do not depend on the seed.
     let rules = options.said.preset.params(DEFAULT_SEED).bag;
     let mut empty = 0;
     each_row(&mut RowReader::open(input, false)?, &mut out, |row, out| {
         of_kind(std::slice::from_ref(&row), "urls")?;
-        let said: Vec<UrlTerms> = row.decoded("urls")?;
-        if !said.iter().all(|url| url.terms.is_sorted_by(|a, b| a.0 < b.0)) {
+        let urls: Vec<UrlTerms> = row.decoded("urls")?;
+        if !urls.iter().all(|url| url.terms.is_sorted_by(|a, b| a.0 < b.0)) {
             return Err(row.wrong("urls", "terms that do not ascend".to_owned()));
         }
-        let weighted = from_fragments::weigh(said, &weights, &rules).map_err(CrawlError::from)?;
+        let weighted = from_fragments::weigh(urls, &weights, &rules).map_err(CrawlError::from)?;
         empty += weighted.empty;
         let mut bytes = Vec::new();
-        for (said, bag) in weighted.urls.into_iter().zip(&weighted.bags) {
-            let UrlTerms { url, title, fragments, .. } = said;
+        for (url, bag) in weighted.urls.into_iter().zip(&weighted.bags) {
+            let UrlTerms { url, title, fragments, .. } = url;
             let bag = bag.entries().to_vec();
             encode(&CrawledUrl { url, title, fragments, bag }, &mut bytes);
         }
@@ -372,7 +373,7 @@ pub(crate) fn bags<R: Read, W: Write>(
     out.finish()
 }
 
-/// The weights of a file of frequencies, of which no more is held in memory.
+/// Reads the weights from a file of frequencies without loading the file as a whole.
 fn weights(path: &Path, collection: Collection) -> Result<Weights, StageError> {
     let wrong = |source| StageError::File { path: path.to_owned(), source };
     Weights::read(collection, || {

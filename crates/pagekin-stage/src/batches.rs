@@ -1,7 +1,7 @@
-//! The batches of an Arrow IPC stream, of which nothing is believed.
+//! Reads and validates the batches of an Arrow IPC stream.
 //!
-//! The library checks what is in columns, but takes where they are for granted, and panics if that
-//! is elsewhere than in the message. So messages are taken apart here.
+//! The Arrow library checks the content of columns, but not that their buffers are within the
+//! message, and panics otherwise. So messages are validated here.
 
 use std::io::{ErrorKind, Read};
 use std::sync::Arc;
@@ -15,19 +15,18 @@ use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
 
 use crate::error::StageError;
 
-/// What may stand before the length of a message.
+/// Optional prefix of the length of a message.
 const CONTINUATION: [u8; 4] = [0xff; 4];
-/// More than of a message without its body: rows have few columns.
+/// Maximum size of a message without its body. Rows have few columns, so real messages are smaller.
 const MAX_HEADER_BYTES: u32 = 16 << 20;
 
-/// The batches of a stream.
 pub(crate) struct Batches<R: Read> {
     input: R,
     schema: SchemaRef,
 }
 
 impl<R: Read> Batches<R> {
-    /// Reads the schema.
+    /// Opens a stream and reads its schema.
     pub(crate) fn open(mut input: R) -> Result<Self, StageError> {
         let header = header(&mut input)?;
         let header = header.ok_or_else(|| wrong("a schema", "the end"))?;
@@ -41,12 +40,12 @@ impl<R: Read> Batches<R> {
         Ok(Self { input, schema: Arc::new(schema) })
     }
 
-    /// The columns of each batch. Whoever takes batches has to check them before.
+    /// Returns the columns of each batch. The caller must check them before reading batches.
     pub(crate) fn schema(&self) -> &Schema {
         &self.schema
     }
 
-    /// The next batch, if there is one.
+    /// Reads the next batch, if there is one.
     pub(crate) fn next(&mut self) -> Result<Option<RecordBatch>, StageError> {
         let Some(header) = header(&mut self.input)? else { return Ok(None) };
         let message = message(&header)?;
@@ -66,9 +65,9 @@ impl<R: Read> Batches<R> {
         }
         let rows = batch.length();
         let nodes = batch.nodes().into_iter().flatten();
-        let is_none = |length: i64, nulls: i64| length < 0 || !(0..=length).contains(&nulls);
-        if rows < 0 || nodes.into_iter().any(|node| is_none(node.length(), node.null_count())) {
-            return Err(wrong("numbers of rows", "a number that is none"));
+        let is_invalid = |length: i64, nulls: i64| length < 0 || !(0..=length).contains(&nulls);
+        if rows < 0 || nodes.into_iter().any(|node| is_invalid(node.length(), node.null_count())) {
+            return Err(wrong("numbers of rows", "an invalid number"));
         }
         let (dictionaries, version) = (Default::default(), message.version());
         let schema = Arc::clone(&self.schema);
@@ -79,8 +78,8 @@ impl<R: Read> Batches<R> {
     }
 }
 
-/// Whether the places of texts and lists in a column are whole numbers, by the lengths of buffers.
-/// That there are none is found by the library.
+/// Returns whether the buffers of offsets in a column have whole numbers, by the lengths of
+/// buffers. The library detects missing buffers.
 fn are_whole(column: &DataType, lengths: &mut impl Iterator<Item = i64>) -> bool {
     let _of_nulls = lengths.next();
     match column {
@@ -101,7 +100,7 @@ fn is_multiple(length: Option<i64>, width: i64) -> bool {
     length.is_none_or(|length| length % width == 0)
 }
 
-/// The next message without its body. A stream may end without saying so.
+/// Reads the next message without its body. A stream may end without an end marker.
 fn header(input: &mut impl Read) -> Result<Option<Vec<u8>>, StageError> {
     let mut length = [0; 4];
     let reading = |error| StageError::reading(ArrowError::from(error));
@@ -114,7 +113,7 @@ fn header(input: &mut impl Read) -> Result<Option<Vec<u8>>, StageError> {
     }
     match u32::from_le_bytes(length) {
         0 => Ok(None),
-        length if length > MAX_HEADER_BYTES => Err(wrong("a message", "a length that is none")),
+        length if length > MAX_HEADER_BYTES => Err(wrong("a message", "an invalid length")),
         length => taken(input, length.into()).map(Some),
     }
 }
@@ -130,11 +129,11 @@ fn message(header: &[u8]) -> Result<Message<'_>, StageError> {
 
 fn body(input: &mut impl Read, message: &Message<'_>) -> Result<Buffer, StageError> {
     let bytes = message.bodyLength();
-    let bytes = u64::try_from(bytes).map_err(|_| wrong("a message", "a length that is none"))?;
+    let bytes = u64::try_from(bytes).map_err(|_| wrong("a message", "an invalid length"))?;
     taken(input, bytes).map(Buffer::from_vec)
 }
 
-/// So many bytes. Allocates as it reads: the stream may end before.
+/// Reads `bytes` bytes. Allocates while reading: the stream may end early.
 fn taken(input: &mut impl Read, bytes: u64) -> Result<Vec<u8>, StageError> {
     let mut taken = Vec::new();
     let read = input.take(bytes).read_to_end(&mut taken);

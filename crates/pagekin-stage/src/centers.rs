@@ -1,4 +1,4 @@
-//! Similar pairs into clusters, in rounds: see [`pagekin_core::center::rounds`].
+//! Clusters similar pairs in rounds. See [`pagekin_core::center::rounds`].
 
 use std::io::{Read, Write};
 
@@ -8,7 +8,7 @@ use pagekin_core::center::rounds::{
 use rustc_hash::FxHashMap;
 
 use crate::error::StageError;
-use crate::rows::{Out, Row, RowReader, RowSpread, each_bucket, each_row};
+use crate::rows::{Out, Row, RowReader, RowSpread, each_bucket, each_row, numbers};
 use crate::signatures::range_of;
 
 const EDGES: &str = "edges";
@@ -17,18 +17,18 @@ const LIVE: &str = "live";
 const MESSAGES: &str = "messages";
 const CENTERS: &str = "centers";
 
-/// What is done in a step of CENTER.
+/// A step of CENTER.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CenterStep {
-    /// Edges and founded centers into live pairs and the first messages.
+    /// Starts with edges and founded centers; returns live pairs and the first messages.
     Begin,
-    /// Live pairs and messages into fewer.
+    /// Processes messages; returns fewer live pairs.
     Round,
-    /// All that is left, in one task.
+    /// Decides all remaining pairs, in one task.
     Rest,
 }
 
-/// Pairs, both ways, and the first of each two or more twins, to the buckets of URLs.
+/// Sends pairs in both directions, and the first URLs of groups of twins, to the buckets of URLs.
 pub(crate) fn edges<R: Read, W: Write>(input: R, mut out: Out<W>) -> Result<(), StageError> {
     let (mut edges, mut founded) = (RowSpread::new(EDGES), RowSpread::new(FOUNDED));
     each_row(&mut RowReader::open(input, false)?, &mut out, |row, out| match &*row.kind {
@@ -43,10 +43,8 @@ pub(crate) fn edges<R: Read, W: Write>(input: R, mut out: Out<W>) -> Result<(), 
             })
         }),
         "twins" => row.fixed("twins")?.iter().try_for_each(|record: &[u8; 8]| {
-            let (first, _) = two(record);
-            founded.push(range_of(first), out, |bytes| {
-                bytes.extend_from_slice(&first.to_le_bytes());
-            })
+            let [first] = numbers(record);
+            founded.numbers(range_of(first), out, [first])
         }),
         _ => Err(row.unexpected("pairs or twins")),
     })?;
@@ -56,15 +54,11 @@ pub(crate) fn edges<R: Read, W: Write>(input: R, mut out: Out<W>) -> Result<(), 
 }
 
 fn pair(&[a, b, c, d, e, f, g, h, i, j]: &[u8; 10]) -> (u32, u32, u16) {
-    let two = two(&[a, b, c, d, e, f, g, h]);
-    (two.0, two.1, u16::from_le_bytes([i, j]))
+    let [page, other] = numbers(&[a, b, c, d, e, f, g, h]);
+    (page, other, u16::from_le_bytes([i, j]))
 }
 
-fn two(&[a, b, c, d, e, f, g, h]: &[u8; 8]) -> (u32, u32) {
-    (u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h]))
-}
-
-/// What a step puts out.
+/// The output of a step.
 struct Given {
     live: RowSpread,
     messages: RowSpread,
@@ -78,10 +72,7 @@ impl Given {
         out: &mut Out<W>,
     ) -> Result<(), StageError> {
         decided.iter().try_for_each(|&Decided { page, center }| {
-            self.centers.push(range_of(page), out, |bytes| {
-                bytes.extend_from_slice(&page.to_le_bytes());
-                bytes.extend_from_slice(&center.to_le_bytes());
-            })
+            self.centers.numbers(range_of(page), out, [page, center])
         })
     }
 
@@ -110,7 +101,7 @@ impl Given {
     }
 }
 
-/// A step of CENTER, bucket by bucket.
+/// Runs a step of CENTER on each bucket.
 pub(crate) fn center<R: Read, W: Write>(
     input: R,
     mut out: Out<W>,
@@ -144,7 +135,7 @@ pub(crate) fn center<R: Read, W: Write>(
     out.finish()
 }
 
-/// Why the pairs of some rows are none.
+/// Converts errors from invalid pairs.
 fn no_pairs(rows: &[Row]) -> impl Fn(pagekin_core::center::rounds::NoPairs) -> StageError + '_ {
     |error| rows[0].wrong("edges or live", error.to_string())
 }
@@ -181,7 +172,7 @@ fn under_way(rows: &[Row]) -> Result<(Vec<LivePair>, Vec<Message>), StageError> 
             MESSAGES => {
                 for record in row.fixed::<9>(MESSAGES)? {
                     let &[a, b, c, d, e, f, g, h, news] = record;
-                    let (to, from) = two(&[a, b, c, d, e, f, g, h]);
+                    let [to, from] = numbers(&[a, b, c, d, e, f, g, h]);
                     let news = News::ALL.get(usize::from(news)).copied();
                     let news = news.ok_or_else(|| row.wrong(MESSAGES, "no news".into()))?;
                     messages.push(Message { to, from, news });
@@ -194,19 +185,16 @@ fn under_way(rows: &[Row]) -> Result<(Vec<LivePair>, Vec<Message>), StageError> 
     Ok((pairs, messages))
 }
 
-/// The centers of URLs, and of their twins: those of the first.
+/// Returns the centers of URLs and of their twins, which have the center of the first twin.
 pub(crate) fn clusters<R: Read, W: Write>(input: R, mut out: Out<W>) -> Result<(), StageError> {
     let mut centers = RowSpread::new(CENTERS);
     each_bucket(&mut RowReader::open(input, false)?, &mut out, |bucket, rows, out| {
         let mut put = |page: u32, center: u32, out: &mut Out<W>| {
-            centers.push(range_of(page), out, |bytes| {
-                bytes.extend_from_slice(&page.to_le_bytes());
-                bytes.extend_from_slice(&center.to_le_bytes());
-            })
+            centers.numbers(range_of(page), out, [page, center])
         };
         let mut known: FxHashMap<u32, u32> = FxHashMap::default();
         for row in rows.iter().filter(|row| &*row.kind == CENTERS) {
-            for (page, center) in row.fixed(CENTERS)?.iter().map(two) {
+            for [page, center] in row.fixed::<8>(CENTERS)?.iter().map(numbers) {
                 known.insert(page, center);
                 put(page, center, out)?;
             }
@@ -215,7 +203,7 @@ pub(crate) fn clusters<R: Read, W: Write>(input: R, mut out: Out<W>) -> Result<(
             if &*row.kind != "twins" {
                 return Err(row.unexpected("centers or twins"));
             }
-            for (number, twin) in row.fixed("twins")?.iter().map(two) {
+            for [number, twin] in row.fixed::<8>("twins")?.iter().map(numbers) {
                 let missing =
                     || StageError::Missing { bucket, expected: "a row of kind centers", number };
                 let &center = known.get(&number).ok_or_else(missing)?;

@@ -1,4 +1,4 @@
-//! Why a stage could not be run.
+//! Errors of a stage.
 
 use std::io;
 
@@ -7,26 +7,26 @@ use pagekin_crawl::cluster::CrawlError;
 use pagekin_pages::{InputError, Interrupted, OptionError, SiteError};
 use pagekin_pairs::PairsError;
 
-/// Why a stage could not be run. What it has written until then is not to be used.
+/// An error of a stage. Output that is already written must not be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StageError {
-    /// The input is no Arrow IPC stream, or the output is not taken.
+    /// The input is not an Arrow IPC stream, or the output cannot be written.
     #[error("cannot {what}: {source}. Expected an Arrow IPC stream, whole and uncompressed")]
     Stream {
-        /// What was done: read the input or write the output.
+        /// The operation: "read the input" or "write the output".
         what: &'static str,
-        /// The library's error.
+        /// The error of the library.
         source: ArrowError,
     },
-    /// A column is missing, is of another type, or is not known.
+    /// A column is missing, has another type, or is unknown.
     #[error("column `{column}`: expected {expected}, found {found}")]
     Column {
-        /// Its name.
+        /// Name of the column.
         column: String,
-        /// What should be there.
+        /// Expected column.
         expected: String,
-        /// What is.
+        /// Column found.
         found: String,
     },
     /// Rows are out of order.
@@ -35,68 +35,68 @@ pub enum StageError {
          bucket, kind and part, and bring all rows of a bucket into one"
     )]
     Order {
-        /// The column that descends.
+        /// The column that is out of order.
         column: &'static str,
-        /// Where the row before is: bucket, kind and part.
+        /// Bucket, kind and part of the previous row.
         last: String,
-        /// Where this one is.
+        /// Bucket, kind and part of this row.
         found: String,
     },
-    /// A row of a kind that the stage does not take.
+    /// The stage does not take rows of this kind.
     #[error("column `kind`: expected {expected}, found {found:?}")]
     Kind {
-        /// The kinds it takes.
+        /// Kinds that it takes.
         expected: &'static str,
-        /// What came.
+        /// Kind found.
         found: String,
     },
-    /// Bytes are not the records that they should be.
+    /// The bytes of a row are not the expected records.
     #[error(
         "column `bytes`: expected {expected} records of kind {kind} in bucket {bucket}, found {found}"
     )]
     Records {
-        /// Their kind.
+        /// Kind of the records.
         kind: &'static str,
-        /// Their bucket.
+        /// Bucket of the records.
         bucket: i32,
-        /// How many there should be.
+        /// Expected number of records.
         expected: u64,
-        /// What there is.
+        /// Content found.
         found: String,
     },
-    /// Rows of several kinds do not belong together.
+    /// Rows of several kinds do not match.
     #[error(
-        "bucket {bucket}: expected {expected}, found none for URL {number}. Were all rows of the bucket brought together?"
+        "bucket {bucket}: expected {expected} for URL {number}, found none. Bring all rows of a bucket together"
     )]
     Missing {
         /// The bucket.
         bucket: i32,
-        /// What should have come.
+        /// Expected row.
         expected: &'static str,
-        /// Of which URL.
+        /// Number of the URL.
         number: u32,
     },
     /// There are more URLs than numbers.
     #[error("expected at most 4294967295 URLs, found {found}")]
     TooMany {
-        /// How many there are.
+        /// Number of URLs.
         found: u64,
     },
-    /// A plan is none, or of another program.
+    /// The plan is invalid or from another version.
     #[error("the plan: expected what the stage `plan` of this version wrote, found {found}")]
     Plan {
-        /// What is wrong with it.
+        /// Content found.
         found: String,
     },
-    /// A file that a stage reads beside its input.
+    /// An additional input file cannot be read.
     #[error("cannot read {}: {source}", path.display())]
     File {
         /// The file.
         path: std::path::PathBuf,
-        /// The system's error.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// What fails on one machine too.
+    /// An error that also occurs on one machine.
     #[error(transparent)]
     Crawl(#[from] CrawlError),
 }

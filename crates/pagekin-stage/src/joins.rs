@@ -1,5 +1,4 @@
-//! Clusters between which all pairs are similar into one, in steps: see
-//! [`pagekin_core::center::join`].
+//! Joins clusters with all pairs between them, in steps. See [`pagekin_core::center::join`].
 
 use std::io::{Read, Write};
 
@@ -7,7 +6,9 @@ use pagekin_core::center::{self, ClusterLinks};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::StageError;
-use crate::rows::{Out, Row, RowReader, RowSpread, each_bucket, each_row, of_kind, of_kinds};
+use crate::rows::{
+    Out, Row, RowReader, RowSpread, each_bucket, each_row, numbers, of_kind, of_kinds,
+};
 use crate::signatures::range_of;
 
 const EDGES: &str = "edges";
@@ -19,26 +20,26 @@ const WHOLE: &str = "whole";
 const CLOSE: &str = "close";
 const JOINED: &str = "joined";
 
-/// What is done in a step of joining clusters.
+/// A step of joining clusters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JoinStep {
-    /// Centers into the members of each.
+    /// Groups URLs by center.
     Members,
-    /// Members into URLs with their clusters, and how large these are.
+    /// Returns URLs with their clusters and the sizes of these.
     Sizes,
-    /// These and edges into what clusters each URL has edges to.
+    /// From these and edges, returns the clusters that each URL has edges to.
     Ends,
-    /// These into clusters all of which a URL of another has edges to.
+    /// Returns clusters with a URL that has edges to all of another cluster.
     Whole,
-    /// These into clusters between which there are all edges.
+    /// Returns clusters with all edges between them.
     Close,
-    /// These into which cluster becomes a part of which, in one task.
+    /// Chooses which cluster becomes part of which, in one task.
     All,
-    /// These and members into centers.
+    /// Returns the new centers from these and the members.
     Centers,
 }
 
-/// A step of joining clusters.
+/// Runs a step of joining clusters.
 pub(crate) fn join<R: Read, W: Write>(
     input: R,
     mut out: Out<W>,
@@ -85,25 +86,17 @@ pub(crate) fn join<R: Read, W: Write>(
     out.finish()
 }
 
-/// A record of so many numbers.
-fn numbers<const BYTES: usize, const N: usize>(record: &[u8; BYTES]) -> [u32; N] {
-    let (numbers, _) = record.as_chunks();
-    std::array::from_fn(|at| u32::from_le_bytes(numbers[at]))
-}
-
-/// Puts out a record of numbers to the bucket of a URL.
+/// Writes a record of numbers to the bucket of a URL.
 fn put<W: Write, const N: usize>(
     spread: &mut RowSpread,
     to: u32,
     numbers: [u32; N],
     out: &mut Out<W>,
 ) -> Result<(), StageError> {
-    spread.push(range_of(to), out, |bytes| {
-        numbers.iter().for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
-    })
+    spread.numbers(range_of(to), out, numbers)
 }
 
-/// The records of a kind in rows.
+/// Decodes the records of a kind.
 fn records<const BYTES: usize, const N: usize>(
     rows: &[Row],
     kind: &'static str,
@@ -130,7 +123,7 @@ fn sizes<W: Write>(
         .try_for_each(|[center, page]| put(spread, page, [page, center, sizes[&center]], out))
 }
 
-/// The cluster of each URL, and how large it is. A URL without one is alone.
+/// Clusters of URLs with their sizes. A URL without a cluster is its own.
 struct Sized(FxHashMap<u32, [u32; 2]>);
 
 impl Sized {
@@ -166,7 +159,7 @@ fn whole<W: Write>(
     let sized = Sized::new(rows)?;
     let mut ends = records::<12, 3>(rows, ENDS)?;
     ends.sort_unstable();
-    // Of two clusters, the lower first, their sizes, and how many pages have edges to all of the
+    // Two clusters, lower first, their sizes, and the number of pages with edges to all of the
     // other.
     let mut found: Vec<([u32; 4], u32)> = Vec::new();
     for ends in ends.chunk_by(|a, b| a[..2] == b[..2]) {
@@ -183,7 +176,7 @@ fn whole<W: Write>(
         .try_for_each(|([a, b, of_a, of_b], pages)| put(spread, a, [a, b, of_a, of_b, pages], out))
 }
 
-/// Each two clusters once.
+/// Adds up the numbers of each two clusters.
 fn added_up(mut found: Vec<([u32; 4], u32)>) -> Vec<([u32; 4], u32)> {
     found.sort_unstable();
     found.dedup_by(|other, kept| {
@@ -203,7 +196,7 @@ fn close<W: Write>(
 ) -> Result<(), StageError> {
     let whole = records::<20, 5>(of_kind(rows, WHOLE)?, WHOLE)?;
     let found = whole.into_iter().map(|[a, b, of_a, of_b, pages]| ([a, b, of_a, of_b], pages));
-    // The pages of both were counted.
+    // The pages of both clusters were counted.
     let is_close = |&([_, _, of_a, of_b], pages): &([u32; 4], u32)| {
         u64::from(pages) == u64::from(of_a) + u64::from(of_b)
     };
@@ -213,7 +206,7 @@ fn close<W: Write>(
         .try_for_each(|(clusters, _)| put(spread, 0, clusters, out))
 }
 
-/// Of close clusters each that becomes a part of another, and that other one.
+/// Returns the clusters that become part of another, each with that other one.
 fn joined(mut close: Vec<[u32; 4]>) -> Result<Vec<[u32; 2]>, StageError> {
     close.sort_unstable();
     close.dedup_by_key(|&mut [a, b, ..]| [a, b]);
@@ -250,7 +243,7 @@ fn centers<W: Write>(
         with_members.insert(center);
         put(spread, page, [page, to.get(&center).copied().unwrap_or(center)], out)?;
     }
-    // Who was alone has no row yet.
+    // URLs without a cluster have no row yet.
     let alone = joined.iter().filter(|[from, _]| !with_members.contains(from));
     alone.copied().try_for_each(|[from, to]| put(spread, from, [from, to], out))
 }

@@ -1,53 +1,53 @@
-//! The job of [`cluster`](pagekin_crawl::cluster::cluster()) as functions of rows to rows, for
-//! engines that spread rows over many machines.
+//! The job of [`cluster`](pagekin_crawl::cluster::cluster()) as functions from rows to rows, for
+//! engines that distribute rows over many machines.
 //!
-//! One machine keeps buckets as files; here a bucket is the rows that have its number. Whoever runs
-//! the stages brings the rows of each bucket together and sorts them; a stage takes one bucket at a
-//! time, so its memory is that of a bucket, and refuses what is out of order. What a stage does
-//! with a bucket is done by the functions that one machine calls, so both find the same pairs and
-//! clusters. URLs have the same numbers: their places in the order of
+//! On one machine, buckets are files; here, a bucket is the rows with its number. The caller brings
+//! the rows of each bucket together and sorts them. A stage processes one bucket at a time, so its
+//! memory is that of a bucket, and it refuses rows that are out of order. The work on a bucket is
+//! done by the same functions as on one machine, so both find the same pairs and clusters. URLs
+//! have the same numbers too: their indices in the order of
 //! [`url_key`](pagekin_crawl::folder::format::url_key).
 //!
-//! | stage | takes | gives |
+//! | stage | input | output |
 //! | --- | --- | --- |
-//! | [`fragments`](JobStep::Fragments) | pages, or a file of them | what they say of URLs, by these |
+//! | [`fragments`](JobStep::Fragments) | pages, or a file of pages | text about URLs, by URL |
 //! | [`collapse`](JobStep::Collapse) | fragments by bucket | URLs with their terms; the text of each |
 //! | [`copies`](JobStep::Copies) | texts by bucket | URLs with the text of another |
-//! | [`terms`](JobStep::Terms) | URLs and copies by bucket | on how many URLs and texts each term is |
+//! | [`terms`](JobStep::Terms) | URLs and copies by bucket | the number of URLs and texts with each term |
 //! | [`frequencies`](JobStep::Frequencies) | these by bucket | document frequencies within the limits |
-//! | [`bags`](JobStep::Bags) | URLs with their terms | those that have a bag |
+//! | [`bags`](JobStep::Bags) | URLs with their terms | URLs with their bags |
 //! | [`sign`](JobStep::Sign) | bags with numbers | signatures |
-//! | [`twins`](JobStep::Twins) | these by bucket | different signatures, and who has the same bag |
+//! | [`twins`](JobStep::Twins) | these by bucket | different signatures, and URLs with equal bags |
 //! | [`sample`](JobStep::Sample), [`plan`](JobStep::Plan) | different signatures | the tables |
-//! | [`keys`](JobStep::Keys) | different signatures | the same in the buckets of tables |
-//! | [`pairs`](JobStep::Pairs) | these by bucket | who meets and agrees enough |
-//! | [`meet`](JobStep::Meet) | these and bags by bucket | the bags of the lower of two, by the other |
+//! | [`keys`](JobStep::Keys) | different signatures | the same in the buckets of the tables |
+//! | [`pairs`](JobStep::Pairs) | these by bucket | pairs that meet in a table and pass the filter |
+//! | [`meet`](JobStep::Meet) | these and bags by bucket | the bags of the lower URL of each pair, by the other URL |
 //! | [`verify`](JobStep::Verify) | these and bags by bucket | similar pairs |
 //! | [`edges`](JobStep::Edges) | pairs and twins | the same by URL |
-//! | [`center`](JobStep::Center) | these by bucket, then what a round gave | centers; what is undecided, and messages to other buckets |
-//! | [`join`](JobStep::Join) | centers and pairs by URL, in seven steps | centers of clusters that are joined |
-//! | [`clusters`](JobStep::Clusters) | centers and twins by bucket | centers, of twins too |
-//! | [`unpack`](JobStep::Unpack) | any of some kinds | columns of a table |
+//! | [`center`](JobStep::Center) | these by bucket, then the output of each round | centers; undecided pairs, and messages to other buckets |
+//! | [`join`](JobStep::Join) | centers and pairs by URL, in seven steps | centers of joined clusters |
+//! | [`clusters`](JobStep::Clusters) | centers and twins by bucket | centers, including those of twins |
+//! | [`unpack`](JobStep::Unpack) | rows of some kinds | columns of a table |
 //!
-//! The columns of rows, the records of each kind and the order of the steps are in the
-//! documentation of `pagekin stage`.
+//! The documentation of `pagekin stage` describes the columns of rows, the records of each kind and
+//! the order of the steps.
 //!
-//! Its rooms, each of which needs only those above it:
+//! Its modules, each of which needs only those above it:
 //!
 //! ```text
-//! error              why a stage failed
-//! batches            an Arrow IPC stream into batches that are sound
+//! error              errors of a stage
+//! batches            validated batches of an Arrow IPC stream
 //! rows               packed rows, in and out
-//! pages              rows that are pages, read
-//! bags               pages into fragments, URLs with their terms, and bags
-//! signatures         bags into signatures and different ones
-//! plan               a sample of these into tables
-//! pairs              signatures in buckets into similar pairs
-//! centers            pairs into centers
-//! joins              centers and pairs into those of joined clusters
-//! unpack             packed rows into columns
+//! pages              pages in rows
+//! bags               fragments of pages, URLs with their terms, and bags
+//! signatures         signatures of bags, and different ones
+//! plan               tables, chosen from a sample of signatures
+//! pairs              similar pairs from signatures in buckets
+//! centers            centers from pairs
+//! joins              centers of joined clusters
+//! unpack             packed rows as columns
 //! step               the steps of the job
-//! trials, fuzzing    rows of any bytes, which tests and fuzz targets try stages with
+//! trials, fuzzing    rows of any bytes, for tests and fuzz targets
 //! ```
 
 mod bags;

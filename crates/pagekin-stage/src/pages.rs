@@ -1,5 +1,4 @@
-//! Pages that come as rows of a table, each as [JSONL](pagekin_pages::input::jsonl) has it in a
-//! line.
+//! Reads pages from the rows of a table, with the fields of [JSONL](pagekin_pages::input::jsonl).
 
 use std::io::Read;
 
@@ -14,24 +13,24 @@ use crate::batches::Batches;
 use crate::error::StageError;
 use crate::rows::refused;
 
-/// The columns of text; `url` has to be there.
+/// Text columns. `url` is required.
 const TEXTS: [&str; 5] = ["url", "title", "text", "html", "lang"];
 const LINKS: &str = "links";
-/// What `links` is.
+/// Type of the column `links`.
 const LINKS_TYPE: &str = "list<struct<url: Utf8, text: Utf8>>";
 
-/// Pages that are read a batch at a time.
+/// Reads pages in batches.
 pub(crate) struct PageBatches<R: Read>(Batches<R>);
 
 impl<R: Read> PageBatches<R> {
-    /// Checks the columns.
+    /// Opens the input and checks its columns.
     pub(crate) fn open(input: R) -> Result<Self, StageError> {
         let batches = Batches::open(input)?;
         check(batches.schema())?;
         Ok(Self(batches))
     }
 
-    /// The pages of the next batch, or why a row is none.
+    /// Reads the pages of the next batch, or the reasons to skip them.
     pub(crate) fn next(
         &mut self,
         options: &InputOptions,
@@ -58,7 +57,7 @@ fn check(schema: &Schema) -> Result<(), StageError> {
                 return wrong(name, LINKS_TYPE, &found);
             }
         } else if !TEXTS.contains(&name) {
-            let known = format!("no column beside {}, {LINKS}", TEXTS.join(", "));
+            let known = format!("no columns other than {}, {LINKS}", TEXTS.join(", "));
             return wrong(name, &known, &found);
         } else if *field.data_type() != DataType::Utf8 {
             return wrong(name, "Utf8", &found);

@@ -1,4 +1,4 @@
-//! Signatures into similar pairs: who meets in a table, and whose bags are similar.
+//! Finds similar pairs: URLs that meet in a table, with similar bags.
 
 use std::io::{Read, Write};
 
@@ -14,13 +14,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::StageError;
 use crate::plan::{Plan, values};
-use crate::rows::{Out, Row, RowReader, RowSpread, each_bucket, each_row, of_kind, of_kinds};
-use crate::signatures::{Alike, number_and_row, range_of};
+use crate::rows::{
+    Out, Row, RowReader, RowSpread, each_bucket, each_row, numbers, of_kind, of_kinds,
+};
+use crate::signatures::{SignatureGroup, number_and_row, range_of};
 
-/// Signatures into the buckets of tables that look at the same value.
+/// Assigns signatures to the buckets of tables that use the same value.
 ///
-/// A record has the number, the low bytes of all values, and the high bytes of those that the
-/// tables of its head look at: what they take to make keys and to compare.
+/// A record contains the number, the low bytes of all values, and the high bytes of those used by
+/// the tables of its head. These are sufficient to build keys and to compare.
 pub(crate) fn keys<R: Read, W: Write>(
     input: R,
     mut out: Out<W>,
@@ -58,11 +60,11 @@ pub(crate) fn keys<R: Read, W: Write>(
     out.finish()
 }
 
-/// From how many pages on a bucket is cut, as on one machine; few in tests, so that some are.
+/// Maximum number of pages in a bucket before it is cut, as on one machine. Low in tests.
 pub(crate) const MAX_IN_BUCKET: u32 = if cfg!(test) { 200 } else { ExtractOptions::MAX_IN_BUCKET };
 
-/// Who meets in the tables of a bucket and agrees enough: pairs of numbers, the lower first, in the
-/// bucket of that. A pair may come from several buckets.
+/// Returns the URLs that meet in the tables of a bucket and pass the filter, as pairs of numbers,
+/// lower first, in the bucket of the lower. A pair may come from several buckets.
 pub(crate) fn pairs<R: Read, W: Write>(
     input: R,
     mut out: Out<W>,
@@ -106,11 +108,8 @@ pub(crate) fn pairs<R: Read, W: Write>(
         tried += found.report.tried;
         not_tried += found.report.not_tried;
         found.pairs.iter().try_for_each(|pair| {
-            let [u, v] = [pair.u, pair.v].map(|place| numbers[place as usize]);
-            spread.push(range_of(u), out, |bytes| {
-                bytes.extend_from_slice(&u.to_le_bytes());
-                bytes.extend_from_slice(&v.to_le_bytes());
-            })
+            let pair = [pair.u, pair.v].map(|place| numbers[place as usize]);
+            spread.numbers(range_of(pair[0]), out, pair)
         })
     })?;
     spread.finish(&mut out)?;
@@ -120,21 +119,21 @@ pub(crate) fn pairs<R: Read, W: Write>(
     out.finish()
 }
 
-/// The bags of a URL and of those of an equal signature, with whom they are to be compared.
+/// The bags of a URL and of others with an equal signature, and the URLs to compare them with.
 #[derive(Serialize, Deserialize)]
 struct Half {
     parts: Vec<(u32, Vec<(TermId, u16)>)>,
     others: Vec<u32>,
 }
 
-/// URLs by their numbers, with their bags and those of equal signatures.
+/// Bags by the number of the URL, with those of equal signatures.
 struct Bags(FxHashMap<u32, Vec<(u32, Bag)>>);
 
 impl Bags {
     fn new(rows: &[Row]) -> Result<Self, StageError> {
         let mut bags = FxHashMap::default();
         for row in rows.iter().filter(|row| &*row.kind == GROUPS) {
-            for Alike { number, parts } in row.decoded(GROUPS)? {
+            for SignatureGroup { number, parts } in row.decoded(GROUPS)? {
                 bags.insert(number, read_bags(parts, row)?);
             }
         }
@@ -160,7 +159,7 @@ fn read_bags(
 
 const GROUPS: &str = "groups";
 
-/// Similar pairs on their way out.
+/// Writes similar pairs.
 struct Similar {
     threshold: Threshold,
     spread: RowSpread,
@@ -190,8 +189,8 @@ impl Similar {
     }
 }
 
-/// Candidates, each once, with the bags of the lower URL, sent to where those of the other are; and
-/// the pairs of URLs of equal signatures.
+/// Deduplicates candidates and sends the bags of the lower URL to the bucket of the other. Also
+/// returns similar pairs with equal signatures.
 pub(crate) fn meet<R: Read, W: Write>(
     input: R,
     mut out: Out<W>,
@@ -204,10 +203,8 @@ pub(crate) fn meet<R: Read, W: Write>(
         of_kinds(rows, ["candidates", GROUPS], "candidates or groups")?;
         let mut candidates: Vec<(u32, u32)> = Vec::new();
         for row in rows.iter().filter(|row| &*row.kind == "candidates") {
-            let pair = |&[a, b, c, d, e, f, g, h]: &[u8; 8]| {
-                (u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h]))
-            };
-            candidates.extend(row.fixed("candidates")?.iter().map(pair));
+            let pairs = row.fixed::<8>("candidates")?.iter().map(numbers);
+            candidates.extend(pairs.map(|[u, v]| (u, v)));
         }
         candidates.sort_unstable();
         candidates.dedup();
@@ -235,7 +232,7 @@ pub(crate) fn meet<R: Read, W: Write>(
     out.finish()
 }
 
-/// Candidates whose bags are similar.
+/// Returns the candidates with similar bags.
 pub(crate) fn verify<R: Read, W: Write>(
     input: R,
     mut out: Out<W>,

@@ -1,4 +1,4 @@
-//! Which tables bring URLs together, and into which buckets, chosen by a sample.
+//! Chooses tables and the buckets of URLs from a sample.
 
 use std::io::{Read, Write};
 use std::ops::Range;
@@ -21,27 +21,27 @@ use crate::error::StageError;
 use crate::rows::{Out, RowReader, RowSpread, each_bucket, each_row, of_kind};
 use crate::signatures::{number_and_row, signed_by};
 
-/// How many more than are drawn pass the first look, which sees a part of the URLs.
+/// Factor of the sample size for the first selection, which only sees a part of the URLs.
 const MORE: f64 = 1.5;
-/// A value that so many times a bucket's URLs have is taken apart table by table.
+/// A value is split by table if it occurs in more than `SPLIT` times the URLs of a bucket.
 const SPLIT: f64 = 2.0;
 
-/// The URLs of a sample, with their signatures.
+/// Returns the URLs of a sample with their signatures.
 pub(crate) fn sample<R: Read, W: Write>(
     input: R,
     mut out: Out<W>,
     options: &SampleOptions,
 ) -> Result<(), StageError> {
     let wanted = MORE * choose_tables::sample_size(options.rows as usize) as f64;
-    // As a number with a fraction: past all it is above every lot.
-    let least = (wanted / options.rows.max(1) as f64) * 2f64.powi(64);
+    // As a floating-point number: if it is above the maximum, it is above every lot.
+    let max = (wanted / options.rows.max(1) as f64) * 2f64.powi(64);
     let m = usize::from(signed_by(options.preset, options.seed).1.params.m);
     let mut spread = RowSpread::new("sample");
     each_row(&mut RowReader::open(input, false)?, &mut out, |row, out| {
         of_kind(std::slice::from_ref(&row), "rows")?;
         for record in row.chunks("rows", 4 + 2 * m)? {
             let (number, _) = number_and_row(record);
-            if (choose_tables::lot(number, options.seed) as f64) < least {
+            if (choose_tables::lot(number, options.seed) as f64) < max {
                 spread.push(0, out, |bytes| bytes.extend_from_slice(record))?;
             }
         }
@@ -51,39 +51,39 @@ pub(crate) fn sample<R: Read, W: Write>(
     out.finish()
 }
 
-/// What a sample is of.
+/// Options of sampling.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct SampleOptions {
-    /// Different signatures: the records of kind `rows`.
+    /// Number of different signatures, the records of kind `rows`.
     pub rows: u64,
-    /// The parameters of signatures.
+    /// Preset of the parameters of signatures.
     pub preset: Preset,
-    /// The seed of the hash family.
+    /// Seed of the hash family.
     pub seed: u64,
 }
 
 impl SampleOptions {
-    /// Of so many different signatures, by the default parameters.
+    /// Returns the defaults for this number of different signatures.
     #[must_use]
     pub fn new(rows: u64) -> Self {
         Self { rows, preset: Preset::Web, seed: pagekin_core::DEFAULT_SEED }
     }
 }
 
-/// What is wanted of tables.
+/// Options of choosing tables.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct PlanOptions {
-    /// What the sample is of.
+    /// Options of the sample.
     pub sample: SampleOptions,
-    /// The minimum similarity of a pair.
+    /// Minimum similarity of a pair.
     pub threshold: Threshold,
-    /// Values of a key, 1 to 8, if they are not to be chosen.
+    /// Values per key, 1 to 8; `None` to choose.
     pub k: Option<u8>,
-    /// Tables, 1 to 1,024, likewise.
+    /// Number of tables, 1 to 1,024; `None` to choose.
     pub l: Option<u16>,
-    /// About how many bytes a bucket of URLs that are compared has.
+    /// Approximate size of a bucket of URLs that are compared, in bytes.
     pub bucket_bytes: u64,
 }
 
@@ -91,7 +91,7 @@ impl PlanOptions {
     /// The default of `bucket_bytes`: 8 MiB.
     pub const BUCKET_BYTES: u64 = 8 << 20;
 
-    /// For the pairs of a crawl of so many different signatures.
+    /// Returns the defaults for a crawl with this number of different signatures.
     #[must_use]
     pub fn new(rows: u64) -> Self {
         Self {
@@ -104,39 +104,39 @@ impl PlanOptions {
     }
 }
 
-/// How pairs are found.
+/// A serialized plan.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Written {
     preset: String,
     seed: u64,
     threshold: u16,
     choice: Choice,
-    /// Into how many buckets the URLs of a head are spread, by the value they have there.
+    /// Number of buckets for the URLs of a head, by their value at its index.
     slices: u32,
-    /// Values that too many have: the place of the head, the value, and into how many buckets each
-    /// of its tables spreads them.
+    /// Values with too many URLs: the number of the head, the value, and the number of buckets for
+    /// each of its tables.
     split: Vec<(u16, u16, u32)>,
 }
 
-/// The tables of a crawl, and the buckets of what they bring together.
+/// The tables of a crawl, and the buckets of the URLs that they bring together.
 #[derive(Debug, Clone)]
 pub(crate) struct Plan {
     written: Written,
     preset: Preset,
     tables: Tables,
     heads: Vec<Head>,
-    /// The indices of each table, those of a head together.
+    /// Indices of each table, grouped by head.
     keys: Vec<Vec<u16>>,
-    /// For each head the indices that its tables look at, ascending.
+    /// Indices used by the tables of each head, in ascending order.
     indices: Vec<Vec<u16>>,
-    /// Of a head and a value that is taken apart: its first bucket, and how many each table has.
+    /// For a head and a value that is split: its first bucket, and the number of buckets per table.
     split: FxHashMap<(u16, u16), (u32, u32)>,
-    /// The head of each of these, and its buckets, ascending.
+    /// Heads of split values with their buckets, in ascending order.
     split_buckets: Vec<(u16, Range<u32>, u32)>,
     pub(crate) m: u16,
 }
 
-/// Chooses tables by a sample, and puts the plan out.
+/// Chooses tables from a sample and writes the plan.
 pub(crate) fn plan<R: Read, W: Write>(
     input: R,
     mut out: Out<W>,
@@ -176,15 +176,15 @@ pub(crate) fn plan<R: Read, W: Write>(
         slices: slices(of as f64),
         split: Vec::new(),
     };
-    let most = SPLIT * options.bucket_bytes as f64 / record as f64;
-    let each_stands_for = of as f64 / sample.len().max(1) as f64;
+    let max = SPLIT * options.bucket_bytes as f64 / record as f64;
+    let urls_per_sample = of as f64 / sample.len().max(1) as f64;
     let heads = Plan::from_written(written.clone())?.heads;
     for (place, head) in (0u16..).zip(&heads) {
         let mut values = columns.values(&sample, &[head.index]);
         values.sort_unstable();
         for run in values.chunk_by(|a, b| a == b) {
-            let urls = run.len() as f64 * each_stands_for;
-            if urls > most {
+            let urls = run.len() as f64 * urls_per_sample;
+            if urls > max {
                 written.split.push((place, run[0], slices(urls)));
             }
         }
@@ -194,7 +194,7 @@ pub(crate) fn plan<R: Read, W: Write>(
     out.finish()
 }
 
-/// The URLs that were sent, each with the `m` values of its signature.
+/// Reads the URLs of a sample, each with the `m` values of its signature.
 fn read_sample<R: Read, W: Write>(
     input: R,
     out: &mut Out<W>,
@@ -213,17 +213,17 @@ fn read_sample<R: Read, W: Write>(
     Ok(drawn)
 }
 
-/// The values of a row of bytes.
+/// Decodes the values of a row.
 pub(crate) fn values(row: &[u8]) -> Vec<u16> {
     row.as_chunks().0.iter().map(|&value| u16::from_le_bytes(value)).collect()
 }
 
 impl Plan {
-    /// The plan that `text` tells.
+    /// Reads a serialized plan.
     ///
     /// # Errors
     ///
-    /// If it is none.
+    /// If the text is not a plan of this version.
     pub(crate) fn read(text: &str) -> Result<Self, StageError> {
         let written = serde_json::from_str(text)
             .map_err(|error| StageError::Plan { found: format!("{text:.100?}: {error}") })?;
@@ -268,23 +268,22 @@ impl Plan {
         Ok(Self { written, preset, tables, heads, keys, indices, split, split_buckets, m })
     }
 
-    /// The number of heads.
     pub(crate) fn heads(&self) -> u16 {
         self.heads.len() as u16
     }
 
-    /// The index of the value that the tables of a head look at.
+    /// Returns the index of the first value used by the tables of a head.
     pub(crate) fn index(&self, head: u16) -> u16 {
         self.heads[usize::from(head)].index
     }
 
-    /// The indices of the values that the tables of a head look at.
+    /// Returns the indices of all values used by the tables of a head.
     pub(crate) fn indices(&self, head: u16) -> &[u16] {
         &self.indices[usize::from(head)]
     }
 
-    /// Gives the buckets of a URL in the tables of a head to `each`, by the hash of its value
-    /// there, or, of a value that many have, by the hashes of its keys.
+    /// Passes the buckets of a URL in the tables of a head to `each`: by the hash of its value
+    /// there or, for a value with many URLs, by the hashes of its keys.
     pub(crate) fn buckets(
         &self,
         head: u16,
@@ -307,8 +306,8 @@ impl Plan {
         Ok(())
     }
 
-    /// The head of a bucket, and those of its tables that bring together what is in it, by their
-    /// places among all.
+    /// Returns the head of a bucket, and the range of its tables that bring the URLs of the bucket
+    /// together.
     pub(crate) fn of_bucket(&self, bucket: i32) -> Option<(u16, Range<usize>)> {
         let bucket = u32::try_from(bucket).ok()?;
         let head = bucket / self.written.slices;
@@ -322,17 +321,16 @@ impl Plan {
         Some((*head, table..table + 1))
     }
 
-    /// The tables.
     pub(crate) fn tables(&self) -> &Tables {
         &self.tables
     }
 
-    /// What makes the signatures.
+    /// Returns the parameters of the signatures.
     pub(crate) fn signed_by(&self) -> SignedBy {
         signed_by(self.preset, self.written.seed).1
     }
 
-    /// In what part of their values URLs must agree so that their bags are compared.
+    /// Returns the minimum share of equal values for URLs whose bags are compared.
     pub(crate) fn filter(&self) -> Result<Threshold, StageError> {
         let threshold = self.written.threshold;
         let threshold = Threshold::from_thousandths(threshold)

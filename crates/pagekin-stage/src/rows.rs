@@ -1,7 +1,7 @@
-//! Packed rows: many records of one bucket in a row, as they come and go over Arrow IPC.
+//! Packed rows: Arrow IPC rows with many records of a bucket each.
 //!
-//! What brings rows together costs as much for a small row as for a large one, so records travel in
-//! rows of some 64 KiB.
+//! Bringing rows together costs as much for small rows as for large ones, so records are packed
+//! into rows of about 64 KiB.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -21,7 +21,7 @@ use serde::de::Deserialize;
 use crate::batches::Batches;
 use crate::error::StageError;
 
-/// The columns of packed rows.
+/// Columns of packed rows.
 pub(super) const COLUMNS: [(&str, DataType); 5] = [
     ("bucket", DataType::Int32),
     ("kind", DataType::Utf8),
@@ -29,16 +29,16 @@ pub(super) const COLUMNS: [(&str, DataType); 5] = [
     ("records", DataType::Int64),
     ("bytes", DataType::Binary),
 ];
-/// One more, where rows are numbered: the number of the first record.
+/// Additional column of numbered rows: the number of the first record.
 pub(super) const FIRST: (&str, DataType) = ("first", DataType::Int64);
-/// The kind of what a stage says of itself, and its bucket.
+/// Kind of the report of a stage.
 const REPORT: &str = "report";
 const OF_REPORTS: i32 = -1;
-/// Bytes of a row from which on it is put out.
+/// Size in bytes at which a row is written.
 const ROW_BYTES: usize = 64 << 10;
-/// Bytes that are gathered for all buckets before what there is is put out.
+/// Bytes collected for all buckets before all rows are written.
 const GATHERED_BYTES: usize = 32 << 20;
-/// Bytes of a batch from which on it is written.
+/// Size in bytes at which a batch is written.
 const BATCH_BYTES: usize = 4 << 20;
 
 /// A packed row.
@@ -49,12 +49,12 @@ pub(crate) struct Row {
     pub(crate) part: i32,
     pub(crate) records: u64,
     pub(crate) bytes: Vec<u8>,
-    /// The number of the first record, where rows are numbered.
+    /// Number of the first record, in numbered rows.
     pub(crate) first: u64,
 }
 
 impl Row {
-    /// The records, which were encoded one after the other.
+    /// Decodes the records, which are encoded back to back.
     pub(crate) fn decoded<'a, T: Deserialize<'a>>(
         &'a self,
         kind: &'static str,
@@ -65,20 +65,22 @@ impl Row {
         Ok(all)
     }
 
-    /// The records, each of `N` bytes.
+    /// Returns the records, each of `N` bytes.
     pub(crate) fn fixed<const N: usize>(
         &self,
         kind: &'static str,
     ) -> Result<&[[u8; N]], StageError> {
         let (all, rest) = self.bytes.as_chunks();
         if !rest.is_empty() {
-            return Err(self.wrong(kind, format!("{} bytes, no multiple of {N}", self.bytes.len())));
+            return Err(
+                self.wrong(kind, format!("{} bytes, not a multiple of {N}", self.bytes.len()))
+            );
         }
         self.check(kind, all.len())?;
         Ok(all)
     }
 
-    /// The records, each of `length` bytes.
+    /// Returns the records, each of `length` bytes.
     pub(crate) fn chunks(
         &self,
         kind: &'static str,
@@ -86,7 +88,7 @@ impl Row {
     ) -> Result<impl Iterator<Item = &[u8]>, StageError> {
         let bytes = self.bytes.len();
         if !bytes.is_multiple_of(length) {
-            return Err(self.wrong(kind, format!("{bytes} bytes, no multiple of {length}")));
+            return Err(self.wrong(kind, format!("{bytes} bytes, not a multiple of {length}")));
         }
         self.check(kind, bytes / length)?;
         Ok(self.bytes.chunks_exact(length))
@@ -103,23 +105,23 @@ impl Row {
         StageError::Records { kind, bucket: self.bucket, expected: self.records, found }
     }
 
-    /// That a stage takes other kinds than this.
+    /// Returns the error for a kind that the stage does not take.
     pub(crate) fn unexpected(&self, expected: &'static str) -> StageError {
         StageError::Kind { expected, found: self.kind.to_string() }
     }
 
-    /// Whether it is what a stage says of itself.
+    /// Returns whether the row is the report of a stage.
     pub(crate) fn is_report(&self) -> bool {
         &*self.kind == REPORT
     }
 
-    /// Where it stands.
+    /// Returns the sort key of the row.
     fn place(&self) -> (i32, &str, i32) {
         (self.bucket, &self.kind, self.part)
     }
 }
 
-/// Rows that are all of one kind.
+/// Checks that all rows are of one kind.
 pub(crate) fn of_kind<'a>(rows: &'a [Row], kind: &'static str) -> Result<&'a [Row], StageError> {
     match rows.iter().find(|row| &*row.kind != kind) {
         None => Ok(rows),
@@ -127,7 +129,7 @@ pub(crate) fn of_kind<'a>(rows: &'a [Row], kind: &'static str) -> Result<&'a [Ro
     }
 }
 
-/// Refuses rows of kinds other than two that belong together, which `expected` names.
+/// Checks that all rows are of one of two kinds, which `expected` names.
 pub(crate) fn of_kinds(
     rows: &[Row],
     kinds: [&str; 2],
@@ -139,22 +141,22 @@ pub(crate) fn of_kinds(
     }
 }
 
-/// What a stage says of itself, for whoever adds up what became of all rows.
+/// The report of a stage. The caller adds up the reports of all tasks.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct Report {
     stage: &'static str,
-    /// Records that came, by kind.
+    /// Number of records read, by kind.
     #[serde(rename = "in")]
     taken: BTreeMap<Box<str>, u64>,
-    /// Records that went.
+    /// Number of records written, by kind.
     #[serde(rename = "out")]
     given: BTreeMap<Box<str>, u64>,
-    /// What else is to be added up.
+    /// Other numbers to be added up.
     #[serde(flatten)]
     pub(crate) others: BTreeMap<String, u64>,
 }
 
-/// Rows that come in.
+/// Reads packed rows.
 pub(crate) struct RowReader<R: Read> {
     batches: Batches<R>,
     batch: Option<RecordBatch>,
@@ -164,7 +166,7 @@ pub(crate) struct RowReader<R: Read> {
 }
 
 impl<R: Read> RowReader<R> {
-    /// Checks the columns.
+    /// Opens the input and checks its columns.
     pub(crate) fn open(input: R, is_numbered: bool) -> Result<Self, StageError> {
         let batches = Batches::open(input)?;
         let numbered = is_numbered.then_some(FIRST);
@@ -188,7 +190,7 @@ impl<R: Read> RowReader<R> {
     }
 }
 
-/// Refuses columns other than the expected ones, in any order.
+/// Checks that the columns are the expected ones, in any order.
 pub(crate) fn check_columns(
     schema: &Schema,
     expected: impl Iterator<Item = (&'static str, DataType)>,
@@ -201,19 +203,17 @@ pub(crate) fn check_columns(
             Err(_) => Some("no such column".to_owned()),
         };
         if let Some(found) = found {
-            let expected = data_type.to_string();
-            return Err(StageError::Column { column: column.to_owned(), expected, found });
+            return Err(refused(column, &data_type.to_string(), &found));
         }
         known.push(column);
     }
     let is_unknown = |field: &&Arc<Field>| !known.contains(&field.name().as_str());
     match schema.fields().iter().find(is_unknown) {
         None => Ok(()),
-        Some(field) => Err(StageError::Column {
-            column: field.name().clone(),
-            expected: format!("no column beside {}", known.join(", ")),
-            found: field.data_type().to_string(),
-        }),
+        Some(field) => {
+            let expected = format!("no columns other than {}", known.join(", "));
+            Err(refused(field.name(), &expected, &field.data_type().to_string()))
+        }
     }
 }
 
@@ -250,7 +250,7 @@ pub(crate) fn refused(column: &str, expected: &str, found: &str) -> StageError {
     }
 }
 
-/// Rows that go out.
+/// Writes packed rows.
 pub(crate) struct Out<W: Write> {
     stream: StreamWriter<W>,
     schema: SchemaRef,
@@ -281,7 +281,7 @@ impl<W: Write> Out<W> {
         })
     }
 
-    /// Puts a row out.
+    /// Writes a row.
     pub(crate) fn put(
         &mut self,
         (bucket, kind, part): (i32, &str, i32),
@@ -314,7 +314,7 @@ impl<W: Write> Out<W> {
         batch.and_then(|batch| self.stream.write(&batch)).map_err(StageError::writing)
     }
 
-    /// The report, and the end.
+    /// Writes the report and the end of the stream.
     pub(crate) fn finish(mut self) -> Result<(), StageError> {
         let report = serde_json::to_vec(&self.report).expect("numbers by their names are JSON");
         self.put((OF_REPORTS, REPORT, 0), 1, &report)?;
@@ -323,7 +323,7 @@ impl<W: Write> Out<W> {
     }
 }
 
-/// What is read row by row, in any order; reports are passed on.
+/// Passes rows to `each` in any order. Copies reports to the output.
 pub(crate) fn each_row<R: Read, W: Write>(
     rows: &mut RowReader<R>,
     out: &mut Out<W>,
@@ -335,14 +335,14 @@ pub(crate) fn each_row<R: Read, W: Write>(
             continue;
         }
         let taken = out.report.taken.entry(row.kind.clone()).or_default();
-        // How many there are is looked at with the bytes.
+        // The number is checked when the bytes are decoded.
         *taken = taken.saturating_add(row.records);
         each(row, out)?;
     }
     Ok(())
 }
 
-/// What is read bucket by bucket: all rows of each, which must lie together and ascend.
+/// Passes all rows of each bucket to `each`. The rows of a bucket must be adjacent and ascend.
 pub(crate) fn each_bucket<R: Read, W: Write>(
     rows: &mut RowReader<R>,
     out: &mut Out<W>,
@@ -374,7 +374,7 @@ pub(crate) fn each_bucket<R: Read, W: Write>(
     }
 }
 
-/// Records of a kind on their way to their buckets.
+/// Collects records of a kind by bucket.
 pub(crate) struct RowSpread {
     kind: &'static str,
     buckets: FxHashMap<i32, (u64, Vec<u8>)>,
@@ -386,7 +386,7 @@ impl RowSpread {
         Self { kind, buckets: FxHashMap::default(), gathered: 0 }
     }
 
-    /// Adds a record, which `encode` puts behind the others.
+    /// Adds a record, which `encode` appends to the others.
     pub(crate) fn push<W: Write>(
         &mut self,
         bucket: i32,
@@ -407,7 +407,19 @@ impl RowSpread {
         if self.gathered >= GATHERED_BYTES { self.finish(out) } else { Ok(()) }
     }
 
-    /// The same for a record of serde's.
+    /// Adds a record of numbers.
+    pub(crate) fn numbers<W: Write, const N: usize>(
+        &mut self,
+        bucket: i32,
+        out: &mut Out<W>,
+        numbers: [u32; N],
+    ) -> Result<(), StageError> {
+        self.push(bucket, out, |bytes| {
+            numbers.iter().for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
+        })
+    }
+
+    /// Adds a record that is serialized with serde.
     pub(crate) fn encode<W: Write>(
         &mut self,
         bucket: i32,
@@ -417,7 +429,7 @@ impl RowSpread {
         self.push(bucket, out, |bytes| encode(record, bytes))
     }
 
-    /// Puts out what is left, in the order of buckets.
+    /// Writes the remaining records, in the order of buckets.
     pub(crate) fn finish<W: Write>(&mut self, out: &mut Out<W>) -> Result<(), StageError> {
         let mut left: Vec<_> = std::mem::take(&mut self.buckets).into_iter().collect();
         left.sort_unstable_by_key(|&(bucket, _)| bucket);
@@ -431,13 +443,19 @@ impl RowSpread {
     }
 }
 
-/// Puts a record behind others.
+/// Appends a serialized record.
 pub(crate) fn encode(record: &impl Serialize, bytes: &mut Vec<u8>) {
     *bytes = postcard::to_extend(record, std::mem::take(bytes))
         .expect("what is in memory is encoded into memory");
 }
 
-/// Rows of one bucket and kind that follow each other, in parts.
+/// Decodes a record of `N` numbers.
+pub(crate) fn numbers<const BYTES: usize, const N: usize>(record: &[u8; BYTES]) -> [u32; N] {
+    let (numbers, _) = record.as_chunks();
+    std::array::from_fn(|at| u32::from_le_bytes(numbers[at]))
+}
+
+/// Writes consecutive rows of one bucket and kind, in parts.
 pub(crate) struct RowParts {
     bucket: i32,
     kind: &'static str,

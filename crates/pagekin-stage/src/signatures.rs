@@ -1,4 +1,4 @@
-//! Bags into signatures, of which equal ones are brought together.
+//! Signs bags and groups equal signatures.
 
 use std::io::{Read, Write};
 
@@ -14,35 +14,35 @@ use serde::{Deserialize, Serialize};
 use crate::error::StageError;
 use crate::rows::{Out, RowReader, RowSpread, each_bucket, each_row, of_kind};
 
-/// So many numbers of URLs, as a power of two, share a bucket.
+/// Number of bits of a URL's number within a bucket.
 pub(crate) const RANGE_BITS: u32 = 14;
 
-/// The bucket of a URL's number.
+/// Returns the bucket of a URL's number.
 pub(crate) fn range_of(number: u32) -> i32 {
     (number >> RANGE_BITS) as i32
 }
 
-/// What signatures are made by.
+/// Options of signing.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct SignOptions {
-    /// The parameters.
+    /// Preset of the parameters.
     pub preset: Preset,
-    /// The seed of the hash family.
+    /// Seed of the hash family.
     pub seed: u64,
-    /// Into how many buckets signatures are spread, 1 to 2^24.
+    /// Number of buckets that signatures are distributed over, 1 to 2^24.
     pub slices: u32,
 }
 
 impl SignOptions {
-    /// Into so many buckets, by the default parameters.
+    /// Returns the defaults for this number of buckets.
     #[must_use]
     pub fn new(slices: u32) -> Self {
         Self { preset: Preset::Web, seed: pagekin_core::DEFAULT_SEED, slices }
     }
 }
 
-/// What makes the signatures of a crawl.
+/// Returns the algorithm and the parameters of the signatures of a crawl.
 pub(crate) fn signed_by(preset: Preset, seed: u64) -> (Algorithm, SignedBy) {
     let IndexParams { signature: params, bag: rules, .. } = preset.params(seed);
     let algorithm = Algorithm::new(preset);
@@ -58,7 +58,7 @@ struct Signed<'a> {
     bag: Vec<(TermId, u16)>,
 }
 
-/// Bags into signatures, spread by these.
+/// Signs bags and distributes them by signature.
 pub(crate) fn sign<R: Read, W: Write>(
     input: R,
     mut out: Out<W>,
@@ -77,7 +77,7 @@ pub(crate) fn sign<R: Read, W: Write>(
         }
         let bag = |url: CrawledUrl| {
             let bag = Bag::from_sorted(url.bag).ok().filter(|bag| !bag.is_empty());
-            bag.ok_or_else(|| row.wrong("bags", format!("a bag of {} that is none", url.url)))
+            bag.ok_or_else(|| row.wrong("bags", format!("an invalid bag of {}", url.url)))
         };
         let bags: Vec<Bag> = urls.into_iter().map(bag).collect::<Result<_, _>>()?;
         let values = signer.rows(&bags);
@@ -94,17 +94,16 @@ pub(crate) fn sign<R: Read, W: Write>(
     out.finish()
 }
 
-/// URLs of equal signatures, of which one is paired for all.
+/// URLs with equal signatures. One of them is paired for all.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct Alike {
-    /// The lowest, which is paired.
+pub(crate) struct SignatureGroup {
+    /// The lowest URL, which is paired.
     pub(crate) number: u32,
-    /// Of each different bag the lowest URL and the bag, ascending.
+    /// The lowest URL of each different bag, with the bag, in ascending order.
     pub(crate) parts: Vec<(u32, Vec<(TermId, u16)>)>,
 }
 
-/// Signatures into different ones, as [`equal`](pagekin_pairs::signatures::equal) has them on one
-/// machine.
+/// Groups equal signatures, like [`equal`](pagekin_pairs::signatures::equal) on one machine.
 pub(crate) fn twins<R: Read, W: Write>(
     input: R,
     mut out: Out<W>,
@@ -117,20 +116,18 @@ pub(crate) fn twins<R: Read, W: Write>(
         for row in of_kind(rows, "signed")? {
             let signed: Vec<Signed<'_>> = row.decoded("signed")?;
             if signed.iter().any(|one| one.row.len() != 2 * usize::from(m)) {
-                return Err(row.wrong("signed", format!("signatures of other than {m} values")));
+                return Err(row.wrong("signed", format!("signatures without {m} values")));
             }
             all.extend(signed);
         }
         all.sort_unstable_by(|a, b| (a.row, &a.bag, a.number).cmp(&(b.row, &b.bag, b.number)));
-        for alike in all.chunk_by_mut(|a, b| a.row == b.row) {
+        for group in all.chunk_by_mut(|a, b| a.row == b.row) {
             let mut parts = Vec::new();
-            for equal in alike.chunk_by_mut(|a, b| a.bag == b.bag) {
+            for equal in group.chunk_by_mut(|a, b| a.bag == b.bag) {
                 let (first, others) = equal.split_first_mut().expect("no run is empty");
                 for other in others {
-                    twins.push(range_of(first.number), out, |bytes| {
-                        bytes.extend_from_slice(&first.number.to_le_bytes());
-                        bytes.extend_from_slice(&other.number.to_le_bytes());
-                    })?;
+                    let pair = [first.number, other.number];
+                    twins.numbers(range_of(first.number), out, pair)?;
                 }
                 parts.push((first.number, std::mem::take(&mut first.bag)));
             }
@@ -138,9 +135,9 @@ pub(crate) fn twins<R: Read, W: Write>(
             let number = parts[0].0;
             rows_out.push(range_of(number), out, |bytes| {
                 bytes.extend_from_slice(&number.to_le_bytes());
-                bytes.extend_from_slice(alike[0].row);
+                bytes.extend_from_slice(group[0].row);
             })?;
-            groups.encode(range_of(number), out, &Alike { number, parts })?;
+            groups.encode(range_of(number), out, &SignatureGroup { number, parts })?;
         }
         Ok(())
     })?;

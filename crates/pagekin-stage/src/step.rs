@@ -1,4 +1,4 @@
-//! The steps of the job: their names, and which function does each.
+//! The steps of the job and their functions.
 
 use std::io::{Read, Write};
 
@@ -16,58 +16,58 @@ use crate::signatures::SignOptions;
 use crate::unpack::Unpacked;
 use crate::{bags, centers, joins, pairs, plan, signatures, unpack};
 
-/// A step of the job with what it is told.
+/// A step of the job with its options.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum JobStep {
-    /// Pages into fragments.
+    /// Splits pages into fragments.
     Fragments(FragmentOptions),
-    /// Fragments into URLs with their terms.
+    /// Merges fragments into URLs with their terms.
     Collapse,
-    /// Texts into the URLs that have that of another.
+    /// Finds URLs with the text of another.
     Copies,
-    /// URLs with their terms into on how much each term is.
+    /// Counts the URLs and texts with each term.
     Terms,
-    /// Frequencies of parts of the URLs into those of all.
+    /// Adds up frequencies and keeps those within the limits.
     Frequencies(TextCounts),
-    /// URLs with their terms into bags.
+    /// Builds bags from URLs with their terms.
     Bags(BagOptions),
-    /// Bags into signatures.
+    /// Signs bags.
     Sign(SignOptions),
-    /// Signatures into different ones.
+    /// Groups equal signatures.
     Twins(Preset),
-    /// Some of the signatures.
+    /// Samples signatures.
     Sample(SampleOptions),
-    /// These into the tables.
+    /// Chooses tables from a sample.
     Plan(PlanOptions),
-    /// Signatures into the buckets of tables.
+    /// Assigns signatures to the buckets of tables.
     Keys {
-        /// What [`JobStep::Plan`] wrote.
+        /// Output of [`JobStep::Plan`].
         plan: String,
     },
-    /// What is in these into candidates.
+    /// Finds candidates in these buckets.
     Pairs {
-        /// What [`JobStep::Plan`] wrote.
+        /// Output of [`JobStep::Plan`].
         plan: String,
     },
-    /// Candidates with the bags of one of two.
+    /// Adds the bags of one URL to candidates.
     Meet(Threshold),
-    /// Candidates into similar pairs.
+    /// Keeps similar candidates.
     Verify(Threshold),
-    /// Pairs both ways, and centers that are known beforehand.
+    /// Returns pairs in both directions, and centers that are known in advance.
     Edges,
-    /// A step of CENTER.
+    /// Runs a step of CENTER.
     Center(CenterStep),
-    /// A step of joining clusters between which all pairs are similar.
+    /// Runs a step of joining clusters with all pairs between them.
     Join(JoinStep),
-    /// Centers into those of twins too.
+    /// Adds the centers of twins.
     Clusters,
-    /// Packed rows into columns.
+    /// Unpacks rows into columns.
     Unpack(Unpacked),
 }
 
 impl JobStep {
-    /// Its name, as `pagekin stage` has it.
+    /// Returns the name in `pagekin stage`.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
@@ -93,11 +93,11 @@ impl JobStep {
         }
     }
 
-    /// Reads an Arrow IPC stream from `input` and writes one to `output`, on so many threads.
+    /// Reads an Arrow IPC stream from `input` and writes one to `output`, on `threads` threads.
     ///
     /// # Errors
     ///
-    /// A [`StageError`]: then what was written is not to be used.
+    /// A [`StageError`]. Output that is already written must then not be used.
     pub fn run(
         &self,
         input: impl Read + Send,
@@ -114,7 +114,7 @@ impl JobStep {
                 Self::Collapse => bags::collapse(input, out),
                 Self::Copies => bags::copies(input, out),
                 Self::Terms => bags::terms(input, out),
-                Self::Frequencies(said) => bags::frequencies(input, out, *said),
+                Self::Frequencies(counts) => bags::frequencies(input, out, *counts),
                 Self::Bags(options) => bags::bags(input, out, options),
                 Self::Sign(options) => signatures::sign(input, out, options),
                 Self::Twins(preset) => {

@@ -1,5 +1,5 @@
-//! The stages beside [`cluster()`](pagekin_crawl::cluster::cluster()), with an engine of a few
-//! lines that brings rows together in memory.
+//! Compares the stages with [`cluster()`](pagekin_crawl::cluster::cluster()), using a minimal
+//! engine that brings rows together in memory.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -24,7 +24,7 @@ use crate::*;
 use pagekin_core::Preset;
 use pagekin_pairs::Threshold;
 
-/// What a stage makes of a stream: rows, and what it reports.
+/// Runs a stage; returns its rows and its report.
 pub(crate) fn run(stage: &JobStep, input: Vec<u8>) -> Result<(Vec<Row>, Value), StageError> {
     let mut output = Vec::new();
     stage.run(Cursor::new(input), &mut output, 1)?;
@@ -37,7 +37,7 @@ pub(crate) fn run(stage: &JobStep, input: Vec<u8>) -> Result<(Vec<Row>, Value), 
     Ok((all, serde_json::from_slice(&report.bytes).expect("it is JSON")))
 }
 
-/// A stream for each of the stages, of pages too.
+/// Returns an input for each stage, including pages.
 fn streams() -> Vec<(JobStep, Vec<u8>)> {
     let numbers = [1, 0, 0, 0, 2, 0, 0, 0, 232, 3, 0];
     let mut streams: Vec<_> = takers()
@@ -52,9 +52,9 @@ fn streams() -> Vec<(JobStep, Vec<u8>)> {
     streams
 }
 
-/// Whatever byte of a stream is another one, or missing, it is read or refused.
+/// Changes or removes bytes of streams, which must then be read or refused.
 #[test]
-fn damaged_streams_are_no_reason_to_panic() {
+fn damaged_streams_do_not_panic() {
     let mut random = SplitMix64::new(29);
     let mut refused = 0;
     for (stage, sound) in streams() {
@@ -72,15 +72,15 @@ fn damaged_streams_are_no_reason_to_panic() {
     assert!(refused > 300, "{refused}");
 }
 
-/// An engine: it deals rows out to `tasks` tasks, by their bucket or as they come, in another order
-/// than they came, and checks what tasks report.
+/// An engine: distributes rows to `tasks` tasks, by bucket or arbitrarily, in another order, and
+/// checks the reports of tasks.
 pub(crate) struct Engine {
-    /// Of each stage what it put out, in a line a kind.
+    /// Summary of each stage's output, one line per kind.
     log: String,
     tasks: usize,
     stream: SplitMix64,
     others: BTreeMap<String, u64>,
-    /// How often each task is also tried on rows that were spoiled.
+    /// How often each task also runs on corrupted rows.
     spoiled: u32,
 }
 
@@ -90,7 +90,7 @@ impl Engine {
         Self { log, tasks, stream: SplitMix64::new(7), others, spoiled: 0 }
     }
 
-    /// One that tries each task on spoiled rows, too: they are to be read or refused.
+    /// Creates an engine that also runs each task on corrupted rows, which must be read or refused.
     pub(crate) fn spoiling(tasks: usize) -> Self {
         Self { spoiled: 60, ..Self::new(tasks) }
     }
@@ -149,7 +149,7 @@ impl Engine {
         all
     }
 
-    /// Notes how much a stage put out, and what it was: the bytes of all rows, in order.
+    /// Logs the size and the hash of a stage's output.
     fn note(&mut self, stage: &JobStep, rows: &[Row]) {
         let mut rows: Vec<&Row> = rows.iter().collect();
         rows.sort_by(|a, b| (&a.kind, a.bucket, a.part).cmp(&(&b.kind, b.bucket, b.part)));
@@ -178,7 +178,7 @@ pub(crate) fn records(rows: &[Row]) -> u64 {
     rows.iter().map(|row| row.records).sum()
 }
 
-/// Pages as an IPC stream.
+/// Returns pages as an IPC stream.
 pub(crate) fn pages_stream(pages: &[(String, String)]) -> Vec<u8> {
     let column = |of: fn(&(String, String)) -> &str| -> ArrayRef {
         Arc::new(StringArray::from_iter_values(pages.iter().map(of)))
@@ -195,20 +195,20 @@ pub(crate) fn pages_stream(pages: &[(String, String)]) -> Vec<u8> {
     bytes
 }
 
-/// Two numbers and a similarity in thousandths.
+/// Pairs of numbers with their similarity in thousandths.
 type Found = BTreeSet<(u32, u32, u16)>;
 
-/// What was found of some pages.
+/// The result of clustering.
 #[derive(Debug, PartialEq, Eq)]
 struct Clustered {
-    /// Those of twins apart.
+    /// Pairs without those of twins.
     pairs: Found,
     twins: BTreeSet<(u32, u32)>,
-    /// Of each URL that is not alone.
+    /// Centers of URLs in a cluster.
     centers: BTreeMap<u32, u32>,
 }
 
-/// By the stages, after so many rounds of CENTER at most.
+/// Clusters pages by the stages, with at most `rounds` rounds of CENTER.
 fn by_stages(
     pages: &[(String, String)],
     mut engine: Engine,
@@ -224,14 +224,14 @@ fn by_stages(
     let collapsed = engine.run(&JobStep::Collapse, &[&fragments], true);
     let (urls, texts) = (kind(&collapsed, "urls"), kind(&collapsed, "texts"));
     let copies = engine.run(&JobStep::Copies, &[&texts], true);
-    let said = TextCounts::new(records(&urls) as u32, records(&copies) as u32);
+    let counts = TextCounts::new(records(&urls) as u32, records(&copies) as u32);
     let terms = engine.run(&JobStep::Terms, &[&urls, &copies], true);
-    let frequencies = engine.run(&JobStep::Frequencies(said), &[&terms], true);
+    let frequencies = engine.run(&JobStep::Frequencies(counts), &[&terms], true);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("frequencies");
     let bytes: Vec<u8> = frequencies.iter().flat_map(|row| row.bytes.clone()).collect();
     std::fs::write(&path, bytes).unwrap();
-    let mut bags = engine.run(&JobStep::Bags(BagOptions::new(said, path)), &[&urls], false);
+    let mut bags = engine.run(&JobStep::Bags(BagOptions::new(counts, path)), &[&urls], false);
     bags.sort_by_key(|row| (row.bucket, row.part));
     let mut first = 0;
     for row in &mut bags {
@@ -288,7 +288,7 @@ fn by_stages(
     (Clustered { pairs: found, twins, centers }, engine)
 }
 
-/// The centers of clusters that were joined where all pairs are similar.
+/// Returns the centers after joining clusters with all pairs between them.
 fn joined(engine: &mut Engine, edges: &[Row], centers: &[Row]) -> Vec<Row> {
     let step = |step| JobStep::Join(step);
     let members = engine.run(&step(JoinStep::Members), &[centers], false);
@@ -302,7 +302,7 @@ fn joined(engine: &mut Engine, edges: &[Row], centers: &[Row]) -> Vec<Row> {
     engine.run(&step(JoinStep::Centers), &[&members, &joined], true)
 }
 
-/// The folder of a crawl of these pages, by one machine.
+/// Clusters pages on one machine; returns the folder of the crawl.
 pub(crate) fn clustered(pages: &[(String, String)]) -> TempDir {
     let place = tempfile::tempdir().unwrap();
     let input = place.path().join("pages.jsonl");
@@ -317,7 +317,7 @@ pub(crate) fn clustered(pages: &[(String, String)]) -> TempDir {
     output
 }
 
-/// The same by one machine.
+/// Clusters pages on one machine; returns the result.
 fn by_one_machine(pages: &[(String, String)]) -> Clustered {
     let output = clustered(pages);
     let mut crawl = CrawlFolder::open(output.path()).unwrap();
@@ -340,7 +340,6 @@ fn by_one_machine(pages: &[(String, String)]) -> Clustered {
     Clustered { pairs: found, twins, centers }
 }
 
-/// A made-up word.
 fn word(number: u32) -> String {
     let syllables = ["bak", "dor", "fim", "gup", "lon", "mer", "nas", "pid", "rof", "tul"];
     [number / 1_000, number / 100, number / 10, number]
@@ -348,7 +347,7 @@ fn word(number: u32) -> String {
         .concat()
 }
 
-/// Pages in families, some of them copies; one family has `large` pages.
+/// Returns families of pages, some of them copies. One family has `large` pages.
 pub(crate) fn pages(families: u32, large: u32, seed: u64) -> Vec<(String, String)> {
     let mut stream = SplitMix64::new(seed);
     let mut pages: Vec<(String, String)> = Vec::new();
@@ -386,7 +385,7 @@ fn the_stages_find_what_one_machine_finds() {
 }
 
 #[test]
-fn buckets_that_are_too_large_are_cut_and_split_alike() {
+fn large_buckets_are_cut_and_split_with_the_same_result() {
     let pages = pages(360, 360, 2);
     let expected = by_one_machine(&pages);
     for bucket_bytes in [8 << 20, 4_000] {
@@ -396,21 +395,20 @@ fn buckets_that_are_too_large_are_cut_and_split_alike() {
     }
 }
 
-/// What each stage puts out of the same pages does not change by accident: rows of an earlier run
-/// may lie on disk.
+/// The output of each stage must not change by accident, because rows of an earlier run may be on
+/// disk.
 #[test]
-fn stages_put_out_what_they_did() {
+fn stage_output_is_unchanged() {
     let (_, engine) = by_stages(&pages(12, 6, 3), Engine::new(1), 8 << 20, 100);
     expect_test::expect_file!["golden.txt"].assert_eq(&engine.log);
 }
 
 #[test]
-fn spoiled_rows_are_read_or_refused() {
+fn corrupted_rows_are_read_or_refused() {
     by_stages(&pages(40, 6, 4), Engine::spoiling(2), 8 << 20, 100);
     by_stages(&pages(40, 40, 5), Engine::spoiling(1), 2_000, 1);
 }
 
-/// The message of a stage's error.
 fn refuses(stage: &JobStep, input: Vec<u8>) -> String {
     run(stage, input).unwrap_err().to_string()
 }
@@ -420,16 +418,16 @@ fn row(bucket: i32, kind: &str, records: u64, bytes: &[u8]) -> Row {
 }
 
 #[test]
-fn what_is_out_of_order_is_refused_by_the_name_of_the_column() {
+fn rows_out_of_order_are_refused_with_the_name_of_the_column() {
     let term = |bucket| row(bucket, "terms", 1, &[1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]);
     let frequencies = JobStep::Frequencies(TextCounts::new(9, 0));
-    for (rows, told) in [
+    for (rows, expected) in [
         ([term(3), term(2)], "column `bucket`"),
         ([term(3), row(3, "sorts", 0, &[])], "column `kind`"),
         ([Row { part: 1, ..term(3) }, term(3)], "column `part`"),
     ] {
         let error = refuses(&frequencies, stream(&rows, false));
-        assert!(error.starts_with(told) && error.contains("Sort each partition"), "{error}");
+        assert!(error.starts_with(expected) && error.contains("Sort each partition"), "{error}");
     }
     assert!(run(&frequencies, stream(&[term(2), term(2), term(3)], false)).is_ok());
 }
@@ -440,12 +438,16 @@ fn other_columns_and_records_are_refused() {
     let error = refuses(&JobStep::Sign(SignOptions::new(4)), stream(&[], false));
     assert_eq!(error, "column `first`: expected Int64, found no such column");
     let error = refuses(&frequencies, stream(&[], true));
-    assert!(error.starts_with("column `first`: expected no column beside bucket, kind"), "{error}");
+    assert!(
+        error.starts_with("column `first`: expected no columns other than bucket, kind"),
+        "{error}"
+    );
     let error = refuses(&frequencies, b"no stream".to_vec());
     assert!(error.starts_with("cannot read the input") && error.contains("Arrow IPC"), "{error}");
     let error = refuses(&frequencies, stream(&[row(0, "bags", 0, &[])], false));
     assert_eq!(error, "column `kind`: expected terms, found \"bags\"");
-    for (records, bytes, found) in [(2, &[0; 12][..], "found 1"), (1, &[0; 7], "no multiple of 12")]
+    for (records, bytes, found) in
+        [(2, &[0; 12][..], "found 1"), (1, &[0; 7], "not a multiple of 12")]
     {
         let error = refuses(&frequencies, stream(&[row(5, "terms", records, bytes)], false));
         assert!(error.starts_with("column `bytes`") && error.contains(found), "{error}");
@@ -455,7 +457,7 @@ fn other_columns_and_records_are_refused() {
     assert!(error.starts_with("the plan: expected what the stage `plan`"), "{error}");
     let candidate = row(0, "candidates", 1, &[1, 0, 0, 0, 2, 0, 0, 0]);
     let error = refuses(&JobStep::Meet(Threshold::PAPER), stream(&[candidate], false));
-    assert!(error.contains("a row of kind groups, found none for URL 1"), "{error}");
+    assert!(error.contains("a row of kind groups for URL 1, found none"), "{error}");
 }
 
 #[test]
@@ -481,15 +483,15 @@ fn pages_need_a_url_and_a_text_and_have_no_other_columns() {
     let error = refuses(&stage, pages(&[url.clone(), ("text", DataType::Int64)]));
     assert_eq!(error, "column `text`: expected Utf8, found Int64");
     let error = refuses(&stage, pages(&[url, text, ("body", DataType::Utf8)]));
-    assert!(error.starts_with("column `body`: expected no column beside url"), "{error}");
+    assert!(error.starts_with("column `body`: expected no columns other than url"), "{error}");
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Records of any bytes, as many as are said or not, are read or refused.
+    /// Records of any bytes and number are read or refused.
     #[test]
-    fn any_records_are_an_answer_or_an_error(
+    fn any_records_are_read_or_refused(
         bytes in prop::collection::vec(prop::collection::vec(prop_oneof![0u8..4, any::<u8>()], 0..400), 1..4), records in 0u64..12, short: bool,
     ) {
         for (stage, kinds) in takers() {

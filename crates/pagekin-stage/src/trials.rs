@@ -1,4 +1,4 @@
-//! Rows of any bytes for stages: what the tests and the fuzz targets try them with.
+//! Builds rows of any bytes, for tests and fuzz targets.
 
 use std::sync::Arc;
 
@@ -22,7 +22,8 @@ use crate::unpack::Unpacked;
 
 const IN_MEMORY: &str = "columns are of the schema, and memory takes them";
 
-/// Stages that take packed rows without a file or a plan, and the kinds of these in their order.
+/// Returns stages that take packed rows without a file or a plan, with the kinds of these rows in
+/// order.
 #[must_use]
 pub fn takers() -> Vec<(JobStep, &'static [&'static str])> {
     vec![
@@ -53,13 +54,13 @@ pub fn takers() -> Vec<(JobStep, &'static [&'static str])> {
     ]
 }
 
-/// Whether its rows have the numbers of their first records.
+/// Returns whether the rows of a stage have the numbers of their first records.
 pub(super) fn is_numbered(stage: &JobStep) -> bool {
     matches!(stage, JobStep::Sign(_) | JobStep::Unpack(Unpacked::Urls))
 }
 
-/// Rows of bucket 0 as the stream that a stage takes: each of a kind, so many records and their
-/// bytes. Their first records have the number 0.
+/// Returns rows of bucket 0 as the input of a stage: kind, number of records and bytes of each.
+/// Their first records have the number 0.
 #[must_use]
 pub fn packed(stage: &JobStep, rows: &[(&str, u64, &[u8])]) -> Vec<u8> {
     let row = |&(kind, records, bytes): &(&str, u64, &[u8])| Row {
@@ -73,7 +74,7 @@ pub fn packed(stage: &JobStep, rows: &[(&str, u64, &[u8])]) -> Vec<u8> {
     stream(&rows.iter().map(row).collect::<Vec<_>>(), is_numbered(stage))
 }
 
-/// Some pages as the stream that [`JobStep::Fragments`] takes, with all its columns.
+/// Returns some pages as input of [`JobStep::Fragments`], with all its columns.
 #[must_use]
 pub fn some_pages() -> Vec<u8> {
     let texts = ["https://a.example/", "https://b.example/"];
@@ -105,7 +106,7 @@ pub fn some_pages() -> Vec<u8> {
     bytes
 }
 
-/// Rows as an IPC stream, of which each batch has some.
+/// Returns rows as an IPC stream with several batches.
 pub(super) fn stream(rows: &[Row], is_numbered: bool) -> Vec<u8> {
     let mut fields = COLUMNS.to_vec();
     fields.extend(is_numbered.then_some(FIRST));

@@ -1,21 +1,20 @@
-//! Packed rows into the columns of tables.
+//! Unpacks rows into the columns of tables.
 
 use std::io::{Read, Write};
 use std::sync::Arc;
 
-use arrow_array::builder::{Int32Builder, Int64Builder, StringBuilder};
-use arrow_array::{ArrayRef, RecordBatch};
+use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch, StringArray};
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::{DataType, Field, Schema};
 use pagekin_crawl::folder::CrawledUrl;
 
 use crate::error::StageError;
-use crate::rows::{Row, RowReader, of_kind};
+use crate::rows::{Row, RowReader, numbers, of_kind};
 
-/// What is unpacked.
+/// The kind of rows to unpack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unpacked {
-    /// Rows of kind `bags`, which are numbered: `number`, `url`, `title`, `fragments`.
+    /// Numbered rows of kind `bags`: `number`, `url`, `title`, `fragments`.
     Urls,
     /// Rows of kind `pairs`: `number`, `other`, `thousandths`.
     Pairs,
@@ -54,7 +53,7 @@ impl Unpacked {
     }
 }
 
-/// Rows of a kind into a batch of columns each.
+/// Unpacks each row of a kind into a batch of columns.
 pub(crate) fn unpack<R: Read, W: Write>(
     input: R,
     output: W,
@@ -86,42 +85,28 @@ fn columns(row: &Row, what: Unpacked) -> Result<Vec<ArrayRef>, StageError> {
             if end > u64::from(u32::MAX) {
                 return Err(StageError::TooMany { found: end });
             }
-            let (mut texts, mut titles) = (StringBuilder::new(), StringBuilder::new());
-            let (mut numbers, mut fragments) = (Int64Builder::new(), Int64Builder::new());
-            for (number, url) in (row.first as i64..).zip(urls) {
-                numbers.append_value(number);
-                texts.append_value(url.url);
-                titles.append_value(url.title);
-                fragments.append_value(url.fragments.into());
-            }
-            vec![
-                Arc::new(numbers.finish()),
-                Arc::new(texts.finish()),
-                Arc::new(titles.finish()),
-                Arc::new(fragments.finish()),
-            ]
+            let numbers = Int64Array::from_iter_values(row.first as i64..end as i64);
+            let texts = StringArray::from_iter_values(urls.iter().map(|url| &url.url));
+            let titles = StringArray::from_iter_values(urls.iter().map(|url| &url.title));
+            let fragments = urls.iter().map(|url| url.fragments.into());
+            let fragments = Int64Array::from_iter_values(fragments);
+            vec![Arc::new(numbers), Arc::new(texts), Arc::new(titles), Arc::new(fragments)]
         }
         Unpacked::Pairs => {
-            let (mut numbers, mut others) = (Int64Builder::new(), Int64Builder::new());
-            let mut similarities = Int32Builder::new();
-            for &[a, b, c, d, e, f, g, h, i, j] in row.fixed(kind)? {
-                numbers.append_value(u32::from_le_bytes([a, b, c, d]).into());
-                others.append_value(u32::from_le_bytes([e, f, g, h]).into());
-                similarities.append_value(u16::from_le_bytes([i, j]).into());
-            }
-            vec![
-                Arc::new(numbers.finish()),
-                Arc::new(others.finish()),
-                Arc::new(similarities.finish()),
-            ]
+            let records = row.fixed::<10>(kind)?;
+            let similarity = |record: &[u8; 10]| u16::from_le_bytes([record[8], record[9]]).into();
+            let similarities = Int32Array::from_iter_values(records.iter().map(similarity));
+            vec![column(records, 0), column(records, 1), Arc::new(similarities)]
         }
         Unpacked::Twins | Unpacked::Centers => {
-            let (mut firsts, mut seconds) = (Int64Builder::new(), Int64Builder::new());
-            for &[a, b, c, d, e, f, g, h] in row.fixed(kind)? {
-                firsts.append_value(u32::from_le_bytes([a, b, c, d]).into());
-                seconds.append_value(u32::from_le_bytes([e, f, g, h]).into());
-            }
-            vec![Arc::new(firsts.finish()), Arc::new(seconds.finish())]
+            let records = row.fixed::<8>(kind)?;
+            vec![column(records, 0), column(records, 1)]
         }
     })
+}
+
+/// Returns the first or second number of each record as a column.
+fn column<const BYTES: usize>(records: &[[u8; BYTES]], at: usize) -> ArrayRef {
+    let number = |record| i64::from(numbers::<BYTES, 2>(record)[at]);
+    Arc::new(Int64Array::from_iter_values(records.iter().map(number)))
 }

@@ -185,8 +185,8 @@ fn by_signatures_texts_are_found_and_what_few_link_to_is_left_out() {
     let ask = |options: &[&str], text: &str| {
         run(command(["related", path]).args(options), text.as_bytes())
     };
-    ask(&["-"], "rye").failed_saying(&["expected a crawl with signatures", "--signatures"]);
-    ask(&["--url", rye, "--min-in-links", "1"], "").failed_saying(&["with links", "--links"]);
+    ask(&["-"], "rye").failed_saying(&["has no signatures", "--signatures"]);
+    ask(&["--url", rye, "--min-in-links", "1"], "").failed_saying(&["has no links", "--links"]);
 
     cluster(&crawl(), &out, &[&options[..], &["--signatures", "--links"]].concat());
     let kin = related(&out, rye);
@@ -352,9 +352,8 @@ fn what_cannot_be_clustered_is_told_and_loses_nothing() {
     run(&mut command(["cluster", "-", "-o", path]), b"no crawl at all")
         .failed_saying(&["unknown format of -", "JSONL"]);
     let metadata = "WARC/1.0\r\nWARC-Type: metadata\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}\r\n\r\n";
-    run(&mut command(["cluster", "-", "-o", path]), metadata.repeat(3).as_bytes()).failed_saying(
-        &["expected pages, found none", "skipped 3 that are metadata without", "record 1"],
-    );
+    run(&mut command(["cluster", "-", "-o", path]), metadata.repeat(3).as_bytes())
+        .failed_saying(&["contain no pages", "skipped 3 that are metadata without", "record 1"]);
     assert!(!folder.path().join("out.unfinished").exists());
     pagekin(["cluster", "/nowhere/at/all", "-o", path]).failed_saying(&["/nowhere/at/all"]);
     assert_eq!(snapshot(&out), before);

@@ -161,7 +161,7 @@ fn a_clustered_crawl_that_kept_its_links_is_ranked_as_its_inputs_are() {
     rank(&teaching_site(), &["--reset-cluster", sourdough]).failed_saying(&["needs clusters"]);
     rank(&crawl, &["--reset-cluster", "/none"]).failed_saying(&["no URL https://localhost/none"]);
     rank(&crawl, &["--reset-url", "/none"])
-        .failed_saying(&["https://localhost/none", "expected a URL"]);
+        .failed_saying(&["https://localhost/none", "not a ranked URL"]);
 }
 
 #[test]
@@ -224,6 +224,6 @@ fn a_file_is_written_whole_or_not_at_all() {
     }
     let empty = folder.path().join("empty");
     fs::create_dir(&empty).unwrap();
-    rank(&empty, &[]).failed_saying(&["nothing to rank: expected pages, found none"]);
+    rank(&empty, &[]).failed_saying(&["nothing to rank: the inputs contain no pages"]);
     pagekin(["rank"]).failed(2);
 }

@@ -145,7 +145,7 @@ fn no_strings_are_told_as_such() {
     let (input, out) = (folder.path().join("empty.fq"), folder.path().join("out"));
     fs::write(&input, "\n").unwrap();
     let (input, out) = (input.to_str().unwrap(), out.to_str().unwrap());
-    for (alphabet, expected) in [("dna", "expected reads as FASTA"), ("text", "expected lines")] {
+    for (alphabet, expected) in [("dna", "no reads as FASTA"), ("text", "no lines of text")] {
         let done = pagekin(["cluster", input, "-o", out, "--alphabet", alphabet]);
         done.failed_saying(&["nothing to cluster", expected]);
     }

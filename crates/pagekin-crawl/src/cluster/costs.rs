@@ -1,28 +1,28 @@
-//! What a stage takes: time, work, memory, and the bytes it reads and writes.
+//! The cost of a stage: time, memory, and bytes read and written.
 
 use std::time::Instant;
 
 use pagekin_pages::Stage;
 use serde::{Deserialize, Serialize};
 
-/// The cost of a stage. What the system does not report is `None`.
+/// The cost of a stage. Values that the system does not report are `None`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct StageCost {
-    /// The stage.
+    /// The measured stage.
     pub stage: Stage,
     /// Wall time.
     pub seconds: f64,
     /// Time of all processors together.
     pub cpu_seconds: Option<f64>,
-    /// Bytes that were read, from disk or what the system still had of it.
+    /// Bytes read, from disk or from the cache of the operating system.
     pub read: Option<u64>,
-    /// Bytes that were written.
+    /// Bytes written.
     pub written: Option<u64>,
-    /// The most memory that was held at once, in bytes.
+    /// Maximum memory in use, in bytes.
     pub peak_memory: Option<u64>,
 }
 
-/// Measures a stage, from its making on.
+/// Measures a stage from its creation.
 #[derive(Debug)]
 pub(crate) struct Meter {
     start: Instant,
@@ -36,7 +36,6 @@ impl Meter {
         Self { start: Instant::now(), cpu_seconds: system::cpu_seconds(), moved: system::moved() }
     }
 
-    /// What was taken since the start.
     pub(crate) fn stop(&self, stage: Stage) -> StageCost {
         let moved = self.moved.zip(system::moved());
         StageCost {
@@ -50,7 +49,7 @@ impl Meter {
     }
 }
 
-/// What Linux tells of this process, in files of `/proc`.
+/// The counters of this process on Linux, from files in `/proc`.
 #[cfg(target_os = "linux")]
 mod system {
     use std::fs;
@@ -62,7 +61,7 @@ mod system {
         Some(time.tv_sec as f64 + time.tv_nsec as f64 / 1e9)
     }
 
-    /// The bytes that all reads and all writes have moved.
+    /// Returns the bytes of all reads and all writes.
     pub(crate) fn moved() -> Option<(u64, u64)> {
         let io = fs::read_to_string("/proc/self/io").ok()?;
         Some((number(&io, "rchar:")?, number(&io, "wchar:")?))
@@ -73,7 +72,7 @@ mod system {
         Some(number(&status, "VmHWM:")? << 10)
     }
 
-    /// Lets the peak begin anew. Where that is not allowed, it is that of the process until now.
+    /// Resets the peak memory. If that is not permitted, the peak is that of the process so far.
     pub(crate) fn forget_peak() {
         let _ = fs::write("/proc/self/clear_refs", "5");
     }
@@ -107,14 +106,14 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn what_is_done_is_counted() {
+    fn work_is_measured() {
         let folder = tempfile::tempdir().unwrap();
         let meter = Meter::start();
         let bytes = vec![7u8; 3 << 20];
         fs::write(folder.path().join("x"), &bytes).unwrap();
         assert_eq!(fs::read(folder.path().join("x")).unwrap(), bytes);
         let cost = meter.stop(Stage::Reading);
-        // Other tests run in this process at the same time, and count too.
+        // Other tests run in this process at the same time and are counted too.
         assert!(cost.written.unwrap() >= 3 << 20 && cost.read.unwrap() >= 3 << 20, "{cost:?}");
         assert!(cost.peak_memory.unwrap() >= 3 << 20, "{cost:?}");
         assert!(cost.cpu_seconds.unwrap() > 0.0, "{cost:?}");

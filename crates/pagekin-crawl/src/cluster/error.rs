@@ -1,5 +1,4 @@
-//! Why a crawl could not be clustered. Each message says what was expected, what was found and what
-//! to do.
+//! Errors from clustering a crawl. Each message states the problem and the remedy.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,50 +10,49 @@ use pagekin_pairs::signatures::file::SignatureFileError;
 use crate::folder::error::CrawlFolderError;
 use crate::rank::error::RankError;
 
-/// Why a crawl could not be clustered. A page with an error is no reason: it is skipped and
-/// counted.
+/// An error from clustering a crawl. Pages with errors are skipped and counted instead.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CrawlError {
     /// The inputs cannot be read.
     #[error(transparent)]
     Input(InputError),
-    /// A record of a file of strings is not one.
+    /// A record in a file of strings is invalid.
     #[error("cannot read {}, {place}: expected {expected}; found {found}", path.display())]
     Record {
         /// The file; `-` is standard input.
         path: PathBuf,
-        /// The record or the line in it, from 1.
+        /// Number of the record or the line, from 1.
         place: String,
-        /// What should stand there, and what to do.
+        /// The expected content, and the remedy.
         expected: &'static str,
-        /// What does.
+        /// The content found.
         found: String,
     },
-    /// There are no strings in the inputs.
+    /// The inputs contain no strings.
     #[error(
-        "nothing to cluster: expected {expected}, found none{skipped}. Pass files that contain some"
+        "nothing to cluster: the inputs contain no {expected}{skipped}. Pass files that contain some"
     )]
     NoRecords {
-        /// What of: reads or lines.
+        /// The expected kind of strings: reads or lines.
         expected: &'static str,
-        /// What was skipped, as a part of a sentence; may be empty.
+        /// What was skipped, as a part of a sentence. May be empty.
         skipped: String,
     },
-    /// There are no strings in the inputs that are long enough.
+    /// The inputs contain no strings that are long enough.
     #[error(
-        "nothing to cluster: expected reads or lines with at least one q-gram, found none in {strings} strings: each is shorter than {q} letters, or all are unknown ones such as N. Pass a smaller --q"
+        "nothing to cluster: none of the {strings} strings contains a q-gram: each is shorter than {q} letters, or contains only unknown letters such as N. Pass a smaller --q"
     )]
     NoStrings {
-        /// The strings that were read.
+        /// Number of strings that were read.
         strings: u64,
-        /// The letters of a q-gram.
+        /// Number of letters in a q-gram.
         q: u8,
     },
     /// The file of classes cannot be read.
     #[error(transparent)]
     Site(SiteError),
-    /// The output is taken.
+    /// The output folder cannot be used.
     #[error(transparent)]
     Output(#[from] OutputError),
     /// An option is out of range.
@@ -63,57 +61,55 @@ pub enum CrawlError {
     /// Reading or writing failed.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The output, or what is kept there on the way, cannot be written or read back.
-    #[error("cannot work in {}: {source}. Expected a writable folder with enough space; the output is unchanged", path.display())]
+    /// The output or an intermediate file cannot be written or read back.
+    #[error("cannot work in {}: {source}. Make sure that the folder is writable and has enough space. The output is unchanged", path.display())]
     Work {
         /// The file or folder.
         path: PathBuf,
-        /// The system's error.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// What should have been learnt from judgments is something else.
+    /// A file is not the output of `pagekin feedback`.
     #[error("cannot use {}: expected the output of `pagekin feedback`, found {found}. Run it again", path.display())]
     Learnt {
         /// The file.
         path: PathBuf,
-        /// What is in it.
+        /// The content found.
         found: String,
     },
-    /// There are no pages in the inputs.
+    /// The inputs contain no pages.
     #[error(
-        "nothing to {task}: expected pages, found none{skipped}. Pass files that contain pages: HTML, JSONL, or WARC files with responses"
+        "nothing to {task}: the inputs contain no pages{skipped}. Pass HTML, JSONL, or WARC files with responses"
     )]
     NoPages {
-        /// What was to be done with them.
+        /// The task that needs pages, as a verb.
         task: &'static str,
-        /// What was skipped, as a part of a sentence; may be empty.
+        /// What was skipped, as a part of a sentence. May be empty.
         skipped: String,
     },
-    /// No URL has indexable words that another shares.
+    /// No indexable word occurs in the bags of two URLs.
     #[error(
-        "nothing to cluster: expected words that at least two URLs share, found none in {pages} pages. To cluster a crawl of a \
-         few pages by their texts, pass --bags content"
+        "nothing to cluster: no word of the {pages} pages is shared by two URLs. To cluster a few pages by their texts, pass --bags content"
     )]
     NoBags {
-        /// The pages that were read.
+        /// Number of pages that were read.
         pages: u64,
     },
-    /// What an earlier stage left cannot be read back.
+    /// The result of an earlier stage cannot be read back.
     #[error(transparent)]
     Folder(#[from] CrawlFolderError),
-    /// URLs out of their order.
+    /// URLs are not in the expected order.
     #[error(transparent)]
     Order(#[from] OutOfOrder),
-    /// Signatures or pairs that do not fit together.
+    /// Signatures or pairs do not match.
     #[error(transparent)]
     Pairs(#[from] PairsError),
-    /// URLs cannot be ranked.
+    /// The URLs cannot be ranked.
     #[error(transparent)]
     Rank(#[from] RankError),
-    /// The folder that a crawl is worked on in holds something else.
+    /// The working folder contains something else.
     #[error(
-        "cannot work in {}: expected no folder, or one left by an interrupted run, found something else. Move it away, or \
-         choose another output", path.display()
+        "cannot work in {}: it was not left by an interrupted run. Move it away, or choose another output", path.display()
     )]
     WorkplaceTaken {
         /// The folder.
@@ -125,10 +121,10 @@ pub enum CrawlError {
         /// The folder.
         path: PathBuf,
     },
-    /// The work ended early, and what was finished of it is kept.
+    /// The work ended early; finished stages are kept.
     #[error("{source}. Finished stages are kept in {}: run the same command again to resume, or remove the folder to start over", kept.display())]
     Kept {
-        /// Why it ended.
+        /// Why the work ended.
         source: Box<CrawlError>,
         /// The folder.
         kept: PathBuf,
@@ -139,7 +135,7 @@ pub enum CrawlError {
 }
 
 impl CrawlError {
-    /// For what goes wrong with a file of signatures.
+    /// Converts errors from a file of signatures of the work.
     pub(crate) fn signatures(path: &Path) -> impl Fn(SignatureFileError) -> Self + use<> {
         let path = path.to_owned();
         move |error| match error {
@@ -147,11 +143,16 @@ impl CrawlError {
             SignatureFileError::Pairs(error) => error.into(),
         }
     }
+}
 
-    /// For what goes wrong with a file of the output.
-    pub(crate) fn work(path: &Path) -> impl Fn(io::Error) -> Self + use<> {
-        let path = path.to_owned();
-        move |source| Self::Work { path: path.clone(), source }
+/// Adds the file or folder of the work at which reading or writing failed.
+pub(crate) trait At<T> {
+    fn at(self, path: &Path) -> Result<T, CrawlError>;
+}
+
+impl<T> At<T> for io::Result<T> {
+    fn at(self, path: &Path) -> Result<T, CrawlError> {
+        self.map_err(|source| CrawlError::Work { path: path.to_owned(), source })
     }
 }
 
@@ -175,10 +176,10 @@ impl From<SiteError> for CrawlError {
 
 /// URLs that do not ascend in the order of the crawl.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("expected URLs in the order of their keys, found {url:?} behind {before:?}")]
+#[error("expected URLs in the order of their keys, found {url:?} after {before:?}")]
 pub struct OutOfOrder {
-    /// The URL before.
+    /// The previous URL.
     pub before: String,
-    /// The one that should stand before it.
+    /// The URL that should be before it.
     pub url: String,
 }

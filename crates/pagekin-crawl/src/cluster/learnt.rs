@@ -1,5 +1,5 @@
-//! What was learnt from judgments (see [`feedback`](crate::feedback)), as a file: JSON that people
-//! can read and change.
+//! Weights of terms learned from judgments (see [`feedback`](crate::feedback)), as a JSON file that
+//! people can read and edit.
 //!
 //! ```json
 //! { "format": "pagekin-feedback", "version": 1, "threshold": 0.31,
@@ -19,28 +19,27 @@ use crate::cluster::error::CrawlError;
 
 const FORMAT: &str = "pagekin-feedback";
 const VERSION: u32 = 1;
-/// The largest file that is read: a million terms.
+/// Maximum size of the file in bytes, enough for a million terms.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// The factor of a term.
+/// A term and the factor of its weight.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TermFactor {
     /// The stem of the term.
     pub stem: String,
-    /// The word that most often stands for it.
+    /// The most frequent word with this stem.
     pub word: String,
-    /// What its weight is multiplied by: [`TermFactor::MIN`] to [`TermFactor::MAX`].
+    /// Factor of the weight, [`TermFactor::MIN`] to [`TermFactor::MAX`].
     pub factor: f64,
 }
 
 impl TermFactor {
-    /// The least factor.
+    /// Minimum factor.
     pub const MIN: f64 = 1.0 / Self::MAX;
-    /// The largest factor.
+    /// Maximum factor.
     pub const MAX: f64 = 4.0;
 }
 
-/// The file.
 #[derive(Debug, Serialize, Deserialize)]
 struct Written {
     format: String,
@@ -49,17 +48,17 @@ struct Written {
     terms: Vec<TermFactor>,
 }
 
-/// A threshold and weights that were learnt.
+/// A learned threshold and learned weights.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LearntWeights {
     /// The threshold that goes with the weights.
     pub threshold: Threshold,
-    /// What the weight of a term is multiplied by, in the order of the ids.
+    /// Factors of the weights of terms, in the order of the ids.
     factors: Vec<(TermId, f64)>,
 }
 
 impl LearntWeights {
-    /// The factors of terms, in the order of their ids.
+    /// Returns the factors of terms, in the order of their ids.
     #[must_use]
     pub fn factors(&self) -> &[(TermId, f64)] {
         &self.factors
@@ -69,7 +68,7 @@ impl LearntWeights {
     ///
     /// # Errors
     ///
-    /// [`CrawlError::Learnt`] if it is something else, or if it cannot be read.
+    /// [`CrawlError::Learnt`] if the file has other content. Other errors if it cannot be read.
     pub fn read(path: &Path) -> Result<Self, CrawlError> {
         let refuse = |found: String| CrawlError::Learnt { path: path.to_owned(), found };
         let io = || FileError::io("read", path);
@@ -80,7 +79,7 @@ impl LearntWeights {
         Self::new(&fs::read(path).map_err(io())?, path)
     }
 
-    /// The same of what the file at `path` has.
+    /// Reads the content of the file at `path`.
     pub(crate) fn new(json: &[u8], path: &Path) -> Result<Self, CrawlError> {
         let refuse = |found: String| CrawlError::Learnt { path: path.to_owned(), found };
         let written: Written =
@@ -103,7 +102,7 @@ impl LearntWeights {
         Ok(Self { threshold, factors })
     }
 
-    /// The file of a threshold and the factors of terms.
+    /// Returns the content of the file for a threshold and factors of terms.
     #[must_use]
     pub fn file(threshold: f64, terms: &[TermFactor]) -> String {
         let (format, version) = (FORMAT.to_owned(), VERSION);
@@ -124,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_is_read_and_all_else_is_refused() {
+    fn the_file_is_read_back_and_other_content_is_refused() {
         let cookies = TermFactor { stem: "cooki".into(), word: "cookies".into(), factor: 0.25 };
         let written = LearntWeights::file(0.31, &[cookies]);
         let learnt = read(&written).unwrap();

@@ -1,11 +1,11 @@
-//! What the pages of a crawl link to.
+//! Collects the links between the pages of a crawl.
 //!
 //! # Rules
 //!
-//! 1. A page links to the URLs of its [links](pagekin_pages::CrawlPage::links): not those it asks
-//!    not to follow.
-//! 2. A page that redirects, or names another URL as canonical, links to that URL alone.
-//! 3. What stands on a page that names a canonical URL counts as standing there, as in
+//! 1. A page links to the URLs of its [links](pagekin_pages::CrawlPage::links), except for those
+//!    marked as not to be followed.
+//! 2. A page that redirects, or names another URL as canonical, links only to that URL.
+//! 3. The content of a page that names a canonical URL counts as content of that URL, as in
 //!    [bags](crate::cluster::bags).
 
 use std::path::PathBuf;
@@ -16,13 +16,13 @@ use pagekin_pages::output::temporary::TemporaryFolder;
 use pagekin_pages::progress::check;
 use pagekin_pages::{CrawlPage, Input, InputOptions, InputSummary, Observer, Stage, input, pool};
 
-use crate::cluster::error::CrawlError;
+use crate::cluster::error::{At, CrawlError};
 use crate::cluster::options::ClusterOptions;
 use crate::rank::assemble;
 use crate::rank::collect::{LinkBuckets, UrlLinks};
 use crate::rank::folder::LinkFolder;
 
-/// What some pages link to.
+/// Returns the links of some pages.
 pub(crate) fn of_pages(pages: &[CrawlPage]) -> Vec<UrlLinks> {
     let mut all = Vec::with_capacity(pages.len());
     for page in pages {
@@ -44,23 +44,23 @@ pub(crate) fn of_pages(pages: &[CrawlPage]) -> Vec<UrlLinks> {
     all
 }
 
-/// The links of some inputs, in a folder that is removed with it.
+/// The links of some inputs, in a temporary folder.
 #[derive(Debug)]
 pub struct InputLinks {
     /// The links.
     pub links: LinkFolder,
-    /// What was read.
+    /// Summary of the inputs.
     pub inputs: InputSummary,
     _folder: TemporaryFolder,
 }
 
-/// How links of inputs are read.
+/// Options for reading links.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LinkOptions {
-    /// How inputs are read.
+    /// Options for reading inputs.
     pub inputs: InputOptions,
-    /// Where there is room for the links until they are no longer needed: about 100 bytes for each.
+    /// Folder for temporary files of the links, about 100 bytes each.
     pub beside: PathBuf,
     /// Bytes of memory for work that is done in parts.
     pub memory: u64,
@@ -69,7 +69,7 @@ pub struct LinkOptions {
 }
 
 impl LinkOptions {
-    /// The defaults, with links in a folder that is made in this one.
+    /// Returns the defaults, with temporary files in `folder`.
     #[must_use]
     pub fn beside(folder: impl Into<PathBuf>) -> Self {
         Self {
@@ -80,7 +80,7 @@ impl LinkOptions {
         }
     }
 
-    /// These options with some of them changed:
+    /// Returns these options after `change`:
     /// `LinkOptions::beside(folder).with(|options| options.memory = 4 << 30)`.
     #[must_use]
     pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
@@ -94,28 +94,27 @@ impl InputLinks {
     ///
     /// # Errors
     ///
-    /// If an input cannot be read or has no pages, or there is no room for the links.
+    /// If an input cannot be read or has no pages, or the links cannot be stored.
     pub fn read(
         inputs: &[Input],
         options: &LinkOptions,
         observer: &dyn Observer,
     ) -> Result<Self, CrawlError> {
         html_folder::check_globs(inputs, &options.inputs, observer)?;
-        // The words beside links are of no interest.
+        // The words around links are not used.
         let input_options = options.inputs.clone().with(|options| options.window_words = 0);
         pool::in_pool(options.threads, || {
             temporary::sweep(&options.beside);
-            let error = CrawlError::work(&options.beside);
-            let folder = TemporaryFolder::create(&options.beside).map_err(&error)?;
+            let folder = TemporaryFolder::create(&options.beside).at(&options.beside)?;
             let from = folder.path().join("buckets");
-            std::fs::create_dir(&from).map_err(&error)?;
+            std::fs::create_dir(&from).at(&options.beside)?;
             observer.stage(Stage::Reading, 0);
-            let mut buckets = LinkBuckets::create(&from).map_err(&error)?;
+            let mut buckets = LinkBuckets::create(&from).at(&options.beside)?;
             let mut pages = 0;
             let summary = input::read(inputs, &input_options, |batch, behind| {
                 check(observer)?;
                 for page in of_pages(&batch) {
-                    buckets.push(&page).map_err(&error)?;
+                    buckets.push(&page).at(&options.beside)?;
                 }
                 pages += batch.len() as u64;
                 if let Some(behind) = behind {
@@ -130,11 +129,11 @@ impl InputLinks {
                     skipped: summary.ledger.reasons(),
                 });
             }
-            buckets.finish().map_err(&error)?;
+            buckets.finish().at(&options.beside)?;
             let made = assemble(&from, folder.path(), options.memory, observer);
             check(observer)?;
-            made.map_err(&error)?;
-            std::fs::remove_dir_all(&from).map_err(&error)?;
+            made.at(&options.beside)?;
+            std::fs::remove_dir_all(&from).at(&options.beside)?;
             let links = LinkFolder::open(folder.path())?;
             Ok(Self { links, inputs: summary, _folder: folder })
         })

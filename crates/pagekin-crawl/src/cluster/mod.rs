@@ -1,25 +1,26 @@
-//! The paper's own job: a crawl into pairs of similar URLs and their clusters (Haveliwala, Gionis
-//! and Indyk 2000).
+//! The paper's job: finds the pairs of similar URLs of a crawl and clusters them (Haveliwala,
+//! Gionis and Indyk 2000).
 //!
-//! Each stage's work on one part of the data is a function of columns to columns, with sorting and
-//! grouping between the stages. Nothing is shared while a stage runs, and input that is out of
-//! order is refused: so the same functions can run on one machine's threads or on many machines.
+//! The work of each stage on a part of the data is a function from columns to columns, with sorting
+//! and grouping between the stages. A stage shares no state and rejects input that is out of order.
+//! The same functions therefore run on the threads of one machine or on many machines.
 //!
-//! | room | turns | into |
+//! | module | input | output |
 //! | --- | --- | --- |
 //! | [`input`](pagekin_pages::input) | folders of HTML, JSONL, WARC files | pages with their links |
-//! | `bags` | what pages say of URLs, in buckets on disk | bags, one a URL |
+//! | `bags` | what pages contain about URLs, in buckets on disk | one bag per URL |
 //! | `strings` | FASTA, FASTQ, lines | strings by their names, and bags of their q-grams |
 //! | [`SignatureColumns`](pagekin_pairs::SignatureColumns), by [`Signer`](pagekin_pairs::Signer) | bags | columns of signatures, and groups of equal ones |
-//! | `classes` | URLs | classes of URLs, of which only those of one are paired, if asked for |
-//! | `pairs` | columns, tables | pairs that may be similar, those that are, and the same both ways, in order |
-//! | `recall` | pairs and bags of some URLs | which of their pairs were found |
+//! | `classes` | URLs | classes of URLs, if pairs are limited to one class |
+//! | `pairs` | columns, tables | candidate pairs, similar pairs, and the same in both directions, in order |
+//! | `recall` | pairs and bags of some URLs | the share of their pairs that was found |
 //! | [`folder`](crate::folder) | URLs, pairs in order, clusters | files that are read in place |
 //!
-//! [`cluster()`] runs the `stages`, each of which leaves its result on `disk`.
+//! [`cluster()`] runs the `stages`. Each stage stores its result on disk.
 
-// `bags` and `pairs` are hidden: crates of this workspace, which are released together
-// with this one, take functions from there, and nothing is promised of them.
+// `bags` and `pairs` are hidden: other crates of this workspace, which are released together with
+// this
+// one, use their functions. They may change without notice.
 #[doc(hidden)]
 pub mod bags;
 pub(crate) mod classes;

@@ -1,4 +1,4 @@
-//! What to cluster, and how.
+//! Options of clustering.
 
 use std::path::PathBuf;
 
@@ -12,85 +12,85 @@ use crate::cluster::learnt::LearntWeights;
 use crate::cluster::strings::options::StringOptions;
 use crate::folder::format::BagSource;
 
-/// What to cluster, and how.
+/// Options of clustering.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ClusterOptions {
     /// The output folder: new, empty or an earlier crawl.
     pub output: PathBuf,
-    /// How inputs are read.
+    /// Options for reading inputs.
     pub inputs: InputOptions,
-    /// The language tag of pages that declare none.
+    /// Language tag of pages that declare none.
     pub lang: String,
-    /// What bags are made of.
+    /// Source of the terms in bags.
     pub bags: BagSource,
-    /// The parameters of bags and signatures; the paper's has its k = 3 and l = 125 too, and its
+    /// Parameters of bags and signatures. The paper's preset also sets k = 3, l = 125 and its
     /// family of functions modulo a prime.
     pub preset: Preset,
-    /// The seed of the hash family.
+    /// Seed of the hash family.
     pub seed: u64,
-    /// The minimum similarity of a pair.
+    /// Minimum similarity of a pair.
     pub threshold: Threshold,
-    /// The classes of URLs, if only those of one class are to be paired.
+    /// Classes of URLs, to compare only URLs of the same class.
     pub classes: Option<ClassSource>,
     /// How pairs are found.
     pub pairing: Pairing,
-    /// What was learnt from judgments of another crawl of these pages: what terms weigh.
+    /// Weights of terms learned from judgments of another crawl of these pages.
     pub learnt: Option<LearntWeights>,
-    /// What strings inputs are of, if they are no pages. Options about pages are then ignored.
+    /// How to read the inputs as strings instead of pages. Options for pages are then ignored.
     pub strings: Option<StringOptions>,
-    /// Which clusters become one.
+    /// Which clusters are joined.
     pub join: Join,
-    /// Whether the links of pages are kept, for [`rank`](mod@crate::rank).
+    /// Whether to keep the links of pages, for [`rank`](mod@crate::rank).
     pub links: bool,
-    /// Whether signatures are kept, for [`CrawlFolder::similar_to_url`](crate::CrawlFolder).
+    /// Whether to keep signatures, for [`CrawlFolder::similar_to_url`](crate::CrawlFolder).
     pub signatures: bool,
-    /// Bytes of memory for work that is done in parts: on fragments, bags and pairs, not on
+    /// Bytes of memory for work that is done in parts: on fragments, bags and pairs, but not on
     /// signatures.
     pub memory: u64,
-    /// From how many pages on a bucket is cut: a limit that tests lower.
+    /// Maximum number of pages in a bucket before it is cut. Tests lower it.
     #[doc(hidden)]
     pub most_in_bucket: u32,
     /// Number of threads, at least 1; by default one per processor.
     pub threads: Option<usize>,
 }
 
-/// Which clusters become one.
+/// Which clusters are joined.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Join {
-    /// Those between which all pairs were found similar, so that members are still similar to their
-    /// center; of reads of DNA [those between which a fifth was](StringOptions::JOIN_DNA); with the
-    /// paper's preset none.
+    /// Joins clusters if all pairs between them are similar, so that members remain similar to
+    /// their center. For DNA reads, joins clusters with [a fifth of all
+    /// pairs](StringOptions::JOIN_DNA). With the paper's preset, joins none.
     #[default]
     Usual,
-    /// None.
+    /// Joins none.
     Never,
-    /// Those between which at least this part of all pairs was found similar. Below 1, their
-    /// members need not be similar to the center.
+    /// Joins clusters if at least this share of all pairs between them is similar. Below 1, members
+    /// may not be similar to their center.
     From(Threshold),
 }
 
 /// How pairs are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pairing {
-    /// By the keys of signatures.
+    /// By signature keys in tables.
     Tables(TableOptions),
-    /// All pairs, by an exact join of the bags: for up to about 50,000 URLs.
+    /// Compares all pairs by an exact join of the bags, for up to about 50,000 URLs.
     Exact,
 }
 
-/// Tables of keys. By default they are chosen from a sample of the URLs.
+/// Options of tables. By default, tables are chosen from a sample of the URLs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TableOptions {
     /// Values per key, 1 to 8.
     pub k: Option<u8>,
-    /// Tables, 1 to 1,024.
+    /// Number of tables, 1 to 1,024.
     pub l: Option<u16>,
 }
 
 impl TableOptions {
-    /// These options with some of them changed:
+    /// Returns these options after `change`:
     /// `TableOptions::default().with(|options| options.k = Some(2))`.
     #[must_use]
     pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
@@ -103,7 +103,7 @@ impl ClusterOptions {
     /// The default of `memory`: 2 GiB.
     pub const MEMORY: u64 = 2 << 30;
 
-    /// The defaults for an output.
+    /// Returns the defaults for an output folder.
     #[must_use]
     pub fn new(output: impl Into<PathBuf>) -> Self {
         Self {
@@ -127,7 +127,7 @@ impl ClusterOptions {
         }
     }
 
-    /// The part of all pairs between two clusters from which on they become one, if any do.
+    /// Returns the minimum share of all pairs between two clusters to join them, if any are joined.
     pub(crate) fn joined_from(&self) -> Option<Threshold> {
         let alphabet = self.strings.as_ref().map(|strings| strings.alphabet);
         match (self.join, alphabet, self.preset) {
@@ -139,7 +139,7 @@ impl ClusterOptions {
         }
     }
 
-    /// These options with some of them changed:
+    /// Returns these options after `change`:
     /// `ClusterOptions::new(output).with(|options| options.memory = 4 << 30)`.
     #[must_use]
     pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {

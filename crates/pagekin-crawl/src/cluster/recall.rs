@@ -1,7 +1,7 @@
-//! The recall of the pairs that were found, measured on a sample.
+//! Recall of the found pairs, measured on a sample.
 //!
-//! Some URLs are drawn, and their bags are compared exactly with those of all other URLs. The share
-//! of the similar pairs that were found is reported by ranges of similarity, beside the predicted
+//! The bags of a sample of URLs are compared exactly with those of all other URLs. The share of
+//! similar pairs that were found is reported by ranges of similarity, together with the predicted
 //! share.
 
 use pagekin_core::bag::Bag;
@@ -16,27 +16,27 @@ use serde::{Deserialize, Serialize};
 
 use crate::cluster::bags::columns::BagColumns;
 
-/// URLs that are drawn, if there are so many.
+/// Maximum number of sampled URLs.
 const SAMPLE: u32 = 256;
 
-/// The pairs of the sample whose similarity is in a range, and how many of them were found.
+/// Recall of the pairs of the sample with a similarity in a range.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Recall {
-    /// The least similarity.
+    /// Minimum similarity.
     pub from: f64,
-    /// The similarity below which they are, but for 1, which is the last range's.
+    /// Upper bound of the similarity: exclusive, except for 1 in the last range.
     pub to: f64,
-    /// Pairs.
+    /// Number of pairs.
     pub pairs: u64,
-    /// Those of them that were found.
+    /// Number of these pairs that were found.
     pub found: u64,
-    /// How many of `pairs` are of two classes, so that they are never compared.
+    /// Number of pairs between two classes, which are never compared.
     pub across: u64,
-    /// How many were to be found, as predicted.
+    /// Predicted number of found pairs.
     pub predicted: f64,
 }
 
-/// The numbers of a sample of `urls` URLs, ascending.
+/// Draws a sample of the numbers below `urls`, in ascending order.
 pub(crate) fn draw(urls: u32, seed: u64) -> Vec<u32> {
     let mut stream = SplitMix64::new(seed);
     let mut sample: Vec<u32> = if urls <= SAMPLE {
@@ -49,11 +49,11 @@ pub(crate) fn draw(urls: u32, seed: u64) -> Vec<u32> {
     sample
 }
 
-/// Bags that are compared with all others.
+/// Sampled bags, indexed for comparison with all others.
 pub(crate) struct SampledBags {
-    /// The number of each and the copies in it.
+    /// Number and size of each bag.
     bags: Vec<(u32, u32)>,
-    /// Of each term the bags that have it, with their copies.
+    /// Sampled bags that contain each term, with its counts.
     lists: FxHashMap<TermId, Vec<(u32, u16)>>,
 }
 
@@ -68,8 +68,8 @@ impl SampledBags {
         Self { bags: bags.iter().map(|(number, bag)| (*number, bag.size())).collect(), lists }
     }
 
-    /// The pairs of a bag of the sample, `u`, and one of `others`, `v`, the first of which has the
-    /// number `first`. Pairs of two of the sample stand both ways.
+    /// Returns the similar pairs of a sampled bag, `u`, and one of `others`, `v`, numbered from
+    /// `first`. Pairs within the sample are returned in both directions.
     pub(crate) fn partners(
         &self,
         others: &BagColumns,
@@ -110,8 +110,8 @@ impl SampledBags {
     }
 }
 
-/// The recall by tenths of similarity. `predicted` tells how likely it is that a pair
-/// is found.
+/// Returns the recall by tenths of similarity. `predicted` returns the probability that a pair is
+/// found.
 pub(crate) fn recall(
     truth: &[SimilarPair],
     is_found: impl Fn(&SimilarPair) -> bool,
@@ -140,7 +140,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     #[test]
-    fn partners_of_a_sample_are_those_of_the_exact_join() {
+    fn partners_of_a_sample_are_pairs_of_the_exact_join() {
         let mut stream = SplitMix64::new(5);
         let bags: Vec<Bag> = (0..300u32)
             .map(|page| {
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sample_is_of_different_urls() {
+    fn a_sample_contains_each_url_once() {
         assert_eq!(draw(3, 1), [0, 1, 2]);
         let drawn = draw(1_000_000, 7);
         assert!(drawn.len() > 250 && drawn.windows(2).all(|two| two[0] < two[1]));

@@ -1,28 +1,11 @@
-//! A crawl into its clusters: what is asked for, and what became of it.
+//! Runs the stages of a crawl and publishes the result.
 //!
-//! ```text
-//! pages -> fragments, in buckets            Reading
-//!       -> links by their targets           Linking, if they are kept
-//!       -> URLs with their terms, in order  Bagging
-//!       -> bags                             Weighing
-//!       -> signatures                       Sketching
-//!       -> classes, if asked for           Classifying
-//!       -> pairs that may be similar        Pairing
-//!       -> pairs that are                   Verifying
-//!       -> both ways, in order              Sorting
-//!       -> clusters, most similar first     Centering
-//!       -> how many pairs were found        Measuring
-//!       -> URLs by values of signatures     Inverting, if they are kept
-//! ```
-//!
-//! Between two stages everything lies on disk, so that a run which was interrupted goes on behind
-//! the last stage that was finished (see `stages::checkpoint`), and memory is that of one stage: of
-//! most a part of the data, within [`ClusterOptions::memory`]; of Pairing the signatures of all
-//! URLs, 240 bytes each.
+//! Everything is on disk between two stages, so an interrupted run resumes after the last finished
+//! stage (see `stages::checkpoint`). Memory is that of one stage: usually a part of the data within
+//! [`ClusterOptions::memory`]. Pairing holds the signatures of all URLs, 240 bytes each.
 
 use std::path::{Path, PathBuf};
 
-use pagekin_core::qgrams::Alphabet;
 use pagekin_pages::input::html_folder;
 use pagekin_pages::output::staging::Staging;
 use pagekin_pages::site::languages;
@@ -66,8 +49,8 @@ use crate::folder::format;
 ///
 /// # Errors
 ///
-/// A [`CrawlError`]; the earlier output is unchanged in every case. Finished stages are kept beside
-/// the output, and the same call resumes from there, unless there is nothing to cluster.
+/// A [`CrawlError`]. The earlier output is always unchanged. Finished stages are kept next to the
+/// output, and the same call resumes from there, unless there is nothing to cluster.
 pub fn cluster(
     inputs: &[Input],
     options: &ClusterOptions,
@@ -88,25 +71,20 @@ pub fn cluster(
     cluster_fragments(&pages, options, observer)
 }
 
-/// Clusters the fragments of a source. Options about pages are ignored.
+/// Clusters the fragments of a source. Options for pages are ignored.
 ///
 /// # Errors
 ///
-/// As [`cluster`].
+/// The errors of [`cluster`].
 pub fn cluster_fragments(
     source: &dyn FragmentSource,
     options: &ClusterOptions,
     observer: &dyn Observer,
 ) -> Result<ClusterSummary, CrawlError> {
     let of_source = || Ok((source.paths(), source.identity()?));
-    in_place(options, observer, of_source, |place, output| {
-        let mut job = Job { options, observer, place };
-        let gathered = job.gather(source)?;
-        job.run(gathered, output)
-    })
+    in_place(options, observer, of_source, |job, output| job.cluster_pages(source, output))
 }
 
-/// Clusters the strings of some inputs.
 fn cluster_strings(
     inputs: &[Input],
     strings: &StringOptions,
@@ -118,38 +96,25 @@ fn cluster_strings(
     }
     strings.check()?;
     let of_inputs = || Ok((source::paths(inputs), source::identity(inputs)?));
-    in_place(options, observer, of_inputs, |place, output| {
-        let mut job = Job { options, observer, place };
-        let read = job.read_strings(inputs, strings)?;
-        if read.is_empty() {
-            let expected = match strings.alphabet {
-                Alphabet::Dna => "reads as FASTA, as FASTQ or one per line",
-                Alphabet::Text => "lines of text",
-            };
-            return Err(CrawlError::NoRecords { expected, skipped: read.skipped_reasons() });
-        }
-        let (rules, options) = read.choose(strings, options);
-        let errors = read.errors;
-        let mut job = Job { options: &options, observer, place };
-        let gathered = job.weigh_strings(read, rules)?;
-        Ok(ClusterSummary { errors, ..job.run(gathered, output)? })
+    in_place(options, observer, of_inputs, |job, output| {
+        job.cluster_strings(inputs, strings, output)
     })
 }
 
-/// Runs the stages of a crawl beside its output, which is swapped in whole. `of_inputs` tells the
-/// paths that are read and what tells them from others.
+/// Runs the stages of a crawl next to its output and then replaces the output as a whole.
+/// `of_inputs` returns the paths of the inputs and their identity.
 fn in_place(
     options: &ClusterOptions,
     observer: &dyn Observer,
     of_inputs: impl FnOnce() -> Result<(Vec<PathBuf>, Option<String>), CrawlError> + Send,
-    run: impl FnOnce(&mut Workplace, &Path) -> Result<ClusterSummary, CrawlError> + Send,
+    run: impl FnOnce(&mut Job<'_>, &Path) -> Result<ClusterSummary, CrawlError> + Send,
 ) -> Result<ClusterSummary, CrawlError> {
     pool::in_pool(options.threads, || {
         let (paths, identity) = of_inputs()?;
         let paths = paths.iter().map(PathBuf::as_path);
         let staging = Staging::begin(paths, &options.output, format::DESCRIPTION_NAME)?;
         let mut place = Workplace::open(&options.output, identity)?;
-        let summary = match run(&mut place, staging.path()) {
+        let summary = match run(&mut Job { options, observer, place: &mut place }, staging.path()) {
             Ok(summary) => summary,
             // The same inputs would fail again.
             Err(
@@ -202,7 +167,7 @@ mod tests {
         [number / 100, number / 10, number].map(|digit| syllables[(digit % 10) as usize]).concat()
     }
 
-    /// Pages about thirty things, each of them like the next.
+    /// Pages about thirty topics, each similar to the next.
     fn pages() -> String {
         let mut lines = String::new();
         for page in 0..240u32 {
@@ -214,14 +179,13 @@ mod tests {
         lines
     }
 
-    /// These pages in a file, as inputs.
     fn pages_in(folder: &Path) -> [Input; 1] {
         let input = folder.join("pages.jsonl");
         fs::write(&input, pages()).unwrap();
         [Input::Path(input)]
     }
 
-    /// An observer that wants the work to stop at a stage, and remembers what was done before.
+    /// An observer that cancels at a stage and records the stages that were resumed.
     struct Stopping {
         at: Option<Stage>,
         now: Mutex<Option<Stage>>,
@@ -263,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interrupted_run_goes_on_and_ends_the_same() {
+    fn an_interrupted_run_resumes_with_the_same_result() {
         let folder = tempfile::tempdir().unwrap();
         let inputs = pages_in(folder.path());
         let whole = options(folder.path(), "whole");
@@ -291,10 +255,10 @@ mod tests {
                 assert!(error.to_string().contains("halting.unfinished"), "{error}");
                 assert!(place.exists());
             }
-            // All before the stage that the last run stopped at is taken from it.
+            // All stages before the one where the last run stopped are resumed.
             assert_eq!(observer.resumed.lock().unwrap().len(), done.saturating_sub(1));
         }
-        // What has changed is done again, and all behind it.
+        // A changed stage and all later ones run again.
         let half = Threshold::from_thousandths(500).unwrap();
         for (changed, kept) in [
             (ClusterOptions { threshold: half, ..halting.clone() }, 4),
@@ -317,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_find_what_is_predicted_of_them_in_any_memory() {
+    fn tables_find_the_predicted_pairs_with_any_memory() {
         let folder = tempfile::tempdir().unwrap();
         let inputs = pages_in(folder.path());
         let run = |name: &str, pairing, memory| {
@@ -350,8 +314,8 @@ mod tests {
         assert_eq!(files(&much.output), files(&little.output));
     }
 
-    /// Of a page in two there are copies, up to 14 of them; and of some another that has one word
-    /// more, whose signature may be the same.
+    /// Every other page has up to 14 copies. Some have another copy with one more word, whose
+    /// signature may be the same.
     fn pages_with_twins() -> String {
         let mut lines = String::new();
         for page in 0..60u32 {
@@ -363,7 +327,7 @@ mod tests {
             for copy in 0..1 + (page % 2) * (page % 15) {
                 let url = format!("https://{copy}.{page}.example/");
                 if long && copy > 2 {
-                    // The frequency of a word that stands there twice already.
+                    // Increases the count of a word that the text already contains.
                     text += &format!(" {0} {0}", word(page / 4 * 7 + page % 60));
                 }
                 writeln!(lines, "{{\"url\": {url:?}, \"title\": \"\", \"text\": {text:?}}}")
@@ -374,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn twins_are_in_every_list_and_every_list_comes_back() {
+    fn twins_are_in_every_list_and_pairs_are_in_both_lists() {
         let folder = tempfile::tempdir().unwrap();
         let input = folder.path().join("pages.jsonl");
         fs::write(&input, pages_with_twins()).unwrap();
@@ -409,7 +373,7 @@ mod tests {
         let (exact, of_exact, exact_centers, exact_twins): (_, _, _, BTreeSet<u32>) =
             lists("exact", Pairing::Exact);
         assert_eq!(of_exact.pairs, of_exact.stored_pairs);
-        // So many tables that nothing at the similarities of these pages is missed.
+        // Enough tables to find all pairs at the similarities of these pages.
         let tables = TableOptions { k: Some(1), l: Some(80) };
         let (found, summary, centers, twins) = lists("tables", Pairing::Tables(tables));
         assert!(summary.twins > 50 && summary.stored_pairs < summary.pairs / 2, "{summary:?}");
@@ -419,8 +383,7 @@ mod tests {
         assert!(exact.iter().filter(high).all(|(pair, _)| found.contains_key(pair)));
         let missed = exact.len() - found.len();
         assert!(missed * 50 < exact.len(), "{missed} of {}", exact.len());
-        // CENTER of the lists that stand there, by its definition, and clusters joined that have
-        // all pairs.
+        // CENTER of the lists, by its definition, with clusters joined that have all pairs.
         for (lists, centers, urls, twins) in [
             (&found, centers, summary.urls, twins),
             (&exact, exact_centers, of_exact.urls, exact_twins),
@@ -445,7 +408,6 @@ mod tests {
         }
     }
 
-    /// All pairs of a crawl with their similarities.
     fn pairs_in(output: &Path) -> BTreeMap<(u32, u32), u16> {
         let mut crawl = CrawlFolder::open(output).unwrap();
         let mut pairs = BTreeMap::new();
@@ -518,7 +480,7 @@ mod tests {
             assert!(bin.found <= bin.pairs - bin.across, "{bin:?}");
             assert!(bin.predicted <= (bin.pairs - bin.across) as f64 + 1e-9, "{bin:?}");
         }
-        // A class at a time in memory gives the same.
+        // Memory for one class at a time gives the same result.
         let (_, _, little) = run("little", Pairing::Tables(tables), by_file(), 3_000);
         assert_eq!(files(&output), files(&little));
         let language = Some(ClassSource::Language);
@@ -527,7 +489,7 @@ mod tests {
         let classes = summary.classes.unwrap();
         assert_eq!((classes.classes, classes.largest[0].0.as_str()), (1, "en"));
         assert!(found.len() as f64 >= 0.98 * all.len() as f64, "{}", found.len());
-        // Damaged files are told of.
+        // Damaged files are reported.
         fs::write(&file, "url,kind\n").unwrap();
         let options = ClusterOptions { classes: by_file(), ..options(folder.path(), "damaged") };
         let error = cluster(&inputs, &options, &Silent).unwrap_err().to_string();
@@ -538,10 +500,10 @@ mod tests {
     }
 
     #[test]
-    fn of_small_classes_no_pair_is_missed() {
+    fn no_pair_of_a_small_class_is_missed() {
         let folder = tempfile::tempdir().unwrap();
         let input = folder.path().join("pages.jsonl");
-        // Pages about the same thing are in one folder: 32 and fewer.
+        // Each folder contains at most 32 pages, about the same topic.
         let both = pages() + &pages_with_twins();
         let url = |line: &str| {
             let mut page = serde_json::from_str::<serde_json::Value>(line).unwrap();
@@ -588,7 +550,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_find_what_the_exact_join_finds() {
+    fn tables_find_the_pairs_of_the_exact_join() {
         let folder = tempfile::tempdir().unwrap();
         let inputs = pages_in(folder.path());
         let pairs = |name: &str, pairing| {

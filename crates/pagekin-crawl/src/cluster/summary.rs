@@ -1,4 +1,4 @@
-//! What became of a crawl.
+//! The result of clustering a crawl.
 
 use pagekin_core::qgrams::QGrams;
 use pagekin_pages::InputSummary;
@@ -15,34 +15,34 @@ use crate::cluster::strings::estimate::ErrorEstimate;
 /// The result of clustering a crawl.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClusterSummary {
-    /// What was read.
+    /// Summary of the inputs.
     pub inputs: InputSummary,
-    /// Its fragments.
+    /// Summary of the fragments.
     pub fragments: FragmentReport,
-    /// How strings became bags, if there were strings.
+    /// How strings became bags, if strings were clustered.
     pub strings: Option<QGrams>,
-    /// What reads said of their errors, if they were asked.
+    /// Estimated errors of the reads, if requested.
     pub errors: Option<ErrorEstimate>,
-    /// The minimum similarity of a pair.
+    /// Minimum similarity of a pair.
     pub threshold: Threshold,
-    /// URLs with a bag.
+    /// Number of URLs with a bag.
     pub urls: u32,
-    /// URLs without indexable words.
+    /// Number of URLs without indexable words.
     pub empty: u64,
-    /// URLs whose bag equals that of another, whose pairs they share; with pairs verified by
-    /// signatures, whose signature does; none, if all bags were compared.
+    /// Number of URLs that share the pairs of another URL because their bags are equal or, if
+    /// signatures verify pairs, their signatures. 0 if all bags were compared.
     pub twins: u64,
-    /// The classes of URLs, if only those of one class were paired.
+    /// Classes of URLs, if only URLs of the same class were compared.
     pub classes: Option<ClassSummary>,
-    /// How pairs were searched, unless all were compared.
+    /// How pairs were searched, unless all bags were compared.
     pub tables: Option<TableSummary>,
-    /// Pairs of similar URLs.
+    /// Number of pairs of similar URLs.
     pub pairs: u64,
-    /// Those of them that are stored: of twins only the first has pairs.
+    /// Number of stored pairs: only the first of a group of twins has pairs.
     pub stored_pairs: u64,
-    /// Clusters of at least two URLs, and the URLs in them.
+    /// Number of clusters with at least two URLs.
     pub clusters: u64,
-    /// See `clusters`.
+    /// Number of URLs in these clusters.
     pub clustered: u64,
     /// Recall on a sample of URLs, by similarity.
     pub recall: Vec<Recall>,
@@ -53,10 +53,10 @@ pub struct ClusterSummary {
 /// How pairs were searched.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TableSummary {
-    /// The tables.
+    /// Choice of tables.
     pub choice: Choice,
-    /// The predicted recall at each similarity.
+    /// Predicted recall at each similarity.
     pub curve: Vec<CurvePoint>,
-    /// How many candidates there were, and how many passed the filter.
+    /// Numbers of candidates, and of those that passed the filter.
     pub pairing: ExtractReport,
 }

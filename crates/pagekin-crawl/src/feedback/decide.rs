@@ -1,12 +1,11 @@
-//! From which similarity on a pair is similar.
+//! Chooses the minimum similarity of a similar pair.
 
 use crate::feedback::factors::Factors;
 use crate::feedback::judged::Judged;
 
-/// The threshold by which most of the pairs at some places are judged as they were, similar ones
-/// and others counting the same: the largest balanced accuracy, the mean of the part of the similar
-/// pairs that reach it and the part of the others that do not. In thousandths; of equally good ones
-/// the lowest.
+/// Returns the threshold that agrees with most judgments of `pairs`, with equal weight for both
+/// kinds: the one with the highest balanced accuracy, the mean of the share of similar pairs that
+/// reach it and the share of others that do not. In thousandths; of equally good ones the lowest.
 pub(crate) fn threshold(judged: &Judged, pairs: &[usize], factors: &Factors) -> f64 {
     let mut scored: Vec<(u16, bool)> = pairs
         .iter()
@@ -20,7 +19,7 @@ pub(crate) fn threshold(judged: &Judged, pairs: &[usize], factors: &Factors) -> 
     let part = |n: usize, of: usize| n as f64 / of.max(1) as f64;
     let (mut missed, mut refused) = (0, 0);
     let mut best = (f64::MIN, 1);
-    // Between a similarity and the one below lie thresholds that all judge the same.
+    // All thresholds between a similarity and the one below judge the same.
     let mut consider = |low: u16, high: u16, missed: usize, refused: usize| {
         let accuracy = part(similar - missed, similar) + part(refused, scored.len() - similar);
         if accuracy > best.0 {
@@ -40,7 +39,7 @@ pub(crate) fn threshold(judged: &Judged, pairs: &[usize], factors: &Factors) -> 
     f64::from(best.1) / 1_000.0
 }
 
-/// Whether a similarity reaches a threshold.
+/// Returns whether a similarity reaches a threshold.
 pub(crate) fn reaches(similarity: f64, threshold: f64) -> bool {
     thousandths(similarity) >= thousandths(threshold)
 }
@@ -54,7 +53,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Two bags of 1,000 copies that share so many.
+    /// Creates pairs of bags of 1,000 terms that share the given numbers.
     fn judged(pairs: &[(u16, bool)]) -> Judged {
         let bags = pairs.iter().flat_map(|&(shared, _)| {
             let bag = |own| vec![(1, shared.max(1)), (own, 1_000 - shared.max(1))];

@@ -1,4 +1,4 @@
-//! Why nothing could be learnt. Each message says what was expected, what was found and what to do.
+//! Errors from learning from judgments. Each message states the problem and the remedy.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use pagekin_pages::{FileError, Interrupted, OptionError};
 
 use crate::folder::error::CrawlFolderError;
 
-/// Why nothing could be learnt from judgments.
+/// An error from learning from judgments.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FeedbackError {
@@ -22,7 +22,7 @@ pub enum FeedbackError {
     /// The observer asked to stop.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
-    /// The file of judgments says something else.
+    /// The file of judgments has other content.
     #[error(
         "cannot read judgments from {}: expected CSV with the columns url, other_url and similar (yes or no), or url and cluster, found {found}",
         path.display()
@@ -30,23 +30,23 @@ pub enum FeedbackError {
     Judgments {
         /// The file.
         path: PathBuf,
-        /// What is in it.
+        /// The content found.
         found: String,
     },
-    /// There are too few judgments to hold some of them out.
+    /// There are too few judgments to hold some out.
     #[error(
         "too few judgments: expected at least {} similar pairs and as many others, found {similar} and {different}. Judge more pairs",
         Self::MIN
     )]
     TooFew {
-        /// Pairs that were judged similar.
+        /// Number of pairs judged similar.
         similar: u32,
-        /// Pairs that were judged not to be.
+        /// Number of pairs judged not similar.
         different: u32,
     },
 }
 
 impl FeedbackError {
-    /// The fewest judgments of each kind.
+    /// Minimum number of judgments of each kind.
     pub const MIN: u32 = 10;
 }

@@ -1,17 +1,17 @@
-//! How much more or less each term should weigh.
+//! Learns how much more or less each term should weigh.
 //!
-//! Of each term `t` there is `a(t)`, the mean of what similar pairs share of it (see
-//! `Judged::shared`), and `b(t)`, that of the other pairs; `A` and `B` are the sums of these over
-//! all terms. Its factor is
+//! For each term `t`, `a(t)` is the mean of its shared weight in similar pairs (see
+//! `Judged::shared`), and `b(t)` that in other pairs. `A` and `B` are their sums over all terms.
+//! The factor of a term is
 //!
 //! ```text
 //! f(t) = ((a(t) + prior A) / (b(t) + prior B) * B / A) ^ strength     between 1/4 and 4
 //! ```
 //!
-//! So a term weighs more if similar pairs share it more than they share terms at large, and less if
-//! all pairs share it alike, such as the words of a frame. A term of which little is known stays as
-//! it is: the prior outweighs what few pairs share. This is the relevance weight of Robertson and
-//! Sparck Jones (1976), with shared weights in place of counts.
+//! So a term gets a higher weight if similar pairs share it more than they share terms on average,
+//! and a lower one if all pairs share it equally, such as the words of a frame. A term with little
+//! evidence stays unchanged, because the prior outweighs the shares of few pairs. This is the
+//! relevance weight of Robertson and Sparck Jones (1976), with shared weights instead of counts.
 
 use pagekin_core::vocabulary::TermId;
 use rustc_hash::FxHashMap;
@@ -21,21 +21,21 @@ use crate::feedback::judged::Judged;
 use crate::folder::error::CrawlFolderError;
 use crate::folder::read::CrawlFolder;
 
-/// Factors nearer to 1 are left out.
+/// Factors closer to 1 are omitted.
 const MIN: f64 = 0.05;
 
-/// How boldly factors are chosen.
+/// Parameters of the factors.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct FactorOptions {
-    /// The exponent, above 0 and up to 1.
+    /// Exponent, above 0 and up to 1.
     pub strength: f64,
-    /// What every term is shared besides, as a part of what all terms are, above 0.
+    /// Additional share of every term, relative to the sum over all terms. Above 0.
     pub prior: f64,
 }
 
 impl FactorOptions {
-    /// What is tried.
+    /// The options that are tested.
     pub(crate) const GRID: [Self; 6] = [
         Self { strength: 0.5, prior: 0.03 },
         Self { strength: 1.0, prior: 0.03 },
@@ -57,7 +57,6 @@ impl FromIterator<(TermId, f64)> for Factors {
 }
 
 impl Factors {
-    /// All terms stay as they are.
     pub(crate) fn none() -> Self {
         Self::default()
     }
@@ -70,7 +69,7 @@ impl Factors {
         self.0.get(&term).copied().unwrap_or(1.0)
     }
 
-    /// By the pairs at some places.
+    /// Learns factors from some pairs.
     pub(crate) fn learn(judged: &Judged, pairs: &[usize], options: FactorOptions) -> Self {
         let FactorOptions { strength, prior } = options;
         let none = Self::none();
@@ -103,15 +102,15 @@ impl Factors {
         factors.filter(|(_, factor)| (factor - 1.0).abs() >= MIN).collect()
     }
 
-    /// The same in letters, those that change most first. Terms that the crawl has no letters of
-    /// are left out.
+    /// Returns the factors with the texts of terms, largest changes first. Terms without texts in
+    /// the crawl are omitted.
     pub(crate) fn named(&self, crawl: &CrawlFolder) -> Result<Vec<TermFactor>, CrawlFolderError> {
         if self.0.is_empty() {
             return Ok(Vec::new());
         }
         let terms = crawl.terms()?.into_iter().filter_map(|(id, term)| {
             let &factor = self.0.get(&id)?;
-            // To the thousandth, so that the file is as precise as what is reported.
+            // Rounded to thousandths, so that the file has the precision that is reported.
             let factor = (factor * 1_000.0).round() / 1_000.0;
             Some(TermFactor { stem: term.stem.into(), word: term.word.into(), factor })
         });
@@ -145,7 +144,7 @@ mod tests {
         // A and B are both 0.6.
         let options = FactorOptions { strength: 0.5, prior: 1.0 / 6.0 };
         let factors = Factors::learn(&judged, &[0, 1], options);
-        // sqrt(0.6 / 0.1), sqrt(0.1 / 0.6), and 1, which is left out.
+        // sqrt(0.6 / 0.1), sqrt(0.1 / 0.6), and 1, which is omitted.
         assert!((factors.of(1) - 6.0f64.sqrt()).abs() < 1e-12);
         assert!((factors.of(2) - (1.0 / 6.0f64).sqrt()).abs() < 1e-12);
         assert_eq!((factors.of(3), factors.of(10), factors.0.len()), (1.0, 1.0, 2));

@@ -1,4 +1,4 @@
-//! The bags of judged URLs, and what is held out together.
+//! The bags of judged URLs, and the groups that are held out together.
 
 use std::collections::BTreeMap;
 
@@ -9,13 +9,14 @@ use crate::feedback::judgments::Judgment;
 use crate::folder::error::CrawlFolderError;
 use crate::folder::read::CrawlFolder;
 
-/// Parts that URLs are held out in, and how often they are dealt anew.
+/// Number of parts, one of which is held out.
 const FOLDS: u32 = 5;
+/// Number of random divisions into parts.
 const DEALS: usize = 4;
-/// URLs that are connected by more than this part of the pairs are dealt one by one.
+/// URLs connected by more than one in `LARGE` pairs are assigned to parts separately.
 const LARGE: usize = 10;
 
-/// A judged pair, by the places of its bags.
+/// A judged pair, by the indices of its bags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct JudgedPair {
     pub(crate) a: usize,
@@ -26,26 +27,26 @@ pub(crate) struct JudgedPair {
 /// Judged pairs with their bags.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Judged {
-    /// Of each URL its terms, ascending, with their copies.
+    /// Terms of each URL, in ascending order, with their counts.
     bags: Vec<Vec<(TermId, u16)>>,
     pub(crate) pairs: Vec<JudgedPair>,
-    /// What each URL is dealt with.
+    /// Group of each URL that is assigned to a part as a whole.
     units: Vec<u32>,
 }
 
-/// Which part each URL is in, of one deal.
+/// The part of each URL in one division, and the part that is held out.
 pub(crate) struct Fold {
     parts: Vec<u32>,
     held_out: u32,
 }
 
 impl Fold {
-    /// Whether the pair may be learnt from: neither of its URLs is held out.
+    /// Returns whether the pair may be learned from: neither of its URLs is held out.
     pub(crate) fn is_learnt(&self, pair: &JudgedPair) -> bool {
         self.parts[pair.a] != self.held_out && self.parts[pair.b] != self.held_out
     }
 
-    /// Whether the pair is one to try on: both of its URLs are held out.
+    /// Returns whether the pair is tested: both of its URLs are held out.
     pub(crate) fn is_tried(&self, pair: &JudgedPair) -> bool {
         self.parts[pair.a] == self.held_out && self.parts[pair.b] == self.held_out
     }
@@ -75,23 +76,24 @@ impl Judged {
         Ok(judged)
     }
 
-    /// Pairs that were judged similar, and others.
+    /// Returns the numbers of pairs judged similar and not similar.
     pub(crate) fn counts(&self) -> (u32, u32) {
         let similar = self.pairs.iter().filter(|pair| pair.similar).count();
         (similar as u32, (self.pairs.len() - similar) as u32)
     }
 
-    /// What URLs are dealt with: those of different ones share no pair, unless all are connected.
+    /// Returns the number of groups. URLs of different groups share no pair, unless all are
+    /// connected.
     pub(crate) fn groups(&self) -> u32 {
         self.units.iter().max().map_or(0, |&last| last + 1)
     }
 
-    /// The group of a pair.
+    /// Returns the group of a pair.
     pub(crate) fn group(&self, pair: &JudgedPair) -> u32 {
         self.units[pair.a]
     }
 
-    /// The folds of some deals.
+    /// Returns the folds of all divisions.
     pub(crate) fn folds(&self, stream: &mut SplitMix64) -> Vec<Fold> {
         let mut folds = Vec::new();
         for _ in 0..DEALS {
@@ -102,8 +104,8 @@ impl Judged {
         folds
     }
 
-    /// What each term weighs that both bags of a pair have: the smaller of its parts of the two
-    /// bags, once they are weighed by `factor`.
+    /// Passes the shared weight of each term in both bags of a pair to `each`: the smaller of its
+    /// shares of the two bags, after weighting by `factor`.
     pub(crate) fn shared(
         &self,
         pair: &JudgedPair,
@@ -125,8 +127,8 @@ impl Judged {
         }
     }
 
-    /// The similarity of a pair whose bags are weighed by `factor`: with the shared part `s` of two
-    /// bags of sum 1 it is `s / (2 - s)`, the sum of minima over that of maxima.
+    /// Returns the similarity of a pair with bags weighted by `factor`. With a shared part `s` of
+    /// two bags with sum 1, it is `s / (2 - s)`, the sum of minima divided by that of maxima.
     pub(crate) fn similarity(&self, pair: &JudgedPair, factor: impl Fn(TermId) -> f64) -> f64 {
         let mut shared = 0.0;
         self.shared(pair, factor, |_, part| shared += part);
@@ -134,7 +136,7 @@ impl Judged {
     }
 }
 
-/// The connected URLs, each numbered from 0; one by one where too many are connected.
+/// Numbers groups of connected URLs from 0. URLs of very large groups are numbered separately.
 fn units(urls: usize, pairs: &[JudgedPair]) -> Vec<u32> {
     let mut parent: Vec<usize> = (0..urls).collect();
     let find = |parent: &mut Vec<usize>, mut url: usize| {
@@ -170,7 +172,7 @@ pub(crate) mod tests {
     use pagekin_core::similarity::Overlap;
 
     impl Judged {
-        /// Of bags, and pairs of their places.
+        /// Creates judged pairs from bags and pairs of their indices.
         pub(crate) fn from_bags(
             bags: Vec<Vec<(TermId, u16)>>,
             pairs: &[(usize, usize, bool)],
@@ -192,13 +194,13 @@ pub(crate) mod tests {
             let found = judged.similarity(pair, |_| 1.0);
             assert!((found - exact).abs() < 1e-12, "{found} {exact}");
         }
-        // A term that weighs nothing is as if it were not there.
+        // A term with weight 0 is ignored.
         let found = judged.similarity(&judged.pairs[0], |term| if term == 1 { 0.0 } else { 1.0 });
         assert!((found - 0.3 / 1.7).abs() < 1e-12, "{found}");
     }
 
     #[test]
-    fn what_is_connected_is_held_out_together() {
+    fn connected_urls_are_held_out_together() {
         let pairs: Vec<(usize, usize, bool)> =
             (0..40).map(|at| (2 * at, 2 * at + 1, true)).collect();
         let judged = Judged::from_bags(vec![vec![(1, 1)]; 80], &pairs);
@@ -208,14 +210,14 @@ pub(crate) mod tests {
         for fold in &folds {
             assert!(judged.pairs.iter().all(|pair| fold.is_learnt(pair) != fold.is_tried(pair)));
         }
-        // A URL that all others were compared with cannot be held out with all of them.
+        // A URL that all others are compared with cannot be held out with all of them.
         let pairs: Vec<(usize, usize, bool)> = (1..40).map(|at| (0, at, true)).collect();
         let judged = Judged::from_bags(vec![vec![(1, 1)]; 40], &pairs);
         assert_eq!(judged.groups(), 40);
     }
 
     #[test]
-    fn pairs_are_learnt_from_tried_on_or_neither() {
+    fn pairs_are_for_learning_for_testing_or_neither() {
         let fold = Fold { parts: vec![0, 1, 1, 2], held_out: 1 };
         let of = |a, b| {
             let pair = JudgedPair { a, b, similar: true };

@@ -1,12 +1,12 @@
-//! Files of judgments into pairs of URLs.
+//! Reads judgments of pairs of URLs from files.
 //!
-//! Two forms are read, as CSV with names of columns in the first line, in any order:
+//! Two formats are read, as CSV with column names in the first line, in any order:
 //!
-//! - `url`, `other_url`, `similar`: of a pair of URLs whether they are similar, `yes` or `no` (also
-//!   `true`, `false`, `1`, `0`). So a file of `pagekin pairs` with one column more.
-//!   A URL may be a path, as the demo saves judgments: then it is on the host of the crawl.
-//! - `url`, `cluster`: which URLs belong together. Of each two in the file those of one cluster are
-//!   similar, and others are not; of many pairs a sample of each kind is taken.
+//! - `url`, `other_url`, `similar`: whether two URLs are similar, `yes` or `no` (also `true`,
+//!   `false`, `1`, `0`). This is a file of `pagekin pairs` with one more column. A URL may be a
+//!   path on the host of the crawl, as in judgments saved by the demo.
+//! - `url`, `cluster`: which URLs belong together. Two URLs in the file are similar if their
+//!   clusters are equal. If there are many pairs, a sample of each kind is used.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -23,30 +23,30 @@ use crate::feedback::error::FeedbackError;
 use crate::folder::error::CrawlFolderError;
 use crate::folder::read::CrawlFolder;
 
-/// URLs that are taken of a file of clusters: each is compared with each.
+/// Maximum number of URLs used from a file of clusters. Each is compared with each.
 const MAX_URLS: usize = 20_000;
-/// Pairs that are taken of a file of clusters, of each kind.
+/// Maximum number of pairs of each kind used from a file of clusters.
 const MAX_CLUSTERS_OF_URL: usize = 1_000;
 
-/// What is said of a pair of URLs, by their numbers in the crawl, the lower one first.
+/// A judgment of a pair of URLs, by their numbers in the crawl.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Judgment {
     /// The lower number.
     pub u: u32,
     /// The higher number.
     pub v: u32,
-    /// Whether the pages are similar.
+    /// Whether the pages are judged similar.
     pub similar: bool,
 }
 
 /// Judgments that are not used.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UnknownJudgments {
-    /// Lines with a URL that the crawl does not have, and the first such URL.
+    /// Number of lines with a URL that is not in the crawl.
     pub urls: u32,
-    /// See `urls`.
+    /// The first such URL.
     pub first: String,
-    /// Pairs that were judged both ways.
+    /// Number of pairs with contradictory judgments.
     pub contradictory: u32,
 }
 
@@ -68,7 +68,7 @@ impl Judgments {
         Self::read_from(opened, path, crawl, seed)
     }
 
-    /// The same of what is at hand of the file at `path`.
+    /// Reads the content of the file at `path`.
     pub(crate) fn read_from(
         opened: impl Read,
         path: &Path,
@@ -84,10 +84,10 @@ impl Judgments {
         let mut unknown = UnknownJudgments::default();
         let base = base_of(crawl)?;
         let mut number = |url: &str| number_of(crawl, &base, text_of_cell(url), &mut unknown);
-        let mut said: BTreeMap<(u32, u32), [u32; 2]> = BTreeMap::new();
-        let mut say = |u: u32, v: u32, similar: bool| {
+        let mut votes: BTreeMap<(u32, u32), [u32; 2]> = BTreeMap::new();
+        let mut vote = |u: u32, v: u32, similar: bool| {
             if u != v {
-                said.entry((u.min(v), u.max(v))).or_default()[usize::from(similar)] += 1;
+                votes.entry((u.min(v), u.max(v))).or_default()[usize::from(similar)] += 1;
             }
         };
         match columns {
@@ -101,7 +101,7 @@ impl Judgments {
                         other => return Err(refuse(format!("{other:?} in line {line}"))),
                     };
                     if let (Some(u), Some(v)) = (number(&record[url])?, number(&record[other])?) {
-                        say(u, v, similar);
+                        vote(u, v, similar);
                     }
                 }
             }
@@ -113,20 +113,20 @@ impl Judgments {
                         clusters.insert(number, record[cluster].to_owned());
                     }
                 }
-                pairs_of_clusters(&clusters, seed, &mut say);
+                pairs_of_clusters(&clusters, seed, &mut vote);
             }
             _ => {
                 let names: Vec<&str> = names.iter().collect();
                 return Err(refuse(format!("the columns {}", names.join(", "))));
             }
         }
-        Ok(Self::new(said, unknown))
+        Ok(Self::new(votes, unknown))
     }
 
-    /// Of each pair how often it was said not to be similar, and how often to be.
-    fn new(said: BTreeMap<(u32, u32), [u32; 2]>, mut unknown: UnknownJudgments) -> Self {
+    /// Creates judgments from the number of votes per pair: not similar, similar.
+    fn new(votes: BTreeMap<(u32, u32), [u32; 2]>, mut unknown: UnknownJudgments) -> Self {
         let mut pairs = Vec::new();
-        for ((u, v), [no, yes]) in said {
+        for ((u, v), [no, yes]) in votes {
             if no > 0 && yes > 0 {
                 unknown.contradictory += 1;
             } else {
@@ -137,7 +137,7 @@ impl Judgments {
     }
 }
 
-/// Why a file of judgments could not be read.
+/// Converts an error from reading a file of judgments.
 fn unreadable(path: &Path, error: csv::Error) -> FeedbackError {
     let line = error.position().map_or(1, csv::Position::line);
     let found = match error.into_kind() {
@@ -150,14 +150,14 @@ fn unreadable(path: &Path, error: csv::Error) -> FeedbackError {
     FeedbackError::Judgments { path: path.to_owned(), found }
 }
 
-/// Where the crawl's first URL is, for those that begin with their path, as the demo names pages.
+/// Returns the base URL of the crawl's first URL, for URLs that are given as paths.
 fn base_of(crawl: &mut CrawlFolder) -> Result<String, CrawlFolderError> {
     let first = crawl.url(0)?.url;
     let host = first.strip_suffix(address::path(&first)).unwrap_or_default();
     Ok(format!("{host}/"))
 }
 
-/// The number of a URL that the crawl has.
+/// Returns the number of a URL in the crawl.
 fn number_of(
     crawl: &mut CrawlFolder,
     base: &str,
@@ -182,14 +182,14 @@ fn number_of(
     Ok(None)
 }
 
-/// Gives the pairs of URLs with clusters to `say`, or as many of each kind as are taken.
+/// Passes the pairs of URLs with clusters to `vote`, or a sample of each kind.
 fn pairs_of_clusters(
     clusters: &BTreeMap<u32, String>,
     seed: u64,
-    say: &mut impl FnMut(u32, u32, bool),
+    vote: &mut impl FnMut(u32, u32, bool),
 ) {
     let mut stream = SplitMix64::new(seed);
-    // Of the pairs of a kind, those that were met and those that are kept: each is kept as likely.
+    // Per kind, the number of pairs so far, and a uniform sample of them.
     let mut kept: [(u64, Vec<(u32, u32)>); 2] = Default::default();
     let step = clusters.len().div_ceil(MAX_URLS).max(1);
     let urls: Vec<(&u32, &String)> = clusters.iter().step_by(step).collect();
@@ -208,8 +208,8 @@ fn pairs_of_clusters(
         }
     }
     let [(_, different), (_, similar)] = kept;
-    different.into_iter().for_each(|(u, v)| say(u, v, false));
-    similar.into_iter().for_each(|(u, v)| say(u, v, true));
+    different.into_iter().for_each(|(u, v)| vote(u, v, false));
+    similar.into_iter().for_each(|(u, v)| vote(u, v, true));
 }
 
 #[cfg(test)]
@@ -217,7 +217,7 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
-    /// The pairs of URLs whose clusters are their numbers divided by `size`.
+    /// Returns the pairs of URLs whose clusters are their numbers divided by `size`.
     fn pairs(urls: u32, size: u32, seed: u64) -> Vec<(u32, u32, bool)> {
         let clusters = (0..urls).map(|url| (url, (url / size).to_string())).collect();
         let mut pairs = Vec::new();
@@ -238,12 +238,12 @@ mod tests {
     }
 
     #[test]
-    fn of_many_pairs_as_many_of_each_kind_are_drawn_by_the_seed() {
+    fn a_sample_of_each_kind_is_drawn_by_the_seed() {
         let many = pairs(400, 40, 1);
         for kind in [true, false] {
             let of_kind: Vec<_> = many.iter().filter(|(.., similar)| *similar == kind).collect();
             assert_eq!(of_kind.len(), MAX_CLUSTERS_OF_URL);
-            // From everywhere, not from the first URLs alone.
+            // From everywhere, not only from the first URLs.
             let late = of_kind.iter().filter(|(_, v, _)| *v >= 200).count();
             assert!(late > MAX_CLUSTERS_OF_URL / 3, "{late}");
         }

@@ -1,20 +1,20 @@
-//! What people say of pairs of pages, into a better threshold and better weights of terms.
+//! Learns a better threshold and better weights of terms from judgments of pairs of pages.
 //!
 //! ```text
-//! judgments    a CSV file into pairs of URLs that are similar, or are not
-//! judged        the bags of these URLs, and the pairs in groups that share none
+//! judgments     reads pairs of similar and other URLs from a CSV file
+//! judged        the bags of these URLs, and the pairs in groups without shared URLs
 //! factors       how much more or less each term should weigh
-//! decide        from which similarity on a pair is similar
-//! validate      what both gain on pairs that they were not learnt from
+//! decide        the minimum similarity of a similar pair
+//! validate      the gain of both on pairs that they were not learned from
 //! ```
 //!
 //! Feedback is future work in Haveliwala, Gionis and Indyk (2000, section 7: "user feedback on our
-//! cluster quality, allowing us to both measure quality and make further enhancements"). Here it
-//! is relevance weighting, as Robertson and Sparck Jones (1976) have it for queries: what the
-//! similar pairs share more than the others weighs more.
+//! cluster quality, allowing us to both measure quality and make further enhancements"). Here it is
+//! relevance weighting, as Robertson and Sparck Jones (1976) define it for queries: terms that
+//! similar pairs share more than others get a higher weight.
 //!
-//! A few judgments always fit themselves. So nothing is changed unless it pays on pairs of URLs
-//! that nothing was learnt from, by more than chance: see `validate`.
+//! A few judgments can always be fitted. So nothing is changed unless it improves pairs of URLs
+//! that were not used for learning, significantly: see `validate`.
 
 pub(crate) mod decide;
 pub(crate) mod error;
@@ -40,54 +40,54 @@ use crate::feedback::judgments::Judgments;
 use crate::feedback::validate::{Method, compare, out_of_fold};
 use crate::folder::read::CrawlFolder;
 
-/// What was learnt from judgments.
+/// The result of learning from judgments.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Feedback {
-    /// Pairs that were judged similar, and others.
+    /// Number of pairs judged similar.
     pub similar: u32,
-    /// See `similar`.
+    /// Number of pairs judged not similar.
     pub different: u32,
     /// Judgments that could not be used.
     pub unknown: UnknownJudgments,
-    /// Groups of judged pairs that have no URL in common: what is held out together.
+    /// Number of groups of judged pairs without shared URLs. A group is held out as a whole.
     pub groups: u32,
-    /// The threshold that the crawl was clustered with, and how good it is.
+    /// Threshold of the crawl, and its quality.
     pub before: (f64, Quality),
-    /// The threshold that is best for all judgments, and what choosing it so gains.
+    /// Best threshold for all judgments, its quality, and the gain from choosing it.
     pub threshold: (f64, Quality, Gain),
-    /// What weighing terms anew gains beyond a threshold that is chosen.
+    /// Quality with new weights of terms, and the gain over a chosen threshold alone.
     pub terms: (Quality, Gain),
-    /// The factors of terms that were learnt from all judgments, those that change most first;
-    /// empty if they gain nothing.
+    /// Factors of terms learned from all judgments, largest changes first. Empty if they gain
+    /// nothing.
     pub factors: Vec<TermFactor>,
-    /// The threshold for bags that are weighed by `factors`; that of before if choosing gains
+    /// Threshold for bags weighted with `factors`. The previous threshold if choosing one gains
     /// nothing.
     pub chosen: f64,
-    /// How many pairs of URLs of the crawl may be expected to reach the chosen threshold without
-    /// being similar, if nearly all its pairs are like those that were judged not to be.
+    /// Expected number of dissimilar pairs in the crawl that reach the chosen threshold, if nearly
+    /// all pairs are like those judged not similar.
     pub expected_wrong: f64,
 }
 
 impl Feedback {
-    /// The file of what was learnt, for `ClusterOptions::learnt`.
+    /// Returns the content of the file for `ClusterOptions::learnt`.
     #[must_use]
     pub fn file(&self) -> String {
         LearntWeights::file(self.chosen, &self.factors)
     }
 
-    /// Whether something pays.
+    /// Returns whether the threshold or the weights gain anything.
     #[must_use]
     pub fn pays(&self) -> bool {
         self.threshold.2.is_real() || !self.factors.is_empty()
     }
 }
 
-/// How is learnt from judgments.
+/// Options of learning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FeedbackOptions {
-    /// The seed of what is held out.
+    /// Seed for choosing the pairs to hold out.
     pub seed: u64,
     /// Number of threads, at least 1; by default one per processor.
     pub threads: Option<usize>,
@@ -100,7 +100,7 @@ impl Default for FeedbackOptions {
 }
 
 impl FeedbackOptions {
-    /// These options with some of them changed:
+    /// Returns these options after `change`:
     /// `FeedbackOptions::default().with(|options| options.seed = 2)`.
     #[must_use]
     pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
@@ -109,16 +109,16 @@ impl FeedbackOptions {
     }
 }
 
-/// Learns from the judgments in a file on the URLs of a clustered crawl: see
-/// [`judgments`](Judgment) for what it may say.
+/// Learns from the judgments in a file on the URLs of a clustered crawl. See
+/// [`judgments`](Judgment) for the formats.
 ///
 /// # Errors
 ///
-/// A [`FeedbackError`]: the crawl or the file cannot be read, or there are too few judgments.
+/// A [`FeedbackError`] if the crawl or the file cannot be read, or if there are too few judgments.
 ///
 /// # Cost
 ///
-/// Some thousand comparisons of bags for each judged pair.
+/// Some thousand comparisons of bags per judged pair.
 pub fn learn(
     crawl: &Path,
     judgments: &Path,
@@ -147,14 +147,14 @@ fn of_crawl(crawl: &Path, judgments: &Path, seed: u64) -> Result<Feedback, Feedb
     let gain_of_threshold = compare(&judged, &before, &chosen, &mut stream);
     let gain_of_terms = compare(&judged, &chosen, &weighted, &mut stream);
     let all: Vec<usize> = (0..judged.pairs.len()).collect();
-    let unweighed = Factors::none();
-    let threshold = decide::threshold(&judged, &all, &unweighed);
+    let unweighted = Factors::none();
+    let threshold = decide::threshold(&judged, &all, &unweighted);
     let (factors, at) = if gain_of_terms.is_real() {
         let factors = Factors::learn(&judged, &all, validate::options(&judged, &all));
         let at = decide::threshold(&judged, &all, &factors);
         (factors, at)
     } else {
-        (unweighed, if gain_of_threshold.is_real() { threshold } else { own })
+        (unweighted, if gain_of_threshold.is_real() { threshold } else { own })
     };
     let urls = f64::from(crawl.description().urls);
     let quality = match (factors.is_empty(), gain_of_threshold.is_real()) {

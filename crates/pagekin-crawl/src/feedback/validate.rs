@@ -1,11 +1,11 @@
-//! What a method gains on pairs that it was not learnt from.
+//! Measures the gain of a method on pairs that it was not learned from.
 //!
-//! URLs are dealt into five parts, those that judged pairs connect together. What is learnt from
-//! the pairs within four parts is tried on those within the fifth, each part once, and the deal is
-//! done anew some times. Two methods are compared on the same pairs: the gain is the difference of
-//! their balanced accuracies, and its interval that of 1,000 resamples of the groups of connected
-//! URLs (a paired bootstrap, percentiles 2.5 and 97.5). A gain is real if all of the interval is
-//! above 0.
+//! URLs are divided into five random parts, with URLs connected by judged pairs in the same part. A
+//! method is learned from the pairs within four parts and tested on those within the fifth, for
+//! each part, and the division is repeated several times. Two methods are compared on the same
+//! pairs. The gain is the difference of their balanced accuracies, with the interval of 1,000
+//! resamples of the groups of connected URLs (a paired bootstrap, percentiles 2.5 and 97.5). A gain
+//! is real if the whole interval is above 0.
 
 use pagekin_core::hash::SplitMix64;
 use rayon::prelude::*;
@@ -15,64 +15,64 @@ use crate::feedback::factors::{FactorOptions, Factors};
 use crate::feedback::judged::{Fold, Judged};
 
 const RESAMPLES: usize = 1_000;
-/// Parts in which options are chosen within what may be learnt from.
+/// Number of parts for choosing options within the pairs to learn from.
 const INNER: usize = 3;
 
-/// How pairs are judged.
+/// A method of judging pairs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Method {
-    /// By a given threshold.
+    /// A given threshold.
     Given(f64),
-    /// By a threshold that is learnt.
+    /// A learned threshold.
     Threshold,
-    /// The same, of bags whose terms are weighed by factors that are learnt.
+    /// A learned threshold, for bags weighted with learned factors.
     Terms,
 }
 
-/// How often pairs are judged as they were.
+/// The agreement of a method with judgments.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Quality {
-    /// The part of the similar pairs that are taken for similar.
+    /// Share of the similar pairs that are found similar.
     pub similar: f64,
-    /// The part of the other pairs that are not.
+    /// Share of the other pairs that are found dissimilar.
     pub different: f64,
 }
 
 impl Quality {
-    /// The mean of both.
+    /// Returns the mean of both.
     #[must_use]
     pub fn balanced(&self) -> f64 {
         f64::midpoint(self.similar, self.different)
     }
 }
 
-/// How much better a method is than another.
+/// The improvement of one method over another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Gain {
-    /// The difference of the balanced accuracies.
+    /// Difference of the balanced accuracies.
     pub mean: f64,
-    /// Below it lie 2.5 % of the resamples.
+    /// Lower bound: 2.5% of the resamples are below it.
     pub low: f64,
-    /// Above it lie 2.5 %.
+    /// Upper bound: 2.5% of the resamples are above it.
     pub high: f64,
 }
 
 impl Gain {
-    /// Whether it is more than chance.
+    /// Returns whether the gain is significant.
     #[must_use]
     pub fn is_real(&self) -> bool {
         self.low > 0.0
     }
 }
 
-/// Of each pair how often it was tried, and judged as it was.
+/// Per pair, how often it was tested, and how often the result was right.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Tried(Vec<[u32; 2]>);
 
 impl Tried {
-    /// How much of the times a pair was right, if it was tried.
+    /// Returns the share of tests of a pair that were right, if it was tested.
     fn right(&self, at: usize) -> Option<f64> {
         let [tried, right] = self.0[at];
         (tried > 0).then(|| f64::from(right) / f64::from(tried))
@@ -88,7 +88,7 @@ impl Tried {
     }
 }
 
-/// Tries a method on what each fold holds out.
+/// Tests a method on the pairs that each fold holds out.
 pub(crate) fn out_of_fold(judged: &Judged, folds: &[Fold], method: Method) -> Tried {
     let of_fold = |fold: &Fold| {
         let places = |is: &dyn Fn(usize) -> bool| -> Vec<usize> {
@@ -130,10 +130,10 @@ fn is_right(judged: &Judged, at: usize, factors: &Factors, threshold: f64) -> bo
     decide::reaches(judged.similarity(pair, |term| factors.of(term)), threshold) == pair.similar
 }
 
-/// The options that are best for some pairs, of which parts are held out in turn.
+/// Returns the best options for some pairs, by holding out parts of them.
 pub(crate) fn options(judged: &Judged, pairs: &[usize]) -> FactorOptions {
     let right = |options: &FactorOptions| {
-        // Of similar pairs and of others, how many were tried and are right.
+        // Per kind, the number of tested pairs and of those that are right.
         let mut met = [[0u32; 2]; 2];
         for part in 0..INNER {
             let is_held_out =
@@ -159,14 +159,14 @@ pub(crate) fn options(judged: &Judged, pairs: &[usize]) -> FactorOptions {
     best.0
 }
 
-/// How much better `after` is than `before`, on the pairs that both were tried on.
+/// Returns the gain of `after` over `before`, on the pairs that both were tested on.
 pub(crate) fn compare(
     judged: &Judged,
     before: &Tried,
     after: &Tried,
     stream: &mut SplitMix64,
 ) -> Gain {
-    // Of each group, for others and for similar ones: pairs, and the sum of the differences.
+    // Per group and kind: the number of pairs, and the sum of the differences.
     let mut groups = vec![[[0.0f64; 2]; 2]; judged.groups() as usize];
     for (at, pair) in judged.pairs.iter().enumerate() {
         if let (Some(before), Some(after)) = (before.right(at), after.right(at)) {
@@ -203,8 +203,8 @@ mod tests {
     use super::*;
     use pagekin_core::vocabulary::TermId;
 
-    /// Pages on one of 20 subjects that all share much of a frame, a good half of them: pairs of a
-    /// subject are similar, others are not; or judged by a coin.
+    /// Creates pages on one of 20 subjects. About half share a long frame. Pairs with the same
+    /// subject are similar; or judgments are random.
     fn judged(by_coin: bool) -> Judged {
         let mut stream = SplitMix64::new(3);
         let mut page = |subject: u32| {
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_that_all_share_is_learnt_and_coins_are_not() {
+    fn a_shared_frame_is_learned_and_random_judgments_are_not() {
         let (threshold, terms) = gains(&judged(false));
         assert!(threshold.is_real() && threshold.mean > 0.05, "threshold: {threshold:?}");
         assert!(terms.is_real() && terms.mean > 0.05, "{terms:?}");
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn quality_is_the_mean_of_how_often_pairs_were_right() {
+    fn quality_is_the_mean_accuracy_of_pairs() {
         let judged = judged(false);
         let mut tried = vec![[0, 0]; judged.pairs.len()];
         for (at, of_pair) in [[4, 1], [2, 2], [3, 3], [5, 0]].into_iter().enumerate() {
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_gained_by_the_same() {
+    fn equal_methods_have_no_gain() {
         let judged = judged(false);
         let folds = judged.folds(&mut SplitMix64::new(1));
         let tried = out_of_fold(&judged, &folds, Method::Threshold);

@@ -1,13 +1,13 @@
-//! The files of a folder by blocks of which each has a checksum, so that what is read of a file is
-//! what was written, however little of it is read.
+//! Checksums of the blocks of each file in a folder. Each block is verified when it is read, so
+//! that reading a small part of a file is safe too.
 //!
-//! The file `checksums` holds, numbers little-endian:
+//! The file `checksums` contains, with little-endian numbers:
 //!
-//! | part | holds |
+//! | part | content |
 //! | --- | --- |
-//! | files | in postcard the name and the bytes of each file |
-//! | blocks | of each file in turn the checksums (u32) of its blocks of 8 KiB |
-//! | end | XXH64 of all before (u64) |
+//! | files | the name and the bytes of each file, in postcard |
+//! | blocks | the checksums (u32) of the 8 KiB blocks of each file in order |
+//! | end | XXH64 of everything before (u64) |
 //!
 //! A checksum is the lower half of XXH64.
 
@@ -25,27 +25,27 @@ use rayon::prelude::*;
 use crate::folder::error::CrawlFolderError;
 use crate::folder::format::DESCRIPTION_NAME;
 
-/// The file with the checksums.
+/// Name of the file with the checksums.
 pub const CHECKSUMS_NAME: &str = "checksums";
 
 /// Bytes of a block.
 pub(crate) const BLOCK_BYTES: u64 = 8 << 10;
-/// Bytes of the end.
+/// Bytes of the final checksum.
 const END_BYTES: usize = 8;
 const BLOCKS: &str = "bytes that have the checksum of their block";
 
-/// Writes the checksums of all files of a folder: nothing in it may change after that.
+/// Writes the checksums of all files in a folder. No file may change afterwards.
 ///
 /// # Errors
 ///
-/// If the files cannot be read or the disk does not take the checksums.
+/// If the files cannot be read or the checksums cannot be written.
 pub fn seal(folder: &Path) -> io::Result<()> {
     let mut names = Vec::new();
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        let is_one = ![CHECKSUMS_NAME, FILES_NAME, LOCK].contains(&&*name);
-        if is_one && entry.file_type()?.is_file() {
+        let is_sealed = ![CHECKSUMS_NAME, FILES_NAME, LOCK].contains(&&*name);
+        if is_sealed && entry.file_type()?.is_file() {
             names.push(name);
         }
     }
@@ -61,7 +61,7 @@ pub fn seal(folder: &Path) -> io::Result<()> {
     fs::write(folder.join(CHECKSUMS_NAME), bytes)
 }
 
-/// The bytes of a file, and the checksums of its blocks.
+/// Returns the length of a file and the checksums of its blocks.
 fn sums_of(path: &Path) -> io::Result<(u64, Vec<u32>)> {
     let mut file = File::open(path)?;
     let (mut bytes, mut sums, mut blocks) = (0, Vec::new(), Vec::new());
@@ -80,12 +80,13 @@ fn sums_of(path: &Path) -> io::Result<(u64, Vec<u32>)> {
 #[derive(Debug)]
 pub(crate) struct Checksums {
     folder: PathBuf,
-    /// By their names; `None` if the folder has no checksums.
+    /// Lengths and checksums by file name; `None` if the folder has no checksums.
     files: Option<BTreeMap<String, (u64, Vec<u32>)>>,
 }
 
 impl Checksums {
-    /// Of a folder of a crawl; of another one that has none, whatever is read is taken for sound.
+    /// Reads the checksums of a folder. They are required for a crawl; files of other folders
+    /// without checksums are read unchecked.
     pub(crate) fn open(folder: &Path) -> Result<Self, CrawlFolderError> {
         let path = folder.join(CHECKSUMS_NAME);
         let folder = folder.to_owned();
@@ -107,7 +108,6 @@ impl Checksums {
         Ok(Self { folder, files })
     }
 
-    /// Opens a file.
     pub(crate) fn file(&mut self, name: &str) -> Result<CheckedFile, CrawlFolderError> {
         let path = self.folder.join(name);
         let opened = File::open(&path).and_then(|file| Ok((file.metadata()?.len(), file)));
@@ -128,7 +128,7 @@ impl Checksums {
         Ok(CheckedFile { path, file, bytes, sums })
     }
 
-    /// Reads all files whole: how many they are, and their bytes.
+    /// Reads all files and returns their number and their total bytes.
     pub(crate) fn verify(mut self) -> Result<(u64, u64), CrawlFolderError> {
         let names: Vec<String> =
             self.files.iter().flatten().map(|(name, _)| name.clone()).collect();
@@ -142,7 +142,7 @@ impl Checksums {
     }
 }
 
-/// What a file of checksums says, if it is sound.
+/// Decodes a file of checksums, if it is intact.
 fn decoded(bytes: &[u8]) -> Option<BTreeMap<String, (u64, Vec<u32>)>> {
     let (before, end) = bytes.split_last_chunk::<END_BYTES>()?;
     if hash::of_bytes(before).to_le_bytes() != *end {
@@ -153,15 +153,15 @@ fn decoded(bytes: &[u8]) -> Option<BTreeMap<String, (u64, Vec<u32>)>> {
     let mut files = BTreeMap::new();
     for (name, bytes) in names {
         let blocks = usize::try_from(bytes.div_ceil(BLOCK_BYTES)).ok()?;
-        let (own, behind) = sums.split_at_checked(blocks)?;
+        let (own, after) = sums.split_at_checked(blocks)?;
         let own = own.iter().map(|sum| u32::from_le_bytes(*sum)).collect();
         files.insert(name, (bytes, own));
-        sums = behind;
+        sums = after;
     }
     (odd.is_empty() && sums.is_empty()).then_some(files)
 }
 
-/// A file of which each block that is read is checked.
+/// A file whose blocks are verified when they are read.
 #[derive(Debug)]
 pub(crate) struct CheckedFile {
     pub(crate) path: PathBuf,
@@ -171,7 +171,7 @@ pub(crate) struct CheckedFile {
 }
 
 impl CheckedFile {
-    /// For what goes wrong with it.
+    /// Converts an error from reading the file.
     pub(crate) fn failed(&self, error: io::Error) -> CrawlFolderError {
         let path = self.path.clone();
         match error.kind() {
@@ -180,7 +180,6 @@ impl CheckedFile {
         }
     }
 
-    /// All of it.
     pub(crate) fn read_whole(&self) -> io::Result<Vec<u8>> {
         let mut all = Vec::new();
         BlockReader::new(self).read_to_end(&mut all)?;
@@ -212,12 +211,12 @@ impl CheckedFile {
     }
 }
 
-/// Reads a file block by block, each of them whole.
+/// Reads a file in whole blocks.
 #[derive(Debug)]
 pub(crate) struct BlockReader<F> {
     pub(crate) file: F,
     at: u64,
-    /// The block that was read last.
+    /// Number of the block in `bytes`.
     block: Option<u64>,
     bytes: Vec<u8>,
 }
@@ -273,7 +272,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whatever_is_read_is_what_was_written() {
+    fn verified_reads_return_written_bytes() {
         let folder = tempfile::tempdir().unwrap();
         let bytes: Vec<u8> = (0..3 * BLOCK_BYTES + 7).map(|n| hash::mix(n) as u8).collect();
         for (name, bytes) in [("a", &bytes[..]), ("b", &bytes[..BLOCK_BYTES as usize]), ("c", &[])]

@@ -1,69 +1,68 @@
-//! Why a crawl's folder could not be read. Each message says what was expected, what was found and
-//! what to do.
+//! Errors from reading the folder of a crawl. Each message states the problem and the remedy.
 
 use std::io;
 use std::path::PathBuf;
 
 use crate::folder::format::{CRAWL_VERSION, DESCRIPTION_NAME};
 
-/// Why a crawl's folder could not be read.
+/// An error from reading the folder of a crawl.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CrawlFolderError {
-    /// There is none.
-    #[error("no clustered crawl at {}: expected the output folder of `pagekin cluster`, found no {DESCRIPTION_NAME} in it", path.display())]
+    /// The folder does not contain a crawl.
+    #[error("no clustered crawl at {}: the folder contains no {DESCRIPTION_NAME}. Pass the output folder of `pagekin cluster`", path.display())]
     NoCrawl {
-        /// The folder that was given.
+        /// The given folder.
         path: PathBuf,
     },
-    /// Another version wrote it.
+    /// Another version of pagekin wrote the crawl.
     #[error("expected a crawl of version {CRAWL_VERSION} at {}, found version {found}. Cluster the crawl again", path.display())]
     OtherVersion {
         /// The folder.
         path: PathBuf,
-        /// Its version.
+        /// Version of the crawl.
         found: u32,
     },
-    /// Its bags were made by other rules than this program's.
-    #[error("expected bags of this version's preset {preset} at {}, found bags made by other rules. Cluster the crawl again", path.display())]
+    /// The bags follow other rules than the preset of this program.
+    #[error("expected bags of this version's preset {preset} at {}, found bags with other rules. Cluster the crawl again", path.display())]
     OtherRules {
         /// The folder.
         path: PathBuf,
-        /// The name of its preset.
+        /// Name of its preset.
         preset: &'static str,
     },
-    /// It is of strings.
-    #[error("expected a crawl of pages at {}, found one of strings (--alphabet), which have no words. Use `pagekin clusters`, `related` or `pairs`", path.display())]
+    /// The crawl is of strings.
+    #[error("the crawl at {} is of strings (--alphabet), which have no words. Use `pagekin clusters`, `related` or `pairs`", path.display())]
     OfStrings {
         /// The folder.
         path: PathBuf,
     },
-    /// It has not what tells which URLs are like another or like a text.
-    #[error("expected a crawl with signatures at {}, found none. Cluster the crawl again with --signatures", path.display())]
+    /// The crawl does not contain the signatures that this query needs.
+    #[error("the crawl at {} has no signatures. Cluster it again with --signatures", path.display())]
     NoSignatures {
         /// The folder.
         path: PathBuf,
     },
-    /// It does not know how many URLs link to one.
-    #[error("expected a crawl with links at {}, found none. Cluster the crawl again with --links", path.display())]
+    /// The crawl does not contain the numbers of in-links.
+    #[error("the crawl at {} has no links. Cluster it again with --links", path.display())]
     NoInLinks {
         /// The folder.
         path: PathBuf,
     },
-    /// A file is not what it should be.
+    /// A file is damaged.
     #[error("{} is damaged: expected {expected}. Cluster the crawl again", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What should be there.
+        /// The expected content.
         expected: &'static str,
     },
-    /// The crawl does not have this URL.
+    /// The crawl does not contain this URL.
     #[error(
-        "the crawl has no URL {url}: expected one that was crawled or linked to, in its normal form"
+        "the crawl does not contain {url}. Pass a URL that was crawled or linked to, in its normal form"
     )]
     UnknownUrl {
-        /// The URL that was asked for.
+        /// The requested URL.
         url: String,
     },
     /// A file could not be read.
@@ -71,7 +70,7 @@ pub enum CrawlFolderError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the operating system.
         error: io::Error,
     },
 }

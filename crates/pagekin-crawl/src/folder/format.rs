@@ -1,29 +1,29 @@
-//! What a crawl became, as a folder of files that are read in place.
+//! The format of a clustered crawl: a folder of files that are read in place.
 //!
-//! URLs are numbered in the order of their keys ([`url_key`]), from 0. Numbers are little-endian.
+//! URLs are numbered from 0 in the order of their keys ([`url_key`]). Numbers are little-endian.
 //!
-//! | file | holds |
+//! | file | content |
 //! | --- | --- |
 //! | `crawl.json` | [`Description`] |
-//! | `urls` | of each URL a [`CrawledUrl`], one after the other |
-//! | `urls.index` | of each URL its key (u64) and where it begins in `urls` (u64) |
-//! | `pairs` | of each URL in turn its similar ones, most similar first: number (u32), similarity in thousandths (u16); of twins only the first stands here |
-//! | `pairs.index` | of each URL how many entries of `pairs` stand before its own (u64), and at the end of all |
-//! | `centers` | of each URL the number of the center of its cluster (u32), which may be above its own; a center, and a URL alone, is its own |
-//! | `twins` | of each URL the number of the first of its twins (u32), which have the same pairs and a similarity of 1; a URL alone is its own |
-//! | `twins.groups` | of each URL that is not the first of its twins that one (u32) and its own number (u32), in this order |
-//! | `checksums` | of each file the [checksums](crate::folder::checksums) of its blocks |
-//! | `terms` | of each term that is not too rare to count a [`CrawledTerm`], in the order of the ids |
-//! | `terms.index` | of each 64th of them its id (u32) and where it begins in `terms` (u64) |
-//! | `in-links` | if links were kept: of each URL how many URLs link to it (u32) |
-//! | `signatures`, `signatures.index` | if asked for: the URLs by the values of their signatures, see `values` |
+//! | `urls` | a [`CrawledUrl`] per URL, back to back |
+//! | `urls.index` | per URL, its key (u64) and the offset of its record in `urls` (u64) |
+//! | `pairs` | per URL, its similar URLs, most similar first: number (u32), similarity in thousandths (u16); only the first of a group of twins is listed |
+//! | `pairs.index` | per URL, the number of entries of `pairs` before its own (u64), then the number of all entries |
+//! | `centers` | per URL, the number of the center of its cluster (u32), which may be above its own; a center, and a URL without a cluster, is its own |
+//! | `twins` | per URL, the number of the first of its twins (u32), which have the same pairs and a similarity of 1; a URL without twins is its own |
+//! | `twins.groups` | per URL that is not the first of its twins, the number of the first (u32) and its own (u32), sorted |
+//! | `checksums` | the [checksums](crate::folder::checksums) of the blocks of each file |
+//! | `terms` | a [`CrawledTerm`] per term that is not too rare to count, in the order of the ids |
+//! | `terms.index` | per 64th of these terms, its id (u32) and its offset in `terms` (u64) |
+//! | `in-links` | with links only: per URL, the number of URLs that link to it (u32) |
+//! | `signatures`, `signatures.index` | with signatures only: the URLs by the values of their signatures, see `values` |
 //!
-//! So "what is related to this URL?" is a binary search in `urls.index`, one place in `pairs.index`
-//! and one run of `pairs`, and for each URL there a binary search for its twins: no file is read
-//! whole, whatever the size of the crawl.
+//! To find the URLs related to one URL takes a binary search in `urls.index`, one read of
+//! `pairs.index`, one run of `pairs`, and a binary search for the twins of each URL in it. No file
+//! is read as a whole, whatever the size of the crawl.
 //!
-//! Twins are URLs of equal bags, or, where signatures have the last word, of equal signatures. Were
-//! their pairs stored, `n` copies of a page would take `n^2 / 2` of them.
+//! Twins are URLs with equal bags or, if signatures verify pairs, with equal signatures. Storing
+//! all pairs of `n` copies of a page would take `n^2 / 2` entries.
 
 use pagekin_core::bag::{BagRules, Frequency, Rounding};
 use pagekin_core::qgrams::{Alphabet, QGrams};
@@ -31,44 +31,44 @@ use pagekin_core::vocabulary::TermId;
 use pagekin_core::{Preset, hash};
 use serde::{Deserialize, Serialize};
 
-/// The place of a URL in the order of the crawl: XXH64 of its bytes. URLs that share a key are in
-/// the order of their bytes.
+/// Returns the sort key of a URL: XXH64 of its bytes. URLs with the same key are sorted by their
+/// bytes.
 #[must_use]
 pub fn url_key(url: &str) -> u64 {
     hash::of_bytes(url.as_bytes())
 }
 
-/// The file with the description.
+/// Name of the file with the [`Description`].
 pub const DESCRIPTION_NAME: &str = "crawl.json";
 
-/// The version of the files that this program writes, and the only one it reads.
+/// Version of the files that this program writes. It reads no other version.
 pub const CRAWL_VERSION: u32 = 5;
 
-/// Bytes of an entry of `urls.index`, and of one of `pairs`.
+/// Bytes of an entry of `urls.index`.
 pub(crate) const URL_ENTRY: u64 = 16;
-
+/// Bytes of an entry of `pairs`.
 pub(crate) const PAIR_ENTRY: u64 = 6;
 
 /// Bytes of an entry of `twins.groups`.
 pub(crate) const GROUP_ENTRY: u64 = 8;
 
-/// The file of the numbers of in-links.
+/// File with the number of in-links of each URL.
 pub(crate) const IN_LINKS: &str = "in-links";
 
-/// Bytes of an entry of `terms.index`, and the terms from one to the next.
+/// Bytes of an entry of `terms.index`.
 pub(crate) const TERM_ENTRY: u64 = 12;
-
+/// Number of terms per entry of `terms.index`.
 pub(crate) const TERM_STEP: usize = 64;
 
 /// The similarity of twins, in thousandths.
 pub(crate) const EQUAL: u16 = 1_000;
 
-/// The first of the twins and the URL of an entry of `twins.groups`.
+/// Returns the first twin and the URL of an entry of `twins.groups`.
 pub(crate) fn group_entry([a, b, c, d, e, f, g, h]: [u8; GROUP_ENTRY as usize]) -> (u32, u32) {
     (u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h]))
 }
 
-/// The number and the similarity of an entry of `pairs`.
+/// Returns the number and the similarity of an entry of `pairs`.
 pub(crate) fn pair_entry([a, b, c, d, e, f]: [u8; PAIR_ENTRY as usize]) -> (u32, u16) {
     (u32::from_le_bytes([a, b, c, d]), u16::from_le_bytes([e, f]))
 }
@@ -76,41 +76,41 @@ pub(crate) fn pair_entry([a, b, c, d, e, f]: [u8; PAIR_ENTRY as usize]) -> (u32,
 /// The description of a crawl.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Description {
-    /// [`CRAWL_VERSION`].
+    /// Version of the format, [`CRAWL_VERSION`].
     pub version: u32,
-    /// URLs that have a bag.
+    /// Number of URLs with a bag.
     pub urls: u32,
-    /// Pairs of similar URLs.
+    /// Number of pairs of similar URLs.
     pub pairs: u64,
-    /// Those of them that `pairs` holds.
+    /// Number of the pairs that `pairs` contains.
     pub stored_pairs: u64,
-    /// The minimum similarity of a pair, in thousandths.
+    /// Minimum similarity of a pair, in thousandths.
     pub threshold: u16,
-    /// What bags are made of.
+    /// Source of the terms in bags.
     pub bags: BagSource,
-    /// The parameters of bags and signatures by their name.
+    /// Preset of the parameters of bags and signatures.
     #[serde(with = "PresetName")]
     pub preset: Preset,
-    /// The seed of the hash family.
+    /// Seed of the hash family.
     pub seed: u64,
-    /// How bags were made: as the preset says in the program that wrote them.
+    /// Rules for bags: those of the preset in the program version that wrote the crawl.
     #[serde(with = "WrittenRules")]
     pub rules: BagRules,
-    /// Document frequencies are out of so many: different texts of which something was said, if
-    /// nothing that counts; by the paper's preset URLs.
+    /// Number that document frequencies are out of: different texts with fragments, including those
+    /// without terms that count. With the paper's preset, URLs.
     pub spoken_of: u32,
-    /// The language of pages that named none.
+    /// Language of pages that name none.
     pub lang: String,
-    /// The languages of the pages that were read, most pages first.
+    /// Languages of the pages that were read, with their numbers of pages, most pages first.
     pub languages: Vec<(String, u32)>,
-    /// Whether there are the URLs by the values of their signatures.
+    /// Whether the folder contains the URLs by the values of their signatures.
     #[serde(default)]
     pub signatures: bool,
-    /// Whether there is how many URLs link to each.
+    /// Whether the folder contains the number of URLs that link to each URL.
     #[serde(default)]
     pub in_links: bool,
-    /// How strings became bags, if what was clustered are strings: then URLs are their names, a
-    /// title is the string itself, or empty if that is the name, and no bags are stored.
+    /// How strings became bags, if strings were clustered. URLs are then the names of strings, a
+    /// title is the string itself, or empty if the string is its own name, and no bags are stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strings: Option<StringRules>,
 }
@@ -120,7 +120,7 @@ pub struct Description {
 #[serde(transparent)]
 pub struct StringRules(#[serde(with = "WrittenQGrams")] pub QGrams);
 
-/// [`QGrams`] as an object.
+/// Serializes [`QGrams`] as an object.
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "QGrams")]
 struct WrittenQGrams {
@@ -131,7 +131,7 @@ struct WrittenQGrams {
     common: Vec<TermId>,
 }
 
-/// An [`Alphabet`] as its name.
+/// Serializes an [`Alphabet`] as its name.
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Alphabet", rename_all = "lowercase")]
 enum AlphabetName {
@@ -139,7 +139,7 @@ enum AlphabetName {
     Text,
 }
 
-/// A [`Preset`] as its name.
+/// Serializes a [`Preset`] as its name.
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Preset", rename_all = "lowercase")]
 enum PresetName {
@@ -147,7 +147,7 @@ enum PresetName {
     Paper,
 }
 
-/// [`BagRules`] as an object.
+/// Serializes [`BagRules`] as an object.
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "BagRules")]
 struct WrittenRules {
@@ -159,7 +159,7 @@ struct WrittenRules {
     max_terms: u16,
 }
 
-/// A [`Rounding`] as its name.
+/// Serializes a [`Rounding`] as its name.
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Rounding", rename_all = "kebab-case")]
 enum RoundingName {
@@ -167,7 +167,7 @@ enum RoundingName {
     Dithered,
 }
 
-/// A [`Frequency`] as its name.
+/// Serializes a [`Frequency`] as its name.
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Frequency", rename_all = "kebab-case")]
 enum FrequencyName {
@@ -179,34 +179,34 @@ enum FrequencyName {
 /// stem.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CrawledTerm {
-    /// The texts it is in, or by the paper's preset the URLs it is said of.
+    /// Number of texts that contain the term. With the paper's preset, the number of URLs.
     pub df: u32,
-    /// The stem; of several that share the id, the first in the alphabet.
+    /// The stem. If several stems share the id, the alphabetically first.
     pub stem: Box<str>,
-    /// The word that most often stood for it.
+    /// The most frequent word with this stem.
     pub word: Box<str>,
 }
 
 /// A URL of a crawl.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CrawledUrl {
-    /// The URL.
+    /// The URL in its normal form.
     pub url: String,
-    /// The title of its page, or empty.
+    /// Title of the page, or empty.
     pub title: String,
-    /// The fragments its bag was made of: how often something was said of it.
+    /// Number of fragments about the URL, which its bag was built from.
     pub fragments: u32,
-    /// The terms of its bag in ascending order, each with its copies.
+    /// Terms of the bag in ascending order, with their counts.
     pub bag: Vec<(TermId, u16)>,
 }
 
-/// What bags are made of.
+/// The source of the terms in bags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BagSource {
     /// The text of the page itself.
     Content,
-    /// Titles and what is said beside links: the paper's choice.
+    /// Titles and the text around links, as in the paper.
     #[default]
     Anchor,
     /// Both.
@@ -223,22 +223,22 @@ impl BagSource {
     }
 }
 
-/// Of a pair on disk.
+/// Bytes of a pair on disk.
 pub(crate) const PAIR_BYTES: usize = 10;
 
 /// Two similar pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StoredPair {
-    /// A page by its number.
+    /// Number of a page.
     pub page: u32,
-    /// Another that is like it.
+    /// Number of a similar page.
     pub other: u32,
-    /// How similar they are, in thousandths, 0 to 1,000.
+    /// Similarity in thousandths, 0 to 1,000.
     pub thousandths: u16,
 }
 
 impl StoredPair {
-    /// The same pair the other way round.
+    /// Returns the pair in the other direction.
     #[must_use]
     pub fn turned(self) -> Self {
         Self { page: self.other, other: self.page, ..self }
@@ -269,14 +269,14 @@ mod tests {
     use pagekin_pages::site::word_ids::{index_term, word_id};
 
     #[test]
-    fn the_id_of_a_word_begins_with_that_of_an_index() {
+    fn the_id_of_a_word_starts_with_its_id_in_an_index() {
         for stem in ["rye", "loaf", "bäckerei", "東京", "x"] {
             assert_eq!(index_term(word_id(stem)), term_id(stem), "{stem}");
         }
     }
 
     #[test]
-    fn few_of_many_words_share_an_id() {
+    fn few_words_share_an_id() {
         // Four letters each.
         let stem = |n: u32| [15, 10, 5, 0].map(|bits| char::from(b'a' + (n >> bits & 15) as u8));
         let shared = |id: fn(&str) -> TermId| {
@@ -291,7 +291,7 @@ mod tests {
         };
         let (words, of_index) = shared(term_id);
         let (_, of_crawl) = shared(word_id);
-        // By arithmetic n^2 / 2^(bits + 1).
+        // Expected number: n^2 / 2^(bits + 1).
         assert!(words > 16_000 && of_index > 2 && of_crawl == 0, "{words} {of_index} {of_crawl}");
     }
 }

@@ -1,6 +1,6 @@
-//! Whole numbers in as few bytes as they need: LEB128.
+//! LEB128: integers with a variable number of bytes.
 
-/// Adds a number.
+/// Appends a number.
 pub(crate) fn put(bytes: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         bytes.push(number as u8 | 0x80);
@@ -9,10 +9,10 @@ pub(crate) fn put(bytes: &mut Vec<u8>, mut number: u64) {
     bytes.push(number as u8);
 }
 
-/// The most bytes of a number below 2^35.
+/// Maximum number of bytes of a number below 2^35.
 pub(crate) const MAX_BYTES: usize = 5;
 
-/// Takes the first number, below 2^35; `None` if there is none, or it does not end.
+/// Takes the first number, below 2^35; `None` if there is none or it is incomplete.
 #[inline]
 pub(crate) fn take(bytes: &mut &[u8]) -> Option<u64> {
     let mut number = 0;

@@ -1,7 +1,7 @@
-//! The folder that a crawl became: its format, how it is written and how it is read.
+//! The output folder of a clustered crawl: its format, its writer and its reader.
 
-// `format` and `write` are hidden: crates of this workspace, which are released together with this
-// one, write such folders too, and nothing is promised of how.
+// Hidden: other crates of this workspace, released together with this one, write such folders too.
+// The format may change without notice.
 #[doc(hidden)]
 pub mod checksums;
 pub(crate) mod error;

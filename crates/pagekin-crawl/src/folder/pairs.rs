@@ -1,7 +1,7 @@
-//! The similar URLs of a crawl: what is like one URL, and all pairs.
+//! Reads the similar URLs of a crawl: those of one URL, and all pairs.
 //!
-//! Pairs are stored of the first of each group of *twins*, URLs with equal bags, and stand for all
-//! of them.
+//! Pairs are only stored for the first of each group of *twins*, URLs with equal bags. They apply
+//! to all twins.
 
 use std::cmp::Reverse;
 
@@ -11,15 +11,15 @@ use crate::folder::read::CrawlFolder;
 
 const PAIRS: &str = "numbers of URLs, and similarities of at most 1,000 thousandths";
 const PAIR_PLACES: &str = "places within the pairs, in order";
-const GROUPS: &str = "twins in the order of the first of them";
+const GROUPS: &str = "twins in the order of their first twins";
 
 impl CrawlFolder {
-    /// The pages that are similar to a page, most similar first, with their similarity in
-    /// thousandths.
+    /// Returns the pages similar to a page with their similarity in thousandths, most similar
+    /// first.
     ///
     /// # Errors
     ///
-    /// If there is no such page or it cannot be read.
+    /// If the page does not exist or cannot be read.
     pub fn related(&mut self, number: u32) -> Result<Vec<(u32, u16)>, CrawlFolderError> {
         let first = self.first_twin(number)?;
         let mut related: Vec<(u32, u16)> = vec![(first, EQUAL)];
@@ -33,17 +33,17 @@ impl CrawlFolder {
         Ok(related)
     }
 
-    /// Gives all pairs of similar pages to `each`, those of a page and its twins together.
+    /// Passes all pairs of similar pages to `each`, those of a page and its twins together.
     ///
     /// # Errors
     ///
-    /// If they cannot be read, and those of `each`, at once.
+    /// If pairs cannot be read, or the first error of `each`.
     pub fn each_pair<E: From<CrawlFolderError>>(
         &self,
         mut each: impl FnMut(StoredPair) -> Result<(), E>,
     ) -> Result<(), E> {
         let groups = self.twin_groups()?;
-        let behind = |first: u32| {
+        let twins_after = |first: u32| {
             let start = groups.partition_point(|entry| entry.0 < first);
             let of_first = groups[start..].iter().take_while(move |entry| entry.0 == first);
             of_first.map(|&(_, twin)| twin)
@@ -62,7 +62,7 @@ impl CrawlFolder {
             return Err(self.pair_index.damaged(PAIR_PLACES).into());
         }
         for page in 0..self.description.urls {
-            let mut twins: Vec<u32> = behind(page).collect();
+            let mut twins: Vec<u32> = twins_after(page).collect();
             twins.insert(0, page);
             for (rank, &a) in twins.iter().enumerate() {
                 twins[..rank].iter().try_for_each(|&b| give(a, b, EQUAL))?;
@@ -81,7 +81,7 @@ impl CrawlFolder {
                 if other > page {
                     for &a in &twins {
                         give(a, other, thousandths)?;
-                        behind(other).try_for_each(|b| give(a, b, thousandths))?;
+                        twins_after(other).try_for_each(|b| give(a, b, thousandths))?;
                     }
                 }
             }
@@ -90,7 +90,7 @@ impl CrawlFolder {
         Ok(())
     }
 
-    /// The first of a page's twins.
+    /// Returns the first of a page's twins.
     fn first_twin(&mut self, number: u32) -> Result<u32, CrawlFolderError> {
         if number >= self.description.urls {
             return Err(self.twins.damaged("numbers of URLs below their number"));
@@ -99,12 +99,12 @@ impl CrawlFolder {
         let bytes = self.twins.read(place, place + 4)?;
         let first = bytes.first_chunk::<4>().map_or(number, |bytes| u32::from_le_bytes(*bytes));
         if first > number {
-            return Err(self.twins.damaged("of each URL the first of its twins"));
+            return Err(self.twins.damaged("the first twin of each URL"));
         }
         Ok(first)
     }
 
-    /// The twins of a page that is the first of them. Reads `O(log n)` places.
+    /// Passes the other twins of a group to `each`. Reads `O(log n)` entries.
     fn twins_behind(
         &mut self,
         first: u32,
@@ -141,8 +141,8 @@ impl CrawlFolder {
         Ok(())
     }
 
-    /// Of each page that is not the first of its twins that one and itself, in this order: 8 bytes
-    /// each.
+    /// Returns, for each page that is not the first of its twins, the first twin and the page
+    /// itself, sorted. Takes 8 bytes each.
     ///
     /// # Errors
     ///

@@ -1,15 +1,14 @@
-//! Files that are read in place.
+//! Files that are read at given offsets.
 
 use std::io::{self, Read, Seek, SeekFrom};
 
 use crate::folder::checksums::{BlockReader, CheckedFile, Checksums};
 use crate::folder::error::CrawlFolderError;
 
-/// The most bytes of a URL with its title, and of the entries of one URL, that are taken from a
-/// file.
+/// Maximum number of bytes read at a time: of a URL with its title, or of the entries of one URL.
 pub(crate) const MAX_BYTES: u64 = 64 << 20;
 
-/// A file of which places are read.
+/// A file that is read at given offsets.
 #[derive(Debug)]
 pub(crate) struct Places {
     reader: BlockReader<CheckedFile>,
@@ -26,22 +25,21 @@ impl Places {
         CrawlFolderError::Damaged { path: self.reader.file.path.clone(), expected }
     }
 
-    /// For what goes wrong with it.
+    /// Converts an error from reading the file.
     pub(crate) fn failed(&self, error: io::Error) -> CrawlFolderError {
         self.reader.file.failed(error)
     }
 
-    /// From the first byte on.
+    /// Returns a reader that starts at the first byte.
     pub(crate) fn stream(&self) -> BlockReader<&CheckedFile> {
         BlockReader::new(&self.reader.file)
     }
 
-    /// All of it.
     pub(crate) fn whole(&self) -> Result<Vec<u8>, CrawlFolderError> {
         self.reader.file.read_whole().map_err(|error| self.failed(error))
     }
 
-    /// The next bytes of a [`stream`](Self::stream) of it.
+    /// Reads the next bytes of a [`stream`](Self::stream) of the file.
     pub(crate) fn fill(
         &self,
         stream: &mut impl Read,
@@ -50,7 +48,6 @@ impl Places {
         stream.read_exact(bytes).map_err(|error| self.failed(error))
     }
 
-    /// The bytes from `start` to `end`.
     pub(crate) fn read(&mut self, start: u64, end: u64) -> Result<Vec<u8>, CrawlFolderError> {
         if start > end || end > self.bytes || end - start > MAX_BYTES {
             return Err(self.damaged("places within their file"));
@@ -64,7 +61,7 @@ impl Places {
         }
     }
 
-    /// The numbers of 8 bytes from `start` on.
+    /// Reads the 8-byte numbers at `start`.
     pub(crate) fn numbers<const N: usize>(
         &mut self,
         start: u64,

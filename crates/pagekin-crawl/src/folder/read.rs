@@ -1,5 +1,5 @@
-//! The folder of a crawl, opened: its URLs, terms and clusters. No file is read whole but the terms
-//! and, for who asks for all clusters, the centers.
+//! Opens and reads the folder of a clustered crawl: its URLs, terms and clusters. Only the terms
+//! and, on request, the centers are read as a whole.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -39,15 +39,15 @@ pub struct CrawlFolder {
 }
 
 impl CrawlFolder {
-    /// Opens the output of a crawl.
+    /// Opens the output folder of a crawl.
     ///
     /// # Errors
     ///
-    /// If there is none or a file has the wrong length.
+    /// If the folder does not contain a crawl or a file has the wrong length.
     pub fn open(folder: &Path) -> Result<Self, CrawlFolderError> {
         let description = described(folder)?;
         let mut sums = Checksums::open(folder)?;
-        // It is that which was written.
+        // Checks that the description is the one that was written.
         Places::open(&mut sums, DESCRIPTION_NAME)?.whole()?;
         let m = description.preset.params(description.seed).signature.m;
         let values = match description.signatures {
@@ -99,17 +99,17 @@ impl CrawlFolder {
         Ok(crawl)
     }
 
-    /// The description of the crawl.
+    /// Returns the description of the crawl.
     #[must_use]
     pub fn description(&self) -> &Description {
         &self.description
     }
 
-    /// The parameters of the bags of its pages, and of signatures of them.
+    /// Returns the parameters of the bags of its pages and of their signatures.
     ///
     /// # Errors
     ///
-    /// If the preset of this version makes bags by other rules.
+    /// If this version's preset has other rules for bags.
     pub fn params(&self) -> Result<IndexParams, CrawlFolderError> {
         let Description { preset, seed, rules, .. } = self.description;
         let params = preset.params(seed);
@@ -119,16 +119,15 @@ impl CrawlFolder {
         Err(CrawlFolderError::OtherRules { path: self.path(), preset: preset.name() })
     }
 
-    /// The folder.
     pub(crate) fn path(&self) -> PathBuf {
         self.folder.clone()
     }
 
-    /// Fails unless what was clustered are pages.
+    /// Checks that the crawl clustered pages.
     ///
     /// # Errors
     ///
-    /// If they are strings.
+    /// If it clustered strings.
     pub fn of_pages(&self) -> Result<(), CrawlFolderError> {
         match self.description.strings {
             Some(_) => Err(CrawlFolderError::OfStrings { path: self.path() }),
@@ -136,43 +135,42 @@ impl CrawlFolder {
         }
     }
 
-    /// All URLs in their order, each read once, one after the other.
+    /// Returns an iterator over all URLs in their order, which reads each URL once.
     ///
     /// # Errors
     ///
-    /// None: that a URL cannot be read, is damaged or out of order is reported in its place, as the
-    /// last item.
+    /// None. If a URL cannot be read, is damaged or out of order, the error is the last item.
     pub fn urls(&self) -> Result<CrawledUrls<'_>, CrawlFolderError> {
         Ok(CrawledUrls::new(&self.urls, &self.url_index, self.description.urls))
     }
 
-    /// Reads all files of the crawl, those of links too, and compares them with their checksums:
-    /// how many there are, and their bytes.
+    /// Reads all files of the crawl, including those of links, and compares them with their
+    /// checksums. Returns the number of files and their bytes.
     ///
     /// # Errors
     ///
-    /// The first file that is not as it was written.
+    /// If a file differs from what was written.
     pub fn verify(&self) -> Result<(u64, u64), CrawlFolderError> {
         Checksums::open(&self.folder)?.verify()
     }
 
-    /// The bytes of the URLs with their titles and bags.
+    /// Returns the bytes of the URLs with their titles and bags.
     #[must_use]
     pub fn url_bytes(&self) -> u64 {
         self.urls.bytes
     }
 
-    /// Says that the URLs are not what was expected.
-    #[doc(hidden)] // For the index that is made of a crawl, which is released with this crate.
+    /// Returns the error for URLs that differ from what was expected.
+    #[doc(hidden)] // For the index that is built from a crawl, which is released with this crate.
     pub fn damaged_urls(&self, expected: &'static str) -> CrawlFolderError {
         self.urls.damaged(expected)
     }
 
-    /// A URL by its number.
+    /// Reads a URL by its number.
     ///
     /// # Errors
     ///
-    /// If there is none or it cannot be read.
+    /// If the number is too large or the URL cannot be read.
     pub fn url(&mut self, number: u32) -> Result<CrawledUrl, CrawlFolderError> {
         let n = self.description.urls;
         if number >= n {
@@ -195,11 +193,11 @@ impl CrawlFolder {
         Ok(url)
     }
 
-    /// The number of a URL in its normal form. Reads `O(log n)` places.
+    /// Returns the number of a URL in its normal form. Reads `O(log n)` entries.
     ///
     /// # Errors
     ///
-    /// If the crawl does not have it or cannot be read.
+    /// If the crawl does not contain the URL or cannot be read.
     pub fn number_of(&mut self, url: &str) -> Result<u32, CrawlFolderError> {
         let key = url_key(url);
         let (mut low, mut high) = (0, self.description.urls);
@@ -208,7 +206,7 @@ impl CrawlFolder {
             let [found] = self.url_index.numbers(URL_ENTRY * u64::from(middle))?;
             if found < key { low = middle + 1 } else { high = middle }
         }
-        // URLs that share a key stand one after the other.
+        // URLs with the same key are adjacent.
         while low < self.description.urls
             && self.url_index.numbers::<1>(URL_ENTRY * u64::from(low))? == [key]
         {
@@ -220,11 +218,11 @@ impl CrawlFolder {
         Err(CrawlFolderError::UnknownUrl { url: url.to_owned() })
     }
 
-    /// How many URLs link to a URL; `None` if the crawl did not keep its links.
+    /// Returns how many URLs link to a URL; `None` if the crawl was clustered without links.
     ///
     /// # Errors
     ///
-    /// If there is no such URL or it cannot be read.
+    /// If the number is too large or the file cannot be read.
     pub fn in_links(&mut self, number: u32) -> Result<Option<u32>, CrawlFolderError> {
         let Some(in_links) = &mut self.in_links else { return Ok(None) };
         let place = 4 * u64::from(number);
@@ -232,8 +230,8 @@ impl CrawlFolder {
         Ok(bytes.first_chunk::<4>().map(|bytes| u32::from_le_bytes(*bytes)))
     }
 
-    /// On how many URLs each of some terms is, which ascend; 0 of those that are too rare to count.
-    /// Reads `O(log n)` places for each.
+    /// Returns the document frequency of each of `terms`, which must ascend; 0 for terms that are
+    /// too rare to count. Reads `O(log n)` entries per term.
     pub(crate) fn frequencies(&self, terms: &[TermId]) -> Result<Vec<u32>, CrawlFolderError> {
         let mut sums = Checksums::open(&self.folder)?;
         let mut index = Places::open(&mut sums, "terms.index")?;
@@ -247,7 +245,7 @@ impl CrawlFolder {
         };
         let (mut frequencies, mut first) = (Vec::with_capacity(terms.len()), 0);
         for &term in terms {
-            // The first of the entries behind the term: it is no earlier than that of the last.
+            // The first entry after the term. It is not before that of the previous term.
             let mut high = entries;
             while first < high {
                 let middle = first + (high - first) / 2;
@@ -261,21 +259,21 @@ impl CrawlFolder {
             let bytes = records.read(entry(own)?.1, end)?;
             let (mut rest, mut df) = (&bytes[..], 0);
             for _ in 0..TERM_STEP {
-                let Ok((found, behind)) = postcard::take_from_bytes::<CrawledTerm>(rest) else {
+                let Ok((found, after)) = postcard::take_from_bytes::<CrawledTerm>(rest) else {
                     break;
                 };
                 if word_id(&found.stem) == term {
                     df = found.df.min(self.description.spoken_of);
                     break;
                 }
-                rest = behind;
+                rest = after;
             }
             frequencies.push(df);
         }
         Ok(frequencies)
     }
 
-    /// The terms that are not too rare to count, by their ids, ascending.
+    /// Returns the terms that are not too rare to count, in ascending order of their ids.
     ///
     /// # Errors
     ///
@@ -290,11 +288,11 @@ impl CrawlFolder {
             let with_id = |term: CrawledTerm| (word_id(&term.stem), term);
             terms.into_iter().map(with_id).collect::<Vec<_>>()
         });
-        let most = self.description.spoken_of;
+        let max = self.description.spoken_of;
         terms
             .filter(|terms| {
                 terms.is_sorted_by(|a, b| a.0 < b.0)
-                    && terms.iter().all(|(_, term)| (1..=most).contains(&term.df))
+                    && terms.iter().all(|(_, term)| (1..=max).contains(&term.df))
             })
             .ok_or_else(|| {
                 let expected =
@@ -303,7 +301,7 @@ impl CrawlFolder {
             })
     }
 
-    /// The word that stands for each term, for display.
+    /// Returns the display word of each term.
     ///
     /// # Errors
     ///
@@ -312,11 +310,11 @@ impl CrawlFolder {
         Ok(self.terms()?.into_iter().map(|(id, term)| (id, term.word)).collect())
     }
 
-    /// The centers of all pages, each a page's number: 4 bytes a page.
+    /// Returns the centers of all pages, as page numbers. Takes 4 bytes a page.
     ///
     /// # Errors
     ///
-    /// If they cannot be read or name a page that is none.
+    /// If they cannot be read or a center is out of range.
     pub fn centers(&mut self) -> Result<Vec<u32>, CrawlFolderError> {
         let n = self.description.urls;
         let mut centers = Vec::with_capacity(n as usize);
@@ -330,20 +328,20 @@ impl CrawlFolder {
             start = end;
         }
         if centers.iter().any(|&center| center >= n) {
-            return Err(self.centers.damaged("centers that are pages"));
+            return Err(self.centers.damaged("centers that are URLs of the crawl"));
         }
         Ok(centers)
     }
 }
 
-/// The description of the crawl in a folder.
+/// Reads the description of the crawl in a folder.
 fn described(folder: &Path) -> Result<Description, CrawlFolderError> {
     let path = folder.join(DESCRIPTION_NAME);
     let json = fs::read(&path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => CrawlFolderError::NoCrawl { path: folder.to_owned() },
         _ => CrawlFolderError::Unreadable { path: path.clone(), error },
     })?;
-    // Another version may describe itself in another way.
+    // Other versions may have a different description.
     let Versioned { version } =
         serde_json::from_slice(&json).map_err(|_| no_description(folder))?;
     if version != CRAWL_VERSION {
@@ -366,7 +364,7 @@ fn no_description(folder: &Path) -> CrawlFolderError {
     CrawlFolderError::Damaged { path, expected: "the description of a crawl" }
 }
 
-/// What every version of a description has.
+/// The field that descriptions of all versions contain.
 #[derive(Deserialize)]
 struct Versioned {
     version: u32,
@@ -384,7 +382,7 @@ mod tests {
     use std::cmp::Reverse;
 
     #[test]
-    fn what_was_written_is_found() {
+    fn written_data_is_found() {
         let (folder, urls) = crawl();
         let mut crawl = CrawlFolder::open(folder.path()).unwrap();
         for (number, url) in (0..).zip(&urls) {
@@ -416,10 +414,10 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_is_none_or_damaged_is_refused() {
+    fn a_missing_or_damaged_folder_is_refused() {
         let error = |folder: &Path| CrawlFolder::open(folder).unwrap_err().to_string();
         let none = tempfile::tempdir().unwrap();
-        assert!(error(none.path()).contains("found no crawl.json"));
+        assert!(error(none.path()).contains("contains no crawl.json"));
         for name in ["urls.index", "pairs", "pairs.index", "centers", "twins", "twins.groups"] {
             let (folder, _) = crawl();
             let path = folder.path().join(name);
@@ -431,19 +429,19 @@ mod tests {
         let (folder, _) = crawl();
         let path = folder.path().join(DESCRIPTION_NAME);
         let json = fs::read_to_string(&path).unwrap();
-        // Version 1 said less of itself.
+        // Version 1 had fewer fields.
         fs::write(&path, "{\"version\": 1, \"urls\": 5, \"pairs\": 2, \"threshold\": 200}")
             .unwrap();
         assert!(error(folder.path()).contains("found version 1"));
-        for (said, other) in [
+        for (written, other) in [
             ("\"version\": 5", "\"edition\": 5"),
             ("\"pairs\": 3", "\"pairs\": 0"),
             ("\"spoken_of\": 6", "\"spoken_of\": 0"),
             ("\"web\"", "\"wide\""),
             ("\"lang\": \"en\"", "\"lang\": \"7\""),
         ] {
-            assert!(json.contains(said), "{json}");
-            fs::write(&path, json.replace(said, other)).unwrap();
+            assert!(json.contains(written), "{json}");
+            fs::write(&path, json.replace(written, other)).unwrap();
             seal(folder.path()).unwrap();
             assert!(error(folder.path()).contains("damaged"), "{other}");
         }
@@ -456,27 +454,28 @@ mod tests {
         );
     }
 
-    /// All that readers answer of a crawl, or the first error.
+    /// Returns everything that readers return for a crawl, or the first error.
     fn answers(folder: &Path) -> Result<String, CrawlFolderError> {
         let mut crawl = CrawlFolder::open(folder)?;
         let urls = crawl.urls()?.collect::<Result<Vec<_>, _>>()?;
-        let mut said = format!("{:?} {urls:?} {:?}", crawl.description(), crawl.terms()?);
+        let mut answers = format!("{:?} {urls:?} {:?}", crawl.description(), crawl.terms()?);
         for (number, url) in (0..).zip(&urls) {
             let related = crawl.related(number)?;
-            said += &format!("{} {:?} {related:?}", crawl.number_of(&url.url)?, crawl.url(number)?);
+            answers +=
+                &format!("{} {:?} {related:?}", crawl.number_of(&url.url)?, crawl.url(number)?);
         }
         let ids: Vec<TermId> = crawl.terms()?.iter().map(|(id, _)| *id).collect();
-        said += &format!("{:?}", crawl.frequencies(&ids)?);
-        said += &format!("{:?} {:?}", crawl.centers()?, crawl.twin_groups()?);
+        answers += &format!("{:?}", crawl.frequencies(&ids)?);
+        answers += &format!("{:?} {:?}", crawl.centers()?, crawl.twin_groups()?);
         crawl.each_pair(|pair| {
-            said += &format!("{pair:?}");
+            answers += &format!("{pair:?}");
             Ok::<(), CrawlFolderError>(())
         })?;
-        Ok(said)
+        Ok(answers)
     }
 
     #[test]
-    fn every_bit_that_is_changed_is_found() {
+    fn every_changed_bit_is_detected() {
         let (folder, _) = crawl();
         let sound = answers(folder.path()).unwrap();
         assert_eq!(CrawlFolder::open(folder.path()).unwrap().verify().unwrap().0, 10);
@@ -502,7 +501,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
-        /// The definition: two URLs are a pair if they are twins, or their firsts are one.
+        /// The definition: two URLs are a pair if they are twins, or if their first twins are a
+        /// pair.
         #[test]
         fn twins_have_the_pairs_of_the_first_in_all_lists(
             first in prop::collection::vec(0u32..12, 1..12),
@@ -511,9 +511,9 @@ mod tests {
             let n = first.len() as u32;
             let drawn = |url: usize| first.iter().position(|&of| of == first[url]).unwrap() as u32;
             let twins: Vec<u32> = (0..first.len()).map(drawn).collect();
-            let stands = |url: u32| url < n && twins[url as usize] == url;
+            let is_first = |url: u32| url < n && twins[url as usize] == url;
             let stored: BTreeMap<(u32, u32), u16> =
-                stored.into_iter().filter(|&((u, v), _)| u < v && stands(u) && stands(v)).collect();
+                stored.into_iter().filter(|&((u, v), _)| u < v && is_first(u) && is_first(v)).collect();
             let mut expected = BTreeMap::new();
             for v in 0..n {
                 for u in 0..v {

@@ -1,4 +1,4 @@
-//! All URLs of a crawl, one after the other.
+//! Iterates over all URLs of a crawl.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -9,7 +9,7 @@ use crate::folder::error::CrawlFolderError;
 use crate::folder::format::{CrawledUrl, URL_ENTRY, url_key};
 use crate::folder::places::{MAX_BYTES, Places};
 
-/// The keys of the URLs of a folder, ascending.
+/// Returns the keys of the URLs of a folder in ascending order.
 pub(crate) fn url_keys(folder: &Path) -> io::Result<impl Iterator<Item = io::Result<u64>>> {
     let file = File::open(folder.join("urls.index"))?;
     let urls = file.metadata()?.len() / URL_ENTRY;
@@ -22,22 +22,22 @@ pub(crate) fn url_keys(folder: &Path) -> io::Result<impl Iterator<Item = io::Res
     }))
 }
 
-/// The URLs of a crawl in their order.
+/// Iterates over the URLs of a crawl in their order.
 #[derive(Debug)]
 pub struct CrawledUrls<'a> {
     places: [&'a Places; 2],
     index: BlockReader<&'a CheckedFile>,
     urls: BlockReader<&'a CheckedFile>,
     left: u32,
-    /// The entry of the next URL, once it was read.
+    /// Index entry of the next URL, if it is already read.
     next: Option<(u64, u64)>,
-    /// Where the last record ended, and the URL in it with its key.
+    /// End of the last record.
     at: u64,
+    /// Key and URL of the last record.
     before: Option<(u64, String)>,
 }
 
 impl<'a> CrawledUrls<'a> {
-    /// From the first on.
     pub(crate) fn new(urls: &'a Places, index: &'a Places, count: u32) -> Self {
         Self {
             places: [urls, index],
@@ -63,9 +63,9 @@ impl<'a> CrawledUrls<'a> {
             self.next = Some(next);
         }
         if start != self.at || !(start..=start.saturating_add(MAX_BYTES)).contains(&end) {
-            return Err(url_index.damaged("places one behind the other"));
+            return Err(url_index.damaged("consecutive offsets"));
         }
-        // Allocates as it reads: the place may lie behind the end.
+        // Allocates while reading: the offset may be past the end.
         let mut record = Vec::new();
         let read = self.urls.by_ref().take(end - start).read_to_end(&mut record);
         read.map_err(|error| self.urls.file.failed(error))?;
@@ -82,7 +82,7 @@ impl<'a> CrawledUrls<'a> {
         Ok(url)
     }
 
-    /// The next entry of the index: a key and a place.
+    /// Reads the next entry of the index: a key and an offset.
     fn entry(&mut self) -> Result<(u64, u64), CrawlFolderError> {
         let mut number = || {
             let mut bytes = [0; 8];

@@ -1,35 +1,35 @@
-//! URLs by the values of their signatures: IndexAllSimilar and ProcessQuery, on disk.
+//! Searches URLs by the values of their signatures: IndexAllSimilar and ProcessQuery, on disk.
 //!
-//! Of `n` URLs with signatures of `m` values, IndexAllSimilar keeps two structures: *H* has the
-//! signature of each URL, and *I* has of each position of a signature and each value there the URLs
-//! that have it. ProcessQuery takes the `m` lists of *I* that a signature names, counts in how many
-//! of them each URL is, and ranks the URLs by that count, their *agreement*. Two bags have equal
-//! values at a position with a probability close to their bag Jaccard `J`
-//! ([`minhash`](pagekin_core::minhash)), so
+//! For `n` URLs with signatures of `m` values, IndexAllSimilar keeps two structures. *H* contains
+//! the signature of each URL. *I* contains, for each position of a signature and each value there,
+//! the URLs with that value. ProcessQuery takes the `m` lists of *I* that a signature selects,
+//! counts for each URL the lists that contain it, and ranks the URLs by that count, their
+//! *agreement*. Two bags have equal values at a position with a probability close to their bag
+//! Jaccard `J` ([`minhash`](pagekin_core::minhash)), so
 //!
 //! ```text
 //! E[agreement / m] = J        standard deviation of agreement / m = sqrt(J (1 - J) / m)
 //! ```
 //!
-//! plus `2^-16` for values that are equal by accident of their cut. No URL that agrees anywhere is
-//! missed.
+//! plus `2^-16` for values that are equal by chance after truncation. Every URL that agrees at any
+//! position is found.
 //!
-//! *H* is no file here: the folder has the bag of each URL, which is signed in microseconds, and
-//! its 160 bytes a URL would tell nothing else. *I* is two:
+//! *H* is not stored: the folder contains the bag of each URL, which takes microseconds to sign, so
+//! 160 bytes per URL would add no information. *I* is stored in two files:
 //!
-//! | file | holds |
+//! | file | content |
 //! | --- | --- |
-//! | `signatures` | of each position the buckets of its values, in order; of a bucket its values, ascending: the value, the bytes of its list, and the list: the first URL, and of each other its distance from the one before less 1; LEB128 numbers |
-//! | `signatures.index` | where each bucket of each position begins (u64), and the end of the last |
+//! | `signatures` | for each position in order, its buckets in order; in a bucket, for each value in ascending order: the value, the length of its list in bytes, and the list: the first URL, then the distance of each URL from the previous one minus 1; all as LEB128 |
+//! | `signatures.index` | the offset of each bucket of each position (u64), then the end of the last |
 //!
-//! A bucket has the values that begin with the same bits, so many that it has some 256 URLs or a
-//! single value.
+//! A bucket contains the values that share a prefix of bits. The prefix is so long that a bucket
+//! has about 256 URLs or a single value.
 //!
 //! # Cost
 //!
-//! A query reads of each position two numbers and a bucket up to the end of its list, in steps of
-//! `STEP` bytes. Lists ascend, so all `m` are gone through side by side, `WINDOW` URLs at a
-//! time: memory is the same for any number of URLs.
+//! For each position, a query reads two numbers and a bucket up to the end of its list, in steps of
+//! `STEP` bytes. Lists ascend, so all `m` lists are scanned in parallel, `WINDOW` URLs at a time:
+//! memory does not depend on the number of URLs.
 //!
 //! # Source
 //!
@@ -48,20 +48,19 @@ use crate::folder::places::Places;
 
 const LISTS: &str = "signatures";
 const INDEX: &str = "signatures.index";
-/// Both files.
 pub(crate) const NAMES: [&str; 2] = [LISTS, INDEX];
-/// URLs of a bucket of a position, about.
+/// Approximate number of URLs per bucket of a position.
 const BUCKET: u32 = 256;
 /// Bits of a value.
 const BITS: u32 = 16;
-/// Bytes of a list that are read at once. Tests have lists of several steps.
+/// Bytes of a list that are read at a time. Tests have lists of several steps.
 const STEP: u64 = if cfg!(test) { 16 } else { 8 << 10 };
-/// URLs whose agreement is counted at once. Tests have several windows.
+/// URLs whose agreement is counted at a time. Tests have several windows.
 const WINDOW: u32 = if cfg!(test) { 16 } else { 1 << 16 };
 
 const DAMAGED: &str = "lists of URLs by the values of signatures";
 
-/// By how many bits values are told apart in the index, of so many URLs.
+/// Returns the number of leading bits of a value that select its bucket.
 fn bucket_bits(urls: u32) -> u32 {
     (urls / BUCKET).checked_ilog2().unwrap_or(0).min(BITS)
 }
@@ -75,7 +74,7 @@ pub(crate) struct Position {
 }
 
 impl Position {
-    /// Of the values that URLs 0, 1, 2, … have there.
+    /// Groups URLs 0, 1, 2, … by their values at the position.
     pub(crate) fn new(values: &[u16]) -> Self {
         let mut starts = vec![0u32; (1 << BITS) + 1];
         for &value in values {
@@ -98,10 +97,10 @@ impl Position {
             let of_value = &urls[starts[value] as usize..starts[value + 1] as usize];
             if !of_value.is_empty() {
                 list.clear();
-                let mut least = 0;
+                let mut min = 0;
                 for &url in of_value {
-                    leb128::put(&mut list, (url - least).into());
-                    least = url + 1;
+                    leb128::put(&mut list, (url - min).into());
+                    min = url + 1;
                 }
                 leb128::put(&mut lists, (value & ((1 << in_bucket) - 1)) as u64);
                 leb128::put(&mut lists, list.len() as u64);
@@ -115,7 +114,7 @@ impl Position {
     }
 }
 
-/// Writes the lists of all positions in turn.
+/// Writes the lists of all positions in order.
 #[derive(Debug)]
 pub(crate) struct ValueWriter {
     lists: BufWriter<File>,
@@ -124,7 +123,6 @@ pub(crate) struct ValueWriter {
 }
 
 impl ValueWriter {
-    /// Into a folder.
     pub(crate) fn create(folder: &Path) -> io::Result<Self> {
         let file = |name| File::create_new(folder.join(name)).map(BufWriter::new);
         let mut writer = Self { lists: file(LISTS)?, index: file(INDEX)?, at: 0 };
@@ -142,18 +140,17 @@ impl ValueWriter {
         Ok(())
     }
 
-    /// Says if the disk did not take all of it.
+    /// Writes the remaining data.
     pub(crate) fn finish(mut self) -> io::Result<()> {
         self.lists.flush()?;
         self.index.flush()
     }
 }
 
-/// A URL and in how many positions it agrees. The greatest is the best: of equal ones the lower
-/// URL.
+/// The number of positions where a URL agrees, and the URL. The greatest is the best; of equal
+/// counts, the lower URL.
 type Agreement = (u16, Reverse<u32>);
 
-/// The lists of all positions.
 #[derive(Debug)]
 pub(crate) struct ValueLists {
     lists: Places,
@@ -163,7 +160,7 @@ pub(crate) struct ValueLists {
 }
 
 impl ValueLists {
-    /// Opens those of a folder of so many URLs, of signatures of so many values.
+    /// Opens the lists of a folder of `urls` URLs with signatures of `positions` values.
     pub(crate) fn open(
         sums: &mut Checksums,
         urls: u32,
@@ -178,14 +175,14 @@ impl ValueLists {
         Ok(Self { lists, index, urls, positions })
     }
 
-    /// ProcessQuery: the `most` URLs that agree with the values of a signature at some position and
-    /// that `takes` wants, those that agree most first, of equal ones the lower. `takes` is asked
-    /// only of what would be among them.
+    /// Runs ProcessQuery: returns the `max` accepted URLs that agree most with the signature
+    /// `values`, of equal ones the lower URL first. Only URLs that agree at some position count,
+    /// and `accepts` is only called for URLs that would be among the best.
     pub(crate) fn best(
         &mut self,
         values: &[u16],
-        most: usize,
-        mut takes: impl FnMut(u32) -> Result<bool, CrawlFolderError>,
+        max: usize,
+        mut accepts: impl FnMut(u32) -> Result<bool, CrawlFolderError>,
     ) -> Result<Vec<u32>, CrawlFolderError> {
         assert_eq!(values.len(), usize::from(self.positions), "a value for each position");
         let mut lists = Vec::with_capacity(values.len());
@@ -204,12 +201,12 @@ impl ValueLists {
                 }
             }
             for (url, &count) in (start..end).zip(&counts).filter(|&(_, &count)| count > 0) {
-                let is_full = best.len() >= most;
-                // URLs ascend: of equal ones the earlier is better.
+                let is_full = best.len() >= max;
+                // URLs ascend: of equal counts, the earlier URL is better.
                 if is_full && best.peek().is_none_or(|Reverse(worst)| count <= worst.0) {
                     continue;
                 }
-                if takes(url)? {
+                if accepts(url)? {
                     best.push(Reverse((count, Reverse(url))));
                     if is_full {
                         best.pop();
@@ -221,7 +218,7 @@ impl ValueLists {
         Ok(best.map(|Reverse((_, Reverse(url)))| url).collect())
     }
 
-    /// The URLs that have a value at a position, if there are any.
+    /// Returns the URLs with a value at a position, if any.
     fn list(&mut self, position: u64, value: u16) -> Result<Option<List>, CrawlFolderError> {
         let bits = bucket_bits(self.urls);
         let in_bucket = BITS - bits;
@@ -250,26 +247,26 @@ impl ValueLists {
     }
 }
 
-/// A list on its way, or the bucket in which it is looked for.
+/// A list that is being read, or the bucket in which its value is searched.
 #[derive(Debug)]
 struct List {
-    /// What is not read yet.
+    /// Start of the unread bytes.
     at: u64,
     end: u64,
-    /// What is read, and the place in it.
+    /// Bytes that are read, and the current offset in them.
     read: Vec<u8>,
     place: usize,
-    /// The next URL.
+    /// The current URL.
     next: Option<u32>,
 }
 
 impl List {
-    /// Goes on to the next URL.
+    /// Moves to the next URL.
     fn advance(&mut self, of: &mut ValueLists) -> Result<(), CrawlFolderError> {
-        let least = self.next.map_or(0, |url| u64::from(url) + 1);
+        let min = self.next.map_or(0, |url| u64::from(url) + 1);
         self.next = match self.number(of)? {
             None => None,
-            Some(distance) => match u32::try_from(least + distance) {
+            Some(distance) => match u32::try_from(min + distance) {
                 Ok(url) if url < of.urls => Some(url),
                 _ => return Err(of.lists.damaged(DAMAGED)),
             },
@@ -277,7 +274,7 @@ impl List {
         Ok(())
     }
 
-    /// The next number, if there is one.
+    /// Reads the next number, if there is one.
     #[inline]
     fn number(&mut self, of: &mut ValueLists) -> Result<Option<u64>, CrawlFolderError> {
         if self.read.len() - self.place < leb128::MAX_BYTES && self.at < self.end {
@@ -296,14 +293,14 @@ impl List {
         Ok(Some(number))
     }
 
-    /// Leaves out so many bytes, or all.
+    /// Skips `bytes` bytes, or all that are left.
     fn skip(&mut self, bytes: u64) {
         let is_read = (self.read.len() - self.place) as u64;
         self.place += bytes.min(is_read) as usize;
         self.at = self.at.saturating_add(bytes.saturating_sub(is_read)).min(self.end);
     }
 
-    /// Ends after so many bytes, or where it ends.
+    /// Ends the list after `bytes` bytes, or at its current end if that is earlier.
     fn end_after(&mut self, bytes: u64) {
         let is_read = (self.read.len() - self.place) as u64;
         self.read.truncate(self.place + bytes.min(is_read) as usize);
@@ -335,25 +332,25 @@ mod tests {
         ValueLists::open(&mut sums, rows.len() as u32, positions)
     }
 
-    /// The slow, obvious way: every signature is compared.
-    fn plainly(rows: &[Vec<u16>], values: &[u16], most: usize, step: u32) -> Vec<u32> {
+    /// Compares every signature: slow but obvious.
+    fn by_comparison(rows: &[Vec<u16>], values: &[u16], max: usize, step: u32) -> Vec<u32> {
         let agreement = |row: &Vec<u16>| row.iter().zip(values).filter(|(a, b)| a == b).count();
         let mut all: Vec<(u32, usize)> =
             (0..).zip(rows).map(|(url, row)| (url, agreement(row))).collect();
         all.retain(|&(url, agreement)| agreement > 0 && url % step == 0);
         all.sort_by_key(|&(url, agreement)| (Reverse(agreement), url));
-        all.into_iter().take(most).map(|(url, _)| url).collect()
+        all.into_iter().take(max).map(|(url, _)| url).collect()
     }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
-        /// Of few values, so that many URLs agree alike, and any others; in several buckets, which
-        /// takes 512 URLs.
+        /// Uses few values, so that many URLs agree equally, and any others. 512 URLs and more fill
+        /// several buckets.
         #[test]
         fn a_query_finds_what_comparing_every_signature_finds(
             m in 1usize..6, urls in prop_oneof![3 => 1usize..60, 1 => 500usize..1_200], seed: u64,
-            most in prop_oneof![4 => 0usize..12, 1 => Just(2_000)], step in 1u32..4,
+            max in prop_oneof![4 => 0usize..12, 1 => Just(2_000)], step in 1u32..4,
         ) {
             let mut stream = SplitMix64::new(seed);
             let mut value = || match stream.below(4) {
@@ -365,14 +362,14 @@ mod tests {
             let folder = folder_of(&rows);
             let mut lists = opened(&folder, &rows).unwrap();
             for values in [&other, &rows[urls / 2]] {
-                let found = lists.best(values, most, |url| Ok(url % step == 0)).unwrap();
-                prop_assert_eq!(found, plainly(&rows, values, most, step));
+                let found = lists.best(values, max, |url| Ok(url % step == 0)).unwrap();
+                prop_assert_eq!(found, by_comparison(&rows, values, max, step));
             }
         }
     }
 
     #[test]
-    fn damaged_lists_are_refused_or_change_no_more_than_they_say() {
+    fn damaged_lists_are_refused_or_change_few_results() {
         let rows: Vec<Vec<u16>> = (0..600).map(|url| vec![url % 7, url * 91]).collect();
         let folder = folder_of(&rows);
         for name in NAMES {
@@ -382,7 +379,7 @@ mod tests {
                 let mut bytes = sound.clone();
                 bytes[at] ^= 0x81;
                 std::fs::write(&path, &bytes).unwrap();
-                // Neither panics nor gives what is no URL.
+                // Neither panics nor returns an unknown URL.
                 if let Ok(found) =
                     opened(&folder, &rows).and_then(|mut of| of.best(&rows[5], 9, |_| Ok(true)))
                 {

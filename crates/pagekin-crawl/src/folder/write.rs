@@ -1,4 +1,4 @@
-//! What a crawl became, into the files of its [format](crate::folder::format).
+//! Writes the files of a clustered crawl in their [format](crate::folder::format).
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
@@ -24,21 +24,21 @@ pub struct UrlWriter {
 }
 
 impl UrlWriter {
-    /// Into a folder.
+    /// Creates the files in a folder.
     ///
     /// # Errors
     ///
-    /// If a file cannot be made.
+    /// If a file cannot be created.
     pub fn create(folder: &Path) -> io::Result<Self> {
         let file = |name| File::create_new(folder.join(name)).map(BufWriter::new);
         Ok(Self { urls: file("urls")?, index: file("urls.index")?, at: 0, count: 0 })
     }
 
-    /// Adds a URL, after all those of lower keys.
+    /// Adds a URL. Keys of URLs must ascend.
     ///
     /// # Errors
     ///
-    /// If the disk does not take it.
+    /// If writing fails.
     pub fn push(&mut self, url: &CrawledUrl) -> io::Result<()> {
         let record = postcard::to_allocvec(url).map_err(io::Error::other)?;
         self.index.write_all(&url_key(&url.url).to_le_bytes())?;
@@ -49,11 +49,11 @@ impl UrlWriter {
         Ok(())
     }
 
-    /// The number of URLs, once all is on disk.
+    /// Writes the remaining data and returns the number of URLs.
     ///
     /// # Errors
     ///
-    /// If the disk does not take the last of it.
+    /// If writing fails.
     pub fn finish(mut self) -> io::Result<u32> {
         self.urls.flush()?;
         self.index.flush()?;
@@ -61,34 +61,35 @@ impl UrlWriter {
     }
 }
 
-/// Writes the pairs of a crawl, the pair index.
+/// Writes the pairs of a crawl and their index.
 #[derive(Debug)]
 pub struct PairWriter {
     pairs: BufWriter<File>,
     index: BufWriter<File>,
     urls: u32,
-    /// The URLs whose place is written, and the entries.
+    /// Number of URLs whose offset is written.
     begun: u32,
+    /// Number of entries written.
     entries: u64,
 }
 
 impl PairWriter {
-    /// Into a folder, of `urls` URLs.
+    /// Creates the files in a folder, for `urls` URLs.
     ///
     /// # Errors
     ///
-    /// If a file cannot be made.
+    /// If a file cannot be created.
     pub fn create(folder: &Path, urls: u32) -> io::Result<Self> {
         let file = |name| File::create_new(folder.join(name)).map(BufWriter::new);
         Ok(Self { pairs: file("pairs")?, index: file("pairs.index")?, urls, begun: 0, entries: 0 })
     }
 
-    /// Adds pairs, each both ways, in the order in which
-    /// [`external_sort`](crate::cluster::pairs::external_sort) gives them.
+    /// Adds pairs, each in both directions, in the order of
+    /// [`external_sort`](crate::cluster::pairs::external_sort).
     ///
     /// # Errors
     ///
-    /// If they are out of order or the disk does not take them.
+    /// If the pairs are out of order or writing fails.
     pub fn push(&mut self, pairs: &[StoredPair]) -> io::Result<()> {
         for pair in pairs {
             if pair.page >= self.urls || pair.page + 1 < self.begun {
@@ -106,7 +107,7 @@ impl PairWriter {
         Ok(())
     }
 
-    /// Writes where the entries of all URLs before `url` begin.
+    /// Writes where the entries of all URLs before `url` start.
     fn begin(&mut self, url: u32) -> io::Result<()> {
         while self.begun < url {
             self.index.write_all(&self.entries.to_le_bytes())?;
@@ -115,11 +116,11 @@ impl PairWriter {
         Ok(())
     }
 
-    /// The number of entries, twice that of pairs, once all is on disk.
+    /// Writes the remaining data and returns the number of entries, twice the number of pairs.
     ///
     /// # Errors
     ///
-    /// If the disk does not take the last of it.
+    /// If writing fails.
     pub fn finish(mut self) -> io::Result<u64> {
         self.begin(self.urls)?;
         self.index.write_all(&self.entries.to_le_bytes())?;
@@ -129,11 +130,11 @@ impl PairWriter {
     }
 }
 
-/// Gives all pairs of a folder that a [`PairWriter`] of `urls` URLs wrote, in its order.
+/// Passes all pairs that a [`PairWriter`] of `urls` URLs wrote to `each`, in their order.
 ///
 /// # Errors
 ///
-/// If a file cannot be read, the places of URLs are not within the pairs, or a pair is none.
+/// If a file cannot be read, or an offset or a pair is out of range.
 pub fn read_pairs(folder: &Path, urls: u32, mut each: impl FnMut(StoredPair)) -> io::Result<()> {
     let file =
         |name| File::open(folder.join(name)).map(|file| BufReader::with_capacity(1 << 20, file));
@@ -162,11 +163,11 @@ pub fn read_pairs(folder: &Path, urls: u32, mut each: impl FnMut(StoredPair)) ->
     Ok(())
 }
 
-/// [`read_pairs`], each pair once: the way its lower URL has it.
+/// Passes each pair once to `each`, with the lower URL first. See [`read_pairs`].
 ///
 /// # Errors
 ///
-/// As there.
+/// The errors of [`read_pairs`].
 pub fn read_pairs_once(
     folder: &Path,
     urls: u32,
@@ -179,21 +180,21 @@ pub fn read_pairs_once(
     })
 }
 
-/// What is known of each URL by its number.
+/// Results per URL, indexed by the number of the URL.
 #[derive(Debug, Clone, Copy)]
 pub struct OfUrls<'a> {
-    /// The center of its cluster.
+    /// Center of the URL's cluster.
     pub centers: &'a [u32],
-    /// The first of its twins.
+    /// First of the URL's twins.
     pub twins: &'a [u32],
 }
 
-/// Writes the terms, what is known of each URL, the description and, last of all, the checksums of
-/// all that is in the folder then: without them it is none.
+/// Writes the terms, the results per URL, the description and, last, the checksums of all files in
+/// the folder. A folder without checksums is not a crawl.
 ///
 /// # Errors
 ///
-/// If the disk does not take them.
+/// If writing fails.
 pub fn finish(
     folder: &Path,
     terms: &[CrawledTerm],
@@ -218,14 +219,14 @@ pub fn finish(
     checksums::seal(folder)
 }
 
-/// Writes a number of each URL.
+/// Writes a number per URL.
 pub(crate) fn write_numbers(folder: &Path, name: &str, numbers: &[u32]) -> io::Result<()> {
     let mut file = BufWriter::new(File::create_new(folder.join(name))?);
     numbers.iter().try_for_each(|number| file.write_all(&number.to_le_bytes()))?;
     file.flush()
 }
 
-/// Writes the terms and where they begin.
+/// Writes the terms and their index.
 fn write_terms(folder: &Path, terms: &[CrawledTerm]) -> io::Result<()> {
     let (mut records, mut index) = (Vec::new(), Vec::new());
     leb128::put(&mut records, terms.len() as u64);

@@ -1,8 +1,9 @@
-//! Buckets of URLs and links into the files of a [`LinkFolder`](crate::rank::folder::LinkFolder).
+//! Builds the files of a [`LinkFolder`](crate::rank::folder::LinkFolder) from buckets of URLs and
+//! links.
 //!
-//! Keys of URLs are spread evenly, so each bucket has about a 256th of all. A few are worked on at
-//! once, as many as memory has room for. All keys, 8 bytes a URL, are in memory: by them the source
-//! of each link is found.
+//! Keys of URLs are distributed evenly, so each bucket contains about a 256th of all. As many
+//! buckets as memory allows are processed at a time. All keys, 8 bytes a URL, are in memory to find
+//! the source of each link.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -21,15 +22,15 @@ use crate::rank::folder::{
 };
 use crate::rank::in_links::{EncodedLinks, InLinksWriter};
 
-/// The memory that a bucket takes for each of its bytes on disk, at most.
+/// Maximum memory for a bucket, per byte on disk.
 const WORKING: u64 = 4;
 
-/// Makes the files of a link folder in `into` of the buckets in `from`.
+/// Writes the files of a link folder to `into` from the buckets in `from`.
 ///
 /// # Errors
 ///
-/// If the buckets cannot be read, or the disk does not take the files; and, as
-/// [`Interrupted`](io::ErrorKind::Interrupted), if `observer` cancels.
+/// If the buckets cannot be read or the files cannot be written;
+/// [`Interrupted`](io::ErrorKind::Interrupted) if `observer` cancels.
 pub fn assemble(
     from: &Path,
     into: &Path,
@@ -39,7 +40,7 @@ pub fn assemble(
     observer.stage(Stage::Linking, u64::from(2 * BUCKETS));
     let mut urls = LinkedUrlWriter::create(&into.join(URLS_NAME))?;
     let mut keys: Vec<u64> = Vec::new();
-    // Of each bucket where its keys begin, and the end.
+    // Start of the keys of each bucket, and the end of all.
     let mut starts = vec![0];
     let mut read = 0;
     in_waves(from, URLS, memory, observer, linked_urls, |bucket: Vec<(u64, LinkedUrl)>| {
@@ -70,7 +71,7 @@ pub fn assemble(
     Ok(counts)
 }
 
-/// Works on the buckets of a name, some at once, and gives what becomes of them to `take` in order.
+/// Processes the buckets with a name, several at a time, and passes the results to `take` in order.
 fn in_waves<T: Send>(
     folder: &Path,
     name: &str,
@@ -103,7 +104,7 @@ fn in_waves<T: Send>(
     Ok(())
 }
 
-/// The URLs of a bucket by their keys, each once.
+/// Returns the URLs of a bucket in the order of their keys, each once.
 fn linked_urls(_: u32, bytes: &[u8]) -> io::Result<Vec<(u64, LinkedUrl)>> {
     let mentions = records::records::<LinkMention<'_>>(bytes).map(|mention| {
         let mention = mention?;
@@ -112,14 +113,14 @@ fn linked_urls(_: u32, bytes: &[u8]) -> io::Result<Vec<(u64, LinkedUrl)>> {
     let mut mentions: Vec<(u64, &str, Option<&str>)> = mentions.collect::<io::Result<_>>()?;
     mentions.sort_unstable();
     let urls = mentions.chunk_by(|a, b| a.0 == b.0).map(|of_key| {
-        // A page that was read twice has the first of its titles in the alphabet.
+        // A page that was read twice gets the alphabetically first of its titles.
         let title = of_key.iter().filter_map(|&(_, _, title)| title).min();
         (of_key[0].0, LinkedUrl { url: of_key[0].1.to_owned(), title: title.map(str::to_owned) })
     });
     Ok(urls.collect())
 }
 
-/// The links of a bucket, whose targets are the URLs of a range.
+/// Encodes the links of a bucket, whose targets are a range of URLs.
 fn in_links(keys: &[u64], own: std::ops::Range<usize>, bytes: &[u8]) -> io::Result<EncodedLinks> {
     let (links, rest) = bytes.as_chunks::<LINK_BYTES>();
     if !rest.is_empty() {
@@ -151,8 +152,8 @@ fn unknown() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, "expected links of URLs, found others")
 }
 
-/// The place of a key among all, which ascend and are spread evenly: it is looked for around where
-/// it should be.
+/// Returns the index of a key. All keys are in ascending order and evenly distributed, so the
+/// search starts around the expected index.
 fn position(keys: &[u64], key: u64) -> Option<usize> {
     let expected = ((u128::from(key) * keys.len() as u128) >> 64) as usize;
     let (mut low, mut high, mut step) = (expected, expected, 16);
@@ -179,7 +180,7 @@ pub(crate) mod tests {
     use std::collections::{BTreeMap, BTreeSet};
     use tempfile::TempDir;
 
-    /// The links of pages, through buckets.
+    /// Builds a link folder of pages, through buckets.
     pub(crate) fn folder_of(pages: &[UrlLinks], memory: u64) -> TempDir {
         let folder = tempfile::tempdir().unwrap();
         let from = folder.path().join("buckets");
@@ -196,7 +197,7 @@ pub(crate) mod tests {
         UrlLinks { url: url.to_owned(), title: format!("Title of {url}"), targets }
     }
 
-    /// By URL the titles of those that were read, and the links.
+    /// The titles of pages that were read, by URL, and the links.
     type Graph = (BTreeMap<String, Option<String>>, BTreeSet<(String, String)>);
 
     fn read(folder: &TempDir) -> Graph {
@@ -223,7 +224,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn keys_are_found_wherever_they_are() {
+    fn keys_are_found_at_any_index() {
         let spread: Vec<u64> = (0..1_000u64).map(pagekin_core::hash::mix).collect();
         let low: Vec<u64> = (0..1_000).collect();
         let high: Vec<u64> = (0..1_000).map(|at| u64::MAX - at).collect();
@@ -241,14 +242,14 @@ pub(crate) mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(24))]
 
-        /// The definition: all links at once, in a set.
+        /// The definition: all links together in a set.
         #[test]
-        fn links_of_pages_become_those_of_the_definition(
-            said in prop::collection::vec((0u32..12, "[A-C]{0,2}", prop::collection::vec(0u32..16, 0..8)), 0..12),
+        fn links_of_pages_match_the_definition(
+            drawn in prop::collection::vec((0u32..12, "[A-C]{0,2}", prop::collection::vec(0u32..16, 0..8)), 0..12),
             memory in prop_oneof![Just(1), Just(1 << 30)],
         ) {
             let url = |number: u32| format!("https://{number}.example/");
-            let pages: Vec<UrlLinks> = said
+            let pages: Vec<UrlLinks> = drawn
                 .iter()
                 .map(|(u, title, to)| UrlLinks {
                     url: url(*u),
@@ -257,7 +258,7 @@ pub(crate) mod tests {
                 })
                 .collect();
             let (mut urls, mut links) = Graph::default();
-            for (u, title, to) in &said {
+            for (u, title, to) in &drawn {
                 for &v in to {
                     urls.entry(url(v)).or_default();
                     if v != *u {

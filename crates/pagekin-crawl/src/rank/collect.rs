@@ -1,13 +1,13 @@
-//! What each page links to, into buckets on disk, from which
-//! [`assemble`](crate::rank::assemble) makes a graph.
+//! Writes the links of pages to buckets on disk, from which [`assemble`](crate::rank::assemble)
+//! builds a graph.
 //!
-//! URLs are known by their [`url_key`], in whose order they are numbered: a link is two keys, in
-//! the bucket of its target, and beside it each URL is written with its key's bucket.
+//! URLs are identified by their [`url_key`], which also defines their order. A link is two keys, in
+//! the bucket of its target. Each URL is also written to the bucket of its own key.
 //!
 //! # Quirk
 //!
-//! Two URLs that share a key, as two of 20 million do once in 100,000 crawls, are one, under the
-//! name that comes first in the alphabet.
+//! Two URLs with the same key, as occur among 20 million URLs once in 100,000 crawls, are merged
+//! under the alphabetically first URL.
 
 use std::io;
 use std::path::Path;
@@ -18,52 +18,52 @@ use serde::{Deserialize, Serialize};
 
 use crate::folder::format::url_key;
 
-/// The files that URLs are spread over, and those that links are.
+/// Number of files that URLs, and links, are distributed over.
 pub(crate) const BUCKETS: u32 = 256;
-/// What the files of buckets are called.
+/// Prefixes of the names of the files.
 pub(crate) const URLS: &str = "linked-urls";
 pub(crate) const LINKS: &str = "links";
 /// Bytes of a link.
 pub(crate) const LINK_BYTES: usize = 16;
-/// URLs that are known to be written: navigation is linked to by page after page.
+/// Number of recent URLs that are not written again: navigation repeats on page after page.
 const REMEMBERED: usize = 1 << 16;
 
-/// What a page links to. All URLs are in their [normal form](pagekin_pages::site::normal_url).
+/// The links of a page. All URLs are in their [normal form](pagekin_pages::site::normal_url).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UrlLinks {
-    /// Its URL.
+    /// URL of the page.
     pub url: String,
-    /// Its title, or empty.
+    /// Title of the page, or empty.
     pub title: String,
-    /// The URLs that it links to, in any order. What is there twice counts once, and the page
-    /// itself not at all.
+    /// URLs that the page links to, in any order. Duplicates count once, and the page itself does
+    /// not count.
     pub targets: Vec<String>,
 }
 
-/// That there is a URL.
+/// A URL that was read or linked to.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct LinkMention<'a> {
     pub(crate) url: &'a str,
-    /// The title, possibly empty, of a page that was read.
+    /// Title of a page that was read, possibly empty.
     pub(crate) title: Option<&'a str>,
 }
 
-/// Buckets that take links.
+/// Writes links to buckets.
 #[derive(Debug)]
 pub struct LinkBuckets {
     urls: Spread,
     links: Spread,
-    /// By the low bits of their keys, URLs that are written.
+    /// URLs that are written, by the low bits of their keys.
     written: Vec<Option<u64>>,
     bytes: Vec<u8>,
 }
 
 impl LinkBuckets {
-    /// Empty buckets, as files in a folder.
+    /// Creates empty buckets, as files in a folder.
     ///
     /// # Errors
     ///
-    /// If a file cannot be made.
+    /// If a file cannot be created.
     pub fn create(folder: &Path) -> io::Result<Self> {
         Ok(Self {
             urls: Spread::create(folder, URLS, BUCKETS)?,
@@ -73,11 +73,11 @@ impl LinkBuckets {
         })
     }
 
-    /// Takes what a page links to.
+    /// Adds the links of a page.
     ///
     /// # Errors
     ///
-    /// If the disk does not take it.
+    /// If writing fails.
     pub fn push(&mut self, page: &UrlLinks) -> io::Result<()> {
         let source = url_key(&page.url);
         self.mention(source, &LinkMention { url: &page.url, title: Some(&page.title) })?;
@@ -102,11 +102,11 @@ impl LinkBuckets {
         self.urls.write(bucket_of(key, BUCKETS), &self.bytes)
     }
 
-    /// Puts all of it on disk.
+    /// Writes the remaining data.
     ///
     /// # Errors
     ///
-    /// If the disk does not take the last of it.
+    /// If writing fails.
     pub fn finish(self) -> io::Result<()> {
         self.urls.close()?;
         self.links.close()

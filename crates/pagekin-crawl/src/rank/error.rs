@@ -1,5 +1,4 @@
-//! Why URLs could not be ranked. Each message says what was expected, what was found and what to
-//! do.
+//! Errors from ranking URLs. Each message states the problem and the remedy.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,27 +7,27 @@ use pagekin_pages::{Interrupted, OptionError};
 
 use crate::folder::error::CrawlFolderError;
 
-/// Why URLs could not be ranked.
+/// An error from ranking URLs.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RankError {
-    /// A clustered crawl was made without keeping its links.
+    /// The crawl was clustered without keeping its links.
     #[error(
-        "no links in {}: expected a crawl that was clustered with --links. Cluster it again with --links, or pass what it was \
-         read from: folders of HTML, JSONL or WARC files", path.display()
+        "no links in {}. Cluster the crawl again with --links, or pass its inputs: folders of HTML, \
+         JSONL or WARC files", path.display()
     )]
     NoLinks {
-        /// The folder that was given.
+        /// The given folder.
         path: PathBuf,
     },
-    /// Another version wrote the links.
+    /// Another version of pagekin wrote the links.
     #[error("expected links of version {expected} at {}, found version {found}. Cluster the crawl again", path.display())]
     OtherVersion {
         /// The folder.
         path: PathBuf,
-        /// The version that this program reads.
+        /// Version that this program reads.
         expected: u32,
-        /// Its version.
+        /// Version of the links.
         found: u32,
     },
     /// The links cannot be read.
@@ -36,68 +35,66 @@ pub enum RankError {
     Links {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The error.
         source: io::Error,
     },
-    /// What is worked on cannot be written or read back.
-    #[error("cannot work in {}: {source}. Expected a writable folder with enough space; nothing was changed", path.display())]
+    /// An intermediate file cannot be written or read back.
+    #[error("cannot work in {}: {source}. Make sure that the folder is writable and has enough space. Nothing was changed", path.display())]
     Work {
         /// The folder.
         path: PathBuf,
-        /// The system's error.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// There is nothing to rank.
+    /// There are no pages to rank.
     #[error(
-        "nothing to rank: expected pages, found none. Pass files that contain pages, or rank URLs that were only linked to, too"
+        "nothing to rank: the inputs contain no pages. Pass files that contain pages, or rank URLs that were only linked to, too"
     )]
     NoUrls,
-    /// Reset values of URLs that are not among those ranked.
+    /// URLs with reset values are not among the ranked ones.
     #[error(
-        "cannot give a reset value to {first}{}: expected a URL that was read or linked to and is ranked. Write it as `pagekin rank` \
+        "cannot give a reset value to {first}{}, which is not a ranked URL. Write it as `pagekin rank` \
          lists it", and_others(*count)
     )]
     UnknownUrls {
-        /// The first of them.
+        /// The first such URL.
         first: String,
-        /// How many there are.
+        /// Number of such URLs.
         count: u64,
     },
-    /// A folder without URLs.
+    /// No URL is in the given folder.
     #[error(
-        "no URL begins with {prefix}: expected the beginning of URLs as `pagekin rank` lists them, such as https://example.org/docs/"
+        "no URL starts with {prefix}. Pass the start of URLs as `pagekin rank` lists them, such as https://example.org/docs/"
     )]
     EmptyFolder {
-        /// The prefix that was given.
+        /// The given prefix.
         prefix: String,
     },
-    /// A text that is no URL.
+    /// A text is not a URL.
     #[error(
-        "{found:?} is no URL: expected one such as https://example.org/docs/, or a path such as /docs/"
+        "{found:?} is not a URL. Pass one such as https://example.org/docs/, or a path such as /docs/"
     )]
     NoUrl {
-        /// What was given.
+        /// The given text.
         found: String,
     },
-    /// A reset value that is none.
-    #[error("the reset value of {url} is {found}: expected a number of at least 0")]
+    /// A reset value is not a valid number.
+    #[error("the reset value of {url} is {found}. Pass a number of at least 0")]
     Value {
         /// The URL.
         url: String,
-        /// What was given.
+        /// The given value.
         found: String,
     },
     /// All reset values are 0.
-    #[error(
-        "all reset values are 0: expected at least one above 0, as visitors must begin somewhere"
-    )]
+    #[error("all reset values are 0. Pass at least one above 0, so that visitors start somewhere")]
     NoValue,
-    /// The file of reset values says something else.
+    /// The file of reset values has other content.
     #[error("cannot read reset values from {}: expected CSV with the columns url and value, found {found}", path.display())]
     Values {
         /// The file.
         path: PathBuf,
-        /// What is in it.
+        /// The content found.
         found: String,
     },
     /// The clustered crawl cannot be read.
@@ -112,7 +109,7 @@ pub enum RankError {
 }
 
 impl RankError {
-    /// For what goes wrong with a file of links.
+    /// Converts errors from a file of links.
     pub(crate) fn links(path: &Path) -> impl Fn(io::Error) -> Self + use<> {
         let path = path.to_owned();
         move |source| match source.kind() {

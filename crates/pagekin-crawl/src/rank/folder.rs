@@ -1,15 +1,15 @@
 //! The links of a crawl, as files that are read in place.
 //!
-//! URLs are numbered in the order of their keys ([`url_key`]), from 0.
+//! URLs are numbered from 0 in the order of their keys ([`url_key`]).
 //!
-//! | file | holds |
+//! | file | content |
 //! | --- | --- |
 //! | `links.json` | [`LINKS_VERSION`] as `version`, and [`LinkCounts`] |
-//! | `links.urls` | of each URL the length of its record (u32, little-endian) and a [`LinkedUrl`] |
-//! | `links` | of each URL those that link to it: see [`in_links`](crate::rank::in_links) |
+//! | `links.urls` | per URL, the length of its record (u32, little-endian) and a [`LinkedUrl`] |
+//! | `links` | per URL, the URLs that link to it: see [`in_links`](crate::rank::in_links) |
 //!
-//! They lie in the folder of a clustered crawl that kept its links, or in one of their own. URLs
-//! here are all that were read or linked to, whether they have a bag or not.
+//! The files are in the folder of a clustered crawl that kept its links, or in their own folder.
+//! They contain all URLs that were read or linked to, with or without a bag.
 
 use std::fs::File;
 use std::io::{self, BufWriter, ErrorKind, Read, Write};
@@ -27,27 +27,25 @@ use crate::folder::format::url_key;
 use crate::rank::error::RankError;
 use crate::rank::in_links::{InLinks, damaged};
 
-/// The version of the files that this program writes, and the only one it reads.
+/// Version of the files that this program writes. It reads no other version.
 pub(crate) const LINKS_VERSION: u32 = 1;
 
-/// The names of the files.
 pub(crate) const DESCRIPTION_NAME: &str = "links.json";
 pub(crate) const URLS_NAME: &str = "links.urls";
 pub(crate) const LINKS_NAME: &str = "links";
-/// All of them.
 pub(crate) const NAMES: [&str; 3] = [DESCRIPTION_NAME, URLS_NAME, LINKS_NAME];
 
-/// The most bytes of a URL with its title.
+/// Maximum size of a URL with its title, in bytes.
 const MAX_BYTES: u32 = 64 << 20;
 
-/// How much there is.
+/// Numbers of URLs and links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LinkCounts {
-    /// URLs that were read or linked to.
+    /// Number of URLs that were read or linked to.
     pub urls: u64,
-    /// Those that were read.
+    /// Number of URLs that were read.
     pub read: u64,
-    /// Links from a URL to another.
+    /// Number of links between different URLs.
     pub links: u64,
 }
 
@@ -61,13 +59,12 @@ pub(crate) struct LinkDescription {
 /// A URL of a graph.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LinkedUrl {
-    /// The URL.
+    /// The URL in its normal form.
     pub url: String,
-    /// The title, possibly empty, of a page that was read; `None` if it was only linked to.
+    /// Title of a page that was read, possibly empty; `None` if the URL was only linked to.
     pub title: Option<String>,
 }
 
-/// Writes URLs.
 #[derive(Debug)]
 pub(crate) struct LinkedUrlWriter {
     file: BufWriter<File>,
@@ -105,7 +102,7 @@ impl LinkFolder {
     ///
     /// # Errors
     ///
-    /// If there are none, or another version wrote them, or they do not fit together.
+    /// If there are no files, another version wrote them, or they do not match.
     pub fn open(folder: &Path) -> Result<Self, RankError> {
         let mut sums = Checksums::open(folder)?;
         let mut open = |name| {
@@ -141,30 +138,29 @@ impl LinkFolder {
         let error = RankError::links(&path);
         let in_links = InLinks::open(BlockReader::new(links)).map_err(&error)?;
         if (u64::from(in_links.nodes()), in_links.links()) != (counts.urls, counts.links) {
-            return Err(error(damaged("as many URLs and links as its description says")));
+            return Err(error(damaged("as many URLs and links as its description specifies")));
         }
         Ok(Self { counts, urls: Arc::new(urls), links: path, in_links })
     }
 
-    /// How many URLs and links there are.
+    /// Returns the numbers of URLs and links.
     #[must_use]
     pub fn counts(&self) -> LinkCounts {
         self.counts
     }
 
-    /// All URLs in their order, one after the other.
+    /// Returns an iterator over all URLs in their order.
     ///
     /// # Errors
     ///
-    /// None: that one cannot be read, is damaged or out of order is reported in its place, as the
-    /// last item.
+    /// None. If a URL cannot be read, is damaged or out of order, the error is the last item.
     pub fn urls(&self) -> Result<LinkedUrls, RankError> {
         let file = BlockReader::new(Arc::clone(&self.urls));
         Ok(LinkedUrls { file, left: self.counts.urls, before: None })
     }
 
-    /// How many URLs link to each URL of a crawl, by the URLs' keys, which ascend: 0 to those that
-    /// no page links to.
+    /// Returns the number of URLs that link to each URL of a crawl, identified by `keys` in
+    /// ascending order; 0 for URLs that no page links to.
     pub(crate) fn count_in_links(
         &mut self,
         keys: impl Iterator<Item = io::Result<u64>>,
@@ -191,13 +187,13 @@ impl LinkFolder {
         Ok(of_keys)
     }
 
-    /// For what goes wrong with the links.
+    /// Converts errors from the file of links.
     pub(crate) fn damaged(&self) -> impl Fn(io::Error) -> RankError + use<> {
         RankError::links(&self.links)
     }
 }
 
-/// The URLs of a graph in their order.
+/// Iterates over the URLs of a graph in their order.
 #[derive(Debug)]
 pub struct LinkedUrls {
     file: BlockReader<Arc<CheckedFile>>,
@@ -213,7 +209,7 @@ impl LinkedUrls {
         if length > MAX_BYTES {
             return Err(damaged("URLs with titles"));
         }
-        // Allocates as it reads: the file may end before.
+        // Allocates while reading: the file may end early.
         let mut record = Vec::new();
         self.file.by_ref().take(length.into()).read_to_end(&mut record)?;
         let url = match postcard::take_from_bytes::<LinkedUrl>(&record) {

@@ -1,14 +1,13 @@
-//! The links of a graph by their targets, compressed, in a file that is read from its begin to its
-//! end.
+//! The links of a graph by their targets, compressed, in a file that is read sequentially.
 //!
-//! | part | holds |
+//! | part | content |
 //! | --- | --- |
-//! | data | of each node in turn how many link to it, the first of them, and of each other its distance from the one before less 1: LEB128 numbers |
-//! | blocks | of each run of nodes whose data is about 64 KiB: nodes (u64), bytes (u64) |
+//! | data | per node, the number of nodes that link to it, the first of them, and for each other its distance from the previous one minus 1, as LEB128 |
+//! | blocks | per run of nodes with about 64 KiB of data: nodes (u64), bytes (u64) |
 //! | end | [`MAGIC`], nodes (u64), links (u64), blocks (u64) |
 //!
-//! Numbers are little-endian. Blocks are what threads share, and sums over them are added up in
-//! their order: so that a pass gives the same numbers to the bit with any number of threads.
+//! Numbers are little-endian. Threads share the work by blocks, and sums over blocks are added up
+//! in their order, so that a pass returns the same bits with any number of threads.
 
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
@@ -18,13 +17,13 @@ use rayon::prelude::*;
 
 use crate::folder::leb128;
 
-/// What the end begins with.
+/// First bytes of the end.
 pub(crate) const MAGIC: [u8; 8] = *b"pklinks1";
 const END_BYTES: u64 = 32;
 const ENTRY_BYTES: u64 = 16;
-/// A block ends with the node that reaches so many bytes.
+/// Size in bytes at which a block ends, after the current node.
 const BLOCK_BYTES: u64 = 64 << 10;
-/// Bytes of blocks that are read at once, beside one that may be larger.
+/// Bytes of blocks that are read at a time, if one block is not larger.
 const READ_BYTES: u64 = 8 << 20;
 
 /// A run of nodes.
@@ -34,7 +33,7 @@ struct Block {
     bytes: u64,
 }
 
-/// Nodes with their links, encoded.
+/// Encoded links of some nodes.
 #[derive(Debug, Default)]
 pub(crate) struct EncodedLinks {
     data: Vec<u8>,
@@ -43,15 +42,15 @@ pub(crate) struct EncodedLinks {
 }
 
 impl EncodedLinks {
-    /// Adds the next node with the nodes that link to it, ascending, each once.
+    /// Adds the next node. `sources` are the nodes that link to it, in ascending order, each once.
     pub(crate) fn push(&mut self, sources: &[u32]) {
         let before = self.data.len();
         leb128::put(&mut self.data, sources.len() as u64);
-        let mut least = 0;
+        let mut min = 0;
         for &source in sources {
-            debug_assert!(u64::from(source) >= least, "sources ascend");
-            leb128::put(&mut self.data, u64::from(source) - least);
-            least = u64::from(source) + 1;
+            debug_assert!(u64::from(source) >= min, "sources ascend");
+            leb128::put(&mut self.data, u64::from(source) - min);
+            min = u64::from(source) + 1;
         }
         let bytes = (self.data.len() - before) as u64;
         match self.blocks.last_mut() {
@@ -64,17 +63,17 @@ impl EncodedLinks {
         self.links += sources.len() as u64;
     }
 
-    /// Adds the nodes up to `end`, each with its links among these of (target, source), which
-    /// ascend. The first of them is `first`.
+    /// Encodes `nodes` with their links. `links` are pairs of target and source, in ascending
+    /// order.
     pub(crate) fn from_links(nodes: Range<u32>, links: &[(u32, u32)]) -> Self {
         let (mut encoded, mut rest) = (Self::default(), links);
         let mut sources = Vec::new();
         for node in nodes {
-            let (own, behind) = rest.split_at(rest.partition_point(|&(target, _)| target <= node));
+            let (own, after) = rest.split_at(rest.partition_point(|&(target, _)| target <= node));
             sources.clear();
             sources.extend(own.iter().map(|&(_, source)| source));
             encoded.push(&sources);
-            rest = behind;
+            rest = after;
         }
         encoded
     }
@@ -94,7 +93,7 @@ impl<W: Write> InLinksWriter<W> {
         Self { into, blocks: Vec::new(), nodes: 0, links: 0 }
     }
 
-    /// Adds nodes after all others.
+    /// Appends nodes.
     pub(crate) fn extend(&mut self, encoded: &EncodedLinks) -> io::Result<()> {
         self.into.write_all(&encoded.data)?;
         self.blocks.extend_from_slice(&encoded.blocks);
@@ -103,7 +102,7 @@ impl<W: Write> InLinksWriter<W> {
         Ok(())
     }
 
-    /// What was written into, and the number of links, once all is in it.
+    /// Writes the end and returns the output and the number of links.
     pub(crate) fn finish(self) -> io::Result<(W, u64)> {
         let Self { mut into, blocks, nodes, links } = self;
         let mut end = Vec::with_capacity(ENTRY_BYTES as usize * blocks.len() + 32);
@@ -121,7 +120,7 @@ impl<W: Write> InLinksWriter<W> {
     }
 }
 
-/// The links of all nodes, to be read again and again.
+/// The links of all nodes, for repeated passes.
 #[derive(Debug)]
 pub(crate) struct InLinks<R> {
     from: R,
@@ -131,8 +130,8 @@ pub(crate) struct InLinks<R> {
 }
 
 impl InLinks<io::Cursor<Vec<u8>>> {
-    /// Of a graph in memory: its nodes, and its links as (source, target) in any order. Those that
-    /// are there twice count once, and those of a node to itself not at all.
+    /// Encodes a graph in memory from its number of nodes and its links, as (source, target) in any
+    /// order. Duplicates count once, and links of a node to itself are dropped.
     pub(crate) fn from_links(
         nodes: u32,
         links: impl IntoIterator<Item = (u32, u32)>,
@@ -148,7 +147,7 @@ impl InLinks<io::Cursor<Vec<u8>>> {
 }
 
 impl<R: Read + Seek + Send> InLinks<R> {
-    /// Looks at the end of what an [`InLinksWriter`] wrote.
+    /// Reads the end of the output of an [`InLinksWriter`].
     pub(crate) fn open(mut from: R) -> io::Result<Self> {
         let all = from.seek(SeekFrom::End(0))?;
         let before_end = all.checked_sub(END_BYTES).ok_or_else(|| damaged(NO_END))?;
@@ -179,7 +178,8 @@ impl<R: Read + Seek + Send> InLinks<R> {
         let sum = |of: fn(&Block) -> u64| {
             blocks.iter().try_fold(0u64, |sum, block| sum.checked_add(of(block)))
         };
-        // A node takes a byte at least: so memory for nodes is in proportion to the file.
+        // A node takes at least a byte, so memory for nodes is proportional to the size of the
+        // file.
         let is_block = |block: &Block| (1..=block.bytes).contains(&block.nodes);
         if sum(|block| block.bytes) != Some(data)
             || sum(|block| block.nodes) != Some(nodes)
@@ -191,19 +191,17 @@ impl<R: Read + Seek + Send> InLinks<R> {
         Ok(Self { from, blocks, nodes, links })
     }
 
-    /// How many nodes there are.
     pub(crate) fn nodes(&self) -> u32 {
         self.nodes
     }
 
-    /// How many links there are.
     pub(crate) fn links(&self) -> u64 {
         self.links
     }
 
-    /// Goes over the nodes of all blocks, on all threads. `of_block` is given the number of the
-    /// first node of a block, the part of `column` that is of its nodes, and their links, and must
-    /// take those of each node. The answers come in the order of the blocks.
+    /// Passes over the nodes of all blocks, on all threads. `of_block` receives the number of the
+    /// first node of a block, the part of `column` for its nodes, and their links, and must read
+    /// the links of each node. Returns its results in the order of the blocks.
     pub(crate) fn pass<C: Send, T: Send>(
         &mut self,
         column: &mut [C],
@@ -230,10 +228,10 @@ impl<R: Read + Seek + Send> InLinks<R> {
             let mut work = Vec::with_capacity(group.len());
             let mut rest = &data[..];
             for block in &blocks[group.clone()] {
-                let (own, behind) = rest.split_at(block.bytes as usize);
+                let (own, after) = rest.split_at(block.bytes as usize);
                 let (places, others) = column.split_at_mut(block.nodes as usize);
                 work.push((first, places, Lists { data: own, nodes: *nodes }));
-                (rest, column, first) = (behind, others, first + block.nodes as u32);
+                (rest, column, first) = (after, others, first + block.nodes as u32);
             }
             let (done, next) = rayon::join(
                 || {
@@ -252,7 +250,7 @@ impl<R: Read + Seek + Send> InLinks<R> {
     }
 }
 
-/// Blocks that are read at once.
+/// Groups blocks that are read together.
 fn groups(blocks: &[Block]) -> Vec<Range<usize>> {
     let (mut groups, mut begin, mut bytes) = (Vec::new(), 0, 0);
     for (at, block) in blocks.iter().enumerate() {
@@ -276,24 +274,25 @@ pub(crate) struct Lists<'a> {
 }
 
 impl Lists<'_> {
-    /// Gives the nodes that link to the next node to `each`, ascending; answers how many they are.
+    /// Passes the nodes that link to the next node to `each`, in ascending order; returns their
+    /// number.
     #[inline]
     pub(crate) fn next(&mut self, mut each: impl FnMut(u32)) -> io::Result<u32> {
         let degree = self.number()?;
-        let mut least = 0u64;
+        let mut min = 0u64;
         for _ in 0..degree {
-            let source = least + self.number()?;
+            let source = min + self.number()?;
             if source >= u64::from(self.nodes) {
                 return Err(damaged(NO_LINKS));
             }
             each(source as u32);
-            least = source + 1;
+            min = source + 1;
         }
-        // Each is another node.
+        // All sources are different nodes.
         Ok(degree as u32)
     }
 
-    /// The next number, below 2^35.
+    /// Reads the next number, below 2^35.
     #[inline]
     fn number(&mut self) -> io::Result<u64> {
         leb128::take(&mut self.data).ok_or_else(|| damaged(NO_LINKS))
@@ -301,9 +300,9 @@ impl Lists<'_> {
 }
 
 const NO_END: &str = "the end of a file of links";
-const NO_LINKS: &str = "of each URL the URLs that link to it, ascending";
+const NO_LINKS: &str = "the URLs that link to each URL, ascending";
 
-/// That a file is damaged, which should have had this.
+/// Returns the error for a file that does not contain `expected`.
 pub(super) fn damaged(expected: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, format!("it is damaged: expected {expected}"))
 }
@@ -317,7 +316,7 @@ mod tests {
 
     type Link = (u32, u32);
 
-    /// All links, as (target, source), and how many each block has.
+    /// Reads all links, as (target, source), and the number in each block.
     fn read(links: &mut InLinks<Cursor<Vec<u8>>>) -> io::Result<(Vec<Link>, usize)> {
         let mut column = vec![Vec::new(); links.nodes() as usize];
         let blocks = links.pass(&mut column, &Silent, |first, column, lists| {
@@ -337,7 +336,7 @@ mod tests {
     fn many_links_are_read_back_from_many_blocks() {
         let n = 40_000;
         let source = |at: u64| (pagekin_core::hash::mix(at) % u64::from(n)) as u32;
-        // One node that nearly all link to has a block of its own.
+        // A node that nearly all others link to has its own block.
         let mut links: Vec<Link> =
             (0..4 * u64::from(n)).map(|at| (source(at), source(!at))).collect();
         links.extend((0..n).map(|node| (node, 7)));
@@ -354,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_was_cut_or_has_more_is_refused() {
+    fn a_truncated_or_extended_file_is_refused() {
         let links = InLinks::from_links(5, [(0, 1), (2, 1), (4, 3)]).unwrap();
         let bytes = links.from.into_inner();
         for end in 0..bytes.len() {
@@ -379,7 +378,7 @@ mod tests {
         }
 
         #[test]
-        fn what_was_changed_is_refused_or_read_as_links_within_the_graph(
+        fn a_changed_file_is_refused_or_read_as_links_within_the_graph(
             n in 1u32..30, pairs: Vec<(u32, u32)>, at: prop::sample::Index, to: u8,
         ) {
             let links = InLinks::from_links(n, pairs.into_iter().map(|(u, v)| (u % n, v % n))).unwrap();

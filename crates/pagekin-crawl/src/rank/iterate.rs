@@ -1,9 +1,9 @@
 //! Power iteration: see the [formula](mod@crate::rank).
 //!
-//! Each iteration takes all ranks by those of the one before, in one pass over the links. It ends
-//! when the ranks change by no more than a tolerance, all changes added up. As what is left of a
-//! difference after an iteration is `1 - d` of it at most, the sum of all errors is then at most
-//! `(1 - d) / d` times the last change, 7 times with `d = 1/8`.
+//! Each iteration computes all ranks from the previous ones, in one pass over the links. The
+//! iterations end when the sum of all changes is within a tolerance. An iteration reduces a
+//! difference to at most `1 - d` of it, so the sum of all errors is then at most `(1 - d) / d`
+//! times the last change: 7 times with `d = 1/8`.
 
 use std::io::{self, Read, Seek};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -14,26 +14,26 @@ use serde::Serialize;
 
 use crate::rank::in_links::InLinks;
 
-/// URLs of a part that is added up on a thread.
+/// Number of URLs that a thread adds up at a time.
 const PART: usize = 1 << 14;
 
-/// How visitors go.
+/// Parameters of a random walk.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Walk<'a> {
     /// `d`, between 0 and 1.
     pub(crate) reset_probability: f64,
-    /// `r`, in all 1; by default equal for all nodes that count.
+    /// `r`, with a sum of 1. By default equal for all nodes that count.
     pub(crate) reset: Option<&'a [f64]>,
-    /// Which nodes count; by default all. Others have no links and a rank of 0.
+    /// Nodes that count, by default all. Others have no links and a rank of 0.
     pub(crate) counts: Option<&'a [bool]>,
-    /// The change of all ranks together at which iterations end.
+    /// Maximum sum of all changes at which the iterations end.
     pub(crate) tolerance: f64,
-    /// The iterations there may be.
+    /// Maximum number of iterations.
     pub(crate) max_iterations: u32,
 }
 
 impl Walk<'_> {
-    /// Of the paper, with iterations until rounding is larger than the changes.
+    /// The parameters of the paper, with iterations until changes are below the rounding error.
     pub(crate) const PAPER: Walk<'static> = Walk {
         reset_probability: 0.125,
         reset: None,
@@ -47,25 +47,26 @@ impl Walk<'_> {
     }
 }
 
-/// How the iterations ended.
+/// The outcome of the iterations.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Convergence {
-    /// Iterations.
+    /// Number of iterations.
     pub iterations: u32,
-    /// The changes of all ranks in the last one, added up.
+    /// Sum of the changes of all ranks in the last iteration.
     pub change: f64,
-    /// Whether that is at most the tolerance.
+    /// Whether the change is within the tolerance.
     pub reached: bool,
-    /// URLs that link to none.
+    /// Number of URLs without links to others.
     pub dangling: u64,
 }
 
-/// The nodes of a graph with their ranks.
+/// Nodes of a graph with their ranks.
 #[derive(Debug, Clone)]
 pub(crate) struct Ranks {
     pub(crate) ranks: Vec<f64>,
-    /// How many nodes link to each, and to how many each links.
+    /// Number of nodes that link to each node.
     pub(crate) in_degrees: Vec<u32>,
+    /// Number of nodes that each node links to.
     pub(crate) out_degrees: Vec<u32>,
     pub(crate) convergence: Convergence,
 }
@@ -93,11 +94,11 @@ pub(crate) fn iterate<R: Read + Seek + Send>(
     let mut convergence =
         Convergence { iterations: 0, change: f64::INFINITY, reached: nodes == 0, dangling };
     while !convergence.reached && convergence.iterations < walk.max_iterations {
-        let resting = share_out(&ranks, &out_degrees, &mut given);
-        let begun = d + (1.0 - d) * resting;
+        let dangling = share_out(&ranks, &out_degrees, &mut given);
+        let begun = d + (1.0 - d) * dangling;
         let changes = links.pass(&mut ranks, observer, |first, ranks, lists| {
-            // What the links of the block give is fetched at one go: these places are anywhere in
-            // memory, and so a processor waits for many of them at a time.
+            // Fetches the contributions of all links of the block together. They are scattered over
+            // memory, so the processor can wait for many of them at the same time.
             let (mut sources, mut degrees) = (Vec::new(), Vec::with_capacity(ranks.len()));
             for _ in &*ranks {
                 degrees.push(lists.next(|source| sources.push(source))?);
@@ -106,8 +107,8 @@ pub(crate) fn iterate<R: Read + Seek + Send>(
             let mut followed = &followed[..];
             let mut change = 0.0;
             for ((node, rank), degree) in (first as usize..).zip(ranks).zip(degrees) {
-                let (own, behind) = followed.split_at(degree as usize);
-                followed = behind;
+                let (own, after) = followed.split_at(degree as usize);
+                followed = after;
                 let new = if walk.has(node) {
                     begun * reset(node) + (1.0 - d) * own.iter().sum::<f64>()
                 } else {
@@ -126,8 +127,8 @@ pub(crate) fn iterate<R: Read + Seek + Send>(
     Ok(Ranks { ranks, in_degrees, out_degrees, convergence })
 }
 
-/// How many nodes that count link to each, and to how many of them each links. So all links are
-/// checked before they count.
+/// Returns for each node the numbers of nodes that link to it and that it links to, among those
+/// that count. Checks all links before they are used.
 fn degrees<R: Read + Seek + Send>(
     links: &mut InLinks<R>,
     walk: &Walk<'_>,
@@ -152,32 +153,33 @@ fn degrees<R: Read + Seek + Send>(
         Ok(links)
     })?;
     if found.iter().sum::<u64>() != links.links() {
-        let what = "it is damaged: expected as many links as its end says";
+        let what = "it is damaged: expected as many links as its end specifies";
         return Err(io::Error::new(io::ErrorKind::InvalidData, what));
     }
     Ok((in_degrees, out.into_iter().map(AtomicU32::into_inner).collect()))
 }
 
-/// Sets what each link of a node gives; answers what the nodes without links have.
+/// Sets the contribution of each node to its link targets; returns the sum of ranks of nodes
+/// without links.
 fn share_out(ranks: &[f64], out_degrees: &[u32], given: &mut [f64]) -> f64 {
     let parts = given.par_chunks_mut(PART).zip(ranks.par_chunks(PART));
-    let resting: Vec<f64> = parts
+    let dangling: Vec<f64> = parts
         .zip(out_degrees.par_chunks(PART))
         .map(|((given, ranks), degrees)| {
-            let mut resting = 0.0;
+            let mut dangling = 0.0;
             for ((given, &rank), &degree) in given.iter_mut().zip(ranks).zip(degrees) {
                 if degree == 0 {
-                    resting += rank;
+                    dangling += rank;
                     *given = 0.0;
                 } else {
                     *given = rank / f64::from(degree);
                 }
             }
-            resting
+            dangling
         })
         .collect();
-    // In the same order with any number of threads.
-    resting.iter().sum()
+    // Adds up in the same order with any number of threads.
+    dangling.iter().sum()
 }
 
 #[cfg(test)]
@@ -188,7 +190,7 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
-    /// Iterates until only rounding is left.
+    /// Iterates until changes are below the rounding error.
     const EXACT: Walk<'static> = Walk { tolerance: 1e-14, max_iterations: 2_000, ..Walk::PAPER };
 
     fn ranks(n: u32, links: &[(u32, u32)], walk: &Walk<'_>) -> Ranks {
@@ -202,14 +204,14 @@ mod tests {
         assert!(apart <= 1e-9, "{apart:e} apart: {found:?}, expected {expected:?}");
     }
 
-    /// The definition: a matrix of all nodes, and the equations solved by elimination.
+    /// The definition: a matrix of all nodes, solved by elimination.
     #[allow(clippy::needless_range_loop)] // The nodes are rows and columns.
     fn solved(n: usize, links: &[(u32, u32)], d: f64, reset: &[f64]) -> Vec<f64> {
         let to = |u: usize| -> BTreeSet<usize> {
             let own = links.iter().filter(|link| link.0 as usize == u && link.1 as usize != u);
             own.map(|link| link.1 as usize).collect()
         };
-        // (I - (1 - d) P) x = d r, where P says where visitors go next from each node.
+        // (I - (1 - d) P) x = d r, where P contains the probabilities of the next node.
         let mut rows = vec![vec![0.0; n + 1]; n];
         for v in 0..n {
             rows[v][v] = 1.0;
@@ -241,18 +243,18 @@ mod tests {
     }
 
     #[test]
-    fn graphs_that_are_solved_by_hand() {
-        // a = (1/8 + 7/8 b) / 2 and b = a + 7/8 a, as b has no link.
+    fn small_graphs_have_the_ranks_calculated_by_hand() {
+        // a = (1/8 + 7/8 b) / 2 and b = a + 7/8 a, because b has no link.
         let found = ranks(2, &[(0, 1)], &EXACT);
         assert_close(&found.ranks, &[8.0 / 23.0, 15.0 / 23.0]);
         assert_eq!((found.in_degrees, found.out_degrees), (vec![0, 1], vec![1, 0]));
         assert_eq!((found.convergence.dangling, found.convergence.reached), (1, true));
-        // All of a circle are alike.
+        // All nodes of a circle have equal ranks.
         let found = ranks(4, &[(0, 1), (1, 2), (2, 3), (3, 0)], &EXACT);
         assert_close(&found.ranks, &[0.25; 4]);
         assert_eq!(found.convergence.iterations, 1);
-        // hub = 1/40 + 7/8 4 leaf and leaf = 1/40 + 7/32 hub; links that are there twice, and those
-        // of a page to itself, do not count.
+        // hub = 1/40 + 7/8 4 leaf and leaf = 1/40 + 7/32 hub. Duplicate links and links of a page
+        // to itself do not count.
         let links: Vec<_> = (1..5).flat_map(|leaf| [(0, leaf), (leaf, 0), (0, leaf)]).collect();
         let found = ranks(5, &[&links[..], &[(3, 3)]].concat(), &EXACT);
         assert_close(&found.ranks, &[0.48, 0.13, 0.13, 0.13, 0.13]);
@@ -262,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_reached_is_told() {
+    fn missing_convergence_is_reported() {
         let links = [(0, 1), (1, 2), (2, 0), (2, 1)];
         let found = ranks(3, &links, &Walk { max_iterations: 3, ..EXACT });
         assert_eq!((found.convergence.iterations, found.convergence.reached), (3, false));
@@ -304,16 +306,16 @@ mod tests {
             let walk = Walk { reset_probability: d, reset, max_iterations: 20_000, ..EXACT };
             let found = ranks(n, &links, &walk);
             assert_close(&found.ranks, &solved(n as usize, &links, d, reset.unwrap_or(&even)));
-            // With the default tolerance too, if d is at least that of the paper.
+            // With the default tolerance too, if `d` is at least that of the paper.
             if d >= 0.125 {
                 let found = ranks(n, &links, &Walk { tolerance: 1e-10, ..walk });
                 assert_close(&found.ranks, &solved(n as usize, &links, d, reset.unwrap_or(&even)));
             }
         }
 
-        /// Nodes that do not count might as well not be there.
+        /// Nodes that do not count do not affect the others.
         #[test]
-        fn only_what_counts_is_ranked(
+        fn only_nodes_that_count_are_ranked(
             n in 2u32..14, pairs in prop::collection::vec((0u32..14, 0u32..14), 0..60),
             counts in prop::collection::vec(any::<bool>(), 14),
         ) {

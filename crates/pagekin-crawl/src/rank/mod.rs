@@ -1,36 +1,35 @@
-//! PageRank: how much the links of a crawl say for each of its URLs (Henzinger, *Combinatorial
-//! algorithms for web search engines: three success stories*, 2007, section 2).
+//! PageRank of the URLs of a crawl (Henzinger, *Combinatorial algorithms for web search engines:
+//! three success stories*, 2007, section 2).
 //!
 //! ```text
 //! PR(v) = d r(v) + (1 - d) (D r(v) + sum over u -> v of PR(u) / outdeg(u))
 //!
 //! d          the reset probability, 1/8 in the paper
-//! r(v)       the reset value of v; all of them add up to 1. The paper's first formula has 1/n
-//! u -> v     a page u that links to v, however often; links to itself do not count
-//! outdeg(u)  how many URLs u links to
-//! D          the sum of PR(u) over the dangling u, of which no link is known: outdeg(u) = 0
+//! r(v)       the reset value of v; all of them add up to 1. In the paper's first formula, 1/n
+//! u -> v     a page u that links to v, once or more; links to itself do not count
+//! outdeg(u)  the number of URLs that u links to
+//! D          the sum of PR(u) over the dangling u, without known links: outdeg(u) = 0
 //! ```
 //!
-//! So PR(v) is the part of their time that visitors spend at v who follow a link of the page they
-//! are on, any of them equally often, and begin anew at a URL drawn by `r` with probability `d`,
-//! and always where there is no link. All values add up to 1. With reset values above 0 for the
-//! URLs of a topic or a person only, it is the topic-flavoured or personalised PageRank of the
-//! paper.
+//! So PR(v) is the share of time that visitors spend at v if they follow a random link of the
+//! current page or, with probability `d` and on pages without links, restart at a URL drawn from
+//! `r`. All values add up to 1. If only the URLs of a topic or a person have reset values above 0,
+//! it is the topic-flavored or personalized PageRank of the paper.
 //!
-//! | room | turns | into |
+//! | module | input | output |
 //! | --- | --- | --- |
-//! | `collect` | what each page links to | URLs and links in buckets on disk |
+//! | `collect` | the links of each page | URLs and links in buckets on disk |
 //! | `assemble` | the buckets | the files of a `folder` |
-//! | `in_links` | the links of each target | a compressed file, and that into a pass over all links |
-//! | `folder` | the files | URLs and links, to be read one after the other |
+//! | `in_links` | the links to each target | a compressed file, and a pass over all links in it |
+//! | `folder` | the files | URLs and links, read sequentially |
 //! | `reset` | URLs, folders, clusters, files of values | reset values |
 //! | `iterate` | links and reset values | ranks, by power iteration |
-//! | `run` | a folder and options | ranks, and its URLs in their order |
-//! | `of_site` | the links of a site, in memory | which part of the pages ranks below each |
+//! | `run` | a folder and options | ranks, and the URLs in their order |
+//! | `from_site` | the links of a site, in memory | the share of the pages that rank below each page |
 //!
-//! Links stay on disk, in the order of their targets, and are streamed once for each iteration. In
-//! memory are two numbers of 8 bytes a URL (its rank, and what each of its links gives) and its
-//! degrees, 24 bytes in all; and 8 more with reset values that are not all equal.
+//! Links stay on disk, sorted by target, and are streamed once per iteration. Memory holds two
+//! numbers of 8 bytes per URL (its rank, and its contribution to each link target) and its degrees,
+//! 24 bytes in all; 8 more if reset values are not all equal.
 
 pub(crate) mod assemble;
 pub(crate) mod collect;
@@ -38,7 +37,8 @@ pub(crate) mod error;
 pub(crate) mod folder;
 pub(crate) mod in_links;
 pub(crate) mod iterate;
-// For the index of a site, which is released together with this crate; nothing is promised of it.
+// For the index of a site, which is released together with this crate. It may change without
+// notice.
 #[doc(hidden)]
 pub mod from_site;
 pub(crate) mod reset;

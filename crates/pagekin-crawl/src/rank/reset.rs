@@ -1,4 +1,4 @@
-//! Where visitors begin: reset values of URLs.
+//! Reset values of URLs: where visitors restart.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -13,21 +13,21 @@ use crate::folder::read::CrawlFolder;
 use crate::rank::error::RankError;
 use crate::rank::folder::LinkFolder;
 
-/// Where visitors begin. Values are parts of all values: only how they compare matters.
+/// Where visitors restart. Only the proportions of values matter.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub enum Reset {
-    /// Anywhere, equally often: PageRank itself.
+    /// Anywhere with equal probability: plain PageRank.
     #[default]
     Everywhere,
-    /// At these URLs, each with its value. A URL that is there twice has the sum.
+    /// At these URLs with their values. Values of duplicate URLs are added up.
     Urls(Vec<(String, f64)>),
-    /// At the URLs that begin with one of these, equally often.
+    /// At all URLs with one of these prefixes, with equal probability.
     Folders(Vec<String>),
 }
 
 impl Reset {
-    /// The reset values of all URLs, which add up to 1; `None` if they are equal. Those for which
-    /// `counts` is false have none.
+    /// Returns the reset values of all URLs, with a sum of 1; `None` if they are equal. URLs for
+    /// which `counts` is false get 0.
     pub(crate) fn values(
         &self,
         base_url: &str,
@@ -53,7 +53,8 @@ impl Reset {
     }
 }
 
-/// The value 1 for each URL that begins with one of `folders`, of those that `has` says count.
+/// Assigns the value 1 to each URL that counts, according to `has`, and starts with one of
+/// `folders`.
 fn of_folders(
     folders: &[String],
     base_url: &str,
@@ -79,7 +80,7 @@ fn of_folders(
     }
 }
 
-/// The values that are given for some URLs, all of which must be there and count.
+/// Assigns the given values. All URLs must exist and count.
 fn of_urls(
     urls: &[(String, f64)],
     base_url: &str,
@@ -103,7 +104,7 @@ fn of_urls(
     };
     let mut wanted = wanted.iter().peekable();
     for (node, url) in links.urls()?.enumerate() {
-        // URLs ascend by their keys, as those that are looked for do.
+        // URLs and wanted URLs both ascend by their keys.
         let url = url?.url;
         let key = url_key(&url);
         while let Some((_, other, value)) = wanted.next_if(|wanted| wanted.0 <= key) {
@@ -121,19 +122,19 @@ fn of_urls(
     }
 }
 
-/// What was given as a URL, in its normal form. What is none by itself begins at `base_url`.
+/// Returns the normal form of a given URL, relative to `base_url`.
 fn resolved(given: &str, base_url: &str) -> Result<String, RankError> {
     let place = Place::new(base_url, None);
     let url = place.and_then(|place| place.resolve(given));
     url.ok_or_else(|| RankError::NoUrl { found: given.to_owned() })
 }
 
-/// The URLs of the cluster of a URL, each with the value 1. What is no URL by itself begins at
+/// Returns the URLs of the cluster of a URL, each with the value 1. `url` may be relative to
 /// `base_url`.
 ///
 /// # Errors
 ///
-/// If the crawl does not have the URL or cannot be read.
+/// If the crawl does not contain the URL or cannot be read.
 pub fn cluster_of(crawl: &mut CrawlFolder, url: &str, base_url: &str) -> Result<Reset, RankError> {
     let number = crawl.number_of(&resolved(url, base_url)?)?;
     let centers = crawl.centers()?;
@@ -150,18 +151,18 @@ struct Line {
     value: f64,
 }
 
-/// The URLs of a CSV file, each with its value.
+/// Reads URLs with their values from a CSV file.
 ///
 /// # Errors
 ///
-/// If it cannot be read, or has no columns `url` and `value`.
+/// If the file cannot be read, or does not contain the columns `url` and `value`.
 pub fn read_csv(path: &Path) -> Result<Reset, RankError> {
     let failed =
         |error: io::Error| RankError::Values { path: path.to_owned(), found: error.to_string() };
     read_from(File::open(path).map_err(failed)?, path)
 }
 
-/// The same of what is at hand of the file at `path`.
+/// Reads the content of the file at `path`.
 pub(crate) fn read_from(opened: impl Read, path: &Path) -> Result<Reset, RankError> {
     let values = |found: String| RankError::Values { path: path.to_owned(), found };
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(opened);
@@ -191,7 +192,7 @@ mod tests {
         (folder, links)
     }
 
-    /// The reset values by URL, in order; those without any left out.
+    /// Returns the nonzero reset values by URL, in order.
     fn values(reset: &Reset) -> Result<Vec<(String, f64)>, RankError> {
         let (_folder, links) = links();
         let values = reset.values(BASE, &links, None)?.unwrap();
@@ -206,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_parts_of_all_values() {
+    fn values_are_divided_by_their_sum() {
         let given = urls(&[("/a/2", 1.0), ("https://x.org/index.html#top", 2.0), ("/a/2", 1.0)]);
         let expected = [("https://x.org/".to_owned(), 0.5), ("https://x.org/a/2".to_owned(), 0.5)];
         assert_eq!(values(&given).unwrap(), expected);
@@ -215,23 +216,26 @@ mod tests {
         assert_eq!(values(&folders(&["/a/"])).unwrap(), expected);
         assert_eq!(values(&folders(&["https://x.org/a/", "/a/1"])).unwrap(), expected);
         let error = values(&folders(&["/a/", "/b/"])).unwrap_err().to_string();
-        assert!(error.contains("no URL begins with https://x.org/b/"), "{error}");
+        assert!(error.contains("no URL starts with https://x.org/b/"), "{error}");
     }
 
     #[test]
-    fn values_that_are_none_are_refused() {
+    fn invalid_values_are_refused() {
         let refused = |given: &[(&str, f64)], expected: &str| {
             let error = values(&urls(given)).unwrap_err().to_string();
             assert!(error.contains(expected), "{error}");
         };
-        refused(&[("/a/1", 1.0), ("/none", 1.0)], "to https://x.org/none: expected a URL");
+        refused(
+            &[("/a/1", 1.0), ("/none", 1.0)],
+            "to https://x.org/none, which is not a ranked URL",
+        );
         refused(&[("/n1", 1.0), ("/n2", 1.0), ("/n3", 0.0)], "and 2 others");
         refused(&[("/a/1", -1.0)], "the reset value of /a/1 is -1");
         refused(&[("/a/1", f64::NAN)], "is NaN");
         refused(&[("/a/1", f64::MAX), ("/a/2", f64::MAX)], "is inf");
         refused(&[("/a/1", 0.0)], "all reset values are 0");
         refused(&[], "all reset values are 0");
-        refused(&[("mailto:a@x.org", 1.0)], "is no URL");
+        refused(&[("mailto:a@x.org", 1.0)], "is not a URL");
     }
 
     #[test]
@@ -256,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_count_has_no_value() {
+    fn urls_that_do_not_count_have_no_value() {
         let (_folder, mut links) = links();
         let only = |reset, own| ranked(&mut links, reset, own);
         let mut only = only;

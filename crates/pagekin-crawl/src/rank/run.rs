@@ -1,4 +1,4 @@
-//! The links of a crawl into the ranks of its URLs.
+//! Ranks the URLs of a crawl by its links.
 
 use std::cmp::Reverse;
 
@@ -11,22 +11,22 @@ use crate::rank::folder::LinkFolder;
 use crate::rank::iterate::{self, Convergence, Ranks, Walk};
 use crate::rank::reset::Reset;
 
-/// How URLs are ranked.
+/// Options of ranking.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct RankOptions {
-    /// How often visitors begin anew instead of following a link: `d`, above 0 and below 1.
+    /// Probability `d` that visitors restart instead of following a link, above 0 and below 1.
     pub reset_probability: f64,
-    /// Where they begin.
+    /// Where visitors restart.
     pub reset: Reset,
-    /// Where reset URLs begin that are none by themselves, such as `/docs/`.
+    /// Base of reset URLs that are relative, such as `/docs/`.
     pub base_url: String,
-    /// Whether only pages that were read are ranked, by their links to each other; otherwise URLs
-    /// that were only linked to are too.
+    /// Whether only pages that were read are ranked, by the links between them. Otherwise URLs that
+    /// were only linked to are ranked too.
     pub own: bool,
-    /// The iterations end when they change all ranks together by at most this.
+    /// Maximum sum of all changes at which the iterations end.
     pub tolerance: f64,
-    /// The most iterations there may be, at least 1.
+    /// Maximum number of iterations, at least 1.
     pub max_iterations: u32,
     /// Number of threads, at least 1; by default one per processor.
     pub threads: Option<usize>,
@@ -48,7 +48,7 @@ impl Default for RankOptions {
 }
 
 impl RankOptions {
-    /// These options with some of them changed:
+    /// Returns these options after `change`:
     /// `RankOptions::default().with(|options| options.own = true)`.
     #[must_use]
     pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
@@ -84,15 +84,15 @@ pub struct Ranking {
 /// A URL with its rank.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RankedUrl {
-    /// The URL.
+    /// The URL in its normal form.
     pub url: String,
-    /// The title, possibly empty, of a page that was read; `None` if it was only linked to.
+    /// Title of a page that was read, possibly empty; `None` if the URL was only linked to.
     pub title: Option<String>,
-    /// Its PageRank: those of all URLs add up to 1.
+    /// PageRank. The ranks of all URLs add up to 1.
     pub rank: f64,
-    /// The URLs that link to it, and those that it links to, of those that are ranked.
+    /// Number of ranked URLs that link to this one.
     pub in_links: u32,
-    /// See `in_links`.
+    /// Number of ranked URLs that this one links to.
     pub out_links: u32,
 }
 
@@ -158,51 +158,52 @@ pub fn rank(
     })
 }
 
-/// Memory for each URL that is looked up at a time: itself, its title and its place.
+/// Memory per URL that is looked up at a time: the URL, its title and its index.
 const LOOKED_UP: u64 = 400;
 
 impl Ranking {
-    /// How the iterations ended.
+    /// Returns the outcome of the iterations.
     #[must_use]
     pub fn convergence(&self) -> Convergence {
         self.ranks.convergence
     }
 
-    /// How many URLs are ranked.
+    /// Returns the number of ranked URLs.
     #[must_use]
     pub fn urls(&self) -> u64 {
         self.urls
     }
 
-    /// The rank of each URL by its number in the graph, also of those that are not ranked.
+    /// Returns the rank of each URL by its number in the graph, including those that are not
+    /// ranked.
     #[must_use]
     pub fn ranks(&self) -> &[f64] {
         &self.ranks.ranks
     }
 
-    /// The best URLs, so many, the best first.
+    /// Returns the `max` URLs with the highest ranks, highest first.
     ///
     /// # Errors
     ///
     /// If the URLs cannot be read.
-    pub fn first(&self, most: usize, links: &LinkFolder) -> Result<Vec<RankedUrl>, RankError> {
+    pub fn first(&self, max: usize, links: &LinkFolder) -> Result<Vec<RankedUrl>, RankError> {
         let mut all = Vec::new();
-        self.each(most, links, u64::MAX, |url| {
+        self.each(max, links, u64::MAX, |url| {
             all.push(url);
             Ok::<(), RankError>(())
         })?;
         Ok(all)
     }
 
-    /// Gives the best URLs to `each`, so many, the best first, and of equals the first in the order
-    /// of the graph. So many are looked up at a time as `memory` bytes have room for.
+    /// Passes the `max` URLs with the highest ranks to `each`, highest first, in the order of the
+    /// graph for equal ranks. Looks up as many at a time as `memory` bytes allow.
     ///
     /// # Errors
     ///
-    /// If the URLs cannot be read, and those of `each`, at once.
+    /// If the URLs cannot be read, or the first error of `each`.
     pub fn each<E: From<RankError>>(
         &self,
-        most: usize,
+        max: usize,
         links: &LinkFolder,
         memory: u64,
         mut each: impl FnMut(RankedUrl) -> Result<(), E>,
@@ -211,11 +212,11 @@ impl Ranking {
         let is_ranked =
             |node: &u32| self.counts.as_ref().is_none_or(|counts| counts[*node as usize]);
         let mut order: Vec<u32> = (0..ranks.len() as u32).filter(is_ranked).collect();
-        // Ranks are not below 0: the order of such numbers is that of their bits.
+        // Ranks are not negative, so they sort like their bits.
         let place = |node: &u32| (Reverse(ranks[*node as usize].to_bits()), *node);
-        if most < order.len() {
-            order.select_nth_unstable_by_key(most, place);
-            order.truncate(most);
+        if max < order.len() {
+            order.select_nth_unstable_by_key(max, place);
+            order.truncate(max);
         }
         order.par_sort_unstable_by_key(place);
         let at_once = usize::try_from(memory / LOOKED_UP).unwrap_or(usize::MAX).max(1);
@@ -268,13 +269,13 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn urls_come_in_the_order_of_their_ranks_however_many_are_looked_up_at_a_time() {
-        // A chain: each page is linked to by all before it.
+    fn urls_are_in_the_order_of_their_ranks_for_any_memory() {
+        // A chain: all earlier pages link to each page.
         let url = |n: usize| format!("https://x.org/{n}");
         let pages: Vec<_> = (0..20)
             .map(|n| {
-                let behind: Vec<String> = (n + 1..21).map(url).collect();
-                page(&url(n), &behind.iter().map(String::as_str).collect::<Vec<_>>())
+                let later: Vec<String> = (n + 1..21).map(url).collect();
+                page(&url(n), &later.iter().map(String::as_str).collect::<Vec<_>>())
             })
             .collect();
         let folder = folder_of(&pages, 1 << 20);
@@ -286,14 +287,14 @@ pub(crate) mod tests {
         assert_eq!((all[0].in_links, all[0].out_links, &all[0].title), (20, 0, &None));
         assert_eq!(all[1].title.as_deref(), Some("Title of https://x.org/19"));
         assert!((all.iter().map(|url| url.rank).sum::<f64>() - 1.0).abs() < 1e-12);
-        for (most, memory) in [(21, 1), (7, 3 * LOOKED_UP), (0, 1), (100, 8 * LOOKED_UP)] {
+        for (max, memory) in [(21, 1), (7, 3 * LOOKED_UP), (0, 1), (100, 8 * LOOKED_UP)] {
             let mut found = Vec::new();
             let each = |url| {
                 found.push(url);
                 Ok::<(), RankError>(())
             };
-            ranking.each(most, &links, memory, each).unwrap();
-            assert_eq!(found, all[..most.min(21)]);
+            ranking.each(max, &links, memory, each).unwrap();
+            assert_eq!(found, all[..max.min(21)]);
         }
         // The last page was never read.
         let own = ranked(&mut links, Reset::Everywhere, true).unwrap();
@@ -301,9 +302,9 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn files_that_are_missing_or_damaged_are_told() {
+    fn missing_or_damaged_files_are_reported() {
         let folder = folder_of(&[page("https://x.org/", &["https://x.org/1"])], 1 << 20);
-        let told = |expected: &str| {
+        let refused_with = |expected: &str| {
             let open = LinkFolder::open(folder.path());
             let done = open.and_then(|mut links| {
                 let ranking = ranked(&mut links, Reset::Everywhere, false)?;
@@ -320,14 +321,14 @@ pub(crate) mod tests {
             let path = folder.path().join(name);
             let sound = fs::read(&path).unwrap();
             for end in 0..sound.len() {
-                // The line end of the description is no loss.
+                // A missing line end in the description is harmless.
                 if name != "links.json" || end + 2 < sound.len() {
                     fs::write(&path, &sound[..end]).unwrap();
-                    told(expected);
+                    refused_with(expected);
                 }
             }
             fs::remove_file(&path).unwrap();
-            told(expected);
+            refused_with(expected);
             fs::write(&path, &sound).unwrap();
         }
         fs::write(
@@ -335,13 +336,13 @@ pub(crate) mod tests {
             "{\"version\":9,\"urls\":2,\"read\":1,\"links\":1}",
         )
         .unwrap();
-        told("found version 9");
+        refused_with("found version 9");
         fs::remove_file(folder.path().join("links.json")).unwrap();
-        told("clustered with --links");
+        refused_with("again with --links");
     }
 
     #[test]
-    fn every_bit_that_is_changed_in_a_folder_with_checksums_is_found() {
+    fn every_changed_bit_in_a_folder_with_checksums_is_detected() {
         let folder = folder_of(&[page("https://x.org/", &["https://x.org/1"])], 1 << 20);
         seal(folder.path()).unwrap();
         let answers = || {

@@ -1,10 +1,10 @@
-//! Why a crawl has no tree.
+//! Errors from building the tree of a crawl.
 
 use pagekin_pages::{Interrupted, OptionError};
 
 use crate::folder::error::CrawlFolderError;
 
-/// Why no tree could be made of a crawl.
+/// An error from building the tree of a crawl.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TreeError {

@@ -1,9 +1,9 @@
-//! The flat clusters of a crawl into its tree: its items are clusters, and URLs alone.
+//! Builds the tree of a crawl. Its items are the flat clusters, and URLs without a cluster.
 //!
-//! The profile of a cluster is the sum of those of its URLs, whose weights are the copies of their
-//! bags to the power of 0.6, as for related pages. A cluster is shown by its center, or, if nothing
-//! has a title there, by another URL that was read. URLs are read once, one after the other, and
-//! what is kept of a cluster is bounded.
+//! The profile of a cluster is the sum of those of its URLs. The weight of a term is its count in a
+//! bag to the power of 0.6, as for related pages. A cluster is represented by its center or, if the
+//! center has no title, by another URL that was read. URLs are read once, sequentially, and the
+//! stored data of a cluster is bounded.
 
 use std::cmp::Reverse;
 use std::ops::AddAssign;
@@ -20,41 +20,43 @@ use rustc_hash::FxHashMap;
 use crate::folder::read::CrawlFolder;
 use crate::tree::error::TreeError;
 
-/// The weight of copies.
+/// Exponent of the count of a term in a bag.
 const POWER: f64 = 0.6;
-/// The terms of all clusters, and the most and the least of one.
+/// Maximum number of terms of all clusters.
 const ALL_TERMS: usize = 1 << 24;
+/// Maximum and minimum number of terms of a cluster.
 const MAX_TERMS: usize = 256;
 const MIN_TERMS: usize = 16;
-/// So many times what is kept of a cluster is added up before it is cut.
+/// The sums of a cluster are cut when they have `SLACK` times the maximum number of terms.
 const SLACK: usize = 4;
 
 /// The tree of a crawl.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CrawlTree {
-    /// The whole crawl first, and each before what is below it.
+    /// The topics. The first is the whole crawl, and each is before its subtopics.
     pub topics: Vec<Topic>,
 }
 
-/// Clusters that are alike.
+/// A topic: similar clusters.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Topic {
-    /// The words that tell it from its siblings, the heaviest first; none of the whole crawl.
+    /// Words that distinguish the topic from its siblings, highest weight first. Empty for the
+    /// whole crawl.
     pub label: Vec<Box<str>>,
-    /// Whether it has what is like nothing else.
+    /// Whether the topic collects clusters that are dissimilar to all others.
     pub rest: bool,
-    /// The number of the URL in its middle, which was read if any below it was.
+    /// Number of the most central URL. It was read if any URL of the topic was.
     pub central: u32,
-    /// The URLs below it.
+    /// Number of URLs of the topic.
     pub urls: u64,
-    /// The topics right below it, by their places, the largest first.
+    /// Direct subtopics, by index, largest first.
     pub topics: Vec<u32>,
-    /// The flat clusters right below it: the number of the center of each, and its URLs; the
+    /// Flat clusters directly in the topic, as the number of the center and the number of URLs,
     /// largest first.
     pub clusters: Vec<(u32, u32)>,
 }
 
-/// Makes the tree of a crawl of its flat clusters.
+/// Builds the tree of a crawl from its flat clusters.
 ///
 /// # Errors
 ///
@@ -73,13 +75,13 @@ pub fn crawl_tree(
         let clusters: Vec<(u32, u32)> = (0..).zip(sizes).filter(|&(_, size)| size > 0).collect();
         let ids: Vec<TermId> = terms.iter().map(|term| term.0).collect();
         let gathered = gather(crawl, &centers, &clusters, &ids, observer)?;
-        let Gathered { profiles, clusters: told, shown } = gathered;
+        let Gathered { profiles, clusters: tree_clusters, shown } = gathered;
         let word = |term: u32| &terms[term as usize].1.word;
         let items = TreeItems {
             profiles: &profiles,
             terms: terms.len(),
             word: &|term| Some(&**word(term)),
-            clusters: Some(told),
+            clusters: Some(tree_clusters),
         };
         observer.stage(Stage::Nesting, profiles.len() as u64);
         let tree = Tree::new(&items, &|| step(observer))?;
@@ -100,7 +102,7 @@ pub fn crawl_tree(
     })
 }
 
-/// The URL that a cluster is shown by: the last in this order.
+/// The URL that represents a cluster, the last in this order.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Shown {
     is_read: bool,
@@ -109,7 +111,7 @@ struct Shown {
     url: Reverse<u32>,
 }
 
-/// What is said of a term in a cluster.
+/// The uses of a term in a cluster.
 #[derive(Clone, Copy)]
 struct TermUses {
     weight: f64,
@@ -123,10 +125,10 @@ impl AddAssign for TermUses {
     }
 }
 
-/// What is said in a cluster.
+/// The uses of all terms in a cluster.
 type Sum = Vec<(u32, TermUses)>;
 
-/// Of each cluster its profile, what else a tree needs of it, and the URL that it is shown by.
+/// The profile, the tree cluster and the representative URL of each cluster.
 struct Gathered {
     profiles: Rows<u16>,
     clusters: Vec<TreeCluster>,
@@ -141,7 +143,7 @@ fn gather(
     observer: &dyn Observer,
 ) -> Result<Gathered, TreeError> {
     observer.stage(Stage::Reading, centers.len() as u64);
-    let most = (ALL_TERMS / clusters.len().max(1)).clamp(MIN_TERMS, MAX_TERMS);
+    let max = (ALL_TERMS / clusters.len().max(1)).clamp(MIN_TERMS, MAX_TERMS);
     let numbers: FxHashMap<TermId, u32> = terms.iter().copied().zip(0..).collect();
     let mut all: Vec<(Sum, Shown)> = vec![Default::default(); clusters.len()];
     for (number, (url, &center)) in (0..).zip(crawl.urls()?.zip(centers)) {
@@ -163,19 +165,19 @@ fn gather(
             })
             .collect();
         let norm = weights.iter().map(|(_, weight)| weight * weight).sum::<f64>().sqrt();
-        let said = |weight| TermUses { weight: weight / norm, urls: 1 };
-        sum.extend(weights.into_iter().map(|(term, weight)| (term, said(weight))));
-        if clusters[at].1 == 1 || sum.len() > SLACK * most {
-            cut(sum, if clusters[at].1 == 1 { most } else { SLACK / 2 * most });
+        let uses = |weight| TermUses { weight: weight / norm, urls: 1 };
+        sum.extend(weights.into_iter().map(|(term, weight)| (term, uses(weight))));
+        if clusters[at].1 == 1 || sum.len() > SLACK * max {
+            cut(sum, if clusters[at].1 == 1 { max } else { SLACK / 2 * max });
         }
         step(observer)?;
     }
     let cluster = |((mut sum, shown), pages): ((Sum, Shown), u32)| {
-        cut(&mut sum, most);
+        cut(&mut sum, max);
         sum.sort_unstable_by_key(|&(term, _)| term);
         let bearing = if pages == 1 { &[][..] } else { &sum };
-        let bearing = bearing.iter().map(|(_, said)| said.urls).collect();
-        let profile = scaled(sum.iter().map(|&(term, said)| (term, said.weight)).collect(), most);
+        let bearing = bearing.iter().map(|(_, uses)| uses.urls).collect();
+        let profile = scaled(sum.iter().map(|&(term, uses)| (term, uses.weight)).collect(), max);
         (profile, (TreeCluster { pages, bearing, shown: shown.is_read }, shown.url.0))
     };
     let pages = clusters.iter().map(|&(_, pages)| pages);
@@ -184,12 +186,12 @@ fn gather(
     Ok(Gathered { profiles: Rows::new(profiles), clusters, shown })
 }
 
-/// Adds up what is said of each term, and keeps the heaviest.
-fn cut(sum: &mut Sum, most: usize) {
+/// Adds up the uses of each term and keeps the `max` terms with the highest weights.
+fn cut(sum: &mut Sum, max: usize) {
     add_up(sum);
-    if sum.len() > most {
+    if sum.len() > max {
         sum.sort_by(|a, b| b.1.weight.total_cmp(&a.1.weight).then(a.0.cmp(&b.0)));
-        sum.truncate(most);
+        sum.truncate(max);
     }
     sum.shrink_to_fit();
 }

@@ -1,4 +1,4 @@
-//! The clusters of a crawl into a tree by which it can be browsed.
+//! Builds a tree of the clusters of a crawl, for browsing.
 
 pub(crate) mod error;
 pub(crate) mod from_crawl;

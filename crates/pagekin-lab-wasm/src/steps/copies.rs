@@ -1,4 +1,4 @@
-//! What shingles, supershingles and projections find in two texts.
+//! Compares two texts with shingles, supershingles and projections.
 
 use std::ops::Range;
 
@@ -8,50 +8,50 @@ use pagekin_core::near::passages::{passages, tokens_with_places};
 use pagekin_core::near::projection::{ProjectionParams, Projector, c_similarity};
 use pagekin_core::near::shingles::{Shared, Shingler};
 
-/// A text as runs of words.
+/// A text as runs of consecutive words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Runs {
-    /// How many words it has.
+    /// Number of words.
     pub words: usize,
-    /// Where each run stands, in bytes, and whether the other text has it too.
+    /// Byte range of each run, and whether the other text contains it.
     pub runs: Vec<(Range<usize>, bool)>,
-    /// What of it stands in the other text, run by run, in bytes: passages that touch are one.
+    /// Byte ranges of passages that are in the other text. Adjacent runs are merged.
     pub passages: Vec<Range<usize>>,
 }
 
-/// A minvalue: the least number that a random function has for a run.
+/// A MinHash value: the minimum of a random function over the runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Minvalue {
-    /// Whether both texts have the same.
+    /// Whether both texts have the same value.
     pub equal: bool,
-    /// The run of the second text that has it, by its place in [`Runs::runs`].
+    /// Index of the run with this value in the second text, in [`Runs::runs`].
     pub run: usize,
 }
 
-/// What two texts have in common, each algorithm's view.
+/// The comparison of two texts, by each algorithm.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Copies {
-    /// The first text.
+    /// First text.
     pub a: Runs,
-    /// The second.
+    /// Second text.
     pub b: Runs,
-    /// The different runs of both.
+    /// Numbers of different runs in both.
     pub shared: Shared,
-    /// The minvalues; none if a text has no words.
+    /// MinHash values; empty if a text has no words.
     pub minvalues: Vec<Minvalue>,
-    /// Which supershingles are equal, each of so many minvalues in turn.
+    /// Which supershingles are equal, each of a group of consecutive MinHash values.
     pub supershingles: Vec<bool>,
-    /// How many supershingles are equal, and how many must be.
+    /// Number of equal supershingles, and the number needed.
     pub b_similarity: (u32, u32),
-    /// The probability that a pair of this resemblance is found by supershingles.
+    /// Probability that supershingles find a pair with this resemblance.
     pub b_chance: f64,
     /// Which bits of the projections are equal.
     pub bits: Vec<bool>,
-    /// How many bits are equal, and how many must be.
+    /// Number of equal bits, and the number needed.
     pub c_similarity: (u32, u32),
 }
 
-/// Compares two texts by runs of `width` words, with the papers' parameters for the rest.
+/// Compares two texts by runs of `width` words, with the parameters of the papers.
 ///
 /// # Errors
 ///
@@ -74,8 +74,8 @@ pub fn copies(a: &str, b: &str, width: u32) -> Result<Copies, ParameterError> {
         let all = in_order(tokens);
         let length = tokens.len() + 1 - all.len().max(1);
         let place = |at: usize| places[at].start..places[at + length - 1].end;
-        let told = all.iter().enumerate();
-        told.map(|(at, run)| (place(at), other.binary_search(run).is_ok())).collect()
+        let numbered = all.iter().enumerate();
+        numbered.map(|(at, run)| (place(at), other.binary_search(run).is_ok())).collect()
     };
     let minvalues = [&a_set, &b_set].map(|set| supershingler.minvalues(set).unwrap_or_default());
     let winners = supershingler.winners(&in_order(&b_tokens));
@@ -120,14 +120,14 @@ mod tests {
     use pagekin_core::near::comparison::compare;
     use proptest::prelude::*;
 
-    /// `n` different words.
+    /// Returns `n` different words.
     fn words(n: usize) -> Vec<String> {
         let letter = |n: usize| char::from(b'a' + (n % 26) as u8);
         (0..n).map(|n| format!("w{}{}{}", letter(n), letter(n / 26), letter(n / 676))).collect()
     }
 
     #[test]
-    fn one_changed_word_breaks_as_many_runs_as_a_run_has_words() {
+    fn one_changed_word_breaks_a_run_per_word() {
         let original = words(200);
         let mut changed = original.clone();
         changed[100] = "zebra".to_owned();
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn order_is_nothing_to_projections_and_all_to_runs() {
+    fn order_matters_to_runs_but_not_to_projections() {
         let mut sorted = words(120);
         let text = sorted.join(" ");
         sorted.reverse();
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_of_few_words_or_none_are_compared() {
+    fn texts_with_few_or_no_words_are_compared() {
         let found = copies("a few words", "a few words", 10).unwrap();
         assert_eq!((found.shared.both, found.b.runs.len()), (1, 1));
         assert_eq!(found.b_similarity.0, 6);
@@ -163,7 +163,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn runs_of_ten_words_are_those_of_a_comparison(
+        fn runs_of_ten_words_match_a_comparison(
             a in prop::collection::vec(0usize..12, 0..60), b in prop::collection::vec(0usize..12, 0..60),
         ) {
             let known = words(12);
@@ -172,10 +172,10 @@ mod tests {
             let (found, expected) = (copies(&a, &b, 10).unwrap(), compare(&a, &b));
             prop_assert_eq!(found.shared, expected.shared);
             let passages: Vec<&str> = found.b.passages.iter().map(|place| &b[place.clone()]).collect();
-            let told: Vec<&str> = expected.page.iter().skip(1).step_by(2).copied().collect();
-            prop_assert_eq!(passages, told);
+            let expected_passages: Vec<&str> = expected.page.iter().skip(1).step_by(2).copied().collect();
+            prop_assert_eq!(passages, expected_passages);
             for minvalue in &found.minvalues {
-                // An equal minvalue is that of a run of both.
+                // The run with an equal MinHash value is in both texts.
                 prop_assert!(!minvalue.equal || found.b.runs[minvalue.run].1);
             }
         }

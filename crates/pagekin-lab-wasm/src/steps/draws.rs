@@ -1,13 +1,13 @@
-//! Random orders of what two bags have, and which element comes first.
+//! Random orders of the elements of two bags, and the first element of each order.
 //!
-//! Function i of a [`Family`] puts all elements of both bags in an order. The first element of that
-//! order is the minimum of each bag that has it: so the bags agree in value i exactly if it is in
-//! both, which of all elements `|A and B| / |A or B|` are.
+//! Function i of a [`Family`] sorts all elements of both bags. The first element in that order is
+//! the minimum of each bag that contains it. The bags therefore agree in value i exactly if it is
+//! in both, which is true for `|A and B| / |A or B|` of all elements.
 //!
 //! # Quirks
 //!
-//! 1. Elements whose 32-bit numbers are equal count as in the order of their terms, and values of
-//!    signatures are cut: of 2,000 elements, two are equal in one of 2,000 pairs of pages.
+//! 1. Elements with equal 32-bit numbers are sorted by their terms, and values of signatures are
+//!    truncated. Two of 2,000 elements are equal in one of 2,000 pairs of pages.
 
 use std::cmp::Reverse;
 
@@ -17,29 +17,29 @@ use pagekin_core::minhash::{Family, SignatureParams, element};
 use pagekin_core::sort;
 use pagekin_core::vocabulary::TermId;
 
-/// Of two bags, which have an element.
+/// Which of two bags contain an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
     /// Both.
     Both,
-    /// The first alone.
+    /// Only the first.
     First,
-    /// The second alone.
+    /// Only the second.
     Second,
 }
 
-/// A copy of a term.
+/// One of the elements that a term with count n contributes to a bag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Element {
     /// The term.
     pub term: TermId,
-    /// Which of its copies, from 0.
+    /// Number of the element within the term, from 0.
     pub copy: u16,
-    /// Which bags have it.
+    /// The bags that contain it.
     pub side: Side,
 }
 
-/// The terms of either bag with their copies in both, by their ids.
+/// Returns the terms of either bag with their counts in both, in the order of their ids.
 #[must_use]
 pub fn beside(a: &Bag, b: &Bag) -> Vec<(TermId, u16, u16)> {
     let entries = a.entries().iter().chain(b.entries());
@@ -50,7 +50,7 @@ pub fn beside(a: &Bag, b: &Bag) -> Vec<(TermId, u16, u16)> {
     rows
 }
 
-/// The same, those with most copies in both first, then those with most in either.
+/// Returns [`beside`] with the highest counts in both first, then the highest in either.
 #[must_use]
 pub fn beside_by_copies(a: &Bag, b: &Bag) -> Vec<(TermId, u16, u16)> {
     let mut rows = beside(a, b);
@@ -58,7 +58,7 @@ pub fn beside_by_copies(a: &Bag, b: &Bag) -> Vec<(TermId, u16, u16)> {
     rows
 }
 
-/// The elements of either bag, by their terms.
+/// Returns the elements of either bag, in the order of their terms.
 #[must_use]
 pub fn elements(a: &Bag, b: &Bag) -> Vec<Element> {
     let mut elements = Vec::new();
@@ -75,7 +75,7 @@ pub fn elements(a: &Bag, b: &Bag) -> Vec<Element> {
     elements
 }
 
-/// The elements of either bag in the order of function `i` of a family.
+/// Returns the elements of either bag in the order of function `i` of a family.
 ///
 /// # Panics
 ///
@@ -91,8 +91,8 @@ pub fn order(family: &Family, i: usize, a: &Bag, b: &Bag) -> Vec<Element> {
     ordered
 }
 
-/// The first element in the order of each of `m` functions of a seed; none if both bags are empty.
-/// The bags agree where it is in [`Side::Both`].
+/// Returns the first element in the order of each of `m` functions of a seed; empty if both bags
+/// are. The bags agree where it is in [`Side::Both`].
 #[must_use]
 pub fn race(m: u16, seed: u64, a: &Bag, b: &Bag) -> Vec<Element> {
     let family = Family::new(SignatureParams { m, bits: 24, seed });
@@ -110,8 +110,8 @@ pub fn race(m: u16, seed: u64, a: &Bag, b: &Bag) -> Vec<Element> {
         .collect()
 }
 
-/// What happens without an order: each bag names any of its elements, `n` times. How often they
-/// name the same. None if a bag is empty.
+/// Chooses an element of each bag at random, `n` times, and returns how often both are the same.
+/// This shows the need for a common order. 0 if a bag is empty.
 #[must_use]
 pub fn pick_any(n: u32, seed: u64, a: &Bag, b: &Bag) -> u32 {
     let of = |bag: &Bag| -> Vec<(TermId, u16)> {
@@ -128,17 +128,17 @@ pub fn pick_any(n: u32, seed: u64, a: &Bag, b: &Bag) -> u32 {
     (0..n).filter(|_| pick(&of_a, &mut first) == pick(&of_b, &mut second)).count() as u32
 }
 
-/// The interval in which nine of ten estimates from `m` draws lie, for two bags of similarity `s`:
-/// `s` plus and minus 1.645 standard deviations `sqrt(s (1 - s) / m)`, within 0 and 1. By the
-/// normal approximation: for few draws it is rough.
+/// Returns the interval of 90% of the estimates from `m` draws, for two bags of similarity `s`: `s`
+/// plus and minus 1.645 standard deviations `sqrt(s (1 - s) / m)`, within 0 and 1. This is a normal
+/// approximation, which is rough for few draws.
 #[must_use]
 pub fn nine_of_ten(s: f64, m: u32) -> (f64, f64) {
     let off = 1.645 * deviation(s, m);
     ((s - off).max(0.0), (s + off).min(1.0))
 }
 
-/// The standard deviation of an estimate from `m` draws, for two bags of similarity `s`: `sqrt(s (1
-/// - s) / m)`.
+/// Returns the standard deviation of an estimate from `m` draws, for two bags of similarity `s`:
+/// `sqrt(s (1 - s) / m)`.
 #[must_use]
 pub fn deviation(s: f64, m: u32) -> f64 {
     libm::sqrt(s * (1.0 - s) / f64::from(m.max(1)))
@@ -160,25 +160,24 @@ mod tests {
     }
 
     #[test]
-    fn bags_are_laid_beside_each_other_by_what_they_share() {
+    fn bags_are_compared_with_the_highest_common_counts_first() {
         let rows =
             beside_by_copies(&bag(&[(1, 2), (5, 9), (6, 3)]), &bag(&[(1, 1), (6, 3), (7, 4)]));
         assert_eq!(rows, [(6, 3, 3), (1, 2, 1), (5, 9, 0), (7, 0, 4)]);
     }
 
     #[test]
-    fn elements_are_the_copies_of_either_bag() {
+    fn elements_are_those_of_either_bag() {
         let found = elements(&bag(&[(1, 2), (5, 1)]), &bag(&[(1, 1), (7, 1)]));
-        let told: Vec<_> = found.iter().map(|one| (one.term, one.copy, one.side)).collect();
+        let sides: Vec<_> = found.iter().map(|one| (one.term, one.copy, one.side)).collect();
         assert_eq!(
-            told,
+            sides,
             [(1, 0, Side::Both), (1, 1, Side::First), (5, 0, Side::First), (7, 0, Side::Second)]
         );
     }
 
     #[test]
-    fn any_element_of_each_agrees_hardly_ever_and_the_first_of_an_order_as_often_as_they_are_alike()
-    {
+    fn random_elements_rarely_agree_and_first_ones_as_often_as_the_similarity() {
         let (a, b) = (bag(&[(1, 200), (2, 200)]), bag(&[(1, 200), (3, 200)]));
         let agreed = race(1_024, 7, &a, &b).iter().filter(|one| one.side == Side::Both).count();
         // A third of 1,024, and five standard deviations of 15.
@@ -199,9 +198,9 @@ mod tests {
     }
 
     proptest! {
-        /// The slow twin: signatures agree where the first element is in both bags.
+        /// Compares with signatures: they agree where the first element is in both bags.
         #[test]
-        fn the_race_is_what_signatures_say(a in bags(), b in bags(), seed: u64) {
+        fn the_race_matches_signatures(a in bags(), b in bags(), seed: u64) {
             let first = race(40, seed, &a, &b);
             let family = Family::new(SignatureParams { m: 40, bits: 24, seed });
             prop_assert_eq!(first.len(), if a.is_empty() && b.is_empty() { 0 } else { 40 });

@@ -1,27 +1,27 @@
-//! Changes of a text whose effect on copies is known.
+//! Edits of a text with a known effect on near-duplicate detection.
 
 use pagekin_core::sort;
 use pagekin_core::terms::{lower_case, word_places};
 
-/// A change of a text.
+/// An edit of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Edit {
-    /// The word in the middle becomes another.
+    /// Replaces the word in the middle.
     OneWord,
-    /// Two words become others, at a quarter and at three quarters.
+    /// Replaces two words, at one quarter and at three quarters.
     TwoWords,
-    /// The halves change places.
+    /// Swaps the halves.
     SwapHalves,
-    /// All words in the order of the alphabet, without what stood between them.
+    /// Sorts all words alphabetically and drops the text between them.
     SortWords,
-    /// The second half goes.
+    /// Removes the second half.
     FirstHalf,
-    /// The text stands twice.
+    /// Repeats the text.
     Twice,
 }
 
 impl Edit {
-    /// All, in the order in which they teach.
+    /// All edits, in the order in which the lab explains them.
     pub const ALL: [Self; 6] = [
         Self::OneWord,
         Self::TwoWords,
@@ -31,7 +31,7 @@ impl Edit {
         Self::Twice,
     ];
 
-    /// Its name for programs.
+    /// Returns the name for programs.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -44,13 +44,13 @@ impl Edit {
         }
     }
 
-    /// The edit of a name.
+    /// Returns the edit with a name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|edit| edit.name() == name)
     }
 
-    /// The text after the change. A text without words stays as it is.
+    /// Applies the edit. A text without words stays unchanged.
     #[must_use]
     pub fn apply(self, text: &str) -> String {
         let places = word_places(text);
@@ -84,7 +84,7 @@ impl Edit {
     }
 }
 
-/// A word that stands for another: not itself.
+/// Returns a replacement for a word, which is always another word.
 fn stranger(word: &str) -> &'static str {
     if word.eq_ignore_ascii_case("zebra") { "giraffe" } else { "zebra" }
 }
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn edits_are_as_they_say() {
+    fn edits_change_the_text_as_documented() {
         let text = "One two, three four. Five six zebra eight!";
         let edited = Edit::ALL.map(|edit| edit.apply(text));
         assert_eq!(

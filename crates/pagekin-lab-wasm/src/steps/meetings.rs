@@ -1,4 +1,4 @@
-//! Which pairs of pages meet in LSH tables.
+//! Computes which pairs of pages meet in LSH tables.
 
 use pagekin_core::bag::Bag;
 use pagekin_core::lsh::{TableRules, Tables, TablesError};
@@ -6,18 +6,19 @@ use pagekin_core::minhash::{Family, Signature, SignatureParams};
 use pagekin_core::similarity::Overlap;
 use pagekin_core::sort;
 
-/// Two pages.
+/// A pair of pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MetPair {
-    /// The first.
+    /// First page.
     pub u: u32,
-    /// The second, above it.
+    /// Second page, with a higher number.
     pub v: u32,
-    /// How their bags overlap.
+    /// Overlap of their bags.
     pub overlap: Overlap,
 }
 
-/// All pairs of pages, those too that share nothing, the likest first. Quadratic in the pages.
+/// Returns all pairs of pages, including those that share nothing, most similar first. Quadratic in
+/// the number of pages.
 #[must_use]
 pub fn pairs(bags: &[Bag]) -> Vec<MetPair> {
     let mut pairs = Vec::with_capacity(bags.len() * bags.len().saturating_sub(1) / 2);
@@ -26,7 +27,7 @@ pub fn pairs(bags: &[Bag]) -> Vec<MetPair> {
             pairs.push(MetPair { u, v, overlap: Overlap::between(a, b) });
         }
     }
-    // By products instead of quotients: the order is exact.
+    // Compares products instead of quotients, so that the order is exact.
     sort::by(&mut pairs, |a, b| {
         let times = |one: &MetPair, other: &MetPair| {
             u64::from(one.overlap.intersection) * u64::from(other.overlap.union.max(1))
@@ -36,12 +37,12 @@ pub fn pairs(bags: &[Bag]) -> Vec<MetPair> {
     pairs
 }
 
-/// In how many tables each pair meets, by whole bags and signatures of `m` values of 24 bits. An
-/// empty bag meets none.
+/// Returns the number of tables in which each pair meets, by whole bags and signatures of `m`
+/// values of 24 bits. An empty bag meets no other.
 ///
 /// # Errors
 ///
-/// As [`Tables::new`].
+/// The errors of [`Tables::new`].
 pub fn meetings(
     bags: &[Bag],
     pairs: &[MetPair],
@@ -66,12 +67,12 @@ pub fn meetings(
     Ok(pairs.iter().map(met).collect())
 }
 
-/// For each pair, how many of `draws` seeds from `seed` on have it meet in some table. The next
-/// seed is one more.
+/// Returns for each pair how many of the seeds `seed`, `seed + 1`, … make it meet in some table,
+/// out of `draws` seeds.
 ///
 /// # Errors
 ///
-/// As [`Tables::new`].
+/// The errors of [`Tables::new`].
 pub fn times_met(
     bags: &[Bag],
     pairs: &[MetPair],
@@ -88,8 +89,8 @@ pub fn times_met(
     Ok(times)
 }
 
-/// The similarity at which pages meet with a probability of 1/2, to 2^-20. By halving: the
-/// probability grows with the similarity.
+/// Returns the similarity at which pages meet with a probability of 1/2, with a precision of 2^-20.
+/// Uses bisection, because the probability grows with the similarity.
 #[must_use]
 pub fn half(rules: TableRules) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
@@ -113,12 +114,12 @@ mod tests {
     }
 
     #[test]
-    fn equal_bags_meet_in_all_tables_and_strangers_in_none() {
+    fn equal_bags_meet_in_all_tables_and_disjoint_ones_in_none() {
         let bags = [bag(0..50), bag(0..50), bag(50..90), Bag::default()];
         let pairs = pairs(&bags);
         assert!(pairs.is_sorted_by(|a, b| a.overlap.jaccard() >= b.overlap.jaccard()));
-        let told: Vec<_> = pairs.iter().map(|pair| (pair.u, pair.v)).collect();
-        assert_eq!(told, [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]);
+        let order: Vec<_> = pairs.iter().map(|pair| (pair.u, pair.v)).collect();
+        assert_eq!(order, [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]);
         let rules = TableRules::Independent { k: 2, l: 30 };
         assert_eq!(meetings(&bags, &pairs, rules, 80, 1), Ok(vec![30, 0, 0, 0, 0, 0]));
         let refused = TableRules::Independent { k: 81, l: 1 };
@@ -126,8 +127,8 @@ mod tests {
     }
 
     #[test]
-    fn pairs_meet_about_as_often_as_the_formula_says() {
-        // A third of either is in both.
+    fn pairs_meet_about_as_often_as_the_formula_predicts() {
+        // A third of the elements of either bag are in both.
         let bags = [bag(0..100), bag(50..150)];
         let pairs = pairs(&bags);
         assert!((pairs[0].overlap.jaccard() - 1.0 / 3.0).abs() < 1e-9);
@@ -135,14 +136,14 @@ mod tests {
             let rules = TableRules::Independent { k, l };
             let times = times_met(&bags, &pairs, rules, 80, 5, 600).unwrap()[0];
             let found = f64::from(times) / 600.0;
-            // Tables of one signature depend on one another a little: that makes them meet less.
+            // Tables of one signature are slightly dependent, which makes pairs meet less often.
             let chance = rules.collision_probability(1.0 / 3.0);
             assert!((found - chance).abs() < 0.07, "k {k}, l {l}: {found} instead of {chance}");
         }
     }
 
     #[test]
-    fn the_curve_passes_through_a_half_where_it_is_said() {
+    fn the_probability_is_a_half_at_the_returned_similarity() {
         let half_of = |k, l| half(TableRules::Independent { k, l });
         assert!((half_of(1, 1) - 0.5).abs() < 1e-5);
         assert!((half_of(2, 20) - 0.185).abs() < 1e-3);

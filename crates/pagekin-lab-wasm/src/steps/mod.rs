@@ -1,12 +1,12 @@
-//! The core's steps one by one, for whoever shows them: the lab.
+//! The steps of the core, one at a time, for display in the lab.
 //!
-//! Nothing here is needed for an answer, and nothing is decided here: each room runs what the core
-//! runs and tells what happened on the way.
+//! No query needs this crate, and no decision is made here. Each module runs the code of the core
+//! and records the intermediate results.
 //!
-//! | room | shows |
+//! | module | shows |
 //! | --- | --- |
 //! | [`pages`] | pages of an index with their bags, all or a sample, and a pair to start with |
-//! | [`words`] | what becomes of each word of a text on its way into the bag |
+//! | [`words`] | how each word of a text is treated on its way into the bag |
 //! | [`draws`] | random orders of the elements of two bags, and which element comes first |
 //! | [`meetings`] | which pairs of pages meet in LSH tables |
 //! | [`walk`] | CENTER and connected components, pair by pair |
@@ -29,9 +29,9 @@ mod tests {
 
     use pagekin_core::shard::{FORMAT_VERSION, MANIFEST_NAME, Manifest};
 
-    /// That of a small site.
+    /// Returns the manifest of a small site.
     pub(super) fn manifest() -> Manifest {
-        // At run time, as a copy of a checkout has tests that were compiled in the original.
+        // Read at run time, because a copied checkout has tests that were compiled in the original.
         let own_folder = env::var_os("CARGO_MANIFEST_DIR").expect("cargo runs this");
         let formats = Path::new(&own_folder).join("../../tests/formats");
         let folder = formats.join(FORMAT_VERSION.to_string());

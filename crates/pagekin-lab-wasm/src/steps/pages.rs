@@ -1,24 +1,24 @@
-//! Pages of an index with their bags: all of a small site, or a sample.
+//! Reads the pages of an index with their bags: all pages of a small site, or a sample.
 
 use pagekin_core::hash::SplitMix64;
 use pagekin_core::shard::{Kind, Manifest, PageBlock, PageRecord, ReadError};
 use pagekin_core::similarity::Overlap;
 use pagekin_core::sort;
 
-/// Pairs from this similarity on are nearly equal: there is little to explain in them.
+/// Pairs with at least this similarity are nearly equal, which leaves little to explain.
 const NEARLY_EQUAL: f64 = 0.6;
 
-/// The blocks whose pages are shown: all, if the index has at most `most` pages, else as many as
-/// have about so many, drawn by `seed`. Pages of a block are alike, so a sample of blocks has
-/// similar pages where a sample of pages would hardly have any.
+/// Returns the blocks of pages to show: all if the index has at most `max` pages, otherwise as many
+/// as contain about `max` pages, chosen by `seed`. Pages of a block are similar, so a sample of
+/// blocks contains similar pages, unlike a sample of pages.
 #[must_use]
-pub fn blocks(manifest: &Manifest, most: u32, seed: u64) -> Vec<u32> {
+pub fn blocks(manifest: &Manifest, max: u32, seed: u64) -> Vec<u32> {
     let shards = manifest.blocks.shards;
     let mut blocks: Vec<u32> = (0..shards).collect();
-    if manifest.pages <= most {
+    if manifest.pages <= max {
         return blocks;
     }
-    let enough = u64::from(shards) * u64::from(most) / u64::from(manifest.pages.max(1));
+    let enough = u64::from(shards) * u64::from(max) / u64::from(manifest.pages.max(1));
     let enough = (enough as usize).clamp(1, blocks.len());
     let mut stream = SplitMix64::new(seed);
     for at in 0..enough {
@@ -30,7 +30,7 @@ pub fn blocks(manifest: &Manifest, most: u32, seed: u64) -> Vec<u32> {
     blocks
 }
 
-/// The pages of a block, in order.
+/// Returns the pages of a block, in order.
 ///
 /// # Errors
 ///
@@ -47,10 +47,10 @@ pub fn of_block(
     Ok(block.0.into_iter().map(|(_, page)| page).collect())
 }
 
-/// The pair of pages that is most alike, not nearly equal, and of which both have at least as many
-/// different terms as half of the pages: what the lab begins with, the first of those. Lists of
-/// contents are alike, and say nothing. If there is no such pair, one that is not nearly equal, or
-/// just the most alike. Compares all pairs.
+/// Returns the pair of pages that the lab starts with: the most similar pair that is not nearly
+/// equal, with at least the median number of different terms in both pages. This excludes tables of
+/// contents, which are similar but uninformative. If there is no such pair, returns one that is not
+/// nearly equal or, failing that, the most similar. Compares all pairs.
 #[must_use]
 pub fn telling_pair(pages: &[PageRecord]) -> Option<(u32, u32)> {
     let mut lengths: Vec<usize> = pages.iter().map(|page| page.terms.len()).collect();
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn the_telling_pair_is_the_likest_that_is_not_nearly_equal() {
+    fn the_starting_pair_is_the_most_similar_that_is_not_nearly_equal() {
         let copied = [(1, 10), (2, 10)];
         let pages = [page(&copied), page(&[(1, 10), (3, 9)]), page(&copied), page(&[(1, 1)])];
         assert_eq!(telling_pair(&pages), Some((0, 1)));
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn the_telling_pair_has_something_to_say() {
+    fn the_starting_pair_has_long_texts() {
         let page = |entries: &[(u32, u16)], terms| {
             let terms = (0..terms).map(|id| PageTerm { id, ..PageTerm::default() }).collect();
             PageRecord { terms, ..page(entries) }
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_large_index_gives_a_sample_of_its_blocks_and_a_small_one_all() {
+    fn a_large_index_is_sampled_by_blocks_and_a_small_one_is_read_completely() {
         let mut manifest = manifest();
         (manifest.pages, manifest.blocks.shards) = (10_000, 500);
         let some = blocks(&manifest, 200, 1);

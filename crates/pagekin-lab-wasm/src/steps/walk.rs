@@ -1,38 +1,38 @@
-//! CENTER and connected components over the same pairs, one after the other.
+//! Runs CENTER and connected components over the same pairs, one pair at a time.
 
 use pagekin_core::center::{CenterScan, CenterStep, ComponentScan};
 use pagekin_core::hash::SplitMix64;
 use pagekin_core::sort;
 
-/// What a pair did.
+/// The effect of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WalkStep {
-    /// The first page, by its number.
+    /// Number of the first page.
     pub u: u32,
-    /// The second page.
+    /// Number of the second page.
     pub v: u32,
-    /// What it did for CENTER.
+    /// Effect on CENTER.
     pub center: CenterStep,
-    /// Whether it made two components one.
+    /// Whether it joined two components.
     pub merged: bool,
 }
 
 /// The clusters of pages after some pairs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Walk {
-    /// What each pair did.
+    /// Effect of each pair.
     pub steps: Vec<WalkStep>,
-    /// The center of each page; none if it belongs to no cluster yet.
+    /// Center of each page; `None` if it is not in a cluster yet.
     pub centers: Vec<Option<u32>>,
-    /// The lowest page of each page's component.
+    /// Lowest page of each page's component.
     pub components: Vec<u32>,
 }
 
-/// Scans sorted pairs of `n` pages, each of which stands both ways.
+/// Scans sorted pairs of `n` pages. Each pair occurs in both directions.
 ///
 /// # Panics
 ///
-/// If a pair names a page that is not below `n`.
+/// If a page is not below `n`.
 #[must_use]
 pub fn walk(n: u32, pairs: &[(u32, u32)]) -> Walk {
     let (mut centers, mut components) = (CenterScan::new(n), ComponentScan::new(n));
@@ -44,7 +44,7 @@ pub fn walk(n: u32, pairs: &[(u32, u32)]) -> Walk {
     Walk { steps, centers: centers.centers().to_vec(), components: components.finish() }
 }
 
-/// The numbers of `n` pages: their own for seed 0, else drawn.
+/// Returns the numbers of `n` pages: the identity for seed 0, otherwise a random permutation.
 #[must_use]
 pub fn numbering(n: u32, seed: u64) -> Vec<u32> {
     let mut numbers: Vec<u32> = (0..n).collect();
@@ -54,7 +54,7 @@ pub fn numbering(n: u32, seed: u64) -> Vec<u32> {
     numbers
 }
 
-/// The pairs both ways by the numbers of their pages, sorted, as they are scanned.
+/// Returns the pairs in both directions with the numbers of their pages, sorted for a scan.
 ///
 /// # Panics
 ///
@@ -72,22 +72,22 @@ pub fn both_ways(pairs: &[(u32, u32)], numbers: &[u32]) -> Vec<(u32, u32)> {
     both
 }
 
-/// How good clusters are.
+/// The quality of clusters.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Judged {
-    /// Those of two pages or more.
+    /// Number of clusters with at least two pages.
     pub clusters: u32,
-    /// The pages of the largest.
+    /// Number of pages in the largest cluster.
     pub largest: u32,
-    /// The pages that are in none.
+    /// Number of pages that are in no cluster.
     pub alone: u32,
-    /// The pairs of pages that are in one cluster.
+    /// Number of pairs of pages in the same cluster.
     pub within: u32,
-    /// Those of them that are not similar.
+    /// Number of these pairs that are not similar.
     pub below: u32,
 }
 
-/// Judges the clusters in which `labels` puts pages. Quadratic in the pages.
+/// Judges the clusters given by `labels`. Quadratic in the number of pages.
 #[must_use]
 pub fn judge(labels: &[u32], similar: impl Fn(u32, u32) -> bool) -> Judged {
     let mut judged = Judged::default();
@@ -109,13 +109,13 @@ pub fn judge(labels: &[u32], similar: impl Fn(u32, u32) -> bool) -> Judged {
     judged
 }
 
-/// The pages that a page reaches by pairs, nearest first, `most` at most, by their numbers.
+/// Returns at most `max` pages that a page reaches by pairs, nearest first, by their numbers.
 ///
 /// # Panics
 ///
-/// If a pair names a page that is not below `n`, or there is no page.
+/// If a page is not below `n`.
 #[must_use]
-pub fn neighborhood(n: u32, pairs: &[(u32, u32)], page: u32, most: usize) -> Vec<u32> {
+pub fn neighborhood(n: u32, pairs: &[(u32, u32)], page: u32, max: usize) -> Vec<u32> {
     let mut seen = vec![false; n as usize];
     let mut found = vec![page];
     seen[page as usize] = true;
@@ -123,7 +123,7 @@ pub fn neighborhood(n: u32, pairs: &[(u32, u32)], page: u32, most: usize) -> Vec
     while at < found.len() {
         for &(u, v) in pairs {
             for (from, to) in [(u, v), (v, u)] {
-                if from == found[at] && !seen[to as usize] && found.len() < most {
+                if from == found[at] && !seen[to as usize] && found.len() < max {
                     seen[to as usize] = true;
                     found.push(to);
                 }
@@ -134,14 +134,14 @@ pub fn neighborhood(n: u32, pairs: &[(u32, u32)], page: u32, most: usize) -> Vec
     found
 }
 
-/// How many of `pairs`, from the first on, it takes until a page reaches `least` pages, itself
-/// among them; none if it does not by all of them.
+/// Returns how many of the first `pairs` are needed for a page to reach at least `min` pages,
+/// including itself; `None` if all pairs are not enough.
 ///
 /// # Panics
 ///
-/// If a pair names a page that is not below `n`, or there is no page.
+/// If a page is not below `n`.
 #[must_use]
-pub fn pairs_until(n: u32, pairs: &[(u32, u32)], page: u32, least: usize) -> Option<usize> {
+pub fn pairs_until(n: u32, pairs: &[(u32, u32)], page: u32, min: usize) -> Option<usize> {
     let mut group: Vec<u32> = (0..n).collect();
     for (at, &(u, v)) in pairs.iter().enumerate() {
         let (to, from) = (group[u as usize], group[v as usize]);
@@ -149,7 +149,7 @@ pub fn pairs_until(n: u32, pairs: &[(u32, u32)], page: u32, least: usize) -> Opt
             continue;
         }
         group.iter_mut().filter(|of| **of == from).for_each(|of| *of = to);
-        if group.iter().filter(|of| **of == group[page as usize]).count() >= least {
+        if group.iter().filter(|of| **of == group[page as usize]).count() >= min {
             return Some(at + 1);
         }
     }
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_neighborhood_is_what_can_be_reached_nearest_first() {
+    fn a_neighborhood_contains_reachable_pages_nearest_first() {
         let pairs = [(0, 3), (3, 1), (2, 4), (1, 5), (0, 6)];
         assert_eq!(neighborhood(7, &pairs, 0, 40), [0, 3, 6, 1, 5]);
         assert_eq!(neighborhood(7, &pairs, 0, 3), [0, 3, 6]);
@@ -201,18 +201,18 @@ mod tests {
 
     proptest! {
         #[test]
-        fn pairs_suffice_for_a_neighborhood_and_one_less_does_not(
-            pairs in prop::collection::vec((0u32..12, 0u32..12), 0..30), page in 0u32..12, least in 2usize..8,
+        fn pairs_suffice_for_a_neighborhood_and_one_fewer_does_not(
+            pairs in prop::collection::vec((0u32..12, 0u32..12), 0..30), page in 0u32..12, min in 2usize..8,
         ) {
             let reached = |count: usize| neighborhood(12, &pairs[..count], page, 12).len();
-            match pairs_until(12, &pairs, page, least) {
-                Some(count) => prop_assert!(reached(count) >= least && reached(count - 1) < least),
-                None => prop_assert!(reached(pairs.len()) < least),
+            match pairs_until(12, &pairs, page, min) {
+                Some(count) => prop_assert!(reached(count) >= min && reached(count - 1) < min),
+                None => prop_assert!(reached(pairs.len()) < min),
             }
         }
 
         #[test]
-        fn the_walk_ends_where_the_scans_do(
+        fn the_walk_matches_the_scans(
             edges in prop::collection::vec((0u32..20, 0u32..20), 0..40), seed: u64, cut in 0usize..80,
         ) {
             let edges: Vec<_> = edges.into_iter().filter(|(u, v)| u != v).collect();

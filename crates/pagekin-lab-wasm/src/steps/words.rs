@@ -1,4 +1,4 @@
-//! What becomes of each word of a text on its way into the bag.
+//! How each word of a text is treated on its way into the bag.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -10,23 +10,23 @@ use pagekin_core::sort;
 use pagekin_core::terms::{TextTerm, Words, word_places};
 use pagekin_core::vocabulary::{TermId, is_identifier, term_id};
 
-/// What becomes of a word, or of the term that it is.
+/// How a word, or its term, is treated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
-    /// A stop word: on every page.
+    /// A stop word, which every page contains.
     Stop,
-    /// On too many pages of the site to tell them apart.
+    /// On too many pages of the site to distinguish them.
     Common,
-    /// On no other page of the site, so that it can make two pages alike nowhere.
+    /// On no other page of the site, so it cannot make two pages similar.
     Lone,
-    /// Its term counts, and there are heavier ones enough.
+    /// Counts, but enough other terms have a higher weight.
     Light,
     /// In the bag.
     InBag,
 }
 
 impl Fate {
-    /// Its name for programs.
+    /// Returns the name for programs.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -42,39 +42,39 @@ impl Fate {
 /// A term of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FatedTerm {
-    /// The term.
+    /// Id of the term.
     pub id: TermId,
-    /// Its first word in the text.
+    /// First word with this term in the text.
     pub word: String,
-    /// The stem that all its words have.
+    /// Stem of all its words.
     pub stem: String,
-    /// How often it stands in the text.
+    /// Number of occurrences in the text.
     pub tf: u32,
-    /// What it weighs on this site for its rarity; 0 if it does not count.
+    /// Weight on this site, by rarity; 0 if it does not count.
     pub weight: u8,
-    /// Its copies in the bag.
+    /// Count in the bag.
     pub copies: u16,
-    /// What becomes of it.
+    /// How the term is treated.
     pub fate: Fate,
 }
 
-/// A text on its way into a bag.
+/// The words and terms of a text, and its bag.
 #[derive(Debug, Clone)]
 pub struct Fates {
-    /// The language it was taken for, if it is one of the site's.
+    /// Language of the text, if it is a language of the site.
     pub language: Option<TextLanguage>,
-    /// Where its words stand, in bytes, and the place of each in [`terms`](Self::terms); none of a
+    /// Byte range of each word, with the index of its term in [`terms`](Self::terms); `None` for a
     /// stop word.
     pub words: Vec<(Range<usize>, Option<usize>)>,
-    /// Its terms, those with most copies first, then the heaviest.
+    /// Terms, highest count first, then highest weight.
     pub terms: Vec<FatedTerm>,
-    /// The bag.
+    /// Bag of the text.
     pub bag: Bag,
 }
 
-/// The words of a text in the language of a tag, as
-/// [`bag_of_text`](pagekin_core::lookup::bag_of_text) takes them, into a bag by `rules`. A text
-/// without words has an empty bag.
+/// Analyzes the words of a text in the language `lang`, like
+/// [`bag_of_text`](pagekin_core::lookup::bag_of_text), and builds a bag by `rules`. A text without
+/// words has an empty bag.
 #[must_use]
 pub fn fates(index: &Index, text: &str, lang: &str, rules: &BagRules) -> Fates {
     let manifest = index.manifest();
@@ -117,13 +117,13 @@ pub fn fates(index: &Index, text: &str, lang: &str, rules: &BagRules) -> Fates {
 }
 
 impl Fates {
-    /// How many words, and how many of them are no stop words.
+    /// Returns the number of words, and of those that are not stop words.
     #[must_use]
     pub fn words_and_kept(&self) -> (usize, usize) {
         (self.words.len(), self.words.iter().filter(|(_, term)| term.is_some()).count())
     }
 
-    /// The terms that count on this site.
+    /// Returns the number of terms that count on this site.
     #[must_use]
     pub fn weighty(&self) -> usize {
         self.terms.iter().filter(|term| term.weight > 0).count()
@@ -141,7 +141,7 @@ mod tests {
     use pagekin_core::{DEFAULT_SEED, Preset};
     use proptest::prelude::*;
 
-    /// A site of which `water` is too common, and which has `flour` and `rye`.
+    /// A site with the terms `flour` and `rye`, where `water` is too common.
     fn index() -> Index {
         let terms = [("flour", 40), ("rye", 60), ("water", 5)];
         let vocabulary = Vocabulary::new(terms.map(|(stem, idf)| (term_id(stem), idf)), 0);
@@ -161,7 +161,7 @@ mod tests {
     fn every_word_has_a_fate() {
         let text = "The rye and the Rye flours, water, mortar.";
         let found = fates(&index(), text, "en", &rules());
-        let told: Vec<_> = found
+        let named: Vec<_> = found
             .words
             .iter()
             .map(|(place, term)| {
@@ -170,7 +170,7 @@ mod tests {
             })
             .collect();
         assert_eq!(
-            told,
+            named,
             [
                 ("The", "stop"),
                 ("rye", "bag"),
@@ -189,22 +189,22 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_light_for_the_bag_is_told() {
+    fn terms_with_too_low_weights_are_reported() {
         let few = BagRules { max_terms: 1, ..rules() };
         let found = fates(&index(), "rye rye flour", "en", &few);
-        let told: Vec<_> = found.terms.iter().map(|term| (&*term.stem, term.fate)).collect();
-        assert_eq!(told, [("rye", Fate::InBag), ("flour", Fate::Light)]);
+        let stems: Vec<_> = found.terms.iter().map(|term| (&*term.stem, term.fate)).collect();
+        assert_eq!(stems, [("rye", Fate::InBag), ("flour", Fate::Light)]);
     }
 
     proptest! {
         #[test]
-        fn the_bag_is_that_of_a_lookup(text in "((the|rye|flour|water|std::vec|Rye_2|Brot) ?){0,30}") {
+        fn the_bag_matches_that_of_a_lookup(text in "((the|rye|flour|water|std::vec|Rye_2|Brot) ?){0,30}") {
             let index = index();
             let found = fates(&index, &text, "", &rules());
             let expected = bag_of_text(&index, &text, "").unwrap_or_default();
             prop_assert_eq!(&found.bag, &expected);
-            let copies: u32 = found.terms.iter().map(|term| u32::from(term.copies)).sum();
-            prop_assert_eq!(copies, expected.size());
+            let size: u32 = found.terms.iter().map(|term| u32::from(term.copies)).sum();
+            prop_assert_eq!(size, expected.size());
         }
     }
 }

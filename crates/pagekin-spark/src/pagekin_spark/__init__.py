@@ -1,10 +1,10 @@
-"""All pairs of similar URLs of a crawl, and its clusters, on Apache Spark."""
+"""Finds all pairs of similar URLs of a crawl, and clusters them, on Apache Spark."""
 
 try:
     import pyspark as _
 except ModuleNotFoundError:
     raise ModuleNotFoundError(
-        "expected PySpark, found none: install pagekin-spark[spark], or the pyspark of your "
+        "PySpark is not installed: install pagekin-spark[spark], or the pyspark of your "
         "cluster's version",
         name="pyspark",
     ) from None

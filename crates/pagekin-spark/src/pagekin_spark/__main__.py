@@ -1,4 +1,4 @@
-"""`python -m pagekin_spark`."""
+"""Runs the command for `python -m pagekin_spark`."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""CENTER in rounds: a pair is decided once it is the earliest of those of both its ends."""
+"""Runs CENTER in rounds: a pair is decided when it is the first remaining pair of both URLs."""
 
 from functools import reduce
 
@@ -8,10 +8,10 @@ from .frames import Rows, Stage, Steps
 def centers(
     steps: Steps, pairs: Rows, twins: Rows, partitions: int, rounds: int, tail: int, joins: bool
 ) -> Rows:
-    """Of each URL that is in a cluster its center.
+    """Returns the center of each URL in a cluster.
 
-    Rounds go on until no pair is undecided, or fewer than `tail`, or `rounds` times; one task does
-    the rest. If `joins`, clusters between which all pairs are similar become one.
+    Runs rounds until no pairs or fewer than `tail` are undecided, at most `rounds` times. Then one
+    task does the rest. If `joins`, clusters with all pairs between them are joined.
     """
     edges = steps.run("edges", pairs + twins, Stage("edges"))
     state = steps.run("round 0", edges, Stage("center", ["begin"], partitions))
@@ -31,7 +31,7 @@ def centers(
 
 
 def joined(steps: Steps, edges: Rows, centers: Rows, partitions: int) -> Rows:
-    """The centers after clusters between which all pairs are similar have become one."""
+    """Returns the centers after joining clusters with all pairs between them."""
 
     def step(name: str, rows: Rows, tasks: int | None = partitions) -> Rows:
         return steps.run(f"join {name}", rows, Stage("join", [name], tasks))

@@ -1,4 +1,4 @@
-"""The command `pagekin-spark`."""
+"""The command-line interface of `pagekin-spark`."""
 
 import argparse
 import os
@@ -22,9 +22,9 @@ def main(words: Sequence[str] | None = None) -> int:
     except (JobFailed, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
     except SPARK_ERRORS as error:
-        print(f"error: Spark says: {brief(error)}", file=sys.stderr)
+        print(f"error: Spark reports: {brief(error)}", file=sys.stderr)
     except KeyboardInterrupt:
-        print("error: interrupted; what was there before is as it was", file=sys.stderr)
+        print("error: interrupted; any earlier output is unchanged", file=sys.stderr)
     return 1
 
 
@@ -38,7 +38,7 @@ def parser() -> argparse.ArgumentParser:
     cluster.add_argument(
         "--master",
         metavar="URL",
-        help="of the Spark cluster, such as spark://host:7077 or yarn [default: that of "
+        help="URL of the Spark cluster, such as spark://host:7077 or yarn [default: that of "
         "spark-submit, else local[*], all cores of this machine]",
     )
     cluster.add_argument(
@@ -57,20 +57,20 @@ def parser() -> argparse.ArgumentParser:
     cluster.add_argument(
         "output",
         metavar="OUTPUT",
-        help="folder: new, empty, or of an earlier job, which is replaced when done",
+        help="output folder: new, empty, or from an earlier job, which is replaced when done",
     )
     cluster.add_argument(
         "--format",
         choices=("auto", "parquet", "jsonl", "warc"),
         default="auto",
-        help="of the inputs [default: by their names]",
+        help="format of the inputs [default: by their names]",
     )
 
     def option(name: str, kind: type, metavar: str, text: str, **more) -> None:
         default = defaults[name.replace("-", "_")]
-        told = "" if default is None else f" [default: {default}]"
+        suffix = "" if default is None else f" [default: {default}]"
         cluster.add_argument(
-            f"--{name}", type=kind, default=default, metavar=metavar, help=text + told, **more
+            f"--{name}", type=kind, default=default, metavar=metavar, help=text + suffix, **more
         )
 
     option("threshold", float, "S", "minimum similarity of a pair, above 0 and up to 1")
@@ -87,36 +87,36 @@ def parser() -> argparse.ArgumentParser:
     option("tables", int, "L", "number of tables, 1 to 1024 [default: chosen from a sample]")
     option("preset", str, "NAME", "parameters of bags, signatures and pairs: web or paper")
     option("seed", int, "N", "seed of the hash functions")
-    option("rounds", int, "R", "most rounds of CENTER before one task does the rest")
+    option("rounds", int, "R", "maximum number of rounds of CENTER before one task does the rest")
     option(
         "tail",
         int,
         "T",
-        "fewer undecided pairs than this, counted from both ends, are left to one task",
+        "undecided pairs, counted from both ends, below which one task does the rest",
     )
     option(
         "partitions",
         int,
         "N",
-        "tasks of a step [default: spark.sql.shuffle.partitions, if it is not 200, else four for "
-        "each core]",
+        "tasks of a step [default: spark.sql.shuffle.partitions if it is not 200, otherwise four "
+        "per core]",
     )
     option(
-        "buckets", int, "B", "parts that URLs are divided into: one for each 100,000 URLs or more"
+        "buckets", int, "B", "parts that URLs are divided into: one per 100,000 URLs or more"
     )
 
     option(
         "work",
         str,
         "FOLDER",
-        "where steps leave their rows until the job ends, for all workers [default: beside OUTPUT]",
+        "folder for temporary rows, accessible to all workers [default: next to OUTPUT]",
     )
-    option("bucket-bytes", str, "SIZE", "about how large a bucket of signatures is")
+    option("bucket-bytes", str, "SIZE", "approximate size of a bucket of signatures")
 
     digest = commands.add_parser(
         "digest",
-        help="print the sha256 of all pairs and of all clusters, of OUTPUT or of a folder of "
-        "`pagekin cluster`: equal results have equal ones",
+        help="print the sha256 of all pairs and of all clusters in OUTPUT or an output of "
+        "`pagekin cluster`, to compare results",
     )
     digest.set_defaults(run=run_digest)
     digest.add_argument("folder", metavar="OUTPUT")
@@ -129,8 +129,8 @@ def run_cluster(arguments: argparse.Namespace) -> int:
     start = time.monotonic()
 
     def progress(step: Step) -> None:
-        told = ", ".join(f"{n:,} {kind}" for kind, n in step.records.items()) or "nothing"
-        print(f"{time.monotonic() - start:>8.1f} s  {step.name}: {told}", file=sys.stderr)
+        records = ", ".join(f"{n:,} {kind}" for kind, n in step.records.items()) or "nothing"
+        print(f"{time.monotonic() - start:>8.1f} s  {step.name}: {records}", file=sys.stderr)
 
     spark = session(arguments)
     try:
@@ -146,7 +146,7 @@ def run_cluster(arguments: argparse.Namespace) -> int:
         print(
             f"{counts['urls']:,} URLs with a bag; {counts['twins']:,} have the bag of another URL"
         )
-        print(f"{counts['pairs']:,} pairs, equal bags taken as one")
+        print(f"{counts['pairs']:,} pairs; URLs with equal bags count as one")
         print(f"{counts['clusters']:,} clusters of {counts['clustered']:,} URLs")
         print(f"in {arguments.output}: urls, pairs and clusters, as Parquet")
     finally:
@@ -165,7 +165,7 @@ def run_digest(arguments: argparse.Namespace) -> int:
 
 
 def session(arguments: argparse.Namespace):
-    """A session of Spark; on this machine alone nothing listens to others."""
+    """Creates a Spark session. A local one only listens on the loopback interface."""
     from pyspark.sql import SparkSession
 
     confs = {"spark.log.level": "FATAL", "spark.ui.showConsoleProgress": "false"}
@@ -175,8 +175,8 @@ def session(arguments: argparse.Namespace):
     if master and master.startswith("local"):
         if not (shutil.which("java") or os.environ.get("JAVA_HOME")):
             raise JobFailed(
-                "expected Java 17 or newer for Spark, found no java on the PATH and no JAVA_HOME: "
-                "on Debian, `apt-get install openjdk-17-jre-headless`"
+                "Spark needs Java 17 or newer, but there is no java on the PATH and no JAVA_HOME: "
+                "on Debian, run `apt-get install openjdk-17-jre-headless`"
             )
         local = "127.0.0.1"
         os.environ.setdefault("SPARK_LOCAL_IP", local)

@@ -1,7 +1,7 @@
-"""The sha256 of all pairs and of all clusters: equal for equal results, wherever they are from.
+"""Computes the sha256 of all pairs and of all clusters, to compare results of different origin.
 
-Spark is not needed: tables are read one batch after the other, and lines are sorted in parts that
-lie on disk. URLs that have the bag of another one are held in memory.
+This does not need Spark. Tables are read in batches, and lines are sorted in parts on disk. Only
+URLs with the same bag as another URL are in memory.
 """
 
 import heapq
@@ -22,12 +22,12 @@ import pyarrow.dataset as ds
 from . import places
 from .frames import JobFailed
 
-# So many lines are sorted at once, in some 200 MB.
+# Number of lines that are sorted at a time, in about 200 MB.
 LINES_OF_PART = 1 << 20
 
 
 def of_output(folder: str) -> dict[str, str]:
-    """Of a folder of this package."""
+    """Returns the digests of an output of this package."""
     tables = {
         name: ds.dataset(path, filesystem=files, format="parquet")
         for name in ("urls", "pairs", "clusters")
@@ -41,7 +41,7 @@ def of_output(folder: str) -> dict[str, str]:
 
 
 def of_crawl(program: Path, crawl: str) -> dict[str, str]:
-    """Of what `pagekin cluster` wrote, as the program prints it."""
+    """Returns the digests of an output of `pagekin cluster`, as printed by the program."""
     pairs, clusters = (printed(program, what, crawl) for what in ("pairs", "clusters"))
     return {
         "pairs": digest(
@@ -56,15 +56,15 @@ def of_crawl(program: Path, crawl: str) -> dict[str, str]:
 
 
 def pairs_of_all(urls: ds.Dataset, pairs: ds.Dataset) -> Iterator[bytes]:
-    """The pairs of URLs that are the first of their twins, and so those of all of these; and those
-    of twins among themselves."""
+    """Yields the stored pairs, the same pairs for all twins of both URLs, and the pairs between
+    twins."""
     of_others = rows(urls, "first", where=pc.field("number") != pc.field("first"))
     firsts = pa.array({first for first, in of_others}, pa.int64())
     twins: dict[int, list[str]] = {}
     for first, url in rows(urls, "first", "url", where=pc.field("first").isin(firsts)):
         twins.setdefault(first, []).append(url)
-    for alike in twins.values():
-        for url, other in combinations(alike, 2):
+    for group in twins.values():
+        for url, other in combinations(group, 2):
             yield line(url, other, 1000)
     columns = ("number", "other", "url", "other_url", "thousandths")
     for number, other_number, first, other_first, thousandths in rows(pairs, *columns):
@@ -79,7 +79,7 @@ def rows(table: ds.Dataset, *columns: str, where: pc.Expression | None = None) -
 
 
 def printed(program: Path, what: str, crawl: str) -> Iterator[dict]:
-    """The lines of a command of the program."""
+    """Yields the lines that a command of the program prints."""
     command = [os.fspath(program), what, crawl, "--format", "jsonl", "--no-config"]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as child:
         assert child.stdout
@@ -94,8 +94,8 @@ def line(url: str, other: str, thousandths: int) -> bytes:
 
 
 def digest(lines: Iterable[bytes]) -> str:
-    """sha256 of lines in the order of their bytes. None is the beginning of another: all have as
-    many tabs, and numbers come last."""
+    """Returns the sha256 of lines, sorted by their bytes. No line is a prefix of another, because
+    all have the same number of tabs, with numbers last."""
     left, sha = iter(lines), sha256()
     with tempfile.TemporaryDirectory(prefix="pagekin-spark-") as folder, ExitStack() as opened:
         parts = []

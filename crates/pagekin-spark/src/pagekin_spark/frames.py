@@ -1,9 +1,9 @@
-"""Packed rows: many records of one bucket in a row, and the steps that take and make them.
+"""Packed rows, with many records of one bucket each, and the steps that process them.
 
-A step is one query: it reads what lies in Parquet, lets stages work on it one after the other, and
-writes Parquet, by kind. So what is lost with an executor costs no more than a part of a step, and
-what two steps need is made once. Every stage reports which records it took and made; a step adds
-that up, and fails unless each took what the one before it made.
+A step is one query: it reads Parquet, runs stages on the rows one after another, and writes
+Parquet by kind. A lost executor therefore costs at most a part of a step, and rows that two steps
+need are computed once. Each stage reports the records it read and wrote. A step adds up these
+reports and fails unless each stage read what the previous one wrote.
 """
 
 import os
@@ -27,31 +27,31 @@ from .places import for_spark, place
 try:
     from py4j.protocol import Py4JError
 except ImportError:
-    # A client of Spark Connect has no Java beside it.
+    # A client of Spark Connect runs without Java.
     SPARK_ERRORS: tuple[type[Exception], ...] = (PySparkException,)
 else:
     SPARK_ERRORS = (PySparkException, Py4JError)
 
 PACKED = "bucket int, kind string, part int, records bigint, bytes binary"
 CONFS = {
-    # Batches are made by their bytes: a packed row has some 64 kB, a page up to millions.
+    # Limits batches by bytes: a packed row has about 64 kB, a page up to several MB.
     "spark.sql.execution.arrow.maxRecordsPerBatch": "10000",
     "spark.sql.execution.arrow.maxBytesPerBatch": str(8 << 20),
     "spark.sql.execution.arrow.useLargeVarTypes": "false",
-    # A task writes one file of each kind, without sorting by kind before.
+    # A task writes one file per kind without sorting by kind first.
     "spark.sql.maxConcurrentOutputFileWriters": "8",
-    # Smaller than Snappy, whose library Spark cannot load where musl is installed beside glibc.
+    # Smaller than Snappy, whose library Spark cannot load if both musl and glibc are installed.
     "spark.sql.parquet.compression.codec": "zstd",
 }
 
 
 class JobFailed(Exception):
-    """Why there is no result."""
+    """The reason why a job has no result."""
 
 
 @dataclass(frozen=True)
 class Stage:
-    """A stage with its options; by bucket, in so many partitions, or of rows in any order."""
+    """A stage with its options: by bucket in `by_bucket` partitions, or on rows in any order."""
 
     name: str
     options: Sequence[str] = ()
@@ -65,7 +65,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class Rows:
-    """Packed rows, and how many records of each kind there are."""
+    """Packed rows, and the number of records of each kind."""
 
     frame: DataFrame
     records: Mapping[str, int]
@@ -86,13 +86,13 @@ class Rows:
 
 @dataclass
 class Step:
-    """What a step took, and what it made: records and bytes in Parquet by kind."""
+    """The time of a step, and its output: records and bytes in Parquet by kind."""
 
     name: str
     seconds: float = 0
     records: dict[str, int] = field(default_factory=dict)
     bytes: dict[str, int] = field(default_factory=dict)
-    # What stages say besides, such as how many pages were skipped, and why.
+    # Other numbers reported by stages, such as skipped pages by reason.
     others: dict[str, int] = field(default_factory=dict)
 
 
@@ -107,11 +107,11 @@ class Steps:
     done: list[Step] = field(default_factory=list)
 
     def place(self, name: str) -> str:
-        """The folder of a step. A URI has no spaces."""
+        """Returns the folder of a step, without spaces, for URIs."""
         return f"{self.folder}/{name.replace(' ', '-')}"
 
     def run(self, name: str, rows: Rows, *stages: Stage) -> Rows:
-        """Runs stages over rows; returns what the last one made."""
+        """Runs stages on rows; returns the output of the last one."""
         frame = rows.frame
         for stage in stages:
             frame = stage.of(frame, self.program)
@@ -120,10 +120,10 @@ class Steps:
     def store(
         self, name: str, frame: DataFrame, stages: Sequence[str], taken: Mapping[str, int] | None
     ) -> Rows:
-        """Writes what stages make, and checks what they say that they took and made."""
+        """Writes the output of stages, and checks the numbers of records that they report."""
         folder = self.place(name)
         write = frame.write.partitionBy("kind").mode("error")
-        # The bytes are packed and never the same twice; row groups stay small in memory.
+        # Packed bytes never repeat, so a dictionary is useless. Small row groups limit memory.
         write = write.option("parquet.enable.dictionary", "false")
         write = write.option("parquet.block.size", str(16 << 20))
         with self.step(name) as step:
@@ -137,7 +137,7 @@ class Steps:
                     kind: n for kind, n in taken.items() if n
                 }:
                     raise JobFailed(
-                        f"of the step {name}, the stage {stage} took other records than there are: "
+                        f"step {name}: the stage {stage} read other records than there are: "
                         f"expected {dict(taken)}, found {report['in']}"
                     )
                 taken = report["out"]
@@ -150,7 +150,7 @@ class Steps:
     @contextmanager
     def step(self, name: str) -> Iterator[Step]:
         start, step = time.monotonic(), Step(name)
-        # What the pages and the log of Spark call its jobs.
+        # Shown in the web interface and the log of Spark.
         self.spark.addTag(tag := f"pagekin {name}".replace(",", ""))
         try:
             yield step
@@ -164,15 +164,15 @@ class Steps:
 def staged(
     frame: DataFrame, program: str, words: Sequence[str], columns: str = PACKED
 ) -> DataFrame:
-    """The rows that a stage makes of others. Spark goes by the places of columns, not by names."""
+    """Runs a stage on rows. Spark identifies the resulting columns by position, not by name."""
     names = [column.split()[0] for column in columns.split(", ")]
     return frame.mapInArrow(glue.of_rows(program, words, names), columns)
 
 
 def numbered(rows: Rows) -> Rows:
-    """The same with the number of the first record of each row, counted in the order of buckets and
-    parts. The sums are of one number for each row: one task adds them up, as they have one kind.
-    By a constant Spark would not divide them at all, and warn of that."""
+    """Adds the number of the first record to each row, in the order of buckets and parts. One task
+    adds up one number per row, because all rows have the same kind. Spark would warn about a window
+    that is partitioned by a constant."""
     before = Window.partitionBy("kind").orderBy("bucket", "part")
     before = before.rowsBetween(Window.unboundedPreceding, -1)
     first = f.coalesce(f.sum("records").over(before), f.lit(0)).alias("first")
@@ -182,11 +182,11 @@ def numbered(rows: Rows) -> Rows:
 
 
 def by_bucket(frame: DataFrame, partitions: int) -> DataFrame:
-    """Whole buckets, one behind the other, in the order of kinds and parts within each.
+    """Brings whole buckets together, sorted by kind and part.
 
-    The number of partitions is given, so that adaptive execution leaves them as they are: buckets
-    are about equally large, and a stage needs the memory of one at a time. By number they are dealt
-    out evenly; by hash, as before Spark 4.1, some tasks get several and others none.
+    The number of partitions is explicit, so that adaptive execution keeps them: buckets have about
+    the same size, and a stage needs memory for one at a time. Partitioning by id distributes
+    buckets evenly. By hash, as before Spark 4.1, some tasks get several buckets and others none.
     """
     if hasattr(frame, "repartitionById"):
         frame = frame.repartitionById(partitions, "bucket")
@@ -196,20 +196,20 @@ def by_bucket(frame: DataFrame, partitions: int) -> DataFrame:
 
 
 def added_up(reports: DataFrame) -> dict[str, dict[str, dict[str, int]]]:
-    """Of each stage the records that it took and made, by kind, and what else it says."""
-    said = reports.select(
-        f.from_json(f.col("bytes").cast("string"), "map<string, string>").alias("said")
+    """Adds up the reports of each stage: records read and written by kind, and other numbers."""
+    entries = reports.select(
+        f.from_json(f.col("bytes").cast("string"), "map<string, string>").alias("report")
     )
-    said = said.selectExpr("said['stage'] AS stage", "explode(said) AS (way, text)")
+    entries = entries.selectExpr("report['stage'] AS stage", "explode(report) AS (way, text)")
     ways = "way IN ('in', 'out')"
-    said = said.where("way <> 'stage'").selectExpr(
+    entries = entries.where("way <> 'stage'").selectExpr(
         "stage",
         f"if({ways}, way, 'others') AS way",
         f"explode(if({ways}, from_json(text, 'map<string, bigint>'),"
         " map(way, cast(text AS bigint)))) AS (of, n)",
     )
     stages: dict[str, dict[str, dict[str, int]]] = {}
-    for stage, way, of, n in said.groupBy("stage", "way", "of").agg(f.sum("n")).collect():
+    for stage, way, of, n in entries.groupBy("stage", "way", "of").agg(f.sum("n")).collect():
         ways_of = stages.setdefault(stage, {"in": {}, "out": {}, "others": {}})
         if n:
             ways_of[way][of] = n
@@ -217,31 +217,31 @@ def added_up(reports: DataFrame) -> dict[str, dict[str, dict[str, int]]]:
 
 
 def perform(action: Callable[[], object]) -> object:
-    """Runs a query; of what a stage says to its failure that alone is raised."""
+    """Runs a query. If a stage fails, raises only its message."""
     try:
         return action()
     except SPARK_ERRORS as error:
-        said = re.findall(r"^.*StageFailed: ((?:.|\n(?!\s+at |\n))*)", str(error), re.MULTILINE)
+        messages = re.findall(r"^.*StageFailed: ((?:.|\n(?!\s+at |\n))*)", str(error), re.MULTILINE)
         missing = re.search(r"No module named '(pyarrow|pandas|pyspark)", str(error))
         if missing:
             raise JobFailed(
-                f"expected {missing[1]} in the Python of the workers, found none: install pyspark, "
+                f"the Python of the workers has no {missing[1]}: install pyspark, "
                 "pyarrow and pandas there, or set PYSPARK_PYTHON to a Python that has them"
             ) from error
-        if not said:
+        if not messages:
             raise
-        raise JobFailed(said[-1].strip()) from error
+        raise JobFailed(messages[-1].strip()) from error
 
 
 def brief(error: Exception) -> str:
-    """What Spark says, without where in Spark it was."""
+    """Returns the message of an error of Spark without the stack trace."""
     of_java = getattr(error, "java_exception", None)
-    said = str(error) if of_java is None else of_java.toString()
-    return re.split(r"\n\s*(?:at |JVM stacktrace|Driver stacktrace)", said)[0].strip()
+    message = str(error) if of_java is None else of_java.toString()
+    return re.split(r"\n\s*(?:at |JVM stacktrace|Driver stacktrace)", message)[0].strip()
 
 
 def sizes(folder: str) -> dict[str, int]:
-    """Bytes by kind."""
+    """Returns the bytes of a folder by kind."""
     files, path = place(folder)
     size: Counter[str] = Counter()
     for info in files.get_file_info(fs.FileSelector(path, recursive=True)):
@@ -252,7 +252,7 @@ def sizes(folder: str) -> dict[str, int]:
 
 @contextmanager
 def configured(spark: SparkSession) -> Iterator[None]:
-    """Sets what the steps need, and restores it behind them."""
+    """Changes settings for the steps, and restores them afterwards."""
     before = {name: spark.conf.get(name, None) for name in CONFS}
     try:
         for name, value in CONFS.items():
@@ -268,10 +268,10 @@ def configured(spark: SparkSession) -> Iterator[None]:
 
 @contextmanager
 def of_this_python(spark: SparkSession) -> Iterator[None]:
-    """Tasks on this machine are run by the Python that runs this. Unless PYSPARK_PYTHON is set, Spark
-    takes the `python3` of the PATH, which lacks what is installed in an environment of its own."""
-    is_told = is_remote() or "PYSPARK_PYTHON" in os.environ
-    if is_told or not spark.sparkContext.master.startswith("local"):
+    """Runs local tasks with this Python. Unless PYSPARK_PYTHON is set, Spark uses the `python3` of
+    the PATH, which lacks the packages of a virtual environment."""
+    is_configured = is_remote() or "PYSPARK_PYTHON" in os.environ
+    if is_configured or not spark.sparkContext.master.startswith("local"):
         yield
         return
     context = spark.sparkContext

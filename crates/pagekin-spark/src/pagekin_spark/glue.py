@@ -1,7 +1,7 @@
-"""A stage in a task of Spark: the pagekin program as a child process, with Arrow in and out.
+"""Runs a stage in a task of Spark: the pagekin program as a child process, with Arrow streams.
 
-The functions here run on the executors. They are sent there whole, so these need no more than
-Python with PySpark and pyarrow.
+These functions run on the executors. Spark sends their code, so executors only need Python with
+PySpark and pyarrow.
 """
 
 import errno
@@ -23,14 +23,14 @@ Batches = Iterator[pa.RecordBatch]
 
 
 class StageFailed(Exception):
-    """What a stage says went wrong."""
+    """The error of a stage."""
 
 
 def exchange(program: str, arguments: Sequence[str], feed: Callable[[IO[bytes]], None]) -> Batches:
-    """Starts a stage, lets `feed` write its input, and gives what it puts out.
+    """Starts a stage, lets `feed` write its input, and yields its output.
 
-    Input and output go on at the same time. The stage ends with this, however this ends; if it
-    fails, what it wrote to its standard error is raised.
+    Input and output are processed at the same time. The stage always ends with this generator. If
+    it fails, its standard error is raised.
     """
     name = f"pagekin stage {arguments[0]}"
     broken: list[BaseException] = []
@@ -42,13 +42,13 @@ def exchange(program: str, arguments: Sequence[str], feed: Callable[[IO[bytes]],
                 feed(sink)
         except BaseException as error:
             broken.append(error)
-            # The child that no longer reads knows why. The others must not take this for the end.
+            # A child that no longer reads reports why. Others must not treat this as the end.
             if not ended_early(error):
                 child.kill()
 
     with tempfile.TemporaryFile() as errors:
         child = subprocess.Popen(
-            # Without what a pagekin.toml says that lies about there.
+            # Ignores any pagekin.toml on the executor.
             [program, "stage", *arguments, "--no-config"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -63,7 +63,7 @@ def exchange(program: str, arguments: Sequence[str], feed: Callable[[IO[bytes]],
                     yield from stream
             except (pa.ArrowException, OSError) as error:
                 cut = error
-                # What it still writes nobody reads: it ends by that, or has ended.
+                # Ends a child that is still writing.
                 child.stdout.close()
             code = child.wait()
             if code == 0:
@@ -73,11 +73,11 @@ def exchange(program: str, arguments: Sequence[str], feed: Callable[[IO[bytes]],
                     raise fault
             if code != 0 or broken or cut:
                 errors.seek(0)
-                said = errors.read().decode(errors="replace").strip()
+                message = errors.read().decode(errors="replace").strip()
                 ended = f"ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
                 if code == -9:
                     ended += ", perhaps for lack of memory: see spark.executor.memoryOverhead"
-                raise StageFailed(f"{name}: {said or ended}") from cut
+                raise StageFailed(f"{name}: {message or ended}") from cut
         finally:
             child.kill()
             child.wait()
@@ -86,15 +86,15 @@ def exchange(program: str, arguments: Sequence[str], feed: Callable[[IO[bytes]],
 
 
 def ended_early(fault: BaseException) -> bool:
-    """Whether a child does not read any more."""
+    """Returns whether a child stopped reading."""
     return isinstance(fault, OSError) and fault.errno == errno.EPIPE
 
 
 def of_rows(
     program: str, arguments: Sequence[str], columns: Sequence[str]
 ) -> Callable[[Batches], Batches]:
-    """A stage over rows, for `mapInArrow`, which gives these columns. Nothing is started for a
-    partition without rows."""
+    """Returns a stage over rows for `mapInArrow`, which outputs `columns`. A partition without rows
+    starts no process."""
 
     def stage(batches: Batches) -> Batches:
         batches = iter(batches)
@@ -117,7 +117,7 @@ def of_rows(
 def of_files(
     program: str, arguments: Sequence[str], paths: Sequence[str]
 ) -> Callable[[Batches], Batches]:
-    """A stage over the bytes of files, for `mapInArrow` over their numbers in `paths`."""
+    """Returns a stage over the bytes of files, for `mapInArrow` over their indices in `paths`."""
 
     def stage(batches: Batches) -> Batches:
         for batch in batches:
@@ -138,18 +138,18 @@ def of_files(
 
 
 def shipped(name: str) -> str:
-    """The path of a file that Spark brought to this executor."""
+    """Returns the path of a file that Spark sent to this executor."""
     from pyspark import SparkFiles
 
     return SparkFiles.get(name)
 
 
 class Bytes(str):
-    """An argument that stands for a file: the column `bytes` of a folder of Parquet, row by row."""
+    """An argument that represents a file: the column `bytes` of a Parquet folder, row by row."""
 
 
 def local(argument: str) -> str:
-    """The argument; of `Bytes` the path of a file that is made once for each executor."""
+    """Returns the argument; for `Bytes`, the path of a file that each executor creates once."""
     if not isinstance(argument, Bytes):
         return argument
     import fcntl
@@ -164,10 +164,10 @@ def local(argument: str) -> str:
 
 
 def fetch(argument: Bytes, path: str) -> None:
-    """Makes the file that an argument stands for; in one step, as others may wait for it."""
+    """Creates the file for an argument atomically, because other tasks may wait for it."""
     files, folder = place(argument)
     with open(f"{path}.part", "wb") as made:
-        # If no row is of the kind, there is no folder.
+        # Without rows of this kind, there is no folder.
         for info in files.get_file_info(pa.fs.FileSelector(folder, allow_not_found=True)):
             if not info.base_name.endswith(".parquet"):
                 continue

@@ -1,4 +1,4 @@
-"""The job of `pagekin cluster`: its steps, in their order."""
+"""The job of `pagekin cluster` on Spark: its steps in order."""
 
 import re
 import sys
@@ -29,25 +29,24 @@ from .frames import (
 from .outputs import MANIFEST, Clustering, check_output, describe, write_tables
 from .shipping import default, ship
 
-# So that the executors need not have this package.
+# Executors then do not need this package.
 cloudpickle.register_pickle_by_value(sys.modules[__package__])
 
 COLUMNS = ("url", "title", "text", "html", "lang", "links")
-# The signatures and bags of so many URLs are in one bucket.
+# Number of URLs whose signatures and bags are in one bucket.
 URLS_OF_BUCKET = 1 << 14
 SIZE = re.compile("0*[1-9][0-9]*([kmg](ib)?)?", re.IGNORECASE)
 FORMATS = {"warc": r"\.(warc|wet|wat)(\.gz)?$", "jsonl": r"\.(jsonl|ndjson|json)(\.gz)?$"}
 
 
 def of_stages(option: str) -> Any:
-    """An option of the stages, with their default."""
+    """Returns a field with the default of an option of the stages."""
     return field(default_factory=lambda: default(option))
 
 
 @dataclass(frozen=True)
 class Options:
-    """What a job may be told. Where there is an option of `pagekin cluster`, it is the same one,
-    with the same default."""
+    """Options of a job. Options of `pagekin cluster` have the same names and defaults here."""
 
     threshold: float = of_stages("threshold")
     bags: str = of_stages("bags")
@@ -57,17 +56,17 @@ class Options:
     max_page_bytes: str = of_stages("max_page_bytes")
     values: int | None = None
     tables: int | None = None
-    # About how large the buckets of signatures are that are compared.
+    # Approximate size of a bucket of signatures that are compared.
     bucket_bytes: str = of_stages("bucket_bytes")
-    # Rounds of CENTER, and live pairs that one task decides without further rounds.
+    # Maximum rounds of CENTER, and number of live pairs that one task decides.
     rounds: int = 30
     tail: int = 10_000_000
-    # Tasks of a step: four for each core, unless spark.sql.shuffle.partitions is set.
+    # Tasks of a step: four per core, unless spark.sql.shuffle.partitions is set.
     partitions: int | None = None
-    # Parts that URLs are divided into by their hash: at most some 100,000 URLs each.
+    # Parts that URLs are divided into by hash, at most about 100,000 URLs each.
     buckets: int = 256
-    # The folder in which steps leave their rows: beside the output, unless that is in a store which
-    # Spark does not write to.
+    # Folder for the rows of steps. By default next to the output; required if Spark cannot write to
+    # the store of the output.
     work: str | None = None
 
     def __post_init__(self) -> None:
@@ -91,8 +90,8 @@ class Options:
 
 
 def cluster(spark: SparkSession, pages: DataFrame, output: str, **options) -> Clustering:
-    """Clusters the pages of a frame with a column `url`, and `title`, `text` or `html`, `lang` and
-    `links` if there are such; see `Options` and the README."""
+    """Clusters the pages of a frame with a column `url` and optional columns `title`, `text`,
+    `html`, `lang` and `links`. See `Options` and the README."""
 
     def fragments(program: str, words: Sequence[str]) -> DataFrame:
         return staged(pages.select(*columns), program, words)
@@ -104,7 +103,7 @@ def cluster(spark: SparkSession, pages: DataFrame, output: str, **options) -> Cl
 def cluster_files(
     spark: SparkSession, paths: str | Sequence[str], output: str, format: str = "auto", **options
 ) -> Clustering:
-    """Clusters the pages of files, or of all files in folders: WARC or WET, JSONL, or Parquet with
+    """Clusters the pages of files, or of all files below folders: WARC, WET, JSONL, or Parquet with
     the columns of `cluster`."""
     paths = [places.absolute(path) for path in ([paths] if isinstance(paths, str) else paths)]
     for path in paths:
@@ -117,13 +116,13 @@ def cluster_files(
             frame = spark.read.parquet(*(places.for_spark(path) for path in paths))
         except SPARK_ERRORS as error:
             expected = f"expected Parquet in {', '.join(paths)}"
-            raise JobFailed(f"{expected}; Spark says: {brief(error)}") from error
+            raise JobFailed(f"{expected}; Spark reports: {brief(error)}") from error
         return cluster(spark, frame, output, **options)
     if form not in FORMATS:
         raise JobFailed(f"expected auto, parquet, jsonl or warc for format, found {form!r}")
 
     def fragments(program: str, words: Sequence[str]) -> DataFrame:
-        # Of each partition one number, and so one file.
+        # One number, and so one file, per partition.
         numbers = spark.range(0, len(files), 1, len(files))
         return numbers.mapInArrow(glue.of_files(program, words, files), PACKED)
 
@@ -172,9 +171,9 @@ class Job:
         form: str,
         folder: str,
     ) -> dict[str, int]:
-        """Writes the tables into a folder; returns how many rows they have."""
-        said = self.said(fragments, form)
-        bags = self.bags(said)
+        """Writes the tables to a folder; returns their numbers of rows."""
+        collapsed = self.collapsed(fragments, form)
+        bags = self.bags(collapsed)
         slices = bags.of("bags") // URLS_OF_BUCKET + 1
         bucketed = min(self.partitions, slices)
         sign = ["--slices", str(slices), *self.seeded()]
@@ -196,8 +195,8 @@ class Job:
         )
         return write_tables(self.steps, folder, bags, signed.only("twins"), pairs, centers)
 
-    def said(self, fragments: Callable[[str, Sequence[str]], DataFrame], form: str) -> Rows:
-        """Pages into what is said of each URL, and on how many URLs each term is."""
+    def collapsed(self, fragments: Callable[[str, Sequence[str]], DataFrame], form: str) -> Rows:
+        """Merges the fragments of pages by URL."""
         options, steps = self.options, self.steps
         words = [
             "fragments",
@@ -210,18 +209,18 @@ class Job:
         words += ["--max-page-bytes", options.max_page_bytes]
         collapse = Stage("collapse", by_bucket=self.partitions)
         frame = collapse.of(fragments(steps.program, words), steps.program)
-        said = steps.store("urls", frame, ["fragments", "collapse"], None)
-        if not said.of("urls"):
+        collapsed = steps.store("urls", frame, ["fragments", "collapse"], None)
+        if not collapsed.of("urls"):
             why = ", ".join(f"{n:,} {reason}" for reason, n in self.skipped().items())
             found = f"none; skipped: {why}" if why else "none"
             raise JobFailed(f"expected pages with URLs of http or https, found {found}")
-        return said
+        return collapsed
 
-    def bags(self, said: Rows) -> Rows:
-        """These into bags, with the number of the first URL of each row."""
-        urls = said.only("urls")
+    def bags(self, collapsed: Rows) -> Rows:
+        """Builds bags, with the number of the first URL of each row."""
+        urls = collapsed.only("urls")
         copies = self.steps.run(
-            "copies", said.only("texts"), Stage("copies", by_bucket=self.partitions)
+            "copies", collapsed.only("texts"), Stage("copies", by_bucket=self.partitions)
         ).only("copies")
         numbers = ["--spoken-of", str(urls.of("urls")), "--copies", str(copies.of("copies"))]
         numbers += ["--preset", self.options.preset]
@@ -233,7 +232,7 @@ class Job:
         )
         file = glue.Bytes(f"{frequencies.folder}/kind=frequencies")
         words = [*numbers, "--frequencies", file]
-        bags = self.steps.run("bags", said.only("urls"), Stage("bags", words)).only("bags")
+        bags = self.steps.run("bags", urls, Stage("bags", words)).only("bags")
         if not bags.of("bags"):
             raise self.no_bags()
         return numbered(bags)
@@ -245,22 +244,22 @@ class Job:
         return JobFailed(f"{found} in titles and links; to compare texts, set bags to content")
 
     def pairs(self, signed: Rows, bucketed: int) -> Rows:
-        """Signatures into all pairs of similar URLs."""
+        """Finds all pairs of similar URLs by signatures."""
         rows, groups = signed.only("rows"), signed.only("groups")
-        least = ["--threshold", str(self.options.threshold)]
-        candidates = self.candidates(rows, least)
-        met = self.steps.run("meeting", candidates + groups, Stage("meet", least, bucketed))
+        threshold = ["--threshold", str(self.options.threshold)]
+        candidates = self.candidates(rows, threshold)
+        met = self.steps.run("meeting", candidates + groups, Stage("meet", threshold, bucketed))
         verified = self.steps.run(
-            "pairs", met.only("halves") + groups, Stage("verify", least, bucketed)
+            "pairs", met.only("halves") + groups, Stage("verify", threshold, bucketed)
         )
         return met.only("pairs") + verified.only("pairs")
 
-    def candidates(self, rows: Rows, least: Sequence[str]) -> Rows:
-        """Who shares a key in a table, of different signatures."""
+    def candidates(self, rows: Rows, threshold: Sequence[str]) -> Rows:
+        """Finds different signatures that share a key in a table."""
         if rows.of("rows") < 2:
             return Rows(rows.frame.where("false"), {})
         size = ["--rows", str(rows.of("rows"))]
-        choose = [*size, *least, *self.seeded(), "--bucket-bytes", self.options.bucket_bytes]
+        choose = [*size, *threshold, *self.seeded(), "--bucket-bytes", self.options.bucket_bytes]
         for name in ("values", "tables"):
             if (number := getattr(self.options, name)) is not None:
                 choose += [f"--{name}", str(number)]
@@ -276,9 +275,9 @@ class Job:
         )
 
     def skipped(self) -> dict[str, int]:
-        """How many pages were skipped, by the reason."""
-        prefix, said = "skipped: ", self.steps.done[0].others.items()
-        return {what.removeprefix(prefix): n for what, n in said if what.startswith(prefix)}
+        """Returns the number of skipped pages by reason."""
+        prefix, others = "skipped: ", self.steps.done[0].others.items()
+        return {what.removeprefix(prefix): n for what, n in others if what.startswith(prefix)}
 
     def seeded(self) -> list[str]:
         return ["--preset", self.options.preset, "--seed", str(self.options.seed)]
@@ -290,7 +289,7 @@ def check_version(version: str) -> None:
 
 
 def columns_of(pages: DataFrame) -> list[str]:
-    """The columns of pages that are known."""
+    """Returns the known columns of a frame of pages."""
     found = [name for name in COLUMNS if name in pages.columns]
     if "url" not in found or len({"text", "html", "links"} & set(found)) == 0:
         raise JobFailed(
@@ -301,14 +300,14 @@ def columns_of(pages: DataFrame) -> list[str]:
 
 
 def form_of(files: Sequence[str]) -> str:
-    """The format of files, by their names."""
+    """Returns the format of files by their names."""
     of_forms: dict[str, str] = {}
     for file in files:
         forms = [form for form, names in FORMATS.items() if re.search(names, file)]
         if not forms and not file.endswith(".parquet"):
             raise JobFailed(
                 "expected names that end in .parquet, .jsonl, .warc or .wet, the last three also "
-                f"with .gz, found {file}: what is in it can be said by --format"
+                f"with .gz, found {file}: specify the format with --format"
             )
         of_forms.setdefault(forms[0] if forms else "parquet", file)
     if len(of_forms) != 1:
@@ -318,9 +317,9 @@ def form_of(files: Sequence[str]) -> str:
 
 
 def parallelism(spark: SparkSession) -> int:
-    told = int(spark.conf.get("spark.sql.shuffle.partitions") or 0)
+    partitions = int(spark.conf.get("spark.sql.shuffle.partitions") or 0)
     try:
-        return told if told != 200 else 4 * spark.sparkContext.defaultParallelism
+        return partitions if partitions != 200 else 4 * spark.sparkContext.defaultParallelism
     except PySparkException:
-        # Spark Connect does not tell.
-        return told
+        # Spark Connect does not report it.
+        return partitions

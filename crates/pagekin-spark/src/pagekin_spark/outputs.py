@@ -1,4 +1,4 @@
-"""The tables that a job leaves."""
+"""The tables that a job writes."""
 
 import json
 import os
@@ -21,7 +21,7 @@ COLUMNS = {
 
 
 class Clustering:
-    """A clustered crawl: tables that were written, and how many rows they have."""
+    """A clustered crawl: its tables and their numbers of rows."""
 
     def __init__(self, spark: SparkSession, path: str) -> None:
         self.spark, self.path = spark, places.absolute(path)
@@ -48,8 +48,8 @@ class Clustering:
         return self.spark.read.parquet(places.for_spark(f"{self.path.rstrip('/')}/{name}"))
 
     def all_pairs(self) -> DataFrame:
-        """The pairs of all URLs: `url`, `other_url`, `thousandths`. A thousand twins have half a
-        million pairs among themselves."""
+        """Returns the pairs of all URLs: `url`, `other_url`, `thousandths`. A thousand twins alone
+        have half a million pairs."""
         twins = self.urls.select("first", "number", "url")
         others = twins.select(*(f.col(name).alias(f"other_{name}") for name in twins.columns))
         pairs = self.pairs.select("number", "other", "thousandths")
@@ -61,12 +61,12 @@ class Clustering:
         return of_pairs.select(*columns).unionByName(of_twins)
 
     def digests(self) -> dict[str, str]:
-        """The sha256 of all pairs and of all clusters, without Spark."""
+        """Returns the sha256 of all pairs and of all clusters, without Spark."""
         return digests.of_output(self.path)
 
 
 def check_output(output: str) -> None:
-    """Refuses a folder with something else in it, or that cannot be replaced."""
+    """Checks that an output folder has no other content and can be replaced."""
     if not places.is_empty(output):
         read_manifest(output)
     if places.is_local(output) and os.path.ismount(places.place(output)[1]):
@@ -93,7 +93,7 @@ def read_manifest(output: str) -> dict:
 def write_tables(
     steps: Steps, folder: str, bags: Rows, twins: Rows, pairs: Rows, centers: Rows
 ) -> dict[str, int]:
-    """Writes urls, pairs and clusters, of which each needs the one before it."""
+    """Writes urls, pairs and clusters, each from the previous one; returns the numbers of rows."""
 
     def unpacked(rows: Rows, what: str) -> DataFrame:
         return staged(rows.frame, steps.program, ["unpack", what], COLUMNS[what])
@@ -137,7 +137,7 @@ def write_tables(
 
 
 def describe(folder: str, counts: dict[str, int], options: dict, steps: Steps) -> None:
-    """Writes what says that a folder is complete."""
+    """Writes the manifest, which marks a folder as complete."""
     from . import __version__
 
     manifest = {"format": FORMAT, "version": __version__, "options": options, "counts": counts}

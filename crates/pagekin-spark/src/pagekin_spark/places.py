@@ -1,4 +1,4 @@
-"""Files and folders, on this machine or elsewhere, by path or URI."""
+"""Accesses local and remote files and folders by path or URI."""
 
 import os
 import re
@@ -6,12 +6,12 @@ import re
 import pyarrow as pa
 import pyarrow.fs as fs
 
-# What is renamed there is copied, file by file.
+# Stores without renaming: files are copied instead.
 STORES = ("s3", "gcs")
 
 
 def place(uri: str) -> tuple[fs.FileSystem, str]:
-    """A file system, and the path in it."""
+    """Returns a file system, and the path in it."""
     if is_local(uri):
         return fs.LocalFileSystem(), os.path.abspath(re.sub("^file:(//)?", "", uri))
     try:
@@ -29,12 +29,12 @@ def is_local(uri: str) -> bool:
 
 
 def absolute(uri: str) -> str:
-    """The same for those who work in another folder: each executor does."""
+    """Returns an absolute path, because executors have other working folders."""
     return place(uri)[1] if is_local(uri) else uri
 
 
 def for_spark(uri: str) -> str:
-    """The same, as Spark calls it: without a scheme its default might be another."""
+    """Returns the URI for Spark, whose default scheme might not be `file`."""
     return f"file://{place(uri)[1]}" if is_local(uri) else uri
 
 
@@ -48,7 +48,7 @@ def is_missing(files: fs.FileSystem, path: str) -> bool:
 
 
 def is_empty(uri: str) -> bool:
-    """Whether a folder has nothing in it, or is none."""
+    """Returns whether a folder is empty or does not exist."""
     files, path = place(uri)
     if files.get_file_info(path).type != fs.FileType.Directory:
         return is_missing(files, path)
@@ -56,7 +56,7 @@ def is_empty(uri: str) -> bool:
 
 
 def below(uri: str) -> list[str]:
-    """The files in a folder and its folders, in order, but hidden ones; of a file itself."""
+    """Returns the files below a folder in order, without hidden ones; for a file, the file."""
     files, path = place(uri)
     if files.get_file_info(path).type != fs.FileType.Directory:
         return [uri]
@@ -67,7 +67,7 @@ def below(uri: str) -> list[str]:
 
 
 def size(uri: str) -> int:
-    """The bytes of all files in a folder and its folders."""
+    """Returns the total bytes of all files below a folder."""
     files, path = place(uri)
     return sum(
         info.size or 0 for info in files.get_file_info(fs.FileSelector(path, recursive=True))
@@ -87,17 +87,17 @@ def write(uri: str, text: str) -> None:
 
 
 def remove(uri: str) -> None:
-    """Removes a folder, if it is there."""
+    """Removes a folder, if it exists."""
     if exists(uri):
         files, path = place(uri)
         files.delete_dir(path)
 
 
 def publish(made: str, output: str, last: str) -> None:
-    """Puts a folder in the place of another one, if there is one.
+    """Moves a folder to `output` and replaces any earlier one.
 
-    Where there is no renaming files are copied, `last` as the last one: a folder without it is not
-    complete.
+    In stores without renaming, files are copied, with `last` as the last one. A folder without it
+    is incomplete.
     """
     (made_by, source), (files, target) = place(made), place(output)
     if is_store(output):

@@ -1,4 +1,4 @@
-"""The pagekin program: where it is, what it says of itself, and how it comes to the executors."""
+"""Finds the pagekin program, reads its defaults, and sends it to the executors."""
 
 import json
 import os
@@ -17,7 +17,7 @@ SHIPPED: dict[str, tempfile.TemporaryDirectory] = {}
 
 
 def ship(spark: SparkSession) -> str:
-    """Lets Spark bring the program to all executors; returns what it is called there."""
+    """Sends the program to all executors; returns its name there."""
     program = find_program()
     name = f"pagekin-{sha256(program.read_bytes()).hexdigest()[:16]}"
     if name not in SHIPPED:
@@ -28,26 +28,25 @@ def ship(spark: SparkSession) -> str:
 
 
 def find_program() -> Path:
-    """The program that PAGEKIN names, or that of this package, or one on the PATH."""
+    """Returns the program named by PAGEKIN, the one of this package, or the one on the PATH."""
     packaged = Path(__file__).parent / "bin/pagekin"
-    told = os.environ.get("PAGEKIN")
-    found = told or (packaged if packaged.is_file() else shutil.which("pagekin"))
+    given = os.environ.get("PAGEKIN")
+    found = given or (packaged if packaged.is_file() else shutil.which("pagekin"))
     if not found or not Path(found).is_file():
         raise JobFailed(
-            f"expected the pagekin program at {told or packaged}, found none: "
-            "set PAGEKIN to its path"
+            f"no pagekin program at {given or packaged}: set PAGEKIN to its path"
         )
     return Path(found)
 
 
 def default(option: str) -> str | int | float:
-    """What an option of the stages is unless something else is said: the program knows it."""
+    """Returns the default of an option of the stages, as defined by the program."""
     return defaults_of(find_program())[option]
 
 
 @cache
 def defaults_of(program: Path) -> dict[str, str | int | float]:
-    """The defaults of the options of all stages, by their names in Python."""
+    """Returns the defaults of the options of all stages, by their Python names."""
     command = [os.fspath(program), "stage", "defaults", "--no-config"]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:

@@ -1,4 +1,4 @@
-//! The fragments of URLs into the URLs, each with all its terms.
+//! Merges the fragments of each URL.
 
 use pagekin_core::hash;
 use pagekin_core::vocabulary::TermId;
@@ -8,26 +8,26 @@ use serde::{Deserialize, Serialize};
 use crate::cluster::bags::fragments::FragmentRef;
 use crate::folder::format::url_key;
 
-/// All that is said of a URL.
+/// A URL with the merged terms of its fragments.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UrlTerms {
     /// The URL in its normal form.
     pub url: String,
-    /// The title of its page, or empty if the page has none or was never seen.
+    /// Title of the page, or empty if it has none or was not crawled.
     pub title: String,
-    /// The code of its language, or empty, likewise.
+    /// Language code of the page, or empty if it has none or was not crawled.
     pub language: String,
-    /// The fragments it was made of.
+    /// Number of fragments.
     pub fragments: u32,
-    /// Its terms in ascending order with their frequencies.
+    /// Terms in ascending order with their frequencies.
     pub terms: Vec<(TermId, u32)>,
-    /// The sum of the prints of the fragments.
+    /// Sum of the prints of the fragments.
     pub print: u64,
 }
 
 impl UrlTerms {
-    /// Tells the terms of a URL apart from those of others: URLs that share it have one text, but
-    /// for its numbers and the order of its words.
+    /// Returns a hash of the terms of a URL. URLs with the same hash have the same text, except for
+    /// numbers and the order of words.
     #[must_use]
     pub fn text_hash(&self) -> u64 {
         let entry = |hash, &(term, tf): &(TermId, u32)| {
@@ -37,52 +37,52 @@ impl UrlTerms {
     }
 }
 
-/// The URLs of some fragments in the order of the crawl, each once. If a page was crawled more than
-/// once, only the capture that counts is of its URL.
+/// Merges fragments by URL and returns the URLs in the order of the crawl. If a page was crawled
+/// more than once, only one capture counts.
 ///
-/// Fragments are taken in as they come, so that memory is that of the URLs and their terms, however
-/// much is said of a URL.
+/// Fragments are merged as they come. Memory depends on the URLs and their terms, not on the number
+/// of fragments.
 #[must_use]
 pub fn collapse<'a>(fragments: impl IntoIterator<Item = FragmentRef<'a>>) -> Vec<UrlTerms> {
-    let mut said: FxHashMap<&str, UrlRecord<'_>> = FxHashMap::default();
+    let mut records: FxHashMap<&str, UrlRecord<'_>> = FxHashMap::default();
     for fragment in fragments {
-        said.entry(fragment.url).or_default().take(fragment);
+        records.entry(fragment.url).or_default().take(fragment);
     }
     let mut urls: Vec<(u64, &str, UrlRecord<'_>)> =
-        said.into_iter().map(|(url, said)| (url_key(url), url, said)).collect();
+        records.into_iter().map(|(url, record)| (url_key(url), url, record)).collect();
     urls.sort_unstable_by_key(|&(key, url, _)| (key, url));
     urls.into_iter()
-        .map(|(_, url, mut said)| {
-            said.finish();
+        .map(|(_, url, mut record)| {
+            record.finish();
             UrlTerms {
                 url: url.to_owned(),
-                title: said.title.unwrap_or_default().to_owned(),
-                language: said.language.unwrap_or_default().to_owned(),
-                fragments: said.fragments,
-                terms: said.terms,
-                print: said.print,
+                title: record.title.unwrap_or_default().to_owned(),
+                language: record.language.unwrap_or_default().to_owned(),
+                fragments: record.fragments,
+                terms: record.terms,
+                print: record.print,
             }
         })
         .collect()
 }
 
-/// Which of the captures of a URL counts: the last, and of captures of one time any, but always the
-/// same one.
+/// Returns the order of the captures of a URL, of which the last counts. Captures of the same time
+/// have a fixed order too.
 fn order<'a, 'b>(fragment: &'b FragmentRef<'a>) -> impl Ord + use<'a, 'b> {
     let FragmentRef { title, language, terms, print, capture, .. } = fragment;
     (*capture, *print, *title, *language, terms)
 }
 
-/// What was said of a URL so far.
+/// The merged fragments of a URL so far.
 #[derive(Default)]
 struct UrlRecord<'a> {
     title: Option<&'a str>,
     language: Option<&'a str>,
     fragments: u32,
     print: u64,
-    /// The capture of its page that counts.
+    /// The capture that counts.
     capture: Option<FragmentRef<'a>>,
-    /// In ascending order those before `sorted`, then as they came.
+    /// Terms up to `sorted` are in ascending order, the others in the order of arrival.
     terms: Vec<(TermId, u32)>,
     sorted: usize,
 }
@@ -102,7 +102,7 @@ impl<'a> UrlRecord<'a> {
         self.fragments = self.fragments.saturating_add(1);
         self.print = self.print.wrapping_add(fragment.print);
         self.terms.extend_from_slice(&fragment.terms);
-        // Seldom enough that it costs less than the terms did.
+        // Rare enough to cost less than adding the terms.
         if self.terms.len() > 2 * self.sorted + 256 {
             self.add_up();
         }

@@ -1,58 +1,59 @@
-//! On how much terms are, and what they weigh by that.
+//! Document frequencies of terms, and the weights derived from them.
 
 use pagekin_core::Preset;
 use pagekin_core::vocabulary::{DfLimits, quantised_idf};
 use serde::{Deserialize, Serialize};
 
-/// On how much a term is.
+/// The numbers of URLs and texts that contain a term.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Spread {
-    /// URLs.
+    /// Number of URLs.
     pub urls: u32,
-    /// Different texts of these: a page and its copies are one.
+    /// Number of different texts of these URLs. A page and its copies share one.
     pub texts: u32,
 }
 
 impl Spread {
-    /// The document frequency that decides what a term weighs: of different texts, so that a page
-    /// weighs the same however many copies it has. What a text shares with its copies alone counts
-    /// as on two.
+    /// Returns the document frequency for the weight of the term: the number of different texts, so
+    /// that a page has the same weight however many copies it has. A term that a text only shares
+    /// with its copies counts as in two.
     #[must_use]
     pub fn df(self) -> u32 {
         self.texts.max(self.urls.min(2))
     }
 
-    /// That of other URLs too.
+    /// Adds the numbers of other URLs.
     pub fn add(&mut self, other: Self) {
         self.urls = self.urls.saturating_add(other.urls);
         self.texts = self.texts.saturating_add(other.texts);
     }
 }
 
-/// A crawl, as far as it decides what terms weigh.
+/// The properties of a crawl that determine the weights of terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Collection {
-    /// The parameters of bags.
+    /// Preset of the parameters of bags.
     pub preset: Preset,
-    /// The URLs and different texts.
+    /// Numbers of all URLs and different texts.
     pub all: Spread,
 }
 
-/// What becomes of the terms that no other URL has.
+/// The weighting of terms that no other URL has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Own {
-    /// What each weighs.
+    /// Weight of each such term.
     pub weight: u8,
-    /// Whether they stay words, as in a small crawl, where a text is known by them.
+    /// Whether they remain separate words, as in a small crawl, where they identify a text.
     pub as_words: bool,
 }
 
-/// Terms on more than half of the texts weigh as one on half of them, one bit. Where all pages are
-/// versions of one, all that they share is on nearly all of them, and it is what makes them alike.
+/// Minimum weight: terms in more than half of the texts have the weight of one bit, as a term in
+/// half of them. If all pages are versions of one page, the terms they share are in nearly all of
+/// them, and make them similar.
 const MIN_WEIGHT: u8 = 12;
 
 impl Collection {
-    /// The number of what document frequencies are out of.
+    /// Returns the number of texts that document frequencies are out of.
     #[must_use]
     pub fn texts(&self) -> u32 {
         match self.preset {
@@ -61,7 +62,7 @@ impl Collection {
         }
     }
 
-    /// The document frequency of a term.
+    /// Returns the document frequency of a term.
     #[must_use]
     pub fn df(&self, spread: Spread) -> u32 {
         match self.preset {
@@ -70,11 +71,11 @@ impl Collection {
         }
     }
 
-    /// What a term weighs, 0 if bags are without it.
+    /// Returns the weight of a term, 0 if bags do not contain it.
     ///
-    /// By the paper words of few and of nearly all URLs are dropped (section 2). Otherwise a limit
-    /// would change what a text is equal to: only what no other URL has is taken for the
-    /// text's [own](Self::own).
+    /// With the paper's preset, words on few or nearly all URLs are dropped (section 2). Otherwise,
+    /// such a limit would change which texts are equal. Only terms that no other URL has are
+    /// treated as the text's [own](Self::own).
     #[must_use]
     pub fn weight(&self, spread: Spread) -> u8 {
         match self.preset {
@@ -87,19 +88,19 @@ impl Collection {
         }
     }
 
-    /// What a term of a [df](Self::df) weighs by the preset of sites.
+    /// Returns the weight of a term with this [df](Self::df) in the preset for sites.
     pub(crate) fn weight_of_df(&self, df: u32) -> u8 {
         quantised_idf(df, self.texts()).max(MIN_WEIGHT)
     }
 
-    /// What becomes of terms that no other URL has; by the paper nothing.
+    /// Returns how terms that no other URL has are weighted; `None` with the paper's preset.
     #[must_use]
     pub fn own(&self) -> Option<Own> {
         let as_words = self.limits().min == 1;
         (self.preset == Preset::Web).then(|| Own { weight: self.weight_of_df(1), as_words })
     }
 
-    /// The document frequencies of terms that a crawl keeps in letters.
+    /// Returns the limits of document frequencies for the terms whose texts a crawl keeps.
     #[must_use]
     pub fn limits(&self) -> DfLimits {
         DfLimits::for_pages(self.texts())

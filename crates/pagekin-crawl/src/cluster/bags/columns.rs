@@ -1,4 +1,4 @@
-//! Bags in columns, in memory and on disk: 6 bytes a term of each, and 8 a bag.
+//! Bags in columns, in memory and on disk. Takes 6 bytes per term of a bag, and 8 per bag.
 
 use std::io;
 use std::ops::Range;
@@ -8,17 +8,17 @@ use pagekin_core::bag::Bag;
 use pagekin_core::vocabulary::TermId;
 use pagekin_pairs::disk::columns::{NumberFile, NumberWriter};
 
-/// Bags that follow each other.
+/// A sequence of bags.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BagColumns {
-    /// Where the terms of each bag end.
+    /// End of the terms of each bag.
     ends: Vec<u64>,
     terms: Vec<TermId>,
     copies: Vec<u16>,
 }
 
 impl BagColumns {
-    /// Some bags.
+    /// Creates columns from bags.
     #[must_use]
     pub fn new(bags: &[Bag]) -> Self {
         let mut columns = Self::default();
@@ -26,7 +26,7 @@ impl BagColumns {
         columns
     }
 
-    /// Adds a bag after all others.
+    /// Appends a bag.
     pub fn push(&mut self, bag: &Bag) {
         for &(term, copies) in bag.entries() {
             self.terms.push(term);
@@ -35,23 +35,23 @@ impl BagColumns {
         self.ends.push(self.terms.len() as u64);
     }
 
-    /// The number of bags.
+    /// Returns the number of bags.
     #[must_use]
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no bags.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// The terms of a bag in ascending order, and the copies of each.
+    /// Returns the terms of a bag in ascending order, and the count of each.
     ///
     /// # Panics
     ///
-    /// If there is no such bag.
+    /// If the bag does not exist.
     #[must_use]
     pub fn columns(&self, bag: usize) -> (&[TermId], &[u16]) {
         let start = if bag == 0 { 0 } else { self.ends[bag - 1] as usize };
@@ -59,28 +59,28 @@ impl BagColumns {
         (&self.terms[range.clone()], &self.copies[range])
     }
 
-    /// The terms of a bag with their copies, in ascending order.
+    /// Returns the terms of a bag with their counts, in ascending order.
     ///
     /// # Panics
     ///
-    /// If there is no such bag.
+    /// If the bag does not exist.
     pub fn entries(&self, bag: usize) -> impl Iterator<Item = (TermId, u16)> + '_ {
         let (terms, copies) = self.columns(bag);
         terms.iter().copied().zip(copies.iter().copied())
     }
 
-    /// A bag.
+    /// Returns a bag.
     ///
     /// # Panics
     ///
-    /// If there is no such bag.
+    /// If the bag does not exist.
     #[must_use]
     pub fn bag(&self, bag: usize) -> Bag {
         Bag::from_sorted(self.entries(bag).collect()).unwrap_or_default()
     }
 }
 
-/// Writes bags into three files, a column each.
+/// Writes bags to three files, one per column.
 #[derive(Debug)]
 pub(crate) struct BagWriter {
     ends: NumberWriter<u64>,
@@ -89,14 +89,14 @@ pub(crate) struct BagWriter {
     written: u64,
 }
 
-/// The files of the bags of a name.
-fn paths(folder: &Path, name: &str) -> [PathBuf; 3] {
-    ["ends", "terms", "copies"].map(|column| folder.join(format!("{name}.{column}")))
+/// Returns the paths of the columns of the bags at `path`: `path.ends` and so on.
+fn paths(path: &Path) -> [PathBuf; 3] {
+    ["ends", "terms", "copies"].map(|column| path.with_added_extension(column))
 }
 
 impl BagWriter {
-    pub(crate) fn create(folder: &Path, name: &str) -> io::Result<Self> {
-        let [ends, terms, copies] = paths(folder, name);
+    pub(crate) fn create(path: &Path) -> io::Result<Self> {
+        let [ends, terms, copies] = paths(path);
         Ok(Self {
             ends: NumberWriter::create(&ends)?,
             terms: NumberWriter::create(&terms)?,
@@ -105,7 +105,7 @@ impl BagWriter {
         })
     }
 
-    /// Adds bags after all others.
+    /// Appends bags.
     pub(crate) fn extend(&mut self, bags: &BagColumns) -> io::Result<()> {
         let ends: Vec<u64> = bags.ends.iter().map(|end| self.written + end).collect();
         self.ends.extend(&ends)?;
@@ -115,7 +115,7 @@ impl BagWriter {
         Ok(())
     }
 
-    /// Says if the disk did not take all of it.
+    /// Writes the remaining data.
     pub(crate) fn finish(self) -> io::Result<()> {
         self.ends.finish()?;
         self.terms.finish()?;
@@ -132,8 +132,8 @@ pub(crate) struct BagFiles {
 }
 
 impl BagFiles {
-    pub(crate) fn open(folder: &Path, name: &str) -> io::Result<Self> {
-        let [ends, terms, copies] = paths(folder, name);
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
+        let [ends, terms, copies] = paths(path);
         Ok(Self {
             ends: NumberFile::open(&ends)?,
             terms: NumberFile::open(&terms)?,
@@ -141,22 +141,21 @@ impl BagFiles {
         })
     }
 
-    /// The number of bags.
     pub(crate) fn len(&self) -> u32 {
         self.ends.len() as u32
     }
 
-    /// The bytes of all in memory.
+    /// Returns the bytes of all bags in memory.
     pub(crate) fn bytes(&self) -> u64 {
         8 * self.ends.len() + 6 * self.terms.len()
     }
 
-    /// Some of the bags by their numbers.
+    /// Reads bags by their numbers.
     pub(crate) fn each(&mut self, bags: impl Iterator<Item = u32>) -> io::Result<Vec<(u32, Bag)>> {
         bags.map(|bag| Ok((bag, self.range(bag..bag + 1)?.bag(0)))).collect()
     }
 
-    /// The bags of a range of numbers.
+    /// Reads a range of bags.
     pub(crate) fn range(&mut self, range: Range<u32>) -> io::Result<BagColumns> {
         let (start, end) = (u64::from(range.start), u64::from(range.end));
         let first = match start.checked_sub(1) {
@@ -186,19 +185,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_range_of_bags_comes_back() {
+    fn any_range_of_bags_is_read_back() {
         let folder = tempfile::tempdir().unwrap();
         let bags: Vec<Bag> = [vec![(1, 2)], vec![], vec![(1, 1), (7, 9)], vec![(3, 4)]]
             .map(|entries| Bag::from_sorted(entries).unwrap())
             .into();
-        let mut writer = BagWriter::create(folder.path(), "some").unwrap();
+        let mut writer = BagWriter::create(&folder.path().join("some")).unwrap();
         for part in bags.chunks(3) {
             let mut columns = BagColumns::default();
             part.iter().for_each(|bag| columns.push(bag));
             writer.extend(&columns).unwrap();
         }
         writer.finish().unwrap();
-        let mut files = BagFiles::open(folder.path(), "some").unwrap();
+        let mut files = BagFiles::open(&folder.path().join("some")).unwrap();
         assert_eq!((files.len(), files.bytes()), (4, 4 * 8 + 4 * 6));
         for start in 0..=4u32 {
             for end in start..=4 {

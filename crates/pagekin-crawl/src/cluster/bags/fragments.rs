@@ -1,12 +1,12 @@
-//! Fragments, on their way to the bags of the URLs they describe, in buckets on disk.
+//! Fragments about URLs, in buckets on disk.
 //!
 //! A page contributes fragments to its own URL and to every URL it links to, and the fragments of
 //! one URL come from anywhere in a crawl. So each [`Fragment`] is written to one of M files, by a
-//! hash of its URL. When all are written, one file at a time fits into memory, where
-//! `from_fragments` sorts it (Haveliwala, Gionis and Indyk 2000, section 2.2, with M = 256).
+//! hash of its URL. Afterwards, one file at a time fits into memory, where `from_fragments` sorts
+//! it (Haveliwala, Gionis and Indyk 2000, section 2.2, with M = 256).
 //!
-//! The hash decides the order too: each bucket holds a range of it, so that the sorted buckets, one
-//! after the other, hold all URLs in the order of the hash.
+//! The hash also defines the order: each bucket contains a range of hashes, so that the sorted
+//! buckets, back to back, contain all URLs in the order of the hash.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,29 +19,29 @@ use serde::{Deserialize, Serialize};
 
 use crate::folder::format::url_key;
 
-/// What the files of buckets are called.
+/// Prefix of the names of the files.
 pub(crate) const NAME: &str = "fragments";
 
-/// A fragment: what a page says about a URL.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// The text of a page about a URL.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fragment {
     /// The URL in its normal form.
     pub url: String,
-    /// The title of the page, if the page itself says it.
+    /// Title of the page, if the fragment is from the page itself.
     pub title: Option<String>,
-    /// The code of the language of the page, likewise.
+    /// Language code of the page, if the fragment is from the page itself.
     pub language: Option<String>,
-    /// The terms of it, in ascending order, with their frequencies.
+    /// Terms in ascending order, with their frequencies.
     pub terms: Vec<(TermId, u32)>,
-    /// A hash of the page's words in their order, numbers and words of one letter among them, if
-    /// it says its text; otherwise 0.
+    /// Hash of the page's words in order, including numbers and words of one letter, if the
+    /// fragment contains the page's text; otherwise 0.
     pub print: u64,
-    /// If a page says it of itself: whether this is its URL, not only the one that it names as
-    /// canonical, and when the page was captured. Of several the greatest counts.
+    /// For a fragment from the page itself: whether the page has this URL, and does not only name
+    /// it as canonical; and the time of the capture. Of several captures, the greatest counts.
     pub capture: Option<(bool, String)>,
 }
 
-/// A [`Fragment`] whose texts are in a file that was read.
+/// A [`Fragment`] that borrows its texts from the bytes of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct FragmentRef<'a> {
     /// See [`Fragment`].
@@ -58,7 +58,7 @@ pub struct FragmentRef<'a> {
     pub capture: Option<(bool, &'a str)>,
 }
 
-/// Buckets that take fragments.
+/// Writes fragments to buckets.
 #[derive(Debug)]
 pub struct FragmentBuckets {
     buckets: Spread,
@@ -66,21 +66,22 @@ pub struct FragmentBuckets {
     report: FragmentReport,
 }
 
-/// What was written.
+/// Summary of written fragments.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FragmentReport {
-    /// Fragments.
+    /// Number of fragments.
     pub fragments: u64,
-    /// Their bytes on disk.
+    /// Bytes of the fragments on disk.
     pub bytes: u64,
 }
 
 impl FragmentBuckets {
-    /// `buckets` empty buckets, at least one, as files `fragments-0000` and so on in a folder.
+    /// Creates `buckets` empty buckets, at least one, as files `fragments-0000` and so on in a
+    /// folder.
     ///
     /// # Errors
     ///
-    /// If a file cannot be made.
+    /// If a file cannot be created.
     pub fn create(folder: &Path, buckets: u32) -> io::Result<Self> {
         Ok(Self {
             buckets: Spread::create(folder, NAME, buckets.max(1))?,
@@ -89,11 +90,11 @@ impl FragmentBuckets {
         })
     }
 
-    /// Puts a fragment into its bucket.
+    /// Writes a fragment to its bucket.
     ///
     /// # Errors
     ///
-    /// If the disk does not take it.
+    /// If writing fails.
     pub fn push(&mut self, fragment: &Fragment) -> io::Result<()> {
         encode(fragment, &mut self.bytes)?;
         let bucket = bucket_of(url_key(&fragment.url), self.buckets.files());
@@ -103,18 +104,18 @@ impl FragmentBuckets {
         Ok(())
     }
 
-    /// What was written, once all of it is.
+    /// Writes the remaining data and returns the summary.
     ///
     /// # Errors
     ///
-    /// If the disk does not take the last of it.
+    /// If writing fails.
     pub fn finish(self) -> io::Result<FragmentReport> {
         self.buckets.close()?;
         Ok(self.report)
     }
 }
 
-/// The file of a bucket.
+/// Returns the path of a bucket.
 #[must_use]
 pub fn bucket_path(folder: &Path, bucket: u32) -> PathBuf {
     partitions::path(folder, NAME, bucket)
@@ -132,25 +133,21 @@ mod tests {
             Fragment {
                 url: format!("https://{url}.example/"),
                 title,
-                language: None,
                 terms: terms.into_iter().collect(),
-                print: 0,
-                capture: None,
+                ..Fragment::default()
             }
         })
     }
 
     #[test]
-    fn a_bucket_that_was_cut_is_refused() {
+    fn a_truncated_bucket_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let mut buckets = FragmentBuckets::create(folder.path(), 1).unwrap();
         let fragment = Fragment {
             url: "https://a.example/".into(),
-            title: None,
-            language: None,
             terms: vec![(7, 1)],
-            print: 0,
             capture: Some((true, "2026".into())),
+            ..Fragment::default()
         };
         buckets.push(&fragment).unwrap();
         let report = buckets.finish().unwrap();
@@ -168,7 +165,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn all_fragments_come_back_in_buckets_in_the_order_of_keys(
+        fn buckets_return_all_fragments_in_the_order_of_keys(
             fragments in prop::collection::vec(any_fragment(), 0..40), n in 1u32..5,
         ) {
             let folder = tempfile::tempdir().unwrap();
@@ -182,8 +179,8 @@ mod tests {
             let read: Vec<Vec<Fragment>> = (0..n).map(read).collect();
             let keys = |bucket: &[Fragment]| bucket.iter().map(|f| url_key(&f.url)).collect::<Vec<_>>();
             for pair in read.windows(2) {
-                let (before, behind) = (keys(&pair[0]), keys(&pair[1]));
-                prop_assert!(before.iter().all(|key| behind.iter().all(|other| key < other)));
+                let (before, after) = (keys(&pair[0]), keys(&pair[1]));
+                prop_assert!(before.iter().all(|key| after.iter().all(|other| key < other)));
             }
             let sorted = |mut all: Vec<Fragment>| {
                 all.sort_by(|a, b| format!("{a:?}").cmp(&format!("{b:?}")));

@@ -1,4 +1,4 @@
-//! On how many URLs each term is, and on how many different texts.
+//! Counts the URLs and different texts that contain each term.
 
 use pagekin_core::vocabulary::TermId;
 use rayon::prelude::*;
@@ -9,16 +9,16 @@ use crate::cluster::bags::collection::{Collection, Spread};
 use crate::cluster::bags::from_page::TermText;
 use crate::folder::format::CrawledTerm;
 
-/// The maps that terms are counted in, each by a thread.
+/// Number of maps that terms are counted in, one thread each.
 const MAPS: usize = 16;
 
-/// On how much each term is: about 16 bytes a term, and 10 a text.
+/// Document frequencies of terms. Takes about 16 bytes a term and 10 a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frequencies {
     all: Spread,
-    /// By the high bits of the terms.
+    /// Indexed by the high bits of the terms.
     maps: Vec<FxHashMap<TermId, Spread>>,
-    /// The hashes of the texts.
+    /// Hashes of the texts counted so far.
     met: FxHashSet<u64>,
 }
 
@@ -28,13 +28,13 @@ impl Default for Frequencies {
     }
 }
 
-/// The map of a term: they ascend as terms do.
+/// Returns the map of a term. Maps ascend as terms do.
 fn map_of(term: TermId) -> usize {
     (term >> (TermId::BITS - MAPS.ilog2())) as usize
 }
 
 impl Frequencies {
-    /// Counts the URLs of a bucket, none of which may have been counted before.
+    /// Counts the URLs of a bucket. Each URL may only be counted once.
     pub fn count(&mut self, urls: &[UrlTerms]) {
         let mut met = vec![Vec::new(); MAPS];
         let hashes: Vec<u64> = urls.par_iter().map(UrlTerms::text_hash).collect();
@@ -50,13 +50,13 @@ impl Frequencies {
         });
     }
 
-    /// The number of URLs and of different texts.
+    /// Returns the numbers of URLs and of different texts.
     #[must_use]
     pub fn all(&self) -> Spread {
         self.all
     }
 
-    /// The terms that are on URLs, in ascending order, each with its spread.
+    /// Returns the terms in ascending order, each with its spread.
     pub fn counts(&self) -> impl Iterator<Item = (TermId, Spread)> + '_ {
         self.maps.iter().flat_map(|map| {
             let mut counts: Vec<(TermId, Spread)> =
@@ -66,12 +66,12 @@ impl Frequencies {
         })
     }
 
-    /// The same in no order.
+    /// Returns [`counts`](Self::counts) in any order.
     pub(crate) fn unsorted(&self) -> impl Iterator<Item = (TermId, Spread)> + '_ {
         self.maps.iter().flatten().map(|(&term, &spread)| (term, spread))
     }
 
-    /// The frequencies that [`counts`](Self::counts) gives.
+    /// Restores frequencies from [`counts`](Self::counts).
     #[must_use]
     pub fn from_counts(all: Spread, terms: impl IntoIterator<Item = (TermId, Spread)>) -> Self {
         let mut maps = vec![FxHashMap::default(); MAPS];
@@ -81,22 +81,22 @@ impl Frequencies {
         Self { all, maps, met: FxHashSet::default() }
     }
 
-    /// On how much a term is.
+    /// Returns the spread of a term.
     #[must_use]
     pub fn of(&self, term: TermId) -> Spread {
         self.maps[map_of(term)].get(&term).copied().unwrap_or_default()
     }
 
-    /// The terms that are not on too few URLs, in the order of their ids. Those that are too common
-    /// are among them: who weighs another text must know that they are.
+    /// Returns the terms that are on enough URLs, in the order of their ids. Terms that are too
+    /// common are included, because weighting another text needs them.
     pub(crate) fn terms(
         &self,
         texts: FxHashMap<TermId, TermText>,
         collection: Collection,
     ) -> Vec<CrawledTerm> {
-        let least = collection.limits().min;
+        let min = collection.limits().min;
         let mut texts: Vec<_> =
-            texts.into_iter().filter(|&(term, _)| self.of(term).urls >= least).collect();
+            texts.into_iter().filter(|&(term, _)| self.of(term).urls >= min).collect();
         texts.par_sort_unstable_by_key(|&(term, _)| term);
         let term = |(term, TermText { stem, word })| CrawledTerm {
             df: collection.df(self.of(term)),

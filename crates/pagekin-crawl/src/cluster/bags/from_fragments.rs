@@ -1,23 +1,24 @@
-//! The fragments of URLs into their bags.
+//! Builds the bags of URLs from their fragments.
 //!
 //! ```text
 //! the fragments of a bucket -> collapse -> URLs in order, each with all its terms
-//!                           -> count    -> on how many URLs each term is (df), over all buckets
-//!                           -> weigh    -> bags: tf-idf, normalized, in whole copies
+//!                           -> count    -> the number of URLs with each term (df), over all
+//!                           buckets
+//!                           -> weigh    -> bags: tf-idf, normalized, as whole counts
 //! ```
 //!
-//! # What no other URL has
+//! # Terms that no other URL has
 //!
-//! Two texts of twenty words that share one are not equal, so the words that they do not share have
-//! to be in their bags. Words of one URL need not be told apart for that: together they are one or
-//! a few *own* terms, with as many of the copies as they weigh. Their ids are a hash of all of
-//! them, so they are those of no other URL. One of a hundred copies at most is a collision of ids
-//! of 32 bits away from another URL, which makes no pair. A URL whose page says its text has a copy
-//! of the text's *print* besides: only equal texts have equal bags.
+//! Two texts of twenty words that share one are not equal, so the bags have to contain the words
+//! that they do not share. Words of a single URL need not be distinguished for that: together they
+//! become one or a few *own* terms, with a total count according to their weight. The ids of own
+//! terms are a hash of all these words, so no other URL has them. A single own term has at most a
+//! hundred counts, so a collision of 32-bit ids does not make a pair. If a page's text is known,
+//! its URL also has a count of the text's *print*, so only equal texts have equal bags.
 //!
-//! Each is a function of one bucket (Haveliwala, Gionis and Indyk 2000, section 2.2), and
-//! frequencies of buckets add up. What is not in the order of [`url_key`] is refused: later stages
-//! number URLs by it.
+//! Each step is a function of one bucket (Haveliwala, Gionis and Indyk 2000, section 2.2), and
+//! frequencies of buckets add up. URLs that are out of the order of [`url_key`] are refused,
+//! because later stages number URLs by it.
 
 use std::collections::BTreeMap;
 
@@ -33,22 +34,22 @@ use crate::cluster::bags::weights::Weights;
 use crate::cluster::error::OutOfOrder;
 use crate::folder::format::url_key;
 
-/// The URLs of a bucket that have a bag.
+/// URLs of a bucket with their bags.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WeightedUrls {
-    /// In the order of the crawl; their terms are taken out.
+    /// URLs in the order of the crawl, without their terms.
     pub urls: Vec<UrlTerms>,
-    /// Of each its bag.
+    /// The bag of each URL.
     pub bags: Vec<Bag>,
-    /// The URLs without indexable terms, which are skipped.
+    /// Number of URLs without indexable terms, which are skipped.
     pub empty: u64,
 }
 
-/// The bags of the URLs of a bucket.
+/// Returns the bags of the URLs of a bucket.
 ///
 /// # Errors
 ///
-/// If the URLs are not in the order of the crawl, or one stands there twice.
+/// If the URLs are not in the order of the crawl, or one occurs twice.
 pub fn weigh(
     urls: Vec<UrlTerms>,
     weights: &Weights,
@@ -77,13 +78,13 @@ pub fn weigh(
     Ok(weighted)
 }
 
-/// The most copies of one own term that is a hash.
+/// Maximum count of an own term that is a hash.
 const MAX_OWN_COPIES: u16 = 100;
-/// The part of the terms of a bag that own words are, at most.
+/// Own words are at most one in `OWN_WORDS` terms of a bag.
 const OWN_WORDS: u16 = 3;
 
-/// The bag of a text: its words, ascending, with their frequencies, and its print, or 0. `weight`
-/// is 0 for words that no other URL has, of which `own` says what becomes.
+/// Returns the bag of a text from its words, in ascending order, with their frequencies, and its
+/// print, or 0. `weight` is 0 for words that no other URL has; `own` defines their weighting.
 pub(crate) fn bag_of_text(
     words: &[(TermId, u32)],
     print: u64,
@@ -103,7 +104,7 @@ pub(crate) fn bag_of_text(
     let of_own = match (apart, common) {
         (0, _) => 0,
         (_, 0) => left,
-        // A text that shares anything has a copy of that, too.
+        // A text with any shared words also has a count of them.
         _ => ((left * apart + (common + apart) / 2) / (common + apart)).clamp(1, left - 1),
     };
     let mut entries: BTreeMap<TermId, u16> = BTreeMap::new();
@@ -137,7 +138,7 @@ fn add(entries: &mut BTreeMap<TermId, u16>, bag: &Bag) {
     }
 }
 
-/// Puts terms that stem from a hash alone into a bag, with these copies together.
+/// Adds terms that are derived from a hash to a bag, with `copies` counts in total.
 fn put_apart(entries: &mut BTreeMap<TermId, u16>, hash: u64, copies: u16) {
     let mut left = copies;
     for part in 1u64.. {
@@ -154,13 +155,13 @@ fn put_apart(entries: &mut BTreeMap<TermId, u16>, hash: u64, copies: u16) {
     }
 }
 
-/// The bag of some words, ascending: with their ids in an index it is the one that a browser makes
-/// of the same words. There an id decides how its copies are rounded.
+/// Returns the bag of words in ascending order. With their ids in an index, it is the bag that a
+/// browser builds from the same words, where the id decides how counts are rounded.
 pub(crate) fn bag(words: &[(TermId, u32)], weight: impl Fn(TermId) -> u8, rules: &BagRules) -> Bag {
     let counts: Vec<(TermId, u32)> =
         words.iter().map(|&(word, tf)| (index_term(word), tf)).collect();
     if counts.windows(2).any(|pair| pair[0].0 == pair[1].0) {
-        // An index takes two of them for one, so no browser makes the same.
+        // An index does not distinguish these two words, so no browser builds the same bag.
         return Bag::weigh_by(words, weight, rules);
     }
     let word = |term: TermId| {
@@ -192,8 +193,7 @@ mod tests {
             title: title.map(str::to_owned),
             language: title.map(|_| "en".to_owned()),
             terms: terms.to_vec(),
-            print: 0,
-            capture: None,
+            ..Fragment::default()
         }
     }
 
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn of_several_captures_the_newest_counts() {
+    fn the_newest_of_several_captures_counts() {
         let capture = |is_own, captured: &str, term| Fragment {
             print: u64::from(term),
             capture: Some((is_own, captured.to_owned())),
@@ -230,7 +230,7 @@ mod tests {
             assert_eq!((&*url.title, url.print), ("2026-01-01T00:00:00Z", 3));
             assert_eq!((&url.terms[..], url.fragments), (&[(1, 3), (3, 1)][..], 2));
         }
-        // Of captures of one time the same one counts always.
+        // Of captures with equal times, the same one always counts.
         let same = [capture(true, "", 7), capture(true, "", 6)];
         assert_eq!(collapse_all(&same)[0].terms, [(7, 1)]);
         let other = [capture(true, "", 6), capture(true, "", 7)];
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn fragments_of_a_url_become_one() {
+    fn fragments_of_a_url_are_merged() {
         let collapsed = collapse_all(&[
             fragment("u", None, &[(1, 2), (5, 1)]),
             fragment("v", None, &[(5, 7)]),
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_out_of_order_or_twice_is_refused() {
+    fn urls_out_of_order_or_duplicated_are_refused() {
         let mut urls =
             collapse_all(&[fragment("u", None, &[(1, 1)]), fragment("v", None, &[(1, 1)])]);
         let mut frequencies = Frequencies::default();
@@ -280,19 +280,19 @@ mod tests {
     }
 
     #[test]
-    fn texts_with_other_own_words_have_nothing_in_common_if_these_are_a_hash() {
+    fn texts_with_different_hashed_own_words_share_nothing() {
         let rules = Preset::Web.params(1).bag;
         let of = |words: [(TermId, u32); 2]| {
             let own = Some(Own { weight: 40, as_words: false });
             bag_of_text(&words, 0, |_| 0, own, &rules)
         };
-        // Any one bit of an id, or another frequency.
+        // Any single bit of an id, or another frequency.
         let words = (3..32).map(|bit| [(5, 1), (1 << bit, 1)]);
         let words = words.chain((2..9).map(|tf| [(5, 1), (8, tf)]));
         let bags: Vec<Bag> = words.map(of).collect();
         for (at, bag) in bags.iter().enumerate() {
             assert!(!bag.is_empty());
-            assert!(bags[..at].iter().all(|other| alike(bag, other) == 0.0), "{at}");
+            assert!(bags[..at].iter().all(|other| similarity_of(bag, other) == 0.0), "{at}");
         }
         assert_eq!(of([(5, 1), (8, 1)]), bags[0]);
     }
@@ -319,7 +319,7 @@ mod tests {
         }
     }
 
-    /// The bags of texts by the preset of sites, in the order of the texts.
+    /// Returns the bags of texts in the preset for sites, in the order of the texts.
     fn bags_of(texts: &[Vec<(TermId, u32)>], print: impl Fn(usize) -> u64) -> Vec<Bag> {
         let name = |at: usize| format!("https://{at:05}.example/");
         let fragments: Vec<_> = texts
@@ -340,55 +340,60 @@ mod tests {
         (0..texts.len()).map(|at| by_url.get(&name(at)).cloned().unwrap_or_default()).collect()
     }
 
-    fn alike(a: &Bag, b: &Bag) -> f64 {
+    fn similarity_of(a: &Bag, b: &Bag) -> f64 {
         pagekin_core::similarity::Overlap::between(a, b).jaccard()
     }
 
-    /// Words of a text: any `n`, spread over all ids.
+    /// Returns the words of a text: any `n`, distributed over all ids.
     fn text(words: impl IntoIterator<Item = u32>) -> Vec<(TermId, u32)> {
         let words = words.into_iter().map(|word| (word.wrapping_mul(0x9e37_79b1), 1));
         words.collect::<BTreeMap<_, _>>().into_iter().collect()
     }
 
     #[test]
-    fn texts_that_share_one_of_twenty_words_are_not_alike() {
+    fn texts_that_share_one_of_twenty_words_are_not_similar() {
         for others in [0, 100] {
             let mut texts = vec![text(0..20), text(19..39)];
             texts.extend((0..others).map(|n| text(1_000 * (n + 1)..1_000 * (n + 1) + 20)));
             let bags = bags_of(&texts, |_| 0);
-            let similarity = alike(&bags[0], &bags[1]);
+            let similarity = similarity_of(&bags[0], &bags[1]);
             assert!(similarity > 0.0 && similarity < 0.1, "{others}: {similarity}");
         }
     }
 
     #[test]
-    fn versions_of_one_text_are_alike_though_they_share_all_that_is_common() {
-        for (versions, least) in [(2, 0.8), (20, 0.5), (200, 0.4)] {
+    fn versions_of_one_text_are_similar_although_they_only_share_common_words() {
+        for (versions, min) in [(2, 0.8), (20, 0.5), (200, 0.4)] {
             let texts: Vec<_> =
                 (0..versions).map(|n| text((0..100).chain(1_000 + 8 * n..1_008 + 8 * n))).collect();
             let bags = bags_of(&texts, |at| at as u64 + 1);
             for (a, b) in [(0, 1), (0, versions as usize - 1)] {
-                let similarity = alike(&bags[a], &bags[b]);
-                assert!(similarity > least, "{versions}: {similarity}");
+                let similarity = similarity_of(&bags[a], &bags[b]);
+                assert!(similarity > min, "{versions}: {similarity}");
             }
         }
     }
 
     #[test]
-    fn a_text_of_one_sentence_is_a_pair_of_one_with_another_number() {
+    fn texts_of_one_sentence_with_different_numbers_are_similar() {
         let bags = bags_of(&[text(0..6), text(0..6), text(0..6)], |at| 1 + at as u64 / 2);
         assert_eq!(bags[0], bags[1]);
-        assert!(alike(&bags[0], &bags[2]) < 1.0 && alike(&bags[0], &bags[2]) > 0.98);
-        // Texts without any word are equal or have nothing in common.
+        assert!(
+            similarity_of(&bags[0], &bags[2]) < 1.0 && similarity_of(&bags[0], &bags[2]) > 0.98
+        );
+        // Texts without words are equal or share nothing.
         let bags = bags_of(&vec![Vec::new(); 4], |at| [5, 5, 6, 0][at]);
-        assert_eq!((alike(&bags[0], &bags[1]), alike(&bags[0], &bags[2])), (1.0, 0.0));
+        assert_eq!(
+            (similarity_of(&bags[0], &bags[1]), similarity_of(&bags[0], &bags[2])),
+            (1.0, 0.0)
+        );
         assert!(bags[3].is_empty());
     }
 
     #[test]
-    fn words_that_share_an_id_of_an_index_are_two_in_a_crawl() {
-        let said = [("u", [(0x500, 1), (0x5ff, 2)]), ("v", [(0x500, 1), (0x700, 2)])];
-        let urls = collapse_all(&said.map(|(url, terms)| fragment(url, None, &terms)));
+    fn words_that_share_an_id_of_an_index_are_separate_in_a_crawl() {
+        let fragments_of_urls = [("u", [(0x500, 1), (0x5ff, 2)]), ("v", [(0x500, 1), (0x700, 2)])];
+        let urls = collapse_all(&fragments_of_urls.map(|(url, terms)| fragment(url, None, &terms)));
         let mut frequencies = Frequencies::default();
         frequencies.count(&urls);
         assert_eq!([0x500, 0x5ff, 0x5fe].map(|word| frequencies.of(word).urls), [2, 1, 0]);
@@ -403,21 +408,21 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
-        /// The definition: all fragments at once, in maps.
+        /// The definition: all fragments together, in maps.
         #[test]
-        fn through_buckets_the_bags_are_those_of_the_definition(
-            said in prop::collection::vec((0u32..12, prop::collection::btree_map(0u32..9, 1u32..5, 0..5)), 0..60),
+        fn bags_from_buckets_match_the_definition(
+            fragments_of_urls in prop::collection::vec((0u32..12, prop::collection::btree_map(0u32..9, 1u32..5, 0..5)), 0..60),
             n in 1u32..4,
         ) {
             let url = |number| format!("https://{number}.example/");
             let spread = |terms: BTreeMap<u32, u32>| -> BTreeMap<TermId, u32> {
                 terms.into_iter().map(|(n, tf)| (n.wrapping_mul(0x1f3d_5b79), tf)).collect()
             };
-            let said: Vec<_> = said.into_iter().map(|(number, terms)| (number, spread(terms))).collect();
+            let fragments_of_urls: Vec<_> = fragments_of_urls.into_iter().map(|(number, terms)| (number, spread(terms))).collect();
             let rules = bag::BagRules { max_terms: 12, ..Preset::Web.params(1).bag };
             let folder = tempfile::tempdir().unwrap();
             let mut buckets = FragmentBuckets::create(folder.path(), n).unwrap();
-            for (number, terms) in &said {
+            for (number, terms) in &fragments_of_urls {
                 let terms: Vec<_> = terms.clone().into_iter().collect();
                 buckets.push(&fragment(&url(number), None, &terms)).unwrap();
             }
@@ -444,7 +449,7 @@ mod tests {
             prop_assert!(all.urls.is_sorted_by_key(|url| url_key(&url.url)));
 
             let mut plain: BTreeMap<String, BTreeMap<TermId, u32>> = BTreeMap::new();
-            for (number, terms) in &said {
+            for (number, terms) in &fragments_of_urls {
                 let of_url = plain.entry(url(number)).or_default();
                 for (term, tf) in terms {
                     *of_url.entry(*term).or_default() += tf;

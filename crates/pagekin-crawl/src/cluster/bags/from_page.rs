@@ -1,18 +1,18 @@
-//! A page of a crawl into fragments: the text that it contributes to its own URL and to the URLs it
-//! links to.
+//! Splits a page of a crawl into fragments: the text that it contributes to its own URL and to the
+//! URLs it links to.
 //!
 //! # Rules
 //!
-//! 1. To its own URL a page contributes its title and, if content counts, its text.
-//! 2. To a URL that it links to it contributes the words of the link and the words around it, if
-//!    anchors count (Haveliwala, Gionis and Indyk 2000, section 2.2). So URLs that were never
-//!    crawled have bags too.
+//! 1. A page contributes its title and, if content counts, its text to its own URL.
+//! 2. If anchors count, it contributes the words of a link and the words around it to the URL that
+//!    it links to (Haveliwala, Gionis and Indyk 2000, section 2.2). URLs that were never crawled
+//!    therefore have bags too.
 //! 3. If a page names a canonical URL, its own fragments go to that URL.
 //! 4. A page that redirects contributes its title to the target of the redirect, and nothing to its
 //!    own URL.
-//! 5. If several pages have one URL, the one that was captured last contributes to it, and before
-//!    pages that only name the URL as canonical.
-//! 6. A page that asks not to be indexed contributes nothing to its own URL; its links count.
+//! 5. If several pages have the same URL, only the last capture contributes to it. Such pages take
+//!    precedence over pages that only name the URL as canonical.
+//! 6. A page with `noindex` contributes nothing to its own URL, but its links count.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -31,21 +31,21 @@ use serde::{Deserialize, Serialize};
 use crate::cluster::bags::fragments::Fragment;
 use crate::folder::format::BagSource;
 
-/// What a term stands for, in letters.
+/// The texts of a term.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TermText {
-    /// The stem; of several that share the id, the first in the alphabet.
+    /// The stem. If several stems share the id, the alphabetically first.
     pub stem: Box<str>,
-    /// The word that most often stood for it.
+    /// The most frequent word with this stem.
     pub word: Box<str>,
 }
 
-/// What was learnt of the words of all pages.
+/// Texts and counts collected from all pages.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Learnt {
-    /// Terms in letters; they may be missing.
+    /// Texts of terms. Some may be missing.
     pub terms: FxHashMap<TermId, TermText>,
-    /// The languages of the pages that do not redirect, most pages first.
+    /// Numbers of pages per language, most pages first, without pages that redirect.
     pub languages: Vec<(String, u32)>,
 }
 
@@ -53,20 +53,19 @@ pub struct Learnt {
 pub struct PageFragments<'a> {
     source: BagSource,
     default_language: Language,
-    /// One a thread.
+    /// State per thread.
     threads: Vec<Mutex<OnThread<'a>>>,
 }
 
-/// What a thread has counted.
 struct OnThread<'a> {
     counter: Counter<'a>,
-    /// Pages by their language.
+    /// Number of pages per language.
     languages: BTreeMap<Language, u32>,
 }
 
 impl<'a> PageFragments<'a> {
-    /// `stop` has the stop lists of all languages, `default_language` is that of pages that name
-    /// none.
+    /// Creates a counter. `stop` contains the stop lists of all languages. `default_language` is
+    /// the language of pages that name none.
     pub fn new(source: BagSource, default_language: Language, stop: &'a StopLists) -> Self {
         let thread = |_| {
             Mutex::new(OnThread {
@@ -78,7 +77,7 @@ impl<'a> PageFragments<'a> {
         Self { source, default_language, threads }
     }
 
-    /// What some pages say, in their order.
+    /// Returns the fragments of some pages, in their order.
     pub fn of(&self, pages: &[CrawlPage]) -> Vec<Fragment> {
         let of_page = |page| {
             let thread = rayon::current_thread_index().unwrap_or(0) % self.threads.len();
@@ -92,20 +91,11 @@ impl<'a> PageFragments<'a> {
         let OnThread { counter, languages } = thread;
         let language =
             Language::from_tag(&page.lang).unwrap_or_else(|| self.default_language.clone());
-        let mut said = Vec::new();
         if let Some(target) = &page.redirect_to {
             let terms = counter.count(&language, &page.title);
-            let url = target.clone();
-            said.push(Fragment {
-                url,
-                title: None,
-                language: None,
-                terms,
-                print: 0,
-                capture: None,
-            });
-            return said;
+            return vec![Fragment { url: target.clone(), terms, ..Fragment::default() }];
         }
+        let mut fragments = Vec::new();
         *languages.entry(language.clone()).or_default() += 1;
         if !page.noindex {
             let mut words = page.title.clone();
@@ -113,7 +103,7 @@ impl<'a> PageFragments<'a> {
                 words.push('\n');
                 words.push_str(&page.text);
             }
-            said.push(Fragment {
+            fragments.push(Fragment {
                 url: page.canonical.clone().unwrap_or_else(|| page.url.clone()),
                 title: Some(page.title.clone()),
                 language: Some(language.code().to_owned()),
@@ -123,19 +113,16 @@ impl<'a> PageFragments<'a> {
             });
         }
         if self.source.takes_anchors() {
-            said.extend(page.links.iter().map(|link| Fragment {
+            fragments.extend(page.links.iter().map(|link| Fragment {
                 url: link.target.clone(),
-                title: None,
-                language: None,
                 terms: counter.count(&language, &link.window),
-                print: 0,
-                capture: None,
+                ..Fragment::default()
             }));
         }
-        said
+        fragments
     }
 
-    /// What was learnt of the words.
+    /// Returns the texts and languages collected so far.
     pub(crate) fn learnt(self) -> Learnt {
         let mut stems: FxHashMap<TermId, Box<str>> = FxHashMap::default();
         let mut pages: BTreeMap<Language, u32> = BTreeMap::new();
@@ -168,20 +155,20 @@ impl<'a> PageFragments<'a> {
     }
 }
 
-/// Puts pages of unknown times in the order in which they were read: of one URL the last counts.
-/// `read` is how many were read before.
+/// Sets the capture time of pages without one, in the order of reading, so that the last page of a
+/// URL counts. `read` is the number of pages read before.
 pub fn in_order(pages: &mut [CrawlPage], read: &mut u64) {
     for page in pages {
         *read += 1;
         if page.captured.is_empty() {
-            // Before all dates.
+            // Sorts before all dates.
             page.captured = format!("{read:016}");
         }
     }
 }
 
-/// A hash of all words of a text in their order, also of those that are no terms: numbers, words of
-/// one letter, stop words. 0 if it has none.
+/// Returns a hash of all words of a text in order, including those that are not terms: numbers,
+/// words of one letter, stop words. 0 if the text has no words.
 pub(crate) fn print_of(text: &str) -> u64 {
     let mut words = String::with_capacity(text.len());
     for word in text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty())
@@ -211,11 +198,11 @@ mod tests {
         }
     }
 
-    /// A URL, its title if the page says it, and its words.
-    type SourceSummary = (String, Option<String>, Vec<(String, u32)>);
+    /// A URL, its title if the fragment has one, and its words.
+    type FragmentInWords = (String, Option<String>, Vec<(String, u32)>);
 
-    /// What a page says.
-    fn said(source: BagSource, page: CrawlPage) -> Vec<SourceSummary> {
+    /// Returns the fragments of a page in words.
+    fn fragments_in_words(source: BagSource, page: CrawlPage) -> Vec<FragmentInWords> {
         let mut stop = StopLists::new();
         stop.insert(Language::english(), ["by", "its"]);
         let maker = PageFragments::new(source, Language::english(), &stop);
@@ -246,32 +233,34 @@ mod tests {
     }
 
     #[test]
-    fn a_page_speaks_of_itself_and_of_what_it_links_to() {
+    fn a_page_contributes_to_itself_and_to_link_targets() {
         let (own, linked) = ("https://a.example/", "https://b.example/");
         let title = Some("Rye bread".to_owned());
         let link = (linked.to_owned(), None, words("wheat bread baker"));
         assert_eq!(
-            said(BagSource::Anchor, page()),
+            fragments_in_words(BagSource::Anchor, page()),
             [(own.to_owned(), title.clone(), words("rye bread")), link.clone()]
         );
         let content = (own.to_owned(), title, words("rye bread rye needs sourdough"));
-        assert_eq!(said(BagSource::Content, page()), std::slice::from_ref(&content));
-        assert_eq!(said(BagSource::Both, page()), [content, link]);
+        assert_eq!(fragments_in_words(BagSource::Content, page()), std::slice::from_ref(&content));
+        assert_eq!(fragments_in_words(BagSource::Both, page()), [content, link]);
     }
 
     #[test]
-    fn canonical_addresses_redirects_and_pages_that_are_not_to_be_indexed_have_their_rules() {
+    fn canonical_urls_redirects_and_noindex_have_their_rules() {
         let target = || Some("https://c.example/".to_owned());
-        let canonical = said(BagSource::Anchor, CrawlPage { canonical: target(), ..page() });
+        let canonical =
+            fragments_in_words(BagSource::Anchor, CrawlPage { canonical: target(), ..page() });
         assert_eq!((canonical[0].0.as_str(), canonical.len()), ("https://c.example/", 2));
-        let redirect = said(BagSource::Both, CrawlPage { redirect_to: target(), ..page() });
+        let redirect =
+            fragments_in_words(BagSource::Both, CrawlPage { redirect_to: target(), ..page() });
         assert_eq!(redirect, [("https://c.example/".to_owned(), None, words("rye bread"))]);
-        let unseen = said(BagSource::Both, CrawlPage { noindex: true, ..page() });
+        let unseen = fragments_in_words(BagSource::Both, CrawlPage { noindex: true, ..page() });
         assert_eq!((unseen[0].0.as_str(), unseen.len()), ("https://b.example/", 1));
     }
 
     #[test]
-    fn prints_tell_numbers_and_letters_apart_and_no_spaces_or_case() {
+    fn prints_depend_on_numbers_and_letters_but_not_on_spaces_or_case() {
         let same = ["Size S, 12 €", "size  s 12", "SIZE-S: (12)"].map(print_of);
         assert!(same.iter().all(|&print| print == same[0] && print > 0));
         let others = ["Size M, 12 €", "Size S, 13 €", "S size 12", "size s1 2", ""].map(print_of);
@@ -280,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn a_term_is_shown_by_the_word_that_stands_for_it_most_often() {
+    fn a_term_is_shown_by_its_most_frequent_word() {
         let stop = StopLists::new();
         let fragments = PageFragments::new(BagSource::Content, Language::english(), &stop);
         let text = "baking bakes baked baking baked";
@@ -291,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn languages_are_those_of_pages_that_speak_for_themselves() {
+    fn languages_are_counted_without_redirects() {
         let stop = StopLists::new();
         let fragments = PageFragments::new(BagSource::Anchor, Language::english(), &stop);
         let of = |lang: &str| CrawlPage { lang: lang.into(), ..page() };

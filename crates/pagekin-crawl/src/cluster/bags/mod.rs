@@ -1,5 +1,5 @@
-//! Pages and their links into one bag per URL: fragments of text about each URL, in buckets on
-//! disk, and the bags made from them.
+//! Builds one bag per URL from pages and their links: fragments about each URL, in buckets on disk,
+//! and the bags built from them.
 
 pub mod collapse;
 pub mod collection;

@@ -1,4 +1,4 @@
-//! Where the fragments of a crawl come from.
+//! Sources of the fragments of a crawl.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,61 +17,59 @@ use crate::cluster::links;
 use crate::folder::format::BagSource;
 use crate::rank::collect::UrlLinks;
 
-/// What a source had.
+/// Summary of a source.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SourceSummary {
-    /// What was read.
+    /// Summary of the inputs.
     pub inputs: InputSummary,
-    /// What was learnt of the words.
+    /// Texts of terms and numbers of pages per language.
     pub learnt: Learnt,
 }
 
-/// How far a source has been read, and what links stand there.
+/// Progress in a source, with the links of a batch of pages.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SourceStep {
-    /// The pages that were read now.
+    /// Number of pages in this batch.
     pub pages: u64,
-    /// The part of the source that lies behind with them, above 0 and up to 1; `None` if its end is
-    /// not known.
+    /// Share of the source that is read, above 0 and up to 1; `None` if its end is unknown.
     pub behind: Option<f64>,
-    /// What these pages link to, if links are kept.
+    /// Links of these pages, if links are kept.
     pub links: Vec<UrlLinks>,
 }
 
-/// Takes what some pages say: how far they reach, and the fragments.
+/// Takes the progress and the fragments of a batch of pages.
 pub type Take<'a> = dyn FnMut(SourceStep, Vec<Fragment>) -> Result<(), CrawlError> + 'a;
 
-/// Something that fragments come from.
+/// A source of fragments.
 pub trait FragmentSource: Sync {
-    /// Tells it from all others, and from itself once it has changed; `None` if it cannot be read
+    /// Returns a string that identifies the source and its content; `None` if it cannot be read
     /// twice.
     ///
     /// # Errors
     ///
-    /// If it cannot be looked at.
+    /// If the source cannot be inspected.
     fn identity(&self) -> Result<Option<String>, CrawlError>;
 
-    /// The files and folders that are read.
+    /// Returns the files and folders that are read.
     fn paths(&self) -> Vec<PathBuf>;
 
-    /// Gives all fragments to `take`, batch by batch; runs in the rayon pool of the work.
+    /// Passes all fragments to `take` in batches. Runs in the rayon pool of the work.
     ///
     /// # Errors
     ///
-    /// If it cannot be read, and those of `take`, at once.
+    /// If the source cannot be read, or the first error of `take`.
     fn read(&self, take: &mut Take<'_>) -> Result<SourceSummary, CrawlError>;
 }
 
-/// What the pages of some inputs say.
+/// The fragments of the pages of some inputs.
 #[derive(Debug)]
 pub(crate) struct CrawlPages<'a> {
     pub(crate) inputs: &'a [Input],
     pub(crate) options: &'a InputOptions,
     pub(crate) bags: BagSource,
-    /// That of pages that name none.
+    /// Language of pages that name none.
     pub(crate) language: Language,
     pub(crate) stop: StopLists,
-    /// Whether links are kept.
     pub(crate) links: bool,
 }
 
@@ -96,7 +94,7 @@ impl FragmentSource for CrawlPages<'_> {
     }
 }
 
-/// Tells inputs from all others; `None` if one cannot be read twice.
+/// Returns a string that identifies inputs and their content; `None` if one cannot be read twice.
 pub(crate) fn identity(inputs: &[Input]) -> Result<Option<String>, CrawlError> {
     let mut all = String::new();
     for input in inputs {
@@ -108,7 +106,7 @@ pub(crate) fn identity(inputs: &[Input]) -> Result<Option<String>, CrawlError> {
     Ok(Some(all))
 }
 
-/// The files and folders among inputs.
+/// Returns the files and folders among inputs.
 pub(crate) fn paths(inputs: &[Input]) -> Vec<PathBuf> {
     let path = |input: &Input| match input {
         Input::Path(path) => Some(path.clone()),
@@ -117,7 +115,7 @@ pub(crate) fn paths(inputs: &[Input]) -> Vec<PathBuf> {
     inputs.iter().filter_map(path).collect()
 }
 
-/// A file, or a folder with all of it that is read, by names, sizes and times.
+/// Identifies a file, or a folder with the files that are read, by names, sizes and times.
 fn identity_of(path: &Path) -> Result<String, CrawlError> {
     let files = if path.is_dir() {
         let naming = Naming { base_url: InputOptions::LOCALHOST, clean: false };
@@ -128,7 +126,7 @@ fn identity_of(path: &Path) -> Result<String, CrawlError> {
     };
     let mut all = String::new();
     for file in files {
-        // What cannot be looked at is left out by those who read too.
+        // Readers skip these files too.
         let Ok(metadata) = fs::metadata(&file) else { continue };
         let time = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
         let time = time.map_or(0, |time| time.as_nanos());
@@ -143,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_input_that_changed_is_another() {
+    fn a_changed_input_has_another_identity() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a.html");
         fs::write(&file, "x").unwrap();

@@ -1,4 +1,5 @@
-//! What terms weigh, in little memory: each task of a large job holds those of the whole crawl.
+//! Weights of terms in little memory, because each task of a large job holds those of the whole
+//! crawl.
 
 use std::convert::Infallible;
 
@@ -8,15 +9,15 @@ use pagekin_core::vocabulary::TermId;
 use crate::cluster::bags::collection::{Collection, Own, Spread};
 use crate::cluster::bags::frequencies::Frequencies;
 
-/// The values that the high bits of a term have.
+/// Number of values of a term's high bits.
 const HIGH: usize = 1 << 16;
 
-/// What each term weighs that counts: 3 bytes each, and 256 KiB.
+/// Weights of all terms that count. Takes 3 bytes each, and 256 KiB.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Weights {
-    /// Where the terms begin whose high 16 bits are this; one more, where they end.
+    /// Per value of the high 16 bits, where its terms start; then the end of all.
     starts: Vec<u32>,
-    /// The low bits of terms, ascending for equal high ones.
+    /// Low bits of terms, ascending for equal high bits.
     low: Vec<u16>,
     weights: Vec<u8>,
     own: Option<Own>,
@@ -27,7 +28,7 @@ fn high_of(term: TermId) -> usize {
 }
 
 impl Weights {
-    /// The [weight](Collection::weight) of each term.
+    /// Computes the [weight](Collection::weight) of each term.
     #[must_use]
     pub fn new(frequencies: &Frequencies, preset: Preset) -> Self {
         let counts = || -> Result<_, Infallible> { Ok(frequencies.unsorted().map(Ok)) };
@@ -35,12 +36,12 @@ impl Weights {
         weights
     }
 
-    /// The same of frequencies in any order, which `counts` reads twice. A term that is there twice
-    /// has one of its weights.
+    /// Computes the weights from frequencies in any order, which `counts` reads twice. A term that
+    /// occurs twice gets one of its weights.
     ///
     /// # Errors
     ///
-    /// That of `counts`.
+    /// The errors of `counts`.
     pub fn read<I, E>(
         collection: Collection,
         mut counts: impl FnMut() -> Result<I, E>,
@@ -65,7 +66,7 @@ impl Weights {
         for one in counts()?.filter(allows) {
             let (term, spread) = one?;
             let end = &mut ends[high_of(term)];
-            // Never so unless it is read otherwise the second time.
+            // Only if the second read returns other terms.
             let Some(place) = low.get_mut(*end as usize) else { break };
             (*place, weights[*end as usize]) = (term as u16, collection.weight(spread));
             *end += 1;
@@ -94,7 +95,7 @@ impl Weights {
         Some(start + at)
     }
 
-    /// The same, of some terms multiplied by a factor; none of these weighs nothing.
+    /// Multiplies the weights of some terms by a factor. No weight becomes 0.
     #[must_use]
     pub fn multiplied(mut self, factors: &[(TermId, f64)]) -> Self {
         for &(term, factor) in factors {
@@ -106,13 +107,13 @@ impl Weights {
         self
     }
 
-    /// Of a term, 0 if bags are without it.
+    /// Returns the weight of a term, 0 if bags do not contain it.
     #[must_use]
     pub fn of(&self, term: TermId) -> u8 {
         self.place(term).map_or(0, |place| self.weights[place])
     }
 
-    /// What becomes of terms that no other URL has.
+    /// Returns how terms that no other URL has are weighted.
     #[must_use]
     pub fn own(&self) -> Option<Own> {
         self.own
@@ -132,7 +133,7 @@ mod tests {
             counts in prop::collection::btree_map(
                 prop_oneof![0u32..9, 65_530u32..65_545, any::<u32>(), u32::MAX - 3..=u32::MAX], 1u32..120, 0..60,
             ),
-            asked in prop::collection::vec(any::<u32>(), 0..20),
+            others in prop::collection::vec(any::<u32>(), 0..20),
         ) {
             let all = Spread { urls: 120, texts: 110 };
             let spread = |urls: u32| Spread { urls, texts: urls.div_ceil(2) };
@@ -140,7 +141,7 @@ mod tests {
             for preset in [Preset::Web, Preset::Paper] {
                 let collection = Collection { preset, all };
                 let weights = Weights::new(&Frequencies::from_counts(all, counts.clone()), preset);
-                for term in counts.keys().copied().chain(asked.iter().copied()) {
+                for term in counts.keys().copied().chain(others.iter().copied()) {
                     let expected = counts.get(&term).map_or(0, |&spread| collection.weight(spread));
                     prop_assert_eq!(weights.of(term), expected);
                 }

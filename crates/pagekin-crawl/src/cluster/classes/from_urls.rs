@@ -1,13 +1,13 @@
-//! Classes by what is known of each URL by itself.
+//! Classes that depend on each URL alone.
 
 use rustc_hash::FxHashMap;
 
 use crate::cluster::classes::Classes;
 
-/// What a class is called of which nothing is known.
+/// Name of the class of URLs without a known class.
 pub(crate) const UNCLASSIFIED: &str = "unclassified";
 
-/// Names of classes into numbers, as they come.
+/// Numbers names in the order of their first occurrence.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     numbers: FxHashMap<Box<str>, u32>,
@@ -25,18 +25,17 @@ impl Names {
         number
     }
 
-    /// The name of a number.
     pub(crate) fn name(&self, number: u32) -> &str {
         &self.names[number as usize]
     }
 
-    /// All names by their numbers.
+    /// Returns all names in the order of their numbers.
     pub(crate) fn finish(self) -> Vec<String> {
         self.names
     }
 }
 
-/// Gathers the classes of URLs in their order.
+/// Collects the classes of URLs in their order.
 #[derive(Debug, Default)]
 pub(crate) struct ByName {
     names: Names,
@@ -45,7 +44,7 @@ pub(crate) struct ByName {
 }
 
 impl ByName {
-    /// The class of the next URL, if it is known.
+    /// Adds the class of the next URL, if it is known.
     pub(crate) fn push(&mut self, class: Option<&str>) {
         self.unclassified += u32::from(class.is_none());
         let number = self.names.number(class.unwrap_or(UNCLASSIFIED));
@@ -59,12 +58,12 @@ impl ByName {
     }
 }
 
-/// The host of a URL in its normal form, with the port that is not the usual one.
+/// Returns the host of a URL in its normal form, with any nonstandard port.
 pub(crate) fn host(url: &str) -> &str {
     folder(url, 0)
 }
 
-/// The host of a URL and its first folders, at most `depth`: `x.org/docs/` of
+/// Returns the host of a URL with at most `depth` first folders: `x.org/docs/` for
 /// `https://x.org/docs/a/b.html` and 1.
 pub(crate) fn folder(url: &str, depth: u8) -> &str {
     let below = url.split_once("://").map_or(url, |(_, below)| below);

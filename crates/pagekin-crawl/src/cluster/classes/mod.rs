@@ -1,20 +1,20 @@
-//! URLs into classes, before they are paired: only URLs of one class are.
+//! Classes of URLs. Only URLs of the same class are compared.
 //!
-//! The paper's future work (Haveliwala, Gionis and Indyk 2000, section 7): "first using standard
-//! supervised classification algorithms to pre-classify our set of urls into several hundred
-//! classes, and then applying LSH-based clustering to the urls of each of the resulting classes".
-//! It hopes for less ambiguity of words. What it saves, and what it loses, is arithmetic:
+//! This is the paper's future work (Haveliwala, Gionis and Indyk 2000, section 7): "first using
+//! standard supervised classification algorithms to pre-classify our set of urls into several
+//! hundred classes, and then applying LSH-based clustering to the urls of each of the resulting
+//! classes". It hopes for less ambiguity of words. The gain and the loss can be calculated:
 //!
-//! - The pairs that meet by chance in a table grow as `n^2`. Of `c` classes of equal size they are
-//!   `c (n / c)^2 = n^2 / c`, and tables of fewer values are enough.
-//! - Signatures of one class at a time are in memory, or of as many classes as fit.
-//! - Two similar URLs of different classes are never compared. How many such pairs there are is
-//!   measured on a sample, as recall is.
+//! - The number of pairs that meet by chance in a table grows as `n^2`. With `c` classes of equal
+//!   size, it is `c (n / c)^2 = n^2 / c`, and tables with fewer values suffice.
+//! - Only the signatures of one class, or of as many classes as fit, are in memory.
+//! - Two similar URLs of different classes are never compared. The number of such pairs is measured
+//!   on a sample, like recall.
 //!
-//! | room | classes by |
+//! | module | purpose |
 //! | --- | --- |
-//! | `of_urls` | the host, the first folders, the language or a file of classes |
-//! | `parts` | which classes are in memory at once, and which URLs are of each |
+//! | `from_urls` | classes by host, by first folders, by language or from a file |
+//! | `parts` | which classes are in memory together, with their URLs |
 
 pub(crate) mod from_urls;
 pub(crate) mod parts;
@@ -24,43 +24,43 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-/// Classes that are named in a summary, the largest.
+/// Number of classes named in a summary, largest first.
 const NAMED: usize = 12;
 
-/// What decides which class a URL is of.
+/// The source of the class of a URL.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub enum ClassSource {
-    /// Its host.
+    /// The host.
     Host,
-    /// Its host and its first folders, at most `depth`, at least 1.
+    /// The host and the first folders.
     Folder {
-        /// How many folders count.
+        /// Maximum number of folders, at least 1.
         depth: u8,
     },
-    /// The language of its page. URLs of which no page was read are a class too.
+    /// The language of the page. URLs without a page form one class.
     Language,
-    /// A CSV file with the columns `url` and `class`. All URLs that are not in it are a class too.
+    /// A CSV file with the columns `url` and `class`. URLs that are not in it form one class.
     File(PathBuf),
 }
 
-/// What became of the classes.
+/// Summary of the classes.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ClassSummary {
-    /// How many there are.
+    /// Number of classes.
     pub classes: u32,
-    /// The largest, each with its URLs.
+    /// The largest classes with their numbers of URLs.
     pub largest: Vec<(String, u32)>,
-    /// Small ones, of which all pairs were compared.
+    /// Number of small classes whose pairs were all compared.
     pub compared: u32,
-    /// URLs of which nothing says the class, which are one.
+    /// Number of URLs without a known class, which form one class.
     pub unclassified: u32,
-    /// URLs of a file that the crawl does not have.
+    /// Number of URLs in the file that are not in the crawl.
     pub unknown: u64,
 }
 
-/// The class of each URL, with what is to be said of them.
+/// The class of each URL, and a summary.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Classes {
     pub(crate) of: Vec<u32>,
@@ -68,7 +68,7 @@ pub(crate) struct Classes {
 }
 
 impl Classes {
-    /// From the class of each URL, by the place of its name.
+    /// Counts the URLs of each class. `of` contains indices into `names`.
     pub(crate) fn new(of: Vec<u32>, names: Vec<String>) -> Self {
         let mut sizes = vec![0u32; names.len()];
         of.iter().for_each(|&class| sizes[class as usize] += 1);

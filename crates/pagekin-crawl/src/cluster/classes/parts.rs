@@ -1,54 +1,53 @@
-//! Which URLs are paired with one another: those of a class. And which classes are in memory at
-//! once.
+//! Splits the classes of a crawl into parts that fit into memory.
 
-/// URLs whose signatures are in memory at once. They are numbered anew, in the same order.
+/// URLs whose signatures are in memory together. They are renumbered in the same order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ClassPart {
-    /// The URLs, ascending; `None` for all of a crawl.
+    /// The URLs in ascending order; `None` for all URLs of the crawl.
     urls: Option<Vec<u32>>,
-    /// The class of each; empty without classes.
+    /// The class of each URL; empty without classes.
     classes: Vec<u32>,
 }
 
 impl ClassPart {
-    /// All URLs, which are of one class.
+    /// Returns a part of all URLs, in one class.
     #[must_use]
     pub(crate) fn whole() -> Self {
         Self::default()
     }
 
-    /// All URLs, of which each has a class.
+    /// Returns a part of all URLs with their classes.
     #[must_use]
     pub(crate) fn new(classes: Vec<u32>) -> Self {
         Self { urls: None, classes }
     }
 
-    /// The number in the crawl of a URL of this part.
+    /// Returns the number in the crawl of a URL of this part.
     #[must_use]
     pub(crate) fn url(&self, number: u32) -> u32 {
         self.urls.as_ref().map_or(number, |urls| urls[number as usize])
     }
 
-    /// The URLs that are of this part, unless all are.
+    /// Returns the URLs of this part, or `None` if it contains all.
     #[must_use]
     pub(crate) fn urls(&self) -> Option<&[u32]> {
         self.urls.as_deref()
     }
 
-    /// What tells the classes of its URLs apart, URL by URL; empty without classes.
+    /// Returns the class of each URL of this part; empty without classes.
     #[must_use]
     pub(crate) fn classes(&self) -> &[u32] {
         &self.classes
     }
 
-    /// The class of a URL of this part; 0 without classes.
+    /// Returns the class of a URL of this part; 0 without classes.
     #[must_use]
     pub(crate) fn class(&self, number: u32) -> u32 {
         self.classes.get(number as usize).copied().unwrap_or_default()
     }
 
-    /// Some URLs of this part by their classes; those of a class ascend as they did, and so do
-    /// classes.
+    /// Groups URLs of this part by their classes, in ascending order of classes. URLs of a class
+    /// keep their order.
     #[must_use]
     pub(crate) fn by_class(&self, numbers: Vec<u32>) -> Vec<(u32, Vec<u32>)> {
         if self.classes.is_empty() {
@@ -62,14 +61,14 @@ impl ClassPart {
     }
 }
 
-/// The parts of at most `most` URLs each, or of one class that is larger. Classes are put into the
-/// first part that has room, the largest first, so that there are few parts.
+/// Returns parts of at most `max` URLs each, or of one larger class. Assigns classes to the first
+/// part that has room, largest first, to minimize the number of parts.
 ///
 /// # Cost
 ///
 /// Linear in the URLs and in classes times parts.
 #[must_use]
-pub(crate) fn parts(classes: &[u32], most: u32) -> Vec<ClassPart> {
+pub(crate) fn parts(classes: &[u32], max: u32) -> Vec<ClassPart> {
     let count = classes.iter().max().map_or(0, |&last| last as usize + 1);
     let mut sizes = vec![0u32; count];
     classes.iter().for_each(|&class| sizes[class as usize] += 1);
@@ -80,7 +79,7 @@ pub(crate) fn parts(classes: &[u32], most: u32) -> Vec<ClassPart> {
     for class in largest {
         let size = sizes[class];
         let part = room.iter().position(|&room| room >= size).unwrap_or_else(|| {
-            room.push(most.max(size));
+            room.push(max.max(size));
             room.len() - 1
         });
         room[part] -= size;
@@ -103,16 +102,16 @@ mod tests {
 
     proptest! {
         #[test]
-        fn parts_have_each_url_once_and_classes_whole(
-            classes in prop::collection::vec(0u32..9, 0..200), most in 1u32..80,
+        fn each_url_is_in_one_part_and_classes_are_not_split(
+            classes in prop::collection::vec(0u32..9, 0..200), max in 1u32..80,
         ) {
-            let parts = parts(&classes, most);
+            let parts = parts(&classes, max);
             let mut found = BTreeMap::new();
             for (at, part) in parts.iter().enumerate() {
                 let numbers: Vec<u32> = (0..part.classes().len() as u32).collect();
                 let by_class = part.by_class(numbers);
                 prop_assert!(part.urls().unwrap().is_sorted());
-                prop_assert!(part.classes().len() as u32 <= most || by_class.len() == 1);
+                prop_assert!(part.classes().len() as u32 <= max || by_class.len() == 1);
                 for (class, numbers) in by_class {
                     prop_assert!(numbers.is_sorted());
                     for number in numbers {

@@ -1,9 +1,9 @@
-//! Pairs from the most similar on, out of a folder in which they stand by their pages.
+//! Reads pairs from most to least similar, out of a folder where they are sorted by page.
 //!
-//! All pairs of 20 million URLs do not fit into memory, and need not be sorted: similarities are
-//! whole thousandths, and those of one similarity stand in the folder in the order of their pages
-//! already. So they are counted by similarity in one pass, and each pass behind it gathers those of
-//! as many similarities as fit: of most crawls all.
+//! All pairs of 20 million URLs do not fit into memory and need not be sorted: similarities are
+//! whole thousandths, and pairs with the same similarity are already in the order of their pages. A
+//! first pass counts pairs by similarity. Each further pass collects the pairs of as many
+//! similarities as fit: in most crawls, one pass collects all.
 
 use std::io;
 use std::ops::Range;
@@ -12,7 +12,7 @@ use std::path::Path;
 use crate::folder::format::{EQUAL, StoredPair};
 use crate::folder::write;
 
-/// Memory for each pair that is gathered.
+/// Memory per collected pair.
 const GATHERED: u64 = size_of::<(u32, u32)>() as u64;
 
 /// The pairs of a folder that a [`PairWriter`](write::PairWriter) wrote.
@@ -20,12 +20,12 @@ const GATHERED: u64 = size_of::<(u32, u32)>() as u64;
 pub(crate) struct BySimilarity<'a> {
     folder: &'a Path,
     urls: u32,
-    /// Of each number of thousandths how many pairs there are.
+    /// Number of pairs at each similarity in thousandths.
     counts: Vec<u64>,
 }
 
 impl<'a> BySimilarity<'a> {
-    /// Those in a folder, of `urls` URLs, each of which is given to `count`, the lower URL first.
+    /// Counts the pairs in a folder, of `urls` URLs, and passes each to `count`, lower URL first.
     pub(crate) fn new(
         folder: &'a Path,
         urls: u32,
@@ -39,8 +39,8 @@ impl<'a> BySimilarity<'a> {
         Ok(Self { folder, urls, counts })
     }
 
-    /// Gives each pair once, the lower URL first: the most similar first, then by the lower URL,
-    /// then by the other. About `memory` bytes of them are held at once.
+    /// Passes each pair to `each` once, lower URL first: most similar first, then by the lower URL,
+    /// then by the other. Holds about `memory` bytes of pairs at a time.
     pub(crate) fn each(&self, memory: u64, mut each: impl FnMut(u32, u32)) -> io::Result<()> {
         let room = memory / GATHERED;
         let mut end = self.counts.len();
@@ -52,35 +52,35 @@ impl<'a> BySimilarity<'a> {
                 pairs += self.counts[start];
             }
             if pairs > room {
-                // Those of one similarity are in order.
+                // Pairs with one similarity are in order.
                 self.of_similarities(start..end, |_, pair| each(pair.page, pair.other))?;
             } else if pairs > 0 {
-                self.gathered(start..end)?.into_iter().for_each(|(u, v)| each(u, v));
+                self.collect(start..end)?.into_iter().for_each(|(u, v)| each(u, v));
             }
             end = start;
         }
         Ok(())
     }
 
-    /// The pairs of some similarities, in order.
-    fn gathered(&self, levels: Range<usize>) -> io::Result<Vec<(u32, u32)>> {
+    /// Returns the pairs with some similarities, in order.
+    fn collect(&self, levels: Range<usize>) -> io::Result<Vec<(u32, u32)>> {
         let mut pairs = 0;
-        // Where the next of each similarity goes.
+        // Where the next pair of each similarity is stored.
         let mut places = vec![0; levels.len()];
         for (place, count) in places.iter_mut().zip(&self.counts[levels.clone()]).rev() {
             *place = pairs;
             pairs += *count as usize;
         }
-        let mut gathered = vec![(0, 0); pairs];
+        let mut collected = vec![(0, 0); pairs];
         self.of_similarities(levels, |level, pair| {
-            gathered[places[level]] = (pair.page, pair.other);
+            collected[places[level]] = (pair.page, pair.other);
             places[level] += 1;
         })?;
-        Ok(gathered)
+        Ok(collected)
     }
 
-    /// The pairs of some similarities as they stand in the folder, each with the place of its own
-    /// among these.
+    /// Passes pairs with some similarities in the order of the folder, each with the index of its
+    /// similarity among these.
     fn of_similarities(
         &self,
         levels: Range<usize>,
@@ -118,7 +118,7 @@ pub(crate) mod tests {
 
     proptest! {
         #[test]
-        fn pairs_are_those_of_a_plain_sort_whatever_the_memory(
+        fn pairs_are_those_of_a_plain_sort_with_any_memory(
             pairs in prop::collection::btree_map((0u32..50, 0u32..50), (0u16..4, 0u16..=1_000), 0..80),
             spread: bool, memory in 0u64..700,
         ) {

@@ -1,7 +1,7 @@
-//! Pairs that may be similar, on their way to the bags that tell whether they are.
+//! Candidate pairs on disk, before they are verified by their bags.
 //!
-//! All bags of a large crawl do not fit into memory beside each other. URLs are cut into equal
-//! ranges, and a pair goes to the file of the ranges of its two URLs, a *cell*: to verify the pairs
+//! The bags of a large crawl do not fit into memory together. URLs are divided into equal ranges,
+//! and a pair is written to the file of the ranges of its two URLs, a *cell*. Verifying the pairs
 //! of a cell takes the bags of two ranges.
 
 use std::io;
@@ -12,19 +12,19 @@ use pagekin_pairs::disk::partitions;
 use pagekin_pairs::disk::partitions::Spread;
 use serde::{Deserialize, Serialize};
 
-/// What the files are called.
+/// Prefix of the names of the files.
 pub(crate) const NAME: &str = "candidates";
-/// So many files as cells of these ranges may be open at once.
+/// Maximum number of ranges. It limits the number of files that are open at a time.
 const MAX_RANGES: u32 = 30;
 
-/// The ranges of the URLs of a crawl.
+/// The division of the URLs of a crawl into ranges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Cells {
     urls: u32,
     ranges: u32,
 }
 
-/// Two ranges, the lower one first; or twice the same.
+/// A pair of ranges, lower first. Both may be the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Cell {
     pub(crate) low: u32,
@@ -32,14 +32,13 @@ pub(crate) struct Cell {
 }
 
 impl Cells {
-    /// The fewest ranges of which two have bags of at most `memory` bytes, of `bytes` in all; or
-    /// all in one.
+    /// Returns the minimum number of ranges so that two of them have bags of at most `memory`
+    /// bytes, out of `bytes` in all; or one range if all fit.
     pub(crate) fn new(urls: u32, bytes: u64, memory: u64) -> Self {
         let parts = (2 * bytes).div_ceil(memory.max(1)).clamp(1, MAX_RANGES.into()) as u32;
         Self { urls, ranges: if bytes <= memory { 1 } else { parts } }
     }
 
-    /// The URLs of a range.
     pub(crate) fn range(self, range: u32) -> Range<u32> {
         let begin = |range: u32| {
             (u64::from(self.urls) * u64::from(range)).div_ceil(u64::from(self.ranges)) as u32
@@ -51,12 +50,12 @@ impl Cells {
         (u64::from(url) * u64::from(self.ranges) / u64::from(self.urls.max(1))) as u32
     }
 
-    /// All cells, those of a low range together.
+    /// Returns all cells, grouped by their lower range.
     pub(crate) fn all(self) -> impl Iterator<Item = Cell> {
         (0..self.ranges).flat_map(move |low| (low..self.ranges).map(move |high| Cell { low, high }))
     }
 
-    /// The file of a cell.
+    /// Returns the number of a cell's file.
     fn number(self, cell: Cell) -> u32 {
         let Cell { low, high } = cell;
         low * self.ranges - low * (low + 1) / 2 + high
@@ -67,7 +66,7 @@ impl Cells {
     }
 }
 
-/// Takes pairs in any order.
+/// Writes pairs in any order.
 #[derive(Debug)]
 pub(crate) struct CandidateWriter {
     cells: Cells,
@@ -81,26 +80,26 @@ impl CandidateWriter {
         Ok(Self { cells, files: Spread::create(folder, NAME, files)?, count: 0 })
     }
 
-    /// Takes the pair of two URLs, `u < v`.
+    /// Adds a pair of URLs, `u < v`.
     pub(crate) fn push(&mut self, u: u32, v: u32) -> io::Result<()> {
         let cell = Cell { low: self.cells.range_of(u), high: self.cells.range_of(v) };
         self.count += 1;
         self.files.write(self.cells.number(cell), &word(u, v).to_ne_bytes())
     }
 
-    /// The number of pairs, once all are written.
+    /// Writes the remaining data and returns the number of pairs.
     pub(crate) fn finish(self) -> io::Result<u64> {
         self.files.close()?;
         Ok(self.count)
     }
 }
 
-/// A pair as a number: sorted numbers are sorted pairs.
+/// Returns a pair as a number. Numbers sort like pairs.
 fn word(u: u32, v: u32) -> u64 {
     u64::from(u) << 32 | u64::from(v)
 }
 
-/// The pair of a number.
+/// Returns the pair of a number.
 pub(crate) fn pair(word: u64) -> (u32, u32) {
     ((word >> 32) as u32, word as u32)
 }
@@ -113,13 +112,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn pairs_lie_in_the_cell_of_their_ranges(
+        fn pairs_are_in_the_cell_of_their_ranges(
             urls in 2u32..90, bytes in 1u64..2_000, memory in 1u64..2_000, pairs in prop::collection::vec((0u32..90, 0u32..90), 0..50),
         ) {
             let folder = tempfile::tempdir().unwrap();
             let cells = Cells::new(urls, bytes, memory);
-            let most = if cells.ranges == 1 { bytes } else { 2 * bytes / u64::from(cells.ranges) };
-            prop_assert!(most <= memory || cells.ranges == MAX_RANGES);
+            let max = if cells.ranges == 1 { bytes } else { 2 * bytes / u64::from(cells.ranges) };
+            prop_assert!(max <= memory || cells.ranges == MAX_RANGES);
             let ranges: Vec<u32> = (0..cells.ranges).flat_map(|range| cells.range(range)).collect();
             prop_assert_eq!(ranges, (0..urls).collect::<Vec<_>>());
             let mut pairs: Vec<(u32, u32)> =

@@ -1,9 +1,9 @@
-//! Pairs in any order into pairs sorted by their first page, each both ways.
+//! Sorts pairs by their first page, in both directions, on disk.
 //!
 //! All pairs of 20 million URLs do not fit into memory. Pages are numbered in the order of a hash,
-//! so their numbers are spread evenly over the pairs: pairs go to files by ranges of their first
-//! page, and one file at a time is sorted in memory. The paper's most expensive step (section 5,
-//! Table 1).
+//! so their numbers are distributed evenly over the pairs. Pairs are written to files by ranges of
+//! their first page, and one file at a time is sorted in memory. This is the paper's most expensive
+//! step (section 5, Table 1).
 
 use std::path::Path;
 use std::{fs, io};
@@ -15,9 +15,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::folder::format::{PAIR_BYTES, StoredPair};
 
-/// What the files of pairs are called, and how many there are at most: so many files may be open at
-/// once.
+/// Prefix of the names of the files.
 pub(crate) const NAME: &str = "pairs";
+/// Maximum number of files, which are all open at a time.
 const MAX_FILES: u64 = 512;
 
 /// Takes pairs in any order.
@@ -28,35 +28,35 @@ pub struct PairSorter {
     pairs: u64,
 }
 
-/// Pairs in files, each of which holds those of a range of first pages.
+/// Files of pairs, each with a range of first pages.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PairFiles {
-    /// The number of files.
+    /// Number of files.
     pub files: u32,
-    /// The number of pairs, each of which stands in them both ways.
+    /// Number of pairs, each stored in both directions.
     pub pairs: u64,
 }
 
 impl PairSorter {
-    /// For pages below `pages`, with as many files in `folder` as keep `pairs` pairs, if so many
-    /// come, within `memory` bytes a file: 1 to 512.
+    /// Creates 1 to 512 files in `folder` for pairs of pages below `pages`, enough to keep each
+    /// within `memory` bytes if there are `pairs` pairs.
     ///
     /// # Errors
     ///
-    /// If a file cannot be made.
+    /// If a file cannot be created.
     pub fn create(folder: &Path, pages: u32, pairs: u64, memory: u64) -> io::Result<Self> {
-        // While a file is sorted its bytes are in memory too.
+        // The bytes of a file are in memory while it is sorted.
         let bytes = pairs.saturating_mul(2 * (size_of::<StoredPair>() + PAIR_BYTES) as u64);
         let files = bytes.div_ceil(memory.max(1)).clamp(1, MAX_FILES) as u32;
         let files = Spread::create(folder, NAME, files)?;
         Ok(Self { pages: pages.max(1), files, pairs: 0 })
     }
 
-    /// Takes a pair, both ways.
+    /// Adds a pair, in both directions.
     ///
     /// # Errors
     ///
-    /// If the disk does not take it.
+    /// If writing fails.
     ///
     /// # Panics
     ///
@@ -70,11 +70,11 @@ impl PairSorter {
         Ok(())
     }
 
-    /// The files, once all pairs are in them.
+    /// Writes the remaining pairs and returns the files.
     ///
     /// # Errors
     ///
-    /// If the disk does not take the last of them.
+    /// If writing fails.
     pub fn finish(self) -> io::Result<PairFiles> {
         let files = self.files.files();
         self.files.close()?;
@@ -83,13 +83,13 @@ impl PairSorter {
 }
 
 impl PairFiles {
-    /// Gives all pairs of the files in `folder`, both ways, sorted: by page, then most similar
-    /// first, then by the other page. Each batch goes on where the one before ended, and has all
-    /// pairs of its pages.
+    /// Passes all pairs of the files in `folder`, in both directions, to `each`, sorted by page,
+    /// then most similar first, then by the other page. Each batch continues after the previous one
+    /// and contains all pairs of its pages.
     ///
     /// # Errors
     ///
-    /// If a file cannot be read, or `each` says so.
+    /// If a file cannot be read, or the first error of `each`.
     pub fn sorted(
         &self,
         folder: &Path,
@@ -123,7 +123,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn batches_are_all_pairs_both_ways_in_order(
+        fn batches_contain_all_pairs_in_both_directions_in_order(
             pairs in prop::collection::btree_map((0u32..50, 0u32..50), 0u16..=1_000, 0..80), memory in 1u64..4_000,
         ) {
             let folder = tempfile::tempdir().unwrap();
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_pushed_is_spread_over_files_by_its_page() {
+    fn pairs_are_distributed_over_files_by_page() {
         let folder = tempfile::tempdir().unwrap();
         let mut sorter = PairSorter::create(folder.path(), 100, 4, 44).unwrap();
         assert_eq!(sorter.files.files(), 4);

@@ -1,4 +1,4 @@
-//! Signatures into pairs of similar URLs, in order.
+//! Finds pairs of similar URLs by signatures, and sorts them.
 
 pub(crate) mod by_similarity;
 pub(crate) mod candidate_files;

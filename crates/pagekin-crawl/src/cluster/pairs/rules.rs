@@ -1,5 +1,4 @@
-//! How the URLs of a crawl are paired: which tables, what passes them, and what that is expected to
-//! find.
+//! Chooses the tables and the filter that pair URLs, and predicts their recall.
 
 use pagekin_core::Preset;
 use pagekin_core::lsh::{TableRules, Tables};
@@ -14,7 +13,7 @@ use pagekin_pairs::{Choice, CurvePoint, PairsError, Threshold};
 use crate::cluster::error::CrawlError;
 use crate::cluster::options::{ClusterOptions, TableOptions};
 
-/// What is asked of tables, for signatures of `m` values.
+/// How pairs are searched with tables, for signatures of `m` values.
 #[derive(Clone, Copy)]
 pub struct Rules<'a> {
     options: &'a ClusterOptions,
@@ -23,18 +22,17 @@ pub struct Rules<'a> {
 }
 
 impl<'a> Rules<'a> {
-    /// Of the options of a crawl.
     pub fn new(options: &'a ClusterOptions, tables: TableOptions, m: u16) -> Self {
         Self { options, tables, m }
     }
 
-    /// From what similarity on two bags are a pair.
+    /// Returns the minimum similarity of a pair of bags.
     pub(crate) fn threshold(self) -> Threshold {
         self.options.threshold
     }
 
-    /// In what part signatures must agree. They err: whoever agrees less than is usual at the
-    /// threshold by a standard deviation, `sqrt(t (1 - t) / m)`, may be similar enough.
+    /// Returns the minimum share of equal values of two signatures. Signatures are estimates, so
+    /// this is the threshold minus one standard deviation, `sqrt(t (1 - t) / m)`.
     pub fn filter(self) -> Threshold {
         let usual = self.options.threshold;
         let t = usual.value();
@@ -43,17 +41,17 @@ impl<'a> Rules<'a> {
         Threshold::from_thousandths(lower.max(1)).unwrap_or(usual)
     }
 
-    /// The predicted recall at some similarities.
+    /// Returns the predicted recall at some similarities.
     pub(crate) fn curve(self, choice: &Choice) -> Vec<CurvePoint> {
         choose_tables::curve(choice, self.m, self.filter())
     }
 
-    /// The part of the pairs of a similarity that is expected to be found.
+    /// Returns the expected share of the pairs with a similarity that is found.
     pub(crate) fn found(self, choice: &Choice, similarity: f64) -> f64 {
         choose_tables::curve_at(similarity, choice, self.m, self.filter()).found
     }
 
-    /// The tables for some pages.
+    /// Chooses tables for some pages.
     pub(crate) fn choose(
         self,
         columns: &SignatureColumns,
@@ -62,7 +60,7 @@ impl<'a> Rules<'a> {
         Ok(self.chosen(&Background::sample(columns, pages, self.options.seed))?)
     }
 
-    /// The tables for pages of such a background.
+    /// Chooses tables for pages with this background.
     pub fn chosen(self, background: &Background) -> Result<Choice, PairsError> {
         let (k, l) = match self.options.preset {
             Preset::Web => (None, None),
@@ -73,12 +71,12 @@ impl<'a> Rules<'a> {
         choose_tables::choose(background, &wish, self.m)
     }
 
-    /// Warns if tables find less than is wanted, unless their number was asked for.
+    /// Warns if tables find too few pairs, unless their number was requested.
     pub(crate) fn warn(self, choice: &Choice, observer: &dyn Observer) {
-        let is_asked_for = self.tables.l.is_some() || self.options.preset == Preset::Paper;
-        if !choice.is_enough && !is_asked_for {
+        let is_requested = self.tables.l.is_some() || self.options.preset == Preset::Paper;
+        if !choice.is_enough && !is_requested {
             observer.warn(&format!(
-                "{} tables of {} values find only {:.0} % of the pairs at the threshold; more tables would cost too much. A higher \
+                "{} tables of {} values find only {:.0}% of the pairs at the threshold; more tables would cost too much. A higher \
                  --threshold improves recall",
                 choice.l,
                 choice.k,
@@ -87,8 +85,8 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// Gives the pairs of some pages that pass to `push`, each once. `through` is called with the
-    /// number of tables that are gone through.
+    /// Passes each pair of `pages` that passes the filter to `push` once. Calls `through` with the
+    /// number of tables processed.
     pub(crate) fn extract(
         self,
         columns: &SignatureColumns,
@@ -118,8 +116,8 @@ mod tests {
     use pagekin_pages::progress::Warnings;
 
     #[test]
-    fn tables_that_find_too_little_are_told_of_unless_they_were_asked_for() {
-        let heard = |preset, l, is_enough| {
+    fn tables_that_find_too_few_pairs_are_reported_unless_requested() {
+        let warnings_of = |preset, l, is_enough| {
             let options = ClusterOptions { preset, ..ClusterOptions::new("") };
             let rules = Rules::new(&options, TableOptions { l, ..TableOptions::default() }, 80);
             let choice = Choice {
@@ -131,19 +129,21 @@ mod tests {
                 work: 1.0,
                 is_enough,
             };
-            let heard = Warnings::default();
-            rules.warn(&choice, &heard);
-            heard.0.into_inner().unwrap()
+            let warnings = Warnings::default();
+            rules.warn(&choice, &warnings);
+            warnings.0.into_inner().unwrap()
         };
-        let told = heard(Preset::Web, None, false);
-        assert!(told.len() == 1 && told[0].starts_with("7 tables of 3 values find only 61 %"));
+        let warnings = warnings_of(Preset::Web, None, false);
+        assert!(
+            warnings.len() == 1 && warnings[0].starts_with("7 tables of 3 values find only 61%")
+        );
         for (preset, l, is_enough) in [
             (Preset::Web, None, true),
             (Preset::Web, Some(7), false),
             (Preset::Paper, None, false),
             (Preset::Paper, Some(7), false),
         ] {
-            assert_eq!(heard(preset, l, is_enough), [""; 0]);
+            assert_eq!(warnings_of(preset, l, is_enough), [""; 0]);
         }
     }
 

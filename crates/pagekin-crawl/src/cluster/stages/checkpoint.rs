@@ -1,13 +1,13 @@
-//! Where a crawl is worked on, stage by stage, so that an interrupted run goes on behind the last
-//! stage that was finished.
+//! The working folder of a crawl, which stores the result of each stage so that an interrupted run
+//! resumes after the last finished stage.
 //!
-//! Beside the output `OUT` lies the folder `OUT.unfinished` while it is made. A stage writes its
-//! files into a folder of its own there, and at the end, in one step, what it found, as
-//! `STAGE.json`: a stage that has this file is finished. The file also holds the stage's *key*, all
-//! that its result depends on: inputs and options. A stage is done again if its key is another one.
+//! While the output `OUT` is being built, the folder `OUT.unfinished` exists next to it. A stage
+//! writes its files into its own subfolder and, at the end, atomically, its result as `STAGE.json`.
+//! A stage with this file is finished. The file also contains the stage's *key*, everything that
+//! its result depends on: inputs and options. A stage with another key runs again.
 
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use pagekin_pages::output::temporary::{LOCK, remove_lock_last};
@@ -16,10 +16,10 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::cluster::costs::{Meter, StageCost};
-use crate::cluster::error::CrawlError;
+use crate::cluster::error::{At, CrawlError};
 
-/// What the stages are called whose results are stored. These names are part of what is on disk, so
-/// they are no words of the progress that people see: those may change from version to version.
+/// Names of the stages whose results are stored. They are part of the format on disk, unlike the
+/// names that users see, which may change between versions.
 const STORED: [(Stage, &str); 12] = [
     (Stage::Reading, "fragments"),
     (Stage::Linking, "links"),
@@ -35,22 +35,22 @@ const STORED: [(Stage, &str); 12] = [
     (Stage::Inverting, "values"),
 ];
 
-/// What the folder's name adds to that of the output.
+/// Suffix of the folder's name, after the name of the output.
 const SUFFIX: &str = ".unfinished";
 
-/// The folder that a crawl is worked on in.
+/// The working folder of a crawl.
 #[derive(Debug)]
 pub(crate) struct Workplace {
     folder: PathBuf,
     lock: File,
-    /// All that results depend on so far.
+    /// Everything that the results so far depend on.
     key: String,
-    /// Whether all stages so far were finished by earlier runs.
+    /// Whether earlier runs finished all stages so far.
     is_old: bool,
     costs: Vec<StageCost>,
 }
 
-/// What is kept of a finished stage.
+/// The stored result of a finished stage.
 #[derive(Debug, Serialize, Deserialize)]
 struct Finished<T> {
     key: String,
@@ -59,29 +59,26 @@ struct Finished<T> {
 }
 
 impl Workplace {
-    /// Of an output. `inputs` tells what is read; `None` if that cannot be read again, so that
-    /// nothing that an earlier run finished is of use.
+    /// Opens the working folder of an output. `inputs` identifies the inputs; `None` if they cannot
+    /// be read again, so that results of an earlier run are useless.
     ///
     /// # Errors
     ///
-    /// If the folder is taken by something else or by another run.
+    /// If the folder contains something else or another run is using it.
     pub(crate) fn open(output: &Path, inputs: Option<String>) -> Result<Self, CrawlError> {
-        let output = std::path::absolute(output).map_err(CrawlError::work(output))?;
+        let output = std::path::absolute(output).at(output)?;
         let mut name = output.file_name().unwrap_or_default().to_owned();
         name.push(SUFFIX);
         let folder = output.with_file_name(name);
-        let error = CrawlError::work(&folder);
         let path = folder.join(LOCK);
-        // A folder without a lock is not ours, unless an end without warning came before the lock
-        // was made.
+        // A folder without a lock is not ours, unless a run was killed before it created the lock.
         let is_empty = || fs::read_dir(&folder).is_ok_and(|mut entries| entries.next().is_none());
         if folder.exists() && !path.is_file() && !is_empty() {
             return Err(CrawlError::WorkplaceTaken { path: folder });
         }
-        fs::create_dir_all(&folder).map_err(&error)?;
-        // Windows locks no file that is open to append alone.
-        let lock =
-            File::options().create(true).read(true).append(true).open(&path).map_err(&error)?;
+        fs::create_dir_all(&folder).at(&folder)?;
+        // Windows cannot lock a file that is only open for appending.
+        let lock = File::options().create(true).read(true).append(true).open(&path).at(&folder)?;
         if matches!(lock.try_lock(), Err(fs::TryLockError::WouldBlock)) {
             return Err(CrawlError::Busy { path: folder });
         }
@@ -89,22 +86,27 @@ impl Workplace {
         Ok(Self { folder, lock, key, is_old, costs: Vec::new() })
     }
 
-    /// The folder of a stage's files.
+    /// Returns the folder of all stages.
+    pub(crate) fn root(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Returns the folder of a stage's files.
     pub(crate) fn folder(&self, stage: Stage) -> PathBuf {
-        self.folder.join(name(stage))
+        folder(&self.folder, stage)
     }
 
     fn result_path(&self, stage: Stage) -> PathBuf {
-        self.folder.join(name(stage)).with_extension("json")
+        self.folder(stage).with_extension("json")
     }
 
-    /// The result of a stage: that of an earlier run, or of `work`, which writes its files into the
-    /// stage's folder. The result depends on `depends_on` and on all that those of the stages
-    /// before do.
+    /// Returns the result of a stage: that of an earlier run, or that of `work`, which writes its
+    /// files to the stage's folder. The result depends on `depends_on` and on the results of all
+    /// earlier stages.
     ///
     /// # Errors
     ///
-    /// Those of `work`, or if the result cannot be kept.
+    /// The errors of `work`, or if the result cannot be stored.
     pub(crate) fn stage<T: Serialize + DeserializeOwned>(
         &mut self,
         stage: Stage,
@@ -114,9 +116,7 @@ impl Workplace {
     ) -> Result<T, CrawlError> {
         let folder = self.folder(stage);
         let path = self.result_path(stage);
-        let error = CrawlError::work(&path);
-        let depends_on = serde_json::to_string(depends_on).map_err(|e| error(e.into()))?;
-        self.key += &depends_on;
+        self.key += &serde_json::to_string(depends_on).map_err(io::Error::from).at(&path)?;
         if self.is_old
             && let Ok(json) = fs::read(&path)
             && let Ok(finished) = serde_json::from_slice::<Finished<T>>(&json)
@@ -129,22 +129,22 @@ impl Workplace {
         self.is_old = false;
         remove(&path)?;
         remove(&folder)?;
-        fs::create_dir(&folder).map_err(CrawlError::work(&folder))?;
+        fs::create_dir(&folder).at(&folder)?;
         let meter = Meter::start();
         let result = work(&folder)?;
         let cost = meter.stop(stage);
         let finished = Finished { key: self.key.clone(), cost, result };
-        let json = serde_json::to_vec(&finished).map_err(|e| error(e.into()))?;
+        let json = serde_json::to_vec(&finished).map_err(io::Error::from).at(&path)?;
         let written = tempfile::NamedTempFile::new_in(&self.folder).and_then(|mut file| {
             file.write_all(&json)?;
             file.persist(&path).map_err(|error| error.error)
         });
-        written.map_err(error)?;
+        written.at(&path)?;
         self.costs.push(cost);
         Ok(finished.result)
     }
 
-    /// Removes files that no later stage needs, whether they are still there or not.
+    /// Removes files that no later stage needs, if they still exist.
     pub(crate) fn remove(&self, stage: Stage, files: &str) -> Result<(), CrawlError> {
         let folder = self.folder(stage);
         let Ok(entries) = fs::read_dir(&folder) else { return Ok(()) };
@@ -156,24 +156,24 @@ impl Workplace {
         Ok(())
     }
 
-    /// What each stage took, in order; those of earlier runs what they took then.
+    /// Returns the cost of each stage, in order. The costs of resumed stages are those of the
+    /// earlier run.
     pub(crate) fn costs(&self) -> &[StageCost] {
         &self.costs
     }
 
-    /// Removes everything: the crawl is done.
+    /// Removes the folder when the crawl is done.
     pub(crate) fn clear(self) -> Result<(), CrawlError> {
         self.forget_results()?;
         let removed = remove_lock_last(&self.folder, Some(self.lock));
-        removed.map_err(CrawlError::work(&self.folder))
+        removed.at(&self.folder)
     }
 
-    /// Removes what says that stages are finished. It goes before their files: after an end without
-    /// warning, a run must not take a stage for finished whose files are gone.
+    /// Removes the results of stages before their files. Otherwise, if a run is killed here, the
+    /// next run would resume a stage whose files are gone.
     fn forget_results(&self) -> Result<(), CrawlError> {
-        let error = CrawlError::work(&self.folder);
-        for entry in fs::read_dir(&self.folder).map_err(&error)? {
-            let path = entry.map_err(&error)?.path();
+        for entry in fs::read_dir(&self.folder).at(&self.folder)? {
+            let path = entry.at(&self.folder)?.path();
             if path.extension().is_some_and(|extension| extension == "json") {
                 remove(&path)?;
             }
@@ -181,7 +181,7 @@ impl Workplace {
         Ok(())
     }
 
-    /// Removes everything if no stage is finished; answers the folder if one is.
+    /// Removes everything if no stage is finished; returns the folder otherwise.
     pub(crate) fn leave(self) -> Option<PathBuf> {
         if self.costs.is_empty() {
             let _ = self.clear();
@@ -191,20 +191,18 @@ impl Workplace {
     }
 }
 
-/// The name of a stage's folder.
-fn name(stage: Stage) -> &'static str {
+/// Returns the folder of a stage's files in the `root` folder of all stages.
+pub(crate) fn folder(root: &Path, stage: Stage) -> PathBuf {
     let stored = STORED.iter().find(|(stored, _)| *stored == stage);
-    stored.expect("a stage that stores its result has a name").1
+    root.join(stored.expect("a stage that stores its result has a name").1)
 }
 
-/// Removes a file or folder that may be there.
+/// Removes a file or folder, if it exists.
 fn remove(path: &Path) -> Result<(), CrawlError> {
     let removed = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
     match removed {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(CrawlError::work(path)(error))
-        }
-        _ => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        removed => removed.at(path),
     }
 }
 
@@ -213,7 +211,7 @@ mod tests {
     use super::*;
     use pagekin_pages::{Interrupted, Silent};
 
-    /// Runs two stages; answers their results and how many of them were worked on.
+    /// Runs two stages; returns the final result and the number of stages that ran.
     fn run(output: &Path, inputs: Option<&str>, option: u32, fails: bool) -> (Option<u32>, u32) {
         let mut worked = 0;
         let mut place = Workplace::open(output, inputs.map(str::to_owned)).unwrap();
@@ -244,21 +242,21 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_was_ended_while_it_cleared_up_is_made_anew() {
+    fn a_run_that_was_killed_while_removing_files_starts_over() {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("out");
         assert_eq!(run(&out, Some("site"), 1, false), (Some(21), 2));
         assert_eq!(run(&out, Some("site"), 1, false), (Some(21), 0));
         let place = Workplace::open(&out, None).unwrap();
         place.forget_results().unwrap();
-        // Here it ends, with the files of some stages gone.
+        // The run ends here, without the files of some stages.
         fs::remove_dir_all(place.folder(Stage::Reading)).unwrap();
         drop(place);
         assert_eq!(run(&out, Some("site"), 1, false), (Some(21), 2));
     }
 
     #[test]
-    fn a_run_goes_on_behind_what_is_finished_and_what_has_not_changed() {
+    fn a_run_resumes_after_the_last_unchanged_stage() {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("out");
         assert_eq!(run(&out, Some("a"), 1, true), (None, 2));
@@ -276,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_of_somebody_else_is_not_touched() {
+    fn a_folder_with_other_content_is_not_touched() {
         let folder = tempfile::tempdir().unwrap();
         let taken = folder.path().join("out.unfinished");
         fs::create_dir(&taken).unwrap();
@@ -287,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_left_of_a_run_that_finished_nothing() {
+    fn a_run_without_finished_stages_leaves_no_files() {
         let folder = tempfile::tempdir().unwrap();
         let place = Workplace::open(&folder.path().join("out"), None).unwrap();
         assert_eq!(place.leave(), None);

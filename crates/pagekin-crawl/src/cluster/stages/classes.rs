@@ -1,4 +1,4 @@
-//! The stage between bags and pairs: URLs into classes.
+//! The stage between bags and pairs: assigns URLs to classes.
 
 use std::path::Path;
 use std::{fs, io};
@@ -6,27 +6,27 @@ use std::{fs, io};
 use pagekin_core::hash;
 use pagekin_pages::site::{class_file, normal_url};
 use pagekin_pages::{FileError, Stage};
-use pagekin_pairs::disk::columns::NumberFile;
 use rustc_hash::FxHashMap;
 
 use crate::cluster::classes::from_urls::{ByName, Names, folder, host};
 use crate::cluster::classes::{ClassSource, ClassSummary, Classes};
-use crate::cluster::error::CrawlError;
-use crate::cluster::stages::job::{CLASSES, Job, LANGUAGES, WeightedCrawl, write_numbers};
+use crate::cluster::error::{At, CrawlError};
+use crate::cluster::stages::files::{CLASSES, LANGUAGES};
+use crate::cluster::stages::job::{Job, WeightedCrawl};
 use crate::folder::checksums::Checksums;
 use crate::folder::format::url_key;
 use crate::folder::places::Places;
 use crate::folder::urls::CrawledUrls;
 
 impl Job<'_> {
-    /// URLs into classes, if there are to be some.
+    /// Assigns a class to each URL, if requested.
     pub(crate) fn classify(
         &mut self,
         weighted: &WeightedCrawl,
     ) -> Result<Option<ClassSummary>, CrawlError> {
         let Some(source) = &self.options.classes else { return Ok(None) };
-        // What a file says may change while its name does not.
-        let said = match source {
+        // The content of a file may change while its name does not.
+        let content = match source {
             ClassSource::File(path) => {
                 let bytes = fs::read(path).map_err(FileError::io("read", path))?;
                 hash::of_bytes(&bytes)
@@ -34,8 +34,8 @@ impl Job<'_> {
             _ => 0,
         };
         let from = self.place.folder(Stage::Weighing);
-        let Self { observer, place, .. } = self;
-        let summary = place.stage(Stage::Classifying, &(source, said), *observer, |folder_of| {
+        let (observer, root) = (self.observer, self.root());
+        let summary = self.place.stage(Stage::Classifying, &(source, content), observer, |_| {
             observer.stage(Stage::Classifying, weighted.urls.into());
             let by_url = |class: &mut dyn FnMut(&mut ByName, &str)| {
                 let mut sums = Checksums::open(&from)?;
@@ -53,11 +53,10 @@ impl Job<'_> {
                 ClassSource::Folder { depth } => {
                     by_url(&mut |of, url| of.push(Some(folder(url, *depth))))?
                 }
-                ClassSource::Language => by_language(&from.join(LANGUAGES), &weighted.languages)?,
+                ClassSource::Language => by_language(&root, &weighted.languages)?,
                 ClassSource::File(path) => by_file(path, by_url)?,
             };
-            write_numbers(&folder_of.join(CLASSES), &classes.of)
-                .map_err(CrawlError::work(folder_of))?;
+            CLASSES.write(&root, &classes.of)?;
             Ok(classes.summary)
         })?;
         if summary.unknown > 0 {
@@ -70,22 +69,23 @@ impl Job<'_> {
     }
 }
 
-/// By the language of each URL: its place among `languages`, of which the first is none.
-fn by_language(path: &Path, languages: &[String]) -> Result<Classes, CrawlError> {
-    let damaged = CrawlError::work(path);
-    let of = NumberFile::<u16>::open(path).and_then(|mut file| file.all());
+/// Classifies by the language of each URL, an index into `languages`. The first language is empty.
+fn by_language(root: &Path, languages: &[String]) -> Result<Classes, CrawlError> {
     let mut classes = ByName::default();
-    for language in of.map_err(&damaged)? {
-        let name = languages.get(usize::from(language)).ok_or_else(|| {
+    for language in LANGUAGES.read(root)? {
+        let unknown = || {
             let what = "expected numbers of languages, found others";
-            damaged(io::Error::new(io::ErrorKind::InvalidData, what))
-        })?;
+            io::Error::new(io::ErrorKind::InvalidData, what)
+        };
+        let name = languages.get(usize::from(language)).ok_or_else(unknown);
+        let name = name.at(&LANGUAGES.path(root))?;
         classes.push(Some(&**name).filter(|name| !name.is_empty()));
     }
     Ok(classes.finish())
 }
 
-/// By a file of URLs with their classes. `by_url` classifies the URLs of the crawl one by one.
+/// Classifies by a file of URLs with their classes. `by_url` classifies the URLs of the crawl one
+/// by one.
 fn by_file(
     path: &Path,
     by_url: impl FnOnce(&mut dyn FnMut(&mut ByName, &str)) -> Result<Classes, CrawlError>,

@@ -1,4 +1,4 @@
-//! The last stages: from pairs to clusters, and what was found of all pairs.
+//! The last stages: pairs to clusters, and recall.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -13,41 +13,40 @@ use pagekin_pairs::pairs::verify::SimilarPair;
 use pagekin_pairs::signatures::equal::Deduplicated;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::cluster::error::CrawlError;
+use crate::cluster::error::{At, CrawlError};
 use crate::cluster::options::Pairing;
 use crate::cluster::pairs::by_similarity::BySimilarity;
 use crate::cluster::pairs::rules::Rules;
 use crate::cluster::recall;
 use crate::cluster::recall::Recall;
-use crate::cluster::stages::job::{CENTERS, Job, Paired, write_numbers};
+use crate::cluster::stages::files::{BAGS, CENTERS};
+use crate::cluster::stages::job::{Job, Paired};
 use crate::cluster::stages::sample::Truth;
 use crate::folder::format::StoredPair;
 use crate::folder::write;
 
 impl Job<'_> {
-    /// Pairs into the center of each URL; answers how many pairs there are, those of twins too.
+    /// Finds the center of each URL from the pairs; returns the number of pairs, including those of
+    /// twins.
     pub(crate) fn center(&mut self, twins: &Deduplicated, urls: u32) -> Result<u64, CrawlError> {
         let from = self.place.folder(Stage::Sorting);
-        let Self { options, observer, place } = self;
+        let (options, observer, root) = (self.options, self.observer, self.root());
         let join = options.joined_from();
-        // The order of the pairs was another once.
+        // Marks the order of the pairs, which was different in earlier versions.
         let depends_on = (join.map(Threshold::thousandths), "by similarity");
-        place.stage(Stage::Centering, &depends_on, *observer, |folder| {
+        self.place.stage(Stage::Centering, &depends_on, observer, |_| {
             observer.stage(Stage::Centering, 0);
-            let (mut centers, pairs) =
-                centers(&from, twins, urls, options.memory).map_err(CrawlError::work(&from))?;
+            let (mut centers, pairs) = centers(&from, twins, urls, options.memory).at(&from)?;
             if let Some(join) = join {
-                let joined =
-                    joined(&from, twins, &centers, join).map_err(CrawlError::work(&from))?;
+                let joined = joined(&from, twins, &centers, join).at(&from)?;
                 centers.iter_mut().for_each(|center| *center = joined[*center as usize]);
             }
-            let path = folder.join(CENTERS);
-            write_numbers(&path, &centers).map_err(CrawlError::work(&path))?;
+            CENTERS.write(&root, &centers)?;
             Ok(pairs)
         })
     }
 
-    /// How many pairs of some URLs were found, of all that they have.
+    /// Measures the share of pairs found, for a sample of URLs.
     pub(crate) fn measure(
         &mut self,
         paired: &Paired,
@@ -55,7 +54,7 @@ impl Job<'_> {
         urls: u32,
     ) -> Result<Vec<Recall>, CrawlError> {
         let pairs = self.place.folder(Stage::Sorting);
-        let mut files = self.bags()?;
+        let mut bags = BAGS.open(&self.root())?;
         let classes = self.classes()?;
         let class = |url: u32| classes.as_ref().map_or(0, |classes| classes[url as usize]);
         let rules = match self.options.pairing {
@@ -66,7 +65,7 @@ impl Job<'_> {
         };
         let no_choices = BTreeMap::new();
         let choices = paired.searched.as_ref().map_or(&no_choices, |searched| &searched.choices);
-        // Of the pairs of a class, by their similarity in thousandths.
+        // By class and similarity in thousandths.
         let mut known: FxHashMap<(u32, u16), f64> = FxHashMap::default();
         let mut predict = |class: u32, thousandths: u16| {
             let Some(rules) = rules else { return 1.0 };
@@ -75,25 +74,24 @@ impl Job<'_> {
                 choices.get(&class).map_or(1.0, |choice| rules.found(choice, similarity))
             })
         };
-        let Self { options, observer, place, .. } = self;
-        place.stage(Stage::Measuring, &(), *observer, |folder| {
+        let (options, observer) = (self.options, self.observer);
+        self.place.stage(Stage::Measuring, &(), observer, |folder| {
             observer.stage(Stage::Measuring, urls.into());
-            let error = CrawlError::work(folder);
             let through = |bags: u32| observer.advance(bags.into());
-            let truth = Truth::new(&mut files, options, *observer, &error, through)?;
-            // What is known of a twin's representative is known of the twin.
-            let standing = |url: u32| twins.representative(url);
-            let asked: FxHashSet<u32> =
-                truth.drawn.iter().flat_map(|&url| [url, standing(url)]).collect();
+            let truth = Truth::new(&mut bags, folder, options, observer, through)?;
+            // Twins have the pairs of their representative.
+            let representative = |url: u32| twins.representative(url);
+            let sampled: FxHashSet<u32> =
+                truth.drawn.iter().flat_map(|&url| [url, representative(url)]).collect();
             let mut found: FxHashSet<(u32, u32)> = FxHashSet::default();
             write::read_pairs(&pairs, urls, |pair| {
-                if asked.contains(&pair.page) {
+                if sampled.contains(&pair.page) {
                     found.insert((pair.page, pair.other));
                 }
             })
-            .map_err(CrawlError::work(&pairs))?;
+            .at(&pairs)?;
             let is_found = |pair: &SimilarPair| {
-                let (u, v) = (standing(pair.u), standing(pair.v));
+                let (u, v) = (representative(pair.u), representative(pair.v));
                 u == v || found.contains(&(u, v)) || found.contains(&(pair.u, pair.v))
             };
             let is_across = |pair: &SimilarPair| class(pair.u) != class(pair.v);
@@ -105,8 +103,8 @@ impl Job<'_> {
     }
 }
 
-/// The center of each URL by the pairs of a folder, the most similar first, and how many pairs
-/// there are, those of twins too. About `memory` bytes of pairs are held at once.
+/// Returns the center of each URL by the pairs of a folder, most similar first, and the number of
+/// pairs, including those of twins. Holds about `memory` bytes of pairs at a time.
 fn centers(
     folder: &Path,
     twins: &Deduplicated,
@@ -118,7 +116,7 @@ fn centers(
     let by_similarity =
         BySimilarity::new(folder, urls, |pair| pairs += pairs_between(&sizes, pair))?;
     let mut scan = SimilarityScan::new(urls);
-    // Pairs of twins come first: the first of them takes the others, whose pairs do nothing then.
+    // Pairs of twins come first: the first twin takes the others, whose pairs then have no effect.
     for (url, _) in (0..).zip(&sizes).filter(|&(_, &size)| size > 1) {
         scan.found(url);
     }
@@ -128,8 +126,8 @@ fn centers(
     Ok((centers, pairs))
 }
 
-/// What each center becomes where clusters are joined between which this part of all pairs is in a
-/// folder.
+/// Returns the new center of each center after joining clusters with at least the share `part` of
+/// all pairs between them.
 fn joined(
     folder: &Path,
     twins: &Deduplicated,
@@ -147,7 +145,7 @@ fn joined(
         let sizes = center::sizes(centers.len(), centers.iter().copied());
         return Ok(center::join(sizes, links, is_close));
     }
-    // Clusters with all pairs are few of those with any, and twins have the same ones.
+    // Few linked clusters have all pairs. Twins have the same pairs.
     let different = (0..urls).filter(|&url| twins.representative(url) == url);
     let mut whole = WholeClusters::new(center::sizes(centers.len(), different.map(center)));
     let (mut page, mut others) = (0, Vec::new());
@@ -163,12 +161,13 @@ fn joined(
     Ok(center::join(sizes, links, is_close))
 }
 
-/// The pairs that a pair stands for: of each twin of the one with each of the other.
+/// Returns the number of pairs that a stored pair represents: each twin of one with each twin of
+/// the other.
 fn pairs_between(sizes: &[u32], pair: StoredPair) -> u64 {
     u64::from(sizes[pair.page as usize]) * u64::from(sizes[pair.other as usize])
 }
 
-/// The pairs of so many URLs that are all similar.
+/// Returns the number of pairs among URLs that are all similar.
 fn pairs_within(urls: u32) -> u64 {
     let urls = u64::from(urls);
     urls * urls.saturating_sub(1) / 2
@@ -182,11 +181,11 @@ mod tests {
     use proptest::prelude::*;
 
     const URLS: u32 = 24;
-    /// A similarity of twins that is above all others.
+    /// Similarity of twins, above all others.
     const OF_TWINS: u16 = 1_001;
 
     proptest! {
-        /// Twins change nothing: clusters are those of all pairs of all URLs, in order.
+        /// Twins change nothing: the clusters are those of all pairs of all URLs, in order.
         #[test]
         fn clusters_are_those_of_all_pairs_of_all_urls(
             pairs in prop::collection::btree_map((0..URLS, 0..URLS), 997u16..=1_000, 0..60),
@@ -194,7 +193,7 @@ mod tests {
         ) {
             let lowest = |url: usize| {
                 let is_twin = |&other: &usize| groups[other] == groups[url];
-                // Half of the groups are of one URL.
+                // Half of the groups have a single URL.
                 if groups[url] < URLS { (0..url).find(is_twin).unwrap_or(url) } else { url }
             };
             let twins = Deduplicated::from_lowest((0..groups.len()).map(|url| lowest(url) as u32).collect()).unwrap();

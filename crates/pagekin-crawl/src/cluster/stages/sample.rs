@@ -1,41 +1,41 @@
-//! A sample of URLs, of which all pairs are known.
+//! A sample of URLs with all their pairs.
 
-use std::io;
+use std::path::Path;
 
 use pagekin_pages::Observer;
 use pagekin_pages::progress::check;
 use pagekin_pairs::pairs::verify::SimilarPair;
 
 use crate::cluster::bags::columns::BagFiles;
-use crate::cluster::error::CrawlError;
+use crate::cluster::error::{At, CrawlError};
 use crate::cluster::options::ClusterOptions;
 use crate::cluster::recall;
 use crate::cluster::recall::SampledBags;
-use crate::cluster::stages::job::BAGS;
+use crate::cluster::stages::job::BAGS_AT_ONCE;
 
-/// URLs that were drawn, and all their similar pairs.
+/// Sampled URLs and all their similar pairs.
 pub(crate) struct Truth {
     pub(crate) drawn: Vec<u32>,
     pub(crate) pairs: Vec<SimilarPair>,
 }
 
 impl Truth {
-    /// Of the URLs of some bags; `through` is called with the number of bags that are gone through.
+    /// Samples the URLs of some bags. Calls `through` with the number of bags processed.
     pub(crate) fn new(
         files: &mut BagFiles,
+        folder: &Path,
         options: &ClusterOptions,
         observer: &dyn Observer,
-        error: impl Fn(io::Error) -> CrawlError,
         mut through: impl FnMut(u32),
     ) -> Result<Self, CrawlError> {
         let urls = files.len();
         let drawn = recall::draw(urls, options.seed);
-        let sample = SampledBags::new(&files.each(drawn.iter().copied()).map_err(&error)?);
+        let sample = SampledBags::new(&files.each(drawn.iter().copied()).at(folder)?);
         let mut pairs = Vec::new();
-        for first in (0..urls).step_by(BAGS as usize) {
+        for first in (0..urls).step_by(BAGS_AT_ONCE as usize) {
             check(observer)?;
-            let end = urls.min(first.saturating_add(BAGS));
-            let columns = files.range(first..end).map_err(&error)?;
+            let end = urls.min(first.saturating_add(BAGS_AT_ONCE));
+            let columns = files.range(first..end).at(folder)?;
             pairs.extend(sample.partners(&columns, first, options.threshold));
             through(columns.len() as u32);
         }

@@ -1,5 +1,5 @@
-//! Signatures into pairs that may be similar: of each class its own, in tables that are chosen for
-//! it. Of small classes bags are compared, all with all.
+//! Searches candidate pairs by signatures, in each class with tables chosen for it. In small
+//! classes, all bags are compared.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,32 +22,32 @@ use serde::{Deserialize, Serialize};
 
 use crate::cluster::bags::columns::BagFiles;
 use crate::cluster::classes::parts::ClassPart;
-use crate::cluster::error::CrawlError;
+use crate::cluster::error::{At, CrawlError};
 use crate::cluster::pairs::rules::Rules;
 
-/// Of classes of so many URLs at most all pairs are compared: 2 million comparisons cost as much as
-/// choosing tables would. Tests have both.
+/// Maximum number of URLs in a class whose pairs are all compared: 2 million comparisons cost as
+/// much as choosing tables. Tests have classes of both kinds.
 const SMALL: usize = if cfg!(test) { 40 } else { 2_048 };
-/// URLs of small classes whose bags are in memory at once, and one class more.
+/// URLs of small classes whose bags are in memory at a time, plus one class.
 const WAVE: usize = 1 << 16;
 
-/// Takes a pair that may be similar, the lower URL first.
+/// Takes a candidate pair, with the lower URL first.
 pub(crate) type Push<'a> = dyn FnMut(u32, u32) -> Result<(), CrawlError> + 'a;
 
 /// How pairs were searched.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Searched {
-    /// The tables of each class that has some; without classes there is one, of number 0.
+    /// Tables per class that has some. Without classes, only number 0.
     pub(crate) choices: BTreeMap<u32, Choice>,
-    /// The class with most URLs of those with tables, and how many URLs were paired in it.
+    /// The largest class with tables, and its number of paired URLs.
     pub(crate) largest: Option<(u32, u64)>,
-    /// Classes of which all pairs were compared.
+    /// Number of classes whose pairs were all compared.
     pub(crate) compared_classes: u32,
-    /// What all came to.
+    /// Totals of all classes.
     pub(crate) report: ExtractReport,
 }
 
-/// What is searched.
+/// The parameters of a search.
 pub(crate) struct Search<'a> {
     pub(crate) rules: Rules<'a>,
     pub(crate) signatures: &'a Path,
@@ -57,13 +57,13 @@ pub(crate) struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Memory for the signature of a URL of `m` values, and for what it is grouped by.
+    /// Returns the memory per URL for its signature of `m` values and for grouping.
     pub(crate) fn bytes_of_url(m: u16) -> u64 {
         2 * u64::from(m) + 80
     }
 
-    /// The pairs of all parts of a crawl, whose bags these are; answers how they were found, and
-    /// the first twin of each URL.
+    /// Searches the pairs of all parts of the crawl with these bags. Returns how they were found
+    /// and the lowest twin of each URL.
     pub(crate) fn all(
         &self,
         parts: &[ClassPart],
@@ -85,7 +85,7 @@ impl Search<'_> {
         Ok((searched, lowest))
     }
 
-    /// The pairs of a part; answers its twins, by the numbers that URLs have in the part.
+    /// Searches the pairs of a part. Returns its twins, numbered within the part.
     fn part(
         &self,
         part: &ClassPart,
@@ -96,12 +96,12 @@ impl Search<'_> {
         let columns = file::read(self.signatures, self.signed_by, part.urls())
             .map_err(CrawlError::signatures(self.signatures))?;
         let is_all = part.classes().is_empty();
-        let mut alike = equal::collapse(&columns);
+        let mut equal = equal::collapse(&columns);
         if !is_all {
             let classes: Vec<u64> = part.classes().iter().copied().map(u64::from).collect();
-            alike = alike.divided(&classes);
+            equal = equal.divided(&classes);
         }
-        let twins = alike.divided(&self.hashes(part)?);
+        let twins = equal.divided(&self.hashes(part)?);
         let classes = part.by_class(twins.representatives());
         if !is_all {
             self.observer.stage(Stage::Pairing, classes.len() as u64);
@@ -111,12 +111,12 @@ impl Search<'_> {
         self.compare(part, &small, bags, searched, push)?;
 
         let large: FxHashSet<u32> = large.into_iter().map(|(class, _)| class).collect();
-        let parts = alike.parts(&twins);
+        let parts = equal.parts(&twins);
         let mut push = |u, v| push(part.url(u), part.url(v));
         let mut of_large = parts.pairs().filter(|&(u, _)| large.contains(&part.class(u)));
         of_large.try_for_each(|(u, v)| push(u, v))?;
         let mut push = |u, v| parts.expand(u, v, &mut push);
-        for (class, pages) in part.by_class(alike.representatives()) {
+        for (class, pages) in part.by_class(equal.representatives()) {
             if large.contains(&class) {
                 self.by_tables(&columns, class, &pages, is_all, searched, &mut push)?;
                 self.observer.advance(u64::from(!is_all));
@@ -125,7 +125,7 @@ impl Search<'_> {
         Ok(twins)
     }
 
-    /// The pairs of small classes, whose bags are compared: signatures err, and would lose some.
+    /// Compares all bags in small classes, because signatures would miss some pairs.
     fn compare(
         &self,
         part: &ClassPart,
@@ -143,12 +143,12 @@ impl Search<'_> {
                 urls += pages.len();
                 fits
             };
-            let (wave, behind) = rest.split_at(rest.iter().take_while(fits).count());
-            rest = behind;
+            let (wave, after) = rest.split_at(rest.iter().take_while(fits).count());
+            rest = after;
             let mut of_class = Vec::with_capacity(wave.len());
             for (_, pages) in wave {
                 let urls = pages.iter().map(|&page| part.url(page));
-                of_class.push(bags.each(urls).map_err(CrawlError::work(self.signatures))?);
+                of_class.push(bags.each(urls).at(self.signatures)?);
             }
             let join = |bags: &Vec<(u32, Bag)>| exact_join::join(bags, self.rules.threshold());
             let found: Vec<Vec<SimilarPair>> = of_class.par_iter().map(join).collect();
@@ -165,8 +165,8 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// The pairs of some pages by tables that are chosen for them; each table is a step of the
-    /// stage if these pages are all of it.
+    /// Searches pairs of `pages` with tables chosen for them. If these are all pages, each table is
+    /// a step of the stage.
     fn by_tables(
         &self,
         columns: &SignatureColumns,
@@ -192,27 +192,27 @@ impl Search<'_> {
         searched.report.add(&report);
         searched.choices.insert(class, choice);
         let urls = pages.len() as u64;
-        if searched.largest.is_none_or(|(_, most)| urls > most) {
+        if searched.largest.is_none_or(|(_, max)| urls > max) {
             searched.largest = Some((class, urls));
         }
         Ok(())
     }
 
-    /// What tells the bags of a part's URLs apart.
+    /// Returns a hash of the bag of each URL in a part.
     fn hashes(&self, part: &ClassPart) -> Result<Vec<u64>, CrawlError> {
         let all = NumberFile::<u64>::open(self.hashes).and_then(|mut file| file.all());
-        let all = all.map_err(CrawlError::work(self.hashes))?;
+        let all = all.at(self.hashes)?;
         let missing = || {
             let what = "expected a hash of each URL, found fewer";
             std::io::Error::new(std::io::ErrorKind::InvalidData, what)
         };
         let Some(urls) = part.urls() else { return Ok(all) };
         let hash = |&url: &u32| all.get(url as usize).copied().ok_or_else(missing);
-        urls.iter().map(hash).collect::<Result<_, _>>().map_err(CrawlError::work(self.hashes))
+        urls.iter().map(hash).collect::<Result<_, _>>().at(self.hashes)
     }
 }
 
-/// How many pairs so many URLs have.
+/// Returns the number of pairs of `urls` URLs.
 fn pairs_among(urls: u64) -> u64 {
     urls * urls.saturating_sub(1) / 2
 }
@@ -222,7 +222,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn urls_have_as_many_pairs_as_are_counted() {
+    fn pairs_are_counted() {
         for urls in 0..20 {
             let counted = (0..urls).flat_map(|a| a + 1..urls).count();
             assert_eq!(pairs_among(urls), counted as u64);

@@ -1,4 +1,4 @@
-//! The first stages of a crawl of strings: from files to bags of q-grams.
+//! The first stages for strings: files to bags of q-grams.
 
 use std::fs;
 use std::path::Path;
@@ -8,17 +8,17 @@ use pagekin_core::vocabulary::TermId;
 use pagekin_pages::progress::check;
 use pagekin_pages::{Input, InputSummary, Stage};
 use pagekin_pairs::disk::partitions::{Spread, bucket_of};
-use pagekin_pairs::disk::{partitions, records};
-use rayon::prelude::*;
+use pagekin_pairs::disk::records;
 use serde::{Deserialize, Serialize};
 
 use crate::cluster::bags::collection;
 use crate::cluster::bags::columns::{BagColumns, BagWriter};
 use crate::cluster::bags::fragments::FragmentReport;
-use crate::cluster::error::CrawlError;
+use crate::cluster::error::{At, CrawlError};
 use crate::cluster::options::ClusterOptions;
-use crate::cluster::stages::bags::BUCKETS;
-use crate::cluster::stages::job::{BAG_COLUMNS, Gathered, Job, ReadPages, WeightedCrawl};
+use crate::cluster::stages::bags::each_bucket;
+use crate::cluster::stages::files::{BAGS, BUCKETS, STRINGS};
+use crate::cluster::stages::job::{Gathered, Job, ReadPages, WeightedCrawl};
 use crate::cluster::strings::choose::Measured;
 use crate::cluster::strings::estimate::ErrorEstimate;
 use crate::cluster::strings::options::StringOptions;
@@ -27,39 +27,35 @@ use crate::cluster::strings::{choose, common};
 use crate::folder::format::{CRAWL_VERSION, CrawledUrl, url_key};
 use crate::folder::write::UrlWriter;
 
-/// What the files of buckets are called.
-const NAME: &str = "strings";
-
-/// What Reading found. Beside it: buckets of strings.
+/// The result of Reading, in addition to buckets of strings.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct StringsRead {
     inputs: InputSummary,
     letters: u64,
     bytes: u64,
-    /// What they say of their errors, if they are asked.
+    /// Estimated errors of the reads, if requested.
     pub(crate) errors: Option<ErrorEstimate>,
 }
 
 impl StringsRead {
-    /// Whether there are no strings.
     pub(crate) fn is_empty(&self) -> bool {
         self.inputs.ledger.pages == 0
     }
 
-    /// Why there are none; may be empty.
+    /// Returns why there are no strings. May be empty.
     pub(crate) fn skipped_reasons(&self) -> String {
         self.inputs.ledger.reasons()
     }
 
-    /// How strings become bags, before it is known what is common, and these options with the
-    /// threshold that follows.
+    /// Returns the rules for bags, without common q-grams, and the options with the resulting
+    /// threshold.
     pub(crate) fn choose(
         &self,
         strings: &StringOptions,
         options: &ClusterOptions,
     ) -> (QGrams, ClusterOptions) {
-        let told = self.errors.map(|errors| errors.rate);
-        let error_rate = strings.error_rate.or(told).unwrap_or(StringOptions::ERROR_RATE);
+        let estimated = self.errors.map(|errors| errors.rate);
+        let error_rate = strings.error_rate.or(estimated).unwrap_or(StringOptions::ERROR_RATE);
         let (strings_read, letters) = (self.inputs.ledger.pages, self.letters);
         let measured = Measured { strings: strings_read, letters, error_rate };
         let q = choose::q(strings, measured);
@@ -70,7 +66,7 @@ impl StringsRead {
     }
 }
 
-/// What Weighing found, beside bags and the strings with their names.
+/// The result of Weighing, in addition to bags and the strings with their names.
 #[derive(Serialize, Deserialize)]
 struct WeightedStrings {
     strings: u32,
@@ -79,45 +75,44 @@ struct WeightedStrings {
 }
 
 impl Job<'_> {
-    /// Files into strings, in buckets.
+    /// Reads files and writes their strings to buckets.
     pub(crate) fn read_strings(
         &mut self,
         inputs: &[Input],
         strings: &StringOptions,
     ) -> Result<StringsRead, CrawlError> {
         let alphabet = strings.alphabet;
-        let Self { options, observer, place } = self;
+        let (options, observer, root) = (self.options, self.observer, self.root());
         let version = (env!("CARGO_PKG_VERSION"), CRAWL_VERSION);
         let most = options.inputs.max_page_bytes;
         let alphabet_name = match alphabet {
             Alphabet::Dna => "dna",
             Alphabet::Text => "text",
         };
-        // Nobody asks what reads say of their errors if it was given.
-        let asked = strings.asks_reads().then_some(strings.both_strands);
-        let depends_on = (version, alphabet_name, most, asked);
-        place.stage(Stage::Reading, &depends_on, *observer, |folder| {
+        // Errors are not estimated if the error rate is given.
+        let estimates = strings.asks_reads().then_some(strings.both_strands);
+        let depends_on = (version, alphabet_name, most, estimates);
+        self.place.stage(Stage::Reading, &depends_on, observer, |folder| {
             observer.stage(Stage::Reading, 0);
-            let error = CrawlError::work(folder);
-            let mut buckets = Spread::create(folder, NAME, BUCKETS).map_err(&error)?;
+            let mut buckets = Spread::create(folder, STRINGS.name, BUCKETS).at(folder)?;
             let mut reader = Records::new(alphabet, most);
             let (mut letters, mut bytes, mut record) = (0, 0, Vec::new());
             for input in inputs {
                 reader.read(input, &mut |named| {
                     let string = if named.string.is_empty() { named.name } else { named.string };
                     letters += string.len() as u64;
-                    records::encode(&(named.name, named.string), &mut record).map_err(&error)?;
+                    records::encode(&(named.name, named.string), &mut record).at(folder)?;
                     let bucket = bucket_of(url_key(named.name), BUCKETS);
-                    buckets.write(bucket, &record).map_err(&error)?;
+                    buckets.write(bucket, &record).at(folder)?;
                     bytes += record.len() as u64;
                     observer.advance(1);
-                    Ok(check(*observer)?)
+                    Ok(check(observer)?)
                 })?;
             }
-            buckets.close().map_err(&error)?;
-            let errors = match asked {
+            buckets.close().at(folder)?;
+            let errors = match estimates {
                 Some(both_strands) => {
-                    let sample = sample(folder)?;
+                    let sample = sample(&root)?;
                     let strings: Vec<&str> = sample.iter().map(|(name, s)| of(name, s)).collect();
                     Some(ErrorEstimate::new(&strings, both_strands))
                 }
@@ -127,41 +122,33 @@ impl Job<'_> {
         })
     }
 
-    /// Strings into bags of q-grams, in the order of their names' keys.
+    /// Writes bags of q-grams, in the order of the keys of their strings' names.
     pub(crate) fn weigh_strings(
         &mut self,
         read: StringsRead,
         mut rules: QGrams,
     ) -> Result<Gathered, CrawlError> {
-        let from = self.place.folder(Stage::Reading);
-        let Self { observer, place, .. } = self;
+        let (observer, root) = (self.observer, self.root());
         let depends_on = (rules.q, rules.both_strands);
         let mut counting = rules.clone();
-        let weighted = place.stage(Stage::Weighing, &depends_on, *observer, |folder| {
+        let weighted = self.place.stage(Stage::Weighing, &depends_on, observer, |folder| {
             observer.stage(Stage::Weighing, read.inputs.ledger.pages);
-            let error = CrawlError::work(folder);
-            let sample = sample(&from)?;
+            let sample = sample(&root)?;
             let strings = sample.iter().map(|(name, string)| of(name, string));
             counting.common = common::common(&counting, strings);
-            let mut writer = UrlWriter::create(folder).map_err(&error)?;
-            let mut bags = BagWriter::create(folder, BAG_COLUMNS).map_err(&error)?;
+            let mut writer = UrlWriter::create(folder).at(folder)?;
+            let mut bags = BagWriter::create(&BAGS.path(&root)).at(folder)?;
             let mut different = 0;
-            let buckets: Vec<u32> = (0..BUCKETS).collect();
-            for wave in buckets.chunks(rayon::current_num_threads()) {
-                check(*observer)?;
-                let weighted: Vec<Bucket> = wave
-                    .par_iter()
-                    .map(|&bucket| Bucket::weigh(&from, bucket, &counting))
-                    .collect::<Result<_, _>>()?;
-                for bucket in weighted {
-                    different += bucket.different;
-                    bags.extend(&bucket.bags).map_err(&error)?;
-                    bucket.strings.iter().try_for_each(|s| writer.push(s)).map_err(&error)?;
-                    observer.advance(bucket.read);
-                }
-            }
-            bags.finish().map_err(&error)?;
-            let strings = writer.finish().map_err(&error)?;
+            let weigh = |bucket| Bucket::weigh(&root, bucket, &counting);
+            each_bucket(observer, weigh, |_, bucket| {
+                different += bucket.different;
+                bags.extend(&bucket.bags).at(folder)?;
+                bucket.strings.iter().try_for_each(|s| writer.push(s)).at(folder)?;
+                observer.advance(bucket.read);
+                Ok(())
+            })?;
+            bags.finish().at(folder)?;
+            let strings = writer.finish().at(folder)?;
             Ok(WeightedStrings { strings, different, common: counting.common })
         })?;
         let WeightedStrings { strings: urls, different, common } = weighted;
@@ -169,7 +156,7 @@ impl Job<'_> {
             let (strings, q) = (read.inputs.ledger.pages, rules.q);
             return Err(CrawlError::NoStrings { strings, q });
         }
-        self.place.remove(Stage::Reading, NAME)?;
+        STRINGS.remove(self.place)?;
         rules.common = common;
         let fragments = FragmentReport { fragments: read.inputs.ledger.pages, bytes: read.bytes };
         let read = ReadPages { inputs: read.inputs, fragments, languages: Vec::new() };
@@ -178,50 +165,46 @@ impl Job<'_> {
             empty: u64::from(different - urls),
             languages: vec![String::new()],
         };
-        let spoken_of = collection::Spread { urls: different, texts: different };
-        Ok(Gathered { read, spoken_of, weighted, strings: Some(rules) })
+        let mentioned = collection::Spread { urls: different, texts: different };
+        Ok(Gathered { read, mentioned, weighted, strings: Some(rules) })
     }
 }
 
-/// The strings of the first buckets with their names, which are as good as drawn: buckets are by a
-/// hash.
-fn sample(from: &Path) -> Result<Vec<(String, String)>, CrawlError> {
+/// Returns the strings of the first buckets with their names. Buckets are chosen by a hash, so this
+/// is a random sample.
+fn sample(root: &Path) -> Result<Vec<(String, String)>, CrawlError> {
     let mut sample: Vec<(String, String)> = Vec::new();
     for bucket in 0..BUCKETS {
         if sample.len() >= common::SAMPLE {
             break;
         }
-        let path = partitions::path(from, NAME, bucket);
-        let read = records::read_records(&path).map_err(CrawlError::work(&path))?;
-        sample.extend::<Vec<(String, String)>>(read);
+        sample.extend(STRINGS.read_bucket(root, bucket)?);
     }
     sample.sort_unstable();
     sample.dedup();
     Ok(sample)
 }
 
-/// A string, which may be its own name.
+/// Returns the string, or its name if the string is its own name.
 fn of<'a>(name: &'a str, string: &'a str) -> &'a str {
     if string.is_empty() { name } else { string }
 }
 
-/// The strings of a bucket.
 struct Bucket {
     read: u64,
     different: u32,
-    /// Those with a bag, in order.
+    /// Strings with a bag, in order.
     strings: Vec<CrawledUrl>,
     bags: BagColumns,
 }
 
 impl Bucket {
-    fn weigh(from: &Path, bucket: u32, rules: &QGrams) -> Result<Self, CrawlError> {
-        let path = partitions::path(from, NAME, bucket);
-        let error = CrawlError::work(&path);
-        let bytes = fs::read(&path).map_err(&error)?;
+    fn weigh(root: &Path, bucket: u32, rules: &QGrams) -> Result<Self, CrawlError> {
+        let path = STRINGS.bucket_path(root, bucket);
+        let bytes = fs::read(&path).at(&path)?;
         let mut named: Vec<(u64, &str, &str)> = Vec::new();
         for record in records::records::<(&str, &str)>(&bytes) {
-            let (name, string) = record.map_err(&error)?;
+            let (name, string) = record.at(&path)?;
             named.push((url_key(name), name, string));
         }
         let read = named.len() as u64;

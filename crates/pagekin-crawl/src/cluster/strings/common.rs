@@ -1,30 +1,30 @@
-//! q-grams that so many strings have that they tell nothing: those of primers at the ends of all
-//! reads, of a name that stands in all titles.
+//! Finds q-grams that are too common to be informative, such as those of primers at the ends of all
+//! reads or of a name in all titles.
 
 use pagekin_core::hash::mix;
 use pagekin_core::qgrams::QGrams;
 use pagekin_core::vocabulary::TermId;
 use rustc_hash::FxHashMap;
 
-/// The part of the strings in which a q-gram stands that is common, and the fewest.
+/// Share of the strings above which a q-gram is common.
 const PART: f64 = 0.1;
+/// Number of strings up to which a q-gram is never common.
 const MIN: u32 = 100;
-/// Strings that are looked at, if there are so many.
+/// Maximum number of sampled strings.
 pub(crate) const SAMPLE: usize = 1 << 14;
 
-/// Values of the sketch of a string: the smallest hashes of its q-grams.
+/// Number of values in the sketch of a string, the smallest hashes of its q-grams.
 const SKETCH: usize = 32;
-/// Values of a sketch by which strings that are alike are met.
+/// Number of values of a sketch that similar strings are searched by.
 const KEYS: usize = 4;
-/// Strings with a key that are compared.
+/// Maximum number of strings with the same key that are compared.
 const MAX_MET: usize = 16;
 
-/// The common q-grams of a sample of strings, ascending.
+/// Returns the common q-grams of a sample of strings, in ascending order.
 ///
-/// Strings that have half of their q-grams in common are counted once: what a strand has says
-/// something of its reads, however many they are. There are no common q-grams if they are more than
-/// half of all that the sample has. Costs a sort of the q-grams of each string, and comparisons of
-/// 64 sketches.
+/// Strings that share half of their q-grams are counted once, because q-grams of a strand are
+/// informative however many reads it has. Returns none if common q-grams are more than half of all
+/// in the sample. Costs a sort of the q-grams of each string, and comparisons with 64 sketches.
 pub(crate) fn common<'a>(rules: &QGrams, sample: impl Iterator<Item = &'a str>) -> Vec<TermId> {
     let mut counts: FxHashMap<TermId, u32> = FxHashMap::default();
     let (mut different, mut all, mut grams) = (Different::default(), 0u64, Vec::new());
@@ -37,29 +37,29 @@ pub(crate) fn common<'a>(rules: &QGrams, sample: impl Iterator<Item = &'a str>) 
             grams.iter().for_each(|&gram| *counts.entry(gram).or_default() += 1);
         }
     }
-    let most = ((different.sketches.len() as f64 * PART) as u32).max(MIN);
+    let max = ((different.sketches.len() as f64 * PART) as u32).max(MIN);
     let mut common: Vec<TermId> = Vec::new();
-    let mut standing = 0;
+    let mut occurrences = 0;
     for (gram, count) in counts {
-        if count > most {
+        if count > max {
             common.push(gram);
-            standing += u64::from(count);
+            occurrences += u64::from(count);
         }
     }
     common.sort_unstable();
-    if 2 * standing > all { Vec::new() } else { common }
+    if 2 * occurrences > all { Vec::new() } else { common }
 }
 
-/// Strings of which no two are alike.
+/// Strings that are all dissimilar.
 #[derive(Default)]
 struct Different {
     sketches: Vec<Vec<u64>>,
-    /// Those that have a key.
+    /// Strings by key.
     with_key: FxHashMap<u64, Vec<u32>>,
 }
 
 impl Different {
-    /// Adds the string of these q-grams, unless it is like one that is there.
+    /// Adds a string with these q-grams, unless it is similar to an earlier one.
     fn insert(&mut self, grams: &[TermId]) -> bool {
         let mut sketch: Vec<u64> = grams.iter().map(|&gram| mix(u64::from(gram))).collect();
         if sketch.len() > SKETCH {
@@ -69,7 +69,7 @@ impl Different {
         sketch.sort_unstable();
         let keys = &sketch[..sketch.len().min(KEYS)];
         let mut met = keys.iter().filter_map(|key| self.with_key.get(key)).flatten();
-        if met.any(|&other| are_alike(&sketch, &self.sketches[other as usize])) {
+        if met.any(|&other| are_similar(&sketch, &self.sketches[other as usize])) {
             return false;
         }
         for key in keys {
@@ -83,8 +83,8 @@ impl Different {
     }
 }
 
-/// Whether half of the first values of both sketches are in both.
-fn are_alike(a: &[u64], b: &[u64]) -> bool {
+/// Returns whether half of the smallest values of both sketches are in both.
+fn are_similar(a: &[u64], b: &[u64]) -> bool {
     let both = a.iter().filter(|value| b.binary_search(value).is_ok()).count();
     3 * both >= a.len() + b.len() - both
 }
@@ -110,9 +110,9 @@ mod tests {
         rules.grams(primer, &mut expected);
         let found = common(&rules, reads.iter().map(String::as_str));
         assert!(expected.iter().all(|gram| found.binary_search(gram).is_ok()), "{found:?}");
-        // A quarter of the reads goes on behind the primer with the same letter.
+        // A quarter of the reads continue after the primer with the same letter.
         assert_eq!(found.len(), expected.len() + 4);
-        // A strand that most reads are of is not common.
+        // A strand that most reads are copies of is not common.
         let strand: String = reads[0].chars().skip(20).collect();
         let mut edited = |at: usize| -> String {
             let mut read: Vec<char> = strand.chars().collect();
@@ -122,7 +122,7 @@ mod tests {
         let dominant: Vec<String> = (0..1_000).map(&mut edited).collect();
         let both = dominant.iter().chain(&reads).map(String::as_str);
         assert_eq!(common(&rules, both), found);
-        // Of few strings nothing is common, and of copies all would be.
+        // With few strings nothing is common, and with copies everything would be.
         assert!(common(&rules, reads[..100].iter().map(String::as_str)).is_empty());
         assert!(common(&rules, (0..1_000).map(|_| reads[0].as_str())).is_empty());
     }

@@ -1,12 +1,11 @@
-//! How many letters of reads are wrong, by how much copies in a sample differ.
+//! Estimates the error rate of reads from the differences between copies in a sample.
 //!
-//! Two copies in which a part `e` of the letters is wrong differ in about `2 e` of their letters,
-//! by their edit distance; two reads that have nothing to do with each other, in about half. So
-//! reads of a sample that share a long q-gram are compared, and `e` is half the median of the
-//! distances below [`UNRELATED`].
+//! Two copies with errors in a share `e` of their letters differ in about `2 e` of their letters,
+//! by edit distance, and two unrelated reads in about half. So sampled reads that share a long
+//! q-gram are compared, and `e` is half the median of the distances below [`UNRELATED`].
 //!
-//! Which of a read's partners are compared does not depend on how much they share: the nearest
-//! copies have fewer errors than copies have.
+//! Which partners of a read are compared does not depend on how much they share, because the
+//! nearest copies have fewer errors than average.
 
 use pagekin_core::hash;
 use pagekin_core::qgrams::{Alphabet, QGrams};
@@ -18,44 +17,45 @@ use serde::{Deserialize, Serialize};
 use crate::cluster::strings::common::{SAMPLE, common};
 use crate::cluster::strings::options::StringOptions;
 
-/// Reads of the sample whose partners are compared, fewer in tests, and the most partners of each.
+/// Number of sampled reads whose partners are compared. Tests have fewer.
 const READS: usize = if cfg!(test) { 60 } else { 400 };
+/// Maximum number of partners of a read.
 const PARTNERS: usize = 48;
-/// The partners that a read of the sample has by chance, about: with fewer, only the best copies
-/// would be among them.
+/// Approximate number of partners of a read by chance. With fewer, only the best copies would be
+/// among them.
 const BY_CHANCE: f64 = 32.0;
-/// A q-gram that more reads of the sample have is none of one strand.
+/// Maximum number of sampled reads with a q-gram of one strand.
 const MAX_READS: usize = 256;
-/// The letters of a read that are compared: its first.
+/// Number of letters of a read that are compared, from its start.
 const LETTERS: usize = 256;
-/// Reads that differ in so many of their letters are no copies.
+/// Share of differing letters above which reads are not copies.
 const UNRELATED: f64 = 0.4;
-/// Fewer pairs of copies tell nothing.
+/// Minimum number of pairs of copies for an estimate.
 const MIN_PAIRS: u32 = 25;
 
-/// What the reads themselves say of their errors.
+/// An error rate estimated from the reads.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ErrorEstimate {
-    /// The part of the letters that are wrong, at least the default: copies are found more surely
-    /// by a rate that is too high. The default, if too few pairs say something.
+    /// Share of wrong letters, at least the default, because copies are found more reliably with a
+    /// rate that is too high. The default if there are too few pairs.
     pub rate: f64,
-    /// The pairs of copies that it is from.
+    /// Number of pairs of copies used for the estimate.
     pub pairs: u32,
-    /// Whether they are enough.
+    /// Whether there are enough pairs.
     pub is_enough: bool,
 }
 
 impl ErrorEstimate {
-    /// Of the reads of a sample.
+    /// Estimates the error rate of a sample of reads.
     pub(crate) fn new(sample: &[&str], both_strands: bool) -> Self {
         let heads: Vec<&[u8]> =
             sample.iter().take(SAMPLE).map(|read| head(read.as_bytes())).collect();
         let letters: usize = heads.iter().map(|head| head.len()).sum();
         let length = (letters as f64 / heads.len().max(1) as f64).max(1.0);
         let by_chance = |q: u8| heads.len() as f64 * length * length / 4f64.powi(q.into());
-        let most = Alphabet::Dna.most_q();
-        let q = (6..most).find(|&q| by_chance(q) <= BY_CHANCE).unwrap_or(most);
+        let max = Alphabet::Dna.most_q();
+        let q = (6..max).find(|&q| by_chance(q) <= BY_CHANCE).unwrap_or(max);
         let rules = QGrams { alphabet: Alphabet::Dna, q, both_strands, common: Vec::new() };
         let text = |head: &&[u8]| std::str::from_utf8(head).unwrap_or_default().to_owned();
         let texts: Vec<String> = heads.iter().map(text).collect();
@@ -87,7 +87,7 @@ fn head(read: &[u8]) -> &[u8] {
     &read[..read.len().min(LETTERS)]
 }
 
-/// The reads that have each q-gram, ascending.
+/// Returns the reads that contain each q-gram, in ascending order.
 fn with_gram(rules: &QGrams, reads: &[String]) -> FxHashMap<TermId, Vec<u32>> {
     let mut with_gram: FxHashMap<TermId, Vec<u32>> = FxHashMap::default();
     for (at, read) in (0..).zip(reads) {
@@ -98,7 +98,7 @@ fn with_gram(rules: &QGrams, reads: &[String]) -> FxHashMap<TermId, Vec<u32>> {
     with_gram
 }
 
-/// Some of the reads that share a q-gram with one, drawn by a hash.
+/// Returns some of the reads that share a q-gram with a read, chosen by a hash.
 fn partners(
     rules: &QGrams,
     read: &str,
@@ -116,7 +116,7 @@ fn partners(
     others
 }
 
-/// In what part of their letters two reads differ.
+/// Returns the share of letters in which two reads differ.
 fn distance(a: &str, b: &str, both_strands: bool) -> f64 {
     let upper = |read: &str| read.to_ascii_uppercase().replace('U', "T").into_bytes();
     let (a, b) = (upper(a), upper(b));
@@ -145,7 +145,7 @@ mod tests {
 
     const BASES: &[u8; 4] = b"ACGT";
 
-    /// Copies of so many random strands, with errors in a part of their letters, in random order.
+    /// Returns copies of random strands, with errors in a share of their letters, in random order.
     fn reads(strands: u32, copies: u32, errors: f64, both_strands: bool) -> Vec<String> {
         let mut stream = SplitMix64::new(7);
         let base = |stream: &mut SplitMix64| BASES[stream.below(4) as usize];
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn rates_are_about_those_that_reads_were_made_with() {
+    fn estimated_rates_are_close_to_the_true_ones() {
         for (errors, strands, copies) in
             [(0.01, 100, 10), (0.03, 500, 2), (0.05, 100, 10), (0.1, 500, 2), (0.1, 100, 10)]
         {
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_without_copies_say_nothing() {
+    fn reads_without_copies_give_no_estimate() {
         for reads in [reads(2_000, 1, 0.1, false), reads(3, 2, 0.1, false), Vec::new()] {
             let found = estimate(&reads, false);
             assert!(!found.is_enough && found.rate == StringOptions::ERROR_RATE, "{found:?}");

@@ -1,20 +1,19 @@
-//! Strings of any alphabet instead of pages: noisy reads of DNA, names, addresses, lines of a log.
+//! Clusters strings instead of pages: noisy reads of DNA, names, addresses, or log lines.
 //!
 //! ```text
-//! FASTA, FASTQ, lines -> strings with their names, in buckets, by a hash of the name
-//!                     -> of DNA how many letters are wrong, by a sample
-//!                     -> how long q-grams are, and from what similarity on two strings pair
-//!                     -> bags of q-grams, without those that many strings have
+//! FASTA, FASTQ, lines -> strings with their names, in buckets by a hash of the name
+//!                     -> error rate of DNA reads, from a sample
+//!                     -> length of q-grams, and minimum similarity of a pair
+//!                     -> bags of q-grams, without the common ones
 //! ```
 //!
-//! From the bags on all is as of the URLs of a crawl: a string is a URL there, its name the
-//! address, and the string itself the title. What a bag is made of is in
-//! [`qgrams`](pagekin_core::qgrams).
+//! After the bags, strings are processed like the URLs of a crawl: the name of a string is the URL,
+//! and the string itself the title. [`qgrams`](pagekin_core::qgrams) defines the bags.
 //!
 //! # Source
 //!
-//! Rashtchian et al., *Clustering Billions of Reads for DNA Data Storage* (NIPS 2017), join
-//! clusters by hashes of the q-grams of a representative, too, and compare by edit distance.
+//! Rashtchian et al., *Clustering Billions of Reads for DNA Data Storage* (NIPS 2017). They also
+//! join clusters by hashes of the q-grams of a representative, and compare by edit distance.
 
 pub(crate) mod choose;
 pub(crate) mod common;
@@ -39,7 +38,7 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    /// Clusters a text; answers what became of it, and its folder.
+    /// Clusters a text; returns the summary and the folder.
     fn clustered(
         place: &Path,
         name: &str,
@@ -58,7 +57,7 @@ mod tests {
         (summary, CrawlFolder::open(&options.output).unwrap())
     }
 
-    /// The clusters of at least two, by names.
+    /// Returns the clusters of at least two strings, by name.
     fn clusters(crawl: &mut CrawlFolder) -> BTreeSet<BTreeSet<String>> {
         let mut clusters: BTreeMap<u32, BTreeSet<String>> = BTreeMap::new();
         let centers = crawl.centers().unwrap();
@@ -79,8 +78,8 @@ mod tests {
         pairs
     }
 
-    /// Six copies of each of 40 strands of 120 letters, with an error in a thirtieth of them:
-    /// FASTA.
+    /// Returns six copies of each of 40 strands of 120 letters, with errors in a thirtieth of the
+    /// letters, as FASTA.
     fn reads() -> String {
         let (mut stream, mut fasta) = (SplitMix64::new(11), String::new());
         let base = |stream: &mut SplitMix64| char::from(b"ACGT"[stream.below(4) as usize]);
@@ -119,7 +118,7 @@ mod tests {
         let (summary, mut tables) = with("tables", |_| {});
         assert_eq!((summary.urls, summary.empty, summary.clusters), (240, 0, 40), "{summary:?}");
         assert_eq!(clusters(&mut tables), strands());
-        // The slow way: all bags with all. What tables find is of it, with the same similarities.
+        // Compares all bags. Tables find a subset of these pairs, with the same similarities.
         let (exact_summary, mut exact) = with("exact", |options| options.pairing = Pairing::Exact);
         assert_eq!(clusters(&mut exact), strands());
         let (found, all) = (pairs(&tables), pairs(&exact));
@@ -130,7 +129,7 @@ mod tests {
             all.len()
         );
         assert_eq!(exact_summary.strings, summary.strings);
-        // So many tables miss nothing, and the same pairs make the same clusters, centers too.
+        // This many tables miss nothing, and the same pairs form the same clusters and centers.
         let (_, mut many) = with("many", |options| {
             let tables =
                 TableOptions::default().with(|tables| (tables.k, tables.l) = (Some(1), Some(80)));

@@ -1,54 +1,54 @@
-//! Which strings, and how alike copies of one are.
+//! Options of clustering strings.
 
 use pagekin_core::qgrams::Alphabet;
 use pagekin_pages::OptionError;
 use pagekin_pairs::Threshold;
 
-/// Which strings are clustered, and how alike copies of one are.
+/// Options of clustering strings.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct StringOptions {
-    /// What strings are made of.
+    /// Alphabet of the strings.
     pub alphabet: Alphabet,
-    /// The letters of a q-gram, 1 to 16; by default 3 of text, and of DNA by the number and the
+    /// Length of q-grams, 1 to 16. By default 3 for text; for DNA, it depends on the number and
     /// length of reads.
     pub q: Option<u8>,
-    /// The part of the letters of a copy that are wrong, missing or too many: 0 to 0.3; by default
-    /// 0.05, or of DNA what a sample of the reads says, if that is more. The threshold follows from
-    /// it.
+    /// Share of the letters of a copy that are wrong, missing or inserted, 0 to 0.3. By default
+    /// 0.05 or, for DNA, the estimate from a sample of the reads if that is higher. The threshold
+    /// follows from it.
     pub error_rate: Option<f64>,
-    /// The minimum similarity of a pair, in place of the one that follows. That of
-    /// [`ClusterOptions`](crate::cluster::options::ClusterOptions) does not count.
+    /// Minimum similarity of a pair, instead of the one that follows from the error rate. The
+    /// threshold of [`ClusterOptions`](crate::cluster::options::ClusterOptions) is ignored.
     pub threshold: Option<Threshold>,
-    /// Whether a read of DNA and its reverse complement are the same.
+    /// Whether a DNA read and its reverse complement are equal.
     pub both_strands: bool,
 }
 
 impl StringOptions {
-    /// The error rate, if neither it was given nor reads tell it.
+    /// Error rate if it is neither given nor estimated.
     pub const ERROR_RATE: f64 = 0.05;
-    /// The largest error rate: copies that have more in common by chance cannot be told apart.
+    /// Maximum error rate. With more errors, copies cannot be distinguished from matches by chance.
     pub const MAX_ERRORS: f64 = 0.3;
 
-    /// The part of the pairs between two clusters of reads from which on they should be
-    /// [joined](crate::cluster::options::ClusterOptions::join).
+    /// Minimum share of the pairs between two clusters of reads to
+    /// [join](crate::cluster::options::ClusterOptions::join) them.
     pub const JOIN_DNA: Threshold = Threshold::PAPER;
 
-    /// The defaults for an alphabet.
+    /// Returns the defaults for an alphabet.
     #[must_use]
     pub fn new(alphabet: Alphabet) -> Self {
         Self { alphabet, q: None, error_rate: None, threshold: None, both_strands: false }
     }
 
-    /// Whether the reads are to tell their error rate.
+    /// Returns whether the error rate is estimated from the reads.
     pub(crate) fn asks_reads(&self) -> bool {
         self.error_rate.is_none() && self.alphabet == Alphabet::Dna
     }
 
-    /// Fails if a number is out of its range.
+    /// Checks that all numbers are in range.
     pub(crate) fn check(&self) -> Result<(), OptionError> {
-        let most = self.alphabet.most_q();
-        if let Some(q) = self.q.filter(|q| !(1..=most).contains(q)) {
+        let max = self.alphabet.most_q();
+        if let Some(q) = self.q.filter(|q| !(1..=max).contains(q)) {
             let (option, expected) = ("q", "1 to 16");
             return Err(OptionError { option, expected, found: q.to_string() });
         }
@@ -64,7 +64,7 @@ impl StringOptions {
         Ok(())
     }
 
-    /// These options with some of them changed.
+    /// Returns these options after `change`.
     #[must_use]
     pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
         change(&mut self);
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_of_dna_tell_their_error_rate_unless_it_is_given() {
+    fn error_rates_of_dna_reads_are_estimated_unless_given() {
         let of = |alphabet, error_rate| {
             StringOptions::new(alphabet).with(|options| options.error_rate = error_rate)
         };

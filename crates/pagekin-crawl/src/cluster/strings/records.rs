@@ -1,16 +1,17 @@
-//! Files of strings into strings with names: FASTA and FASTQ, told by their first byte, and lines.
+//! Reads strings with their names from FASTA and FASTQ, recognized by their first byte, and from
+//! lines.
 //!
-//! | input | a string | its name |
+//! | input | string | name |
 //! | --- | --- | --- |
-//! | FASTA, `>` | the lines of a record | the first word behind `>` |
-//! | FASTQ, `@` | the second of four lines | the first word behind `@` |
+//! | FASTA, `>` | the lines of a record | the first word after `>` |
+//! | FASTQ, `@` | the second of four lines | the first word after `@` |
 //! | lines of DNA | a line | `line N` |
-//! | FASTA of other letters, as text | the lines of a record | the first word behind `>` |
+//! | FASTA of other letters, as text | the lines of a record | the first word after `>` |
 //! | text | a line, each once | the line itself |
 //!
-//! A second read of the same name is called `NAME#2`. Files may be packed by gzip. Records are read
-//! one after the other, each within a bound, so that memory does not depend on the size of a file.
-//! What is damaged fails: reads that are missing would be missed by nobody.
+//! The second read with the same name is named `NAME#2`. Files may be compressed with gzip. Records
+//! are read one at a time, each with a maximum size, so that memory does not depend on the size of
+//! a file. Damaged files are errors, because nobody would notice a missing read.
 
 use std::cell::Cell;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
@@ -33,37 +34,37 @@ use crate::folder::format::url_key;
 const BUFFER_BYTES: usize = 256 << 10;
 /// The byte order mark of UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";
-/// Bytes by which FASTA is told from lines of text.
+/// Number of bytes used to distinguish FASTA from lines of text.
 const HEAD_BYTES: usize = 4 << 10;
-/// Bytes up to which a buffer is doubled.
+/// Maximum size up to which a buffer is doubled.
 const DOUBLED: usize = 8 << 20;
 
 /// A string with its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NamedString<'a> {
     pub(crate) name: &'a str,
-    /// Empty if the name says it.
+    /// Empty if it equals the name.
     pub(crate) string: &'a str,
 }
 
-/// Takes strings, one after the other.
+/// Takes strings one at a time.
 pub(crate) type Each<'a> = dyn FnMut(NamedString<'_>) -> Result<(), CrawlError> + 'a;
 
 /// Reads strings from inputs.
 pub(crate) struct Records {
     alphabet: Alphabet,
-    /// The most bytes of a record.
-    most: u64,
+    /// Maximum size of a record in bytes.
+    max: u64,
     summary: InputSummary,
-    /// How many reads have a name so far.
+    /// Number of reads with each name so far.
     names: FxHashMap<u64, u32>,
 }
 
-/// Where in an input a record stands.
+/// The position of a record in an input.
 #[derive(Clone, Copy)]
 struct Place<'a> {
     path: &'a Path,
-    /// Its number from 1, of lines if nothing else is said.
+    /// Number of the unit, from 1.
     number: u64,
     unit: &'static str,
 }
@@ -86,17 +87,17 @@ const FITTING: &str =
     "a record within --max-page-bytes. Pass a larger size, or cut long sequences into reads";
 
 impl Records {
-    pub(crate) fn new(alphabet: Alphabet, most: u64) -> Self {
-        Self { alphabet, most, summary: InputSummary::default(), names: FxHashMap::default() }
+    pub(crate) fn new(alphabet: Alphabet, max: u64) -> Self {
+        Self { alphabet, max, summary: InputSummary::default(), names: FxHashMap::default() }
     }
 
-    /// What was read: all of it is accounted for.
+    /// Returns the summary after checking that all records are accounted for.
     pub(crate) fn finish(self) -> Result<InputSummary, CrawlError> {
         self.summary.ledger.check().map_err(InputError::from)?;
         Ok(self.summary)
     }
 
-    /// Gives the strings of an input to `each`.
+    /// Passes the strings of an input to `each`.
     pub(crate) fn read(&mut self, input: &Input, each: &mut Each<'_>) -> Result<(), CrawlError> {
         let path = &input.path();
         let Some(stream) = open::raw(input, &Rc::new(Cell::new(0)))? else {
@@ -107,7 +108,6 @@ impl Records {
         self.read_stream(stream, path, each)
     }
 
-    /// Gives the strings of a stream to `each`.
     fn read_stream(
         &mut self,
         stream: Stream,
@@ -117,7 +117,7 @@ impl Records {
         let error = InputError::io(path);
         let mut stream = unpacked(stream).and_then(without_mark).map_err(&error)?;
         let mut lines = 0;
-        // What stands before a record is no part of it, in whatever pieces it is read.
+        // Skips white space before the first record, whatever the sizes of the reads.
         let first = loop {
             let bytes = stream.fill_buf().map_err(&error)?;
             let first = bytes.iter().position(|byte| !b" \t\r\n".contains(byte));
@@ -159,12 +159,12 @@ impl Records {
     }
 
     fn policy(&self) -> DoubleUntilLimited {
-        DoubleUntilLimited::new(DOUBLED, usize::try_from(self.most).unwrap_or(usize::MAX))
+        DoubleUntilLimited::new(DOUBLED, usize::try_from(self.max).unwrap_or(usize::MAX))
     }
 
-    /// The first buffer is within the bound, too.
+    /// Returns the initial capacity of a buffer, which is within the bound too.
     fn capacity(&self) -> usize {
-        BUFFER_BYTES.min(usize::try_from(self.most).unwrap_or(BUFFER_BYTES)).max(3)
+        BUFFER_BYTES.min(usize::try_from(self.max).unwrap_or(BUFFER_BYTES)).max(3)
     }
 
     fn fasta(
@@ -216,7 +216,7 @@ impl Records {
         Ok(())
     }
 
-    /// One string a line, behind some blank lines.
+    /// Reads one string per line, after `blank` blank lines.
     fn lines(
         &mut self,
         mut stream: Stream,
@@ -229,12 +229,12 @@ impl Records {
         let mut line = Vec::new();
         loop {
             line.clear();
-            let most = self.most.saturating_add(1);
-            if stream.by_ref().take(most).read_until(b'\n', &mut line).map_err(&error)? == 0 {
+            let max = self.max.saturating_add(1);
+            if stream.by_ref().take(max).read_until(b'\n', &mut line).map_err(&error)? == 0 {
                 return Ok(());
             }
             place.number += 1;
-            if !line.ends_with(b"\n") && line.len() as u64 > self.most {
+            if !line.ends_with(b"\n") && line.len() as u64 > self.max {
                 return Err(place.refuse(FITTING, "a longer one".to_owned()));
             }
             let bytes = line.trim_ascii();
@@ -261,7 +261,7 @@ impl Records {
         }
     }
 
-    /// A read, or another sequence, with the line that names it.
+    /// Adds a read, or another sequence, with the line that names it.
     fn named(
         &mut self,
         head: &[u8],
@@ -282,11 +282,11 @@ impl Records {
         place: Place<'_>,
         each: &mut Each<'_>,
     ) -> Result<(), CrawlError> {
-        let is_none = |letter: &&u8| match self.alphabet {
+        let is_invalid = |letter: &&u8| match self.alphabet {
             Alphabet::Dna => !is_iupac(**letter),
             Alphabet::Text => !is_of_sequence(**letter),
         };
-        if let Some(letter) = sequence.iter().find(is_none) {
+        if let Some(letter) = sequence.iter().find(is_invalid) {
             let expected = if self.alphabet == Alphabet::Dna { DNA } else { SEQUENCE };
             return Err(place.refuse(expected, format!("{:?} in {name:?}", char::from(*letter))));
         }
@@ -301,13 +301,13 @@ impl Records {
         each(NamedString { name, string })
     }
 
-    /// The name of the next read that is called so.
+    /// Returns a unique name for the next read with this name.
     fn unique(&mut self, name: &str) -> String {
         let key = url_key(name);
         let mut number = self.names.get(&key).copied().unwrap_or(0) + 1;
         let mut own = name.to_owned();
         if number > 1 {
-            // Another read may be called NAME#2 by its file.
+            // The file may contain another read named NAME#2.
             own = format!("{name}#{number}");
             while self.names.contains_key(&url_key(&own)) {
                 number += 1;
@@ -320,20 +320,20 @@ impl Records {
     }
 }
 
-/// The strings of a stream in memory with their names, of DNA or of text, for the fuzz targets.
-/// `step` bytes are read at a time, and records have at most `most`.
+/// Reads the strings of bytes in memory with their names, for the fuzz targets. Reads `step` bytes
+/// at a time and allows records of at most `max` bytes.
 ///
 /// # Errors
 ///
-/// If it is damaged.
+/// If the input is damaged.
 pub fn strings(
     bytes: &[u8],
     step: usize,
     alphabet: Alphabet,
-    most: u64,
+    max: u64,
 ) -> Result<Vec<(String, String)>, CrawlError> {
     let stream = BufReader::with_capacity(step.max(1), Cursor::new(bytes.to_vec()));
-    let (mut records, mut all) = (Records::new(alphabet, most), Vec::new());
+    let (mut records, mut all) = (Records::new(alphabet, max), Vec::new());
     records.read_stream(
         Box::new(stream),
         Path::new("-"),
@@ -345,8 +345,8 @@ pub fn strings(
     Ok(all)
 }
 
-/// Whether a text that starts with `>` begins as FASTA does: lines of capital letters follow those
-/// that name records.
+/// Returns whether a text that starts with `>` is FASTA: lines of capital letters after lines that
+/// name records.
 fn is_fasta(head: &[u8]) -> bool {
     let lines = || head.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     let is_sequence = |line: &[u8]| {
@@ -357,19 +357,19 @@ fn is_fasta(head: &[u8]) -> bool {
         && lines().all(|line| line.is_empty() || line[0] == b'>' || is_sequence(line))
 }
 
-/// A letter of a protein, a stop or a gap.
+/// Returns whether a letter can be in a sequence: a letter of a protein, a stop or a gap.
 fn is_of_sequence(letter: u8) -> bool {
     letter.is_ascii_alphabetic() || matches!(letter, b'*' | b'-')
 }
 
-/// The first bytes of a stream, so many if it has them, and the rest.
+/// Splits a stream after `bytes` bytes, or at its end.
 fn split(mut stream: Stream, bytes: usize) -> io::Result<(Vec<u8>, Stream)> {
     let mut head = Vec::with_capacity(bytes);
     stream.by_ref().take(bytes as u64).read_to_end(&mut head)?;
     Ok((head, stream))
 }
 
-/// What a stream holds, unpacked from gzip.
+/// Decompresses a stream if it is gzip.
 fn unpacked(stream: Stream) -> io::Result<Stream> {
     let (head, rest) = split(stream, GZIP.len())?;
     let is_packed = head == GZIP;
@@ -381,7 +381,7 @@ fn unpacked(stream: Stream) -> io::Result<Stream> {
     })
 }
 
-/// A text without the byte order mark before it.
+/// Skips the byte order mark at the start of a text.
 fn without_mark(stream: Stream) -> io::Result<Stream> {
     let (head, rest) = split(stream, MARK.len())?;
     Ok(if head == MARK { rest } else { Box::new(Cursor::new(head).chain(rest)) })
@@ -396,7 +396,7 @@ mod tests {
 
     const MAX_BYTES: u64 = 1_000;
 
-    /// The strings of a file with their names.
+    /// Reads the strings of a file with their names.
     fn read(alphabet: Alphabet, bytes: &[u8]) -> Result<Vec<(String, String)>, String> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("reads");
@@ -427,12 +427,12 @@ mod tests {
     }
 
     #[test]
-    fn records_of_each_format_are_read_plain_and_packed() {
+    fn records_of_each_format_are_read_plain_and_compressed() {
         let fasta = b">a first read\nACGT\nNNac\n\n>b\r\nTTGA\r\n>empty\n>a\nGG\n";
         let expected = named(&[("a", "ACGTNNac"), ("b", "TTGA"), ("empty", ""), ("a#2", "GG")]);
         assert_eq!(dna(fasta), expected);
         assert_eq!(dna(&packed(fasta)), expected);
-        // As bgzip and cat write them, in several members.
+        // Several members, as written by bgzip and cat.
         assert_eq!(dna(&[packed(&fasta[..20]), packed(&fasta[20..])].concat()), expected);
         assert_eq!(dna(&[b"\n \n".as_slice(), fasta].concat()), expected);
 
@@ -447,14 +447,14 @@ mod tests {
         assert_eq!(read(Alphabet::Text, text.as_bytes()), lines);
         assert_eq!(read(Alphabet::Text, &packed(text.as_bytes())), lines);
         assert_eq!(read(Alphabet::Text, b"a\n\xff\xfe\nb"), named(&[("a", ""), ("b", "")]));
-        // A mark is one as a whole, and before everything.
+        // The byte order mark only counts as a whole and at the start.
         assert_eq!(dna(&[b"\xef\xbb\xbf\n".as_slice(), fasta].concat()), expected);
         assert_eq!(read(Alphabet::Text, b"\xef\xef\nb"), named(&[("b", "")]));
     }
 
     #[test]
-    fn fasta_of_proteins_is_text_with_names_and_padding_is_nothing() {
-        // Zeros up to the end of a block, as tapes and some stores have them.
+    fn fasta_of_proteins_is_text_with_names_and_padding_is_ignored() {
+        // Zeros up to the end of a block, as tapes and some storage systems add.
         assert_eq!(dna(&[packed(b">a\nAC\n"), vec![0; 700]].concat()), named(&[("a", "AC")]));
         let proteins = b">sp|P1 one\nMKWVTF\nISLL*\n>empty\n>sp|P1\nMK-WV\n";
         let expected = named(&[("sp|P1", "MKWVTFISLL*"), ("sp|P1#2", "MK-WV")]);
@@ -465,7 +465,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_names_are_told_apart_whatever_others_are_called() {
+    fn equal_names_become_unique() {
         let names = |fasta: &[u8]| -> Vec<String> {
             dna(fasta).unwrap().into_iter().map(|(name, _)| name).collect()
         };
@@ -475,7 +475,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_damaged_is_told_with_its_place() {
+    fn damaged_records_are_reported_with_their_position() {
         let long = [b">a\nA\n>b\n".as_slice(), &[b'A'; 2_000], b"\n"].concat();
         let whole = packed(b">a\nACGT\n>b\nACGT\n");
         let line = [b"ACGT\n".as_slice(), &[b'A'; 2_000]].concat();
