@@ -18,7 +18,7 @@ pub enum DuplicatesError {
     #[error(transparent)]
     Index(#[from] FolderError),
     /// The index has no text sketches.
-    #[error("the index {} has no text sketches to find near-duplicates by: it was built with --no-sketches or from a crawl. Rebuild \
+    #[error("the index {} has no text sketches to find near-duplicates by: it was built from a crawl. Rebuild \
              it, or pass the folder of the site", path.display())]
     NoSketches {
         /// The index.

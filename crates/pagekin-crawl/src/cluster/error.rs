@@ -72,7 +72,7 @@ pub enum CrawlError {
         source: io::Error,
     },
     /// What should have been learnt from judgments is something else.
-    #[error("cannot use {}: expected the output of `pagekin feedback`, found {found}. Run it again", path.display())]
+    #[error("cannot use {}: expected the output of `pagekin crawl feedback`, found {found}. Run it again", path.display())]
     Learnt {
         /// The file.
         path: PathBuf,

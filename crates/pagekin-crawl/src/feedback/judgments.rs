@@ -3,7 +3,7 @@
 //! Two forms are read, as CSV with names of columns in the first line, in any order:
 //!
 //! - `url`, `other_url`, `similar`: of a pair of URLs whether they are similar, `yes` or `no` (also
-//!   `true`, `false`, `1`, `0`). So a file of `pagekin pairs` with one column more.
+//!   `true`, `false`, `1`, `0`). So a file of `pagekin crawl pairs` with one column more.
 //!   A URL may be a path, as the demo saves judgments: then it is on the host of the crawl.
 //! - `url`, `cluster`: which URLs belong together. Of each two in the file those of one cluster are
 //!   similar, and others are not; of many pairs a sample of each kind is taken.

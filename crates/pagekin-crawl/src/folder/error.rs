@@ -11,7 +11,7 @@ use crate::folder::format::{CRAWL_VERSION, DESCRIPTION_NAME};
 #[non_exhaustive]
 pub enum CrawlFolderError {
     /// There is none.
-    #[error("no clustered crawl at {}: expected the output folder of `pagekin cluster`, found no {DESCRIPTION_NAME} in it", path.display())]
+    #[error("no clustered crawl at {}: expected the output folder of `pagekin crawl cluster`, found no {DESCRIPTION_NAME} in it", path.display())]
     NoCrawl {
         /// The folder that was given.
         path: PathBuf,
@@ -33,7 +33,7 @@ pub enum CrawlFolderError {
         preset: &'static str,
     },
     /// It is of strings.
-    #[error("expected a crawl of pages at {}, found one of strings (--alphabet), which have no words. Use `pagekin clusters`, `related` or `pairs`", path.display())]
+    #[error("expected a crawl of pages at {}, found one of strings (--alphabet), which have no words. Use `pagekin crawl clusters`, `related` or `pairs`", path.display())]
     OfStrings {
         /// The folder.
         path: PathBuf,

@@ -54,7 +54,7 @@ pub enum RankError {
     NoUrls,
     /// Reset values of URLs that are not among those ranked.
     #[error(
-        "cannot give a reset value to {first}{}: expected a URL that was read or linked to and is ranked. Write it as `pagekin rank` \
+        "cannot give a reset value to {first}{}: expected a URL that was read or linked to and is ranked. Write it as `pagekin crawl rank` \
          lists it", and_others(*count)
     )]
     UnknownUrls {
@@ -62,14 +62,6 @@ pub enum RankError {
         first: String,
         /// How many there are.
         count: u64,
-    },
-    /// A folder without URLs.
-    #[error(
-        "no URL begins with {prefix}: expected the beginning of URLs as `pagekin rank` lists them, such as https://example.org/docs/"
-    )]
-    EmptyFolder {
-        /// The prefix that was given.
-        prefix: String,
     },
     /// A text that is no URL.
     #[error(

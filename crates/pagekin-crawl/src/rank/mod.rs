@@ -23,7 +23,7 @@
 //! | `assemble` | the buckets | the files of a `folder` |
 //! | `in_links` | the links of each target | a compressed file, and that into a pass over all links |
 //! | `folder` | the files | URLs and links, to be read one after the other |
-//! | `reset` | URLs, folders, clusters, files of values | reset values |
+//! | `reset` | URLs, files of values | reset values |
 //! | `iterate` | links and reset values | ranks, by power iteration |
 //! | `run` | a folder and options | ranks, and its URLs in their order |
 //! | `of_site` | the links of a site, in memory | which part of the pages ranks below each |
@@ -49,5 +49,5 @@ pub use crate::rank::collect::{LinkBuckets, UrlLinks};
 pub use crate::rank::error::RankError;
 pub use crate::rank::folder::{LinkCounts, LinkFolder, LinkedUrl, LinkedUrls};
 pub use crate::rank::iterate::Convergence;
-pub use crate::rank::reset::{Reset, cluster_of, read_csv};
+pub use crate::rank::reset::{Reset, read_csv};
 pub use crate::rank::run::{RankOptions, RankedUrl, Ranking, rank};

@@ -49,7 +49,7 @@ pub(super) struct Options {
 impl Options {
     fn describe(&self) -> String {
         let Self { horizon, min, late, lang, .. } = self;
-        format!("--horizon {horizon}ms --min {min} --late {late}ms --lang {lang}")
+        format!("--horizon {horizon}ms --threshold {min} --allowed-lateness {late}ms --lang {lang}")
     }
 }
 
@@ -507,8 +507,16 @@ mod tests {
             assert!(error.contains(part), "{error}");
         };
         refused("\"version\":2", "\"version\":3", "version");
-        refused("\"horizon\":9", "\"horizon\":8", "--horizon 8ms --min 0.5 --late 1ms --lang en");
-        refused("\"late\":1", "\"late\":2", "--horizon 9ms --min 0.5 --late 1ms --lang en");
+        refused(
+            "\"horizon\":9",
+            "\"horizon\":8",
+            "--horizon 8ms --threshold 0.5 --allowed-lateness 1ms --lang en",
+        );
+        refused(
+            "\"late\":1",
+            "\"late\":2",
+            "--horizon 9ms --threshold 0.5 --allowed-lateness 1ms --lang en",
+        );
         refused("{", "[", "no options in JSON");
         refused("\"lang\"", "\"tongue\"", "no options in JSON");
         fs::remove_file(&path).unwrap();

@@ -33,8 +33,6 @@ pub struct StreamOptions {
     pub max_page_bytes: u64,
     /// About the bytes that pages may take; if those of a horizon take more, the oldest are let go.
     pub memory: u64,
-    /// Whether a page is compared with earlier versions of itself.
-    pub same_url: bool,
     /// The folder to go on from.
     pub checkpoint: Option<PathBuf>,
     /// The file to write pairs to, instead of what is given.
@@ -51,7 +49,6 @@ impl StreamOptions {
             time_field: None,
             max_page_bytes: InputOptions::default().max_page_bytes,
             memory: 2 << 30,
-            same_url: false,
             checkpoint: None,
             output: None,
         }
@@ -194,7 +191,7 @@ struct SoFar {
 impl SoFar {
     fn new(options: &StreamOptions) -> Self {
         Self {
-            watch: Watch::new(options.rule.clone(), options.same_url),
+            watch: Watch::new(options.rule.clone()),
             leaps: Leaps::new(&options.rule),
             lines: FxHashMap::default(),
             most_lines: LOOK_EVERY as usize,
@@ -422,10 +419,6 @@ mod tests {
         let StreamSummary { resumed, lines_before, ledger, pairs, let_go, cut } = summary;
         assert_eq!([resumed, lines_before, ledger.pages, pairs, let_go, cut], [0, 0, 6, 4, 0, 0]);
         assert!(ledger.skipped.is_empty());
-        // Earlier versions of a page are told if asked for.
-        let same_url = options().with(|options| options.same_url = true);
-        let (summary, pairs, _) = followed(place.path(), &lines, &same_url);
-        assert_eq!((summary.pairs, &*pairs[1]), (5, "c c 10.0"));
     }
 
     #[test]

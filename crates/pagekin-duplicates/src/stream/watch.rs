@@ -43,22 +43,20 @@ pub struct Watch {
     urls: VecDeque<Box<str>>,
     first: u64,
     url_bytes: u64,
-    same_url: bool,
     matches: Vec<Match>,
     /// Pages of which not all was told, though all that was looked at was compared.
     untold: u64,
 }
 
 impl Watch {
-    /// Before the first page. With `same_url` a page's own earlier versions are told, too.
+    /// Before the first page.
     #[must_use]
-    pub fn new(rule: Rule, same_url: bool) -> Self {
+    pub fn new(rule: Rule) -> Self {
         Self {
             streaming: Streaming::new(rule),
             urls: VecDeque::new(),
             first: 0,
             url_bytes: 0,
-            same_url,
             matches: Vec::new(),
             untold: 0,
         }
@@ -82,9 +80,7 @@ impl Watch {
         let newest = self.remember(url);
         let urls = &self.urls;
         let url_of = |page: u64| &*urls[(page - self.first) as usize];
-        if !self.same_url {
-            self.matches.retain(|found| url_of(found.page) != url_of(newest));
-        }
+        self.matches.retain(|found| url_of(found.page) != url_of(newest));
         // Of one URL the most alike, of equals the latest; of all the most alike, then the
         // earliest.
         self.matches.sort_by(|a, b| {
@@ -211,7 +207,7 @@ mod tests {
 
     #[test]
     fn an_earlier_url_is_told_once_and_the_own_not_at_all() {
-        let mut watch = Watch::new(Rule::new(1_000_000, 0.5, 5_000).unwrap(), false);
+        let mut watch = Watch::new(Rule::new(1_000_000, 0.5, 5_000).unwrap());
         let mut told = |url: &str, terms: &[u32], time| told(&mut watch, url, terms, time);
         assert_eq!(told("a", &[1, 2, 3, 4], 0), []);
         assert_eq!(told("a", &[1, 2, 3, 5], 1_000), []);
@@ -222,15 +218,8 @@ mod tests {
     }
 
     #[test]
-    fn the_own_url_is_told_if_asked_for() {
-        let mut watch = Watch::new(Rule::new(1_000_000, 0.5, 0).unwrap(), true);
-        told(&mut watch, "a", &[1, 2], 0);
-        assert_eq!(told(&mut watch, "a", &[1, 2], 500), [("a".to_owned(), 0.5)]);
-    }
-
-    #[test]
     fn memory_is_bounded_by_letting_go_of_the_oldest() {
-        let mut watch = Watch::new(Rule::new(1 << 40, 0.5, 0).unwrap(), false);
+        let mut watch = Watch::new(Rule::new(1 << 40, 0.5, 0).unwrap());
         let mut gone = 0;
         for n in 0..10_000u32 {
             watch
@@ -249,7 +238,7 @@ mod tests {
 
     #[test]
     fn pages_are_counted_of_which_not_all_is_told() {
-        let mut watch = Watch::new(Rule::new(1_000_000, 0.5, 0).unwrap(), false);
+        let mut watch = Watch::new(Rule::new(1_000_000, 0.5, 0).unwrap());
         let mut cut_after = |n: u32, url: &dyn Fn(u32) -> String| {
             for at in 0..n {
                 let told = watch.push(&url(at), &page(&[1, 2, 3]), 0).unwrap().len();
@@ -263,7 +252,7 @@ mod tests {
         // From a thousand pages on it is not all looked at, which counts once.
         assert_eq!(cut_after(908, &|at| format!("y{at}")), 909);
         // Earlier versions of few URLs are all told.
-        let mut watch = Watch::new(Rule::new(1_000_000, 0.5, 0).unwrap(), false);
+        let mut watch = Watch::new(Rule::new(1_000_000, 0.5, 0).unwrap());
         for at in 0..300 {
             watch.push(&(at % 90).to_string(), &page(&[1, 2, 3]), 0).unwrap();
         }

@@ -49,7 +49,7 @@ pub enum BuildError {
     /// More pages than an offline bundle holds.
     #[error(
         "the site is too large for an offline bundle: expected at most {most} pages, found {found}. Leave out a part of the site \
-             with --exclude, or publish the output with --offline, so that visitors can keep it"
+             with --exclude, or publish the output with --pages offline, so that visitors can keep it"
     )]
     BundleTooLarge {
         /// Pages of the site.

@@ -14,6 +14,7 @@ use crate::mirrors::list::{MAX_LIST_BYTES, MIRRORS_NAME, MirrorList, folder_of};
 use crate::read::by_address::page_by_address;
 use crate::read::error::FolderError;
 use crate::read::files;
+use crate::read::related_shard::{ENTRY_NAME, RelatedEntry, RelatedPage};
 
 /// An index in a folder, opened.
 #[derive(Debug)]
@@ -206,6 +207,25 @@ impl LocalIndex {
         let mut terms: Vec<_> = words.collect();
         terms.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         Ok(PageView { number, url: record.url, title: record.title, terms })
+    }
+
+    /// The URL of the page at an address and the pages that the index stores as related to it, most
+    /// similar first, see [`variants`](pagekin_core::address::variants).
+    ///
+    /// # Errors
+    ///
+    /// [`FolderError::NoRelated`] if the index stores no related pages; or if a file cannot be read
+    /// or no page has this address.
+    pub fn related(&self, url: &str) -> Result<(String, Vec<RelatedPage>), FolderError> {
+        if !self.place.path_of(ENTRY_NAME).exists() {
+            return Err(FolderError::NoRelated { path: self.place.path.clone() });
+        }
+        let manifest = self.index.manifest();
+        let entry = RelatedEntry::decode(&self.read(ENTRY_NAME)?, &manifest.base_url)?;
+        let (_, record) = page_by_address(manifest, url, |name| self.read(name))?;
+        let name = entry.name_for(&record.url);
+        let related = entry.related(&record.url, &name, &self.read(&name)?)?;
+        Ok((record.url, related))
     }
 
     /// A block of page records.

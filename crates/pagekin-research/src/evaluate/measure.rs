@@ -19,7 +19,6 @@ use std::cmp::Reverse;
 use pagekin_core::Preset;
 use pagekin_core::bag::Bag;
 use pagekin_core::vocabulary::{TermId, term_id};
-use pagekin_index::BuildOptions;
 use pagekin_index::measured::{vocabulary, vocabulary_rules};
 use pagekin_pages::site::read::{Lexicon, LexiconTerm};
 use rayon::prelude::*;
@@ -192,10 +191,9 @@ fn index_bags(bags: &Bags, names: &[Box<str>]) -> Bags {
             met.stem = stem;
         }
     }
-    let options = BuildOptions::new("", "");
-    let rules = Preset::Web.params(options.seed).bag;
+    let rules = Preset::Web.params(pagekin_core::DEFAULT_SEED).bag;
     let n = bags.len() as u32;
-    let vocabulary = vocabulary(&lexicon, n, vocabulary_rules(&options, n));
+    let vocabulary = vocabulary(&lexicon, n, vocabulary_rules(n));
     drop(lexicon);
     // By the numbers of here, as ids may be shared.
     let mut by_id: Vec<(TermId, u32)> = ids.iter().copied().zip(0..).collect();

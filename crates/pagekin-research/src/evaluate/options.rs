@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use pagekin_core::DEFAULT_SEED;
 use pagekin_pages::SiteOptions;
 
 use crate::evaluate::settings::grid::Grid;
@@ -43,8 +42,6 @@ pub struct EvaluateOptions {
     pub grid: Grid,
     /// Only so many pages are sources; they are drawn by a hash of their URLs.
     pub sources: Option<u32>,
-    /// The seed of these hashes.
-    pub seed: u64,
     /// The number of threads; `None` is one per processor.
     pub threads: Option<usize>,
 }
@@ -67,7 +64,6 @@ impl EvaluateOptions {
             held_out: false,
             grid,
             sources: Some(Self::SOURCES),
-            seed: DEFAULT_SEED,
             threads: None,
         }
     }

@@ -116,7 +116,7 @@ def parser() -> argparse.ArgumentParser:
     digest = commands.add_parser(
         "digest",
         help="print the sha256 of all pairs and of all clusters, of OUTPUT or of a folder of "
-        "`pagekin cluster`: equal results have equal ones",
+        "`pagekin crawl cluster`: equal results have equal ones",
     )
     digest.set_defaults(run=run_digest)
     digest.add_argument("folder", metavar="OUTPUT")

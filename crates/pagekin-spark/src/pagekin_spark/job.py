@@ -1,4 +1,4 @@
-"""The job of `pagekin cluster`: its steps, in their order."""
+"""The job of `pagekin crawl cluster`: its steps, in their order."""
 
 import re
 import sys
@@ -46,7 +46,7 @@ def of_stages(option: str) -> Any:
 
 @dataclass(frozen=True)
 class Options:
-    """What a job may be told. Where there is an option of `pagekin cluster`, it is the same one,
+    """What a job may be told. Where there is an option of `pagekin crawl cluster`, it is the same one,
     with the same default."""
 
     threshold: float = of_stages("threshold")

@@ -1,4 +1,4 @@
-//! `pagekin clusters`.
+//! `pagekin crawl clusters`.
 
 mod tree;
 
@@ -20,7 +20,7 @@ const SHOWN: usize = 20;
 const SHOWN_MEMBERS: usize = 5;
 
 pub(crate) fn run(args: &ClustersArgs) -> Result<(), Failure> {
-    let format = args.json.or(args.format, ClusterFormat::Json);
+    let format = args.format;
     let mut crawl = CrawlFolder::open(&args.crawl)?;
     if args.tree {
         return tree::run(args, format, &mut crawl);

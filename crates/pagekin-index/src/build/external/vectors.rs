@@ -62,7 +62,7 @@ impl ExternalVectors {
             Ok(())
         };
         let file =
-            ExternalFile::read("related-vectors", expected, path, |line: &Line| &line.page, each)?;
+            ExternalFile::read("embeddings", expected, path, |line: &Line| &line.page, each)?;
         Ok(Self { file, dimensions, elements, names })
     }
 
@@ -83,7 +83,7 @@ impl ExternalVectors {
         let without = of_pages.iter().filter(|vector| vector.is_none()).count();
         if without > 0 {
             observer.warn(&format!(
-                "--related-vectors: {without} of {} pages have no vector: they are related by their terms",
+                "--embeddings: {without} of {} pages have no vector: they are related by their terms",
                 of_pages.len()
             ));
         }

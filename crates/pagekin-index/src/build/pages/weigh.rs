@@ -58,7 +58,7 @@ pub(crate) fn weigh(
     observer.stage(Stage::Weighing, drafts.len() as u64);
     let vocabulary = match followed {
         Some(vocabulary) => vocabulary.clone(),
-        None => vocabulary::vocabulary(&lexicon, n, vocabulary_rules(options, texts)),
+        None => vocabulary::vocabulary(&lexicon, n, vocabulary_rules(texts)),
     };
     let shown = vocabulary::shown(&lexicon, &vocabulary);
     let weighted = vocabulary::weigh(drafts, &vocabulary, &params.bag, observer);
@@ -98,17 +98,11 @@ fn warn_of_long_pages(pages: &[WeightedPage], observer: &dyn Observer) {
 }
 
 /// Which terms are in the vocabulary of so many different texts.
-pub fn vocabulary_rules(options: &BuildOptions, texts: u32) -> VocabularyRules {
-    let mut limits = DfLimits::for_pages(texts);
-    limits.min = options.min_df.unwrap_or(limits.min);
-    if let Some(percent) = options.max_df_percent {
-        (limits.max_percent, limits.never_too_high) = (percent, 0);
-    }
+pub fn vocabulary_rules(texts: u32) -> VocabularyRules {
     VocabularyRules {
-        limits,
+        limits: DfLimits::for_pages(texts),
         texts,
-        // Who names the lowest df means it.
-        most: if options.min_df.is_some() { usize::MAX } else { MAX_TERMS },
+        most: MAX_TERMS,
         key_df: (texts / KEY_PART).max(KEY_DF),
     }
 }

@@ -1,4 +1,4 @@
-//! The arguments of `pagekin cluster`.
+//! The arguments of `pagekin crawl cluster`.
 
 use std::path::PathBuf;
 
@@ -8,10 +8,10 @@ use pagekin_core::qgrams::Alphabet;
 use pagekin_crawl::cluster::{BagSource, ClassSource, Join, Pairing, StringOptions, TableOptions};
 use pagekin_pairs::Threshold;
 
-use crate::args::crawl::values::{class_source, error_rate, join, threshold};
+use crate::args::crawl::values::{BaseArg, class_source, error_rate, join, threshold};
 use crate::args::files::FilesArgs;
 use crate::args::running::{LangArg, RunningArgs};
-use crate::args::values::{SeedArg, size};
+use crate::args::values::size;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ClusterArgs {
@@ -31,18 +31,15 @@ pub(crate) struct ClusterArgs {
     /// strings, by --error-rate]
     #[arg(long, value_name = "S", value_parser = threshold)]
     pub(crate) threshold: Option<Threshold>,
-    /// Weigh terms as `pagekin feedback` has learnt: its output
+    /// Use the weights of terms that `pagekin crawl feedback` learned: its output
     #[arg(long, value_name = "FILE")]
     pub(crate) feedback: Option<PathBuf>,
-    /// Parameters of bags, signatures and pairs
-    #[arg(long, value_enum, default_value_t = PresetArg::Web)]
-    pub(crate) preset: PresetArg,
-    /// Seed of the hash functions: a number, or `random`
-    #[arg(long, value_name = "SEED", default_value_t = SeedArg::Number(pagekin_core::DEFAULT_SEED))]
+    #[command(flatten)]
+    pub(crate) preset: PresetOption,
+    #[command(flatten)]
     pub(crate) seed: SeedArg,
-    /// URL the folders of HTML are published at
-    #[arg(long, value_name = "URL")]
-    pub(crate) base_url: Option<String>,
+    #[command(flatten)]
+    pub(crate) base: BaseArg,
     #[command(flatten)]
     pub(crate) lang: LangArg,
     #[command(flatten)]
@@ -56,11 +53,11 @@ pub(crate) struct ClusterArgs {
     pub(crate) strings: StringArgs,
     #[command(flatten)]
     pub(crate) pairing: PairingArgs,
-    /// Keep the links of pages, for `pagekin rank`
+    /// Keep the links of pages, for `pagekin crawl rank`
     #[arg(long)]
     pub(crate) links: bool,
-    /// Keep signatures, so that `pagekin related` finds what is like any URL or text, however
-    /// little: about 200 bytes per URL
+    /// Keep signatures, with which `pagekin crawl related` finds URLs below the threshold too, and
+    /// URLs that resemble a text: about 200 bytes per URL
     #[arg(long)]
     pub(crate) signatures: bool,
     /// Memory for work that is done in parts, such as comparing bags and sorting pairs; pairing
@@ -127,6 +124,13 @@ pub(crate) struct PairingArgs {
     /// Compare all bags exactly: for up to about 50,000 URLs
     #[arg(long, conflicts_with_all = ["values", "tables"])]
     pub(crate) exact: bool,
+    #[command(flatten)]
+    pub(crate) tables: TablesArgs,
+}
+
+/// The parameters of the tables.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(crate) struct TablesArgs {
     /// Values per key, 1 to 8 [default: chosen from a sample of the URLs; 3 for the paper's preset]
     #[arg(short = 'k', long, value_name = "K", value_parser = clap::value_parser!(u8).range(1..=8))]
     pub(crate) values: Option<u8>,
@@ -142,12 +146,28 @@ impl From<PairingArgs> for Pairing {
         if args.exact {
             return Self::Exact;
         }
-        let PairingArgs { values: k, tables: l, .. } = args;
+        let TablesArgs { values: k, tables: l } = args.tables;
         Self::Tables(TableOptions::default().with(|options| {
             options.k = k;
             options.l = l;
         }))
     }
+}
+
+/// Which named parameters are used.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(crate) struct PresetOption {
+    /// Parameters of bags, signatures and pairs
+    #[arg(long, value_enum, default_value_t = PresetArg::Web)]
+    pub(crate) preset: PresetArg,
+}
+
+/// The seed of the hash functions.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(crate) struct SeedArg {
+    /// Seed of the hash functions
+    #[arg(long, value_name = "SEED", default_value_t = pagekin_core::DEFAULT_SEED)]
+    pub(crate) seed: u64,
 }
 
 /// The named parameters.

@@ -1,10 +1,8 @@
-//! The arguments of `pagekin clusters`.
+//! The arguments of `pagekin crawl clusters`.
 
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-
-use crate::args::running::JsonArg;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ClustersArgs {
@@ -14,8 +12,6 @@ pub(crate) struct ClustersArgs {
     /// line; `csv`, one URL per line, with its title and its similarity to the center
     #[arg(long, value_enum, default_value_t = ClusterFormat::Table)]
     pub(crate) format: ClusterFormat,
-    #[command(flatten)]
-    pub(crate) json: JsonArg,
     /// Maximum number of clusters [default: 20 as a table, otherwise all]
     #[arg(short, long)]
     pub(crate) limit: Option<usize>,

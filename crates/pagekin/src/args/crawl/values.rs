@@ -1,8 +1,33 @@
 //! Values that more than one command of crawls takes, from their texts.
 
+use std::path::PathBuf;
+
 use jiff::{Span, SpanRelativeTo};
 use pagekin_crawl::cluster::{ClassSource, Join, StringOptions};
 use pagekin_pairs::Threshold;
+
+/// The place of folders of HTML on the web.
+#[derive(Debug, clap::Args)]
+pub(crate) struct BaseArg {
+    /// URL at which the folders of HTML are published
+    #[arg(long, value_name = "URL")]
+    pub(crate) base_url: Option<String>,
+}
+
+/// Where rows are written.
+#[derive(Debug, clap::Args)]
+pub(crate) struct RowsOutputArg {
+    /// Write to this file instead of standard output. An existing file is replaced when the command
+    /// is done. Required for Parquet
+    #[arg(
+        short,
+        long = "output",
+        id = "output",
+        value_name = "FILE",
+        required_if_eq("format", "parquet")
+    )]
+    pub(crate) file: Option<PathBuf>,
+}
 
 pub(crate) fn threshold(text: &str) -> Result<Threshold, String> {
     let similarity: Option<f64> = text.parse().ok();
@@ -15,11 +40,6 @@ pub(crate) fn threshold(text: &str) -> Result<Threshold, String> {
 pub(crate) fn reset_probability(text: &str) -> Result<f64, String> {
     let part = text.parse().ok().filter(|part| *part > 0.0 && *part < 1.0);
     part.ok_or_else(|| "expected a number above 0 and below 1".to_owned())
-}
-
-pub(crate) fn tolerance(text: &str) -> Result<f64, String> {
-    let change = text.parse().ok().filter(|change: &f64| *change >= 0.0 && change.is_finite());
-    change.ok_or_else(|| "expected a number of at least 0".to_owned())
 }
 
 pub(crate) fn error_rate(text: &str) -> Result<f64, String> {
