@@ -12,7 +12,7 @@ use pagekin_stage::{
 };
 use serde_json::{Number, Value};
 
-use crate::args::crawl::cluster::{BagsArg, PresetOption, SeedArg, TablesArgs};
+use crate::args::crawl::cluster::{BagsOption, PresetOption, SeedArg, TablesArgs};
 use crate::args::crawl::values::threshold;
 use crate::args::running::LangArg;
 use crate::args::values::{PageBytesArg, size, written_size};
@@ -70,9 +70,8 @@ pub(crate) enum StageArg {
         /// Buckets that URLs are spread over
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
         buckets: u32,
-        /// What the bag of a URL is made from, as for `pagekin crawl cluster`
-        #[arg(long, value_enum, default_value_t = BagsArg::Anchor)]
-        bags: BagsArg,
+        #[command(flatten)]
+        bags: BagsOption,
         #[command(flatten)]
         lang: LangArg,
         #[command(flatten)]
@@ -250,7 +249,7 @@ impl From<StageArg> for JobStep {
                         FormArg::Pages => PageForm::Rows,
                         FormArg::File => PageForm::File,
                     };
-                    options.bags = bags.into();
+                    options.bags = bags.bags.into();
                     options.lang = lang.lang;
                     options.input = InputOptions::default()
                         .with(|input| input.max_page_bytes = page_bytes.max_page_bytes);

@@ -26,7 +26,7 @@ pub(crate) fn run(args: ClusterArgs) -> Result<(), Failure> {
             options.max_page_bytes = args.files.page_bytes.max_page_bytes;
         });
         options.lang = args.lang.lang;
-        options.bags = args.bags.into();
+        options.bags = args.bags.bags.into();
         options.preset = args.preset.preset.into();
         options.seed = seed;
         options.threshold = threshold.unwrap_or(Threshold::PAPER);
@@ -37,7 +37,7 @@ pub(crate) fn run(args: ClusterArgs) -> Result<(), Failure> {
         options.join = args.strings.join.unwrap_or_default();
         options.links = args.links;
         options.signatures = args.signatures;
-        options.memory = args.memory;
+        options.memory = args.memory.memory;
         options.threads = args.running.threads.number();
     });
     let nouns = Nouns::new(options.strings.as_ref().map(|strings| strings.alphabet));

@@ -27,7 +27,7 @@ pub(crate) fn run(args: &ClustersArgs) -> Result<(), Failure> {
     }
     let centers = crawl.centers()?;
     let list = ClusterList::new(&crawl, &centers, args.min_size)?;
-    let limit = args.limit.or((format == ClusterFormat::Table).then_some(SHOWN));
+    let limit = args.limit.limit.or((format == ClusterFormat::Table).then_some(SHOWN));
     let shown = list.len().min(limit.unwrap_or(usize::MAX));
     match format {
         ClusterFormat::Table => print(&table(&mut crawl, &list, shown, args.min_size)?),

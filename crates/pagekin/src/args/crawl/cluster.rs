@@ -8,10 +8,9 @@ use pagekin_core::qgrams::Alphabet;
 use pagekin_crawl::cluster::{BagSource, ClassSource, Join, Pairing, StringOptions, TableOptions};
 use pagekin_pairs::Threshold;
 
-use crate::args::crawl::values::{BaseArg, class_source, error_rate, join, threshold};
+use crate::args::crawl::values::{BaseArg, MemoryArg, class_source, error_rate, join, threshold};
 use crate::args::files::FilesArgs;
 use crate::args::running::{LangArg, RunningArgs};
-use crate::args::values::size;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ClusterArgs {
@@ -23,10 +22,8 @@ pub(crate) struct ClusterArgs {
     /// Output folder: new, empty, or an earlier crawl, which is replaced when done
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: PathBuf,
-    /// What the bag of a URL is made from: `content`, the text of its page; `anchor`, its title and
-    /// the text around links to it; or `both`
-    #[arg(long, value_enum, default_value_t = BagsArg::Anchor)]
-    pub(crate) bags: BagsArg,
+    #[command(flatten)]
+    pub(crate) bags: BagsOption,
     /// Minimum similarity of a pair, above 0 and up to 1 [default: 0.2, or that of --feedback; of
     /// strings, by --error-rate]
     #[arg(long, value_name = "S", value_parser = threshold)]
@@ -60,10 +57,8 @@ pub(crate) struct ClusterArgs {
     /// URLs that resemble a text: about 200 bytes per URL
     #[arg(long)]
     pub(crate) signatures: bool,
-    /// Memory for work that is done in parts, such as comparing bags and sorting pairs; pairing
-    /// needs about 250 bytes per URL in addition, or of the URLs of the largest class
-    #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = size)]
-    pub(crate) memory: u64,
+    #[command(flatten)]
+    pub(crate) memory: MemoryArg,
     #[command(flatten)]
     pub(crate) running: RunningArgs,
 }
@@ -188,7 +183,16 @@ impl From<PresetArg> for Preset {
     }
 }
 
-/// What bags are made of.
+/// What bags are built from.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(crate) struct BagsOption {
+    /// What the bag of a URL is built from: `content`, the text of its page; `anchor`, its title and
+    /// the text around links to it; or `both`
+    #[arg(long, value_enum, default_value_t = BagsArg::Anchor)]
+    pub(crate) bags: BagsArg,
+}
+
+/// What bags are built from.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum BagsArg {
     /// The text of the page

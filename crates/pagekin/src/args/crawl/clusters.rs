@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
+use crate::args::crawl::values::RowLimitArg;
+
 #[derive(Debug, clap::Args)]
 pub(crate) struct ClustersArgs {
     /// Folder of the clustered crawl
@@ -12,9 +14,8 @@ pub(crate) struct ClustersArgs {
     /// line; `csv`, one URL per line, with its title and its similarity to the center
     #[arg(long, value_enum, default_value_t = ClusterFormat::Table)]
     pub(crate) format: ClusterFormat,
-    /// Maximum number of clusters [default: 20 as a table, otherwise all]
-    #[arg(short, long)]
-    pub(crate) limit: Option<usize>,
+    #[command(flatten)]
+    pub(crate) limit: RowLimitArg,
     /// Skip clusters of fewer URLs
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub(crate) min_size: usize,

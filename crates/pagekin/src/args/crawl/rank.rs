@@ -5,10 +5,11 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use crate::args::crawl::values::{BaseArg, RowsOutputArg, reset_probability};
+use crate::args::crawl::values::{
+    BaseArg, MemoryArg, RowLimitArg, RowsOutputArg, reset_probability,
+};
 use crate::args::files::FilesArgs;
 use crate::args::running::ReportArgs;
-use crate::args::values::size;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct RankArgs {
@@ -24,9 +25,8 @@ pub(crate) struct RankArgs {
     pub(crate) format: Option<RankFormat>,
     #[command(flatten)]
     pub(crate) output: RowsOutputArg,
-    /// Maximum number of URLs [default: 20 as a table or JSON, otherwise all]
-    #[arg(short, long, value_name = "N")]
-    pub(crate) limit: Option<usize>,
+    #[command(flatten)]
+    pub(crate) limit: RowLimitArg,
     /// How often visitors start again instead of following a link, above 0 and below 1: the d of
     /// the formula, whose damping factor is 1 - d
     #[arg(long, value_name = "D", default_value_t = 0.125, value_parser = reset_probability)]
@@ -39,10 +39,8 @@ pub(crate) struct RankArgs {
     pub(crate) base: BaseArg,
     #[command(flatten)]
     pub(crate) files: FilesArgs,
-    /// Memory for work that is done in parts, such as sorting links; ranking needs about 35 bytes
-    /// per URL in addition
-    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = size)]
-    pub(crate) memory: u64,
+    #[command(flatten)]
+    pub(crate) memory: MemoryArg,
     #[command(flatten)]
     pub(crate) running: ReportArgs,
 }

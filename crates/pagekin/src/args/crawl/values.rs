@@ -6,12 +6,32 @@ use jiff::{Span, SpanRelativeTo};
 use pagekin_crawl::cluster::{ClassSource, Join, StringOptions};
 use pagekin_pairs::Threshold;
 
+use crate::args::values::size;
+
 /// The place of folders of HTML on the web.
 #[derive(Debug, clap::Args)]
 pub(crate) struct BaseArg {
     /// URL at which the folders of HTML are published
     #[arg(long, value_name = "URL")]
     pub(crate) base_url: Option<String>,
+}
+
+/// Memory for work that is done in parts.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(crate) struct MemoryArg {
+    /// Memory for work that is done in parts, such as sorting and comparing. In addition, each URL
+    /// needs about 250 bytes for pairs, or 35 bytes for ranks
+    #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = size)]
+    pub(crate) memory: u64,
+}
+
+/// How many clusters or URLs are printed.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(crate) struct RowLimitArg {
+    /// Maximum number of clusters or URLs [default: 20 in a table and in an object of ranks,
+    /// otherwise all]
+    #[arg(short, long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
 }
 
 /// Where rows are written.

@@ -89,7 +89,7 @@ fn link_options(args: &RankArgs) -> Result<LinkOptions, Failure> {
             options.exclude.clone_from(&args.files.exclude);
             options.max_page_bytes = args.files.page_bytes.max_page_bytes;
         });
-        options.memory = args.memory;
+        options.memory = args.memory.memory;
         options.threads = args.running.threads.number();
     }))
 }
@@ -98,7 +98,7 @@ fn link_options(args: &RankArgs) -> Result<LinkOptions, Failure> {
 fn write(ranking: &Ranking, links: &LinkFolder, args: &RankArgs) -> Result<(), Failure> {
     let format = format_or_named(args.format, args.output.file.as_deref(), RankFormat::Table);
     let is_short = matches!(format, RankFormat::Table | RankFormat::Json);
-    let most = args.limit.or(is_short.then_some(SHOWN)).unwrap_or(usize::MAX);
+    let most = args.limit.limit.or(is_short.then_some(SHOWN)).unwrap_or(usize::MAX);
     let counts = links.counts();
     let reader = Reader::for_table(format == RankFormat::Table);
     if !is_short && !args.running.quiet.quiet {
@@ -107,8 +107,9 @@ fn write(ranking: &Ranking, links: &LinkFolder, args: &RankArgs) -> Result<(), F
     write_out(args.output.file.as_deref(), reader, |into| {
         let into = BufWriter::new(into);
         let mut writer = RankWriter::new(format, ranking, counts, into)?;
-        ranking
-            .each(most, links, args.memory, |url: RankedUrl| Ok::<(), Failed>(writer.push(url)?))?;
+        ranking.each(most, links, args.memory.memory, |url: RankedUrl| {
+            Ok::<(), Failed>(writer.push(url)?)
+        })?;
         Ok(writer.finish()?)
     })
 }
