@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * The page of `pagekin build --tree`: topics are opened by mouse and keyboard, have addresses, and
+ * The page of `pagekin build --pages browse`: topics are opened by mouse and keyboard, have addresses, and
  * are found by words.
  *
  * @import {Page} from "playwright-core"
@@ -17,7 +17,7 @@ let browser;
 let served;
 before(async () => {
   browser = await launch();
-  served = await serve(await build(TEACHING_SITE, "--tree"), { site: TEACHING_SITE });
+  served = await serve(await build(TEACHING_SITE, "--pages", "browse"), { site: TEACHING_SITE });
 });
 after(async () => {
   await browser?.close();
@@ -116,7 +116,7 @@ test("of a large site, topics are fetched when they are opened", async () => {
   const word = (/** @type {number} */ n) => String(n).replace(/\d/g, (digit) => ["ba", "do", "fi", "gu", "lo", "me", "na", "pi", "ro", "tu"][Number(digit)]);
   await Promise.all(Array.from({ length: 420 }, (_, n) => writeFile(path.join(site, `p${n}.html`),
     `<!doctype html><title>Page ${n}</title><main>${Array.from({ length: 8 }, (_, more) => word(100 + n + more)).join(" ")}</main>`)));
-  const large = await serve(await build(site, "--tree"), { site });
+  const large = await serve(await build(site, "--pages", "browse"), { site });
   try {
     const opened = await openPage(browser, `${large.origin}/pagekin/browse.html`);
     const { page } = opened;

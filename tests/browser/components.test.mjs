@@ -26,7 +26,7 @@ let folder;
 let truth;
 
 before(async () => {
-  folder = await build(TEACHING_SITE, "--related", "json", "--components", "related,duplicates");
+  folder = await build(TEACHING_SITE, "--related-json", "--components", "related,duplicates");
   truth = JSON.parse(await readFile(path.join(folder, "related.json"), "utf8"));
   browser = await launch();
 });

@@ -23,7 +23,7 @@ let file = "";
 before(async () => {
   folder = await temporaryFolder();
   file = path.join(folder, "report.html");
-  await report(TEACHING_SITE, file, "--min", "0.25");
+  await report(TEACHING_SITE, file, "--threshold", "0.25");
   browser = await launch();
 });
 
@@ -194,7 +194,7 @@ test("shared passages are groups of their own, told by how much of a page they a
 
 test("by an index alone all is told to be an estimate, and no text is promised", async () => {
   const estimated = path.join(await temporaryFolder(), "report.html");
-  await report(await teachingFolder(), estimated, "--min", "0.6");
+  await report(await teachingFolder(), estimated, "--threshold", "0.6");
   await opened(pathToFileURL(estimated).href, async (page) => {
     assert.match((await page.locator("#summary").textContent()) ?? "", /^67 pages: .* All numbers are estimated from the sketches of an index\.$/);
     await page.getByLabel("URL or title contains").fill("boots");
@@ -240,7 +240,7 @@ test("on a host and on a narrow screen it is the same, and nothing is wider than
 
 test("without its text a pair leads to both pages", async () => {
   const without = path.join(await temporaryFolder(), "report.html");
-  await report(TEACHING_SITE, without, "--min", "0.25", "--texts", "0", "--base-url", "https://example.org/docs/");
+  await report(TEACHING_SITE, without, "--threshold", "0.25", "--texts", "0", "--base-url", "https://example.org/docs/");
   await opened(`${pathToFileURL(without)}#group=1&member=1`, async (page) => {
     const links = await page.locator("dialog .side header a").evaluateAll((links) => links.map((link) => link.getAttribute("href")));
     assert.equal(links.length, 2);

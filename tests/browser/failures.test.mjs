@@ -223,7 +223,7 @@ let another;
 
 /** @param {Route} route */
 async function ofAnotherBuild(route) {
-  another ??= build(TEACHING_SITE, ...SMALL, "--seed", "7");
+  another ??= build(TEACHING_SITE, ...SMALL, "--base-url", "/x/");
   const name = /\/pagekin\/(index\/.*)$/.exec(route.request().url())?.[1] ?? "";
   const generation = generationOf(await readFile(path.join(await another, "pagekin.manifest")));
   await route.fulfill({ path: path.join(await another, name.replace(/^index\/[0-9a-f]{16}/, `index/${generation}`)) });

@@ -35,7 +35,7 @@ before(async () => {
   const html = (/** @type {string} */ title) => `<!doctype html><html lang="en"><title>${title}</title><main><h1>${title}</h1><p>Feed the ${WORDS} and water, ${title}.</main>`;
   await writeFile(path.join(site, NAME), html("Bread"));
   for (const at of [1, 2, 3]) await writeFile(path.join(site, `other-${at}.html`), html(`Other ${at}`));
-  folder = await build(site, "--components", "box,related,duplicates", "--tree", "--block-pages", "1");
+  folder = await build(site, "--components", "box,related,duplicates", "--pages", "browse", "--block-pages", "1");
   browser = await launch();
 });
 

@@ -82,7 +82,7 @@ export async function build(site, ...options) {
  * @param {string[]} options of `pagekin build`
  */
 export async function rebuild(site, folder, ...options) {
-  await promisify(execFile)(PAGEKIN, ["build", site, "-o", folder, "--quiet", "--lab", ...options]);
+  await promisify(execFile)(PAGEKIN, ["build", site, "-o", folder, "--quiet", "--pages", "lab", ...options]);
 }
 
 /** @type {Promise<string> | undefined} */

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * The service worker of `pagekin build --offline`: nothing is kept until asked for; then queries
+ * The service worker of `pagekin build --pages offline`: nothing is kept until asked for; then queries
  * work without the network, an update is kept whole or not at all, and all can be removed.
  *
  * @import {Page} from "playwright-core"
@@ -38,7 +38,7 @@ after(() => browser?.close());
 async function onDemo(check, ...options) {
   const site = path.join(await temporaryFolder(), "site");
   await cp(TEACHING_SITE, site, { recursive: true });
-  const folder = await build(site, "--offline", ...options);
+  const folder = await build(site, "--pages", "offline", ...options);
   const served = await serve(folder, { site });
   /** @type {Network} */
   const network = { down: false, indexFiles: Infinity };
@@ -160,7 +160,7 @@ test("an update replaces what is kept only when it is whole", async () => {
     // Hosts tell to the second when a file was changed: so two builds within one look alike.
     const manifest = path.join(folder, "pagekin.manifest");
     const { atime, mtime } = await stat(manifest);
-    await rebuild(site, folder, "--offline");
+    await rebuild(site, folder, "--pages", "offline");
     await utimes(manifest, atime, mtime);
     // It breaks off in the middle.
     network.indexFiles = 2;

@@ -27,7 +27,7 @@ let folder;
 let truth;
 
 before(async () => {
-  folder = await build(TEACHING_SITE, "--related", "json");
+  folder = await build(TEACHING_SITE, "--related-json");
   truth = await truthOf(folder);
   browser = await launch();
 });
@@ -147,7 +147,7 @@ test("the function answers for every page what related.json says, whether or not
 test("a page is found by the names that hosts and people give it, on the site's host or another", async () => {
   const bases = ["/", "/docs/", "https://example.org/docs/"];
   for (const base of bases) {
-    const folder = await build(TEACHING_SITE, "--related", "json", "--base-url", base);
+    const folder = await build(TEACHING_SITE, "--related-json", "--base-url", base);
     const truth = await truthOf(folder);
     await onHost(folder, { element: "" }, async (origin) => {
       const { page, problems, close } = await openPage(browser, `${origin}/garden/`);
@@ -224,12 +224,12 @@ const withStatus = (status) => (/** @type {Route} */ route) => route.fulfill({ s
 const withBody = (body) => (/** @type {Route} */ route) => route.fulfill({ body });
 
 test("a shard of a site that was published anew is found after reading the entry once more", async () => {
-  const folder = await build(TEACHING_SITE, "--related", "json");
+  const folder = await build(TEACHING_SITE, "--related-json");
   await onHost(folder, { element: "" }, async (origin) => {
     const { page, close } = await openPage(browser, `${origin}/garden/`);
     const old = await truthOf(folder);
     assert.deepEqual((await ask(page, { url: "/garden/" })).kin, old["/garden/"].slice(0, 5));
-    await rebuild(TEACHING_SITE, folder, "--related", "json", "--related-count", "3");
+    await rebuild(TEACHING_SITE, folder, "--related-json", "--related-count", "3");
     const { asked, mend } = await answerOtherwise(page.context(), /\.kin$/, (route) => route.continue());
     // Another page, whose shard is not in the browser's cache.
     assert.deepEqual(await ask(page, { url: SHOWN }), { kin: old[SHOWN].slice(0, 3), code: "", message: "" });
@@ -242,10 +242,10 @@ test("a shard of a site that was published anew is found after reading the entry
 test("shards that a later build has revised are found in its folder", async () => {
   const site = path.join(await temporaryFolder(), "site");
   await cp(TEACHING_SITE, site, { recursive: true });
-  const folder = await build(site, "--related", "json");
+  const folder = await build(site, "--related-json");
   const before = await truthOf(folder);
   await cp(path.join(site, "garden/vegetables/index.html"), path.join(site, SHOWN));
-  await rebuild(site, folder, "--related", "json", "--previous", folder);
+  await rebuild(site, folder, "--related-json", "--previous", folder);
   const after = await truthOf(folder);
   assert.notDeepEqual(after[SHOWN], before[SHOWN]);
   assert.notDeepEqual(JSON.parse(await readFile(path.join(folder, "pagekin.kin"), "utf8")).revised, {});
@@ -333,7 +333,7 @@ async function crawled(pages) {
   const [lines, crawl, index] = ["crawl.jsonl", "crawl", "index"].map((name) => path.join(place, name));
   const run = (/** @type {string[]} */ ...options) => promisify(execFile)(PAGEKIN, options);
   await writeFile(lines, pages.map((page) => JSON.stringify(page)).join("\n"));
-  await run("cluster", lines, "-o", crawl, "--bags", "content", "--quiet");
+  await run("crawl", "cluster", lines, "-o", crawl, "--bags", "content", "--quiet");
   await run("build", "--from", crawl, "-o", index, "--quiet");
   return index;
 }

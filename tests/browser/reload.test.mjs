@@ -13,7 +13,7 @@ test("open pages follow the site, and the demo keeps its text", async () => {
   const place = await temporaryFolder();
   const site = path.join(place, "site");
   await cp(TEACHING_SITE, site, { recursive: true });
-  const served = await startServer(PAGEKIN, ["build", site, "-o", path.join(place, "out"), "--quiet", "--serve", "--watch", "--port", "0"]);
+  const served = await startServer(PAGEKIN, ["build", site, "-o", path.join(place, "out"), "--quiet", "--serve", "--watch"]);
   const browser = await launch();
   const file = path.join(site, "kitchen/bread/sourdough.html");
   const shown = await openPage(browser, `${served.origin}/kitchen/bread/sourdough.html`);

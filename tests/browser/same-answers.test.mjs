@@ -100,7 +100,7 @@ for (const [name, options] of layouts) {
   test(`50 pages as HTML have the same kin at the same cost, ${name}`, async () => {
     const folder = await laidOut();
     const queries = await Promise.all(urls.map(async (url) => ({ html: await readDecoded(fileOf(url)) })));
-    await check(folder, queries, (at) => similar(folder, ["--file", fileOf(urls[at]), "--min", "0"]), { min: 0 });
+    await check(folder, queries, (at) => similar(folder, ["--file", fileOf(urls[at]), "--threshold", "0"]), { min: 0 });
   });
 
   test(`50 pages by their addresses have the same kin at the same cost, ${name}`, async () => {
@@ -143,7 +143,7 @@ test("broken HTML is read alike by the browser's parser and the build's", async 
   /** @param {number} at */
   const native = async (at) => {
     try {
-      return await similar(folder, ["-", "--html", "--min", "0"], pages[at]);
+      return await similar(folder, ["-", "--html", "--threshold", "0"], pages[at]);
     } catch {
       return "no words";
     }

@@ -13,7 +13,7 @@ use crate::Row;
 /// file: the verification must find every one. What belongs to the client is among them.
 pub(crate) fn flip(flips: u64, random: &mut SplitMix64) -> Vec<Row> {
     let layouts = [
-        ("files", &["--block-pages", "3", "--related", "json"][..]),
+        ("files", &["--block-pages", "3", "--related-json"][..]),
         ("packs", &["--layout", "packs"]),
     ];
     layouts.map(|(layout, options)| of_layout(layout, options, flips / 2, random)).into()

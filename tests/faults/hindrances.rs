@@ -93,7 +93,7 @@ pub(crate) fn two_builds(races: u64) -> Row {
             command.args(options).current_dir(place.path(""));
             command.stderr(Stdio::piped()).spawn().expect("the program starts")
         };
-        let children = [spawn(&["--seed", "1"]), spawn(&["--seed", "2"])];
+        let children = [spawn(&["--base-url", "/1/"]), spawn(&["--base-url", "/2/"])];
         let ended = children.map(|child| child.wait_with_output().expect("it ends"));
         for ended in &ended {
             let said = String::from_utf8_lossy(&ended.stderr);

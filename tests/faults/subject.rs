@@ -28,14 +28,15 @@ impl Subject {
     /// file.
     pub(crate) fn all() -> [Self; 3] {
         let of = |command: &str, options: &[&str]| {
-            let mut arguments = vec![command.to_owned(), "site".to_owned()];
+            let mut arguments: Vec<_> = command.split(' ').map(str::to_owned).collect();
+            arguments.push("site".to_owned());
             arguments.extend(options.iter().map(|&option| option.to_owned()));
             arguments.extend(["-o", "out", "--quiet", "--threads", "1"].map(str::to_owned));
             arguments
         };
         [
             Self::new("build", of("build", &[])),
-            Self::new("cluster", of("cluster", &["--bags", "content"])),
+            Self::new("cluster", of("crawl cluster", &["--bags", "content"])),
             Self::new("duplicates", of("duplicates", &["--format", "html"])),
         ]
     }

@@ -1,8 +1,8 @@
 """Does CENTER find better centers if pages are scanned in another order: that of their PageRank, or pairs by their similarity?
 
-    pagekin cluster SITE -o crawl --bags content
-    pagekin pairs crawl --format csv -o pairs.csv
-    pagekin rank SITE --format csv -o ranks.csv
+    pagekin crawl cluster SITE -o crawl --bags content
+    pagekin crawl pairs crawl --format csv -o pairs.csv
+    pagekin crawl rank SITE --format csv -o ranks.csv
     python center_order.py pairs.csv ranks.csv
 
 prints a row of a table for each order: of 20 random ones the mean, the least and the most; by rank, the highest or the lowest

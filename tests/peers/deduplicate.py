@@ -1,4 +1,4 @@
-"""text-dedup and datatrove beside `pagekin cluster` on the same texts: time, memory, and what their clusters are.
+"""text-dedup and datatrove beside `pagekin crawl cluster` on the same texts: time, memory, and what their clusters are.
 
     python deduplicate.py make TEXTS FOLDER                      # texts.jsonl and families.npy
     python deduplicate.py run NAME FOLDER THRESHOLD COMMAND…     # NAME: text-dedup, datatrove or pagekin; COMMAND starts it
@@ -96,7 +96,7 @@ def run(name, folder, threshold, command):
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir()
     if name == "pagekin":
-        arguments = ["cluster", folder / "texts.jsonl", "-o", work / "crawl", "--bags", "content", "--threshold", threshold, "--quiet"]
+        arguments = ["crawl", "cluster", folder / "texts.jsonl", "-o", work / "crawl", "--bags", "content", "--threshold", threshold, "--quiet"]
     elif name == "text-dedup":
         arguments = ["-m", "text_dedup.minhash", "--path", "json", "--data_files", folder / "texts.jsonl", "--split", "train"]
         arguments += ["--cache_dir", work / "cache", "--output", work / "kept", "--debug", "--column", "text", "--num_proc", 2]
@@ -137,7 +137,7 @@ def clusters(name, folder, texts, command):
     of = np.arange(texts)
     work = folder / name
     if name == "pagekin":
-        out = subprocess.run([*command, "clusters", work / "crawl", "--format", "csv"], check=True, capture_output=True, text=True).stdout
+        out = subprocess.run([*command, "crawl", "clusters", work / "crawl", "--format", "csv"], check=True, capture_output=True, text=True).stdout
         import csv
 
         rows = csv.DictReader(out.splitlines())

@@ -1,7 +1,7 @@
 """Do related pages find links that they were not made from?
 
     python held_out.py copy SITE COPY
-    pagekin build COPY -o OUT --related json [--related-vectors FILE]
+    pagekin build COPY -o OUT --related-json [--embeddings FILE]
     python held_out.py find SITE OUT/related.json
 
 copies a site without every second of its links, chosen by a hash, and prints how many of the first five related pages of the copy

@@ -1,9 +1,9 @@
-"""What an owner might say of the pages of a site, made up for `pagekin feedback`.
+"""What an owner might say of the pages of a site, made up for `pagekin crawl feedback`.
 
-    pagekin cluster SITE -o crawl --bags content
-    pagekin clusters crawl --format csv --min-size 1 > urls.csv
+    pagekin crawl cluster SITE -o crawl --bags content
+    pagekin crawl clusters crawl --format csv --min-size 1 > urls.csv
     python judgments.py urls.csv > judged.csv            # or --coin
-    pagekin feedback crawl judged.csv
+    pagekin crawl feedback crawl judged.csv
 
 puts at most 10 pages of each folder into a cluster; where all pages are in one folder, of each family of file names,
 such as `sql-*.html`. With `--coin` clusters are drawn by chance, which teaches nothing.

@@ -2,7 +2,7 @@
 
     python moves.py OLD NEW [pagekin]
 
-compares `pagekin moves` with other ways, on two versions of a manual whose HTML has ids for sections and entries, as Sphinx
+compares `pagekin redirects` with other ways, on two versions of a manual whose HTML has ids for sections and entries, as Sphinx
 writes: a new page is a part of an old one if it has at least two of its ids that stand once in each version, and these are a
 tenth of the old page's or a quarter of the new one's. Ids are no text, so no way sees them. The other ways compare runs of five
 words, which weigh 1 over the number of pages that have them, with the threshold that is best for them here.
@@ -85,14 +85,14 @@ def main():
         precision, recall, f1 = of
         print(f"{name:44} precision {precision:.3f}  recall {recall:.3f}  F1 {f1:.3f}  {says}")
 
-    found = json.loads(subprocess.run([program, "moves", sys.argv[1], sys.argv[2], "--json", "-q"], capture_output=True, check=True).stdout)
+    found = json.loads(subprocess.run([program, "redirects", sys.argv[1], sys.argv[2], "--format", "json", "-q"], capture_output=True, check=True).stdout)
     numbers = [{page[0]: number for number, page in enumerate(pages)} for pages in (old, new)]
     pairs = set()
     for page in found["pages"]:
         for part in [page["to"], *page["parts"]]:
             if part and part["of_old"] > 0 and page["url"] in numbers[0] and part["url"] in numbers[1]:
                 pairs.add((numbers[0][page["url"]], numbers[1][part["url"]]))
-    show("pagekin moves, its default", scores(pairs))
+    show("pagekin redirects, its default", scores(pairs))
 
     runs = {}
     (rows, columns), (new_rows, new_columns) = runs_of(old, runs), runs_of(new, runs)

@@ -1,7 +1,7 @@
 """Would PageRank choose other originals of near-copies than links do?
 
     pagekin duplicates SITE --format json > duplicates.json
-    pagekin rank SITE --own --format csv -o ranks.csv
+    pagekin crawl rank SITE --format csv -o ranks.csv
     python originals.py duplicates.json ranks.csv
 
 prints the groups of copies and near-duplicates, in how many the page of the highest rank is another than the original, in how

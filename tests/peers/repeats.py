@@ -1,4 +1,4 @@
-"""Pages of a site as a stream, some of them published twice: which pairs does `pagekin stream` report?
+"""Pages of a site as a stream, some of them published twice: which pairs does `pagekin crawl stream` report?
 
     python tests/peers/repeats.py SITE_DIR target/release/pagekin
 
@@ -52,13 +52,13 @@ def main():
         for time, url, html in stream(site)
     )
     for least in ["0.7", "0.9"]:
-        command = [program, "stream", "-", "--min", least, "--quiet"]
+        command = [program, "crawl", "stream", "-", "--threshold", least, "--quiet"]
         said = subprocess.run(command, input=lines, capture_output=True, text=True, check=True).stdout
         pairs = [json.loads(line) for line in said.splitlines()]
         page = lambda url: url.split("/", 3)[3]
         repeats = {pair["url"] for pair in pairs if page(pair["url"]) == page(pair["earlier"])}
         others = [(page(p["url"]), page(p["earlier"])) for p in pairs if page(p["url"]) != page(p["earlier"])]
-        print(f"--min {least}: {len(repeats)} of {REPEATS} repeats, {len(others)} other pairs")
+        print(f"--threshold {least}: {len(repeats)} of {REPEATS} repeats, {len(others)} other pairs")
         for one, other in others[:5]:
             print(f"    {one}  {other}")
 

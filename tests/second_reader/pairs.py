@@ -1,4 +1,4 @@
-"""Reads files of `pagekin pairs` by DuckDB and prints their rows as JSON, by file.
+"""Reads files of `pagekin crawl pairs` by DuckDB and prints their rows as JSON, by file.
 
 Usage: pairs.py FILE...
 """

@@ -1,4 +1,4 @@
-"""pagekin-spark finds what `pagekin cluster` finds: pairs and clusters have the same sha256.
+"""pagekin-spark finds what `pagekin crawl cluster` finds: pairs and clusters have the same sha256.
 
 `cargo xtask test --only spark` runs this, with the variables PAGEKIN (the program), CRAWL (what makes
 crawls) and FOLDER (to work in). `--all` sets PAGEKIN_ALL=1: more pages, and a cluster of which a worker
@@ -87,10 +87,10 @@ def errors_to(path):
 
 
 def one_machine(name, bags):
-    """What `pagekin cluster` finds."""
+    """What `pagekin crawl cluster` finds."""
     crawl = str(FOLDER / f"{name}-one")
     lines = str(FOLDER / f"{name}.jsonl")
-    command = [PAGEKIN, "cluster", lines, "-o", crawl, "--bags", bags, "--quiet", "--no-config"]
+    command = [PAGEKIN, "crawl", "cluster", lines, "-o", crawl, "--bags", bags, "--quiet", "--no-config"]
     subprocess.run(command, check=True)
     return digests.of_crawl(PAGEKIN, crawl)
 

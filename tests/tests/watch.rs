@@ -26,7 +26,7 @@ impl Watching {
     fn start_into(place: Place, out: &str) -> Self {
         let mut command = Command::new(program::path());
         command.arg("build").arg(place.site()).arg("-o").arg(place.path(out));
-        command.args(["--no-config", "--quiet", "--serve", "--watch", "--port", "0"]);
+        command.args(["--no-config", "--quiet", "--serve", "--watch"]);
         let log = fs::File::create(place.path("log")).expect("there is room");
         let served = Served::by(command.stderr(Stdio::from(log)));
         let watching = Self { place, served };
@@ -244,7 +244,7 @@ fn each_option_does_its_own() {
     let place = Place::with_pages(5);
     let mut command = Command::new(program::path());
     command.arg("build").arg(place.site()).arg("-o").arg(place.out());
-    command.args(["--no-config", "--quiet", "--serve", "--port", "0"]);
+    command.args(["--no-config", "--quiet", "--serve"]);
     let served = Served::by(&mut command);
     let file = fs::read(place.path("site/0001.html")).expect("it is there");
     assert_eq!(served.get("/0001.html").body, file);

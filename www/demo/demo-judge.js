@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * What a visitor says of the results of a page: whether they are similar to it. Kept on this
- * machine, and saved as the file that `pagekin feedback` reads.
+ * machine, and saved as the file that `pagekin crawl feedback` reads.
  *
  * @import {SearchResult} from "../client/pagekin.js"
  * @typedef {[url: string, other: string, similar: "yes" | "no"]} Judgment
@@ -104,7 +104,7 @@ export function judging(place) {
     tell();
   };
   place.append(
-    element("p", { class: "note" }, "Say of each result whether it is similar to the selected page. The file is for the owner of the site: pagekin feedback learns from it."),
+    element("p", { class: "note" }, "Say of each result whether it is similar to the selected page. The file is for the owner of the site: pagekin crawl feedback learns from it."),
     element("div", { class: "actions" }, save, clear), note);
   place.addEventListener("toggle", draw);
   draw();

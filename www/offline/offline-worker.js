@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * The service worker of `pagekin build --offline`: answers from what offline.js keeps when the
+ * The service worker of `pagekin build --pages offline`: answers from what offline.js keeps when the
  * network does not. It is registered for the folder of the index alone, and only when a visitor
  * asks for it.
  *

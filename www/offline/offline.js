@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * "Keep this site offline": the control in the foot of the demo that `pagekin build --offline`
+ * "Keep this site offline": the control in the foot of the demo that `pagekin build --pages offline`
  * adds. It says how much is kept, keeps it, keeps it up to date, and removes it. offline-worker.js
  * answers from it.
  *

@@ -44,7 +44,7 @@ pub fn find(
     let refuse =
         |option, expected, found: String| Err(OptionError { option, expected, found }.into());
     if !(0.0..=1.0).contains(&options.min) {
-        return refuse("min", "0 to 1", options.min.to_string());
+        return refuse("threshold", "0 to 1", options.min.to_string());
     }
     if options.sites.is_empty() {
         return refuse("site", "the folder of a site", "none".to_owned());

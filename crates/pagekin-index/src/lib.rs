@@ -39,6 +39,7 @@ pub use read::folder::{LocalIndex, PageView};
 pub use read::published::{FetchedPage, RemoteIndex, RemoteOptions};
 #[cfg(feature = "https")]
 pub use read::published_error::RemoteIndexError;
+pub use read::related_shard::RelatedPage;
 pub use read::verify::VerifyReport;
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use pagekin_core::QueryError;
 use pagekin_core::shard::{Kind, MANIFEST_NAME};
 use pagekin_pages::{Part, Silent, SourcePage};
 use serde_json::{Value, json};
@@ -282,6 +283,30 @@ fn related_json_contains_the_related_pages() {
         (options.related_json, options.related_count) = (true, 0);
     });
     assert!(refused.unwrap_err().to_string().contains("related-count"));
+}
+
+#[test]
+fn the_related_pages_of_a_page_are_read_from_its_shard() {
+    let place = tempfile::tempdir().unwrap();
+    let given = vec![page(1), page(0), page(50)];
+    let open = |related_count| {
+        let _ = fs::remove_dir_all(place.path().join("out"));
+        let change = |options: &mut BuildOptions| options.related_count = related_count;
+        built(place.path(), &given, &NO_ASSETS, change).unwrap();
+        LocalIndex::open(&place.path().join("out")).unwrap()
+    };
+    let index = open(1);
+    // Hosts hide the ending.
+    for url in ["/0/0.html", "/0/0"] {
+        let (url, related) = index.related(url).unwrap();
+        let [found] = &related[..] else { panic!("{related:?}") };
+        assert_eq!((&*url, &found.url, &found.title), ("/0/0.html", &page(1).url, &page(1).title));
+        assert!((0.2..1.0).contains(&found.similarity), "{found:?}");
+    }
+    let error = index.related("/none.html").unwrap_err();
+    assert!(matches!(error, FolderError::Query(QueryError::UnknownUrl { .. })), "{error}");
+    let error = open(0).related("/0/0.html").unwrap_err();
+    assert!(matches!(error, FolderError::NoRelated { .. }), "{error}");
 }
 
 #[test]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the files for `pagekin build --terms` and `--related-vectors` from models that packages have.
+"""Makes the files for `pagekin build --terms` and `--embeddings` from models that packages have.
 
     pip install numpy scikit-learn
     pip install onnxruntime tokenizers safetensors

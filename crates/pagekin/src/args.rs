@@ -10,6 +10,7 @@ mod features;
 mod files;
 mod groups;
 mod man;
+pub(crate) mod renamed;
 pub(crate) mod running;
 #[cfg(feature = "site")]
 pub(crate) mod site;
@@ -53,77 +54,64 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Index a site: write a folder that any static host can serve
+    /// Build the index of a site: a folder that any static host can serve
     #[cfg(feature = "site")]
     Build(site::BuildArgs),
-    /// Preview an index in a browser (local only)
+    /// Preview an index in a browser on this machine
     #[cfg(feature = "site")]
     Serve(site::ServeArgs),
-    /// Search the pages of a site for words, as its search box does while they are typed
+    /// Search the pages of a site for words, as its search box does
     #[cfg(feature = "site")]
     Search(site::SearchArgs),
     /// Find the pages that contain or resemble a text, or resemble a page of the site
     #[cfg(feature = "site")]
     Similar(site::SimilarArgs),
-    /// Print what pagekin reads of HTML pages: main text, other text, and what it leaves out
+    /// Print the related pages that an index stores for a page
+    #[cfg(feature = "site")]
+    Related(site::RelatedArgs),
+    /// Print what pagekin reads from HTML files: main text, other text, and what it omits
     #[cfg(feature = "site")]
     Read(site::ReadArgs),
-    /// Offer a site to an agent: tools by the Model Context Protocol, on standard input and output
-    #[cfg(feature = "mcp")]
-    Mcp(site::McpArgs),
-    /// Describe an index, and verify it
-    #[cfg(feature = "site")]
-    Inspect(site::InspectArgs),
-    /// Cluster a crawl: find all pairs of similar URLs and group them
-    #[cfg(feature = "crawl")]
-    Cluster(crawl::ClusterArgs),
-    /// Find the URLs of a clustered crawl that are like one of them or like a text
-    #[cfg(feature = "crawl")]
-    Related(crawl::RelatedArgs),
-    /// List the clusters of a clustered crawl
-    #[cfg(feature = "crawl")]
-    Clusters(crawl::ClustersArgs),
-    /// Write all pairs of similar URLs of a clustered crawl
-    #[cfg(feature = "crawl")]
-    Pairs(crawl::PairsArgs),
-    /// Learn from judgments of pairs of a clustered crawl: threshold and weights of terms
-    #[cfg(feature = "crawl")]
-    Feedback(crawl::FeedbackArgs),
-    /// Rank the URLs of a crawl or the pages of a site by their links: PageRank
-    #[cfg(feature = "crawl")]
-    Rank(crawl::RankArgs),
-    /// Report pages that repeat an earlier one, as they are published
-    #[cfg(feature = "crawl")]
-    Stream(crawl::StreamArgs),
-    /// Run a stage of `cluster` on rows: for Spark and the like
-    #[cfg(feature = "stage")]
-    Stage(StageArgs),
     /// Find near-duplicate pages of a site, of several sites, or of an index
     #[cfg(feature = "site")]
     Duplicates(site::DuplicatesArgs),
     /// Find where the pages of an earlier version of a site went, and write redirects
     #[cfg(feature = "site")]
-    Moves(site::MovesArgs),
-    /// Evaluate measures of similarity on a site: do they agree with its folders and links?
+    Redirects(site::RedirectsArgs),
+    /// Describe an index, and verify it
+    #[cfg(feature = "site")]
+    Inspect(site::InspectArgs),
+    /// Offer a site to AI agents, through the Model Context Protocol on standard input and output
+    #[cfg(feature = "mcp")]
+    Mcp(site::McpArgs),
+    /// Cluster, rank and follow the pages of a crawl
+    #[cfg(feature = "crawl")]
+    Crawl(crawl::CrawlArgs),
+    /// Run one stage of `crawl cluster` on rows, for engines such as Spark
+    #[cfg(feature = "stage")]
+    #[command(hide = true)]
+    Stage(StageArgs),
+    /// Evaluate measures of similarity on a site by its folders and links
     #[cfg(feature = "research")]
     Evaluate(EvaluateArgs),
     /// Print the options that pagekin.toml and the environment set, as a pagekin.toml
     Config(ConfigArgs),
     /// Print the completions of this command line for a shell
     Completions(CompletionsArgs),
-    /// Write the man pages into a folder: for whoever makes packages
+    /// Write the man pages into a folder, for packages
     #[command(hide = true)]
     Man(ManArgs),
 }
 
 /// A usage error that says what to do, if clap does not know.
 pub(crate) fn explained(mut error: clap::Error) -> clap::Error {
+    renamed::explain(&mut error);
     features::explain(&mut error);
     let from_crawl = |of: &ContextValue| of.to_string().starts_with("--from");
     if error.kind() == ErrorKind::ArgumentConflict
         && error.get(ContextKind::InvalidArg).is_some_and(from_crawl)
     {
-        let tip = "these options belong to `pagekin cluster`; omit them here, or cluster the crawl \
+        let tip = "these options belong to `pagekin crawl cluster`; omit them here, or cluster the crawl \
                    again with them";
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }

@@ -10,6 +10,7 @@ use pagekin_research::evaluate::{
 };
 use serde_json::{Map, Value, json};
 
+use crate::args::running::format_or_named;
 use crate::args::{EvaluateArgs, EvaluateFormat};
 use crate::failure::Failure;
 use crate::output::{Reader, count, print_to};
@@ -18,25 +19,22 @@ use crate::progress::Progress;
 pub(crate) fn run(args: EvaluateArgs) -> Result<(), Failure> {
     // Before anything is read: a mistake in it is told at once.
     let grid = grid(args.grid.as_deref(), &args.set)?;
-    let seed = args.seed.number()?;
     let (hierarchy, links) = args.truth();
     let options = EvaluateOptions::new(args.site, grid).with(|options| {
         options.reading = args.reading.into();
         options.lang = args.lang.lang;
         options.keep_repeated = args.kept.keep_repeated;
-        options.keep_title_suffix = args.kept.keep_title_suffix;
+        options.keep_title_suffix = args.kept.keep_repeated;
         options.hierarchy = hierarchy;
         options.links = links;
         options.held_out = args.held_out;
         options.sources = args.sources.0;
-        options.seed = seed;
         options.threads = args.running.threads.number();
     });
     let output = args.output.file.as_deref();
-    let formats = [EvaluateFormat::Table, EvaluateFormat::Json];
-    let format = args.json.or_named(args.format, output, formats);
+    let format = format_or_named(args.format, output, EvaluateFormat::Table);
     let reader = Reader::for_table(format == EvaluateFormat::Table);
-    let progress = Progress::new(args.running.quiet)?;
+    let progress = Progress::new(args.running.quiet.quiet)?;
     if args.tree {
         let evaluated = evaluate_trees(&options, &progress);
         progress.finish();
@@ -53,10 +51,8 @@ pub(crate) fn run(args: EvaluateArgs) -> Result<(), Failure> {
         }
     }
     let report = match format {
-        EvaluateFormat::Table => table(&evaluation, args.limit, args.running.quiet)?,
-        EvaluateFormat::Json => {
-            serde_json::to_string(&json(&evaluation, seed, args.held_out))? + "\n"
-        }
+        EvaluateFormat::Table => table(&evaluation, args.limit, args.running.quiet.quiet)?,
+        EvaluateFormat::Json => serde_json::to_string(&json(&evaluation, args.held_out))? + "\n",
         EvaluateFormat::Csv => csv(&evaluation)?,
     };
     print_to(args.output.file.as_deref(), reader, &report)
@@ -196,7 +192,7 @@ fn summary(out: &mut String, evaluation: &Evaluation) -> std::fmt::Result {
 }
 
 /// All that was measured, for programs.
-fn json(evaluation: &Evaluation, seed: u64, held_out: bool) -> Value {
+fn json(evaluation: &Evaluation, held_out: bool) -> Value {
     let skipped = crate::skipped::report(&evaluation.ledger);
     let values = |setting: &Setting| {
         let values = KEYS.iter().map(|key| ((*key).to_owned(), setting.get(key).into()));
@@ -227,7 +223,6 @@ fn json(evaluation: &Evaluation, seed: u64, held_out: bool) -> Value {
         "unknown_urls": evaluation.unknown_urls.count,
         "links": evaluation.links,
         "listings": evaluation.listings,
-        "seed": seed,
         "held_out": held_out,
         "settings": settings.collect::<Vec<_>>(),
         "varied": varied.collect::<Vec<_>>(),

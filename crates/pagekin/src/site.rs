@@ -5,8 +5,9 @@ pub(crate) mod duplicates;
 pub(crate) mod inspect;
 #[cfg(feature = "mcp")]
 pub(crate) mod mcp;
-pub(crate) mod moves;
 pub(crate) mod read;
+pub(crate) mod redirects;
+pub(crate) mod related;
 pub(crate) mod search;
 pub(crate) mod serve;
 pub(crate) mod similar;

@@ -12,7 +12,7 @@ pub(crate) fn run(args: StageArgs) -> Result<(), Failure> {
     let StageCommand::Run(stage) = args.command else { return print_json(&stage_defaults()) };
     if stdout().is_terminal() {
         return Err("expected a program to take the Arrow IPC stream, found a terminal. \
-                    `pagekin-spark` runs stages; `pagekin cluster` does the whole job on one machine"
+                    `pagekin-spark` runs stages; `pagekin crawl cluster` does the whole job on one machine"
             .into());
     }
     let stage = JobStep::from(stage);

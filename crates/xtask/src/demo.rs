@@ -35,7 +35,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
 
     let output = repo.target("demo").join(&site.name);
     let mut build = Command::new(&pagekin);
-    build.arg("build").arg(&site.folder).arg("-o").arg(&output).arg("--lab");
+    build.arg("build").arg(&site.folder).arg("-o").arg(&output).args(["--pages", "lab"]);
     run::visible(&mut build)?;
     eprintln!("{}", quick::comparison(repo)?);
     if arguments.no_serve {

@@ -1,4 +1,4 @@
-"""Clusters generated crawls by `pagekin cluster` and by pagekin-spark, for `cargo xtask bench spark`.
+"""Clusters generated crawls by `pagekin crawl cluster` and by pagekin-spark, for `cargo xtask bench spark`.
 
     bench.py FOLDER --urls N... [--texts] [--kill STAGE...]
 
@@ -125,14 +125,14 @@ def make(folder, urls, of):
 
 def one_machine(folder, of):
     output = folder / "one"
-    command = [PAGEKIN, "cluster", folder / "pages.jsonl", "-o", output, "--bags", BAGS[of]]
+    command = [PAGEKIN, "crawl", "cluster", folder / "pages.jsonl", "-o", output, "--bags", BAGS[of]]
     command += ["--threads", "2", "--json", "--quiet", "--no-config"]
     start = time.monotonic()
     with open(folder / "one.json", "wb") as summary:
         process = subprocess.Popen(command, stdout=summary)
         with Memory(lambda: [process.pid]) as memory:
             if process.wait():
-                raise SystemExit("pagekin cluster failed")
+                raise SystemExit("pagekin crawl cluster failed")
     seconds = time.monotonic() - start
     summary = json.loads((folder / "one.json").read_text())
     return {"seconds": seconds, "summary": summary, "most": memory.most, "output": output}

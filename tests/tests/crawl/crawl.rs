@@ -1,4 +1,4 @@
-//! `pagekin cluster`, `clusters` and `related` on little crawls.
+//! `pagekin crawl cluster`, `clusters` and `related` on little crawls.
 
 use std::fs;
 use std::path::Path;
@@ -43,7 +43,7 @@ fn word(number: u32) -> String {
 /// Clusters standard input; answers the summary.
 #[track_caller]
 fn cluster(stdin: &str, out: &Path, options: &[&str]) -> Value {
-    let arguments = ["cluster", "-", "--json", "--quiet", "-o"].map(Into::into);
+    let arguments = ["crawl", "cluster", "-", "--json", "--quiet", "-o"].map(Into::into);
     let mut command = command::<std::ffi::OsString>(arguments);
     command.arg(out).args(options);
     let done = run(&mut command, stdin.as_bytes()).ok();
@@ -52,7 +52,7 @@ fn cluster(stdin: &str, out: &Path, options: &[&str]) -> Value {
 
 fn related(out: &Path, url: &str) -> Vec<(String, f64)> {
     let out = out.to_str().expect("tests use UTF-8");
-    let printed = pagekin(["related", out, "--url", url, "--json"]).ok();
+    let printed = pagekin(["crawl", "related", out, "--url", url, "--json"]).ok();
     let found: Value = serde_json::from_str(&printed).expect("JSON");
     let related = found["related"].as_array().expect("a list");
     let kin = |kin: &Value| {
@@ -80,7 +80,7 @@ fn pages_that_share_words_are_related_and_make_a_cluster() {
     assert_eq!(related(&out, "HTTPS://bread.example:443/rye?utm_source=x#top"), kin);
 
     let path = out.to_str().unwrap();
-    let lines = pagekin(["clusters", path, "--format", "jsonl"]).ok();
+    let lines = pagekin(["crawl", "clusters", path, "--format", "jsonl"]).ok();
     let clusters: Vec<Value> =
         lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     for cluster in &clusters {
@@ -94,14 +94,12 @@ fn pages_that_share_words_are_related_and_make_a_cluster() {
         clusters.iter().find(|cluster| cluster["center"].as_str().unwrap().contains("bread"));
     let terms = bread.expect("breads make a cluster")["terms"].as_array().unwrap();
     assert!(terms.contains(&json!("sourdough")) || terms.contains(&json!("rye")), "{terms:?}");
-    for options in [&["--json"][..], &["--format", "json"]] {
-        let text = pagekin([&["clusters", path][..], options].concat()).ok();
-        let found: Value = serde_json::from_str(&text).unwrap();
-        assert_eq!(found, json!({"clusters": clusters}));
-    }
-    let none = pagekin(["clusters", path, "--json", "--min-size", "9"]).ok();
+    let text = pagekin(["crawl", "clusters", path, "--format", "json"]).ok();
+    let found: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(found, json!({"clusters": clusters}));
+    let none = pagekin(["crawl", "clusters", path, "--format", "json", "--min-size", "9"]).ok();
     assert_eq!(none, "{\"clusters\":[]}\n");
-    let csv = pagekin(["clusters", path, "--format", "csv", "--min-size", "1"]).ok();
+    let csv = pagekin(["crawl", "clusters", path, "--format", "csv", "--min-size", "1"]).ok();
     assert_eq!(csv.lines().count(), 6, "a heading and a line for each URL: {csv}");
     assert!(csv.starts_with("cluster,center,url,title,similarity,terms\n"), "{csv}");
     let line = |url: &str| csv.lines().find(|line| line.split(',').nth(2) == Some(url)).unwrap();
@@ -111,7 +109,7 @@ fn pages_that_share_words_are_related_and_make_a_cluster() {
     let of_dark = similar.iter().find(|(url, _)| *url == dark[2]).map_or(1.0, |found| found.1);
     assert_eq!((&*dark[3], &*dark[4]), ("Dark rye", &*of_dark.to_string()));
     assert_eq!(fields(&dark[1])[4], "1", "the center");
-    assert!(pagekin(["clusters", path]).ok().contains("https://bread.example/"));
+    assert!(pagekin(["crawl", "clusters", path]).ok().contains("https://bread.example/"));
 }
 
 #[test]
@@ -136,7 +134,7 @@ fn versions_that_are_all_alike_are_one_cluster() {
         let out = folder.path().join("out");
         cluster(&pages, &out, &[&["--bags", "content", "--exact"], options].concat());
         let out = out.to_str().expect("tests use UTF-8");
-        let printed = pagekin(["clusters", out, "--json"]).ok();
+        let printed = pagekin(["crawl", "clusters", out, "--format", "json"]).ok();
         let found: Value = serde_json::from_str(&printed).expect("JSON");
         let clusters = found["clusters"].as_array().expect("a list");
         clusters.iter().map(|one| one["size"].as_u64().expect("a number")).collect::<Vec<_>>()
@@ -183,10 +181,9 @@ fn by_signatures_texts_are_found_and_what_few_link_to_is_left_out() {
     let rye = "https://bread.example/rye";
     assert!(related(&out, rye).is_empty());
     let ask = |options: &[&str], text: &str| {
-        run(command(["related", path]).args(options), text.as_bytes())
+        run(command(["crawl", "related", path]).args(options), text.as_bytes())
     };
     ask(&["-"], "rye").failed_saying(&["has no signatures", "--signatures"]);
-    ask(&["--url", rye, "--min-in-links", "1"], "").failed_saying(&["has no links", "--links"]);
 
     cluster(&crawl(), &out, &[&options[..], &["--signatures", "--links"]].concat());
     let kin = related(&out, rye);
@@ -198,11 +195,7 @@ fn by_signatures_texts_are_found_and_what_few_link_to_is_left_out() {
     let html = "<title>The planets</title><p>Mars and Venus orbit";
     let both = ask(&["-"], html).ok();
     assert!(both.contains("sky.example/mars") && both.contains("sky.example/venus"), "{both}");
-    let linked = ask(&["-", "--min-in-links", "1"], html).ok();
-    assert!(linked.contains("sky.example/mars") && !linked.contains("venus"), "{linked}");
     assert!(ask(&["-"], "zzz").ok().starts_with("no URL of the crawl shares anything with it"));
-    let nothing = ask(&["--url", rye, "--min-in-links", "1"], "").ok();
-    assert!(nothing.contains("that at least 1 URLs link to"), "{nothing}");
 }
 
 #[test]
@@ -211,7 +204,7 @@ fn an_interrupted_crawl_goes_on_and_a_busy_one_is_left_alone() {
     let input = folder.path().join("crawl.jsonl");
     fs::write(&input, crawl()).unwrap();
     let (input, out) = (input.to_str().unwrap(), folder.path().join("out"));
-    let arguments = ["cluster", input, "--bags", "content", "-o", out.to_str().unwrap()];
+    let arguments = ["crawl", "cluster", input, "--bags", "content", "-o", out.to_str().unwrap()];
     let place = folder.path().join("out.unfinished");
     // There is nothing to go on with where there is nothing to cluster.
     fs::write(input, "{\"url\": \"https://a.example/\", \"text\": \"\"}\n").unwrap();
@@ -298,7 +291,8 @@ fn a_folder_is_clustered_the_same_with_any_number_of_threads() {
     let site = teaching_site();
     let clustered = |name: &str, threads: &str| {
         let out = folder.path().join(name);
-        let mut command = command(["cluster", "--bags", "both", "--quiet", "--threads", threads]);
+        let mut command =
+            command(["crawl", "cluster", "--bags", "both", "--quiet", "--threads", threads]);
         run(command.arg(&site).arg("-o").arg(&out), b"").ok();
         snapshot(&out)
     };
@@ -320,7 +314,7 @@ fn a_crawl_is_verified_and_every_reader_finds_a_flipped_bit() {
     let files = snapshot(&out).keys().filter(|name| !is_list(name)).count();
     assert!(verified().ok().contains(&format!("verified: {files} files")));
     let read = [["clusters", "json"], ["pairs", "csv"], ["rank", "csv"]];
-    let read = read.map(|[command, format]| [command, path, "--format", format]);
+    let read = read.map(|[command, format]| ["crawl", command, path, "--format", format]);
     let sound = read.map(|arguments| pagekin(arguments).ok());
     for (name, bytes) in snapshot(&out) {
         if bytes.is_empty() || name == "pagekin.files" {
@@ -346,26 +340,27 @@ fn what_cannot_be_clustered_is_told_and_loses_nothing() {
     cluster(&crawl(), &out, &["--bags", "content"]);
     let before = snapshot(&out);
     let path = out.to_str().unwrap();
-    let mut again = command(["cluster", "-", "--quiet", "-o", path]);
+    let mut again = command(["crawl", "cluster", "-", "--quiet", "-o", path]);
     run(&mut again, b"{\"url\": \"https://a.example/\", \"text\": \"\"}\n")
         .failed_saying(&["nothing to cluster", "--bags content"]);
-    run(&mut command(["cluster", "-", "-o", path]), b"no crawl at all")
+    run(&mut command(["crawl", "cluster", "-", "-o", path]), b"no crawl at all")
         .failed_saying(&["unknown format of -", "JSONL"]);
     let metadata = "WARC/1.0\r\nWARC-Type: metadata\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}\r\n\r\n";
-    run(&mut command(["cluster", "-", "-o", path]), metadata.repeat(3).as_bytes())
+    run(&mut command(["crawl", "cluster", "-", "-o", path]), metadata.repeat(3).as_bytes())
         .failed_saying(&["contain no pages", "skipped 3 that are metadata without", "record 1"]);
     assert!(!folder.path().join("out.unfinished").exists());
-    pagekin(["cluster", "/nowhere/at/all", "-o", path]).failed_saying(&["/nowhere/at/all"]);
+    pagekin(["crawl", "cluster", "/nowhere/at/all", "-o", path])
+        .failed_saying(&["/nowhere/at/all"]);
     assert_eq!(snapshot(&out), before);
     let taken = folder.path().join("taken");
     fs::create_dir(&taken).unwrap();
     fs::write(taken.join("diary"), "mine").unwrap();
-    let mut command = command(["cluster", "-", "--quiet", "-o", taken.to_str().unwrap()]);
+    let mut command = command(["crawl", "cluster", "-", "--quiet", "-o", taken.to_str().unwrap()]);
     run(&mut command, crawl().as_bytes()).failed_saying(&["diary"]);
     cluster(&crawl(), &out, &["--bags", "content", "--threshold", "0.95"]);
-    let alone = pagekin(["related", path, "--url", "https://bread.example/wheat"]).ok();
+    let alone = pagekin(["crawl", "related", path, "--url", "https://bread.example/wheat"]).ok();
     assert!(alone.contains("0.95") && alone.contains("lower --threshold"), "{alone}");
-    pagekin(["related", path, "--url", "https://none.example/"])
+    pagekin(["crawl", "related", path, "--url", "https://none.example/"])
         .failed_saying(&["https://none.example/"]);
-    pagekin(["clusters", folder.path().to_str().unwrap()]).failed_saying(&["crawl.json"]);
+    pagekin(["crawl", "clusters", folder.path().to_str().unwrap()]).failed_saying(&["crawl.json"]);
 }

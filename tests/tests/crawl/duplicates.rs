@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 
-use pagekin_tests::place::{Place, html, snapshot, teaching_site, words};
+use pagekin_tests::place::{Place, build_with, html, snapshot, teaching_site, words};
 use pagekin_tests::program::{Done, arguments, pagekin};
 use pagekin_tests::truth::Truth;
 use serde_json::{Value, json};
@@ -46,16 +46,8 @@ fn planted(kinds: &[&str]) -> BTreeSet<(String, String)> {
 }
 
 #[test]
-fn every_planted_copy_is_found_and_none_invented() {
-    let options = ["--min", ALL_COPIES, "--algorithm", "shingles"];
-    let found = json_of(&teaching_site(), &options);
-    assert_eq!(pairs(&found), planted(&[]));
-    assert_eq!(found["pages"], Truth::load().pages.len());
-}
-
-#[test]
 fn the_page_that_was_copied_looks_like_the_original() {
-    let found = json_of(&teaching_site(), &["--min", ALL_COPIES]);
+    let found = json_of(&teaching_site(), &["--threshold", ALL_COPIES]);
     let groups = found["groups"].as_array().expect("groups are a list");
     let members = |group: &Value| {
         let members = group["members"].as_array().expect("members are a list");
@@ -74,14 +66,9 @@ fn the_page_that_was_copied_looks_like_the_original() {
 
 #[test]
 fn by_default_every_planted_copy_is_told_too() {
-    assert_eq!(pairs(&json_of(&teaching_site(), &[])), planted(&[]));
-}
-
-#[test]
-fn by_resemblance_only_copies_that_are_nearly_whole_are_told() {
-    let expected = planted(&["exact", "chrome"]);
-    let found = json_of(&teaching_site(), &["--algorithm", "shingles"]);
-    assert_eq!(pairs(&found), expected);
+    let found = json_of(&teaching_site(), &[]);
+    assert_eq!(pairs(&found), planted(&[]));
+    assert_eq!(found["pages"], Truth::load().pages.len());
 }
 
 #[test]
@@ -117,7 +104,7 @@ fn kinds(found: &Value) -> BTreeSet<&str> {
 
 #[test]
 fn what_shares_passages_only_is_told_as_such() {
-    let found = json_of(&teaching_site(), &["--min", "0.7"]);
+    let found = json_of(&teaching_site(), &["--threshold", "0.7"]);
     assert_eq!(kinds(&found), BTreeSet::from(["copy", "near-duplicate", "passages"]));
     let quotes = planted(&["quote"]);
     for pair in found["pairs"].as_array().expect("pairs are a list") {
@@ -189,7 +176,7 @@ fn without_its_pages_an_index_tells_estimates() {
     assert!(!text.contains("share passages"), "they were not looked for: {text}");
     assert!(text.contains("          ~copy  /"), "{text}");
     // Reordered sentences resemble each other by 0.75.
-    let found = json_of(&place.out(), &["--min", "0.6", "--algorithm", "shingles"]);
+    let found = json_of(&place.out(), &["--threshold", "0.6"]);
     assert_eq!(pairs(&found), planted(&["exact", "chrome", "reordered"]));
     for pair in found["pairs"].as_array().expect("pairs are a list") {
         let part = pair["resemblance"].as_f64().expect("it is told");
@@ -202,7 +189,8 @@ fn what_an_index_cannot_tell_is_refused() {
     let place = Place::with_copy_of(&teaching_site());
     place.build(&[]);
     let index = place.out();
-    duplicates(&index, &["--min", "0.3"]).misused_saying(&["min is 0.3: expected 0.5 to 1"]);
+    duplicates(&index, &["--threshold", "0.3"])
+        .misused_saying(&["threshold is 0.3: expected 0.5 to 1"]);
     fs::create_dir(place.path("other")).expect("there is room");
     place.write("other/a.html", html("A", "another page"));
     let other = place.path("other");
@@ -210,7 +198,7 @@ fn what_an_index_cannot_tell_is_refused() {
     duplicates(&index, &["--site", other])
         .failed_saying(&["none of its 43 pages was found", "the folder of the indexed site"]);
     duplicates(&place.site(), &["--site", other]).misused_saying(&["expected a single index"]);
-    place.build(&["--no-sketches"]);
+    build_with(&place.site(), &index, |options| options.sketches = false);
     duplicates(&index, &[]).failed_saying(&["has no text sketches", "pass the folder of the site"]);
     // What is damaged ends in an error.
     place.build(&[]);
@@ -252,7 +240,7 @@ fn quoted() -> Place {
 
 #[test]
 fn the_report_as_json_has_this_very_shape() {
-    let mut found = json_of(&quoted().site(), &["--min", "0.5"]);
+    let mut found = json_of(&quoted().site(), &["--threshold", "0.5"]);
     let seconds = found["seconds"].take();
     let pair = |b, kind, resemblance, b_similarity, c_similarity| {
         json!({"a": "/a.html", "b": b, "kind": kind, "resemblance": resemblance, "a_in_b": resemblance, "b_in_a": 1.0,
@@ -262,7 +250,6 @@ fn the_report_as_json_has_this_very_shape() {
     let part = 55.0 / 105.0;
     let expected = json!({
         "indexed": null, "estimated": false, "pages": 5, "html_files": 5, "skipped": [], "texts": 4, "compared": 1, "passed_over": 0,
-        "seed": 200_005,
         "groups": [{"original": "/a.html", "title": "A", "canonical_of": 0, "in_links": 1, "members": [
             {"url": "/copy-of-a.html", "kind": "copy", "resemblance": 1.0, "of_original": 1.0, "in_original": 1.0},
             {"url": "/b.html", "kind": "near-duplicate", "resemblance": part, "of_original": part, "in_original": 1.0},
@@ -278,7 +265,7 @@ fn the_report_as_json_has_this_very_shape() {
 
 #[test]
 fn pairs_as_csv_are_a_line_each() {
-    let text = duplicates(&quoted().site(), &["--min", "0.5", "--format", "csv"]).ok();
+    let text = duplicates(&quoted().site(), &["--threshold", "0.5", "--format", "csv"]).ok();
     let mut lines = text.lines();
     let header = "a,b,kind,resemblance,a_in_b,b_in_a,b_similarity,c_similarity,known";
     assert_eq!(lines.next(), Some(header));
@@ -298,7 +285,7 @@ fn the_table_names_originals_copies_and_what_was_done() {
     let place = quoted();
     let site = place.site();
     let first: &[&OsStr] = &["duplicates".as_ref(), site.as_os_str()];
-    let text = pagekin(arguments(first, &["--min", "0.5"])).ok();
+    let text = pagekin(arguments(first, &["--threshold", "0.5"])).ok();
     for part in [
         "5 pages from 5 HTML files with 4 distinct texts",
         "1 exact copies; 0 pairs that are the same but for numbers; 1 near-duplicate pairs, 0 that share passages; 1 pairs compared",
@@ -309,7 +296,7 @@ fn the_table_names_originals_copies_and_what_was_done() {
     ] {
         assert!(text.contains(part), "expected {part:?} in {text}");
     }
-    let quiet = duplicates(&place.site(), &["--min", "0.5"]);
+    let quiet = duplicates(&place.site(), &["--threshold", "0.5"]);
     assert_eq!(quiet.stderr, "");
     assert!(quiet.ok().starts_with("1 groups\n"));
 }
@@ -334,30 +321,12 @@ fn a_page_that_others_name_as_canonical_looks_like_the_original() {
 #[test]
 fn any_number_of_threads_finds_the_same() {
     let found = |threads| {
-        let options = ["--min", ALL_COPIES, "--threads", threads];
+        let options = ["--threshold", ALL_COPIES, "--threads", threads];
         let mut found = json_of(&teaching_site(), &options);
         found["seconds"].take();
         found
     };
     assert_eq!(found("1"), found("3"));
-}
-
-#[test]
-fn another_seed_draws_other_sketches_and_random_ones_are_told() {
-    let found = |seed| json_of(&teaching_site(), &["--min", ALL_COPIES, "--seed", seed]);
-    let similarities = |found: &Value| {
-        let pairs = found["pairs"].as_array().expect("pairs are a list");
-        pairs.iter().map(|pair| pair["c_similarity"].as_u64()).collect::<Vec<_>>()
-    };
-    let (one, two, random) = (found("1"), found("2"), found("random"));
-    assert_eq!((&one["seed"], &two["seed"]), (&json!(1), &json!(2)));
-    assert_ne!(similarities(&one), similarities(&two));
-    // All copies are found by any.
-    for found in [&one, &two, &random] {
-        assert_eq!(pairs(found), planted(&[]));
-    }
-    let seed = random["seed"].as_u64().expect("it is a number").to_string();
-    assert_eq!(similarities(&found(&seed)), similarities(&random));
 }
 
 #[test]
@@ -379,10 +348,8 @@ fn what_is_no_site_is_told() {
 fn options_out_of_their_range_are_usage_errors() {
     let place = Place::with_pages(1);
     for (options, part) in [
-        (["--min", "1.5"], "expected a number from 0 to 1"),
-        (["--algorithm", "d"], "possible values: copies, shingles"),
+        (["--threshold", "1.5"], "expected a number from 0 to 1"),
         (["--format", "yaml"], "possible values: table, json, csv, html, junit, sarif"),
-        (["--texts", "many"], "expected a size such as"),
         (["--threads", "0"], "'0'"),
     ] {
         let told = duplicates(&place.site(), &options).failed(2);

@@ -47,7 +47,7 @@ fn quoted() -> Place {
 
 #[test]
 fn a_group_tells_each_page_and_what_it_is_to_the_original() {
-    let found = data(&page_of(&quoted().site(), &["--min", "0.5"]));
+    let found = data(&page_of(&quoted().site(), &["--threshold", "0.5"]));
     // 105 runs of five words, of which a page of 59 words has 55.
     let group = json!([
         "links",
@@ -69,9 +69,9 @@ fn pages_whose_pairs_are_in_the_baseline_are_marked() {
     let place = quoted();
     let baseline = place.path("known.json");
     let baseline = baseline.to_str().expect("its name is UTF-8");
-    let options = ["--min", "0.5", "--baseline", baseline];
+    let options = ["--threshold", "0.5", "--baseline", baseline];
     let known = || data(&page_of(&place.site(), &options))["known"].clone();
-    duplicates(&place.site(), &["--min", "0.5", "--write-baseline", baseline]).ok();
+    duplicates(&place.site(), &["--threshold", "0.5", "--write-baseline", baseline]).ok();
     assert_eq!(known(), json!([[1, 2, 3]]));
     // Of the group of A, its copy, B and its copy.
     for (kind, pages, places) in [
@@ -114,7 +114,7 @@ fn why_a_page_looks_like_the_original_is_told() {
 
 #[test]
 fn the_page_is_whole_in_itself() {
-    let page = page_of(&teaching_site(), &["--min", "0.25"]);
+    let page = page_of(&teaching_site(), &["--threshold", "0.25"]);
     let policy = between(&page, "http-equiv=\"Content-Security-Policy\" content=\"", "\"");
     assert!(
         policy.starts_with("default-src 'none'; base-uri 'none'; form-action 'none'; "),
@@ -128,7 +128,7 @@ fn the_page_is_whole_in_itself() {
     }
     assert_eq!(
         page,
-        page_of(&teaching_site(), &["--min", "0.25", "--threads", "1"]),
+        page_of(&teaching_site(), &["--threshold", "0.25", "--threads", "1"]),
         "it is the same each time"
     );
 }
@@ -136,7 +136,7 @@ fn the_page_is_whole_in_itself() {
 #[test]
 fn no_more_texts_are_put_in_than_are_asked_for() {
     let numbers = |options: &[&str]| {
-        let page = page_of(&quoted().site(), &[&["--min", "0.5"], options].concat());
+        let page = page_of(&quoted().site(), &[&["--threshold", "0.5"], options].concat());
         let found = data(&page);
         let rows = found["groups"][0][1].as_array().expect("pages are a list");
         let numbers = rows.iter().map(|row| row[5].clone()).collect::<Vec<_>>();

@@ -15,7 +15,7 @@ fn evaluate(site: &Path, options: &[&str]) -> Done {
 }
 
 fn json_of(site: &Path, options: &[&str]) -> Value {
-    let text = evaluate(site, &[options, &["--json"]].concat()).ok();
+    let text = evaluate(site, &[options, &["--format", "json"]].concat()).ok();
     assert_eq!(text.lines().count(), 1, "JSON is one line: {text}");
     serde_json::from_str(&text).expect("it is JSON")
 }
@@ -229,7 +229,7 @@ fn a_site_is_read_as_by_a_build() {
         let set = ["--set=titles=9;rarity=none;measure=jaccard;max-df=100"];
         json_of(&place.site(), &[&exclude[..], &set, options].concat())["settings"].clone()
     };
-    assert_ne!(by_titles(&[]), by_titles(&["--keep-title-suffix"]));
+    assert_ne!(by_titles(&[]), by_titles(&["--keep-repeated"]));
     assert_eq!(by_titles(&[]), by_titles(&[]));
     let clean = found(&["--clean-urls", "--base-url", "https://x.org/docs/"]);
     assert_eq!(clean["classes"], with_drafts["classes"]);

@@ -1,4 +1,4 @@
-//! `pagekin feedback`, and what `pagekin cluster` makes of it; and `cluster --classes`.
+//! `pagekin crawl feedback`, and what `pagekin crawl cluster` makes of it; and `cluster --classes`.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -11,7 +11,8 @@ use tempfile::TempDir;
 
 fn cluster(out: &Path, options: &[&str]) -> Done {
     let site = teaching_site();
-    let first = ["cluster".as_ref(), site.as_os_str(), "-o".as_ref(), out.as_ref()];
+    let first =
+        ["crawl".as_ref(), "cluster".as_ref(), site.as_os_str(), "-o".as_ref(), out.as_ref()];
     pagekin(arguments(&first, &[&["--bags", "content"][..], options].concat()))
 }
 
@@ -28,13 +29,13 @@ fn clustered() -> (TempDir, PathBuf) {
 }
 
 fn feedback(crawl: &Path, judgments: &Path, options: &[&str]) -> Done {
-    let first = ["feedback".as_ref(), crawl.as_os_str(), judgments.as_os_str()];
+    let first = ["crawl".as_ref(), "feedback".as_ref(), crawl.as_os_str(), judgments.as_os_str()];
     pagekin(arguments(&first, options))
 }
 
 /// The pages of the crawl: their paths.
 fn paths(crawl: &Path) -> Vec<String> {
-    let first = ["clusters".as_ref(), crawl.as_os_str()];
+    let first = ["crawl".as_ref(), "clusters".as_ref(), crawl.as_os_str()];
     let csv = pagekin(arguments(&first, &["--format", "csv", "--min-size", "1"])).ok();
     // URLs stand before titles, and have no commas.
     let url = |line: &str| {
@@ -138,7 +139,7 @@ fn judged_pairs_are_read_as_the_demo_saves_them_and_mistakes_are_told() {
     feedback(place.path(), &file, &[]).failed_saying(&["no clustered crawl"]);
     let wrong = ["--quiet", "--feedback", file.to_str().unwrap()];
     cluster(&place.path().join("again"), &wrong)
-        .failed_saying(&["expected the output of `pagekin feedback`"]);
+        .failed_saying(&["expected the output of `pagekin crawl feedback`"]);
 }
 
 #[test]

@@ -29,7 +29,7 @@ impl Crawl {
     /// Of the teaching site.
     fn from_site(options: &[&str]) -> Self {
         let crawl = Self(tempfile::tempdir().expect("there is room for a folder"));
-        let mut cluster = command(["cluster", "--quiet"]);
+        let mut cluster = command(["crawl", "cluster", "--quiet"]);
         cluster.args(options).arg(teaching_site()).arg("-o").arg(crawl.folder());
         run(&mut cluster, b"").ok();
         crawl
@@ -39,7 +39,7 @@ impl Crawl {
     fn from_pages(pages: &[Value]) -> Self {
         let crawl = Self(tempfile::tempdir().expect("there is room for a folder"));
         let lines: Vec<_> = pages.iter().map(Value::to_string).collect();
-        let mut cluster = command(["cluster", "-", "--quiet", "--bags", "content", "-o"]);
+        let mut cluster = command(["crawl", "cluster", "-", "--quiet", "--bags", "content", "-o"]);
         run(cluster.arg(crawl.folder()), lines.join("\n").as_bytes()).ok();
         crawl
     }
@@ -132,7 +132,7 @@ fn brute_force(to: &Bag, bags: &BTreeMap<String, Bag>, but: &str) -> BTreeMap<St
 #[track_caller]
 fn answers(out: &Path, options: &[&str]) -> BTreeMap<String, u64> {
     let answer =
-        similar(out, &[options, &["--min", "0", "--limit", "1000", "--copies"]].concat(), "");
+        similar(out, &[options, &["--threshold", "0", "--limit", "1000", "--copies"]].concat(), "");
     answer.results.into_iter().map(|kin| (kin.url, rounded(kin.similarity))).collect()
 }
 
@@ -268,7 +268,7 @@ fn shops() -> Crawl {
 #[test]
 fn pages_of_many_hosts_have_whole_addresses_with_their_queries() {
     let crawl = shops();
-    let summary = crawl.build(&["--related", "json"]);
+    let summary = crawl.build(&["--related-json"]);
     assert_eq!(summary.pages, 4);
     on_index("inspect", &crawl.out(), &["--verify"]).ok();
     let best = |url: &str| {
@@ -359,17 +359,15 @@ fn how_a_crawl_is_read_is_not_told_to_build() {
     let crawl = shops();
     for option in [
         &["--lang", "de"][..],
-        &["--seed", "3"],
-        &["--min-df", "2"],
         &["--base-url", "/docs/"],
         &["--max-page-bytes", "1M"],
         &["--skip-unreadable"],
     ] {
         let said = crawl.try_build_at(&crawl.out(), option).failed(2);
-        for part in ["--from", option[0], "these options belong to `pagekin cluster`"] {
+        for part in ["--from", option[0], "these options belong to `pagekin crawl cluster`"] {
             assert!(said.contains(part), "expected {part:?} in: {said}");
         }
-        assert!(!said.contains("--max-df"), "what was not given is not named: {said}");
+        assert!(!said.contains("--clean-urls"), "what was not given is not named: {said}");
     }
     let site = teaching_site();
     let said = crawl.try_build_at(&crawl.out(), &[site.to_str().unwrap()]).failed(2);

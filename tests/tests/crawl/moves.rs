@@ -1,4 +1,4 @@
-//! `pagekin moves`: the teaching site beside itself, put in other folders.
+//! `pagekin redirects`: the teaching site beside itself, put in other folders.
 
 use std::fs;
 use std::path::Path;
@@ -52,13 +52,14 @@ fn moved_site() -> TempDir {
 
 fn moves(new: &Path, options: &[&str]) -> Done {
     let options = [&["--exclude", "archive/**"], options].concat();
-    run(command(["moves"]).arg(teaching_site()).arg(new).args(options), b"")
+    run(command(["redirects"]).arg(teaching_site()).arg(new).args(options), b"")
 }
 
 #[test]
 fn pages_that_moved_were_merged_or_split_are_found_and_redirected() {
     let new = moved_site();
-    let table: Value = serde_json::from_str(&moves(new.path(), &["--json"]).ok()).expect("JSON");
+    let table: Value =
+        serde_json::from_str(&moves(new.path(), &["--format", "json"]).ok()).expect("JSON");
     let page = |url: &str| {
         let pages = table["pages"].as_array().expect("pages");
         let page = pages.iter().find(|page| page["url"] == format!("/{url}"));
@@ -118,7 +119,7 @@ fn what_is_no_site_is_refused() {
     let empty = tempfile::tempdir().expect("there is room");
     let message = moves(empty.path(), &[]).failed(1);
     assert!(message.contains("expected .html"), "{message}");
-    pagekin(["moves", "old"]).failed(2);
-    let message = moves(&teaching_site(), &["--min", "2"]).failed(2);
-    assert!(message.contains("--min"), "{message}");
+    pagekin(["redirects", "old"]).failed(2);
+    let message = moves(&teaching_site(), &["--threshold", "2"]).failed(2);
+    assert!(message.contains("--threshold"), "{message}");
 }

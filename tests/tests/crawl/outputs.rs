@@ -31,17 +31,17 @@ enum Makes {
 const OUTPUTS: &[(&str, &str, Makes, &[&str])] = &[
     ("build", "--output", Makes::Folder, &["@/little"]),
     ("build", "--offline-bundle", Makes::File, &["@/little", "--output=@/index"]),
-    ("cluster", "--output", Makes::Folder, &["@/site"]),
+    ("crawl cluster", "--output", Makes::Folder, &["@/site"]),
     ("duplicates", "--output", Makes::File, &["@/site", "--format=csv"]),
     ("duplicates", "--write-baseline", Makes::File, &["@/site"]),
     ("evaluate", "--output", Makes::File, &["@/site", "--format=csv", "--set=measure=jaccard"]),
     ("evaluate", "--svg", Makes::Files, &[]),
-    ("feedback", "--output", Makes::File, &["@/crawl", "@/judgments.csv"]),
-    ("moves", "--output", Makes::File, &["@/site", "@/little", "--format=csv"]),
-    ("pairs", "--output", Makes::File, &["@/crawl", "--format=csv"]),
-    ("rank", "--output", Makes::File, &["@/site", "--format=csv"]),
-    ("stream", "--checkpoint", Makes::Files, &[]),
-    ("stream", "--output", Makes::Growing, &["@/pages.jsonl"]),
+    ("crawl feedback", "--output", Makes::File, &["@/crawl", "@/judgments.csv"]),
+    ("redirects", "--output", Makes::File, &["@/site", "@/little", "--format=csv"]),
+    ("crawl pairs", "--output", Makes::File, &["@/crawl", "--format=csv"]),
+    ("crawl rank", "--output", Makes::File, &["@/site", "--format=csv"]),
+    ("crawl stream", "--checkpoint", Makes::Files, &[]),
+    ("crawl stream", "--output", Makes::Growing, &["@/pages.jsonl"]),
 ];
 
 /// The options that only read what they name.
@@ -50,14 +50,13 @@ const INPUTS: &[&str] = &[
     "--config",
     "--feedback",
     "--file",
-    "--frequencies",
     "--from",
     "--grid",
     "--hierarchy",
     "--mirrors",
     "--previous",
-    "--related-vectors",
-    "--reset-csv",
+    "--embeddings",
+    "--reset",
     "--site",
     "--terms",
 ];
@@ -72,7 +71,7 @@ fn inputs() -> Place {
     let line = |n: u32| json!({"url": format!("https://a.example/{n}"), "text": "the kestrels hover above meadows", "time": n});
     place.write("pages.jsonl", format!("{}\n{}\n", line(1), line(2)));
     let (site, crawl) = (place.site(), place.path("crawl"));
-    let mut cluster = command(["cluster", "--bags=content", "--quiet"]);
+    let mut cluster = command(["crawl", "cluster", "--bags=content", "--quiet"]);
     run(cluster.arg(&site).arg("-o").arg(&crawl), b"").ok();
     let mut judgments = "cluster,url\n".to_owned();
     for path in snapshot(&site).keys().filter(|path| path.ends_with(".html")) {
@@ -94,7 +93,7 @@ fn writing(
     let rest = rest.iter().map(|argument| argument.replace('@', here).into());
     let mut given = OsString::from(format!("{option}="));
     given.push(output);
-    pagekin([name.into()].into_iter().chain(rest).chain([given]))
+    pagekin(name.split(' ').map(Into::into).chain(rest).chain([given]))
 }
 
 /// Reads a FIFO while a command writes to it, if it does.
@@ -200,7 +199,7 @@ fn a_file_that_may_not_be_written_is_not_replaced() {
     let place = inputs();
     let output = place.path("pairs.csv");
     fs::write(&output, "mine").expect("there is room");
-    let mut command = command(["pairs"]);
+    let mut command = command(["crawl", "pairs"]);
     command.arg(place.path("crawl")).arg("-o").arg(&output);
     fs::set_permissions(&output, Permissions::from_mode(0o444)).expect("it is ours");
     if OpenOptions::new().write(true).open(&output).is_ok() {
@@ -221,14 +220,15 @@ fn a_file_that_may_not_be_written_is_not_replaced() {
 fn outputs_can_be_read_whatever_the_umask() {
     let place = inputs();
     // It is the same for all: a folder, a file beside it, and one that is written row by row.
-    for &of in OUTPUTS.iter().filter(|of| matches!(of.0, "build" | "pairs")) {
+    for &of in OUTPUTS.iter().filter(|of| matches!(of.0, "build" | "crawl pairs")) {
         let output = place.path("output");
         let script = "umask 777; exec \"$@\"";
         let (name, option, _, rest) = of;
         let here = place.path("");
         let here = here.to_str().expect("its path is UTF-8").trim_end_matches('/');
         let mut shell = std::process::Command::new("sh");
-        shell.args(["-c", script, "sh"]).arg(pagekin_tests::program::path()).arg(name);
+        shell.args(["-c", script, "sh"]).arg(pagekin_tests::program::path());
+        shell.args(name.split(' '));
         shell.args(rest.iter().map(|argument| argument.replace('@', here)));
         shell.arg(option).arg(&output);
         run(&mut shell, b"").ok();
@@ -259,27 +259,28 @@ fn the_name_of_an_output_says_its_format() {
         fs::read(&output).expect("it was written")
     };
     let begins: &[(&[&Path], &str, &str)] = &[
-        (&["pairs".as_ref(), &crawl], "pairs.csv", "url,other_url"),
-        (&["pairs".as_ref(), &crawl], "pairs.jsonl", "{\"url\":"),
-        (&["pairs".as_ref(), &crawl], "pairs.PARQUET", "PAR1"),
-        (&["rank".as_ref(), &site], "rank.csv", "url,rank"),
-        (&["rank".as_ref(), &site], "rank.json", "{\"urls\":"),
-        (&["rank".as_ref(), &site], "rank.txt", "71 URLs"),
+        (&["crawl".as_ref(), "pairs".as_ref(), &crawl], "pairs.csv", "url,other_url"),
+        (&["crawl".as_ref(), "pairs".as_ref(), &crawl], "pairs.jsonl", "{\"url\":"),
+        (&["crawl".as_ref(), "pairs".as_ref(), &crawl], "pairs.PARQUET", "PAR1"),
+        (&["crawl".as_ref(), "rank".as_ref(), &site], "rank.csv", "url,rank"),
+        (&["crawl".as_ref(), "rank".as_ref(), &site], "rank.json", "{\"urls\":"),
+        (&["crawl".as_ref(), "rank".as_ref(), &site], "rank.txt", "71 URLs"),
         (&["duplicates".as_ref(), &site], "found.html", "<!doctype html>"),
         (&["duplicates".as_ref(), &site], "junit.xml", "<?xml"),
         (&["duplicates".as_ref(), &site], "found.sarif", "{\"$schema\":"),
-        (&["moves".as_ref(), &site, &little], "moves.csv", "from,to"),
+        (&["redirects".as_ref(), &site, &little], "moves.csv", "from,to"),
     ];
     for (first, name, begin) in begins {
         let found = written(first, name, &[]);
         assert!(found.starts_with(begin.as_bytes()), "{name}: {}", String::from_utf8_lossy(&found));
     }
     // No page is like another: a table would say so.
-    assert_eq!(written(&["moves".as_ref(), &site, &little], "_redirects", &[]), b"");
+    assert_eq!(written(&["redirects".as_ref(), &site, &little], "_redirects", &[]), b"");
     // What is asked for goes before.
-    let found = written(&["pairs".as_ref(), &crawl], "other.csv", &["--format", "jsonl"]);
+    let found =
+        written(&["crawl".as_ref(), "pairs".as_ref(), &crawl], "other.csv", &["--format", "jsonl"]);
     assert!(found.starts_with(b"{"));
-    let mut nameless = command(["pairs"]);
+    let mut nameless = command(["crawl", "pairs"]);
     let message = run(nameless.arg(&crawl).arg("-o").arg(place.path("pairs")), b"").failed(2);
     assert!(message.contains("--format"), "{message}");
 }
@@ -291,9 +292,7 @@ fn options_with_paths(line: &[&str], found: &mut BTreeMap<String, BTreeSet<Strin
     for said in help.lines() {
         if !said.starts_with(' ') {
             // The commands of the program are in groups.
-            let others = ["Options:", "Arguments:", "Exit codes:"];
-            in_commands =
-                said.ends_with(':') && !said.starts_with("Options of ") && !others.contains(&said);
+            in_commands = said.starts_with("Commands");
         } else if in_commands && said.starts_with("  ") && !said.starts_with("   ") {
             let name = said.split_whitespace().next().expect("a name");
             if name != "help" {

@@ -1,4 +1,4 @@
-//! `pagekin pairs`: the same pairs in every format, read back by others.
+//! `pagekin crawl pairs`: the same pairs in every format, read back by others.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -25,7 +25,7 @@ fn clustered(folder: &Path) -> PathBuf {
     let text = "sourdough bread, \"rye\" flour\nand a starter";
     let lines = ["a", "b", "c"].map(|name| page(name, text));
     fs::write(&copies, lines.join("\n")).expect("there is room");
-    let mut command = command(["cluster", "--bags", "both", "--quiet"]);
+    let mut command = command(["crawl", "cluster", "--bags", "both", "--quiet"]);
     run(command.arg(teaching_site()).arg(&copies).arg("-o").arg(&out), b"").ok();
     out
 }
@@ -55,7 +55,7 @@ fn pairs_of_jsonl(lines: &str) -> BTreeSet<Pair> {
 #[track_caller]
 fn written(crawl: &Path, format: &str, options: &[&str]) -> PathBuf {
     let file = crawl.with_file_name(format!("pairs.{format}"));
-    let mut command = command(["pairs", "--format", format]);
+    let mut command = command(["crawl", "pairs", "--format", format]);
     run(command.arg(crawl).arg("-o").arg(&file).args(options), b"").ok();
     file
 }
@@ -65,7 +65,7 @@ fn pairs_are_those_of_the_lists_in_every_format() {
     let folder = tempfile::tempdir().unwrap();
     let crawl = clustered(folder.path());
     let path = crawl.to_str().unwrap();
-    let jsonl = pagekin(["pairs", path, "--format", "jsonl"]).ok();
+    let jsonl = pagekin(["crawl", "pairs", path, "--format", "jsonl"]).ok();
     let pairs = pairs_of_jsonl(&jsonl);
     let description: Value =
         serde_json::from_slice(&fs::read(crawl.join("crawl.json")).unwrap()).unwrap();
@@ -82,7 +82,8 @@ fn pairs_are_those_of_the_lists_in_every_format() {
         lists.entry(other).or_default().insert(url, *similarity);
     }
     for (url, list) in lists.iter().take(20) {
-        let printed = pagekin(["related", path, "--url", url, "--json", "--limit", "1000"]).ok();
+        let printed =
+            pagekin(["crawl", "related", path, "--url", url, "--json", "--limit", "1000"]).ok();
         let found: Value = serde_json::from_str(&printed).unwrap();
         let found: BTreeMap<&str, u64> = found["related"]
             .as_array()
@@ -101,7 +102,9 @@ fn pairs_are_those_of_the_lists_in_every_format() {
     assert_eq!(csv.lines().count(), pairs.len() + 1);
 
     // A higher minimum leaves out what is below it.
-    let half = pairs_of_jsonl(&pagekin(["pairs", path, "--format", "jsonl", "--min", "0.5"]).ok());
+    let half = pairs_of_jsonl(
+        &pagekin(["crawl", "pairs", path, "--format", "jsonl", "--threshold", "0.5"]).ok(),
+    );
     assert!(half.len() < pairs.len() && !half.is_empty());
     assert_eq!(half, pairs.into_iter().filter(|pair| pair.2 >= 500).collect());
 }
@@ -157,18 +160,20 @@ fn a_file_is_written_whole_or_not_at_all() {
     for format in ["csv", "jsonl", "parquet"] {
         let file = folder.path().join(format!("pairs.{format}"));
         let file = file.to_str().unwrap();
-        pagekin(["pairs", path, "--format", format, "-o", file])
+        pagekin(["crawl", "pairs", path, "--format", format, "-o", file])
             .failed_saying(&["pairs is damaged", "Cluster the crawl again"]);
         let new = folder.path().join("new");
-        pagekin(["pairs", path, "--format", format, "-o", new.to_str().unwrap()]).failed(1);
+        pagekin(["crawl", "pairs", path, "--format", format, "-o", new.to_str().unwrap()])
+            .failed(1);
     }
     assert_eq!(snapshot(folder.path()), before, "nothing is changed and nothing is left");
     fs::write(&pairs, bytes).unwrap();
-    pagekin(["pairs", path, "--format", "csv", "-o", path])
+    pagekin(["crawl", "pairs", path, "--format", "csv", "-o", path])
         .failed_saying(&["refusing to overwrite"]);
-    let message = pagekin(["pairs", path, "--format", "parquet"]).failed(2);
+    let message = pagekin(["crawl", "pairs", path, "--format", "parquet"]).failed(2);
     assert!(message.contains("--output"), "{message}");
-    let message = pagekin(["pairs", path, "--format", "csv", "--min", "0"]).failed(2);
+    let message =
+        pagekin(["crawl", "pairs", path, "--format", "csv", "--threshold", "0"]).failed(2);
     assert!(message.contains("0.001"), "{message}");
 }
 
@@ -185,7 +190,7 @@ fn no_text_of_a_page_is_a_formula_in_a_spreadsheet() {
         .to_string()
     };
     fs::write(&pages, ["a", "b"].map(page).join("\n")).expect("there is room");
-    let mut command = command(["cluster", "--bags", "both", "--links", "--quiet"]);
+    let mut command = command(["crawl", "cluster", "--bags", "both", "--links", "--quiet"]);
     run(command.arg(&pages).arg("-o").arg(&out), b"").ok();
     let path = out.to_str().expect("a text");
     let marked = "\"'=HYPERLINK(\"\"https://evil.example\"\")\"";

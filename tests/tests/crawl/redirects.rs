@@ -1,4 +1,4 @@
-//! Redirects of `pagekin moves` in the servers that they are for, where these are installed.
+//! Redirects of `pagekin redirects` in the servers that they are for, where these are installed.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -55,7 +55,7 @@ fn moved() -> Place {
 
 /// The redirects of a format.
 fn redirects(place: &Place, format: &str) -> String {
-    let mut command = command(["moves"]);
+    let mut command = command(["redirects"]);
     command.arg(place.path("old")).arg(place.path("new"));
     command.args(["--clean-urls", "--format", format, "-q"]);
     run(&mut command, b"").ok()

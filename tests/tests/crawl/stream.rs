@@ -1,4 +1,4 @@
-//! `pagekin stream`: what it tells, and that a stream that is killed goes on as if nothing had
+//! `pagekin crawl stream`: what it tells, and that a stream that is killed goes on as if nothing had
 //! been.
 
 use std::collections::BTreeSet;
@@ -47,7 +47,7 @@ fn write(path: &Path, lines: &[String]) {
 }
 
 fn stream(input: &Path, options: &[&str]) -> Done {
-    run(command(["stream"]).arg(input).args(options), b"")
+    run(command(["crawl", "stream"]).arg(input).args(options), b"")
 }
 
 fn line(url: &str, text: &str, published: &str) -> String {
@@ -70,13 +70,13 @@ fn a_page_that_repeats_another_is_told_with_how_alike_they_are() {
             line("https://d.example/", BREAD, "2026-11-21T12:00:01Z"),
         ],
     );
-    let told = stream(&file, &["--min", "0.25"]).ok();
+    let told = stream(&file, &["--threshold", "0.25"]).ok();
     let found: Vec<Value> = told.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     // Half a horizon is worth the root of 0.25. The last is more than a day after all.
     let expected = json!({"url": "https://c.example/", "earlier": "https://a.example/", "similarity": 1.0,
         "decayed": 0.5, "seconds": 43_200.0});
     assert_eq!(found, [expected]);
-    let weeks = stream(&file, &["--min", "0.25", "--horizon", "2w", "--quiet"]);
+    let weeks = stream(&file, &["--threshold", "0.25", "--horizon", "2w", "--quiet"]);
     assert_eq!((weeks.stdout.lines().count(), weeks.stderr.as_str()), (3, ""));
 }
 
@@ -97,7 +97,7 @@ fn of_lines_that_are_all_alike_each_is_told_with_a_hundred() {
 
 #[test]
 fn a_pair_is_told_before_the_next_page_comes() {
-    let mut child = command(["stream"])
+    let mut child = command(["crawl", "stream"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -146,7 +146,7 @@ fn bad_lines_are_told_by_their_numbers_and_counted() {
         "skipped line 6 of ",
         "ahead of the clock",
         "skipped line 7 of ",
-        "more than --late",
+        "more than --allowed-lateness",
         "2 pages, 1 pair",
     ] {
         assert!(done.stderr.contains(part), "expected {part:?} in {}", done.stderr);
@@ -158,7 +158,7 @@ fn bad_lines_are_told_by_their_numbers_and_counted() {
 fn a_line_with_a_wrong_or_no_time_costs_nothing_but_itself() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
-    let options = ["--horizon", "6h", "--min", "0.6"];
+    let options = ["--horizon", "6h", "--threshold", "0.6"];
     let sound = site_lines(1_790_000_000 - 365 * 86_400);
     write(&at("sound"), &sound);
     let expected = stream(&at("sound"), &options).ok();
@@ -204,7 +204,7 @@ fn a_killed_stream_goes_on_without_losing_or_repeating_a_pair() {
     let at = |name: &str| folder.path().join(name);
     let file = at("pages.jsonl");
     write(&file, &site_lines(1_790_000_000));
-    let options = ["--horizon", "6h", "--min", "0.6", "--quiet"];
+    let options = ["--horizon", "6h", "--threshold", "0.6", "--quiet"];
     let whole = stream(&file, &options).ok();
     assert!(whole.lines().count() >= 10, "{whole}");
     let (output, checkpoint) = (at("pairs.jsonl"), at("checkpoint"));
@@ -214,7 +214,7 @@ fn a_killed_stream_goes_on_without_losing_or_repeating_a_pair() {
     // Each run is fed from the beginning, somewhat farther than the one before, and killed while it
     // reads: sometimes at once.
     for run in 1.. {
-        let mut child = command(["stream", "-"])
+        let mut child = command(["crawl", "stream", "-"])
             .args(options)
             .arg("--checkpoint")
             .arg(&checkpoint)
@@ -262,7 +262,7 @@ fn in_halves() -> (tempfile::TempDir, [PathBuf; 3], String) {
     for (file, lines) in files.iter().zip([&lines[..], first, second]) {
         write(file, lines);
     }
-    let whole = stream(&files[0], &["--min", "0.6", "--quiet"]).ok();
+    let whole = stream(&files[0], &["--threshold", "0.6", "--quiet"]).ok();
     (folder, files, whole)
 }
 
@@ -270,7 +270,7 @@ fn in_halves() -> (tempfile::TempDir, [PathBuf; 3], String) {
 fn what_comes_after_a_checkpoint_may_be_fed_alone() {
     let (folder, [_, one, two], whole) = in_halves();
     let checkpoint = folder.path().join("checkpoint");
-    let options = ["--min", "0.6", "--quiet", "--checkpoint", checkpoint.to_str().unwrap()];
+    let options = ["--threshold", "0.6", "--quiet", "--checkpoint", checkpoint.to_str().unwrap()];
     let parts = stream(&one, &options).ok() + &stream(&two, &options).ok();
     assert_eq!(parts, whole);
 }
@@ -279,7 +279,7 @@ fn what_comes_after_a_checkpoint_may_be_fed_alone() {
 fn a_pair_is_in_the_file_once_however_lines_are_fed_again() {
     let (folder, [all, one, two], whole) = in_halves();
     let (checkpoint, output) = (folder.path().join("checkpoint"), folder.path().join("pairs"));
-    let options = ["--min", "0.6", "--quiet", "--checkpoint", checkpoint.to_str().unwrap()];
+    let options = ["--threshold", "0.6", "--quiet", "--checkpoint", checkpoint.to_str().unwrap()];
     let options = [&options[..], &["-o", output.to_str().unwrap()]].concat();
     for fed in [&one, &two, &all, &one, &two] {
         stream(fed, &options).ok();
@@ -359,7 +359,7 @@ fn checkpoints_that_do_not_fit_are_refused() {
     let fails = |input: &Path, options: &[&str], parts: &[&str]| {
         stream(input, &[&with[..], options].concat()).failed_saying(parts);
     };
-    fails(&file, &["--min", "0.8"], &["--min 0.7", "--min 0.8", "same options"]);
+    fails(&file, &["--min", "0.8"], &["--threshold 0.7", "--threshold 0.8", "same options"]);
     fails(&other, &[], &["other has changed", "3 lines", "another line 3"]);
     write(&other, &[page(1)]);
     fails(&other, &[], &["3 lines", "found 1 lines"]);
@@ -393,12 +393,12 @@ fn checkpoints_that_do_not_fit_are_refused() {
 #[test]
 fn options_that_make_no_sense_are_refused() {
     for (options, part) in [
-        (&["--min", "1"][..], "above 0 and below 1"),
+        (&["--threshold", "1"][..], "above 0 and below 1"),
         (&["--horizon", "0s"], "more than 0"),
-        (&["--horizon", "1h", "--late", "2h"], "at most the horizon"),
+        (&["--horizon", "1h", "--allowed-lateness", "2h"], "at most the horizon"),
     ] {
-        pagekin(["stream"].iter().chain(options)).failed_saying(&[part]);
+        pagekin(["crawl", "stream"].iter().chain(options)).failed_saying(&[part]);
     }
-    pagekin(["stream", "--horizon", "soon"]).failed(2);
-    pagekin(["stream", "no-such-file"]).failed_saying(&["cannot read no-such-file"]);
+    pagekin(["crawl", "stream", "--horizon", "soon"]).failed(2);
+    pagekin(["crawl", "stream", "no-such-file"]).failed_saying(&["cannot read no-such-file"]);
 }

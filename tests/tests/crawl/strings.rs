@@ -1,4 +1,4 @@
-//! `pagekin cluster --alphabet` on little files of reads and lines, and what answers from it.
+//! `pagekin crawl cluster --alphabet` on little files of reads and lines, and what answers from it.
 
 use std::fs;
 use std::path::Path;
@@ -42,13 +42,13 @@ fn cluster(folder: &Path, text: &str, options: &[&str]) -> Value {
     let input = folder.join("strings");
     fs::write(&input, text).expect("there is room");
     let (input, out) = (input.display().to_string(), folder.join("out").display().to_string());
-    let all = [&["cluster", &input, "-o", &out, "--json", "--quiet"], options].concat();
+    let all = [&["crawl", "cluster", &input, "-o", &out, "--json", "--quiet"], options].concat();
     serde_json::from_str(&pagekin(all).ok()).expect("a summary in JSON")
 }
 
 /// The clusters, each sorted, with the center.
 fn clusters(out: &str) -> Vec<Vec<String>> {
-    let printed = pagekin(["clusters", out, "--json"]).ok();
+    let printed = pagekin(["crawl", "clusters", out, "--format", "json"]).ok();
     let found: Value = serde_json::from_str(&printed).expect("JSON");
     let name = |name: &Value| name.as_str().expect("a name").to_owned();
     let mut all: Vec<Vec<String>> = found["clusters"]
@@ -77,16 +77,16 @@ fn reads_are_clustered_and_called_by_their_names() {
         assert_eq!(summary["strings"]["alphabet"], "dna");
         assert_eq!(clusters(&out), [vec!["a.1", "a.2", "a.3"], vec!["b.1", "b.2"]]);
     }
-    let related = pagekin(["related", &out, "--name", "a.3"]).ok();
+    let related = pagekin(["crawl", "related", &out, "--name", "a.3"]).ok();
     assert!(related.starts_with("100.0 %  a.1  ACGTTGCAAG"), "{related}");
-    let none = pagekin(["related", &out, "--name", "alone"]).ok();
+    let none = pagekin(["crawl", "related", &out, "--name", "alone"]).ok();
     assert!(none.starts_with("no read has a similarity"), "{none}");
-    let table = pagekin(["clusters", &out]).ok();
+    let table = pagekin(["crawl", "clusters", &out]).ok();
     assert!(
         table.starts_with("2 clusters of at least 2 reads") && !table.contains("URL"),
         "{table}"
     );
-    let pairs = pagekin(["pairs", &out, "--format", "csv"]).ok();
+    let pairs = pagekin(["crawl", "pairs", &out, "--format", "csv"]).ok();
     assert!(
         pairs
             .lines()
@@ -98,10 +98,10 @@ fn reads_are_clustered_and_called_by_their_names() {
     let index = folder.path().join("index").display().to_string();
     for needs_pages in [
         &["build", "--from", &out, "-o", &index][..],
-        &["clusters", &out, "--tree"],
-        &["feedback", &out, &out, "-o", &index],
+        &["crawl", "clusters", &out, "--tree"],
+        &["crawl", "feedback", &out, &out, "-o", &index],
     ] {
-        pagekin(needs_pages.to_vec()).failed_saying(&["of strings", "pagekin clusters"]);
+        pagekin(needs_pages.to_vec()).failed_saying(&["of strings", "pagekin crawl clusters"]);
     }
 }
 
@@ -111,7 +111,8 @@ fn the_report_speaks_of_reads() {
     let input = folder.path().join("reads.fastq");
     fs::write(&input, READS).unwrap();
     let out = folder.path().join("out");
-    let arguments = ["cluster", "--alphabet", "dna", "--join", "none", "-o"].map(Into::into);
+    let arguments =
+        ["crawl", "cluster", "--alphabet", "dna", "--join", "none", "-o"].map(Into::into);
     let arguments = [&arguments[..], &[out.into_os_string(), input.into_os_string()]].concat();
     let report = pagekin(arguments).ok();
     for line in [
@@ -135,7 +136,7 @@ fn lines_are_clustered_and_equal_ones_are_one() {
     assert_eq!((&summary["pages"], &summary["urls"]), (&json!(4), &json!(3)), "{summary}");
     let street = ["Main Street 12, Springfield", "main street 12 Springfield"];
     assert_eq!(clusters(&out), [street.to_vec()]);
-    let related = pagekin(["related", &out, "--name", street[0]]).ok();
+    let related = pagekin(["crawl", "related", &out, "--name", street[0]]).ok();
     assert!(related.contains(street[1]), "{related}");
 }
 
@@ -146,7 +147,7 @@ fn no_strings_are_told_as_such() {
     fs::write(&input, "\n").unwrap();
     let (input, out) = (input.to_str().unwrap(), out.to_str().unwrap());
     for (alphabet, expected) in [("dna", "no reads as FASTA"), ("text", "no lines of text")] {
-        let done = pagekin(["cluster", input, "-o", out, "--alphabet", alphabet]);
+        let done = pagekin(["crawl", "cluster", input, "-o", out, "--alphabet", alphabet]);
         done.failed_saying(&["nothing to cluster", expected]);
     }
 }
@@ -158,7 +159,8 @@ fn what_does_not_go_together_is_refused_before_anything_is_read() {
     fs::write(&input, ">a\nACGT\n>b\nAC-T\n").unwrap();
     let (input, out) =
         (input.display().to_string(), folder.path().join("out").display().to_string());
-    let with = |options: &[&str]| pagekin([&["cluster", &input, "-o", &out], options].concat());
+    let with =
+        |options: &[&str]| pagekin([&["crawl", "cluster", &input, "-o", &out], options].concat());
     for (options, expected) in [
         (&["--q", "7"][..], "--alphabet"),
         (&["--both-strands"], "--alphabet"),

@@ -37,7 +37,7 @@ fn check(shown: &str) {
 #[test]
 fn tables_are_safe_wherever_they_go() {
     let place = odd_pages();
-    let mut rank = command(["rank", "pages.jsonl", "-q"]);
+    let mut rank = command(["crawl", "rank", "pages.jsonl", "-q"]);
     let table = run(rank.current_dir(place.path("")), b"").ok();
     check(&table);
     assert!(table.contains(r"a\u{1b}]0;x\u{7} \u{9b}31m\u{202e}b\u{2066}"), "{table}");
@@ -49,7 +49,7 @@ fn tables_are_safe_wherever_they_go() {
 fn what_is_for_programs_is_safe_on_a_terminal_and_exact_elsewhere() {
     let place = odd_pages();
     for format in ["csv", "jsonl", "json"] {
-        let mut rank = command(["rank", "pages.jsonl", "-q", "--format", format]);
+        let mut rank = command(["crawl", "rank", "pages.jsonl", "-q", "--format", format]);
         let exact = run(rank.current_dir(place.path("")), b"").ok();
         assert!(exact.contains('\u{202e}'), "{exact}");
         let arguments = format!("rank pages.jsonl -q --format {format}");

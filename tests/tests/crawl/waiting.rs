@@ -50,9 +50,9 @@ fn is_empty(folder: &Path) -> bool {
 fn who_waits_for_standard_input_ends_and_leaves_nothing() {
     let place = place();
     for (arguments, signal) in [
-        (&["rank", "-", "-o", "out"][..], Signal::TERM),
-        (&["rank", "-", "-o", "out"], Signal::INT),
-        (&["cluster", "-", "-o", "out"], Signal::TERM),
+        (&["crawl", "rank", "-", "-o", "out"][..], Signal::TERM),
+        (&["crawl", "rank", "-", "-o", "out"], Signal::INT),
+        (&["crawl", "cluster", "-", "-o", "out"], Signal::TERM),
     ] {
         let mut child = start(&place, arguments);
         let mut input = child.stdin.take().expect("it is piped");
@@ -72,8 +72,8 @@ fn who_waits_for_standard_input_ends_and_leaves_nothing() {
 fn who_waits_for_a_fifo_ends() {
     let place = place();
     for arguments in [
-        &["rank", "site", "--reset-csv", "pipe", "-o", "out"][..],
-        &["cluster", "--alphabet", "text", "pipe", "-o", "out"],
+        &["crawl", "rank", "site", "--reset", "pipe", "-o", "out"][..],
+        &["crawl", "cluster", "--alphabet", "text", "pipe", "-o", "out"],
         &["evaluate", "site", "--hierarchy", "pipe", "-o", "out"],
     ] {
         let mut child = start(&place, arguments);
@@ -88,7 +88,7 @@ fn who_waits_for_a_fifo_ends() {
 #[test]
 fn who_waits_for_a_reader_ends() {
     let place = place();
-    let mut child = start(&place, &["rank", "site", "-o", "pipe"]);
+    let mut child = start(&place, &["crawl", "rank", "site", "-o", "pipe"]);
     let mut said = BufReader::new(child.stderr.take().expect("it is piped"));
     let mut line = String::new();
     while !line.starts_with("ranking") {

@@ -115,7 +115,7 @@ fn html_that_is_broken_is_read_as_far_as_it_goes() {
         "{done:?}"
     );
     assert!(done.ok().contains("have no indexable words, for example empty.html"));
-    let answer = place.similar_to("kestrels", &["--min", "0", "--copies"]);
+    let answer = place.similar_to("kestrels", &["--threshold", "0", "--copies"]);
     for page in ["/invalid.html", "/truncated.html", "/deep.html", "/nul.html"] {
         assert!(answer.urls().contains(&page), "{page} {answer:?}");
     }
@@ -253,7 +253,7 @@ fn check_folders_are_kept(options: &[&str], expected: &[&str]) {
 #[test]
 fn what_others_put_into_the_folders_of_an_index_is_not_lost() {
     check_folders_are_kept(&[], &["index"]);
-    check_folders_are_kept(&["--lab", "--tree", "--offline"], &["lab", "browse", "index"]);
+    check_folders_are_kept(&["--pages", "lab,browse,offline"], &["lab", "browse", "index"]);
     #[cfg(unix)]
     {
         let place = indexed();
@@ -455,7 +455,8 @@ fn commands_that_read_pages_say_which_they_truncated() {
     assert!(done.stderr.contains(&format!("many.html: it has {says}")), "{done:?}");
     done.ok();
     let out = place.path("crawl");
-    let first = &["cluster".as_ref(), site.as_os_str(), "-o".as_ref(), out.as_os_str()];
+    let first =
+        &["crawl".as_ref(), "cluster".as_ref(), site.as_os_str(), "-o".as_ref(), out.as_os_str()];
     let done = run(&mut command(arguments(first, &[])), b"").ok();
     assert!(done.contains("truncated: 1 ") && done.contains("many.html"), "{done}");
 }

@@ -92,6 +92,7 @@ fn all_commands_agree_what_an_address_is() {
     place.build(&["--base-url", "/docs/"]);
     let (site, crawl) = (place.site(), place.path("crawl"));
     let clustered = [
+        "crawl".as_ref(),
         "cluster".as_ref(),
         site.as_os_str(),
         "-o".as_ref(),
@@ -114,8 +115,14 @@ fn all_commands_agree_what_an_address_is() {
         let shown = place.on_index("inspect", &["--url", name]).ok();
         assert!(shown.contains("\n  /docs/bread/p0.html"), "{name}: {shown}");
         let (crawl, url) = (crawl.as_os_str(), format!("https://x.org{name}"));
-        let related =
-            pagekin(["related".as_ref(), crawl, "--url".as_ref(), url.as_ref(), "--json".as_ref()]);
+        let related = pagekin([
+            "crawl".as_ref(),
+            "related".as_ref(),
+            crawl,
+            "--url".as_ref(),
+            url.as_ref(),
+            "--json".as_ref(),
+        ]);
         let related = related.ok();
         assert!(related.starts_with("{\"url\":\"https://x.org/docs/bread/p0.html\""), "{related}");
         if name.ends_with("index.html") {
@@ -128,7 +135,7 @@ fn all_commands_agree_what_an_address_is() {
         assert_eq!((response.status, &response.body), (200, &page), "{name}");
     }
     let (crawl, url) = (crawl.as_os_str(), "https://x.org/docs/bread/p9/".as_ref());
-    pagekin(["related".as_ref(), crawl, "--url".as_ref(), url])
+    pagekin(["crawl".as_ref(), "related".as_ref(), crawl, "--url".as_ref(), url])
         .failed_saying(&["https://x.org/docs/bread/p9/"]);
 }
 
@@ -148,7 +155,7 @@ fn clean_urls_are_written_everywhere_and_their_pages_found() {
     // A copy, for the report of near-duplicates.
     fs::copy(place.path("site/guide/setup.html"), place.path("site/copy.html"))
         .expect("there is room");
-    place.build(&["--clean-urls", "--related", "json"]);
+    place.build(&["--clean-urls", "--related-json"]);
     let related = fs::read_to_string(place.out().join("related.json")).expect("it is written");
     assert!(related.contains("\"/guide/setup\"") && !related.contains(".html"), "{related}");
     let similar = place.on_index("similar", &["--url", "/guide/setup.html", "--json"]).ok();
@@ -159,8 +166,8 @@ fn clean_urls_are_written_everywhere_and_their_pages_found() {
     let site = site.to_str().expect("tests use UTF-8");
     let out = place.out();
     let out = out.to_str().expect("tests use UTF-8");
-    let of_site = pagekin(["duplicates", site, "--clean-urls", "--json"]).ok();
-    let of_index = pagekin(["duplicates", out, "--site", site, "--json"]).ok();
+    let of_site = pagekin(["duplicates", site, "--clean-urls", "--format", "json"]).ok();
+    let of_index = pagekin(["duplicates", out, "--site", site, "--format", "json"]).ok();
     for found in [of_site, of_index] {
         assert!(found.contains("\"/guide/setup\"") && found.contains("\"/copy\""), "{found}");
         assert!(!found.contains("/copy.html"), "{found}");

@@ -114,20 +114,20 @@ fn an_answer_for_people_names_pages_words_and_cost() {
 fn results_are_as_many_and_as_similar_as_asked_for_best_first() {
     let place = Place::with_pages(12);
     place.build(&[]);
-    let all = place.similar(&["--url", "/0005.html", "--min", "0"]);
+    let all = place.similar(&["--url", "/0005.html", "--threshold", "0"]);
     assert_eq!(all.results.len(), 6, "pages share words with three on either side: {all:?}");
     assert!(all.results.is_sorted_by(|a, b| a.similarity >= b.similarity), "{all:?}");
     assert!(all.results.iter().all(|kin| 0.0 < kin.similarity && kin.similarity <= 1.0), "{all:?}");
-    let two = place.similar(&["--url", "/0005.html", "--min", "0", "--limit", "2"]);
+    let two = place.similar(&["--url", "/0005.html", "--threshold", "0", "--limit", "2"]);
     assert_eq!(two.results, all.results[..2]);
     let least = all.results[3].similarity;
-    let near = place.similar(&["--url", "/0005.html", "--min", &least.to_string()]);
+    let near = place.similar(&["--url", "/0005.html", "--threshold", &least.to_string()]);
     let expected: Vec<_> =
         all.results.iter().filter(|kin| kin.similarity >= least).cloned().collect();
     assert_eq!(near.results, expected);
     assert!(near.results.len() < all.results.len());
     assert_eq!(place.similar(&["--url", "/0005.html", "--limit", "0"]).results, []);
-    assert_eq!(place.similar(&["--url", "/0005.html", "--min", "1"]).results, []);
+    assert_eq!(place.similar(&["--url", "/0005.html", "--threshold", "1"]).results, []);
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn at_most_ten_results_come_unasked_and_never_what_is_next_to_nothing_beside_the
     place.build(&[]);
     let text = words(0, 60);
     let answer = place.similar_to(&text, &[]);
-    assert_eq!(answer, place.similar_to(&text, &["--limit", "10", "--min", "0"]));
+    assert_eq!(answer, place.similar_to(&text, &["--limit", "10", "--threshold", "0"]));
     assert_eq!(answer.results.len(), 10);
     let all = place.similar_to(&text, &["--limit", "100"]);
     assert_eq!(all.results.len(), 15, "{all:?}");
@@ -210,8 +210,8 @@ fn on_a_small_site_the_cost_is_that_of_the_whole_index_and_nothing_else() {
     for pages in [20, 200] {
         let place = Place::with_pages(pages);
         // Of these, only those of the best pages are read.
-        place.build(&["--no-sketches"]);
         let out = place.out();
+        build_with(&place.site(), &out, |options| options.sketches = false);
         let opening = ["pagekin.manifest".to_owned()];
         let (blocks, addresses) = (shards(&out, "pages"), shards(&out, "addresses"));
         assert_eq!((addresses.len(), blocks.len() > 1), (1, pages > 128));
@@ -299,13 +299,13 @@ fn through_the_tables_the_cost_is_that_of_the_files_without_which_there_is_no_an
 #[test]
 fn inspect_tells_what_an_index_is() {
     let place = Place::with_pages(20);
-    let summary = place.build(&["--seed", "9", "--base-url", "/docs/"]);
+    let summary = place.build(&["--base-url", "/docs/"]);
     let found = json_of(&place.on_index("inspect", &["--json"]).ok());
     let expected = [
         ("format", json!(pagekin_core::shard::FORMAT_VERSION)),
         ("generation", json!(summary.generation)),
         ("preset", json!("web")),
-        ("seed", json!(9)),
+        ("seed", json!(pagekin_core::DEFAULT_SEED)),
         ("base_url", json!("/docs/")),
         ("pages", json!(20)),
         ("terms", json!(summary.terms)),
@@ -387,11 +387,11 @@ fn an_output_has_what_a_site_needs_and_the_demo_and_the_lab_if_asked_for() {
     assert_eq!(others, [&search_box[..], &engine, &client, &index, &related].concat());
     assert!(texts.len() > 30, "the box is there in many languages");
     let page = || fs::read_to_string(place.path("out/index.html")).expect("it is written");
-    let demo = names(&["--demo"]);
+    let demo = names(&["--pages", "demo"]);
     assert!(demo.contains(&"demo.js".to_owned()) && !demo.iter().any(|name| name.contains("lab")));
     assert!(!page().contains("lab/"), "nothing leads to what is not there");
     assert!(page().contains("<p id=\"site\">&nbsp;</p>\n  </footer>"));
-    let lab = names(&["--lab"]);
+    let lab = names(&["--pages", "lab"]);
     assert!(demo.iter().all(|name| lab.contains(name)));
     assert!(lab.contains(&"lab/index.html".to_owned()) && page().contains("<a href=\"lab/\">"));
     place.on_index("inspect", &["--verify"]).ok();
@@ -413,7 +413,7 @@ fn without_an_output_the_index_of_a_site_is_in_it_and_that_of_a_crawl_is_nowhere
 #[test]
 fn verify_finds_one_changed_bit_in_any_file_and_any_missing_file() {
     let place = Place::with_pages(40);
-    place.build(&["--block-pages", "2", "--related", "json", "--lab"]);
+    place.build(&["--block-pages", "2", "--related-json", "--pages", "lab"]);
     let verified = || place.on_index("inspect", &["--verify"]);
     let files = snapshot(&place.out());
     for name in ["pagekin.js", "pagekin.wasm.bin", "index.html", "related.json", "pagekin.files"] {
@@ -736,13 +736,13 @@ fn links_that_lead_out_of_the_folders_are_refused_unless_they_are_followed() {
         let response = served.get(path);
         assert_eq!(response.status, 403, "{path}");
         let message = String::from_utf8(response.body).expect("it is a text");
-        assert!(message.contains("--follow-links"), "{path}: {message}");
+        assert!(message.contains("--follow-symlinks"), "{path}: {message}");
     }
     for path in ["/near.html", "/near", "/inside/0009.html", "/index/pagekin.manifest"] {
         assert_eq!(served.get(path).status, 200, "{path}");
     }
     assert_eq!(served.get("/0003.html/").status, 404);
-    let followed = serve(&place.out(), &["--port", "0", "--site", site, "--follow-links"]);
+    let followed = serve(&place.out(), &["--port", "0", "--site", site, "--follow-symlinks"]);
     for path in ["/file.txt", "/folder/", "/inside/", "/within", "/pagekin/secret.txt"] {
         assert_eq!(followed.get(path).body, b"secret", "{path}");
     }
@@ -811,17 +811,14 @@ fn usage_errors_end_with_two_before_anything_is_done() {
     let out = out.to_str().expect("its path is UTF-8");
     let site = place.site();
     let site = site.to_str().expect("its path is UTF-8");
-    let wrong: [&[&str]; 24] = [
+    let wrong: [&[&str]; 21] = [
         &[],
         &["frobnicate"],
         &["build"],
         &["build", "-o", out],
         &["build", site, "-o", out, "--frobnicate"],
         &["build", site, "-o", out, "--preset", "other"],
-        &["build", site, "-o", out, "--seed", "-1"],
-        &["build", site, "-o", out, "--seed", "dice"],
-        &["build", site, "-o", out, "--min-df", "0"],
-        &["build", site, "-o", out, "--max-df", "101"],
+        &["build", site, "-o", out, "--pages", "attic"],
         &["build", site, "-o", out, "--max-page-bytes", "12q"],
         &["build", site, "-o", out, "--threads", "0"],
         &["build", site, "-o", out, "--block-pages", "0"],
@@ -830,8 +827,8 @@ fn usage_errors_end_with_two_before_anything_is_done() {
         &["similar", out, "a text", "--file", "x"],
         &["similar", out, "--file", "x", "--url", "/"],
         &["similar", out, "-", "--url", "/"],
-        &["similar", out, "-", "--min", "2"],
-        &["similar", out, "-", "--min", "NaN"],
+        &["similar", out, "-", "--threshold", "2"],
+        &["similar", out, "-", "--threshold", "NaN"],
         &["similar", out, "-", "--limit", "-1"],
         &["similar", out, "-", "--lang", "1"],
         &["inspect"],

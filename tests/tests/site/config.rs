@@ -33,7 +33,7 @@ fn place(toml: &str) -> Place {
 }
 
 const TOML: &str = "[build]\nsite = \"public\"\noutput = \"index\"\nbase-url = \"/docs/\"\n\
-                    exclude = [\"drafts/**\"]\nrelated = \"json\"\nsketches = false\n";
+                    exclude = [\"drafts/**\"]\nrelated-json = true\ncomponents = [\"none\"]\n";
 
 #[test]
 fn the_file_sets_what_the_command_line_does_not() {
@@ -44,13 +44,12 @@ fn the_file_sets_what_the_command_line_does_not() {
     assert_eq!(found["pages"], 2, "{found}");
     let related = fs::read_to_string(site.join("index/related.json")).expect("it was asked for");
     assert!(related.contains("\"/docs/a.html\""), "{related}");
-    let parts = |found: &Value| found["parts"].to_string();
-    assert!(!parts(&found).contains("sketches"), "{found}");
+    assert!(!site.join("index/box.js").exists());
 
-    let more = ["build", "--json", "--sketches", "--exclude", "b.html", "--base-url", "/"];
+    let more = ["build", "--json", "--components", "box", "--exclude", "b.html", "--base-url", "/"];
     let found = summary(run_in(&site, &[], &more));
     assert_eq!(found["pages"], 2, "lists replace one another: {found}");
-    assert!(parts(&found).contains("sketches"), "{found}");
+    assert!(site.join("index/box.js").exists());
     let related = fs::read_to_string(site.join("index/related.json")).expect("it was asked for");
     assert!(related.contains("\"/drafts/c.html\"") && !related.contains("docs"), "{related}");
 }
@@ -106,7 +105,7 @@ fn a_file_is_named_or_left_out() {
     run_in(&place.site(), &[], &[&build[..], &["--no-config"]].concat()).ok();
     fs::write(place.site().join("other.toml"), "[build]\nbase-url = \"/other/\"\n")
         .expect("written");
-    let other = ["--config", "other.toml", "build", "public", "-o", "index", "--related", "json"];
+    let other = ["--config", "other.toml", "build", "public", "-o", "index", "--related-json"];
     run_in(&place.site(), &[], &other).ok();
     let related = fs::read_to_string(place.site().join("index/related.json")).expect("written");
     assert!(related.contains("/other/a.html"), "{related}");
@@ -126,6 +125,7 @@ fn what_means_nothing_is_refused() {
         "[build]\nbase_url = \"/\"\n",
         "pagekin.toml:2: [build] has no option \"base_url\"",
     );
+    check_refused("[build]\ndemo = true\n", "; --demo was replaced by `--pages demo`");
     check_refused("[biuld]\nsite = \"/\"\n", "pagekin.toml:1: no section [biuld]");
     check_refused("\n[build]\nmax-files = \"lots\"\n", "pagekin.toml:3: invalid value 'lots'");
     check_refused("[build]\nskip-unreadable = 1\n", "skip-unreadable: expected true or false");

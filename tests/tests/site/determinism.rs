@@ -2,9 +2,8 @@
 
 use std::fs;
 
-use pagekin_tests::place::{Place, Snapshot, html, similar, snapshot, teaching_site, words};
+use pagekin_tests::place::{Place, Snapshot, html, snapshot, teaching_site, words};
 use pagekin_tests::program::{Summary, arguments, pagekin};
-use pagekin_tests::truth::Truth;
 
 /// Builds the teaching site into `name` of a place.
 fn build(place: &Place, name: &str, options: &[&str]) -> (Summary, Snapshot) {
@@ -23,16 +22,6 @@ fn build_of(
     (serde_json::from_str(&json).expect("it has the shape of `Summary`"), snapshot(&out))
 }
 
-/// The copies that have the very words of their original are the best pages of it.
-#[track_caller]
-fn check_mirrors(place: &Place, name: &str) {
-    for copy in Truth::load().copies.iter().filter(|copy| copy.kind == "exact") {
-        let answer = similar(&place.path(name), &["--url", &copy.copy], "");
-        assert_eq!(answer.urls()[0], copy.original);
-        assert_eq!(answer.results[0].similarity, 1.0);
-    }
-}
-
 /// Equal names first: of unequal bytes nobody wants to read more than the names.
 #[track_caller]
 fn check_same(a: &Snapshot, b: &Snapshot) {
@@ -45,7 +34,7 @@ fn check_same(a: &Snapshot, b: &Snapshot) {
 #[test]
 fn the_number_of_threads_changes_no_byte() {
     let place = Place::empty();
-    let options = ["--block-pages", "2", "--related", "json"];
+    let options = ["--block-pages", "2", "--related-json"];
     let (_, one) = build(&place, "one", &[&options[..], &["--threads", "1"]].concat());
     let (_, four) = build(&place, "four", &[&options[..], &["--threads", "4"]].concat());
     check_same(&one, &four);
@@ -110,27 +99,4 @@ fn a_changed_page_changes_the_generation() {
     let before = place.build(&[]).generation;
     fs::remove_file(place.path("site/0007.html")).expect("it is there");
     assert_ne!(place.build(&[]).generation, before);
-}
-
-#[test]
-fn another_seed_is_another_index_that_finds_copies_all_the_same() {
-    let place = Place::empty();
-    let options = ["--block-pages", "2", "--seed"];
-    let (seven, _) = build(&place, "seven", &[&options[..], &["7"]].concat());
-    let (eight, _) = build(&place, "eight", &[&options[..], &["8"]].concat());
-    assert_eq!((seven.seed, eight.seed), (7, 8));
-    assert_ne!(seven.generation, eight.generation);
-    check_mirrors(&place, "seven");
-    check_mirrors(&place, "eight");
-}
-
-#[test]
-fn a_drawn_seed_is_told_and_makes_the_index_it_made() {
-    let place = Place::empty();
-    let (one, files) = build(&place, "one", &["--seed", "random"]);
-    let (two, _) = build(&place, "two", &["--seed", "random"]);
-    assert_ne!(one.generation, two.generation);
-    check_mirrors(&place, "one");
-    let (_, again) = build(&place, "again", &["--seed", &one.seed.to_string()]);
-    check_same(&files, &again);
 }

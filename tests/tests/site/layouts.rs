@@ -4,7 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use pagekin_tests::place::{Place, Snapshot, html, similar, snapshot, teaching_site, words};
+use pagekin_index::Layout;
+use pagekin_tests::place::{
+    Place, Snapshot, build_with, html, similar, snapshot, teaching_site, words,
+};
 use pagekin_tests::program::{Near, arguments, pagekin};
 
 /// As many pages as need tables in small blocks.
@@ -36,7 +39,7 @@ fn packs_are_few_and_answer_as_files_do() {
     assert_eq!((in_packs, shards), (5, 2), "{kinds}");
     pagekin(["inspect".as_ref(), packs.as_os_str(), "--verify".as_ref()]).ok();
     for url in ["/kitchen/bread/sourdough.html", "/garden/compost/worm-bin.html"] {
-        let of = |out| similar(out, &["--url", url, "--min", "0.1"], "");
+        let of = |out| similar(out, &["--url", url, "--threshold", "0.1"], "");
         assert_eq!(of(&packs).urls()[0], of(&files).urls()[0], "{url}");
         assert!(of(&packs).cost.requests > 8, "{url}: through the tables");
     }
@@ -80,7 +83,7 @@ fn one_changed_page_changes_few_files_and_the_answers_are_new() {
 
 /// What each page of an index shares with what is asked for, as far as that is told.
 fn near(index: &Path, asked: &[&str], text: &str) -> BTreeMap<String, Near> {
-    let answer = similar(index, &[asked, &["--min", "0", "--limit", "100"]].concat(), text);
+    let answer = similar(index, &[asked, &["--threshold", "0", "--limit", "100"]].concat(), text);
     answer.results.into_iter().filter_map(|kin| Some((kin.url, kin.near?))).collect()
 }
 
@@ -110,9 +113,11 @@ fn check_nearness_is_followed(place: &Place, options: &[&str], texts: &[&str], p
 #[test]
 fn nearness_is_told_of_what_pages_say_now() {
     let (edited, gone, new) = (words(305, 40), words(200, 40), words(203, 40));
-    for first in [&[][..], &["--no-sketches"]] {
+    for sketches in [true, false] {
         let place = Place::with_pages(PAGES);
-        place.build(&[&FEW[..], first].concat());
+        build_with(&place.site(), &place.out(), |options| {
+            (options.block_pages, options.sketches) = (Some(4), sketches);
+        });
         place.write("site/0007.html", html("Page 7", &edited));
         fs::remove_file(place.site().join("0020.html")).expect("it is there");
         place.write("site/9999.html", html("Page 9999", &new));
@@ -130,7 +135,9 @@ fn nearness_is_told_of_what_pages_say_now() {
 fn packs_may_follow_packs_without_sketches() {
     let place = Place::with_pages(PAGES);
     let packs = [&FEW[..], &["--layout", "packs"]].concat();
-    place.build(&[&packs[..], &["--no-sketches"]].concat());
+    build_with(&place.site(), &place.out(), |options| {
+        (options.block_pages, options.layout, options.sketches) = (Some(4), Layout::Packs, false);
+    });
     check_nearness_is_followed(&place, &packs, &[&words(203, 40)], &["/0019.html"]);
 }
 
@@ -143,8 +150,8 @@ fn an_index_that_cannot_be_followed_is_built_anew_and_says_why() {
     done.ok();
     let fresh = snapshot(&place.out());
     let out = place.out().display().to_string();
-    let done = place.try_build(&["--previous", &out, "--seed", "7"]);
-    assert!(done.stderr.contains("another seed"), "{done:?}");
+    let done = place.try_build(&["--previous", &out, "--layout", "packs"]);
+    assert!(done.stderr.contains("another layout"), "{done:?}");
     done.ok();
     assert!(!changed(&fresh, &snapshot(&place.out())).is_empty());
 }

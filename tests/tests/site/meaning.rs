@@ -66,7 +66,7 @@ fn pages_are_related_by_their_vectors_or_else_by_their_words() {
     let file = lines(&place, "vectors", &(0..60).map(vector).collect::<Vec<_>>());
     let related = |options: &[&str]| -> Value {
         let done =
-            place.try_build(&[options, &["--related", "json", "--related-count", "2"]].concat());
+            place.try_build(&[options, &["--related-json", "--related-count", "2"]].concat());
         let told = done.stderr.clone();
         done.ok();
         let warned = told.contains("1 of 61 pages have no vector");
@@ -74,7 +74,7 @@ fn pages_are_related_by_their_vectors_or_else_by_their_words() {
         let json = fs::read(place.out().join("related.json")).expect("it is written");
         serde_json::from_slice(&json).expect("it is JSON")
     };
-    let (plain, by_vectors) = (related(&[]), related(&["--related-vectors", &file]));
+    let (plain, by_vectors) = (related(&[]), related(&["--embeddings", &file]));
     let urls = |related: &Value, page: &str| -> Vec<String> {
         let kin = related[page].as_array().expect("the page has kin");
         kin.iter().map(|kin| kin["url"].as_str().expect("a URL").to_owned()).collect()
@@ -85,7 +85,7 @@ fn pages_are_related_by_their_vectors_or_else_by_their_words() {
     assert_ne!(urls(&plain, "/0020.html"), urls(&by_vectors, "/0020.html"));
     let alone = "/guide/rye.html";
     assert_eq!(urls(&plain, alone), urls(&by_vectors, alone));
-    assert_eq!(by_vectors, related(&["--related-vectors", &file]), "the same every time");
+    assert_eq!(by_vectors, related(&["--embeddings", &file]), "the same every time");
 }
 
 #[test]
@@ -110,18 +110,14 @@ fn bad_files_are_told_with_their_lines_and_nothing_is_built() {
         &["names no page of this site", "\"other.html\""],
     );
     let vector = |vector: Value| json!({ "page": "0001.html", "vector": vector });
-    check(
-        "--related-vectors",
-        vector(json!([])),
-        &["--related-vectors", line_1, "found 0 numbers"],
-    );
-    check("--related-vectors", vector(json!(["a"])), &[line_1, "invalid type"]);
+    check("--embeddings", vector(json!([])), &["--embeddings", line_1, "found 0 numbers"]);
+    check("--embeddings", vector(json!(["a"])), &[line_1, "invalid type"]);
     let missing = place.path("none");
     let missing = missing.to_str().expect("the path is text");
     place.try_build(&["--terms", missing]).failed_saying(&["cannot read", "none"]);
     let file = lines(&place, "given", &[vector(json!([1.0]))]);
     place
-        .try_build(&["--related-vectors", &file, "--related-count", "0"])
+        .try_build(&["--embeddings", &file, "--related-count", "0"])
         .misused_saying(&["related-count is 0: expected at least 1"]);
     // pagekin.toml names it beside itself.
     let toml = format!("[build]\nterms = \"given\"\nsite = {:?}\n", place.site());

@@ -136,7 +136,7 @@ fn index_files<'a>(all: &'a Snapshot, folder: &str) -> BTreeSet<&'a str> {
 #[test]
 fn an_index_on_mirrors_answers_as_one_that_is_whole() {
     let (place, file) = spread("");
-    let small = ["--block-pages", "2", "--lab"];
+    let small = ["--block-pages", "2", "--pages", "lab"];
     place.build(&small);
     let whole = snapshot(&place.out());
     let text = words(305, 40);
@@ -222,7 +222,7 @@ fn mirrors_that_cannot_be_are_refused() {
     build("", &[]).misused_saying(&["expected a file with 1 to 256 hosts"]);
     refused("hosts = 3", &["other.toml", "unknown field `hosts`"]);
     build(&format!("copies = 2\n{host}"), &[]).misused_saying(&["copies = 2 on 1 hosts"]);
-    build(host, &["--offline"]).misused_saying(&["home = true"]);
+    build(host, &["--pages", "offline"]).misused_saying(&["home = true"]);
     refused(
         &format!("{host}max-megabytes = 0"),
         &["https://a.org/", "too little space", "max-megabytes = 0"],

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use pagekin_core::near::shingles::{Shared, Shingler, tokens};
-use pagekin_tests::place::{Place, html, similar, teaching_site, words};
+use pagekin_tests::place::{Place, build_with, html, similar, teaching_site, words};
 use pagekin_tests::program::{Answer, Near, arguments, pagekin};
 use pagekin_tests::truth::Truth;
 use tempfile::TempDir;
@@ -25,10 +25,17 @@ impl Built {
         Self(folder)
     }
 
+    fn without_sketches() -> Self {
+        let folder = tempfile::tempdir().expect("there is room for a folder");
+        let out = folder.path().join("out");
+        build_with(&teaching_site(), &out, |options| options.sketches = false);
+        Self(folder)
+    }
+
     fn similar(&self, options: &[&str]) -> Answer {
         similar(
             &self.0.path().join("out"),
-            &[options, &["--min", "0", "--limit", "100"]].concat(),
+            &[options, &["--threshold", "0", "--limit", "100"]].concat(),
             "",
         )
     }
@@ -135,7 +142,7 @@ fn each_kind_of_copy_has_its_badge() {
 
 #[test]
 fn sketches_cost_at_most_one_more_round_and_20_kb() {
-    let (with, without) = (whole(), Built::new(&["--no-sketches"]));
+    let (with, without) = (whole(), Built::without_sketches());
     for page in Truth::load().pages {
         let (with, without) = (with.similar(&["--url", &page]), without.similar(&["--url", &page]));
         let more = with.cost.bytes.saturating_sub(without.cost.bytes);
@@ -153,7 +160,7 @@ fn ask_long(text: &str) -> Answer {
         ("other.html", &html("Other", &words(5_000, 200))),
     ]);
     place.build(&[]);
-    similar(&place.out(), &["-", "--min", "0"], &format!("{text} {theme}"))
+    similar(&place.out(), &["-", "--threshold", "0"], &format!("{text} {theme}"))
 }
 
 #[test]

@@ -88,7 +88,13 @@ fn more_pages_than_a_bundle_holds_are_refused_before_anything_is_written() {
 #[test]
 fn the_list_of_what_is_kept_names_each_file_with_its_size() {
     let place = Place::with_pages(30);
-    place.build(&["--offline", "--related", "json", "--components", "box,related,duplicates"]);
+    place.build(&[
+        "--pages",
+        "offline",
+        "--related-json",
+        "--components",
+        "box,related,duplicates",
+    ]);
     let list = fs::read(place.out().join("offline.json")).expect("it is written");
     let list: serde_json::Value = serde_json::from_slice(&list).expect("it is JSON");
     let files = list["files"].as_array().expect("it is a list");
@@ -118,10 +124,10 @@ fn the_list_of_what_is_kept_names_each_file_with_its_size() {
 
     // Another client is another version, even of the same index.
     let generation = list["generation"].clone();
-    place.build(&["--related", "json"]);
+    place.build(&["--related-json"]);
     assert!(!place.out().join("offline.json").exists());
     assert!(!place.out().join("index.html").exists());
-    place.build(&["--offline"]);
+    place.build(&["--pages", "offline"]);
     let again = fs::read(place.out().join("offline.json")).expect("it is written");
     let again: serde_json::Value = serde_json::from_slice(&again).expect("it is JSON");
     assert_eq!(again["generation"], generation);

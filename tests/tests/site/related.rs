@@ -42,7 +42,7 @@ struct Entry {
 fn build(place: &Place, options: &[&str]) -> Related {
     let (site, out) = (teaching_site(), place.out());
     let first = &["build".as_ref(), site.as_os_str(), "-o".as_ref(), out.as_os_str()];
-    pagekin(arguments(first, &[options, &["--related", "json", "--quiet"]].concat())).ok();
+    pagekin(arguments(first, &[options, &["--related-json", "--quiet"]].concat())).ok();
     read(&out)
 }
 
@@ -173,7 +173,7 @@ fn read(out: &Path) -> Related {
 fn related_pages_are_the_most_similar_of_all() {
     let place = Place::with_pages(300);
     for (options, most) in [(&[][..], 5), (&["--related-count", "2"], 2)] {
-        place.build(&[options, &["--related", "json"]].concat());
+        place.build(&[options, &["--related-json"]].concat());
         check_same(&of_file(&place), &brute_force(&place.out(), most));
     }
 }
@@ -236,7 +236,7 @@ fn the_file_for_generators_has_a_page_a_line_in_order_and_is_not_written_unasked
     ]);
     place.build(&[]);
     assert!(!place.out().join("related.json").exists());
-    place.build(&["--related", "json"]);
+    place.build(&["--related-json"]);
     // They share two words. Of the others they have, none is anywhere else.
     let expected = r#"{
 "base":"/",
@@ -273,7 +273,7 @@ fn a_page_sets_its_own_list() {
         related[url].iter().map(|kin| kin.url.clone()).collect()
     };
     let place = with_list("/c.html, b/, a.html, /c");
-    place.build(&["--related", "json", "--base-url", "/docs/"]);
+    place.build(&["--related-json", "--base-url", "/docs/"]);
     let related = of_file(&place);
     assert_eq!(urls(&related, "/docs/a.html"), ["/docs/c.html", "/docs/b/"], "as it names them");
     assert_eq!(urls(&related, "/docs/b/"), ["/docs/a.html"]);
@@ -281,19 +281,17 @@ fn a_page_sets_its_own_list() {
     assert_eq!(look_up(&place.out(), "/docs/a.html").as_ref(), Some(&related["/docs/a.html"]));
 
     let place = with_list("none");
-    place.build(&["--related", "json"]);
+    place.build(&["--related-json"]);
     assert!(of_file(&place)["/a.html"].is_empty());
 }
 
 #[test]
 fn unknown_pages_of_a_list_are_reported() {
     let place = with_list("/c.html, /gone.html, https://example.com/x/y, /1, /2");
-    let report = place.try_build(&["--related", "json"]).ok();
+    let report = place.try_build(&["--related-json"]).ok();
     assert!(report.contains("/a.html names /1 as related"), "{report}");
-    assert!(report.contains("and 1 more (--verbose lists them)"), "{report}");
+    assert!(report.contains("and 1 more (--json lists them)"), "{report}");
     assert!(!report.contains("https://example.com/x/y"), "{report}");
-    let verbose = place.try_build(&["--verbose"]).ok();
-    assert!(verbose.contains("/a.html names https://example.com/x/y as related"), "{verbose}");
     let json: Value = serde_json::from_str(&place.try_build(&["--json"]).ok()).expect("a report");
     assert_eq!(json["unknown_related"][2], json!({"page": "/a.html", "address": "/gone.html"}));
 }
@@ -307,7 +305,7 @@ fn a_list_of_related_pages_makes_no_pages_related() {
         ("b.html", &page("meadows and barns")),
         ("c.html", "<main>lighthouse keepers</main>"),
     ]);
-    place.build(&["--related", "json"]);
+    place.build(&["--related-json"]);
     assert!(of_file(&place).values().all(Vec::is_empty));
 }
 
@@ -359,11 +357,11 @@ fn a_site_below_another_path_is_reported() {
 #[test]
 fn a_changed_page_rewrites_the_shards_that_name_it_and_no_others() {
     let place = Place::with_pages(1_500);
-    place.build(&["--related", "json"]);
+    place.build(&["--related-json"]);
     let first = entry(&place.out());
     let out = place.out().display().to_string();
     place.write("site/0007.html", html("Page 7", &words(305, 40)));
-    place.build(&["--related", "json", "--previous", &out]);
+    place.build(&["--related-json", "--previous", &out]);
     let second = entry(&place.out());
     assert_eq!((&first.generation, first.shards), (&second.generation, second.shards));
     let revised = second.revised.values().map(Vec::len).sum::<usize>();
@@ -374,6 +372,29 @@ fn a_changed_page_rewrites_the_shards_that_name_it_and_no_others() {
     for (url, kin) in &related {
         assert_eq!(look_up(&place.out(), url).as_ref(), Some(kin), "{url}");
     }
+}
+
+#[test]
+fn the_related_pages_of_one_page_are_printed() {
+    let place = Place::with_pages(100);
+    let related = |options: &[&str]| place.on_index("related", options);
+    place.build(&["--related-json", "--base-url", "/docs/"]);
+    let all = of_file(&place);
+    let url = "/docs/0005.html";
+    let json: Value = serde_json::from_str(&related(&[url, "--json"]).ok()).expect("JSON");
+    let expected: Vec<_> = all[url]
+        .iter()
+        .map(|page| json!({"url": page.url, "title": page.title, "similarity": page.similarity}))
+        .collect();
+    assert_eq!(json, json!({"url": url, "related": expected}));
+    let table = related(&["/docs/0005"]).ok();
+    assert_eq!(table.lines().count(), 5, "{table}");
+    let best = &all[url][0];
+    let first = format!("{:>5.1}%  {}  {}", 100.0 * best.similarity, best.url, best.title);
+    assert_eq!(table.lines().next(), Some(&*first));
+    related(&["/docs/none.html"]).failed_saying(&["no page /docs/none.html"]);
+    place.build(&["--related-count", "0"]);
+    related(&["/0005.html"]).failed_saying(&["no related pages in", "--related-count 0"]);
 }
 
 #[test]
@@ -391,9 +412,7 @@ fn options_that_make_no_sense_are_refused() {
     let place = Place::with_pages(3);
     let refused = place.try_build(&["--related-count", "17"]).failed(2);
     assert!(refused.contains("0..=16"), "{refused}");
-    let refused = place.try_build(&["--related", "xml"]).failed(2);
-    assert!(refused.contains("[possible values: json]"), "{refused}");
-    let both = place.try_build(&["--related", "json", "--related-count", "0"]);
+    let both = place.try_build(&["--related-json", "--related-count", "0"]);
     both.misused_saying(&["related-count is 0", "at least 1 with related-json"]);
 }
 

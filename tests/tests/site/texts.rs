@@ -70,7 +70,7 @@ fn pages_of_one_title_are_called_by_their_headings() {
     let pages: Vec<_> = pages.iter().map(|(name, html)| (&**name, &**html)).collect();
     let place = Place::with(&pages);
     assert_eq!(place.build(&[]).titles_by_heading, 6);
-    let answer = place.similar(&["--url", "/3.html", "--min", "0"]);
+    let answer = place.similar(&["--url", "/3.html", "--threshold", "0"]);
     assert!(!answer.urls().is_empty());
-    assert_eq!(place.build(&["--keep-title-suffix"]).titles_by_heading, 0);
+    assert_eq!(place.build(&["--keep-repeated"]).titles_by_heading, 0);
 }

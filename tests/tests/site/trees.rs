@@ -1,4 +1,4 @@
-//! Trees of topics: `pagekin build --tree`, `clusters --tree` and `evaluate --tree`. What the tree
+//! Trees of topics: `pagekin build --pages browse`, `clusters --tree` and `evaluate --tree`. What the tree
 //! of the teaching site is called is in `snapshots/tree.txt`; `UPDATE_EXPECT=1 cargo test -p
 //! pagekin-tests --test site trees` writes it anew.
 
@@ -49,7 +49,7 @@ fn the_teaching_site_has_the_topics_it_is_written_about() {
     let place = tempfile::tempdir().unwrap();
     let site = teaching_site();
     let out = place.path().join("out");
-    build(&[site.as_ref()], &out, &["--tree"]).ok();
+    build(&[site.as_ref()], &out, &["--pages", "browse"]).ok();
     let tree = tree_of(&out);
     let (mut text, mut pages) = (String::new(), Vec::new());
     outline(&tree["tree"], 0, &mut text, &mut pages);
@@ -60,7 +60,7 @@ fn the_teaching_site_has_the_topics_it_is_written_about() {
     expect_file!["../../snapshots/tree.txt"].assert_eq(&text);
 
     let again = place.path().join("again");
-    build(&[site.as_ref()], &again, &["--tree", "--threads", "5"]).ok();
+    build(&[site.as_ref()], &again, &["--pages", "browse", "--threads", "5"]).ok();
     assert_eq!(snapshot(&out), snapshot(&again), "whatever the number of threads");
     let verified = pagekin([OsStr::new("inspect"), out.as_ref(), "--verify".as_ref()]);
     verified.ok();
@@ -68,7 +68,7 @@ fn the_teaching_site_has_the_topics_it_is_written_about() {
     build(&[site.as_ref()], &out, &[]).ok();
     assert!(!out.join("browse").exists() && !out.join("browse.html").exists());
     assert!(!out.join("index.html").exists());
-    build(&[site.as_ref()], &out, &["--demo"]).ok();
+    build(&[site.as_ref()], &out, &["--pages", "demo"]).ok();
     assert!(!fs::read_to_string(out.join("index.html")).unwrap().contains("browse.html"));
 }
 
@@ -76,7 +76,7 @@ fn the_teaching_site_has_the_topics_it_is_written_about() {
 fn visitors_keep_the_tree_with_the_site() {
     let place = tempfile::tempdir().unwrap();
     let out = place.path().join("out");
-    build(&[teaching_site().as_ref()], &out, &["--tree", "--offline"]).ok();
+    build(&[teaching_site().as_ref()], &out, &["--pages", "browse,offline"]).ok();
     let list: Value = serde_json::from_slice(&fs::read(out.join("offline.json")).unwrap()).unwrap();
     let kept: Vec<&str> =
         list["files"].as_array().unwrap().iter().filter_map(|file| file[0].as_str()).collect();
@@ -101,7 +101,8 @@ fn sizes(topic: &Value) -> Vec<u64> {
 fn the_clusters_of_a_crawl_are_put_into_a_tree() {
     let place = tempfile::tempdir().unwrap();
     let (site, crawl) = (teaching_site(), place.path().join("crawl"));
-    let arguments: [&OsStr; 7] = [
+    let arguments: [&OsStr; 8] = [
+        "crawl".as_ref(),
         "cluster".as_ref(),
         site.as_ref(),
         "--bags".as_ref(),
@@ -112,8 +113,9 @@ fn the_clusters_of_a_crawl_are_put_into_a_tree() {
     ];
     pagekin(arguments).ok();
     let path = crawl.to_str().expect("tests use UTF-8");
-    let clusters = |options: &[&str]| pagekin([&["clusters", path], options].concat());
-    let tree: Value = serde_json::from_str(&clusters(&["--tree", "--json"]).ok()).unwrap();
+    let clusters = |options: &[&str]| pagekin([&["crawl", "clusters", path], options].concat());
+    let tree: Value =
+        serde_json::from_str(&clusters(&["--tree", "--format", "json"]).ok()).unwrap();
     let listed = clusters(&["--format", "jsonl", "--min-size", "1"]).ok();
     let listed = listed.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let mut listed: Vec<u64> = listed.map(|cluster| cluster["size"].as_u64().unwrap()).collect();
@@ -131,7 +133,8 @@ fn the_clusters_of_a_crawl_are_put_into_a_tree() {
     let cut = clusters(&["--tree", "--depth", "1"]).ok();
     assert!(cut.lines().count() <= 14 && cut.lines().next() == text.lines().next(), "{cut}");
     let cut: Value =
-        serde_json::from_str(&clusters(&["--tree", "--json", "--depth", "1"]).ok()).unwrap();
+        serde_json::from_str(&clusters(&["--tree", "--format", "json", "--depth", "1"]).ok())
+            .unwrap();
     assert!(cut["topics"][0].get("topics").is_none() && cut["topics"][0]["urls"].is_u64());
 
     assert!(
@@ -139,10 +142,10 @@ fn the_clusters_of_a_crawl_are_put_into_a_tree() {
     );
     assert!(clusters(&["--depth", "2"]).failed(2).contains("--tree"));
     let none = place.path().to_str().unwrap();
-    pagekin(["clusters", none, "--tree"]).failed_saying(&["crawl.json"]);
+    pagekin(["crawl", "clusters", none, "--tree"]).failed_saying(&["crawl.json"]);
 
     let out = place.path().join("out");
-    build(&["--from".as_ref(), crawl.as_ref()], &out, &["--tree"]).ok();
+    build(&["--from".as_ref(), crawl.as_ref()], &out, &["--pages", "browse"]).ok();
     let (mut text, mut pages) = (String::new(), Vec::new());
     outline(&tree_of(&out)["tree"], 0, &mut text, &mut pages);
     assert!(pages.len() >= 60 && text.contains("flour"), "{text}");
@@ -152,9 +155,11 @@ fn the_clusters_of_a_crawl_are_put_into_a_tree() {
 fn topics_of_a_crawl_are_shown_by_pages_that_were_read() {
     let place = tempfile::tempdir().unwrap();
     let (site, crawl) = (teaching_site(), place.path().join("crawl"));
-    let arguments = ["cluster".as_ref(), site.as_ref(), "--quiet".as_ref(), "-o".as_ref()];
+    let arguments =
+        ["crawl".as_ref(), "cluster".as_ref(), site.as_ref(), "--quiet".as_ref(), "-o".as_ref()];
     pagekin([&arguments[..], &[crawl.as_os_str()]].concat()).ok();
-    let text = pagekin(["clusters".as_ref(), crawl.as_os_str(), "--tree".as_ref()]).ok();
+    let text =
+        pagekin(["crawl".as_ref(), "clusters".as_ref(), crawl.as_os_str(), "--tree".as_ref()]).ok();
     // By its URL is shown what has no title: pages that were only linked to.
     assert!(text.contains("(Sourdough loaf") && !text.contains("(http"), "{text}");
 }
@@ -164,7 +169,7 @@ fn the_tree_agrees_with_folders_and_a_shuffled_one_does_not() {
     let site = teaching_site();
     let first: [&OsStr; 4] =
         ["evaluate".as_ref(), site.as_ref(), "--tree".as_ref(), "--quiet".as_ref()];
-    let text = pagekin(arguments(&first, &["--json"])).ok();
+    let text = pagekin(arguments(&first, &["--format", "json"])).ok();
     let found: Value = serde_json::from_str(&text).unwrap();
     let score = |tree: usize, name: &str| found["trees"][tree]["scores"][name].as_f64().unwrap();
     let names: Vec<&str> = found["trees"]

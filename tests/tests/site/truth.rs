@@ -84,7 +84,7 @@ impl Built {
     }
 
     fn similar(&self, options: &[&str]) -> Answer {
-        let all = ["--min", "0", "--limit", "100"];
+        let all = ["--threshold", "0", "--limit", "100"];
         similar(&self.folder.path().join("out"), &[options, &all].concat(), "")
     }
 

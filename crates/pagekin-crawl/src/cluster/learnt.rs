@@ -64,7 +64,7 @@ impl LearntWeights {
         &self.factors
     }
 
-    /// Reads the output of `pagekin feedback`.
+    /// Reads the output of `pagekin crawl feedback`.
     ///
     /// # Errors
     ///

@@ -87,15 +87,13 @@ impl Feedback {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FeedbackOptions {
-    /// Seed for choosing the pairs to hold out.
-    pub seed: u64,
     /// Number of threads, at least 1; by default one per processor.
     pub threads: Option<usize>,
 }
 
 impl Default for FeedbackOptions {
     fn default() -> Self {
-        Self { seed: pagekin_core::DEFAULT_SEED, threads: None }
+        Self { threads: None }
     }
 }
 
@@ -124,13 +122,14 @@ pub fn learn(
     judgments: &Path,
     options: FeedbackOptions,
 ) -> Result<Feedback, FeedbackError> {
-    pool::in_pool(options.threads, || of_crawl(crawl, judgments, options.seed))
+    pool::in_pool(options.threads, || of_crawl(crawl, judgments))
 }
 
-fn of_crawl(crawl: &Path, judgments: &Path, seed: u64) -> Result<Feedback, FeedbackError> {
+fn of_crawl(crawl: &Path, judgments: &Path) -> Result<Feedback, FeedbackError> {
     let mut crawl = CrawlFolder::open(crawl)?;
     crawl.of_pages()?;
-    let Judgments { pairs, unknown } = Judgments::read(judgments, &mut crawl, seed)?;
+    let Judgments { pairs, unknown } =
+        Judgments::read(judgments, &mut crawl, pagekin_core::DEFAULT_SEED)?;
     let judged = Judged::new(&pairs, &mut crawl)?;
     let (similar, different) = judged.counts();
     if similar.min(different) < FeedbackError::MIN {
@@ -138,7 +137,7 @@ fn of_crawl(crawl: &Path, judgments: &Path, seed: u64) -> Result<Feedback, Feedb
     }
     let own = crawl.description().threshold;
     let own = f64::from(own) / 1_000.0;
-    let mut stream = SplitMix64::new(seed);
+    let mut stream = SplitMix64::new(pagekin_core::DEFAULT_SEED);
     let folds = judged.folds(&mut stream);
     let of = |method| out_of_fold(&judged, &folds, method);
     let before = of(Method::Given(own));

@@ -53,7 +53,7 @@ pub enum RankError {
     NoUrls,
     /// URLs with reset values are not among the ranked ones.
     #[error(
-        "cannot give a reset value to {first}{}, which is not a ranked URL. Write it as `pagekin rank` \
+        "cannot give a reset value to {first}{}, which is not a ranked URL. Write it as `pagekin crawl rank` \
          lists it", and_others(*count)
     )]
     UnknownUrls {
@@ -62,15 +62,7 @@ pub enum RankError {
         /// Number of such URLs.
         count: u64,
     },
-    /// No URL is in the given folder.
-    #[error(
-        "no URL starts with {prefix}. Pass the start of URLs as `pagekin rank` lists them, such as https://example.org/docs/"
-    )]
-    EmptyFolder {
-        /// The given prefix.
-        prefix: String,
-    },
-    /// A text is not a URL.
+    /// A text that is no URL.
     #[error(
         "{found:?} is not a URL. Pass one such as https://example.org/docs/, or a path such as /docs/"
     )]

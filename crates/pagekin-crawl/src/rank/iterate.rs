@@ -22,11 +22,9 @@ const PART: usize = 1 << 14;
 pub(crate) struct Walk<'a> {
     /// `d`, between 0 and 1.
     pub(crate) reset_probability: f64,
-    /// `r`, with a sum of 1. By default equal for all nodes that count.
+    /// `r`, in all 1; by default equal for all nodes.
     pub(crate) reset: Option<&'a [f64]>,
-    /// Nodes that count, by default all. Others have no links and a rank of 0.
-    pub(crate) counts: Option<&'a [bool]>,
-    /// Maximum sum of all changes at which the iterations end.
+    /// The change of all ranks together at which iterations end.
     pub(crate) tolerance: f64,
     /// Maximum number of iterations.
     pub(crate) max_iterations: u32,
@@ -34,17 +32,8 @@ pub(crate) struct Walk<'a> {
 
 impl Walk<'_> {
     /// The parameters of the paper, with iterations until changes are below the rounding error.
-    pub(crate) const PAPER: Walk<'static> = Walk {
-        reset_probability: 0.125,
-        reset: None,
-        counts: None,
-        tolerance: 1e-10,
-        max_iterations: 250,
-    };
-
-    fn has(&self, node: usize) -> bool {
-        self.counts.is_none_or(|counts| counts[node])
-    }
+    pub(crate) const PAPER: Walk<'static> =
+        Walk { reset_probability: 0.125, reset: None, tolerance: 1e-10, max_iterations: 250 };
 }
 
 /// The outcome of the iterations.
@@ -79,20 +68,15 @@ pub(crate) fn iterate<R: Read + Seek + Send>(
 ) -> io::Result<Ranks> {
     observer.stage(Stage::Ranking, 0);
     let n = links.nodes() as usize;
-    let (in_degrees, out_degrees) = degrees(links, walk, observer)?;
-    let nodes = (0..n).filter(|&node| walk.has(node)).count();
-    let even = 1.0 / nodes.max(1) as f64;
-    let reset = |node: usize| match walk.reset {
-        Some(reset) => reset[node],
-        None if walk.has(node) => even,
-        None => 0.0,
-    };
+    let (in_degrees, out_degrees) = degrees(links, observer)?;
+    let even = 1.0 / n.max(1) as f64;
+    let reset = |node: usize| walk.reset.map_or(even, |reset| reset[node]);
     let d = walk.reset_probability;
     let mut ranks: Vec<f64> = (0..n).map(reset).collect();
     let mut given = vec![0.0; n];
-    let dangling = (0..n).filter(|&node| out_degrees[node] == 0 && walk.has(node)).count() as u64;
+    let dangling = (0..n).filter(|&node| out_degrees[node] == 0).count() as u64;
     let mut convergence =
-        Convergence { iterations: 0, change: f64::INFINITY, reached: nodes == 0, dangling };
+        Convergence { iterations: 0, change: f64::INFINITY, reached: n == 0, dangling };
     while !convergence.reached && convergence.iterations < walk.max_iterations {
         let dangling = share_out(&ranks, &out_degrees, &mut given);
         let begun = d + (1.0 - d) * dangling;
@@ -109,11 +93,7 @@ pub(crate) fn iterate<R: Read + Seek + Send>(
             for ((node, rank), degree) in (first as usize..).zip(ranks).zip(degrees) {
                 let (own, after) = followed.split_at(degree as usize);
                 followed = after;
-                let new = if walk.has(node) {
-                    begun * reset(node) + (1.0 - d) * own.iter().sum::<f64>()
-                } else {
-                    0.0
-                };
+                let new = begun * reset(node) + (1.0 - d) * own.iter().sum::<f64>();
                 change += (new - *rank).abs();
                 *rank = new;
             }
@@ -131,24 +111,18 @@ pub(crate) fn iterate<R: Read + Seek + Send>(
 /// that count. Checks all links before they are used.
 fn degrees<R: Read + Seek + Send>(
     links: &mut InLinks<R>,
-    walk: &Walk<'_>,
     observer: &dyn Observer,
 ) -> io::Result<(Vec<u32>, Vec<u32>)> {
     let n = links.nodes() as usize;
     let out: Vec<AtomicU32> = (0..n).map(|_| AtomicU32::new(0)).collect();
     let mut in_degrees = vec![0; n];
-    let found = links.pass(&mut in_degrees, observer, |first, degrees, lists| {
+    let found = links.pass(&mut in_degrees, observer, |_, degrees, lists| {
         let mut links = 0;
-        for (node, degree) in (first as usize..).zip(degrees) {
-            let counts = walk.has(node);
-            let mut known = 0;
-            links += u64::from(lists.next(|source| {
-                if counts && walk.has(source as usize) {
-                    known += 1;
-                    out[source as usize].fetch_add(1, Ordering::Relaxed);
-                }
-            })?);
-            *degree = known;
+        for degree in degrees {
+            *degree = lists.next(|source| {
+                out[source as usize].fetch_add(1, Ordering::Relaxed);
+            })?;
+            links += u64::from(*degree);
         }
         Ok(links)
     })?;
@@ -311,26 +285,6 @@ mod tests {
                 let found = ranks(n, &links, &Walk { tolerance: 1e-10, ..walk });
                 assert_close(&found.ranks, &solved(n as usize, &links, d, reset.unwrap_or(&even)));
             }
-        }
-
-        /// Nodes that do not count do not affect the others.
-        #[test]
-        fn only_nodes_that_count_are_ranked(
-            n in 2u32..14, pairs in prop::collection::vec((0u32..14, 0u32..14), 0..60),
-            counts in prop::collection::vec(any::<bool>(), 14),
-        ) {
-            let links: Vec<_> = pairs.into_iter().map(|(u, v)| (u % n, v % n)).collect();
-            let counts = &counts[..n as usize];
-            let found = ranks(n, &links, &Walk { counts: Some(counts), ..EXACT });
-            let kept: Vec<u32> = (0..n).filter(|&node| counts[node as usize]).collect();
-            let new = |node: u32| kept.binary_search(&node).ok().map(|at| at as u32);
-            let among: Vec<_> = links.iter().filter_map(|&(u, v)| Some((new(u)?, new(v)?))).collect();
-            let alone = ranks(kept.len() as u32, &among, &EXACT);
-            let of_kept: Vec<f64> = kept.iter().map(|&node| found.ranks[node as usize]).collect();
-            assert_close(&of_kept, &alone.ranks);
-            let zero = |node: u32| counts[node as usize] || found.ranks[node as usize] == 0.0;
-            prop_assert!((0..n).all(zero));
-            prop_assert_eq!(found.convergence.dangling, alone.convergence.dangling);
         }
     }
 }

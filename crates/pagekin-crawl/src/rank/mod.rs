@@ -49,5 +49,5 @@ pub use crate::rank::collect::{LinkBuckets, UrlLinks};
 pub use crate::rank::error::RankError;
 pub use crate::rank::folder::{LinkCounts, LinkFolder, LinkedUrl, LinkedUrls};
 pub use crate::rank::iterate::Convergence;
-pub use crate::rank::reset::{Reset, cluster_of, read_csv};
+pub use crate::rank::reset::{Reset, read_csv};
 pub use crate::rank::run::{RankOptions, RankedUrl, Ranking, rank};

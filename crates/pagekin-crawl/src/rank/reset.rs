@@ -9,7 +9,6 @@ use pagekin_pages::site::normal_url::Place;
 use serde::Deserialize;
 
 use crate::folder::format::url_key;
-use crate::folder::read::CrawlFolder;
 use crate::rank::error::RankError;
 use crate::rank::folder::LinkFolder;
 
@@ -21,24 +20,18 @@ pub enum Reset {
     Everywhere,
     /// At these URLs with their values. Values of duplicate URLs are added up.
     Urls(Vec<(String, f64)>),
-    /// At all URLs with one of these prefixes, with equal probability.
-    Folders(Vec<String>),
 }
 
 impl Reset {
-    /// Returns the reset values of all URLs, with a sum of 1; `None` if they are equal. URLs for
-    /// which `counts` is false get 0.
+    /// The reset values of all URLs, which add up to 1; `None` if they are equal.
     pub(crate) fn values(
         &self,
         base_url: &str,
         links: &LinkFolder,
-        counts: Option<&[bool]>,
     ) -> Result<Option<Vec<f64>>, RankError> {
-        let has = |node: usize| counts.is_none_or(|counts| counts[node]);
         let mut values = match self {
             Self::Everywhere => return Ok(None),
-            Self::Folders(folders) => of_folders(folders, base_url, links, has)?,
-            Self::Urls(urls) => of_urls(urls, base_url, links, has)?,
+            Self::Urls(urls) => of_urls(urls, base_url, links)?,
         };
         let total: f64 = values.iter().sum();
         if total == 0.0 {
@@ -53,39 +46,11 @@ impl Reset {
     }
 }
 
-/// Assigns the value 1 to each URL that counts, according to `has`, and starts with one of
-/// `folders`.
-fn of_folders(
-    folders: &[String],
-    base_url: &str,
-    links: &LinkFolder,
-    has: impl Fn(usize) -> bool,
-) -> Result<Vec<f64>, RankError> {
-    let mut values = vec![0.0; links.counts().urls as usize];
-    let folders: Vec<String> =
-        folders.iter().map(|folder| resolved(folder, base_url)).collect::<Result<_, _>>()?;
-    let mut found = vec![false; folders.len()];
-    for (node, url) in links.urls()?.enumerate() {
-        let url = url?.url;
-        for (folder, found) in folders.iter().zip(&mut found) {
-            if has(node) && url.starts_with(folder) {
-                *found = true;
-                values[node] = 1.0;
-            }
-        }
-    }
-    match folders.into_iter().zip(found).find(|(_, found)| !found) {
-        Some((prefix, _)) => Err(RankError::EmptyFolder { prefix }),
-        None => Ok(values),
-    }
-}
-
-/// Assigns the given values. All URLs must exist and count.
+/// The values that are given for some URLs, all of which must be there.
 fn of_urls(
     urls: &[(String, f64)],
     base_url: &str,
     links: &LinkFolder,
-    has: impl Fn(usize) -> bool,
 ) -> Result<Vec<f64>, RankError> {
     let mut values = vec![0.0; links.counts().urls as usize];
     let mut wanted = Vec::with_capacity(urls.len());
@@ -108,7 +73,7 @@ fn of_urls(
         let url = url?.url;
         let key = url_key(&url);
         while let Some((_, other, value)) = wanted.next_if(|wanted| wanted.0 <= key) {
-            if *other == url && has(node) {
+            if *other == url {
                 values[node] += value;
             } else {
                 miss(other);
@@ -127,21 +92,6 @@ fn resolved(given: &str, base_url: &str) -> Result<String, RankError> {
     let place = Place::new(base_url, None);
     let url = place.and_then(|place| place.resolve(given));
     url.ok_or_else(|| RankError::NoUrl { found: given.to_owned() })
-}
-
-/// Returns the URLs of the cluster of a URL, each with the value 1. `url` may be relative to
-/// `base_url`.
-///
-/// # Errors
-///
-/// If the crawl does not contain the URL or cannot be read.
-pub fn cluster_of(crawl: &mut CrawlFolder, url: &str, base_url: &str) -> Result<Reset, RankError> {
-    let number = crawl.number_of(&resolved(url, base_url)?)?;
-    let centers = crawl.centers()?;
-    let own = centers[number as usize];
-    let members = (0..).zip(&centers).filter(|&(_, &center)| center == own);
-    let url = |(member, _): (u32, &u32)| Ok((crawl.url(member)?.url, 1.0));
-    Ok(Reset::Urls(members.map(url).collect::<Result<_, RankError>>()?))
 }
 
 /// A line of a file of reset values.
@@ -177,7 +127,6 @@ pub(crate) fn read_from(opened: impl Read, path: &Path) -> Result<Reset, RankErr
 mod tests {
     use super::*;
     use crate::rank::assemble::tests::{folder_of, page};
-    use crate::rank::run::tests::ranked;
 
     const BASE: &str = "https://x.org/";
 
@@ -195,7 +144,7 @@ mod tests {
     /// Returns the nonzero reset values by URL, in order.
     fn values(reset: &Reset) -> Result<Vec<(String, f64)>, RankError> {
         let (_folder, links) = links();
-        let values = reset.values(BASE, &links, None)?.unwrap();
+        let values = reset.values(BASE, &links)?.unwrap();
         let urls = links.urls()?.map(|url| url.unwrap().url);
         let mut all: Vec<_> = urls.zip(values).filter(|&(_, value)| value > 0.0).collect();
         all.sort_by(|a, b| a.0.cmp(&b.0));
@@ -211,12 +160,6 @@ mod tests {
         let given = urls(&[("/a/2", 1.0), ("https://x.org/index.html#top", 2.0), ("/a/2", 1.0)]);
         let expected = [("https://x.org/".to_owned(), 0.5), ("https://x.org/a/2".to_owned(), 0.5)];
         assert_eq!(values(&given).unwrap(), expected);
-        let folders = |all: &[&str]| Reset::Folders(all.iter().map(ToString::to_string).collect());
-        let expected = ["https://x.org/a/1", "https://x.org/a/2"].map(|url| (url.to_owned(), 0.5));
-        assert_eq!(values(&folders(&["/a/"])).unwrap(), expected);
-        assert_eq!(values(&folders(&["https://x.org/a/", "/a/1"])).unwrap(), expected);
-        let error = values(&folders(&["/a/", "/b/"])).unwrap_err().to_string();
-        assert!(error.contains("no URL starts with https://x.org/b/"), "{error}");
     }
 
     #[test]
@@ -257,15 +200,5 @@ mod tests {
             assert!(error.contains(expected) && error.contains("values.csv"), "{error}");
         }
         assert!(read_csv(&folder.path().join("none")).is_err());
-    }
-
-    #[test]
-    fn urls_that_do_not_count_have_no_value() {
-        let (_folder, mut links) = links();
-        let only = |reset, own| ranked(&mut links, reset, own);
-        let mut only = only;
-        assert!(only(urls(&[("https://y.org/", 1.0)]), false).is_ok());
-        let error = only(urls(&[("https://y.org/", 1.0)]), true).unwrap_err().to_string();
-        assert!(error.contains("https://y.org/"), "{error}");
     }
 }

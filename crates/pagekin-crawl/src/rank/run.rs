@@ -21,12 +21,7 @@ pub struct RankOptions {
     pub reset: Reset,
     /// Base of reset URLs that are relative, such as `/docs/`.
     pub base_url: String,
-    /// Whether only pages that were read are ranked, by the links between them. Otherwise URLs that
-    /// were only linked to are ranked too.
-    pub own: bool,
-    /// Maximum sum of all changes at which the iterations end.
-    pub tolerance: f64,
-    /// Maximum number of iterations, at least 1.
+    /// The most iterations there may be, at least 1.
     pub max_iterations: u32,
     /// Number of threads, at least 1; by default one per processor.
     pub threads: Option<usize>,
@@ -34,13 +29,11 @@ pub struct RankOptions {
 
 impl Default for RankOptions {
     fn default() -> Self {
-        let Walk { reset_probability, tolerance, max_iterations, .. } = Walk::PAPER;
+        let Walk { reset_probability, max_iterations, .. } = Walk::PAPER;
         Self {
             reset_probability,
             reset: Reset::Everywhere,
             base_url: normal_url::LOCALHOST.to_owned(),
-            own: false,
-            tolerance,
             max_iterations,
             threads: None,
         }
@@ -63,9 +56,6 @@ impl RankOptions {
             let found = self.reset_probability.to_string();
             return refuse("the reset probability", "a number above 0 and below 1", found);
         }
-        if !(self.tolerance >= 0.0 && self.tolerance.is_finite()) {
-            return refuse("the tolerance", "a number of at least 0", self.tolerance.to_string());
-        }
         if self.max_iterations == 0 {
             return refuse("the number of iterations", "at least 1", "0".to_owned());
         }
@@ -77,7 +67,6 @@ impl RankOptions {
 #[derive(Debug, Clone)]
 pub struct Ranking {
     ranks: Ranks,
-    counts: Option<Vec<bool>>,
     urls: u64,
 }
 
@@ -128,33 +117,20 @@ pub fn rank(
 ) -> Result<Ranking, RankError> {
     options.check()?;
     pool::in_pool(options.threads, || {
-        let counts: Option<Vec<bool>> = match options.own {
-            false => None,
-            true => Some(
-                links
-                    .urls()?
-                    .map(|url| Ok(url?.title.is_some()))
-                    .collect::<Result<_, RankError>>()?,
-            ),
-        };
-        let urls = match &counts {
-            None => links.counts().urls,
-            Some(counts) => counts.iter().filter(|&&counts| counts).count() as u64,
-        };
+        let urls = links.counts().urls;
         if urls == 0 {
             return Err(RankError::NoUrls);
         }
-        let reset = options.reset.values(&options.base_url, links, counts.as_deref())?;
+        let reset = options.reset.values(&options.base_url, links)?;
         let walk = Walk {
             reset_probability: options.reset_probability,
             reset: reset.as_deref(),
-            counts: counts.as_deref(),
-            tolerance: options.tolerance,
             max_iterations: options.max_iterations,
+            ..Walk::PAPER
         };
         let damaged = links.damaged();
         let ranks = iterate::iterate(&mut links.in_links, &walk, observer).map_err(damaged)?;
-        Ok(Ranking { ranks, counts, urls })
+        Ok(Ranking { ranks, urls })
     })
 }
 
@@ -209,9 +185,7 @@ impl Ranking {
         mut each: impl FnMut(RankedUrl) -> Result<(), E>,
     ) -> Result<(), E> {
         let Ranks { ranks, in_degrees, out_degrees, .. } = &self.ranks;
-        let is_ranked =
-            |node: &u32| self.counts.as_ref().is_none_or(|counts| counts[*node as usize]);
-        let mut order: Vec<u32> = (0..ranks.len() as u32).filter(is_ranked).collect();
+        let mut order: Vec<u32> = (0..ranks.len() as u32).collect();
         // Ranks are not negative, so they sort like their bits.
         let place = |node: &u32| (Reverse(ranks[*node as usize].to_bits()), *node);
         if max < order.len() {
@@ -255,14 +229,9 @@ pub(crate) mod tests {
     use pagekin_pages::Silent;
     use std::fs;
 
-    pub(crate) fn ranked(
-        links: &mut LinkFolder,
-        reset: Reset,
-        own: bool,
-    ) -> Result<Ranking, RankError> {
+    pub(crate) fn ranked(links: &mut LinkFolder, reset: Reset) -> Result<Ranking, RankError> {
         let options = RankOptions::default().with(|options| {
             options.reset = reset;
-            options.own = own;
             options.base_url = "https://x.org/".to_owned();
         });
         rank(links, &options, &Silent)
@@ -280,7 +249,7 @@ pub(crate) mod tests {
             .collect();
         let folder = folder_of(&pages, 1 << 20);
         let mut links = LinkFolder::open(folder.path()).unwrap();
-        let ranking = ranked(&mut links, Reset::Everywhere, false).unwrap();
+        let ranking = ranked(&mut links, Reset::Everywhere).unwrap();
         let all = ranking.first(usize::MAX, &links).unwrap();
         let expected: Vec<String> = (0..21).rev().map(url).collect();
         assert_eq!(all.iter().map(|url| url.url.clone()).collect::<Vec<_>>(), expected);
@@ -296,9 +265,6 @@ pub(crate) mod tests {
             ranking.each(max, &links, memory, each).unwrap();
             assert_eq!(found, all[..max.min(21)]);
         }
-        // The last page was never read.
-        let own = ranked(&mut links, Reset::Everywhere, true).unwrap();
-        assert_eq!((own.urls(), own.first(30, &links).unwrap().len()), (20, 20));
     }
 
     #[test]
@@ -307,7 +273,7 @@ pub(crate) mod tests {
         let refused_with = |expected: &str| {
             let open = LinkFolder::open(folder.path());
             let done = open.and_then(|mut links| {
-                let ranking = ranked(&mut links, Reset::Everywhere, false)?;
+                let ranking = ranked(&mut links, Reset::Everywhere)?;
                 ranking.first(2, &links)
             });
             let error = done.unwrap_err().to_string();
@@ -348,7 +314,7 @@ pub(crate) mod tests {
         let answers = || {
             let mut links = LinkFolder::open(folder.path())?;
             links.urls()?.collect::<Result<Vec<_>, _>>()?;
-            ranked(&mut links, Reset::Everywhere, false)?.first(2, &links)
+            ranked(&mut links, Reset::Everywhere)?.first(2, &links)
         };
         let sound = answers().unwrap();
         for name in crate::rank::folder::NAMES {
@@ -377,7 +343,6 @@ pub(crate) mod tests {
         refused(|options| options.reset_probability = 0.0, "above 0 and below 1");
         refused(|options| options.reset_probability = 1.0, "above 0 and below 1");
         refused(|options| options.reset_probability = f64::NAN, "above 0 and below 1");
-        refused(|options| options.tolerance = -1.0, "the tolerance is -1");
         refused(|options| options.max_iterations = 0, "at least 1");
         refused(|options| options.threads = Some(0), "threads");
     }

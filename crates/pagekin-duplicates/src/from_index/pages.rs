@@ -40,7 +40,7 @@ pub(crate) fn find(
 ) -> Result<Duplicates, DuplicatesError> {
     if options.min < MIN {
         return Err(OptionError {
-            option: "min",
+            option: "threshold",
             expected: "0.5 to 1 for an index, whose sketches cannot detect less. Pass the folder of the site",
             found: options.min.to_string(),
         }.into());

@@ -119,7 +119,7 @@ pub struct Moves {
 /// range.
 pub fn find(options: &MoveOptions, observer: &dyn Observer) -> Result<Moves, DuplicatesError> {
     if !(0.0..=1.0).contains(&options.min) {
-        let (option, expected, found) = ("min", "0 to 1", options.min.to_string());
+        let (option, expected, found) = ("threshold", "0 to 1", options.min.to_string());
         return Err(OptionError { option, expected, found }.into());
     }
     pool::in_pool(options.threads, || {

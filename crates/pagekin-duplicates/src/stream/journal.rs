@@ -50,7 +50,7 @@ pub(super) struct Options {
 impl Options {
     fn describe(&self) -> String {
         let Self { horizon, min, late, lang, .. } = self;
-        format!("--horizon {horizon}ms --min {min} --late {late}ms --lang {lang}")
+        format!("--horizon {horizon}ms --threshold {min} --allowed-lateness {late}ms --lang {lang}")
     }
 }
 
@@ -510,8 +510,16 @@ mod tests {
             assert!(error.contains(part), "{error}");
         };
         refused("\"version\":2", "\"version\":3", "version");
-        refused("\"horizon\":9", "\"horizon\":8", "--horizon 8ms --min 0.5 --late 1ms --lang en");
-        refused("\"late\":1", "\"late\":2", "--horizon 9ms --min 0.5 --late 1ms --lang en");
+        refused(
+            "\"horizon\":9",
+            "\"horizon\":8",
+            "--horizon 8ms --threshold 0.5 --allowed-lateness 1ms --lang en",
+        );
+        refused(
+            "\"late\":1",
+            "\"late\":2",
+            "--horizon 9ms --threshold 0.5 --allowed-lateness 1ms --lang en",
+        );
         refused("{", "[", "no valid options");
         refused("\"lang\"", "\"tongue\"", "no valid options");
         fs::remove_file(&path).unwrap();

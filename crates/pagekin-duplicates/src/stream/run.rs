@@ -34,9 +34,7 @@ pub struct StreamOptions {
     /// Approximate memory limit for pages, in bytes. If the pages of a horizon need more, the
     /// oldest are removed early.
     pub memory: u64,
-    /// Whether pages are also compared with earlier versions of themselves.
-    pub same_url: bool,
-    /// The folder of the checkpoint to resume from and to update.
+    /// The folder to go on from.
     pub checkpoint: Option<PathBuf>,
     /// The file to write pairs to, instead of the writer passed to [`follow`].
     pub output: Option<PathBuf>,
@@ -52,7 +50,6 @@ impl StreamOptions {
             time_field: None,
             max_page_bytes: InputOptions::default().max_page_bytes,
             memory: 2 << 30,
-            same_url: false,
             checkpoint: None,
             output: None,
         }
@@ -197,7 +194,7 @@ struct StreamState {
 impl StreamState {
     fn new(options: &StreamOptions) -> Self {
         Self {
-            watch: Watch::new(options.rule.clone(), options.same_url),
+            watch: Watch::new(options.rule.clone()),
             leaps: Leaps::new(&options.rule),
             lines: FxHashMap::default(),
             max_lines: CHECK_EVERY as usize,
@@ -428,10 +425,6 @@ mod tests {
         let StreamSummary { resumed, lines_before, ledger, pairs, let_go, cut } = summary;
         assert_eq!([resumed, lines_before, ledger.pages, pairs, let_go, cut], [0, 0, 6, 4, 0, 0]);
         assert!(ledger.skipped.is_empty());
-        // Earlier versions of the same page are reported on request.
-        let same_url = options().with(|options| options.same_url = true);
-        let (summary, pairs, _) = followed(place.path(), &lines, &same_url);
-        assert_eq!((summary.pairs, &*pairs[1]), (5, "c c 10.0"));
     }
 
     #[test]

@@ -43,7 +43,6 @@ pub struct Watch {
     urls: VecDeque<Box<str>>,
     first: u64,
     url_bytes: u64,
-    same_url: bool,
     matches: Vec<Match>,
     /// The number of pages whose matches were all compared, but not all reported.
     unreported: u64,
@@ -53,13 +52,12 @@ impl Watch {
     /// Creates a watch without pages. With `same_url`, earlier versions of a page itself are
     /// reported too.
     #[must_use]
-    pub fn new(rule: Rule, same_url: bool) -> Self {
+    pub fn new(rule: Rule) -> Self {
         Self {
             streaming: Streaming::new(rule),
             urls: VecDeque::new(),
             first: 0,
             url_bytes: 0,
-            same_url,
             matches: Vec::new(),
             unreported: 0,
         }
@@ -83,11 +81,9 @@ impl Watch {
         let newest = self.remember(url);
         let urls = &self.urls;
         let url_of = |page: u64| &*urls[(page - self.first) as usize];
-        if !self.same_url {
-            self.matches.retain(|found| url_of(found.page) != url_of(newest));
-        }
-        // Keep the most similar version of each URL, and the latest of equally similar ones. Then
-        // order by similarity; ties go to the earliest.
+        self.matches.retain(|found| url_of(found.page) != url_of(newest));
+        // Of one URL the most alike, of equals the latest; of all the most alike, then the
+        // earliest.
         self.matches.sort_by(|a, b| {
             let of_url = url_of(a.page).cmp(url_of(b.page));
             of_url.then(b.decayed.total_cmp(&a.decayed)).then(b.page.cmp(&a.page))
@@ -212,7 +208,7 @@ mod tests {
 
     #[test]
     fn an_earlier_url_is_reported_once_and_the_own_url_never() {
-        let mut watch = Watch::new(Rule::new(1_000_000, 0.5, 5_000).unwrap(), false);
+        let mut watch = Watch::new(Rule::new(1_000_000, 0.5, 5_000).unwrap());
         let mut reported = |url: &str, terms: &[u32], time| reported(&mut watch, url, terms, time);
         assert_eq!(reported("a", &[1, 2, 3, 4], 0), []);
         assert_eq!(reported("a", &[1, 2, 3, 5], 1_000), []);
@@ -223,15 +219,8 @@ mod tests {
     }
 
     #[test]
-    fn the_own_url_is_reported_with_same_url() {
-        let mut watch = Watch::new(Rule::new(1_000_000, 0.5, 0).unwrap(), true);
-        reported(&mut watch, "a", &[1, 2], 0);
-        assert_eq!(reported(&mut watch, "a", &[1, 2], 500), [("a".to_owned(), 0.5)]);
-    }
-
-    #[test]
     fn memory_is_bounded_by_removing_the_oldest_pages() {
-        let mut watch = Watch::new(Rule::new(1 << 40, 0.5, 0).unwrap(), false);
+        let mut watch = Watch::new(Rule::new(1 << 40, 0.5, 0).unwrap());
         let mut gone = 0;
         for n in 0..10_000u32 {
             watch
@@ -250,7 +239,7 @@ mod tests {
 
     #[test]
     fn pages_with_unreported_matches_are_counted() {
-        let mut watch = Watch::new(Rule::new(1_000_000, 0.5, 0).unwrap(), false);
+        let mut watch = Watch::new(Rule::new(1_000_000, 0.5, 0).unwrap());
         let mut cut_after = |n: u32, url: &dyn Fn(u32) -> String| {
             for at in 0..n {
                 let reported = watch.push(&url(at), &page(&[1, 2, 3]), 0).unwrap().len();
@@ -264,7 +253,7 @@ mod tests {
         // Above a thousand pages, not all are compared, which counts once.
         assert_eq!(cut_after(908, &|at| format!("y{at}")), 909);
         // All earlier versions of a few URLs are reported.
-        let mut watch = Watch::new(Rule::new(1_000_000, 0.5, 0).unwrap(), false);
+        let mut watch = Watch::new(Rule::new(1_000_000, 0.5, 0).unwrap());
         for at in 0..300 {
             watch.push(&(at % 90).to_string(), &page(&[1, 2, 3]), 0).unwrap();
         }

@@ -48,7 +48,7 @@ pub enum BuildError {
     /// The site has too many pages for an offline bundle.
     #[error(
         "the site is too large for an offline bundle: expected at most {most} pages, found {found}. Exclude a part of the site \
-             with --exclude, or publish the output with --offline, so that visitors can store it"
+             with --exclude, or publish the output with --pages offline, so that visitors can store it"
     )]
     BundleTooLarge {
         /// The number of pages of the site.

@@ -64,9 +64,8 @@ pub fn build_crawl(
         check_separate(&options.output, &options.site)?;
         let staging = work::begin_output(options)?;
         let Description { seed, spoken_of, urls, .. } = *crawl.description();
-        let mut options =
-            BuildOptions { seed, min_df: None, max_df_percent: None, ..options.clone() };
-        let rules = vocabulary_rules(&options, spoken_of);
+        let mut options = BuildOptions { seed, ..options.clone() };
+        let rules = vocabulary_rules(spoken_of);
         let crawled = as_pages(&mut crawl, rules, options.tree, observer)?;
         options.reading.base_url = crawled.base_url;
         let page_urls = crawled.weighted.pages.iter().map(|page| page.url.as_str());

@@ -27,14 +27,8 @@ pub struct BuildOptions {
     pub lang: Option<String>,
     /// The seed of the hash family.
     pub seed: u64,
-    /// The minimum document frequency of the terms of bags, at least 1. The default depends on the
-    /// number of pages, see [`for_pages`](pagekin_core::vocabulary::DfLimits::for_pages).
-    pub min_df: Option<u32>,
-    /// The maximum document frequency in percent of the pages, above 0 and at most 100. The default
-    /// likewise.
-    pub max_df_percent: Option<f64>,
-    /// Keep text that is repeated on many pages. By default, blocks of text on at least 20% of the
-    /// pages, such as menus without markup, are removed from them.
+    /// Keep the text that stands on many pages; by default, blocks of text that at least 20 % of
+    /// the pages have, such as menus that no element says to be such, are left out of them.
     pub keep_repeated: bool,
     /// Keep the name of the site in titles. By default, what nearly all titles start or end with,
     /// such as ` | My docs`, is removed.
@@ -81,7 +75,7 @@ pub struct BuildOptions {
     pub terms: Option<PathBuf>,
     /// A file of JSON lines, each with a page and a vector. Pages with vectors are related by the
     /// cosine of these, the others by their terms. Quadratic in the number of pages.
-    pub related_vectors: Option<PathBuf>,
+    pub embeddings: Option<PathBuf>,
     /// The hosts to spread the index over, each with a folder in the output. By default, the
     /// output's own folder has the whole index.
     pub mirrors: Option<Mirrors>,
@@ -112,8 +106,6 @@ impl BuildOptions {
             reading: SiteOptions::default(),
             lang: None,
             seed: DEFAULT_SEED,
-            min_df: None,
-            max_df_percent: None,
             keep_repeated: false,
             keep_title_suffix: false,
             block_pages: None,
@@ -129,7 +121,7 @@ impl BuildOptions {
             offline: false,
             tree: false,
             terms: None,
-            related_vectors: None,
+            embeddings: None,
             mirrors: None,
             threads: None,
         }
@@ -232,14 +224,6 @@ pub(crate) fn check(options: &BuildOptions) -> Result<(), BuildError> {
         let expected = "a path such as /docs/, or a URL such as https://example.org/docs/";
         return refuse("base-url", expected, options.reading.base_url.clone());
     }
-    if options.min_df == Some(0) {
-        return refuse("min-df", "at least 1", "0".to_owned());
-    }
-    if let Some(percent) = options.max_df_percent
-        && !(percent > 0.0 && percent <= 100.0)
-    {
-        return refuse("max-df", "above 0 and at most 100", percent.to_string());
-    }
     if let Some(pages) = options.block_pages
         && !(1..=128).contains(&pages)
     {
@@ -251,8 +235,8 @@ pub(crate) fn check(options: &BuildOptions) -> Result<(), BuildError> {
     if options.related_count > BuildOptions::MAX_RELATED {
         return refuse("related-count", "0 to 16", options.related_count.to_string());
     }
-    if options.related_vectors.is_some() && options.related_count == 0 {
-        return refuse("related-count", "at least 1 with related-vectors", "0".to_owned());
+    if options.embeddings.is_some() && options.related_count == 0 {
+        return refuse("related-count", "at least 1 with embeddings", "0".to_owned());
     }
     Ok(())
 }
@@ -260,7 +244,7 @@ pub(crate) fn check(options: &BuildOptions) -> Result<(), BuildError> {
 /// Refuses options that need the texts of pages, if these are unknown.
 #[cfg(feature = "crawl")]
 pub(crate) fn check_without_texts(options: &BuildOptions) -> Result<(), BuildError> {
-    let given = [("terms", &options.terms), ("related-vectors", &options.related_vectors)];
+    let given = [("terms", &options.terms), ("embeddings", &options.embeddings)];
     let expected = "a site: for the pages of a crawl, this file is not read";
     match given.into_iter().find_map(|(option, file)| Some((option, file.as_ref()?))) {
         Some((option, file)) => {

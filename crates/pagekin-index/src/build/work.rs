@@ -66,7 +66,7 @@ impl<'a> Work<'a> {
         let skipped = SkippedFiles::new(&options.site);
         // Read first, to report mistakes immediately.
         let terms = options.terms.as_deref().map(ExternalTerms::read).transpose()?;
-        let vectors = options.related_vectors.as_deref().map(ExternalVectors::read).transpose()?;
+        let vectors = options.embeddings.as_deref().map(ExternalVectors::read).transpose()?;
         Ok(Self {
             options,
             assets,

@@ -26,6 +26,14 @@ pub enum FolderError {
         /// The system's error.
         source: io::Error,
     },
+    /// The index was built without related pages.
+    #[error(
+        "no related pages in {}: the index was built with --related-count 0. Rebuild it without that option", path.display()
+    )]
+    NoRelated {
+        /// The folder of the index.
+        path: PathBuf,
+    },
     /// A file of the index is damaged.
     #[error(transparent)]
     Read(#[from] ReadError),

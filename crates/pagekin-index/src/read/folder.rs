@@ -14,6 +14,7 @@ use crate::mirrors::list::{MAX_LIST_BYTES, MIRRORS_NAME, MirrorList, folder_of};
 use crate::read::by_address::page_by_address;
 use crate::read::error::FolderError;
 use crate::read::files;
+use crate::read::related_shard::{ENTRY_NAME, RelatedEntry, RelatedPage};
 
 /// An open index in a folder.
 #[derive(Debug)]
@@ -202,6 +203,25 @@ impl LocalIndex {
         let mut terms: Vec<_> = words.collect();
         terms.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         Ok(PageView { number, url: record.url, title: record.title, terms })
+    }
+
+    /// Returns the URL of a page and its related pages in the index, most similar first. `url` may be
+    /// any of its [`variants`](pagekin_core::address::variants).
+    ///
+    /// # Errors
+    ///
+    /// [`FolderError::NoRelated`] if the index stores no related pages; or if a file cannot be read,
+    /// or no page has this URL.
+    pub fn related(&self, url: &str) -> Result<(String, Vec<RelatedPage>), FolderError> {
+        if !self.place.path_of(ENTRY_NAME).exists() {
+            return Err(FolderError::NoRelated { path: self.place.path.clone() });
+        }
+        let manifest = self.index.manifest();
+        let entry = RelatedEntry::decode(&self.read(ENTRY_NAME)?, &manifest.base_url)?;
+        let (_, record) = page_by_address(manifest, url, |name| self.read(name))?;
+        let name = entry.name_for(&record.url);
+        let related = entry.related(&record.url, &name, &self.read(&name)?)?;
+        Ok((record.url, related))
     }
 
     /// Reads a block of page records.

@@ -65,6 +65,17 @@ pub(crate) struct RelatedShard<T: Ord> {
 /// URLs and titles of the probable original and of some near-copies.
 pub(crate) type CopyRow<T> = (u8, u32, Vec<(T, T)>);
 
+/// A page that is related to another.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RelatedPage {
+    /// Its URL.
+    pub url: String,
+    /// Its title.
+    pub title: String,
+    /// The similarity of both pages, 0 to 1.
+    pub similarity: f64,
+}
+
 impl RelatedEntry {
     /// An entry whose shards all have one generation.
     pub(crate) fn new(generation: u64, base_url: &str, shards: u32) -> Self {
@@ -141,6 +152,30 @@ impl RelatedEntry {
         format!("index/{generation}/related/{folder:02}/{number:04}.kin")
     }
 
+    /// The name of the shard that contains the page at `address`.
+    pub(crate) fn name_for(&self, address: &str) -> String {
+        self.name(self.shard_of(address))
+    }
+
+    /// The related pages of the page at `address`, from the bytes of its shard.
+    pub(crate) fn related(
+        &self,
+        address: &str,
+        name: &str,
+        bytes: &[u8],
+    ) -> Result<Vec<RelatedPage>, ReadError> {
+        let mut shard = read_shard(name, bytes)?;
+        let row = address.strip_prefix(&self.base).and_then(|url| shard.related.remove(url));
+        let what = "the related pages of every page of the index";
+        let row = row.ok_or_else(|| ReadError::Damaged { shard: name.to_owned(), what })?;
+        let page = |(url, title, thousandths): (String, String, u32)| RelatedPage {
+            url: self.base.clone() + &url,
+            title,
+            similarity: f64::from(thousandths) / 1_000.0,
+        };
+        Ok(row.into_iter().map(page).collect())
+    }
+
     /// The names of all shards.
     pub(crate) fn names(&self) -> impl Iterator<Item = String> + '_ {
         (0..self.shards).map(|number| self.name(number))
@@ -156,20 +191,7 @@ impl RelatedEntry {
         urls: &FxHashSet<u64>,
     ) -> Result<usize, ReadError> {
         let damaged = |what| ReadError::Damaged { shard: name.to_owned(), what };
-        // The checksum of gzip does not cover the header.
-        if !bytes.starts_with(&GZIP_HEAD) {
-            return Err(damaged("a gzip file without name and time"));
-        }
-        let mut json = Vec::new();
-        let mut gzip = GzDecoder::new(bytes).take(MAX_BYTES + 1);
-        let inflated = gzip.read_to_end(&mut json).is_ok() && json.len() as u64 <= MAX_BYTES;
-        // Browsers refuse bytes after the end.
-        if !inflated || !gzip.into_inner().into_inner().is_empty() {
-            return Err(damaged("a gzip file of at most 4 MiB"));
-        }
-        let shard: RelatedShard<String> = serde_json::from_slice(&json).map_err(|_| {
-            damaged("JSON with the related pages of each page: URL, title, thousandths")
-        })?;
+        let shard = read_shard(name, bytes)?;
         if self.format < WITH_COPIES && !shard.copies.is_empty() {
             return Err(damaged("no copies, which this format version does not have"));
         }
@@ -199,6 +221,24 @@ impl RelatedEntry {
         }
         Ok(shard.related.len())
     }
+}
+
+/// Reads a shard from its bytes.
+fn read_shard(name: &str, bytes: &[u8]) -> Result<RelatedShard<String>, ReadError> {
+    let damaged = |what| ReadError::Damaged { shard: name.to_owned(), what };
+    // The checksum of gzip does not cover the header.
+    if !bytes.starts_with(&GZIP_HEAD) {
+        return Err(damaged("a gzip file without name and time"));
+    }
+    let mut json = Vec::new();
+    let mut gzip = GzDecoder::new(bytes).take(MAX_BYTES + 1);
+    let inflated = gzip.read_to_end(&mut json).is_ok() && json.len() as u64 <= MAX_BYTES;
+    // Browsers refuse bytes after the end.
+    if !inflated || !gzip.into_inner().into_inner().is_empty() {
+        return Err(damaged("a gzip file of at most 4 MiB"));
+    }
+    serde_json::from_slice(&json)
+        .map_err(|_| damaged("JSON with the related pages of each page: URL, title, thousandths"))
 }
 
 /// The prefix of all URLs, up to a slash; empty if they have several hosts.

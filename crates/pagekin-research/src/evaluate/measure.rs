@@ -19,7 +19,6 @@ use std::cmp::Reverse;
 use pagekin_core::Preset;
 use pagekin_core::bag::Bag;
 use pagekin_core::vocabulary::{TermId, term_id};
-use pagekin_index::BuildOptions;
 use pagekin_index::measured::{vocabulary, vocabulary_rules};
 use pagekin_pages::site::read::{Lexicon, LexiconTerm};
 use pagekin_pairs::rows::add_up;
@@ -195,10 +194,9 @@ fn index_bags(bags: &Bags, names: &[Box<str>]) -> Bags {
             entry.stem = stem;
         }
     }
-    let options = BuildOptions::new("", "");
-    let rules = Preset::Web.params(options.seed).bag;
+    let rules = Preset::Web.params(pagekin_core::DEFAULT_SEED).bag;
     let n = bags.len() as u32;
-    let vocabulary = vocabulary(&lexicon, n, vocabulary_rules(&options, n));
+    let vocabulary = vocabulary(&lexicon, n, vocabulary_rules(n));
     drop(lexicon);
     // Map ids back to term numbers. Several terms may have the same id.
     let mut by_id: Vec<(TermId, u32)> = ids.iter().copied().zip(0..).collect();

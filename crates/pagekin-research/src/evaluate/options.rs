@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use pagekin_core::DEFAULT_SEED;
 use pagekin_pages::SiteOptions;
 
 use crate::evaluate::settings::grid::Grid;
@@ -43,9 +42,7 @@ pub struct EvaluateOptions {
     pub grid: Grid,
     /// Maximum number of source pages, which are drawn by a hash of their URLs.
     pub sources: Option<u32>,
-    /// Seed of these hashes.
-    pub seed: u64,
-    /// Number of threads; `None` means one per processor.
+    /// The number of threads; `None` is one per processor.
     pub threads: Option<usize>,
 }
 
@@ -67,7 +64,6 @@ impl EvaluateOptions {
             held_out: false,
             grid,
             sources: Some(Self::SOURCES),
-            seed: DEFAULT_SEED,
             threads: None,
         }
     }

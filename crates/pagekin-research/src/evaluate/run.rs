@@ -129,7 +129,7 @@ impl Truth {
         let listed = |page: &u32| !links.is_listing(*page);
         let mut sources: Vec<u32> = (0..site.pages.len() as u32).filter(listed).collect();
         let most = options.sources.map_or(usize::MAX, |most| most as usize);
-        let drawn = |page: u32| drawn(&site.pages[page as usize].url, options.seed);
+        let drawn = |page: u32| drawn(&site.pages[page as usize].url, pagekin_core::DEFAULT_SEED);
         if sources.len() > most {
             sources.sort_by_cached_key(|&page| drawn(page));
             sources.truncate(most);

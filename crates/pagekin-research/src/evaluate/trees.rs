@@ -115,7 +115,7 @@ pub fn evaluate_trees(
             trees.push(("average linkage", linked, start.elapsed().as_secs_f64()));
         }
         let mut shuffled = trees[0].1.clone();
-        shuffle(&mut shuffled, options.seed);
+        shuffle(&mut shuffled, pagekin_core::DEFAULT_SEED);
         trees.push(("shuffled", shuffled, 0.0));
         let folders = Folders::from_urls(&classes, pages.len());
         let score = |(name, levels, seconds): (&'static str, Vec<Vec<u32>>, f64)| {
@@ -139,7 +139,9 @@ fn sources_of(pages: &[&WeightedPage], options: &EvaluateOptions) -> Vec<u32> {
     let mut sources: Vec<u32> =
         (0..pages.len() as u32).filter(|&page| !pages[page as usize].listing).collect();
     if let Some(most) = options.sources {
-        sources.sort_by_cached_key(|&page| drawn(&pages[page as usize].url, options.seed));
+        sources.sort_by_cached_key(|&page| {
+            drawn(&pages[page as usize].url, pagekin_core::DEFAULT_SEED)
+        });
         sources.truncate(most as usize);
         sources.sort_unstable();
     }

@@ -116,7 +116,7 @@ def parser() -> argparse.ArgumentParser:
     digest = commands.add_parser(
         "digest",
         help="print the sha256 of all pairs and of all clusters in OUTPUT or an output of "
-        "`pagekin cluster`, to compare results",
+        "`pagekin crawl cluster`, to compare results",
     )
     digest.set_defaults(run=run_digest)
     digest.add_argument("folder", metavar="OUTPUT")

@@ -41,7 +41,7 @@ def of_output(folder: str) -> dict[str, str]:
 
 
 def of_crawl(program: Path, crawl: str) -> dict[str, str]:
-    """Returns the digests of an output of `pagekin cluster`, as printed by the program."""
+    """Returns the digests of an output of `pagekin crawl cluster`, as printed by the program."""
     pairs, clusters = (printed(program, what, crawl) for what in ("pairs", "clusters"))
     return {
         "pairs": digest(
@@ -80,7 +80,7 @@ def rows(table: ds.Dataset, *columns: str, where: pc.Expression | None = None) -
 
 def printed(program: Path, what: str, crawl: str) -> Iterator[dict]:
     """Yields the lines that a command of the program prints."""
-    command = [os.fspath(program), what, crawl, "--format", "jsonl", "--no-config"]
+    command = [os.fspath(program), "crawl", what, crawl, "--format", "jsonl", "--no-config"]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as child:
         assert child.stdout
         yield from map(json.loads, child.stdout)

@@ -1,4 +1,4 @@
-"""The job of `pagekin cluster` on Spark: its steps in order."""
+"""The job of `pagekin crawl cluster` on Spark: its steps in order."""
 
 import re
 import sys
@@ -46,7 +46,7 @@ def of_stages(option: str) -> Any:
 
 @dataclass(frozen=True)
 class Options:
-    """Options of a job. Options of `pagekin cluster` have the same names and defaults here."""
+    """Options of a job. Options of `pagekin crawl cluster` have the same names and defaults here."""
 
     threshold: float = of_stages("threshold")
     bags: str = of_stages("bags")

@@ -5,9 +5,8 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use pagekin_research::evaluate::{EvaluateOptions, Hierarchy};
 
-use crate::args::running::{JsonArg, LangArg, OutputArg, ReportArgs};
+use crate::args::running::{LangArg, OutputArg, ReportArgs};
 use crate::args::site::reading::{KeptArgs, SiteArgs};
-use crate::args::values::SeedArg;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct EvaluateArgs {
@@ -25,8 +24,8 @@ pub(crate) struct EvaluateArgs {
     /// half: so representations by anchors and links are measured by links they have not seen
     #[arg(long)]
     pub(crate) held_out: bool,
-    /// Measure the tree of topics of `pagekin build --tree` by the hierarchy, beside average
-    /// linkage on up to 7,000 pages and a tree whose pages are shuffled
+    /// Measure the tree of topics of `pagekin build --pages browse` by the hierarchy, next to
+    /// average linkage on up to 7,000 pages and a tree whose pages are shuffled
     #[arg(long, conflicts_with_all = ["links", "held_out", "grid", "set", "svg"])]
     pub(crate) tree: bool,
     /// Settings to compare: `default`, variants of the related pages; `paper`, those of Haveliwala,
@@ -41,15 +40,10 @@ pub(crate) struct EvaluateArgs {
     /// Number of pages that are compared with all others, drawn by a hash of their URLs, or `all`
     #[arg(long, value_name = "N", default_value_t = SourcesArg(Some(EvaluateOptions::SOURCES)))]
     pub(crate) sources: SourcesArg,
-    /// Seed of that hash: a number, or `random`
-    #[arg(long, value_name = "SEED", default_value_t = SeedArg::Number(pagekin_core::DEFAULT_SEED))]
-    pub(crate) seed: SeedArg,
     /// Output format: `table`, the best settings; `json`, everything; `csv`, one setting per line
     /// [default: as the name of --output says, otherwise table]
     #[arg(long, value_enum)]
     pub(crate) format: Option<EvaluateFormat>,
-    #[command(flatten)]
-    pub(crate) json: JsonArg,
     #[command(flatten)]
     pub(crate) output: OutputArg,
     /// Draw a figure for each key of which the settings have several values, others being equal,

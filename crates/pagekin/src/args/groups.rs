@@ -5,11 +5,23 @@ use std::fmt::Write as _;
 use clap::Command;
 
 /// The groups by their headings, each with its commands in the order of the help. `help` is clap's.
-const GROUPS: [(&str, &[&str]); 5] = [
-    ("A site", &["build", "serve", "search", "similar", "read", "mcp", "inspect", "moves"]),
-    ("Near-duplicates", &["duplicates", "stream"]),
-    ("A crawl", &["cluster", "related", "clusters", "pairs", "feedback", "rank", "stage"]),
-    ("Research", &["evaluate"]),
+const GROUPS: [(&str, &[&str]); 3] = [
+    (
+        "Commands for a site",
+        &[
+            "build",
+            "serve",
+            "search",
+            "similar",
+            "related",
+            "read",
+            "duplicates",
+            "redirects",
+            "inspect",
+            "mcp",
+        ],
+    ),
+    ("Commands for a crawl and for research", &["crawl", "evaluate"]),
     ("This program", &["config", "completions", "help"]),
 ];
 
@@ -23,7 +35,17 @@ pub(crate) fn grouped(command: Command) -> Command {
         listed(&command),
         heading(&command, "Options"),
     );
-    command.help_template(template)
+    without_global_options(command.help_template(template))
+}
+
+/// Lists the options of all commands only in the help of the program itself.
+fn without_global_options(command: Command) -> Command {
+    let global: Vec<_> = command.get_arguments().filter(|arg| arg.is_global_set()).collect();
+    let hidden: Vec<_> = global.into_iter().map(|arg| arg.clone().hide(true)).collect();
+    let names: Vec<_> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
+    names
+        .into_iter()
+        .fold(command, |command, name| command.mut_subcommand(name, |sub| sub.args(&hidden)))
 }
 
 /// The groups of what commands this build has.

@@ -37,9 +37,8 @@ impl ThreadsArg {
 pub(crate) struct ReportArgs {
     #[command(flatten)]
     pub(crate) threads: ThreadsArg,
-    /// Print only errors and results: no progress, no summary
-    #[arg(short, long)]
-    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) quiet: QuietArg,
 }
 
 /// Where such a report goes.
@@ -51,31 +50,29 @@ pub(crate) struct OutputArg {
     pub(crate) file: Option<std::path::PathBuf>,
 }
 
-/// The short way to ask for JSON where there are formats.
+/// Whether a command prints JSON.
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(crate) struct JsonArg {
-    /// Print JSON: short for --format json
-    #[arg(long, conflicts_with = "format")]
-    json: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
-impl JsonArg {
-    /// The format that was asked for.
-    #[cfg(feature = "crawl")]
-    pub(crate) fn or<F>(self, format: F, json: F) -> F {
-        if self.json { json } else { format }
-    }
+/// Whether a command prints results alone.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(crate) struct QuietArg {
+    /// Print only results and errors: no progress and no summary
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
 
-    /// The format that was asked for, if only by the name of the output.
-    pub(crate) fn or_named<F: ValueEnum>(
-        self,
-        format: Option<F>,
-        output: Option<&Path>,
-        [table, json]: [F; 2],
-    ) -> F {
-        let json = self.json.then_some(json);
-        json.or(format).or_else(|| format_of(output?)).unwrap_or(table)
-    }
+/// The requested format, or that of the output's name.
+pub(crate) fn format_or_named<F: ValueEnum>(
+    format: Option<F>,
+    output: Option<&Path>,
+    table: F,
+) -> F {
+    format.or_else(|| format_of(output?)).unwrap_or(table)
 }
 
 /// The format that a file of this name has: each is called as names end, or has an alias for that.
@@ -99,12 +96,10 @@ pub(crate) struct LangArg {
 pub(crate) struct RunningArgs {
     #[command(flatten)]
     pub(crate) threads: ThreadsArg,
-    /// Print only errors, and the summary if --json is given
-    #[arg(short, long)]
-    pub(crate) quiet: bool,
-    /// Print the summary as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) quiet: QuietArg,
+    #[command(flatten)]
+    pub(crate) json: JsonArg,
 }
 
 impl RunningArgs {
@@ -114,9 +109,9 @@ impl RunningArgs {
         json: &impl Serialize,
         text: impl FnOnce() -> Result<String, std::fmt::Error>,
     ) -> Result<(), Failure> {
-        if self.json {
+        if self.json.json {
             print_json(json)
-        } else if self.quiet {
+        } else if self.quiet.quiet {
             Ok(())
         } else {
             print(&text()?)

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
-use pagekin_pages::{InputOptions, SiteOptions};
+use pagekin_pages::InputOptions;
 use pagekin_pairs::Threshold;
 use pagekin_stage::{
     BagOptions, CenterStep, FragmentOptions, JobStep, JoinStep, PageForm, PlanOptions,
@@ -12,10 +12,10 @@ use pagekin_stage::{
 };
 use serde_json::{Number, Value};
 
-use crate::args::crawl::cluster::{BagsArg, PresetArg};
+use crate::args::crawl::cluster::{BagsOption, PresetOption, SeedArg, TablesArgs};
 use crate::args::crawl::values::threshold;
 use crate::args::running::LangArg;
-use crate::args::values::{size, written_size};
+use crate::args::values::{PageBytesArg, size, written_size};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct StageArgs {
@@ -37,12 +37,10 @@ pub(crate) enum StageCommand {
 /// Signatures by their parameters.
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(crate) struct SignatureArgs {
-    /// Parameters of bags and signatures
-    #[arg(long, value_enum, default_value_t = PresetArg::Web)]
-    preset: PresetArg,
-    /// Seed of the hash functions
-    #[arg(long, value_name = "SEED", default_value_t = pagekin_core::DEFAULT_SEED)]
-    seed: u64,
+    #[command(flatten)]
+    preset: PresetOption,
+    #[command(flatten)]
+    seed: SeedArg,
 }
 
 #[derive(Debug, clap::Args)]
@@ -72,14 +70,12 @@ pub(crate) enum StageArg {
         /// Buckets that URLs are spread over
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
         buckets: u32,
-        /// What the bag of a URL is made from, as for `pagekin cluster`
-        #[arg(long, value_enum, default_value_t = BagsArg::Anchor)]
-        bags: BagsArg,
+        #[command(flatten)]
+        bags: BagsOption,
         #[command(flatten)]
         lang: LangArg,
-        /// Larger pages are skipped
-        #[arg(long, value_name = "SIZE", default_value = written_size(SiteOptions::MAX_PAGE_BYTES), value_parser = size)]
-        max_page_bytes: u64,
+        #[command(flatten)]
+        page_bytes: PageBytesArg,
     },
     /// Fragments, by bucket, into URLs with their terms, and the text of each
     Collapse,
@@ -107,9 +103,8 @@ pub(crate) enum StageArg {
     },
     /// Signatures, by bucket, into different ones, and URLs of equal bags
     Twins {
-        /// Parameters of signatures
-        #[arg(long, value_enum, default_value_t = PresetArg::Web)]
-        preset: PresetArg,
+        #[command(flatten)]
+        preset: PresetOption,
     },
     /// Some of the signatures, for `plan`
     Sample(SampleArgs),
@@ -119,12 +114,8 @@ pub(crate) enum StageArg {
         sample: SampleArgs,
         #[command(flatten)]
         threshold: ThresholdArg,
-        /// Values per key, 1 to 8 [default: chosen]
-        #[arg(short = 'k', long, value_name = "K", value_parser = clap::value_parser!(u8).range(1..=8))]
-        values: Option<u8>,
-        /// Number of tables, 1 to 1024 [default: chosen]
-        #[arg(short = 'l', long, value_name = "L", value_parser = clap::value_parser!(u16).range(1..=1024))]
-        tables: Option<u16>,
+        #[command(flatten)]
+        tables: TablesArgs,
         /// About how large a bucket of signatures is
         #[arg(long, value_name = "SIZE", default_value = written_size(PlanOptions::BUCKET_BYTES), value_parser = size)]
         bucket_bytes: u64,
@@ -167,15 +158,14 @@ pub(crate) struct SummaryArgs {
     /// Those that have the text of another: records of kind `copies`
     #[arg(long, value_name = "N")]
     copies: u32,
-    /// Parameters of bags
-    #[arg(long, value_enum, default_value_t = PresetArg::Web)]
-    preset: PresetArg,
+    #[command(flatten)]
+    preset: PresetOption,
 }
 
 impl From<SummaryArgs> for TextCounts {
     fn from(args: SummaryArgs) -> Self {
         let mut said = Self::new(args.spoken_of, args.copies);
-        said.preset = args.preset.into();
+        said.preset = args.preset.preset.into();
         said
     }
 }
@@ -226,8 +216,8 @@ pub(crate) enum UnpackedArg {
 impl SampleArgs {
     fn options(&self) -> SampleOptions {
         let mut options = SampleOptions::new(self.rows);
-        options.preset = self.signatures.preset.into();
-        options.seed = self.signatures.seed;
+        options.preset = self.signatures.preset.preset.into();
+        options.seed = self.signatures.seed.seed;
         options
     }
 }
@@ -253,16 +243,16 @@ pub(crate) fn defaults() -> BTreeMap<String, BTreeMap<String, Value>> {
 impl From<StageArg> for JobStep {
     fn from(arg: StageArg) -> Self {
         match arg {
-            StageArg::Fragments { input, buckets, bags, lang, max_page_bytes } => {
+            StageArg::Fragments { input, buckets, bags, lang, page_bytes } => {
                 Self::Fragments(FragmentOptions::new(buckets).with(|options| {
                     options.form = match input {
                         FormArg::Pages => PageForm::Rows,
                         FormArg::File => PageForm::File,
                     };
-                    options.bags = bags.into();
+                    options.bags = bags.bags.into();
                     options.lang = lang.lang;
-                    options.input =
-                        InputOptions::default().with(|input| input.max_page_bytes = max_page_bytes);
+                    options.input = InputOptions::default()
+                        .with(|input| input.max_page_bytes = page_bytes.max_page_bytes);
                 }))
             }
             StageArg::Collapse => Self::Collapse,
@@ -274,17 +264,17 @@ impl From<StageArg> for JobStep {
             }
             StageArg::Sign { signatures, slices } => {
                 let mut options = SignOptions::new(slices);
-                options.preset = signatures.preset.into();
-                options.seed = signatures.seed;
+                options.preset = signatures.preset.preset.into();
+                options.seed = signatures.seed.seed;
                 Self::Sign(options)
             }
-            StageArg::Twins { preset } => Self::Twins(preset.into()),
+            StageArg::Twins { preset } => Self::Twins(preset.preset.into()),
             StageArg::Sample(sample) => Self::Sample(sample.options()),
-            StageArg::Plan { sample, threshold, values, tables, bucket_bytes } => {
+            StageArg::Plan { sample, threshold, tables, bucket_bytes } => {
                 let mut options = PlanOptions::new(sample.rows);
                 options.sample = sample.options();
                 options.threshold = threshold.threshold;
-                (options.k, options.l) = (values, tables);
+                (options.k, options.l) = (tables.values, tables.tables);
                 options.bucket_bytes = bucket_bytes;
                 Self::Plan(options)
             }
@@ -366,7 +356,8 @@ mod tests {
     #[test]
     fn one_machine_and_the_stages_have_the_same_defaults() {
         let all = Args::command();
-        let cluster = all.find_subcommand("cluster").unwrap();
+        let crawl = all.find_subcommand("crawl").unwrap();
+        let cluster = crawl.find_subcommand("cluster").unwrap();
         let mut compared = Vec::new();
         for stage in stages() {
             for option in stage.get_arguments() {

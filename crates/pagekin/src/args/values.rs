@@ -1,44 +1,31 @@
 //! Values that more than one command takes, from their texts.
 
+use pagekin_pages::SiteOptions;
 use pagekin_pages::site::exclude::Exclude;
 
-/// A given seed, or a random one.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum SeedArg {
-    Number(u64),
-    Random,
+/// Maximum number of results.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(crate) struct LimitArg {
+    /// Maximum number of results
+    #[arg(short, long, value_name = "N", default_value_t = 10)]
+    pub(crate) limit: u32,
 }
 
-impl std::str::FromStr for SeedArg {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "random" => Ok(Self::Random),
-            _ => text.parse().map(Self::Number).map_err(|_| {
-                "expected a number from 0 to 18446744073709551615, or random".to_owned()
-            }),
-        }
-    }
+/// Maximum number of rows of a table.
+#[cfg(feature = "site")]
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(crate) struct RowsArg {
+    /// Maximum number of entries in each list of the table
+    #[arg(short, long, value_name = "N", default_value_t = 20)]
+    pub(crate) limit: usize,
 }
 
-impl SeedArg {
-    /// The given number, or a random one.
-    pub(crate) fn number(self) -> Result<u64, getrandom::Error> {
-        match self {
-            Self::Number(seed) => Ok(seed),
-            Self::Random => getrandom::u64(),
-        }
-    }
-}
-
-impl std::fmt::Display for SeedArg {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Number(seed) => write!(f, "{seed}"),
-            Self::Random => f.write_str("random"),
-        }
-    }
+/// Maximum size of a page.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(crate) struct PageBytesArg {
+    /// Skip pages larger than this size, such as 500k or 16M
+    #[arg(long, value_name = "SIZE", default_value = written_size(SiteOptions::MAX_PAGE_BYTES), value_parser = size)]
+    pub(crate) max_page_bytes: u64,
 }
 
 /// Names of languages that people write for tags, in English and in the language itself.

@@ -1,4 +1,4 @@
-//! `pagekin cluster`.
+//! `pagekin crawl cluster`.
 
 mod notices;
 mod report;
@@ -14,20 +14,20 @@ use crate::failure::Failure;
 use crate::progress::Progress;
 
 pub(crate) fn run(args: ClusterArgs) -> Result<(), Failure> {
-    let seed = args.seed.number()?;
+    let seed = args.seed.seed;
     let inputs: Vec<Input> = args.inputs.iter().map(|input| Input::from_arg(input)).collect();
     let learnt = args.feedback.as_deref().map(LearntWeights::read).transpose()?;
     let strings = args.strings.options(args.threshold);
     let threshold = args.threshold.or(learnt.as_ref().map(|learnt| learnt.threshold));
     let options = ClusterOptions::new(args.output).with(|options| {
         options.inputs = InputOptions::default().with(|options| {
-            options.base_url = args.base_url;
+            options.base_url = args.base.base_url;
             options.exclude = args.files.exclude;
-            options.max_page_bytes = args.files.max_page_bytes;
+            options.max_page_bytes = args.files.page_bytes.max_page_bytes;
         });
         options.lang = args.lang.lang;
-        options.bags = args.bags.into();
-        options.preset = args.preset.into();
+        options.bags = args.bags.bags.into();
+        options.preset = args.preset.preset.into();
         options.seed = seed;
         options.threshold = threshold.unwrap_or(Threshold::PAPER);
         options.learnt = learnt;
@@ -37,12 +37,12 @@ pub(crate) fn run(args: ClusterArgs) -> Result<(), Failure> {
         options.join = args.strings.join.unwrap_or_default();
         options.links = args.links;
         options.signatures = args.signatures;
-        options.memory = args.memory;
+        options.memory = args.memory.memory;
         options.threads = args.running.threads.number();
     });
     let nouns = Nouns::new(options.strings.as_ref().map(|strings| strings.alphabet));
     let progress =
-        Progress::new(args.running.quiet)?.describing(move |stage| nouns.describe(stage));
+        Progress::new(args.running.quiet.quiet)?.describing(move |stage| nouns.describe(stage));
     let clustered = crawl::cluster(&inputs, &options, &progress);
     progress.finish();
     let summary = clustered?;

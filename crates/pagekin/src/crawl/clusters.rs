@@ -1,4 +1,4 @@
-//! `pagekin clusters`.
+//! `pagekin crawl clusters`.
 
 mod tree;
 
@@ -20,14 +20,14 @@ const SHOWN: usize = 20;
 const SHOWN_MEMBERS: usize = 5;
 
 pub(crate) fn run(args: &ClustersArgs) -> Result<(), Failure> {
-    let format = args.json.or(args.format, ClusterFormat::Json);
+    let format = args.format;
     let mut crawl = CrawlFolder::open(&args.crawl)?;
     if args.tree {
         return tree::run(args, format, &mut crawl);
     }
     let centers = crawl.centers()?;
     let list = ClusterList::new(&crawl, &centers, args.min_size)?;
-    let limit = args.limit.or((format == ClusterFormat::Table).then_some(SHOWN));
+    let limit = args.limit.limit.or((format == ClusterFormat::Table).then_some(SHOWN));
     let shown = list.len().min(limit.unwrap_or(usize::MAX));
     match format {
         ClusterFormat::Table => print(&table(&mut crawl, &list, shown, args.min_size)?),

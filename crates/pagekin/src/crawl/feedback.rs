@@ -1,4 +1,4 @@
-//! `pagekin feedback`.
+//! `pagekin crawl feedback`.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -15,18 +15,15 @@ use crate::output::{count, one_line, quoted};
 const SHOWN: usize = 12;
 
 pub(crate) fn run(args: &FeedbackArgs) -> Result<(), Failure> {
-    let seed = args.seed.number()?;
-    let options = FeedbackOptions::default().with(|options| {
-        options.seed = seed;
-        options.threads = args.running.threads.number();
-    });
+    let options =
+        FeedbackOptions::default().with(|options| options.threads = args.running.threads.number());
     let feedback = learn(&args.crawl, &args.judgments, options)?;
     if let Some(path) = &args.output
         && feedback.pays()
     {
         write_file(path, feedback.file().as_bytes())?;
     }
-    args.running.report(&json_report(&feedback, seed), || report(&feedback, args))
+    args.running.report(&json_report(&feedback), || report(&feedback, args))
 }
 
 /// What was learnt, for people.
@@ -100,7 +97,7 @@ fn advice(out: &mut String, feedback: &Feedback, file: Option<&Path>) -> std::fm
         writeln!(
             out,
             "warning: judged pairs are no sample of all pairs: about {} that are not similar would reach the threshold {} in this \
-             crawl. Pass a higher --threshold to `pagekin cluster` to use the weights alone",
+             crawl. Pass a higher --threshold to `pagekin crawl cluster` to use the weights alone",
             count(feedback.expected_wrong as u64),
             feedback.chosen
         )?;
@@ -113,7 +110,7 @@ fn advice(out: &mut String, feedback: &Feedback, file: Option<&Path>) -> std::fm
         (None, true) => writeln!(out, "to use it, write it with -o FILE")?,
         (Some(path), true) => writeln!(
             out,
-            "to use it: pagekin cluster ... --feedback {} (threshold {})",
+            "to use it: pagekin crawl cluster ... --feedback {} (threshold {})",
             quoted(path),
             feedback.chosen,
         )?,
@@ -122,7 +119,7 @@ fn advice(out: &mut String, feedback: &Feedback, file: Option<&Path>) -> std::fm
 }
 
 /// What was learnt, for programs.
-fn json_report(feedback: &Feedback, seed: u64) -> Value {
+fn json_report(feedback: &Feedback) -> Value {
     let Feedback { before, threshold, terms, .. } = feedback;
     let gain = |of: &Gain| json!([of.mean, of.low, of.high]);
     json!({
@@ -131,7 +128,6 @@ fn json_report(feedback: &Feedback, seed: u64) -> Value {
         "unknown_urls": feedback.unknown.urls,
         "contradictory": feedback.unknown.contradictory,
         "groups": feedback.groups,
-        "seed": seed,
         "before": {
             "threshold": before.0,
             "similar": before.1.similar,

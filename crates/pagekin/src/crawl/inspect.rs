@@ -19,13 +19,14 @@ pub(crate) fn is_crawl(args: &InspectArgs) -> bool {
 pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
     if args.url.is_some() {
         return Err(
-            "expected --url with an index, found a clustered crawl: use `pagekin related`".into()
+            "expected --url with an index, found a clustered crawl: use `pagekin crawl related`"
+                .into(),
         );
     }
     let crawl = CrawlFolder::open(&args.out)?;
     let verified = if args.verify { Some(crawl.verify()?) } else { None };
     let described = crawl.description();
-    if args.json {
+    if args.json.json {
         let verified = verified.map(|(files, bytes)| json!({"files": files, "bytes": bytes}));
         return print_json(&json!({"crawl": described, "verified": verified}));
     }

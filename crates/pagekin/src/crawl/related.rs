@@ -1,4 +1,4 @@
-//! `pagekin related`.
+//! `pagekin crawl related`.
 
 use std::fmt::Write as _;
 
@@ -18,7 +18,7 @@ use crate::output::{in_table, print, print_json};
 pub(crate) fn run(args: &RelatedArgs) -> Result<(), Failure> {
     let mut crawl = CrawlFolder::open(&args.crawl)?;
     let nouns = Nouns::from_crawl(&crawl);
-    let options = SimilarOptions { limit: args.limit, min_in_links: args.min_in_links };
+    let options = SimilarOptions { limit: args.limit.limit as usize, ..SimilarOptions::default() };
     let (url, found) = match &args.url {
         Some(given) => {
             // What is no address is looked for as it is, so that the error names it.
@@ -36,11 +36,11 @@ pub(crate) fn run(args: &RelatedArgs) -> Result<(), Failure> {
         let CrawledUrl { url, title, .. } = crawl.url(number)?;
         related.push(Related { url, title, similarity: f64::from(thousandths) / 1_000.0 });
     }
-    if args.json {
+    if args.json.json {
         return print_json(&json!({ "url": url, "related": related }));
     }
     if related.is_empty() {
-        return print(&nothing(&crawl, args));
+        return print(&nothing(&crawl));
     }
     let mut out = String::new();
     for Related { url, title, similarity } in related {
@@ -51,19 +51,15 @@ pub(crate) fn run(args: &RelatedArgs) -> Result<(), Failure> {
 }
 
 /// Why nothing was found.
-fn nothing(crawl: &CrawlFolder, args: &RelatedArgs) -> String {
+fn nothing(crawl: &CrawlFolder) -> String {
     let nouns = Nouns::from_crawl(crawl);
     let one = if nouns.are_strings() { nouns.one } else { "URL of the crawl" };
-    let linked = match args.min_in_links {
-        0 => String::new(),
-        least => format!(" that at least {least} URLs link to"),
-    };
     if crawl.description().signatures {
-        return format!("no {one}{linked} shares anything with it, except what very many have\n");
+        return format!("no {one} shares anything with it, except what very many have\n");
     }
     let threshold = f64::from(crawl.description().threshold) / 1_000.0;
     format!(
-        "no {one}{linked} has a similarity of {threshold} or more to it. To find less similar ones, cluster the crawl again \
+        "no {one} has a similarity of {threshold} or more to it. To find less similar ones, cluster the crawl again \
          with --signatures or a lower --threshold\n"
     )
 }

@@ -1,4 +1,4 @@
-//! `pagekin stream`.
+//! `pagekin crawl stream`.
 
 use std::io::ErrorKind;
 
@@ -10,20 +10,20 @@ use crate::failure::Failure;
 use crate::output::{Reader, count, one_line, say, stdout};
 
 pub(crate) fn run(args: &StreamArgs) -> Result<(), Failure> {
-    let late = args.late.unwrap_or(args.horizon / 10);
-    let options = StreamOptions::new(Rule::new(args.horizon, args.min, late)?).with(|options| {
-        options.lang.clone_from(&args.lang.lang);
-        options.time_field.clone_from(&args.time_field);
-        options.max_page_bytes = args.max_page_bytes;
-        options.memory = args.memory;
-        options.same_url = args.same_url;
-        options.checkpoint.clone_from(&args.checkpoint);
-        options.output.clone_from(&args.output);
-    });
+    let late = args.allowed_lateness.unwrap_or(args.horizon / 10);
+    let options =
+        StreamOptions::new(Rule::new(args.horizon, args.threshold, late)?).with(|options| {
+            options.lang.clone_from(&args.lang.lang);
+            options.time_field.clone_from(&args.time_field);
+            options.max_page_bytes = args.page_bytes.max_page_bytes;
+            options.memory = args.memory;
+            options.checkpoint.clone_from(&args.checkpoint);
+            options.output.clone_from(&args.output);
+        });
     let input = Input::from_arg(&args.input);
-    let observer = StreamReport { quiet: args.quiet };
+    let observer = StreamReport { quiet: args.quiet.quiet };
     match follow(&input, &options, &mut stdout(Reader::Programs), &observer) {
-        Ok(summary) if args.quiet => drop(summary),
+        Ok(summary) if args.quiet.quiet => drop(summary),
         Ok(summary) => report(&summary),
         // Whoever read the pairs has enough of them.
         Err(StreamError::Output { source }) if source.kind() == ErrorKind::BrokenPipe => {}
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &StreamArgs) -> Result<(), Failure> {
 fn report(summary: &StreamSummary) {
     if summary.resumed > 0 || summary.lines_before > 0 {
         let (pages, lines) = (count(summary.resumed), count(summary.lines_before));
-        say(&format!("resumed with {pages} pages of the last horizon; passed over {lines} lines"));
+        say(&format!("resumed with {pages} pages of the last horizon; skipped {lines} lines"));
     }
     for (reason, skipped) in &summary.ledger.skipped {
         let first = one_line(skipped.first());

@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn values_have_lines() {
-        let text = "# Of a site\n[build]\nsite = \"public\"\nmax-df = 20\nsketches = false\n\n[serve]\nhost = [\"a\", \"b\"]\n";
+        let text = "# Of a site\n[build]\nsite = \"public\"\nrelated-count = 20\nwatch = false\n\n[serve]\nhost = [\"a\", \"b\"]\n";
         let entry = |key: &str, found, line| FileEntry { key: key.to_owned(), found, line };
         let found = read(text).unwrap();
         let [(build, 2, of_build), (serve, 7, of_serve)] = &found.sections[..] else {
@@ -149,8 +149,8 @@ mod tests {
             *of_build,
             [
                 entry("site", Found::One("public".into()), 3),
-                entry("max-df", Found::Number("20".into()), 4),
-                entry("sketches", Found::Switch(false), 5),
+                entry("related-count", Found::Number("20".into()), 4),
+                entry("watch", Found::Switch(false), 5),
             ]
         );
         let hosts = Found::List(vec!["a".into(), "b".into()]);

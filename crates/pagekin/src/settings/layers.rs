@@ -10,6 +10,7 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command};
 
 use crate::args::is_elsewhere;
+use crate::args::renamed::option_tip;
 use crate::output::say;
 use crate::settings::file::{self, FileEntry, Found, Settings};
 use crate::settings::sections::{
@@ -269,8 +270,10 @@ fn check_sections(lenient: &Command, settings: &Settings) -> Result<(), String> 
         for FileEntry { key, line, .. } in entries {
             if !known.contains(key) && !negations.contains(key) {
                 let expected = known.join(", ");
+                let tip = option_tip(&format!("--{key}")).map(|tip| format!("; {tip}"));
                 return Err(format!(
-                    "{path}:{line}: [{name}] has no option {key:?}: expected one of {expected}"
+                    "{path}:{line}: [{name}] has no option {key:?}: expected one of {expected}{}",
+                    tip.unwrap_or_default()
                 ));
             }
         }

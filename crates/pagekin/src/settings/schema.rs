@@ -74,8 +74,8 @@ fn one(arg: &Arg) -> Value {
         json!({ "type": "integer", "minimum": 0 })
     } else if is(TypeId::of::<f64>()) {
         json!({ "type": "number" })
-    } else if is(TypeId::of::<u64>()) || arg.get_id() == "seed" || arg.get_id() == "sources" {
-        // A number, or a word or size such as `random` or 16M.
+    } else if is(TypeId::of::<u64>()) || arg.get_id() == "sources" {
+        // A number, or a word or size such as `all` or 16M.
         json!({ "type": ["integer", "string"] })
     } else {
         json!({ "type": "string" })

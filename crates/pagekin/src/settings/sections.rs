@@ -19,7 +19,7 @@ use clap::{Arg, ArgAction, Command};
 pub(crate) const SECTIONS: [&str; 4] = ["build", "serve", "duplicates", "evaluate"];
 
 /// Options that belong to one run.
-const OF_A_RUN: [&str; 6] = ["from", "json", "quiet", "verbose", "config", "no_config"];
+const OF_A_RUN: [&str; 5] = ["from", "json", "quiet", "config", "no_config"];
 
 /// The commands with a section that a command line has.
 fn here(command: &Command) -> Vec<&'static str> {

@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 use crate::settings::file::{Unreadable, unreadable};
 
 /// Options that decide who gets what is served.
-const EXPOSING: [&str; 2] = ["host", "follow-links"];
+const EXPOSING: [&str; 2] = ["host", "follow-symlinks"];
 
 /// Whether a file was named or found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

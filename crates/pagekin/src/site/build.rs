@@ -9,7 +9,7 @@ use pagekin_index::{AssetFile, Assets, BuildError, BuildOptions, Mirrors, Summar
 use pagekin_pages::{Observer, OptionError};
 
 use crate::args::running::RunningArgs;
-use crate::args::site::{BuildArgs, NO_COMPONENTS, PreviewArgs, RelatedArg};
+use crate::args::site::{BuildArgs, NO_COMPONENTS, PagesArg};
 use crate::bundle::{ASSETS, DEMO, IS_QUICK, LAB};
 use crate::failure::Failure;
 use crate::output::count;
@@ -23,24 +23,19 @@ const OUTPUT: &str = "pagekin";
 pub(crate) fn run(mut args: BuildArgs) -> Result<(), Failure> {
     expect_scripts(&args)?;
     let origin = Origin::new(&mut args);
-    let files = client(&args);
+    let files = client(&args.written.pages);
     let assets = Assets { always: &files, ..ASSETS };
-    let after = After {
-        preview: args.serve.then(|| args.preview.clone()),
-        watch: args.watch,
-        running: args.running,
-    };
-    let verbose = args.verbose;
+    let after = After { serve: args.serve, watch: args.watch, running: args.running };
     let output = args.output.take().map_or_else(|| origin.output(), Ok)?;
     let (options, is_crawl) = (options(args, origin.folder, output)?, origin.is_crawl);
-    let progress = Progress::new(after.running.quiet)?;
+    let progress = Progress::new(after.running.quiet.quiet)?;
     let built = (origin.build)(&options, &assets, &progress);
     progress.finish();
     let summary = built?;
     notices::warn(&summary, &options, &progress);
     after.running.report(&report::of(&summary), || {
-        let mut text = notices::summary(&summary, &options, is_crawl, verbose)?;
-        if after.preview.is_none() {
+        let mut text = notices::summary(&summary, &options, is_crawl)?;
+        if !after.serve {
             notices::preview(&mut text, &options, is_crawl)?;
         }
         Ok(text)
@@ -51,8 +46,8 @@ pub(crate) fn run(mut args: BuildArgs) -> Result<(), Failure> {
 /// Refuses what a program with a quick client has no scripts for.
 fn expect_scripts(args: &BuildArgs) -> Result<(), Failure> {
     let wanted = [
-        ("--offline-bundle", args.offline_bundle.is_some()),
-        ("--mirrors", args.mirrors.is_some()),
+        ("--offline-bundle", args.written.offline_bundle.is_some()),
+        ("--mirrors", args.written.mirrors.is_some()),
     ];
     match wanted.into_iter().find(|(_, is_wanted)| IS_QUICK && *is_wanted) {
         None => Ok(()),
@@ -96,39 +91,34 @@ impl Origin {
 
 /// The options of a build.
 fn options(args: BuildArgs, source: PathBuf, output: PathBuf) -> Result<BuildOptions, Failure> {
-    let reading = args.reading;
-    let seed = reading.seed.number()?;
-    let components = components(args.components)?;
-    let mirrors = args.mirrors.as_deref().map(Mirrors::read).transpose()?;
+    let BuildArgs { reading, written, relations, .. } = args;
+    let components = components(written.components)?;
+    let mirrors = written.mirrors.as_deref().map(Mirrors::read).transpose()?;
     Ok(BuildOptions::new(source, output).with(|options| {
         options.reading = reading.site.into();
         options.lang = reading.lang;
-        options.seed = seed;
-        options.min_df = reading.min_df;
-        options.max_df_percent = reading.max_df;
-        options.block_pages = args.block_pages;
-        options.layout = args.layout.into();
-        options.max_files = args.max_files;
+        options.block_pages = written.block_pages;
+        options.layout = written.layout.into();
+        options.max_files = written.max_files;
         options.previous = args.previous;
-        options.related_count = args.related_count;
+        options.related_count = relations.related_count;
         options.components = components;
-        options.terms = args.terms;
-        options.related_vectors = args.related_vectors;
-        options.sketches = !args.no_sketches;
-        options.related_json = args.related == Some(RelatedArg::Json);
-        options.offline_bundle = args.offline_bundle;
-        options.offline = args.offline;
-        options.tree = args.tree;
+        options.terms = relations.terms;
+        options.embeddings = relations.embeddings;
+        options.related_json = written.related_json;
+        options.offline_bundle = written.offline_bundle;
+        options.offline = written.pages.contains(&PagesArg::Offline);
+        options.tree = written.pages.contains(&PagesArg::Browse);
         options.mirrors = mirrors;
         options.keep_repeated = args.kept.keep_repeated;
-        options.keep_title_suffix = args.kept.keep_title_suffix;
+        options.keep_title_suffix = args.kept.keep_repeated;
         options.threads = args.running.threads.number();
     }))
 }
 
 /// What is done once an index is built.
 struct After {
-    preview: Option<PreviewArgs>,
+    serve: bool,
     watch: bool,
     running: RunningArgs,
 }
@@ -143,17 +133,19 @@ impl After {
         is_crawl: bool,
         observer: &dyn Observer,
     ) -> Result<(), Failure> {
-        let served = (self.preview.is_some() && self.watch).then(Served::new);
+        let served = (self.serve && self.watch).then(Served::new);
         let rebuild = || self.rebuild(options, assets, built, served.as_ref(), observer);
-        match (self.preview.clone(), self.watch) {
-            (None, false) => Ok(()),
-            (None, true) => rebuild(),
-            (Some(preview), watch) => {
+        match (self.serve, self.watch) {
+            (false, false) => Ok(()),
+            (false, true) => rebuild(),
+            (true, watch) => {
                 let preview = Preview {
                     out: options.output.clone(),
                     site: (!is_crawl).then(|| options.site.clone()),
-                    options: preview,
-                    json: self.running.json,
+                    port: None,
+                    hosts: Vec::new(),
+                    follow_symlinks: false,
+                    json: self.running.json.json,
                     served: served.clone(),
                 };
                 preview.serve(|| if watch { rebuild() } else { Ok(()) })
@@ -186,14 +178,13 @@ impl After {
     }
 }
 
-/// The files of the client, and the pages beside it that were asked for: the lab, a page to browse
-/// by and what visitors keep are reached by the demo.
-fn client(args: &BuildArgs) -> Vec<AssetFile<'static>> {
+/// The files of the client, and the requested pages. Each leads to the others from the demo.
+fn client(pages: &[PagesArg]) -> Vec<AssetFile<'static>> {
     let mut files = ASSETS.always.to_vec();
-    if args.demo || args.lab || args.offline || args.tree {
+    if !pages.is_empty() {
         files.extend_from_slice(DEMO);
     }
-    if args.lab {
+    if pages.contains(&PagesArg::Lab) {
         files.extend_from_slice(LAB);
     }
     files

@@ -15,6 +15,7 @@ use pagekin_duplicates::{
 use pagekin_pages::cells::cell;
 use serde_json::{Value, json};
 
+use crate::args::running::format_or_named;
 use crate::args::site::{DuplicatesArgs, DuplicatesFormat};
 use crate::failure::Failure;
 use crate::output::{Reader, count, in_table, print_to, say};
@@ -26,23 +27,19 @@ pub(crate) use gate::TooMany;
 const SHOWN_MEMBERS: usize = 5;
 
 pub(crate) fn run(args: DuplicatesArgs) -> Result<(), Failure> {
-    let seed = args.seed.number()?;
     let options = DuplicateOptions::new("").with(|options| {
         options.sites = args.sites;
         options.pages = args.site;
         options.reading = args.reading.into();
         options.keep_repeated = args.keep_repeated;
-        options.algorithm = args.algorithm.into();
-        options.min = args.min;
-        options.seed = seed;
+        options.min = args.threshold;
         options.threads = args.running.threads.number();
     });
     let output = args.output.file.as_deref();
-    let formats = [DuplicatesFormat::Table, DuplicatesFormat::Json];
-    let format = args.json.or_named(args.format, output, formats);
+    let format = format_or_named(args.format, output, DuplicatesFormat::Table);
     // Before anything is read: a mistake in it is told at once.
     let baseline = args.gate.baseline.as_deref().map(gate::read_baseline).transpose()?;
-    let progress = Progress::new(args.running.quiet)?;
+    let progress = Progress::new(args.running.quiet.quiet)?;
     let found = duplicates::find(&options, &progress);
     let page = |found: &Duplicates, gate: &Gate| {
         let known = gate.has_baseline().then(|| gate.known().to_vec());
@@ -53,8 +50,10 @@ pub(crate) fn run(args: DuplicatesArgs) -> Result<(), Failure> {
     let judged = found.map_err(Failure::from).and_then(|found| {
         let gate = Gate::new(&args.gate, options.min, baseline, &found);
         let report = match format {
-            DuplicatesFormat::Table => table(&found, &gate, args.limit, args.running.quiet)?,
-            DuplicatesFormat::Json => serde_json::to_string(&json(&found, &gate, seed))? + "\n",
+            DuplicatesFormat::Table => {
+                table(&found, &gate, args.rows.limit, args.running.quiet.quiet)?
+            }
+            DuplicatesFormat::Json => serde_json::to_string(&json(&found, &gate))? + "\n",
             DuplicatesFormat::Csv => csv(&found, &gate)?,
             DuplicatesFormat::Html => page(&found, &gate)?,
             DuplicatesFormat::Junit => junit::report(&found, &gate)?,
@@ -69,7 +68,7 @@ pub(crate) fn run(args: DuplicatesArgs) -> Result<(), Failure> {
     if let Some(path) = &args.gate.write_baseline {
         let baseline = Baseline::new(&found);
         pagekin_pages::write_file(path, baseline.encode()?.as_bytes())?;
-        if !args.running.quiet {
+        if !args.running.quiet.quiet {
             let groups = count(baseline.groups());
             say(&format!("{groups} known groups written to {}", path.display()));
         }
@@ -207,7 +206,7 @@ fn what(member: &Member, estimated: bool) -> String {
 }
 
 /// All that was found, for programs.
-fn json(found: &Duplicates, gate: &Gate, seed: u64) -> Value {
+fn json(found: &Duplicates, gate: &Gate) -> Value {
     let url = |number: u32| &found.pages[number as usize].url;
     let pair = |(pair, known): (&PagePair, &bool)| {
         json!({
@@ -250,7 +249,6 @@ fn json(found: &Duplicates, gate: &Gate, seed: u64) -> Value {
         "texts": found.texts,
         "compared": found.compared,
         "passed_over": found.passed_over,
-        "seed": seed,
         "groups": found.groups.iter().map(group).collect::<Vec<_>>(),
         "pairs": found.pairs.iter().zip(gate.known()).map(pair).collect::<Vec<_>>(),
         "gate": gate.json(),

@@ -16,7 +16,7 @@ pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
     let folder = LocalIndex::open(&args.out)?;
     let page = args.url.as_deref().map(|url| folder.page(url)).transpose()?;
     let soundness = if args.verify { Some(folder.verify()?) } else { None };
-    if args.json {
+    if args.json.json {
         return print_json(&described(&folder, page.as_ref(), soundness.as_ref()));
     }
     let manifest = folder.index().manifest();

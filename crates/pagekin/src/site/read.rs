@@ -17,7 +17,7 @@ use crate::output::{Reader, count, in_table, lines, one_line, print_for, print_j
 pub(crate) fn run(args: &ReadArgs) -> Result<(), Failure> {
     for (at, file) in args.files.iter().enumerate() {
         let read = read_html(&content(file)?);
-        if args.json {
+        if args.json.json {
             print_json(&described(file, &read))?;
         } else {
             let gap = if at == 0 { "" } else { "\n" };

@@ -13,10 +13,10 @@ use crate::output::{in_table, list_in_table, print, print_json};
 use crate::site::similar::{cost_line, cost_report};
 
 pub(crate) fn run(args: &SearchArgs) -> Result<(), Failure> {
-    let options = LookupOptions { limit: args.limit, ..LookupOptions::default() };
+    let options = LookupOptions { limit: args.limit.limit, ..LookupOptions::default() };
     let lang = args.lang.as_deref().unwrap_or_default();
     let answer = LocalIndex::open(&args.out)?.search(&args.words.join(" "), lang, options)?;
-    if args.json { print_json(&json_report(&answer)) } else { print(&report(&answer)?) }
+    if args.json.json { print_json(&json_report(&answer)) } else { print(&report(&answer)?) }
 }
 
 /// The answer for people.

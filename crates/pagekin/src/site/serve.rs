@@ -30,7 +30,7 @@ use pagekin_core::address;
 use serde_json::json;
 use tokio::net::TcpListener;
 
-use crate::args::site::{PreviewArgs, ServeArgs};
+use crate::args::site::ServeArgs;
 use crate::failure::Failure;
 use crate::output::{print, print_json};
 #[cfg(feature = "mcp")]
@@ -56,8 +56,10 @@ pub(crate) fn run(args: &ServeArgs) -> Result<(), Failure> {
     let preview = Preview {
         out: args.out.clone(),
         site: args.site.clone(),
-        options: args.preview.clone(),
-        json: args.json,
+        port: args.port,
+        hosts: args.host.clone(),
+        follow_symlinks: args.follow_symlinks,
+        json: args.json.json,
         served: None,
     };
     preview.serve(|| Ok(()))
@@ -70,7 +72,12 @@ pub(crate) struct Preview {
     pub(crate) out: PathBuf,
     /// Folder of the site.
     pub(crate) site: Option<PathBuf>,
-    pub(crate) options: PreviewArgs,
+    /// Port, or 0 for any free one.
+    pub(crate) port: Option<u16>,
+    /// Host names that requests may name, in addition to those of this machine.
+    pub(crate) hosts: Vec<String>,
+    /// Serve what symbolic links lead to, wherever it is.
+    pub(crate) follow_symlinks: bool,
     /// Print the URL as JSON.
     pub(crate) json: bool,
     /// Pages load themselves again when it changes, if it is given.
@@ -92,7 +99,7 @@ impl Preview {
             return Err(format!("cannot serve the site: expected a folder at {site}").into());
         }
         let runtime = tokio::runtime::Runtime::new()?;
-        let listener = runtime.block_on(listen(self.options.port))?;
+        let listener = runtime.block_on(listen(self.port))?;
         let url = format!("http://{}{base}/pagekin/", listener.local_addr()?);
         let answering = runtime.spawn(answer(listener, Arc::new(Routes::new(self, base))));
         if self.json {
@@ -101,7 +108,7 @@ impl Preview {
             print(&format!("Serving {url} (press Ctrl-C to stop)\n"))?;
             if !demo::is_in(&self.out) {
                 print(
-                    "The demo and the lab are in this preview alone: `pagekin build --lab` writes them\n",
+                    "The demo and the lab are in this preview alone: `pagekin build --pages lab` writes them\n",
                 )?;
             }
         }

@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::output::{bytes, in_table, list_in_table, print, print_json};
 
 pub(crate) fn run(args: &SimilarArgs) -> Result<(), Failure> {
-    let (limit, min, copies) = (args.limit, args.min, args.copies);
+    let (limit, min, copies) = (args.limit.limit, args.threshold, args.copies);
     let options = LookupOptions { limit, min, copies, ..LookupOptions::default() };
     let mut folder = LocalIndex::open(&args.out)?;
     let answer = match &args.url {
@@ -24,7 +24,7 @@ pub(crate) fn run(args: &SimilarArgs) -> Result<(), Failure> {
             folder.similar_to_text(&text, &lang, options)?
         }
     };
-    if args.json {
+    if args.json.json {
         print_json(&json_report(&answer))
     } else {
         // On a site of one language, a text in it is what everybody expects.

@@ -86,7 +86,12 @@ fn run_slowly(repo: &Repo, arguments: &Arguments) -> Result<()> {
         let site = build::canonical(site)?;
         let folder = repo.emptied("slow")?;
         let mut command = Command::new(&pagekin);
-        command.arg("build").arg(&site).arg("--output").arg(&folder).args(["--demo", "--quiet"]);
+        command
+            .arg("build")
+            .arg(&site)
+            .arg("--output")
+            .arg(&folder)
+            .args(["--pages", "demo", "--quiet"]);
         run::visible(&mut command)?;
         let mut command = Command::new(&node);
         command.arg(repo.path("tests/benches/slow.mjs")).arg(&site).arg(&folder);

@@ -61,7 +61,7 @@ pub const SETTINGS: Target = Target {
     reads: "`pagekin.toml`, beside another parser of TOML",
     prepare: || {
         let seeds = [
-            "# Of a site\n[build]\nsite = \"public\"\nmax-df = 20\nsketches = false\n\n[serve]\nhost = [\"a\", \"b\"]\n",
+            "# Of a site\n[build]\nsite = \"public\"\nrelated-count = 20\nwatch = false\n\n[serve]\nhost = [\"a\", \"b\"]\n",
             "[evaluate]\nset = ['''a=b''', \"\"\"\\\n  c\\u00e9\"\"\"]\nmin = 0.25e1\nseed = 0xff_ff\n",
             "build.site = \"x\"\n[\"build\".more]\na = 1979-05-27\nb = { c = inf }\n[[serve]]\n",
         ];
@@ -250,7 +250,7 @@ pub const GIVEN_TERMS: Target = Target {
 /// Vectors that a model gives pages.
 pub const GIVEN_VECTORS: Target = Target {
     name: "given-vectors",
-    reads: "a file of `build --related-vectors`, and the nearest by it beside all cosines",
+    reads: "a file of `build --embeddings`, and the nearest by it beside all cosines",
     prepare: || {
         let seeds = [
             "{\"page\":\"/a.html\",\"vector\":[0.5,-1,2e-3]}\n{\"page\":\"/b/\",\"vector\":[1,0,0]}\n{\"page\":\"/c\",\"vector\":[0,0,0]}\n",
@@ -327,7 +327,7 @@ pub const JUDGMENTS: Target = Target {
 /// Where visitors begin.
 pub const RESET_VALUES: Target = Target {
     name: "reset-values",
-    reads: "a file of `--reset-csv`: URLs with their values, and ranks by them",
+    reads: "a file of `crawl rank --reset`: URLs with their values, and ranks by them",
     prepare: || {
         let seeds = [
             "url,value\nhttps://1.example/,2\nhttps://2.example,.5\n",

@@ -16,7 +16,7 @@ use regex_syntax::hir::HirKind;
 use crate::targets::{Outcome, Target, split_mode};
 
 /// What writes them: the command line is no library.
-#[path = "../../../../crates/pagekin/src/site/moves/redirects.rs"]
+#[path = "../../../../crates/pagekin/src/site/redirects/rules.rs"]
 mod redirects;
 use redirects::Host;
 

@@ -62,7 +62,7 @@ impl ExternalVectors {
             Ok(())
         };
         let file =
-            ExternalFile::read("related-vectors", expected, path, |line: &Line| &line.page, each)?;
+            ExternalFile::read("embeddings", expected, path, |line: &Line| &line.page, each)?;
         Ok(Self { file, dimensions, elements, names })
     }
 

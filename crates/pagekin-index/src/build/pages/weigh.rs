@@ -58,7 +58,7 @@ pub(crate) fn weigh(
     observer.stage(Stage::Weighing, drafts.len() as u64);
     let vocabulary = match followed {
         Some(vocabulary) => vocabulary.clone(),
-        None => vocabulary::vocabulary(&lexicon, n, vocabulary_rules(options, texts)),
+        None => vocabulary::vocabulary(&lexicon, n, vocabulary_rules(texts)),
     };
     let shown = vocabulary::shown(&lexicon, &vocabulary);
     let weighted = vocabulary::weigh(drafts, &vocabulary, &params.bag, observer);
@@ -97,18 +97,12 @@ fn warn_of_long_pages(pages: &[WeightedPage], observer: &dyn Observer) {
     }
 }
 
-/// The rules for the vocabulary of a site with a number of distinct texts.
-pub fn vocabulary_rules(options: &BuildOptions, texts: u32) -> VocabularyRules {
-    let mut limits = DfLimits::for_pages(texts);
-    limits.min = options.min_df.unwrap_or(limits.min);
-    if let Some(percent) = options.max_df_percent {
-        (limits.max_percent, limits.never_too_high) = (percent, 0);
-    }
+/// Returns the rules for the vocabulary of a site with a number of distinct texts.
+pub fn vocabulary_rules(texts: u32) -> VocabularyRules {
     VocabularyRules {
-        limits,
+        limits: DfLimits::for_pages(texts),
         texts,
-        // An explicit minimum is meant.
-        max_terms: if options.min_df.is_some() { usize::MAX } else { MAX_TERMS },
+        max_terms: MAX_TERMS,
         key_df: (texts / KEY_PART).max(KEY_DF),
     }
 }

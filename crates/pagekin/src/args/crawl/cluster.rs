@@ -1,4 +1,4 @@
-//! The arguments of `pagekin cluster`.
+//! The arguments of `pagekin crawl cluster`.
 
 use std::path::PathBuf;
 
@@ -8,10 +8,9 @@ use pagekin_core::qgrams::Alphabet;
 use pagekin_crawl::cluster::{BagSource, ClassSource, Join, Pairing, StringOptions, TableOptions};
 use pagekin_pairs::Threshold;
 
-use crate::args::crawl::values::{class_source, error_rate, join, threshold};
+use crate::args::crawl::values::{BaseArg, MemoryArg, class_source, error_rate, join, threshold};
 use crate::args::files::FilesArgs;
 use crate::args::running::{LangArg, RunningArgs};
-use crate::args::values::{SeedArg, size};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ClusterArgs {
@@ -23,26 +22,21 @@ pub(crate) struct ClusterArgs {
     /// Output folder: new, empty, or an earlier crawl, which is replaced when done
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: PathBuf,
-    /// What the bag of a URL is made from: `content`, the text of its page; `anchor`, its title and
-    /// the text around links to it; or `both`
-    #[arg(long, value_enum, default_value_t = BagsArg::Anchor)]
-    pub(crate) bags: BagsArg,
+    #[command(flatten)]
+    pub(crate) bags: BagsOption,
     /// Minimum similarity of a pair, above 0 and up to 1 [default: 0.2, or that of --feedback; of
     /// strings, by --error-rate]
     #[arg(long, value_name = "S", value_parser = threshold)]
     pub(crate) threshold: Option<Threshold>,
-    /// Weigh terms as `pagekin feedback` has learnt: its output
+    /// Use the weights of terms that `pagekin crawl feedback` learned: its output
     #[arg(long, value_name = "FILE")]
     pub(crate) feedback: Option<PathBuf>,
-    /// Parameters of bags, signatures and pairs
-    #[arg(long, value_enum, default_value_t = PresetArg::Web)]
-    pub(crate) preset: PresetArg,
-    /// Seed of the hash functions: a number, or `random`
-    #[arg(long, value_name = "SEED", default_value_t = SeedArg::Number(pagekin_core::DEFAULT_SEED))]
+    #[command(flatten)]
+    pub(crate) preset: PresetOption,
+    #[command(flatten)]
     pub(crate) seed: SeedArg,
-    /// URL the folders of HTML are published at
-    #[arg(long, value_name = "URL")]
-    pub(crate) base_url: Option<String>,
+    #[command(flatten)]
+    pub(crate) base: BaseArg,
     #[command(flatten)]
     pub(crate) lang: LangArg,
     #[command(flatten)]
@@ -56,17 +50,15 @@ pub(crate) struct ClusterArgs {
     pub(crate) strings: StringArgs,
     #[command(flatten)]
     pub(crate) pairing: PairingArgs,
-    /// Keep the links of pages, for `pagekin rank`
+    /// Keep the links of pages, for `pagekin crawl rank`
     #[arg(long)]
     pub(crate) links: bool,
-    /// Keep signatures, so that `pagekin related` finds what is like any URL or text, however
-    /// little: about 200 bytes per URL
+    /// Keep signatures, with which `pagekin crawl related` finds URLs below the threshold too, and
+    /// URLs that resemble a text: about 200 bytes per URL
     #[arg(long)]
     pub(crate) signatures: bool,
-    /// Memory for work that is done in parts, such as comparing bags and sorting pairs; pairing
-    /// needs about 250 bytes per URL in addition, or of the URLs of the largest class
-    #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = size)]
-    pub(crate) memory: u64,
+    #[command(flatten)]
+    pub(crate) memory: MemoryArg,
     #[command(flatten)]
     pub(crate) running: RunningArgs,
 }
@@ -127,6 +119,13 @@ pub(crate) struct PairingArgs {
     /// Compare all bags exactly: for up to about 50,000 URLs
     #[arg(long, conflicts_with_all = ["values", "tables"])]
     pub(crate) exact: bool,
+    #[command(flatten)]
+    pub(crate) tables: TablesArgs,
+}
+
+/// The parameters of the tables.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(crate) struct TablesArgs {
     /// Values per key, 1 to 8 [default: chosen from a sample of the URLs; 3 for the paper's preset]
     #[arg(short = 'k', long, value_name = "K", value_parser = clap::value_parser!(u8).range(1..=8))]
     pub(crate) values: Option<u8>,
@@ -142,12 +141,28 @@ impl From<PairingArgs> for Pairing {
         if args.exact {
             return Self::Exact;
         }
-        let PairingArgs { values: k, tables: l, .. } = args;
+        let TablesArgs { values: k, tables: l } = args.tables;
         Self::Tables(TableOptions::default().with(|options| {
             options.k = k;
             options.l = l;
         }))
     }
+}
+
+/// Which named parameters are used.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(crate) struct PresetOption {
+    /// Parameters of bags, signatures and pairs
+    #[arg(long, value_enum, default_value_t = PresetArg::Web)]
+    pub(crate) preset: PresetArg,
+}
+
+/// The seed of the hash functions.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(crate) struct SeedArg {
+    /// Seed of the hash functions
+    #[arg(long, value_name = "SEED", default_value_t = pagekin_core::DEFAULT_SEED)]
+    pub(crate) seed: u64,
 }
 
 /// The named parameters.
@@ -168,7 +183,16 @@ impl From<PresetArg> for Preset {
     }
 }
 
-/// What bags are made of.
+/// What bags are built from.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(crate) struct BagsOption {
+    /// What the bag of a URL is built from: `content`, the text of its page; `anchor`, its title and
+    /// the text around links to it; or `both`
+    #[arg(long, value_enum, default_value_t = BagsArg::Anchor)]
+    pub(crate) bags: BagsArg,
+}
+
+/// What bags are built from.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum BagsArg {
     /// The text of the page

@@ -1,10 +1,10 @@
-//! The arguments of `pagekin clusters`.
+//! The arguments of `pagekin crawl clusters`.
 
 use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use crate::args::running::JsonArg;
+use crate::args::crawl::values::RowLimitArg;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ClustersArgs {
@@ -15,10 +15,7 @@ pub(crate) struct ClustersArgs {
     #[arg(long, value_enum, default_value_t = ClusterFormat::Table)]
     pub(crate) format: ClusterFormat,
     #[command(flatten)]
-    pub(crate) json: JsonArg,
-    /// Maximum number of clusters [default: 20 as a table, otherwise all]
-    #[arg(short, long)]
-    pub(crate) limit: Option<usize>,
+    pub(crate) limit: RowLimitArg,
     /// Skip clusters of fewer URLs
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub(crate) min_size: usize,

@@ -1,9 +1,8 @@
-//! The arguments of `pagekin feedback`.
+//! The arguments of `pagekin crawl feedback`.
 
 use std::path::PathBuf;
 
 use crate::args::running::RunningArgs;
-use crate::args::values::SeedArg;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct FeedbackArgs {
@@ -14,12 +13,9 @@ pub(crate) struct FeedbackArgs {
     /// `url` and `cluster`
     #[arg(value_name = "JUDGMENTS")]
     pub(crate) judgments: PathBuf,
-    /// Write what was learnt into this file, for `pagekin cluster --feedback`
+    /// Write what was learned into this file, for `pagekin crawl cluster --feedback`
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Seed of what is held out: a number, or `random`
-    #[arg(long, value_name = "SEED", default_value_t = SeedArg::Number(pagekin_core::DEFAULT_SEED))]
-    pub(crate) seed: SeedArg,
     #[command(flatten)]
     pub(crate) running: RunningArgs,
 }

@@ -1,27 +1,25 @@
-//! The arguments of `pagekin pairs`.
+//! The arguments of `pagekin crawl pairs`.
 
 use std::path::PathBuf;
 
 use clap::ValueEnum;
 use pagekin_pairs::Threshold;
 
-use crate::args::crawl::values::threshold;
+use crate::args::crawl::values::{RowsOutputArg, threshold};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct PairsArgs {
     /// Folder of the clustered crawl
     pub(crate) crawl: PathBuf,
     /// Output format, one pair per line or row: both URLs, their similarity, and their titles if
-    /// the crawl has them [default: as the name of --output says]
+    /// the crawl has them [default: from the name of --output]
     #[arg(long, value_enum, required_unless_present = "output")]
     pub(crate) format: Option<PairsFormat>,
     /// Minimum similarity, 0.001 to 1 [default: the crawl's threshold]
     #[arg(long, value_name = "S", value_parser = threshold)]
-    pub(crate) min: Option<Threshold>,
-    /// Write to this file instead of standard output; an existing file is replaced when done.
-    /// Required for Parquet
-    #[arg(short, long, value_name = "FILE", required_if_eq("format", "parquet"))]
-    pub(crate) output: Option<PathBuf>,
+    pub(crate) threshold: Option<Threshold>,
+    #[command(flatten)]
+    pub(crate) output: RowsOutputArg,
 }
 
 /// How the pairs of a crawl are written.

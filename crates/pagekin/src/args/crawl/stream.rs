@@ -1,13 +1,11 @@
-//! The arguments of `pagekin stream`.
+//! The arguments of `pagekin crawl stream`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use pagekin_pages::SiteOptions;
-
 use crate::args::crawl::values::duration;
-use crate::args::running::LangArg;
-use crate::args::values::{size, written_size};
+use crate::args::running::{LangArg, QuietArg};
+use crate::args::values::{PageBytesArg, size};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct StreamArgs {
@@ -23,34 +21,29 @@ pub(crate) struct StreamArgs {
     /// Minimum similarity, above 0 and below 1: the cosine of the pages' terms, which decays with
     /// the time between them
     #[arg(long, value_name = "S", default_value_t = 0.7)]
-    pub(crate) min: f64,
+    pub(crate) threshold: f64,
     /// Field with the time of a page [default: `published`, `time`, `date` or another usual name]
     #[arg(long, value_name = "NAME")]
     pub(crate) time_field: Option<String>,
     /// How late a page may come, compared with the latest one; later pages are skipped [default: a
     /// tenth of the horizon]
     #[arg(long, value_name = "TIME", value_parser = duration)]
-    pub(crate) late: Option<i64>,
+    pub(crate) allowed_lateness: Option<i64>,
     /// Folder to resume from after an interruption: new, empty, or an earlier checkpoint. Lines
-    /// that were read before are passed over if the input begins with the same line
+    /// that were read before are skipped if the input begins with the same line
     #[arg(long, value_name = "FOLDER")]
     pub(crate) checkpoint: Option<PathBuf>,
     /// Write pairs to this file instead of standard output: a new one, or the one of --checkpoint,
     /// which is continued so that each pair is in it once
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Also report a page that is similar to an earlier version of itself
-    #[arg(long)]
-    pub(crate) same_url: bool,
     #[command(flatten)]
     pub(crate) lang: LangArg,
-    /// Skip lines larger than this, such as 500k or 16M
-    #[arg(long, value_name = "SIZE", default_value = written_size(SiteOptions::MAX_PAGE_BYTES), value_parser = size)]
-    pub(crate) max_page_bytes: u64,
+    #[command(flatten)]
+    pub(crate) page_bytes: PageBytesArg,
     /// Memory for the pages of a horizon. If they need more, the oldest are dropped with a warning
     #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = size)]
     pub(crate) memory: u64,
-    /// Print only pairs and errors
-    #[arg(short, long)]
-    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) quiet: QuietArg,
 }

@@ -1,8 +1,53 @@
 //! Values that more than one command of crawls takes, from their texts.
 
+use std::path::PathBuf;
+
 use jiff::{Span, SpanRelativeTo};
 use pagekin_crawl::cluster::{ClassSource, Join, StringOptions};
 use pagekin_pairs::Threshold;
+
+use crate::args::values::size;
+
+/// The place of folders of HTML on the web.
+#[derive(Debug, clap::Args)]
+pub(crate) struct BaseArg {
+    /// URL at which the folders of HTML are published
+    #[arg(long, value_name = "URL")]
+    pub(crate) base_url: Option<String>,
+}
+
+/// Memory for work that is done in parts.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(crate) struct MemoryArg {
+    /// Memory for work that is done in parts, such as sorting and comparing. In addition, each URL
+    /// needs about 250 bytes for pairs, or 35 bytes for ranks
+    #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = size)]
+    pub(crate) memory: u64,
+}
+
+/// How many clusters or URLs are printed.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(crate) struct RowLimitArg {
+    /// Maximum number of clusters or URLs [default: 20 in a table and in an object of ranks,
+    /// otherwise all]
+    #[arg(short, long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
+}
+
+/// Where rows are written.
+#[derive(Debug, clap::Args)]
+pub(crate) struct RowsOutputArg {
+    /// Write to this file instead of standard output. An existing file is replaced when the command
+    /// is done. Required for Parquet
+    #[arg(
+        short,
+        long = "output",
+        id = "output",
+        value_name = "FILE",
+        required_if_eq("format", "parquet")
+    )]
+    pub(crate) file: Option<PathBuf>,
+}
 
 pub(crate) fn threshold(text: &str) -> Result<Threshold, String> {
     let similarity: Option<f64> = text.parse().ok();
@@ -15,11 +60,6 @@ pub(crate) fn threshold(text: &str) -> Result<Threshold, String> {
 pub(crate) fn reset_probability(text: &str) -> Result<f64, String> {
     let part = text.parse().ok().filter(|part| *part > 0.0 && *part < 1.0);
     part.ok_or_else(|| "expected a number above 0 and below 1".to_owned())
-}
-
-pub(crate) fn tolerance(text: &str) -> Result<f64, String> {
-    let change = text.parse().ok().filter(|change: &f64| *change >= 0.0 && change.is_finite());
-    change.ok_or_else(|| "expected a number of at least 0".to_owned())
 }
 
 pub(crate) fn error_rate(text: &str) -> Result<f64, String> {

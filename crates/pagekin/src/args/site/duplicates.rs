@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use pagekin_duplicates::{Algorithm, DuplicateOptions, PairKind};
+use pagekin_duplicates::report::ReportOptions;
+use pagekin_duplicates::{DuplicateOptions, PairKind};
 
-use crate::args::running::{EXIT_CODES, JsonArg, OutputArg, ReportArgs};
+use crate::args::running::{EXIT_CODES, OutputArg, ReportArgs};
 use crate::args::site::reading::SiteArgs;
-use crate::args::site::values::{part, size_or_none};
-use crate::args::values::SeedArg;
+use crate::args::site::values::part;
+use crate::args::values::RowsArg;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXIT_CODES)]
@@ -22,41 +23,27 @@ pub(crate) struct DuplicatesArgs {
     /// are not there, results are estimated from the index's sketches]
     #[arg(long, value_name = "SITE")]
     pub(crate) site: Option<PathBuf>,
-    /// How pairs are found: `shingles`, by enough minvalues that few pairs at the minimum
-    /// resemblance are missed; `copies`, the same, plus pages that share long passages few other
-    /// pages have, whatever their resemblance
-    #[arg(long, value_enum, default_value_t = AlgorithmArg::Copies)]
-    pub(crate) algorithm: AlgorithmArg,
-    /// Minimum resemblance of a pair, 0 to 1: the share of the two pages' ten-word runs that are on
-    /// both
+    /// Minimum resemblance of a pair, 0 to 1: the share of the ten-word runs of both pages that are
+    /// on both
     #[arg(long, value_name = "R", default_value_t = DuplicateOptions::MIN, value_parser = part)]
-    pub(crate) min: f64,
-    /// Seed of the hash functions: a number, or `random`. A few pairs may be missed, and others
-    /// with another seed
-    #[arg(long, value_name = "SEED", default_value_t = SeedArg::Number(pagekin_core::DEFAULT_SEED))]
-    pub(crate) seed: SeedArg,
+    pub(crate) threshold: f64,
     /// Output format: `table`, the largest groups; `json`, everything; `csv`, one pair per line;
     /// `html`, a page of all groups to sort and filter, with the texts of pairs side by side;
-    /// `junit` or `sarif`, one test or result per pair, for a forge to show [default: as the name
-    /// of --output says, otherwise table]
+    /// `junit` or `sarif`, one test or result per pair, for a forge to show [default: from the name
+    /// of --output, otherwise table]
     #[arg(long, value_enum)]
     pub(crate) format: Option<DuplicatesFormat>,
-    #[command(flatten)]
-    pub(crate) json: JsonArg,
     #[command(flatten)]
     pub(crate) gate: GateArgs,
     #[command(flatten)]
     pub(crate) output: OutputArg,
-    /// Maximum size of the texts in the HTML report before compression, such as 500k or 256M, or 0.
-    /// Each group's most similar pair is included first, then the next; the remaining pairs are
-    /// links
-    #[arg(long, value_name = "SIZE", default_value = "64M", value_parser = size_or_none)]
+    /// Bytes of the texts in the HTML report, for the tests of this project
+    #[arg(long, hide = true, default_value_t = ReportOptions::TEXTS)]
     pub(crate) texts: u64,
-    /// Maximum number of groups in the table
-    #[arg(short, long, value_name = "N", default_value_t = 20)]
-    pub(crate) limit: usize,
-    /// Compare text that is on many pages too. By default, on pages without a main or article
-    /// element, blocks of text that at least 20 % of the pages have, such as menus, are left out
+    #[command(flatten)]
+    pub(crate) rows: RowsArg,
+    /// Compare repeated text too. By default, on pages without a main or article element, pagekin
+    /// omits blocks of text that at least 20% of the pages share, such as menus
     #[arg(long)]
     pub(crate) keep_repeated: bool,
     #[command(flatten)]
@@ -68,7 +55,7 @@ pub(crate) struct DuplicatesArgs {
 /// What near-duplicates fail the command.
 #[derive(Debug, clap::Args)]
 pub(crate) struct GateArgs {
-    /// Exit with code 3 if there are such pairs, after the report: `copies`, `numbers` (same but
+    /// Exit with code 3, after the report, if there are pairs of these kinds: `copies`, `numbers` (same but
     /// for numbers), `near` (near-duplicates, and pages that are the same but for numbers with at
     /// least the minimum resemblance), `passages` (shared passages), separated by commas [default:
     /// all, if --fail-over is given]
@@ -106,22 +93,6 @@ impl From<FailOn> for PairKind {
             FailOn::Numbers => Self::SameButNumbers,
             FailOn::Near => Self::NearDuplicate,
             FailOn::Passages => Self::Quotation,
-        }
-    }
-}
-
-/// What finds near-duplicates.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum AlgorithmArg {
-    Copies,
-    Shingles,
-}
-
-impl From<AlgorithmArg> for Algorithm {
-    fn from(algorithm: AlgorithmArg) -> Self {
-        match algorithm {
-            AlgorithmArg::Copies => Self::Copies,
-            AlgorithmArg::Shingles => Self::Shingles,
         }
     }
 }

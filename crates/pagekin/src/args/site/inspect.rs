@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::args::running::JsonArg;
+
 #[derive(Debug, clap::Args)]
 pub(crate) struct InspectArgs {
     /// Folder of the index, or of a clustered crawl
@@ -12,7 +14,6 @@ pub(crate) struct InspectArgs {
     /// Show what the index stores for this page
     #[arg(short, long, value_name = "URL")]
     pub(crate) url: Option<String>,
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) json: JsonArg,
 }

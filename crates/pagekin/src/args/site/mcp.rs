@@ -2,8 +2,6 @@
 
 use std::path::PathBuf;
 
-use clap::builder::RangedU64ValueParser;
-
 #[derive(Debug, clap::Args)]
 pub(crate) struct McpArgs {
     /// Folder of the index, or the URL where it is published: https://, or http:// on this machine.
@@ -14,8 +12,7 @@ pub(crate) struct McpArgs {
     /// fetched from its host
     #[arg(long, value_name = "SITE_DIR")]
     pub(crate) site: Option<PathBuf>,
-    /// Seconds that a call may take, with all that it asks a host for
-    #[arg(long, value_name = "SECONDS", default_value_t = 30,
-          value_parser = RangedU64ValueParser::<u64>::new().range(1..=600))]
+    /// Seconds that a call may take, for the tests of this project
+    #[arg(long, hide = true, default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=600))]
     pub(crate) timeout: u64,
 }

@@ -2,6 +2,9 @@
 
 use std::path::PathBuf;
 
+use crate::args::running::JsonArg;
+use crate::args::values::LimitArg;
+
 use crate::args::values::language;
 
 #[derive(Debug, clap::Args)]
@@ -15,10 +18,8 @@ pub(crate) struct SearchArgs {
     /// Language of the words [default: guessed among those of the pages]
     #[arg(long, value_name = "TAG", value_parser = language)]
     pub(crate) lang: Option<String>,
-    /// Maximum number of results
-    #[arg(short, long, default_value_t = 10)]
-    pub(crate) limit: u32,
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) limit: LimitArg,
+    #[command(flatten)]
+    pub(crate) json: JsonArg,
 }

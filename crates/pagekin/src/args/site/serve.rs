@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::args::running::JsonArg;
+
 #[derive(Debug, clap::Args)]
 pub(crate) struct ServeArgs {
     /// Folder of the index
@@ -9,16 +11,8 @@ pub(crate) struct ServeArgs {
     /// Folder of the site, served at / so that links to results work
     #[arg(long, value_name = "SITE_DIR")]
     pub(crate) site: Option<PathBuf>,
-    /// Print the URL as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) preview: PreviewArgs,
-}
-
-/// How a preview is served.
-#[derive(Debug, Clone, clap::Args)]
-pub(crate) struct PreviewArgs {
+    pub(crate) json: JsonArg,
     /// Port of the preview; 0 for any free one [default: 4747, or any free one if it is taken]
     #[arg(long)]
     pub(crate) port: Option<u16>,
@@ -27,7 +21,7 @@ pub(crate) struct PreviewArgs {
     /// can point its name at this machine
     #[arg(long, value_name = "NAME")]
     pub(crate) host: Vec<String>,
-    /// Also serve files outside of the folders that links in them lead to
+    /// Also serve files outside the folders, if symbolic links in them lead there
     #[arg(long)]
-    pub(crate) follow_links: bool,
+    pub(crate) follow_symlinks: bool,
 }

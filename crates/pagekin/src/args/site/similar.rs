@@ -2,6 +2,9 @@
 
 use std::path::PathBuf;
 
+use crate::args::running::JsonArg;
+use crate::args::values::LimitArg;
+
 use crate::args::site::values::part;
 use crate::args::text::TextArgs;
 
@@ -15,16 +18,14 @@ pub(crate) struct SimilarArgs {
     pub(crate) url: Option<String>,
     #[command(flatten)]
     pub(crate) text: TextArgs,
-    /// Maximum number of results
-    #[arg(short, long, default_value_t = 10)]
-    pub(crate) limit: u32,
-    /// Minimum score of a result, 0 to 1: its similarity, or how well it answers to the text
-    #[arg(short, long, value_name = "S", default_value_t = 0.0, value_parser = part)]
-    pub(crate) min: f64,
-    /// List copies, versions and translations of a page as results of their own
+    #[command(flatten)]
+    pub(crate) limit: LimitArg,
+    /// Minimum score of a result, 0 to 1: its similarity, or how well it matches the text
+    #[arg(long, value_name = "S", default_value_t = 0.0, value_parser = part)]
+    pub(crate) threshold: f64,
+    /// List copies, versions and translations of a page as separate results
     #[arg(long)]
     pub(crate) copies: bool,
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) json: JsonArg,
 }

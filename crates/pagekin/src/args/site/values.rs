@@ -2,8 +2,6 @@
 
 use pagekin_core::address;
 
-use crate::args::values::size;
-
 pub(crate) fn base_url(text: &str) -> Result<String, String> {
     if address::is_base(text) && !text.chars().any(char::is_whitespace) {
         Ok(text.to_owned())
@@ -12,21 +10,9 @@ pub(crate) fn base_url(text: &str) -> Result<String, String> {
     }
 }
 
-pub(crate) fn percentage(text: &str) -> Result<f64, String> {
-    text.parse()
-        .ok()
-        .filter(|n| *n > 0.0 && *n <= 100.0)
-        .ok_or_else(|| "expected a number above 0 and at most 100".to_owned())
-}
-
 pub(crate) fn part(text: &str) -> Result<f64, String> {
     text.parse()
         .ok()
         .filter(|n| (0.0..=1.0).contains(n))
         .ok_or_else(|| "expected a number from 0 to 1".to_owned())
-}
-
-/// A size, or 0.
-pub(crate) fn size_or_none(text: &str) -> Result<u64, String> {
-    if text == "0" { Ok(0) } else { size(text) }
 }

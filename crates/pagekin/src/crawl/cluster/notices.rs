@@ -38,7 +38,10 @@ pub(super) fn summary(
     costs(&mut out, &summary.stages, nouns)?;
     let output = quoted(&options.output);
     let name = if summary.strings.is_some() { "--name NAME" } else { "--url URL" };
-    writeln!(out, "to explore: pagekin clusters {output}, pagekin related {output} {name}")?;
+    writeln!(
+        out,
+        "to explore: pagekin crawl clusters {output}, pagekin crawl related {output} {name}"
+    )?;
     Ok(out)
 }
 

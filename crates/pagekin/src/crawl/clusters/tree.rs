@@ -1,4 +1,4 @@
-//! `pagekin clusters --tree`.
+//! `pagekin crawl clusters --tree`.
 
 use std::fmt::Write as _;
 

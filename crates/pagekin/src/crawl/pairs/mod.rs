@@ -1,4 +1,4 @@
-//! `pagekin pairs`.
+//! `pagekin crawl pairs`.
 
 mod formats;
 mod names;
@@ -24,14 +24,14 @@ pub(crate) fn run(args: &PairsArgs) -> Result<(), Failure> {
     let format = format(args)?;
     let crawl = CrawlFolder::open(&args.crawl)?;
     let names = Arc::new(Names::new(&crawl)?);
-    write_out(args.output.as_deref(), Reader::Programs, |into| {
-        write(&crawl, names, (format, args.min), into)
+    write_out(args.output.file.as_deref(), Reader::Programs, |into| {
+        write(&crawl, names, (format, args.threshold), into)
     })
 }
 
 /// The one that was asked for, or that the name of the output says.
 fn format(args: &PairsArgs) -> Result<PairsFormat, clap::Error> {
-    let named = || format_of(args.output.as_deref()?);
+    let named = || format_of(args.output.file.as_deref()?);
     args.format.or_else(named).ok_or_else(|| {
         let what = "expected --format, or an --output whose name ends in one, such as pairs.csv";
         Args::command().error(ErrorKind::MissingRequiredArgument, what)

@@ -70,9 +70,6 @@ pub(super) fn summary(ranking: &Ranking, counts: LinkCounts) -> String {
         count(counts.read),
         count(counts.links)
     );
-    if ranking.urls() < counts.urls {
-        let _ = writeln!(out, "{} of them are ranked, as --own says", count(ranking.urls()));
-    }
     let _ = writeln!(
         out,
         "URLs without links: {}; {} iterations, of which the last changed all ranks together by {:.1e}",

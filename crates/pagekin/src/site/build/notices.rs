@@ -11,8 +11,10 @@ use crate::skipped;
 
 /// So many characters of a repeated block are shown.
 const TOLD_CHARS: usize = 80;
-/// So many addresses that pages name as related are shown, if they are unknown.
-const TOLD_RELATED: usize = 3;
+/// Maximum number of shown repeated blocks.
+const SHOWN_BLOCKS: usize = 3;
+/// Maximum number of shown pages that other pages name as related but the index lacks.
+const SHOWN_UNKNOWN: usize = 3;
 
 /// Warns of elements on pages that the output has no script for.
 pub(super) fn warn(summary: &Summary, options: &BuildOptions, observer: &dyn Observer) {
@@ -40,14 +42,13 @@ pub(super) fn summary(
     summary: &Summary,
     options: &BuildOptions,
     is_crawl: bool,
-    verbose: bool,
 ) -> Result<String, std::fmt::Error> {
     let mut out = String::new();
     read(&mut out, summary, is_crawl)?;
     advice(&mut out, summary, options)?;
-    unknown_related(&mut out, &summary.unknown_related, verbose)?;
+    unknown_related(&mut out, &summary.unknown_related)?;
     if summary.repeated.left_out > 0 {
-        repeated_text(&mut out, &summary.repeated, verbose)?;
+        repeated_text(&mut out, &summary.repeated)?;
     }
     if summary.titles_by_heading > 0 {
         let pages = count(summary.titles_by_heading);
@@ -56,9 +57,7 @@ pub(super) fn summary(
             "titles: {pages} pages have a title that others have too, and are called by their first heading"
         )?;
     }
-    if verbose {
-        shared_titles(&mut out, summary)?;
-    }
+    shared_titles(&mut out, summary)?;
     written(&mut out, summary, options)?;
     Ok(out)
 }
@@ -149,21 +148,16 @@ fn below(base_url: &str, path: &str) -> String {
 }
 
 /// What pages name as related, and is no page.
-fn unknown_related(
-    out: &mut String,
-    unknown: &[UnknownRelated],
-    verbose: bool,
-) -> std::fmt::Result {
-    let told = if verbose { unknown.len() } else { TOLD_RELATED };
-    for UnknownRelated { page, address } in unknown.iter().take(told) {
+fn unknown_related(out: &mut String, unknown: &[UnknownRelated]) -> std::fmt::Result {
+    for UnknownRelated { page, address } in unknown.iter().take(SHOWN_UNKNOWN) {
         let (page, address) = (one_line(page), one_line(address));
         writeln!(
             out,
             "{page} names {address} as related (pagekin:related), which is no page of the index"
         )?;
     }
-    if unknown.len() > told {
-        writeln!(out, "and {} more (--verbose lists them)", count((unknown.len() - told) as u64))?;
+    if let Some(more @ 1..) = unknown.len().checked_sub(SHOWN_UNKNOWN) {
+        writeln!(out, "and {} more (--json lists them)", count(more as u64))?;
     }
     Ok(())
 }
@@ -182,17 +176,20 @@ pub(super) fn preview(
 }
 
 /// What was left out of pages.
-fn repeated_text(out: &mut String, repeated: &RepeatedText, verbose: bool) -> std::fmt::Result {
-    let hint = if verbose { "" } else { " (--verbose lists them, --keep-repeated keeps them)" };
+fn repeated_text(out: &mut String, repeated: &RepeatedText) -> std::fmt::Result {
     writeln!(
         out,
-        "repeated text: {} blocks that are on many pages were left out {} times{hint}",
+        "repeated text: {} blocks that are on many pages were left out {} times (--keep-repeated keeps them)",
         count(repeated.blocks),
         count(repeated.left_out),
     )?;
-    if verbose {
-        writeln!(out, "  the commonest, on how many of {} pages:", count(repeated.sampled))?;
-        for RepeatedBlock { text, pages } in &repeated.commonest {
+    if !repeated.commonest.is_empty() {
+        writeln!(
+            out,
+            "  the most common (--json lists more), and on how many of {} pages each is:",
+            count(repeated.sampled)
+        )?;
+        for RepeatedBlock { text, pages } in repeated.commonest.iter().take(SHOWN_BLOCKS) {
             let end = text.char_indices().nth(TOLD_CHARS).map_or(text.len(), |(end, _)| end);
             let cut = if end < text.len() { "…" } else { "" };
             writeln!(out, "  {:>9}  {}{cut}", count(*pages), one_line(&text[..end]))?;

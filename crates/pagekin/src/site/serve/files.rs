@@ -13,7 +13,7 @@ use std::time::SystemTime;
 #[derive(Debug, Clone)]
 pub(super) struct Folders {
     roots: Arc<[PathBuf]>,
-    follow_links: bool,
+    follow_symlinks: bool,
 }
 
 /// What is at a path.
@@ -56,9 +56,9 @@ impl From<io::Error> for RefusedFile {
 }
 
 impl Folders {
-    /// With `follow_links` what links lead to is served wherever it is.
-    pub(super) fn new<'a>(roots: impl Iterator<Item = &'a PathBuf>, follow_links: bool) -> Self {
-        Self { roots: roots.cloned().collect(), follow_links }
+    /// With `follow_symlinks` what links lead to is served wherever it is.
+    pub(super) fn new<'a>(roots: impl Iterator<Item = &'a PathBuf>, follow_symlinks: bool) -> Self {
+        Self { roots: roots.cloned().collect(), follow_symlinks }
     }
 
     /// What the last of some names is, each of which is in the one before and the first in a
@@ -66,7 +66,7 @@ impl Folders {
     pub(super) fn find(&self, folder: &Path, names: &[String]) -> Result<Found, RefusedFile> {
         let real = self.real(folder, names)?;
         let top = || real.ancestors().last().map(Path::to_owned);
-        let root = if self.follow_links { top() } else { self.root_of(&real) };
+        let root = if self.follow_symlinks { top() } else { self.root_of(&real) };
         let root = root.ok_or(RefusedFile::LeadsOut)?;
         // Looked at before it is opened: that alone can do something to a device.
         let kind = fs::symlink_metadata(&real)?.file_type();
@@ -92,12 +92,12 @@ impl Folders {
             let path = real.join(name);
             real = match fs::canonicalize(&path) {
                 Ok(real) => real,
-                Err(_) if !self.follow_links && path.is_symlink() => {
+                Err(_) if !self.follow_symlinks && path.is_symlink() => {
                     return Err(RefusedFile::LeadsOut);
                 }
                 Err(error) => return Err(error.into()),
             };
-            if !self.follow_links && self.root_of(&real).is_none() {
+            if !self.follow_symlinks && self.root_of(&real).is_none() {
                 return Err(RefusedFile::LeadsOut);
             }
         }

@@ -90,7 +90,7 @@ pub(super) fn refusal(refused: &RefusedFile) -> Response<Content> {
         RefusedFile::Missing => (StatusCode::NOT_FOUND, ""),
         RefusedFile::LeadsOut => (
             StatusCode::FORBIDDEN,
-            "It is outside of the folders that are served. To serve what links lead to, pass --follow-links to pagekin serve\n",
+            "It is outside of the folders that are served. To serve what links lead to, pass --follow-symlinks to pagekin serve\n",
         ),
         RefusedFile::NoFile => (StatusCode::FORBIDDEN, "It is no regular file\n"),
         RefusedFile::Failed => (StatusCode::INTERNAL_SERVER_ERROR, "It could not be read\n"),

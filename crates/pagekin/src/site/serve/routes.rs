@@ -45,7 +45,7 @@ pub(super) struct Routes {
 impl Routes {
     pub(super) fn new(preview: &Preview, base: String) -> Self {
         let roots = [Some(&preview.out), preview.site.as_ref()].into_iter().flatten();
-        let folders = Folders::new(roots, preview.options.follow_links);
+        let folders = Folders::new(roots, preview.follow_symlinks);
         let pages = |at: &std::path::PathBuf, are_clean| {
             let (folders, at) = (folders.clone(), at.clone());
             CleanUrls { folders, at, are_clean }
@@ -54,7 +54,7 @@ impl Routes {
             base,
             index: pages(&preview.out, false),
             site: preview.site.as_ref().map(|site| pages(site, true)),
-            hosts: Hosts::new(&preview.options.host),
+            hosts: Hosts::new(&preview.hosts),
             served: preview.served.clone(),
         }
     }

@@ -1,16 +1,17 @@
-//! `pagekin moves`.
+//! `pagekin redirects`.
 
-mod redirects;
+mod rules;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use pagekin_duplicates::moves::{Fate, Move, MoveOptions, MovedPart, Moves, find};
 use pagekin_pages::cells::cell;
-use redirects::{Host, Redirect};
+use rules::{Host, Redirect};
 use serde_json::{Value, json};
 
-use crate::args::site::{MovesArgs, MovesFormat};
+use crate::args::running::format_or_named;
+use crate::args::site::{RedirectsArgs, RedirectsFormat};
 use crate::failure::Failure;
 use crate::output::{Reader, count, in_table, print_to, say};
 use crate::progress::Progress;
@@ -19,33 +20,32 @@ use crate::skipped;
 /// The part of a page that is gone which another must have to be named in the table.
 const WORTH_A_LOOK: f64 = 0.05;
 
-pub(crate) fn run(args: MovesArgs) -> Result<(), Failure> {
+pub(crate) fn run(args: RedirectsArgs) -> Result<(), Failure> {
     let options = MoveOptions::new(args.old, args.new).with(|options| {
         options.reading = args.reading.into();
         options.old_base_url = args.old_base_url;
-        options.min = args.min;
+        options.min = args.threshold;
         options.threads = args.running.threads.number();
     });
-    let progress = Progress::new(args.running.quiet)?;
+    let progress = Progress::new(args.running.quiet.quiet)?;
     let found = find(&options, &progress);
     progress.finish();
     let found = found?;
-    let redirects = redirects::of(&found);
+    let redirects = rules::of(&found);
     let output = args.output.file.as_deref();
-    let formats = [MovesFormat::Table, MovesFormat::Json];
-    let format = args.json.or_named(args.format, output, formats);
+    let format = format_or_named(args.format, output, RedirectsFormat::Table);
     let report = match format {
-        MovesFormat::Table => table(&found, args.limit, args.running.quiet)?,
-        MovesFormat::Json => serde_json::to_string(&json(&found))? + "\n",
-        MovesFormat::Csv => csv(&found)?,
-        MovesFormat::Netlify => redirects::file(&redirects, Host::Netlify),
-        MovesFormat::Nginx => redirects::file(&redirects, Host::Nginx),
-        MovesFormat::Apache => redirects::file(&redirects, Host::Apache),
+        RedirectsFormat::Table => table(&found, args.rows.limit, args.running.quiet.quiet)?,
+        RedirectsFormat::Json => serde_json::to_string(&json(&found))? + "\n",
+        RedirectsFormat::Csv => csv(&found)?,
+        RedirectsFormat::Netlify => rules::file(&redirects, Host::Netlify),
+        RedirectsFormat::Nginx => rules::file(&redirects, Host::Nginx),
+        RedirectsFormat::Apache => rules::file(&redirects, Host::Apache),
     };
-    let reader = Reader::for_table(format == MovesFormat::Table);
+    let reader = Reader::for_table(format == RedirectsFormat::Table);
     print_to(args.output.file.as_deref(), reader, &report)?;
-    let is_file = !matches!(format, MovesFormat::Table | MovesFormat::Json);
-    if is_file && !args.running.quiet {
+    let is_file = !matches!(format, RedirectsFormat::Table | RedirectsFormat::Json);
+    if is_file && !args.running.quiet.quiet {
         say(&summary(&found, &redirects));
     }
     Ok(())
@@ -69,7 +69,7 @@ fn summary(found: &Moves, redirects: &[Redirect]) -> String {
 fn table(found: &Moves, limit: usize, quiet: bool) -> Result<String, std::fmt::Error> {
     let mut out = String::new();
     if !quiet {
-        writeln!(out, "{}", summary(found, &redirects::of(found)))?;
+        writeln!(out, "{}", summary(found, &rules::of(found)))?;
         for (site, skipped) in [("before", &found.old_ledger), ("now", &found.new_ledger)] {
             if !skipped.skipped.is_empty() {
                 write!(out, "{site}, ")?;
