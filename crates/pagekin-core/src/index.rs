@@ -171,8 +171,7 @@ impl Index {
     /// indexes have none.
     #[must_use]
     pub fn tables(&self) -> &Tables {
-        let make =
-            || self.manifest.params.make_tables().expect("decoding checked the tables");
+        let make = || self.manifest.params.make_tables().expect("decoding checked the tables");
         self.tables.get_or_init(make)
     }
 

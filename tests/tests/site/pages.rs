@@ -718,7 +718,11 @@ fn pages_whose_template_names_the_start_page_as_canonical_stay_pages() {
         page(name, first);
     }
     let done = place.try_build(&["--json"]);
-    assert!(done.stderr.contains("name / as canonical, but are not like it"), "{}", done.stderr);
+    assert!(
+        done.stderr.contains("name / as canonical, but are not similar to it"),
+        "{}",
+        done.stderr
+    );
     let summary: Value = serde_json::from_str(&done.ok()).expect("it is JSON");
     assert_eq!(summary["pages"], 5);
     // Addresses of sessions have the text of the page that they name.

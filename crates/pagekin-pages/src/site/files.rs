@@ -60,7 +60,7 @@ impl SiteFiles {
         if let Some(example) = listing.linked_twice.first() {
             let (n, example) = (listing.linked_twice.len(), example.display());
             observer.warn(&format!(
-                "{n} links lead to folders that are read by another path, for example {example}: not followed"
+                "{n} links to folders that are also read by another path were not followed, for example {example}"
             ));
         }
         skipped.came_in(html_files);
