@@ -45,7 +45,7 @@ pub(super) fn list(
     let (not_found, files) = files.partition(|file| is_not_found(&file.url));
     let not_found: Vec<HtmlFile> = not_found;
     let not_found = not_found.into_iter().map(|file| (file.path, SkipReason::NotFound));
-    let mut skipped = listed.left_out;
+    let mut skipped = listed.skipped_files;
     skipped.extend(not_found);
     let unreadable = listed.unreadable.into_iter();
     skipped.extend(unreadable.map(|(path, _)| (path, SkipReason::Unreadable)));
