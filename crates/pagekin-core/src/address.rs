@@ -80,11 +80,12 @@ fn is_plain(byte: u8) -> bool {
 /// Returns whether an index with this base URL may contain this URL, so that a forged shard cannot
 /// create a link that runs a script or leaves the site.
 ///
-/// 1. The URL starts with the base URL, without slashes at its end, followed by a slash. If the base
-///    URL is empty, it starts with `http://` or `https://` and a host.
-/// 2. Browsers resolve it to a page below the base URL: the rest is not interpreted as a host, and no
-///    segment is `.` or `..`.
-/// 3. It has no fragment. It has a query only if `with_query`, because pages of a crawl may have one.
+/// 1. The URL starts with the base URL, without slashes at its end, followed by a slash. If the
+///    base URL is empty, it starts with `http://` or `https://` and a host.
+/// 2. Browsers resolve it to a page below the base URL: the rest is not interpreted as a host, and
+///    no segment is `.` or `..`.
+/// 3. It has no fragment. It has a query only if `with_query`, because pages of a crawl may have
+///    one.
 #[must_use]
 #[inline(never)] // Inlined into each decoder, it would add code in a browser.
 pub fn is_of_index(address: &str, base_url: &str, with_query: bool) -> bool {
@@ -181,8 +182,8 @@ fn stem(address: &str) -> &str {
     stem
 }
 
-/// Returns the URLs that a page may have in the index if a person enters `given`, most likely first,
-/// without duplicates.
+/// Returns the URLs that a page may have in the index if a person enters `given`, most likely
+/// first, without duplicates.
 ///
 /// 1. With its query, because pages of a crawl may have one.
 /// 2. Without its query: on the site's host, and below the site's base URL; for a crawl of several

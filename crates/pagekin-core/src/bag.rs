@@ -6,8 +6,8 @@
 //! pairs (term, copy number), so that set operations on it are bag operations (Haveliwala, Gionis
 //! and Indyk 2000, sections 2 and 4).
 //!
-//! The arithmetic uses integers: the same counts and weights give the same bag on every machine. The
-//! cost is `O(n log n)` in the number of distinct terms.
+//! The arithmetic uses integers: the same counts and weights give the same bag on every machine.
+//! The cost is `O(n log n)` in the number of distinct terms.
 //!
 //! # Rounding
 //!

@@ -1,4 +1,5 @@
-//! The passage of a page that best matches a text, with its words marked, for display and for links.
+//! The passage of a page that best matches a text, with its words marked, for display and for
+//! links.
 //!
 //! The passage is the stretch of at most [`MAX_WORDS`] words whose distinct terms of the text have
 //! the highest total weight; of several, the shortest, then the first. It is extended to its whole
@@ -7,8 +8,8 @@
 //!
 //! # Quirks
 //!
-//! 1. A single line break in the text of a page may be part of its source only, so it does not end a
-//!    sentence. An empty line does.
+//! 1. A single line break in the text of a page may be part of its source only, so it does not end
+//!    a sentence. An empty line does.
 //! 2. In a script without spaces, a passage may start and end within a word, and a browser may then
 //!    not find it.
 //! 3. The text of a page includes the `alt` texts of its images, which browsers do not scroll to.

@@ -9,10 +9,11 @@
 //!
 //! where k1 = 3 and b = 0.75, `w` is the weight of the term ([`weight`]), and `mean` is the mean
 //! length of the site's pages (Robertson and Zaragoza, *The Probabilistic Relevance Framework: BM25
-//! and Beyond*, 2009, section 3). `s` is the *saturation*, from 0 to k1 + 1: each further occurrence
-//! of a term adds less, and long pages contain terms by chance. `e` is the *emphasis*, a sum over the
-//! *fields* `f` of the page that contain the term `tf` times (the title; the headings; the texts of
-//! links to the page, which are the papers' anchor text; its first paragraph; its URL):
+//! and Beyond*, 2009, section 3). `s` is the *saturation*, from 0 to k1 + 1: each further
+//! occurrence of a term adds less, and long pages contain terms by chance. `e` is the *emphasis*, a
+//! sum over the *fields* `f` of the page that contain the term `tf` times (the title; the headings;
+//! the texts of links to the page, which are the papers' anchor text; its first paragraph; its
+//! URL):
 //!
 //! ```text
 //! e = sum of g(f) z / (z + 4)   z = tf / (0.7 + 0.3 length(f) / usual(f))
@@ -20,8 +21,8 @@
 //!
 //! So a page matches a word that links to it use, even if the page does not contain the word.
 //!
-//! An index stores frequencies, lengths and emphases as classes, and postings lists store the sum of
-//! saturation and emphasis as one of [`LEVELS`] levels.
+//! An index stores frequencies, lengths and emphases as classes, and postings lists store the sum
+//! of saturation and emphasis as one of [`LEVELS`] levels.
 
 use crate::bag::FREQUENCIES;
 

@@ -1,9 +1,9 @@
 //! The core of pagekin: all computation, without I/O.
 //!
 //! pagekin finds the pages of a web site that contain or resemble a text or another page. The
-//! native build and the browser share this crate. It does no I/O, reads no clock, starts no threads,
-//! draws no random numbers and does not depend on the machine: the same input gives the same bits
-//! natively and in WebAssembly.
+//! native build and the browser share this crate. It does no I/O, reads no clock, starts no
+//! threads, draws no random numbers and does not depend on the machine: the same input gives the
+//! same bits natively and in WebAssembly.
 //!
 //! # Querying an index
 //!
@@ -42,7 +42,8 @@
 //!
 //! The root exports the public API. The modules are internal to the workspace, whose crates are
 //! released together. They are hidden from this documentation, and any version may change them.
-//! Each module uses only those listed above it:
+//!
+//! The modules, each of which needs only those above it:
 //!
 //! ```text
 //! address      URLs of pages in normal form, and the file with a page's similar pages

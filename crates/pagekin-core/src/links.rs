@@ -7,10 +7,11 @@
 //! # Rules
 //!
 //! 1. A link is an `a` or `area` element with an `href` that is visible to a reader: not inside
-//!    `script`, `template` and similar elements, pagekin's own elements, or anything `hidden` (rule 1
-//!    of [`page`](crate::page)).
-//! 2. The text is that of the whole document as a reader sees it, without the title. It includes site
-//!    chrome and ignored elements. Elements end words as in a page (rule 4 of [`page`](crate::page)).
+//!    `script`, `template` and similar elements, pagekin's own elements, or anything `hidden` (rule
+//!    1 of [`page`](crate::page)).
+//! 2. The text is that of the whole document as a reader sees it, without the title. It includes
+//!    site chrome and ignored elements. Elements end words as in a page (rule 4 of
+//!    [`page`](crate::page)).
 //! 3. The text of an `area` is its `alt`.
 //!
 //! # Quirks

@@ -1,21 +1,21 @@
 //! LSH tables: which pages share a bucket.
 //!
-//! A table uses `k` of the `m` values of a signature as its key (the LSH signature). Pages with equal
-//! keys share a bucket and become candidates. `l` independent tables find a page of similarity `s`
-//! with probability `1 - (1 - s^k)^l`.
+//! A table uses `k` of the `m` values of a signature as its key (the LSH signature). Pages with
+//! equal keys share a bucket and become candidates. `l` independent tables find a page of
+//! similarity `s` with probability `1 - (1 - s^k)^l`.
 //!
 //! An entry of a bucket may also contain the low bytes of further values of its page's signature,
-//! the *partners* of the table. A reader of the bucket then knows not only that a page shares it, but
-//! also how similar the two are. So keys can be short (`k = 1`), which finds pages of low similarity,
-//! and few, which needs few reads, and the best of many candidates are still known before anything
-//! else is read.
+//! the *partners* of the table. A reader of the bucket then knows not only that a page shares it,
+//! but also how similar the two are. So keys can be short (`k = 1`), which finds pages of low
+//! similarity, and few, which needs few reads, and the best of many candidates are still known
+//! before anything else is read.
 //!
 //! # Source
 //!
-//! Haveliwala, Gionis and Indyk (2000), section 4, ExtractSimilarPairs: `l` times `k` distinct random
-//! indices. This is [`TableRules::Independent`], which has no partners. The partners are ours: a
-//! table with `p` partners is equivalent to `p` tables of `k = 2` that share their first value, in
-//! one place.
+//! Haveliwala, Gionis and Indyk (2000), section 4, ExtractSimilarPairs: `l` times `k` distinct
+//! random indices. This is [`TableRules::Independent`], which has no partners. The partners are
+//! ours: a table with `p` partners is equivalent to `p` tables of `k = 2` that share their first
+//! value, in one place.
 
 use crate::hash::{self, SplitMix64};
 use crate::minhash::Signature;

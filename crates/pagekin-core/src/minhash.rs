@@ -1,14 +1,15 @@
 //! MinHash signatures: a few numbers per page that estimate the similarity of bags.
 //!
 //! A bag is expanded to the set of its elements (term, copy number), each hashed to a 32-bit number
-//! `x`. A [`Family`] has `m` functions `h_i(x) = a_i x + b_i mod 2^32`. Because `a_i` is odd, each is
-//! a permutation of the 32-bit numbers. Value `i` of the signature is the minimum of `h_i` over the
-//! bag, mixed and reduced to its high `bits` bits. Two bags have the same value `i` with a
-//! probability close to their bag Jaccard `J`. So the share of equal values has mean `J` and standard
-//! deviation `sqrt(J (1 - J) / m)`, plus `2^-bits` for accidental matches due to the reduction.
+//! `x`. A [`Family`] has `m` functions `h_i(x) = a_i x + b_i mod 2^32`. Because `a_i` is odd, each
+//! is a permutation of the 32-bit numbers. Value `i` of the signature is the minimum of `h_i` over
+//! the bag, mixed and reduced to its high `bits` bits. Two bags have the same value `i` with a
+//! probability close to their bag Jaccard `J`. So the share of equal values has mean `J` and
+//! standard deviation `sqrt(J (1 - J) / m)`, plus `2^-bits` for accidental matches due to the
+//! reduction.
 //!
-//! Time is `O(m s)` for a bag of `s` copies (multiply, add, minimum, which the compiler vectorizes).
-//! Space is `m` values.
+//! Time is `O(m s)` for a bag of `s` copies (multiply, add, minimum, which the compiler
+//! vectorizes). Space is `m` values.
 //!
 //! # Source
 //!

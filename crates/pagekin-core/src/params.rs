@@ -8,11 +8,11 @@ use crate::minhash::SignatureParams;
 /// parameters of its index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IndexParams {
-    /// How pages become bags.
+    /// Rules for building bags from pages.
     pub bag: BagRules,
-    /// How bags become signatures.
+    /// Parameters of signatures.
     pub signature: SignatureParams,
-    /// How signatures become keys.
+    /// Rules for deriving keys from signatures.
     pub tables: TableRules,
 }
 
@@ -32,7 +32,7 @@ pub enum Preset {
 pub const DEFAULT_SEED: u64 = 200_005;
 
 impl Preset {
-    /// The name on the command line: `web` or `paper`.
+    /// Returns the name on the command line: `web` or `paper`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

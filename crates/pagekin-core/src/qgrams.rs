@@ -1,14 +1,15 @@
 //! Strings of any alphabet to bags: the q-grams of a string with their frequencies.
 //!
 //! Two noisy copies of a string share most of the text between errors, regardless of its position:
-//! an insertion moves the rest of the string but changes only the up to `q` q-grams that span it. So
-//! the Jaccard similarity of bags of q-grams is high where the edit distance is small (Ukkonen 1992),
-//! and the algorithms for similar pages also find similar strings.
+//! an insertion moves the rest of the string but changes only the up to `q` q-grams that span it.
+//! So the Jaccard similarity of bags of q-grams is high where the edit distance is small (Ukkonen
+//! 1992), and the algorithms for similar pages also find similar strings.
 //!
 //! # DNA
 //!
 //! Letters are A, C, G and T, in upper or lower case; U is read as T. Any other letter, such as N,
-//! ends a run, and no q-gram spans it. A q-gram is a number of two bits per letter, so `q` is at most
+//! ends a run, and no q-gram spans it. A q-gram is a number of two bits per letter, so `q` is at
+//! most
 //! 16. With both strands, a q-gram and its reverse complement are equal: the smaller of their
 //! numbers is used.
 //!

@@ -2,14 +2,14 @@
 //!
 //! The weight of a term is its inverse document frequency `log2(N / df)`, where `df` of the `N`
 //! pages contain the term, as an integer number of `IDF_STEPS`ths in one byte (so the error is at
-//! most a twenty-fourth of a bit). The build uses the same bytes for its own pages, so a text pasted
-//! in a browser gets exactly the same weights.
+//! most a twenty-fourth of a bit). The build uses the same bytes for its own pages, so a text
+//! pasted in a browser gets exactly the same weights.
 //!
-//! A browser fetches the vocabulary before its first query, so it contains ids instead of words, and
-//! not every term of a large site. It contains the [`MAX_TERMS`] most common terms. The rarer ones,
-//! whose weights are close together, share one weight. Terms that are too common for bags are
-//! included, because they can be searched. The vocabulary of a small site contains every term of its
-//! bags; rarer terms have no weight.
+//! A browser fetches the vocabulary before its first query, so it contains ids instead of words,
+//! and not every term of a large site. It contains the [`MAX_TERMS`] most common terms. The rarer
+//! ones, whose weights are close together, share one weight. Terms that are too common for bags are
+//! included, because they can be searched. The vocabulary of a small site contains every term of
+//! its bags; rarer terms have no weight.
 
 use crate::hash;
 use crate::sort;

@@ -44,7 +44,7 @@ pub enum SkipReason {
     TooLarge,
     /// It cannot be read.
     Unreadable,
-    /// The server answered with another status than 200.
+    /// The server responded with a status other than 200.
     NotOk,
     /// It is neither HTML nor plain text, regardless of its label.
     NotHtml,

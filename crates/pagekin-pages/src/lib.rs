@@ -26,7 +26,7 @@
 //! The root exports the public API. The modules are internal to the workspace, whose crates are
 //! released together. They are hidden from this documentation, and any version may change them.
 //!
-//! Each module uses only those listed above it:
+//! The modules, each of which needs only those above it:
 //!
 //! ```text
 //! progress         progress reports of long work, and cancellation

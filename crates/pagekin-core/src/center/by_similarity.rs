@@ -1,10 +1,10 @@
 //! CENTER over pairs in the order of their similarity, as used for clustering a crawl.
 //!
-//! The paper scans pairs sorted by their pages, so the page with the lowest number becomes a center.
-//! Here the most similar pair comes first. Equally similar pairs are sorted by the lower page, then
-//! by the higher ([`order`]). Each pair is scanned once, regardless of its direction. Pages are
-//! numbered in the order of a hash, so equally similar pairs come in a random but reproducible
-//! order.
+//! The paper scans pairs sorted by their pages, so the page with the lowest number becomes a
+//! center. Here the most similar pair comes first. Equally similar pairs are sorted by the lower
+//! page, then by the higher ([`order`]). Each pair is scanned once, regardless of its direction.
+//! Pages are numbered in the order of a hash, so equally similar pairs come in a random but
+//! reproducible order.
 //!
 //! - If both pages are free, the lower becomes a center and the higher its member.
 //! - If one page is a center and the other is free, the free one becomes its member.

@@ -201,9 +201,9 @@ pub fn sizes(n: usize, centers: impl IntoIterator<Item = u32>) -> Vec<u64> {
 /// returns whether they are enough. Returns the new center of the pages of each center.
 ///
 /// Larger clusters are scanned first; of equal ones, that with the lower center. The joined cluster
-/// keeps the center that the others were joined to. If `is_close` requires all pairs, each member is
-/// still similar to its center. Otherwise this is not guaranteed, but its cluster is similar to the
-/// other. A single page that is similar to two clusters does not join them, unlike with
+/// keeps the center that the others were joined to. If `is_close` requires all pairs, each member
+/// is still similar to its center. Otherwise this is not guaranteed, but its cluster is similar to
+/// the other. A single page that is similar to two clusters does not join them, unlike with
 /// [`components`].
 ///
 /// # Panics
@@ -262,12 +262,12 @@ pub fn join(
     joined
 }
 
-/// Returns the connected components of `n` pages, given pairs in any order: for each page, the lowest
-/// page of its component.
+/// Returns the connected components of `n` pages, given pairs in any order: for each page, the
+/// lowest page of its component.
 ///
-/// These are worse clusters than those of [`center`]: a component contains everything reachable by a
-/// chain of pairs, so two of its pages may share nothing, and one page that is similar to two topics
-/// joins them. Time is nearly linear in pages and pairs (union-find with path halving).
+/// These are worse clusters than those of [`center`]: a component contains everything reachable by
+/// a chain of pairs, so two of its pages may share nothing, and one page that is similar to two
+/// topics joins them. Time is nearly linear in pages and pairs (union-find with path halving).
 ///
 /// # Panics
 ///

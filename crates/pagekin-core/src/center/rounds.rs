@@ -1,35 +1,38 @@
 //! The clusters of [a scan by similarity](crate::center::by_similarity), computed in rounds on any
 //! number of machines.
 //!
-//! Pages are distributed over *buckets*. For each of its free pages (pages that are not in a cluster
-//! yet), a bucket stores the *live* pairs: those whose other page is free or a center, as far as the
-//! bucket knows. In a round, each bucket receives the messages for its pages and sends others:
+//! Pages are distributed over *buckets*. For each of its free pages (pages that are not in a
+//! cluster yet), a bucket stores the *live* pairs: those whose other page is free or a center, as
+//! far as the bucket knows. In a round, each bucket receives the messages for its pages and sends
+//! others:
 //!
-//! - If the first live pair of a page, in the order of the scan, is with a center, the page joins it.
-//! - Otherwise the page asks the other page of that pair, once. The pair remains the first until the
-//!   other page is decided, because pairs are only removed.
-//! - Two pages that have asked each other are decided: the lower is a center, the higher its member.
+//! - If the first live pair of a page, in the order of the scan, is with a center, the page joins
+//!   it.
+//! - Otherwise the page asks the other page of that pair, once. The pair remains the first until
+//!   the other page is decided, because pairs are only removed.
+//! - Two pages that have asked each other are decided: the lower is a center, the higher its
+//!   member.
 //! - A decided page informs the other pages of its live pairs, and drops its own pairs. Pairs with
 //!   members are removed.
 //!
 //! # Correctness
 //!
 //! A page is decided by its first live pair `p`. Any page that removed an earlier pair of it was
-//! decided by a pair before that one, which was live at both ends. So when the scan reached `p`, the
-//! pairs before it had left the page free; and if the other page is a center, it became one before
-//! `p`. None of this depends on when messages arrive, so the clusters do not, either. The first of
-//! all live pairs is always decided, so the algorithm terminates.
+//! decided by a pair before that one, which was live at both ends. So when the scan reached `p`,
+//! the pairs before it had left the page free; and if the other page is a center, it became one
+//! before `p`. None of this depends on when messages arrive, so the clusters do not, either. The
+//! first of all live pairs is always decided, so the algorithm terminates.
 //!
 //! # Number of rounds
 //!
 //! The number of rounds is the length of the longest chain of pairs that each wait for the previous
-//! one. If pairs are equally similar, numbers in the order of a hash make chains of `O(log^2 n)` with
-//! high probability (Blelloch, Fineman and Shun, *Greedy sequential maximal independent set and
-//! matching are parallel on average*, SPAA 2012): a path of 100,000 pages takes about a dozen rounds,
-//! a clique two. Numbers in the order of a crawl, where each page is similar to the next, may take
-//! `n / 2`, and so may similarities that increase along a path. To bound the number of rounds, scan
-//! the remaining pairs on one machine ([`CenterRest`]). This takes 26 bytes for each live pair of
-//! each page, so 52 for most pairs.
+//! one. If pairs are equally similar, numbers in the order of a hash make chains of `O(log^2 n)`
+//! with high probability (Blelloch, Fineman and Shun, *Greedy sequential maximal independent set
+//! and matching are parallel on average*, SPAA 2012): a path of 100,000 pages takes about a dozen
+//! rounds, a clique two. Numbers in the order of a crawl, where each page is similar to the next,
+//! may take `n / 2`, and so may similarities that increase along a path. To bound the number of
+//! rounds, scan the remaining pairs on one machine ([`CenterRest`]). This takes 26 bytes for each
+//! live pair of each page, so 52 for most pairs.
 
 use crate::center::by_similarity::{SimilarityScan, order};
 

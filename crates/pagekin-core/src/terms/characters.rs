@@ -1,9 +1,9 @@
 //! Kinds of characters, and composition of letters with their marks.
 //!
 //! A *letter* is an Alphabetic character. Combining marks that are not Alphabetic belong to the
-//! letter before them, as in UAX #29 (rule WB4); otherwise a Hindi word would end at its virama, and
-//! a Thai word at its tone mark. All Unicode normalization forms of a text give the same words: a
-//! letter and a mark with a precomposed form are composed. Optional characters are dropped: the
+//! letter before them, as in UAX #29 (rule WB4); otherwise a Hindi word would end at its virama,
+//! and a Thai word at its tone mark. All Unicode normalization forms of a text give the same words:
+//! a letter and a mark with a precomposed form are composed. Optional characters are dropped: the
 //! vowel points of Hebrew and Arabic, and invisible characters such as soft hyphens and joiners.
 //!
 //! A browser downloads the tables, so they are small: they lack most data of the crates

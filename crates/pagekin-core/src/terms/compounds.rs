@@ -39,9 +39,9 @@ const NUMBER_DIGITS: std::ops::RangeInclusive<usize> = 3..=8;
 ///
 /// Two atoms separated by `::` or one `.`, neither of which starts with a digit, are also an
 /// identifier: `std::collections::HashMap` gives `std::collections` and `collections::HashMap`, so
-/// that all its forms share an identifier. A part of a word starts at a capital that follows a small
-/// letter, or that follows a capital and precedes a small letter: `HTTPServer` gives `HTTP` and
-/// `Server`.
+/// that all its forms share an identifier. A part of a word starts at a capital that follows a
+/// small letter, or that follows a capital and precedes a small letter: `HTTPServer` gives `HTTP`
+/// and `Server`.
 ///
 /// Linear in the text.
 pub fn for_each_compound<'a>(text: &'a str, mut each: impl FnMut(Compound<'a>)) {

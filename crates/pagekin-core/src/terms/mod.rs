@@ -27,7 +27,8 @@
 //!
 //! # Quirks
 //!
-//! 1. `don't` is the words `don` and `t`; UAX #29 has one word. Entries of stop lists are split too.
+//! 1. `don't` is the words `don` and `t`; UAX #29 has one word. Entries of stop lists are split
+//!    too.
 //! 2. Compatibility characters, such as full-width letters, differ from their equivalents.
 
 mod characters;
@@ -55,7 +56,7 @@ use crate::sort;
 use crate::vocabulary::{TermId, term_id};
 use stop_lists::contains;
 
-/// Turns the words of one language into terms.
+/// Converts the words of one language to terms.
 pub struct Analyzer<'a> {
     stemmer: Option<Stemmer>,
     stop: &'a [String],

@@ -1,12 +1,12 @@
 //! Unpacks gzip files of several members, skipping damage between them.
 //!
-//! Crawlers write one member per record, so that each can be read alone and damage affects no other.
-//! Damage may be detected only after part of the next member has been unpacked, so the bytes of a
-//! member are kept and searched again.
+//! Crawlers write one member per record, so that each can be read alone and damage affects no
+//! other. Damage may be detected only after part of the next member has been unpacked, so the bytes
+//! of a member are kept and searched again.
 //!
 //! flate2 unpacks each member, but this module finds them: after damage, flate2's `MultiGzDecoder`
-//! reports the end of the file, or the same error forever, so all further members would be lost. And
-//! a new `GzDecoder` for each member would allocate 50 kB, even for a small one.
+//! reports the end of the file, or the same error forever, so all further members would be lost.
+//! And a new `GzDecoder` for each member would allocate 50 kB, even for a small one.
 
 use std::fmt;
 use std::io::{self, BufRead, ErrorKind, Read};

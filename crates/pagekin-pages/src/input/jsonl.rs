@@ -12,8 +12,8 @@
 //! `url` and one of `text`, `html` and `links` are required. Others may be missing, `null` or of
 //! another type, which counts as missing. Unknown fields are ignored.
 //!
-//! Some output of other programs is accepted although it is not valid JSON: `NaN` and `Infinity`, as
-//! Python writes them, and unpaired surrogates, which become U+FFFD.
+//! Some output of other programs is accepted although it is not valid JSON: `NaN` and `Infinity`,
+//! as Python writes them, and unpaired surrogates, which become U+FFFD.
 
 use std::io::{self, BufRead, ErrorKind, Read};
 

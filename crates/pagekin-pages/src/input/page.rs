@@ -32,8 +32,8 @@ pub struct CrawlPage {
     pub canonical: Option<String>,
     /// Whether it is `noindex`.
     pub noindex: bool,
-    /// When it was captured, or an empty string if unknown. Of several captures of a URL, the newest
-    /// is the last in alphabetical order.
+    /// When it was captured, or an empty string if unknown. Of several captures of a URL, the
+    /// newest is the last in alphabetical order.
     pub captured: String,
     /// Why the page was truncated, if it was.
     pub truncated: Option<&'static str>,

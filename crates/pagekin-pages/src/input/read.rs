@@ -37,17 +37,16 @@ const SILENCE: Duration = Duration::from_millis(100);
 /// Reads `inputs` one after the other and passes their pages to `each` in order, some hundreds at a
 /// time.
 ///
-/// While a batch is parsed, the next is read. At most three are in memory, each of at most 8 MiB plus
-/// one page before parsing, and a few times that after parsing. `each` also receives the share of
-/// all bytes read so far, above 0 and at most 1, or `None` when reading standard input, whose length
-/// is unknown. While an input is silent, `each` is called periodically without pages, so that it can
-/// stop.
+/// While a batch is parsed, the next is read. At most three are in memory, each of at most 8 MiB
+/// plus one page before parsing, and a few times that after parsing. `each` also receives the share
+/// of all bytes read so far, above 0 and at most 1, or `None` when reading standard input, whose
+/// length is unknown. While an input is silent, `each` is called periodically without pages, so
+/// that it can stop.
 ///
 /// # Errors
 ///
-/// Returns an error if an input does not exist, has an unknown format or cannot be read, if the base
-/// URL is invalid, or if `each` returns one. Earlier pages have been passed to `each` by then.
-/// none; and whatever `each` answers. Pages before that have been given.
+/// Returns an error if an input does not exist, has an unknown format or cannot be read, if the
+/// base URL is invalid, or if `each` returns one. Earlier pages have been passed to `each` by then.
 pub fn read<E: From<InputError>>(
     inputs: &[Input],
     options: &InputOptions,
@@ -294,7 +293,7 @@ fn each_record(
     mut each: impl FnMut(u64, Result<warc::Record, SkipReason>) -> Result<(), InputError>,
 ) -> Result<(), InputError> {
     let path = &input.path();
-    let most = options.max_page_bytes;
+    let max_bytes = options.max_page_bytes;
     let streams: Vec<Source> = match source {
         Source::Zip => {
             let parts = match input {
@@ -316,14 +315,14 @@ fn each_record(
     for stream in streams {
         match stream {
             Source::Stream(Kind::Warc, stream) => {
-                let mut records = warc::Records::new(stream, most);
+                let mut records = warc::Records::new(stream, max_bytes);
                 while let Some(record) = records.next().map_err(InputError::io(path))? {
                     each(before + records.number(), record)?;
                 }
                 before += records.number();
             }
             Source::Stream(Kind::Arc, stream) => {
-                let mut records = arc::Records::new(stream, most);
+                let mut records = arc::Records::new(stream, max_bytes);
                 while let Some(record) = records.next().map_err(InputError::io(path))? {
                     each(before + records.number(), record)?;
                 }

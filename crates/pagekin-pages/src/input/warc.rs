@@ -1,17 +1,17 @@
 //! Reads the records of WARC files (ISO 28500), skipping damage between them.
 //!
 //! Pages are the `response` records of HTTP, and the `resource` and `conversion` records of HTML or
-//! plain text. The type of a record without one is derived from its content. A `revisit` record is a
-//! page with the content of another record, which `read` searches for. Other records are counted by
-//! type.
+//! plain text. The type of a record without one is derived from its content. A `revisit` record is
+//! a page with the content of another record, which `read` searches for. Other records are counted
+//! by type.
 //!
 //! # Damage
 //!
 //! The length of a record is trusted only if two line ends, another record or the end of the file
-//! follow. If it is wrong, a header is invalid or a member of a gzip file is damaged, this counts as
-//! one damaged record, and reading resumes at the next line that starts with `WARC/`. For this, the
-//! bytes covered by a wrong length are reread. To bound the time for any file, at most as many bytes
-//! are reread as were read, plus 64 MiB.
+//! follow. If it is wrong, a header is invalid or a member of a gzip file is damaged, this counts
+//! as one damaged record, and reading resumes at the next line that starts with `WARC/`. For this,
+//! the bytes covered by a wrong length are reread. To bound the time for any file, at most as many
+//! bytes are reread as were read, plus 64 MiB.
 //!
 //! # Quirks
 //!
@@ -531,7 +531,7 @@ mod tests {
             member[at] ^= 0x55;
             member
         };
-        // In its head, its middle, and its checksum, and without its end.
+        // Damage in the header, in the middle, in the checksum, and a missing end.
         let cut = whole[..whole.len() / 2].to_vec();
         for broken in [flipped(0), flipped(whole.len() / 2), flipped(whole.len() - 6), cut] {
             let file = [gzip(&response("a")), broken.clone(), gzip(&response("c"))].concat();

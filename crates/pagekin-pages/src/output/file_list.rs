@@ -5,7 +5,7 @@
 //! index                                        names at the top level, one per line
 //! pagekin.js
 //! index/00.kin                                 paths of the files below
-//! checksum 8a2d5c1e pagekin.js                 checksum (as in a shard's header) and path of a file
+//! checksum 8a2d5c1e pagekin.js                 checksum, as in a shard's header, and path
 //! checksum 03c9be1f pagekin.files              last line: checksum of all previous lines
 //! ```
 //!

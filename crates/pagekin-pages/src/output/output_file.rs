@@ -1,5 +1,5 @@
-//! Writes an output file next to its place, then moves it there in one step, so that an earlier file
-//! is unchanged until then.
+//! Writes an output file next to its place, then moves it there in one step, so that an earlier
+//! file is unchanged until then.
 //!
 //! | at the path | result |
 //! | --- | --- |

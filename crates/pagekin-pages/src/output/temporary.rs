@@ -85,7 +85,7 @@ impl TemporaryFolder {
         let Some(lock) = self.lock.take() else { return Ok(()) };
         if !self.path.exists() {
             drop(lock);
-            return remove_lock_beside(&self.path);
+            return remove_separate_lock(&self.path);
         }
         if !cfg!(windows) {
             // The swapped-in folder has no lock.
@@ -138,10 +138,10 @@ fn lock_of(folder: &Path) -> PathBuf {
 /// Removes a temporary folder, then its lock.
 fn remove_locked(folder: &Path) -> io::Result<()> {
     remove_lock_last(folder, None)?;
-    remove_lock_beside(folder)
+    remove_separate_lock(folder)
 }
 
-fn remove_lock_beside(folder: &Path) -> io::Result<()> {
+fn remove_separate_lock(folder: &Path) -> io::Result<()> {
     if !cfg!(windows) {
         return Ok(());
     }

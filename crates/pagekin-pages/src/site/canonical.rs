@@ -13,9 +13,9 @@ const SOMEWHERE: &str = "https://localhost";
 /// Returns whether a page at `address` whose canonical URL is `canonical` refers to another page.
 ///
 /// If the site's own host is known (`address` contains one), whole URLs are compared. Otherwise the
-/// site may be published below any URL, so a canonical URL that ends with the page's path is the page
-/// itself. A relative canonical URL is compared by path. A URL with a scheme other than `http` or
-/// `https` does not refer to a page.
+/// site may be published below any URL, so a canonical URL that ends with the page's path is the
+/// page itself. A relative canonical URL is compared by path. A URL with a scheme other than `http`
+/// or `https` does not refer to a page.
 #[must_use]
 pub fn is_other_page(address: &str, canonical: &str) -> bool {
     let Some(meant) = resolve(address, canonical) else { return false };

@@ -5,16 +5,16 @@
 //!
 //! 1. At most 64 files are read, evenly spread over all files in the order of URLs. Files of more
 //!    than 8 MiB are ignored.
-//! 2. Each link to a file of the site, and the canonical URL of a page, is evidence of how pages are
-//!    linked to. It is clean if the site has no file of this name, but one with `.html` appended.
-//!    Links to folders are ignored.
-//! 3. The site has clean URLs if at least 3 files contain clean evidence, and at least 9 of 10 pieces
-//!    of evidence are clean.
-//! 4. A link that starts with one slash and does not lead to a file of the site is evidence that the
-//!    site is published below a path, if removing up to three folders at its start makes it lead to
-//!    one. The start page does not count, because every site has one.
-//! 5. The site is published below a path if at least 3 files contain such evidence, and if more than
-//!    half of the links that start with a slash start with that path and do not lead to a file
+//! 2. Each link to a file of the site, and the canonical URL of a page, is evidence of how pages
+//!    are linked to. It is clean if the site has no file of this name, but one with `.html`
+//!    appended. Links to folders are ignored.
+//! 3. The site has clean URLs if at least 3 files contain clean evidence, and at least 9 of 10
+//!    pieces of evidence are clean.
+//! 4. A link that starts with one slash and does not lead to a file of the site is evidence that
+//!    the site is published below a path, if removing up to three folders at its start makes it
+//!    lead to one. The start page does not count, because every site has one.
+//! 5. The site is published below a path if at least 3 files contain such evidence, and if more
+//!    than half of the links that start with a slash start with that path and do not lead to a file
 //!    as written.
 
 use std::collections::{BTreeMap, BTreeSet};

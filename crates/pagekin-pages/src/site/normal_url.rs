@@ -4,15 +4,15 @@
 //!
 //! 1. The URL is resolved against that of its page, or against the page's `<base>`, as browsers do
 //!    (WHATWG URL, with the `url` crate): lower-case scheme and host, no default port, no `..`.
-//! 2. Only `http` and `https` lead to pages. `mailto:`, `javascript:`, `data:`, `ftp:` and others do
-//!    not.
+//! 2. Only `http` and `https` lead to pages. `mailto:`, `javascript:`, `data:`, `ftp:` and others
+//!    do not.
 //! 3. User name, password and fragment are dropped, except for a fragment that is a route of a
 //!    single-page application: `#/guide`, `#!/guide`.
-//! 4. The name of an index file at the end of the path is dropped, in any case: `index` or `default`
-//!    with one of the endings in [`INDEX_ENDINGS`].
-//! 5. Parameters that only identify the origin of a visitor are dropped: [`TRACKING`], and names that
-//!    start with one of [`TRACKING_PREFIXES`]. The others remain unchanged, in order. A query without
-//!    parameters is dropped.
+//! 4. The name of an index file at the end of the path is dropped, in any case: `index` or
+//!    `default` with one of the endings in [`INDEX_ENDINGS`].
+//! 5. Parameters that only identify the origin of a visitor are dropped: [`TRACKING`], and names
+//!    that start with one of [`TRACKING_PREFIXES`]. The others remain unchanged, in order. A query
+//!    without parameters is dropped.
 //! 6. A URL of more than [`MAX_BYTES`] bytes has no normal form.
 //!
 //! Normalization is idempotent.

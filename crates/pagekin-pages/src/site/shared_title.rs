@@ -5,13 +5,14 @@
 //!
 //! 1. The titles of each language are examined separately, because translations of a site have
 //!    different names.
-//! 2. A shared ending starts with a separator, such as ` | ` or ` — `, and is that of at least 80% of
-//!    the titles, and of at least 5. The longest such ending is used. Likewise for beginnings, which
-//!    end with a separator.
+//! 2. A shared ending starts with a separator, such as ` | ` or ` — `, and is that of at least 80%
+//!    of the titles, and of at least 5. The longest such ending is used. Likewise for beginnings,
+//!    which end with a separator.
 //! 3. It is removed from titles that contain anything else. The ending is removed before the
 //!    beginning.
-//! 4. If at least 3 pages of a language then have the same title, each is named by its first heading,
-//!    unless that equals the title, or at least half of them have it too. So copies keep their title.
+//! 4. If at least 3 pages of a language then have the same title, each is named by its first
+//!    heading, unless that equals the title, or at least half of them have it too. So copies keep
+//!    their title.
 //! 5. If these are at least 5 and at least 80% of the pages of the language, the first suitable one
 //!    of the first 4 headings is used, because the very first may be the name of the site, too.
 

@@ -24,8 +24,8 @@ pub trait PageSource: Sync {
 /// A page of a [`PageSource`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourcePage {
-    /// Its URL, below [`SiteOptions::base_url`](crate::site::options::SiteOptions::base_url). If several
-    /// pages have the same URL, the first is indexed.
+    /// Its URL, below [`SiteOptions::base_url`](crate::site::options::SiteOptions::base_url). If
+    /// several pages have the same URL, the first is indexed.
     pub url: String,
     /// Its title, in one line. Its words are indexed only if they are also in the text.
     pub title: String,

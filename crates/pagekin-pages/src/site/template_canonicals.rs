@@ -164,7 +164,7 @@ mod tests {
             Vec::from_iter([start.clone()].into_iter().chain(pages))
         };
         assert_eq!(found(&of(|page| 100 * page)), (vec!["/".to_owned()], 5));
-        // Sessions, print versions: the same text.
+        // Sessions and print versions contain the same text.
         assert_eq!(found(&of(|page| page)), (vec![], 5));
         // Two pages are too few for a template.
         assert_eq!(found(&of(|page| 100 * page)[..3]), (vec![], 3));
