@@ -8,10 +8,9 @@
 //! # DNA
 //!
 //! Letters are A, C, G and T, in upper or lower case; U is read as T. Any other letter, such as N,
-//! ends a run, and no q-gram spans it. A q-gram is a number of two bits per letter, so `q` is at
-//! most
-//! 16. With both strands, a q-gram and its reverse complement are equal: the smaller of their
-//! numbers is used.
+//! ends a run, and no q-gram spans it. A q-gram is a number of two bits per letter, so the maximum
+//! `q` is 16. With both strands, a q-gram and its reverse complement are equal: the smaller of
+//! their numbers is used.
 //!
 //! # Text
 //!

@@ -106,7 +106,7 @@ impl SkipReason {
             Self::Revisit => ("revisit", "are revisit records (content unchanged since a capture)"),
             Self::Unmarked => ("unmarked", "have no data-pagekin-body, while other pages do"),
             Self::Empty => ("empty", "have no indexable words"),
-            Self::NotFound => ("not-found", "are the page of missing pages (404)"),
+            Self::NotFound => ("not-found", "are error pages (404)"),
             Self::Excluded => ("excluded", "match --exclude"),
             Self::DuplicateUrl => ("duplicate-url", "have the same URL as another file"),
             Self::NotIndexed => ("not-indexed", "are not in the index"),
@@ -132,7 +132,7 @@ impl SkipReason {
             Self::NotText => ("not-text", "are not UTF-8"),
             Self::NoTime => (
                 "no-time",
-                "have a time in an unknown form: expected RFC 3339, such as 2026-11-23T10:00:00Z, a date, RFC 2822 or Unix seconds",
+                "have a time in an unknown format: expected RFC 3339, such as 2026-11-23T10:00:00Z, a date, RFC 2822 or Unix seconds",
             ),
             Self::Untimed => ("untimed", "have no time, though other lines do"),
             Self::TimeLeap => (
@@ -142,7 +142,7 @@ impl SkipReason {
             Self::Future => ("future", "have a time more than a day ahead of the clock"),
             Self::TooLate => (
                 "too-late",
-                "come too late: they are older than the latest page by more than --late. If the newest line is first, sort the lines by their time",
+                "are too late: older than the latest page by more than --late. If the newest line comes first, sort the lines by time",
             ),
             Self::Again => ("again", "repeat an earlier line with the same time"),
         }

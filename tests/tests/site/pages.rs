@@ -137,10 +137,7 @@ fn pages_of_missing_pages_are_none_of_the_site() {
     let summary = place.build(&[]);
     assert_eq!((summary.pages, summary.skipped("not-found")), (2, 2));
     let report = pagekin([place.site().as_os_str(), "duplicates".as_ref()].iter().rev()).ok();
-    assert!(
-        report.contains("2  are the page of missing pages (404), for example 404.html"),
-        "{report}"
-    );
+    assert!(report.contains("2  are error pages (404), for example 404.html"), "{report}");
 }
 
 #[test]
