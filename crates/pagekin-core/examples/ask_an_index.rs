@@ -1,11 +1,11 @@
-//! Holds an index in memory and asks it for the pages that contain or resemble a text, as a browser
-//! does.
+//! Loads an index into memory and queries it for the pages that contain or resemble a text, as a
+//! browser does.
 //!
 //! ```console
 //! $ cargo run -p pagekin-core --example ask_an_index -- public/pagekin "could not connect"
 //! ```
 //!
-//! Without arguments it asks an index of this repository's teaching site.
+//! Without arguments, the example queries an index of this repository's teaching site.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -30,15 +30,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut index = Index::open(manifest)?;
 
     let answer = ask(&mut index, &files, &text)?;
-    for kin in &answer.results {
-        let [found, similarity] = [kin.found, kin.similarity].map(|part| 100.0 * part);
-        println!("{found:3.0} % found, {similarity:3.0} % similar  {}  {}", kin.url, kin.title);
+    for result in &answer.results {
+        let [found, similarity] = [result.found, result.similarity].map(|share| 100.0 * share);
+        println!("{found:3.0}% found, {similarity:3.0}% similar  {}  {}", result.url, result.title);
     }
     let cost = answer.cost;
     println!("{} bytes in {} requests, {} rounds", cost.bytes, cost.requests, cost.rounds);
 
-    // The passage that has most of a text is found in the page's own text, which is not in the
-    // index.
+    // The passage comes from the text of the page, which is not in the index.
     let page = "Bread takes time. Feed the starter the evening before. Bake it in a lidded pot.";
     if let Some(passage) = passage_of_text(&index, &text, "en", page) {
         println!("in {page:?}: {}", passage.pieces.join("|"));
@@ -46,7 +45,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Supplies the shards that a lookup wants until the answer is there.
+/// Supplies the shards that a lookup requests, until it returns an answer.
 fn ask(
     index: &mut Index,
     files: &BTreeMap<String, Vec<u8>>,
@@ -55,7 +54,7 @@ fn ask(
     let lookup = Lookup::from_text(index, text, "", LookupOptions::default())?;
     lookup.drive(index, |name| {
         let (file, range) = file_and_range(name);
-        let bytes = files.get(file).ok_or_else(|| format!("there is no file {file}"))?;
+        let bytes = files.get(file).ok_or_else(|| format!("{file} does not exist"))?;
         let part = match range {
             None => Some(&bytes[..]),
             Some(Range { start, end }) => bytes.get(start as usize..end as usize),
@@ -64,7 +63,7 @@ fn ask(
     })
 }
 
-/// Reads all files below `folder`, by their paths with `/` between folders.
+/// Reads all files below `folder`, keyed by their paths with `/` between folders.
 fn load(folder: &Path, prefix: &str, files: &mut BTreeMap<String, Vec<u8>>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

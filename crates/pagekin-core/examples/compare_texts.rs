@@ -1,11 +1,11 @@
-//! Compares two text files exactly: their resemblance, how much of each is in the other, and the
-//! passages that both have.
+//! Compares two text files exactly: their resemblance, the share of each that the other contains,
+//! and their shared passages.
 //!
 //! ```console
 //! $ cargo run -p pagekin-core --example compare_texts -- mine.txt theirs.txt
 //! ```
 //!
-//! Without arguments it compares two short texts.
+//! Without arguments, the example compares two short texts.
 
 use std::error::Error;
 use std::{env, fs};
@@ -22,14 +22,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (text, page) = match &arguments[..] {
         [] => (ORIGINAL.to_owned(), COPY.to_owned()),
         [text, page] => (fs::read_to_string(text)?, fs::read_to_string(page)?),
-        _ => return Err("expected the paths of two text files, or none".into()),
+        _ => return Err("pass the paths of two text files, or no arguments".into()),
     };
     let comparison = compare(&text, &page);
     let shared = comparison.shared;
     println!("resemblance        {:.3}", shared.resemblance());
     println!("first in second    {:.3}", shared.a_in_b());
     println!("second in first    {:.3}", shared.b_in_a());
-    // Every second part, starting with the second, is a passage that both have.
+    // Every second piece, starting with the second, is a shared passage.
     for passage in comparison.page.iter().skip(1).step_by(2) {
         println!("both: {passage}");
     }

@@ -1,7 +1,7 @@
-//! Addresses of pages: how a page is named, and how a name that a person gives finds it.
+//! URLs of pages: normal forms, and the candidates for a URL that a person enters.
 
-/// The address without its query, its fragment and the name of an index file at its end:
-/// `/std/vec/index.html?x#y` is `/std/vec/`.
+/// Returns `address` without its query, its fragment and the name of an index file at its end:
+/// `/std/vec/` for `/std/vec/index.html?x#y`.
 #[must_use]
 pub fn normal(address: &str) -> &str {
     let address = address.trim();
@@ -17,12 +17,12 @@ pub fn normal(address: &str) -> &str {
     address
 }
 
-/// The path of an address: `/a/b` for `https://example.org/a/b`, and an address without a host
-/// itself.
+/// Returns the path of a URL: `/a/b` for `https://example.org/a/b`. A URL without a host is its own
+/// path.
 #[must_use]
 pub fn path(address: &str) -> &str {
-    // By the colon, as the standard search for a text of three characters is 2 kB of code in a
-    // browser.
+    // Searches for the colon, because the standard search for a string of three characters is 2 kB
+    // of code in a browser.
     let colons = address.match_indices(':').map(|(at, colon)| &address[at + colon.len()..]);
     let mut tails = colons.chain([address]);
     let Some(rest) = tails.find_map(|tail| tail.strip_prefix("//")) else {
@@ -31,8 +31,8 @@ pub fn path(address: &str) -> &str {
     rest.find('/').map_or("/", |at| &rest[at..])
 }
 
-/// The address of a page on a host that hides `.html`: `/guide/setup` for `/guide/setup.html`. One
-/// that ends otherwise is itself.
+/// Returns the URL of a page on a host that hides `.html`: `/guide/setup` for `/guide/setup.html`.
+/// Other URLs are returned unchanged.
 #[must_use]
 pub fn clean(address: &str) -> &str {
     let stem = address.strip_suffix(".html");
@@ -40,24 +40,24 @@ pub fn clean(address: &str) -> &str {
     stem.filter(is_name).unwrap_or(address)
 }
 
-/// An address, without query, with the percent escapes that `pagekin build` writes: of the bytes
-/// that need one (RFC 3986, section 3.3) and of no others, in capitals. Links and browsers escape
+/// Normalizes the percent-escapes of a URL without a query, as `pagekin build` writes them: escapes
+/// exactly the bytes that need it (RFC 3986, section 3.3), in capitals. Links and browsers escape
 /// more or fewer.
 #[must_use]
 pub fn written(address: &str) -> String {
     let digit = |byte: u8| char::from(byte).to_digit(16).map(|digit| digit as u8);
     let mut rest = address.as_bytes();
     let mut written = String::with_capacity(rest.len());
-    while let [first, behind @ ..] = rest {
-        rest = behind;
+    while let [first, tail @ ..] = rest {
+        rest = tail;
         let mut byte = *first;
         let mut escaped = !is_plain(byte) && byte != b'/';
-        if let (b'%', &[high, low, ref behind @ ..]) = (byte, rest)
+        if let (b'%', &[high, low, ref tail @ ..]) = (byte, rest)
             && let (Some(high), Some(low)) = (digit(high), digit(low))
         {
             byte = high << 4 | low;
             escaped = !is_plain(byte);
-            rest = behind;
+            rest = tail;
         }
         if escaped {
             let digits = b"0123456789ABCDEF";
@@ -72,23 +72,24 @@ pub fn written(address: &str) -> String {
     written
 }
 
-/// Whether a byte stands for itself in a segment of a path.
+/// Returns whether a byte needs no escape in a segment of a path.
 fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,:;=@".contains(&byte)
 }
 
-/// Whether an index with this base address may have this address, so that whoever forges a shard
-/// cannot make a link that runs script or leaves the site.
+/// Returns whether an index with this base URL may contain this URL, so that a forged shard cannot
+/// create a link that runs a script or leaves the site.
 ///
-/// 1. An address begins with the base address, without slashes at its end, and a slash. It begins
-///    with `http://` or `https://` and a host if the base address is empty.
-/// 2. Browsers resolve it to a page below the base address: no host is made up of what follows, and
-///    no segment is a dot or two.
-/// 3. It has no fragment, and a query only `with_query`: pages of a crawl have one.
+/// 1. The URL starts with the base URL, without slashes at its end, followed by a slash. If the
+///    base URL is empty, it starts with `http://` or `https://` and a host.
+/// 2. Browsers resolve it to a page below the base URL: the rest is not interpreted as a host, and
+///    no segment is `.` or `..`.
+/// 3. It has no fragment. It has a query only if `with_query`, because pages of a crawl may have
+///    one.
 #[must_use]
-#[inline(never)] // In each decoder, it would be more code in a browser.
+#[inline(never)] // Inlined into each decoder, it would add code in a browser.
 pub fn is_of_index(address: &str, base_url: &str, with_query: bool) -> bool {
-    // Byte by byte, as anything else is twice the code in a browser.
+    // Reads bytes, because anything else is twice the code in a browser.
     let (address, mut base) = (address.as_bytes(), base_url.as_bytes());
     while let Some(shorter) = base.strip_suffix(b"/") {
         base = shorter;
@@ -100,37 +101,37 @@ pub fn is_of_index(address: &str, base_url: &str, with_query: bool) -> bool {
         _ => false,
     };
     let path = match host {
-        Some(host) => path_behind(host),
+        Some(host) => path_after(host),
         None => Some(address).filter(|path| !path.starts_with(b"//")),
     };
     is_below && path.is_some_and(|path| is_plain_path(path, with_query))
 }
 
-/// What comes behind a host; `None` if that is none.
-fn path_behind(mut rest: &[u8]) -> Option<&[u8]> {
+/// Returns the part after a host, or `None` if the host is invalid.
+fn path_after(mut rest: &[u8]) -> Option<&[u8]> {
     let mut length = 0;
     loop {
         match rest {
             [b'/', ..] if length > 0 => return Some(rest),
             [..=b' ' | b'/' | b'@' | b'\\' | b'?' | b'#', ..] | [] => return None,
-            [_, behind @ ..] => rest = behind,
+            [_, tail @ ..] => rest = tail,
         }
         length += 1;
     }
 }
 
-/// Whether browsers take a path as it is, and a query behind it, if it may have one.
+/// Returns whether browsers do not change a path, and its query if `with_query`.
 fn is_plain_path(mut rest: &[u8], with_query: bool) -> bool {
-    // Dots in the segment so far; 3 if there is something else, too.
+    // Number of dots in the current segment; 3 if it contains anything else.
     let mut dots = 3;
     let mut in_query = false;
     if !rest.starts_with(b"/") {
         return false;
     }
-    while let [byte, behind @ ..] = rest {
-        rest = behind;
+    while let [byte, tail @ ..] = rest {
+        rest = tail;
         match byte {
-            // Browsers leave tabs and line breaks away, wherever they are.
+            // Browsers drop tabs and line breaks anywhere.
             ..b' ' | b'#' => return false,
             _ if in_query => {}
             b'\\' => return false,
@@ -139,8 +140,8 @@ fn is_plain_path(mut rest: &[u8], with_query: bool) -> bool {
             b'?' if !with_query => return false,
             b'?' => (in_query, dots) = (true, 3),
             b'.' => dots += 1,
-            b'%' if matches!(behind, [b'2', b'e' | b'E', ..]) => {
-                (rest, dots) = (&behind[2..], dots + 1);
+            b'%' if matches!(tail, [b'2', b'e' | b'E', ..]) => {
+                (rest, dots) = (&tail[2..], dots + 1);
             }
             _ => dots = 3,
         }
@@ -148,22 +149,22 @@ fn is_plain_path(mut rest: &[u8], with_query: bool) -> bool {
     !is_folder(dots)
 }
 
-/// Whether a segment of so many dots is this folder or the one above.
+/// Returns whether a segment of `dots` dots is the current or the parent folder.
 fn is_folder(dots: usize) -> bool {
     matches!(dots, 1 | 2)
 }
 
-/// Whether an index may have this base address: a path, or a URL of `http` or `https`.
+/// Returns whether an index may have this base URL: a path, or a URL of `http` or `https`.
 #[must_use]
 pub fn is_base(base_url: &str) -> bool {
     let root = base_url.trim_end_matches('/').to_owned() + "/";
     is_of_index(&root, base_url, false)
 }
 
-/// What all addresses share by which hosts serve one file: an address that is [`normal`] but for
-/// its query and [`written`], without `.html` or a slash at its end. `/guide/setup.html`,
-/// `/guide/setup` and `/guide/setup/` have the key `/guide/setup`; `/guide/index.html` and
-/// `/guide/` have `/guide`.
+/// Returns a key that is equal for all URLs under which hosts serve the same file: the URL in
+/// [`normal`] form, but with its query, then [`written`], without `.html` or slashes at its end.
+/// `/guide/setup.html`, `/guide/setup` and `/guide/setup/` have the key `/guide/setup`;
+/// `/guide/index.html` and `/guide/` have `/guide`.
 #[must_use]
 pub fn key(address: &str) -> String {
     let query = address.find('?').map_or("", |at| &address[at..]);
@@ -171,7 +172,7 @@ pub fn key(address: &str) -> String {
     stem(&written).to_owned() + query
 }
 
-/// An address without what hosts hide at its end: `.html`, slashes and index files.
+/// Removes the endings that hosts hide: `.html`, slashes and index files.
 fn stem(address: &str) -> &str {
     let hidden = ["/index.html", "/index.htm", ".html", "/"];
     let mut stem = address;
@@ -181,14 +182,14 @@ fn stem(address: &str) -> &str {
     stem
 }
 
-/// The addresses that a page of the site may have that a person calls `given`, likeliest first,
-/// none twice.
+/// Returns the URLs that a page may have in the index if a person enters `given`, most likely
+/// first, without duplicates.
 ///
-/// 1. With its query, as pages of a crawl may have one.
-/// 2. Without: on the site's host, below the site's base address; of a crawl of many hosts, as it
-///    stands.
-/// 3. Of each of these that without an ending, that with `.html` and that of a folder, as hosts
-///    hide endings and slashes.
+/// 1. With its query, because pages of a crawl may have one.
+/// 2. Without its query: on the site's host, and below the site's base URL; for a crawl of several
+///    hosts, as written.
+/// 3. For each of these, also without an ending, with `.html`, and as a folder, because hosts hide
+///    endings and slashes.
 #[must_use]
 pub fn variants(given: &str, base_url: &str) -> Vec<String> {
     let given = given.trim();
@@ -243,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn clean_addresses_have_no_ending() {
+    fn clean_urls_have_no_ending() {
         assert_eq!(clean("/guide/setup.html"), "/guide/setup");
         for same in [
             "/guide/",
@@ -260,7 +261,7 @@ mod tests {
         }
     }
 
-    /// What a browser would run, or follow to another host or out of the folder, from `/docs/`.
+    /// URLs that a browser would run as a script, or follow to another host or out of `/docs/`.
     const FORGED: &[&str] = &[
         "",
         "javascript:alert(1)",
@@ -297,7 +298,7 @@ mod tests {
     ];
 
     #[test]
-    fn forged_addresses_are_of_no_index() {
+    fn forged_urls_are_rejected() {
         for base in ["", "/", "/docs/", "/docs", "https://x.org/docs/", "https://x.org/docs"] {
             for address in FORGED {
                 assert!(!is_of_index(address, base, true), "{address:?} below {base:?}");
@@ -327,7 +328,7 @@ mod tests {
             }
         }
         assert!(!is_of_index("https://x.org.evil.example/", "https://x.org", true));
-        // Of a base address that is none, nothing is an address, nor is it itself.
+        // An invalid base URL contains no URLs, including itself.
         for base in
             ["docs/", "//evil.example/", "https://", "https:", "javascript:", "/\\evil/", "/a/../"]
         {
@@ -336,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_of_pages_are_of_their_index() {
+    fn urls_of_pages_are_accepted() {
         let check = |base: &str, address: &str| {
             assert!(is_of_index(address, base, true), "{address:?} below {base:?}");
             assert_eq!(is_of_index(address, base, false), !address.contains('?'), "{address:?}");
@@ -374,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn escapes_are_those_that_must_be() {
+    fn escapes_are_minimal() {
         assert_eq!(written("/%7Ea/b%2Ec%2f%5b/"), "/~a/b.c%2F%5B/");
         assert_eq!(written("/a b/ü|%/%c3%BC%fF%4"), "/a%20b/%C3%BC%7C%25/%C3%BC%FF%254");
         assert_eq!(written("/-._~!$&'()*+,:;=@"), "/-._~!$&'()*+,:;=@");
@@ -385,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn what_hosts_serve_alike_has_one_key() {
+    fn urls_of_the_same_file_have_the_same_key() {
         for address in ["/a/b.html", "/a/b", "/a/b/", "/a/b/index.html", "/a/%62.html#c"] {
             assert_eq!(key(address), "/a/b", "{address}");
         }
@@ -400,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_is_found_by_the_names_people_give_it() {
+    fn variants_include_the_usual_spellings() {
         check("/a/index.html", "/", &["/a/", "/a", "/a.html"]);
         check("a.html", "/docs/", &["/docs/a.html", "/docs/a", "/docs/a/"]);
         let whole = ["https://x.org/a", "https://x.org/a.html", "https://x.org/a/"];
@@ -440,7 +441,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_of_a_path_is_of_its_index(
+        fn normalized_paths_are_accepted(
             segments in prop::collection::vec("[^/\\PC]{0,4}".prop_filter("dots", |one| !matches!(&*written(one), "." | "..")), 1..5),
         ) {
             let below = written(&segments.join("/")) + "/";
@@ -452,7 +453,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_found_by_an_address_has_its_key(
+        fn variants_have_the_same_key(
             path in prop::collection::vec(
                 prop::sample::select(vec!["/", "a", ".", ".html", "index.html", "%2e", "%2F", " ", "ü", "%"]), 0..8),
         ) {

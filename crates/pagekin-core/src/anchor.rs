@@ -1,41 +1,41 @@
-//! A link into its anchor window: the words that say what the page it leads to is about.
+//! Anchor windows: the words in and around a link, which describe the page that it leads to.
 //!
-//! After Haveliwala, Gionis and Indyk (2000, section 2.2): "the anchor text of the url's link, as
+//! From Haveliwala, Gionis and Indyk (2000, section 2.2): "the anchor text of the url's link, as
 //! well as a window of words immediately preceding and immediately following the link", of 8 words
-//! each. Words are those of [`terms`](crate::terms), stop words among them, in the order of the
-//! document, over the borders of its elements.
+//! each. Words are those of [`terms`](crate::terms), including stop words, in document order and
+//! across the boundaries of elements.
 //!
 //! # Quirks
 //!
-//! 1. A word that only begins or ends in the link (`<a>Hash</a>Map`) is of its anchor text.
-//! 2. An anchor text of more than [`MAX_ANCHOR_WORDS`] words is one that somebody forgot to close:
-//!    its first words count, and nothing behind them. Words of more than 1,024 bytes are in no
-//!    window. So a window is never larger than about 120 kB, whatever the page.
+//! 1. A word that only starts or ends in the link (`<a>Hash</a>Map`) belongs to its anchor text.
+//! 2. An anchor text of more than [`MAX_ANCHOR_WORDS`] words indicates a link without an end tag.
+//!    Only its first words are used, without the words after it. Words of more than 1,024 bytes are
+//!    skipped. So a window never exceeds about 120 kB, regardless of the page.
 
 use std::ops::Range;
 
 use crate::terms::word_places;
 
-/// The words before a link and behind it that are of its window: the paper's.
+/// Number of words before and after a link in its window, as in the paper.
 pub const WINDOW_WORDS: usize = 8;
 
-/// The most words of an anchor text that count.
+/// Maximum number of words of an anchor text.
 pub const MAX_ANCHOR_WORDS: usize = 100;
 
-/// Maximum number of bytes of a word with what is ignored in it, such as soft hyphens, for it to be
-/// in a window.
+/// Maximum number of bytes of a word in a window, including ignored characters such as soft
+/// hyphens.
 const MAX_WORD_BYTES: usize = 1_024;
 
-/// A text cut into words, to take windows out of.
+/// A text split into words, from which windows are extracted.
 #[derive(Debug, Clone)]
 pub struct AnchorWindows<'a> {
     text: &'a str,
-    /// Where the words stand, in bytes. Starts and ends ascend.
+    /// Byte ranges of the words. Starts and ends ascend.
     words: Vec<Range<usize>>,
 }
 
 impl<'a> AnchorWindows<'a> {
-    /// Cuts `text` into its words. Linear in the text, with 16 bytes of memory a word.
+    /// Splits `text` into words. Linear in the text, with 16 bytes of memory per word.
     #[must_use]
     pub fn new(text: &'a str) -> Self {
         let mut words = word_places(text);
@@ -43,11 +43,11 @@ impl<'a> AnchorWindows<'a> {
         Self { text, words }
     }
 
-    /// The window of the link whose text stands at `anchor`: its words, `around` words before and
-    /// as many behind, as they are in the text, with one space between them.
+    /// Returns the window of the link whose text has the byte range `anchor`: its words, and up to
+    /// `around` words before and after it, as written in the text, separated by one space.
     ///
-    /// [`for_each_word`](crate::terms::for_each_word) finds just these words in it. Cost:
-    /// logarithmic in the text, linear in the window.
+    /// [`for_each_word`](crate::terms::for_each_word) finds exactly these words in it. The cost is
+    /// logarithmic in the text and linear in the window.
     #[must_use]
     pub fn of(&self, anchor: &Range<usize>, around: usize) -> String {
         let first = self.words.partition_point(|word| word.end <= anchor.start);
@@ -58,14 +58,14 @@ impl<'a> AnchorWindows<'a> {
             self.words.len().min(end.saturating_add(around))
         };
         let mut window = String::new();
-        // What is taken already: a pair of characters shares one with the pair before it.
-        let mut taken = 0;
+        // End of the text copied so far. A pair of characters shares one with the pair before it.
+        let mut copied = 0;
         for word in &self.words[first.saturating_sub(around)..last] {
-            if word.start >= taken && !window.is_empty() {
+            if word.start >= copied && !window.is_empty() {
                 window.push(' ');
             }
-            window.push_str(&self.text[word.start.max(taken)..word.end]);
-            taken = word.end;
+            window.push_str(&self.text[word.start.max(copied)..word.end]);
+            copied = word.end;
         }
         window
     }
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_window_is_the_anchor_and_the_words_around_it() {
+    fn a_window_contains_the_anchor_and_the_words_around_it() {
         check(
             "One two, three 4 [five: six] -- seven\n eight nine",
             "two three five six seven eight",
@@ -109,13 +109,13 @@ mod tests {
     }
 
     #[test]
-    fn a_word_with_very_much_in_it_is_in_no_window() {
+    fn words_with_too_many_bytes_are_skipped() {
         let text = format!("aa b{}b cc [dd] ee", "\u{ad}".repeat(1_000));
         check(&text, "aa cc dd ee");
     }
 
     #[test]
-    fn an_anchor_that_is_never_closed_is_cut() {
+    fn an_anchor_that_is_never_closed_is_truncated() {
         let text = format!("aa bb {} cc", "word ".repeat(500));
         let window = AnchorWindows::new(&text).of(&(6..text.len() - 3), 1);
         assert_eq!(window, format!("bb{}", " word".repeat(MAX_ANCHOR_WORDS)));
@@ -143,9 +143,9 @@ mod tests {
     }
 
     proptest! {
-        /// The slow twin: the document as a list of words, the window by their numbers.
+        /// A slow implementation for comparison: the document as a list of words.
         #[test]
-        fn windows_are_those_of_a_list_of_words(
+        fn windows_match_those_of_a_list_of_words(
             words in prop::collection::vec("[a-z]{2,5}", 1..40), from in 0usize..40, n in 0usize..9, around in 0usize..10,
         ) {
             let (from, to) = (from.min(words.len()), (from + n).min(words.len()));
@@ -176,7 +176,7 @@ mod tests {
         }
 
         #[test]
-        fn words_stand_where_they_are_said_to(text in texts()) {
+        fn words_are_at_their_ranges(text in texts()) {
             let found: Vec<_> = word_places(&text).into_iter().flat_map(|at| words_of(&text[at])).collect();
             prop_assert_eq!(found, words_of(&text));
         }

@@ -1,21 +1,21 @@
-//! Bags: what a page is about, as terms with whole numbers of copies.
+//! Bags of words: the terms of a page with integer counts.
 //!
 //! For a page with term frequencies `tf(t)`, the tf-idf weight of a term is `x(t) = f(tf(t))
-//! idf(t)`, with `f` the identity (the paper) or the square root. Weights are normalized so that
-//! they sum to a fixed number and rounded to whole copies; the bag is then the set of pairs (term,
-//! copy number), so that set operations on it are bag operations (Haveliwala, Gionis and Indyk
-//! 2000, sections 2 and 4).
+//! idf(t)`, where `f` is the identity (the paper) or the square root. Weights are normalized to a
+//! fixed sum and rounded to integer counts, called the *copies* of a term. The bag is the set of
+//! pairs (term, copy number), so that set operations on it are bag operations (Haveliwala, Gionis
+//! and Indyk 2000, sections 2 and 4).
 //!
-//! The arithmetic is in integers: the same counts and weights give the same bag on every machine.
-//! Cost is `O(n log n)` in the distinct terms.
+//! The arithmetic uses integers: the same counts and weights give the same bag on every machine.
+//! The cost is `O(n log n)` in the number of distinct terms.
 //!
 //! # Rounding
 //!
-//! [`Rounding::LargestRemainder`] makes the copies sum to exactly the number asked for, as close to
-//! the weights as whole numbers can be; a bag of more terms than that sum loses the lightest.
+//! [`Rounding::LargestRemainder`] makes the copies sum to exactly the requested number, as close to
+//! the weights as integers can be. A bag with more terms than that sum loses the lightest.
 //! [`Rounding::Dithered`] gives a term `floor(w + u(t))` copies, where `u(t)` in `[0, 1)` is a hash
-//! of the term: right on average, and independent of the other terms of the bag, so that a term
-//! that weighs the same in two bags has the same copies in both.
+//! of the term. This is right on average and independent of the other terms of the bag, so a term
+//! with the same weight in two bags has the same copies in both.
 
 use std::cmp::Reverse;
 
@@ -23,62 +23,63 @@ use crate::hash;
 use crate::sort;
 use crate::vocabulary::{TermId, Vocabulary};
 
-/// How weights become copies.
+/// How weights are rounded to copies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rounding {
-    /// Copies sum to exactly [`BagRules::sum`].
+    /// The copies sum to exactly [`BagRules::sum`].
     LargestRemainder,
-    /// Copies are each rounded by a hash of the term, and sum to about [`BagRules::sum`].
+    /// The copies of each term are rounded using a hash of the term, and sum to about
+    /// [`BagRules::sum`].
     Dithered,
 }
 
-/// How a term's frequency in its page counts.
+/// How the frequency of a term in its page affects its weight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Frequency {
     /// `f(tf) = tf`, as in the paper.
     Linear,
-    /// `f(tf) = sqrt(tf)`: the tenth occurrence says less than the first. Of [`rounded`]
-    /// frequencies, as these are what an index stores.
+    /// `f(tf) = sqrt(tf)`, so that the tenth occurrence adds less than the first. Applies to
+    /// [`rounded`] frequencies, because the index stores these.
     SquareRoot,
 }
 
-/// The frequencies that are told apart: 1 to 8, and from there in steps of about a fifth.
+/// The frequency of each class: 1 to 8, then in steps of about a fifth.
 pub const FREQUENCIES: [u16; 32] = [
     1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 17, 20, 24, 29, 35, 42, 50, 60, 72, 86, 103, 124, 149, 179,
     215, 258, 310, 372, 446, 535, 642,
 ];
 
-/// The class of a frequency from 1 on: the place in [`FREQUENCIES`] of the nearest, of two the
-/// larger.
+/// Returns the class of a frequency of at least 1: the index in [`FREQUENCIES`] of the nearest
+/// value, or of the larger of two equally near ones.
 #[must_use]
 pub fn frequency_class(tf: u32) -> u8 {
     let nearer = |at: usize| 2 * tf >= u32::from(FREQUENCIES[at]) + u32::from(FREQUENCIES[at - 1]);
     (1..FREQUENCIES.len()).take_while(|&at| nearer(at)).count() as u8
 }
 
-/// A frequency as its class has it.
+/// Returns the frequency of the class of `tf`.
 #[must_use]
 pub fn rounded(tf: u32) -> u32 {
     u32::from(FREQUENCIES[usize::from(frequency_class(tf))])
 }
 
-/// How pages become bags.
+/// How bags are built from term frequencies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BagRules {
-    /// What the copies sum to: 1 to 65,535. The paper has 100.
+    /// The sum of all copies: 1 to 65,535. The paper uses 100.
     pub sum: u16,
-    /// How weights become copies.
+    /// How weights are rounded to copies.
     pub rounding: Rounding,
-    /// How frequency counts.
+    /// How frequencies affect weights.
     pub frequency: Frequency,
-    /// Only so many heaviest terms make the bag: 1 to 65,535. A bag is stored whole in the index,
-    /// so this bounds what a page costs there.
+    /// Maximum number of terms: 1 to 65,535. The heaviest are kept. The index stores whole bags, so
+    /// this bounds the cost of a page.
     pub max_terms: u16,
 }
 
 impl BagRules {
-    /// What a term weighs that a text has `tf` times, `f(tf) idf(t)` in 256ths, if its inverse
-    /// document frequency is `idf`.
+    /// Returns the weight `f(tf) idf(t)`, in 256ths, of a term that occurs `tf` times in a text and
+    /// has the inverse document frequency `idf`.
     #[must_use]
     pub fn term_weight(&self, tf: u32, idf: u8) -> u64 {
         let f = match self.frequency {
@@ -89,46 +90,46 @@ impl BagRules {
     }
 }
 
-/// By how much the weight that keys ask for is lowered where too few terms have it: a term that
-/// weighs so much less is twice as common.
+/// The step by which the minimum weight of terms for keys is lowered while too few terms have it. A
+/// term that weighs 12 less is twice as common.
 const KEY_WEIGHT_STEP: u8 = 12;
-/// Keys are drawn from one copy in so many, at least.
+/// Keys use at least 1 in 8 copies of a bag.
 const KEY_PART: u32 = 8;
 
-/// A bag: its terms in ascending order, each with its copies, at least 1.
+/// A bag: its terms in ascending order, each with at least one copy.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Bag(Vec<(TermId, u16)>);
 
-/// Why entries are not those of a bag.
+/// Why a list of entries is not a bag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BagError {
-    /// A term comes before or is that of the entry before it.
+    /// The terms are not in strictly ascending order.
     #[error(
         "expected the terms of a bag in ascending order, each once, found term {term} after {previous}"
     )]
     Order {
-        /// The term of the entry before it.
+        /// The term of the previous entry.
         previous: TermId,
-        /// The term.
+        /// The term that is out of order.
         term: TermId,
     },
-    /// A term is in the bag no times.
+    /// A term has no copies.
     #[error(
         "expected at least one copy of each term of a bag, found none of term {term}. Omit the term"
     )]
     NoCopies {
-        /// The term.
+        /// The term without copies.
         term: TermId,
     },
 }
 
 impl Bag {
-    /// The bag of the given terms with their copies.
+    /// Creates a bag from terms and their copies.
     ///
     /// # Errors
     ///
-    /// If the terms are not in ascending order, or one has no copies.
+    /// Returns an error if the terms are not in strictly ascending order, or if one has no copies.
     pub fn from_sorted(entries: Vec<(TermId, u16)>) -> Result<Self, BagError> {
         if let Some(pair) = entries.windows(2).find(|pair| pair[0].0 >= pair[1].0) {
             return Err(BagError::Order { previous: pair[0].0, term: pair[1].0 });
@@ -139,15 +140,15 @@ impl Bag {
         }
     }
 
-    /// The bag of a page: `counts` are its terms in ascending order with their frequencies. Terms
-    /// whose weight in `vocabulary` is 0 do not count, unless all of its terms are such
+    /// Builds the bag of a page. `counts` contains its terms in ascending order with their
+    /// frequencies. Terms with weight 0 in `vocabulary` are dropped, unless all of them are
     /// ([`Vocabulary::weights_in`]).
     #[must_use]
     pub fn weigh(counts: &[(TermId, u32)], vocabulary: &Vocabulary, rules: &BagRules) -> Self {
         Self::weigh_by(counts, vocabulary.weights_in(counts), rules)
     }
 
-    /// [`weigh`](Self::weigh) by weights that are known in another way.
+    /// Like [`weigh`](Self::weigh), with weights from a function.
     #[must_use]
     pub fn weigh_by(
         counts: &[(TermId, u32)],
@@ -159,10 +160,10 @@ impl Bag {
             .map(|&(id, tf)| (id, rules.term_weight(tf, weight(id))))
             .filter(|&(_, weight)| weight > 0)
             .collect();
-        let most = usize::from(rules.max_terms);
-        if weights.len() > most {
+        let max_terms = usize::from(rules.max_terms);
+        if weights.len() > max_terms {
             sort::by_key(&mut weights, |&(id, weight)| (Reverse(weight), id));
-            weights.truncate(most);
+            weights.truncate(max_terms);
             sort::by_key(&mut weights, |&(id, _)| id);
         }
         let total: u64 = weights.iter().map(|&(_, weight)| weight).sum();
@@ -177,44 +178,43 @@ impl Bag {
         Self(copies)
     }
 
-    /// The part of the bag that keys are drawn from: the terms that weigh at least the
-    /// [`key_weight`](Vocabulary::key_weight). If they have less than an eighth of the copies,
-    /// terms that weigh 12 less are taken too, and so on: a page of common words has keys as well.
+    /// Returns the part of the bag that keys are drawn from: the terms that weigh at least the
+    /// [`key_weight`](Vocabulary::key_weight). If they have less than an eighth of the copies, the
+    /// minimum is lowered by 12, repeatedly, so that a page of common words has keys, too.
     ///
-    /// A key that a common term gave is shared with all pages that have the term, and tells
-    /// nothing.
+    /// All pages with a common term share its keys, so these do not help to find similar pages.
     #[must_use]
     pub fn key_part(&self, vocabulary: &Vocabulary) -> Self {
-        let mut least = vocabulary.key_weight();
+        let mut min_weight = vocabulary.key_weight();
         loop {
-            let heavy = |&&(id, _): &&(TermId, u16)| vocabulary.weight(id) >= least;
+            let heavy = |&&(id, _): &&(TermId, u16)| vocabulary.weight(id) >= min_weight;
             let part = Self(self.0.iter().filter(heavy).copied().collect());
-            if least == 0 || KEY_PART * part.size() >= self.size() {
+            if min_weight == 0 || KEY_PART * part.size() >= self.size() {
                 return part;
             }
-            least = least.saturating_sub(KEY_WEIGHT_STEP);
+            min_weight = min_weight.saturating_sub(KEY_WEIGHT_STEP);
         }
     }
 
-    /// The terms with their copies, ascending.
+    /// Returns the terms with their copies, ascending.
     #[must_use]
     pub fn entries(&self) -> &[(TermId, u16)] {
         &self.0
     }
 
-    /// The copies of a term, 0 if it has none.
+    /// Returns the copies of a term, or 0.
     #[must_use]
     pub fn copies(&self, id: TermId) -> u16 {
         self.0.binary_search_by_key(&id, |&(id, _)| id).map_or(0, |at| self.0[at].1)
     }
 
-    /// Whether the bag has no terms: nothing is similar to it.
+    /// Returns whether the bag has no terms. No bag is similar to an empty one.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The number of copies of all terms.
+    /// Returns the number of copies of all terms.
     #[must_use]
     pub fn size(&self) -> u32 {
         self.0.iter().map(|&(_, copies)| u32::from(copies)).sum()
@@ -222,16 +222,16 @@ impl Bag {
 }
 
 fn largest_remainder(weights: &[(TermId, u64)], total: u64, sum: u16) -> Vec<(TermId, u16)> {
-    // A weight is below 2^48: a frequency of 32 bits in 256ths, times a byte.
+    // A weight is below 2^48: a 32-bit frequency in 256ths, times a byte.
     let share = |weight: u64| {
         let scaled = weight * u64::from(sum);
         ((scaled / total) as u16, scaled % total)
     };
     let mut copies: Vec<_> = weights.iter().map(|&(id, weight)| (id, share(weight).0)).collect();
-    let given: u32 = copies.iter().map(|&(_, n)| u32::from(n)).sum();
+    let assigned: u32 = copies.iter().map(|&(_, n)| u32::from(n)).sum();
     let mut by_remainder: Vec<usize> = (0..weights.len()).collect();
     sort::by_key(&mut by_remainder, |&at| (Reverse(share(weights[at].1).1), at));
-    for &at in by_remainder.iter().take((u32::from(sum) - given) as usize) {
+    for &at in by_remainder.iter().take((u32::from(sum) - assigned) as usize) {
         copies[at].1 += 1;
     }
     copies
@@ -241,18 +241,19 @@ fn dithered(weights: &[(TermId, u64)], total: u64, sum: u16) -> Vec<(TermId, u16
     weights
         .iter()
         .map(|&(id, weight)| {
-            // floor(sum * weight / total + u / 2^16): one more than the whole part if what is left
-            // of it and u make one. Without a division of 128 bits, which a browser would download.
+            // floor(sum * weight / total + u / 2^16): one more than the quotient if the remainder
+            // and u add up to at least 1. Avoids a 128-bit division, whose code a browser would
+            // download.
             let scaled = weight * u64::from(sum);
-            let left = u128::from(scaled % total) << 16;
+            let remainder = u128::from(scaled % total) << 16;
             let missing = u128::from((1 << 16) - u32::from(dither(id))) * u128::from(total);
-            (id, (scaled / total) as u16 + u16::from(left >= missing))
+            (id, (scaled / total) as u16 + u16::from(remainder >= missing))
         })
         .collect()
 }
 
-/// `u(t)` of a term in 65,536ths. Its constant keeps it independent of the signatures, which hash
-/// the same term.
+/// Returns `u(t)` of a term in 65,536ths. The constant makes it independent of the signatures,
+/// which hash the same term.
 fn dither(term: TermId) -> u16 {
     (hash::mix(u64::from(term) ^ 0xd17e_0000_ba90_5eed) >> 48) as u16
 }
@@ -271,8 +272,8 @@ mod tests {
         max_terms: u16::MAX,
     };
 
-    /// The copies of each of some terms, by their frequencies and weights; those without are left
-    /// out.
+    /// Returns the copies of terms given by their frequencies and weights, without terms that have
+    /// none.
     fn weigh(terms: &[(u32, u8)], rules: &BagRules) -> BTreeMap<usize, u16> {
         let mut weights = Vec::new();
         let mut counts = Vec::new();
@@ -290,15 +291,15 @@ mod tests {
     }
 
     #[test]
-    fn weights_are_shared_out_in_proportion() {
-        // x = 1 * 12, 2 * 24, 1 * 39 of 99: 12.12, 48.48 and 39.39 of 100; the largest remainder
-        // gets the last.
+    fn copies_are_proportional_to_weights() {
+        // x = 1 * 12, 2 * 24, 1 * 39 of 99: 12.12, 48.48 and 39.39 of 100. The largest remainder
+        // gets the last copy.
         let bag = weigh(&[(1, 12), (2, 24), (1, 39)], &PAPER);
         assert_eq!(bag, [(0, 12), (1, 49), (2, 39)].into());
     }
 
     #[test]
-    fn the_square_root_of_a_frequency_counts_less() {
+    fn the_square_root_reduces_the_effect_of_frequency() {
         let rules = BagRules { frequency: Frequency::SquareRoot, ..PAPER };
         assert_eq!(weigh(&[(1, 10), (4, 10)], &rules), [(0, 33), (1, 67)].into());
     }
@@ -312,14 +313,14 @@ mod tests {
     }
 
     #[test]
-    fn only_the_heaviest_terms_stay() {
+    fn only_the_heaviest_terms_are_kept() {
         let rules = BagRules { max_terms: 2, ..PAPER };
         let bag = weigh(&[(1, 10), (3, 10), (1, 10), (2, 10)], &rules);
         assert_eq!(bag, [(1, 60), (3, 40)].into());
     }
 
     #[test]
-    fn terms_without_weight_are_left_out_unless_all_are() {
+    fn terms_without_weight_are_dropped_unless_all_are() {
         assert_eq!(weigh(&[(5, 0), (1, 9)], &PAPER), [(1, 100)].into());
         assert_eq!(weigh(&[(5, 0), (15, 0)], &PAPER), [(0, 25), (1, 75)].into());
         assert!(weigh(&[], &PAPER).is_empty());
@@ -331,12 +332,12 @@ mod tests {
         let bag = |rare| Bag::weigh(&counts, &Vocabulary::new([], rare), &PAPER);
         assert_eq!(bag(30).entries(), [(7, 50), (9, 50)]);
         let heavy = (7, 200);
-        let beside = Bag::weigh(&counts, &Vocabulary::new([heavy], 0), &PAPER);
-        assert_eq!(beside.entries(), [(7, 100)]);
+        let with_heavy = Bag::weigh(&counts, &Vocabulary::new([heavy], 0), &PAPER);
+        assert_eq!(with_heavy.entries(), [(7, 100)]);
     }
 
     #[test]
-    fn keys_are_drawn_from_terms_that_are_not_too_common() {
+    fn keys_are_drawn_from_rare_terms() {
         let weights = [("ta", 10), ("tb", 20), ("tc", 40), ("td", 60)];
         let vocabulary = Vocabulary::new(weights.map(|(stem, idf)| (term_id(stem), idf)), 90);
         let part = |copies: &[(&str, u16)], key_weight| {
@@ -354,7 +355,7 @@ mod tests {
         assert_eq!(part(&bag, 40), "rare tc td");
         assert_eq!(part(&bag, 41), "rare td");
         assert_eq!(part(&[("ta", 87), ("td", 13)], 40), "td", "13 in 100 are more than an eighth");
-        // 12 in 100 are less: 28 is tried, then 16, then 4.
+        // 12 in 100 are less: minimum weights 28, 16 and 4 are tried.
         assert_eq!(part(&[("ta", 88), ("td", 12)], 40), "ta td");
         assert_eq!(part(&[("ta", 60), ("tb", 28), ("td", 12)], 40), "tb td");
         assert_eq!(part(&[("ta", 100)], 40), "ta");
@@ -362,7 +363,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn dithered_copies_are_those_of_one_exact_division(
+        fn dithered_copies_equal_one_exact_division(
             weights in prop::collection::vec((any::<u32>(), 1u64..1 << 48), 1..50),
             sum: u16,
         ) {

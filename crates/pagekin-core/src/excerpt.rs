@@ -1,18 +1,18 @@
-//! Where on a page a text is found: the passage with most of the text, to be shown with its words
-//! marked and linked to.
+//! The passage of a page that best matches a text, with its words marked, for display and for
+//! links.
 //!
-//! The passage is the stretch of at most [`MAX_WORDS`] words in which the different terms of the
-//! text weigh most together; the shortest of these, the first of those. Around it the sentence it
-//! stands in is taken along, as far as there is room. It is found from the page's text alone, so
-//! nothing of it is in an index.
+//! The passage is the stretch of at most [`MAX_WORDS`] words whose distinct terms of the text have
+//! the highest total weight; of several, the shortest, then the first. It is extended to its whole
+//! sentence as far as the maximum allows. Only the text of the page is needed, so an index contains
+//! no data for it.
 //!
 //! # Quirks
 //!
-//! 1. A single line break in the text of a page may be one of its source only, so it ends no
-//!    sentence; an empty line does.
-//! 2. In a script without spaces a passage may begin and end within a word, and a browser may not
-//!    find it then.
-//! 3. The text of a page has the `alt` texts of its images, which browsers do not scroll to.
+//! 1. A single line break in the text of a page may be part of its source only, so it does not end
+//!    a sentence. An empty line does.
+//! 2. In a script without spaces, a passage may start and end within a word, and a browser may then
+//!    not find it.
+//! 3. The text of a page includes the `alt` texts of its images, which browsers do not scroll to.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -26,48 +26,48 @@ use crate::sort;
 use crate::terms::{self, Analyzer, for_each_word, word_places};
 use crate::vocabulary::{TermId, term_id};
 
-/// The most words of a passage.
+/// Maximum number of words of a passage.
 pub const MAX_WORDS: usize = 40;
-/// A passage of fewer words is followed by what comes next.
+/// A passage with fewer words is extended with the text after it.
 const FEW_WORDS: usize = 20;
-/// Between words, so many bytes that are no white space of ASCII count as one: a passage shall not
-/// bring a table of numbers along.
-const BYTES_OF_A_WORD: usize = 8;
-/// The words by which a browser is told where a passage begins, and where it ends.
+/// Number of bytes between words, without ASCII white space, that count as one word, so that a
+/// passage does not include a whole table of numbers.
+const BYTES_PER_WORD: usize = 8;
+/// Number of words in the text fragment that mark the start and the end of the passage.
 const START_WORDS: usize = 10;
 const END_WORDS: usize = 5;
-/// Words that begin a passage may stand elsewhere too, in a menu or a list of contents, of which
-/// the text of a page tells nothing: the fewer they are the likelier. Best is a line of so many;
-/// else it shall have so many bytes, as an identifier has; a later line of so many words comes
-/// next.
+/// The first words of a passage may also occur elsewhere, in a menu or a table of contents, which
+/// is not in the text of a page. The fewer the words, the more likely this is. Preferred is a line
+/// of at least `SURE_WORDS` words; otherwise one of at least `MIN_BYTES` bytes, such as an
+/// identifier; then a later line of at least `MIN_WORDS` words.
 const SURE_WORDS: usize = 4;
 const MIN_BYTES: usize = 12;
 const MIN_WORDS: usize = 3;
-/// A word is shown with what stands before it or behind it without white space, if these are not
-/// more bytes.
+/// Maximum number of bytes that are shown before or after a word because no white space separates
+/// them.
 const MAX_AFFIXED: usize = 40;
 
 /// A passage of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Passage {
     /// The passage in pieces: every second piece, starting with the second, is a word of the text.
-    /// The first and the last piece may be empty. White space is a single space, and `…` marks a
-    /// sentence that continues.
+    /// The first and last pieces may be empty. White space is collapsed to single spaces, and `…`
+    /// marks a sentence that continues.
     pub pieces: Vec<String>,
-    /// Where the first of these words is in the main text of the page, in bytes; `None` if it is in
-    /// its other text.
+    /// The byte position of the first of these words in the main text of the page, or `None` if it
+    /// is in its other text.
     pub at: Option<usize>,
     /// The first words of the passage, for the text fragment that makes browsers scroll to it
-    /// (`#:~:text=start,end`). They are in one line, so in one block of the page.
+    /// (`#:~:text=start,end`). They are on one line, so in one block of the page.
     pub text_start: String,
-    /// The last words of the passage, after those of `text_start`; empty if those are all of it.
+    /// The last words of the passage, after those of `text_start`; empty if there are no more.
     pub text_end: String,
-    /// Whether the page has the text word for word ([`has_verbatim`]).
+    /// Whether the page contains the text verbatim ([`has_verbatim`]).
     pub verbatim: bool,
 }
 
-/// The passage of a page that has most of a text; `None` if the page has none of its terms. `lang`
-/// is a language tag and may be empty.
+/// Returns the passage of a page that best matches a text, or `None` if the page contains none of
+/// its terms. `lang` is a language tag and may be empty.
 ///
 /// # Example
 ///
@@ -97,8 +97,8 @@ pub fn passage_of_text(index: &Index, text: &str, lang: &str, page: &str) -> Opt
     Some(Passage { verbatim: has_verbatim(page, text), ..passage })
 }
 
-/// The passage of a page, by its main text; if that has none of the terms of a text, the one of its
-/// [other text](crate::page::PageText::other). Otherwise as [`passage_of_text`].
+/// Returns the passage of a page from its main text, or, if that contains none of the terms, from
+/// its [other text](crate::page::PageText::other). Otherwise like [`passage_of_text`].
 #[must_use]
 pub fn passage_of_page(
     index: &Index,
@@ -112,27 +112,27 @@ pub fn passage_of_page(
         .or_else(|| of_other().map(|passage| Passage { at: None, ..passage }))
 }
 
-/// The most terms that are marked in both of two texts: the heaviest.
+/// Maximum number of terms marked in two texts. The heaviest are marked.
 const MAX_TERMS: usize = 24;
 
-/// The words that a text and a page have in common.
+/// The words that a text and a page share.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommonWords<'a> {
     /// The text in pieces: every second piece, starting with the second, is a word of the page.
     /// Other pieces may be empty.
     pub text: Vec<&'a str>,
-    /// The page, likewise.
+    /// The page, in the same form.
     pub page: Vec<&'a str>,
-    /// Of each such word of the text the same word of the page: in the passage that has most of the
-    /// text, or else the first.
+    /// For each of these words of the text, the index of an equal word of the page: the one in the
+    /// best passage, or else the first.
     pub twins_of_text: Vec<u32>,
-    /// Of each such word of the page the first of the text.
+    /// For each of these words of the page, the index of the first equal word of the text.
     pub twins_of_page: Vec<u32>,
 }
 
-/// The words that a text in the language of a tag, which may be empty, and a page have in common,
-/// without very common ones: those of the 24 terms that weigh most. Linear in both, but for
-/// searches among these.
+/// Returns the words that a text and a page share, except very common ones: those of the 24
+/// heaviest terms. `lang` is the language tag of the text and may be empty. Linear in both texts,
+/// except for searches among these terms.
 #[must_use]
 pub fn common_words<'a>(
     index: &Index,
@@ -182,9 +182,9 @@ pub fn common_words<'a>(
     }
 }
 
-/// The passage of a page whose terms weigh most. `weight_of` tells what a term of the text weighs,
-/// and nothing of other terms; one that does not count on the site still counts a little. Linear in
-/// the page, but for a search among the terms of the text.
+/// Returns the passage of a page with the highest weight. `weight_of` returns the weight of a term
+/// of the text, and `None` for other terms. A term with weight 0 still counts a little. Linear in
+/// the page, except for searches among the terms of the text.
 fn best_passage(
     page: &str,
     analyzer: &Analyzer<'_>,
@@ -196,7 +196,7 @@ fn best_passage(
     Some(words.passage(from, to))
 }
 
-/// A word of the page that the text has too.
+/// A word of the page that the text also contains.
 #[derive(Debug, Clone, Copy)]
 struct Hit {
     word: usize,
@@ -204,12 +204,12 @@ struct Hit {
     weight: u32,
 }
 
-/// A page as its words.
+/// The words of a page.
 struct Words<'a> {
     page: &'a str,
-    /// Where they stand, in bytes.
+    /// Byte ranges of the words.
     places: Vec<Range<usize>>,
-    /// How many words there are before each, with what counts as words between them.
+    /// Number of words before each, including the words that the bytes between words count as.
     positions: Vec<usize>,
     hits: Vec<Hit>,
 }
@@ -225,10 +225,10 @@ impl<'a> Words<'a> {
         let mut hits = Vec::new();
         let (mut position, mut end) = (0, 0);
         for (word, place) in places.iter().enumerate() {
-            // The places of pairs of characters overlap.
+            // Ranges of pairs of characters overlap.
             let between = page.get(end..place.start).unwrap_or_default();
             let other = between.bytes().filter(|byte| !byte.is_ascii_whitespace()).count();
-            position += usize::from(word > 0) + other / BYTES_OF_A_WORD;
+            position += usize::from(word > 0) + other / BYTES_PER_WORD;
             positions.push(position);
             end = place.end;
             for_each_word(&page[place.clone()], |found| {
@@ -243,12 +243,12 @@ impl<'a> Words<'a> {
         Self { page, places, positions, hits }
     }
 
-    /// The words from one to another, both included.
+    /// Returns the number of words from `first` to `last`, both included.
     fn span(&self, first: usize, last: usize) -> usize {
         self.positions[last] - self.positions[first] + 1
     }
 
-    /// The first and the last word of the shortest stretch of the heaviest.
+    /// Returns the first and last word of the shortest of the heaviest stretches.
     fn best(&self) -> Option<(usize, usize)> {
         let mut inside: LiteMap<TermId, u32> = LiteMap::new();
         let (mut left, mut weight) = (0, 0u64);
@@ -261,7 +261,7 @@ impl<'a> Words<'a> {
                     weight += u64::from(own);
                 }
             }
-            // What is too far away leaves, and what comes again.
+            // Drop words that are too far away, and words that occur again.
             let first = loop {
                 let Hit { word: first, term, weight: own } = self.hits[left];
                 let count = inside.get_mut(&term)?;
@@ -275,8 +275,8 @@ impl<'a> Words<'a> {
                 }
                 left += 1;
             };
-            let better = best.is_none_or(|(most, (a, b))| {
-                weight > most || weight == most && self.span(first, last) < self.span(a, b)
+            let better = best.is_none_or(|(max, (a, b))| {
+                weight > max || weight == max && self.span(first, last) < self.span(a, b)
             });
             if better {
                 best = Some((weight, (first, last)));
@@ -285,7 +285,8 @@ impl<'a> Words<'a> {
         best.map(|(_, stretch)| stretch)
     }
 
-    /// The words that the other text has too, each once, without those that overlap one before.
+    /// Returns the words that the other text also contains, without those that overlap the previous
+    /// one.
     fn marks(&self) -> Vec<Hit> {
         let mut marks: Vec<Hit> = Vec::new();
         for &hit in &self.hits {
@@ -297,7 +298,7 @@ impl<'a> Words<'a> {
         marks
     }
 
-    /// The text, cut around each of these words.
+    /// Splits the text around each of these words.
     fn cut(&self, marks: &[Hit]) -> Vec<&'a str> {
         let mut pieces = Vec::with_capacity(2 * marks.len() + 1);
         let mut end = 0;
@@ -310,43 +311,44 @@ impl<'a> Words<'a> {
         pieces
     }
 
-    /// Whether a sentence or a block ends between a word and the one before it.
+    /// Returns whether a sentence or a block ends between a word and the one before it.
     fn begins(&self, word: usize) -> bool {
         word == 0
             || (self.page.get(self.places[word - 1].end..self.places[word].start))
                 .is_some_and(is_end)
     }
 
-    /// The first word of the sentence of a word, or the first from which on there are no more than
-    /// so many.
-    fn sentence_start(&self, word: usize, most: usize) -> usize {
+    /// Returns the first word of the sentence of `word`, at most `max` words before the end of
+    /// `word`.
+    fn sentence_start(&self, word: usize, max: usize) -> usize {
         let mut first = word;
-        while !self.begins(first) && self.span(first - 1, word) <= most {
+        while !self.begins(first) && self.span(first - 1, word) <= max {
             first -= 1;
         }
         first
     }
 
-    /// The last word of the sentence of a word, or the last up to which there are no more than so
-    /// many.
-    fn sentence_end(&self, word: usize, most: usize) -> usize {
+    /// Returns the last word of the sentence of `word`, at most `max` words after the start of
+    /// `word`.
+    fn sentence_end(&self, word: usize, max: usize) -> usize {
         let mut last = word;
         while last + 1 < self.places.len()
             && !self.begins(last + 1)
-            && self.span(word, last + 1) <= most
+            && self.span(word, last + 1) <= max
         {
             last += 1;
         }
         last
     }
 
-    /// A stretch with its sentence, or with as much of it on either side as there is room for, and
-    /// if that is little, with what follows.
+    /// Extends a stretch to its sentence, or as far as `MAX_WORDS` allows on each side. If the
+    /// result is short, adds the text after it.
     fn with_context(&self, first: usize, last: usize) -> (usize, usize) {
         let room = MAX_WORDS - self.span(first, last);
         let before = self.span(self.sentence_start(first, room + 1), first) - 1;
         let after = self.span(last, self.sentence_end(last, room + 1)) - 1;
-        // Of too little room, each side has a half, or what the other leaves.
+        // If there is too little room, each side gets half, or the rest that the other does not
+        // need.
         let before = before.min((room / 2).max(room.saturating_sub(after)));
         let from = self.sentence_start(first, before + 1);
         let mut to = self.sentence_end(last, room - before + 1);
@@ -393,7 +395,7 @@ impl<'a> Words<'a> {
     }
 }
 
-/// Whether a sentence or a block ends in what stands between two words.
+/// Returns whether a sentence or a block ends in the text between two words.
 fn is_end(between: &str) -> bool {
     let (mut lines, mut stopped) = (0, false);
     for c in between.chars() {
@@ -412,19 +414,19 @@ fn is_end(between: &str) -> bool {
     false
 }
 
-/// Where the characters begin that stand before a place without white space.
+/// Returns the start of the characters directly before `place`, up to white space.
 fn affixed_start(page: &str, place: usize) -> usize {
     let start = page[..place].trim_end_matches(|c: char| !c.is_whitespace()).len();
     if place - start > MAX_AFFIXED { place } else { start }
 }
 
-/// Where those end that stand behind it.
+/// Returns the end of the characters directly after `place`, up to white space.
 fn affixed_end(page: &str, place: usize) -> usize {
     let end = page.len() - page[place..].trim_start_matches(|c: char| !c.is_whitespace()).len();
     if end - place > MAX_AFFIXED { place } else { end }
 }
 
-/// With one space for all white space that stands together.
+/// Replaces each run of white space with one space.
 fn collapsed(text: &str) -> String {
     let mut result = String::with_capacity(text.len());
     for c in text.chars() {
@@ -437,8 +439,8 @@ fn collapsed(text: &str) -> String {
     result
 }
 
-/// The words by which a browser finds a stretch of the page: those that begin it, as far as can be
-/// before its first mark, and those that end it.
+/// Returns the words with which a browser finds a stretch of the page: its first words, starting
+/// before its first mark if possible, and its last words.
 fn fragment(page: &str, stretch: Range<usize>, mark: usize) -> (String, String) {
     let mut lines: Vec<(usize, String)> = Vec::new();
     let mut at = stretch.start;
@@ -447,7 +449,7 @@ fn fragment(page: &str, stretch: Range<usize>, mark: usize) -> (String, String) 
         at += line.len() + 1;
     }
     let marked = lines.partition_point(|&(at, _)| at <= mark) - 1;
-    // A browser takes the first place that has the words, so they must not stand before.
+    // A browser uses the first occurrence of the words, so they must not occur earlier.
     let position = |lines: &[(usize, String)], words, bytes| {
         lines.iter().position(|(at, line)| {
             word_count(line) >= words
@@ -467,24 +469,24 @@ fn fragment(page: &str, stretch: Range<usize>, mark: usize) -> (String, String) 
     (first[..start_end].to_owned(), end.unwrap_or_default().to_owned())
 }
 
-/// The number of words of a text with one space between them.
+/// Returns the number of words of a text with one space between them.
 fn word_count(text: &str) -> usize {
     if text.is_empty() { 0 } else { 1 + text.bytes().filter(|&byte| byte == b' ').count() }
 }
 
-/// Where its first `words` words end.
+/// Returns the end of the first `words` words.
 fn words_end(text: &str, words: usize) -> usize {
     let mut spaces = text.bytes().enumerate().filter(|&(_, byte)| byte == b' ');
     spaces.nth(words - 1).map_or(text.len(), |(at, _)| at)
 }
 
-/// Where its last `words` words start.
+/// Returns the start of the last `words` words.
 fn last_words_start(text: &str, words: usize) -> usize {
     let mut spaces = text.bytes().enumerate().rev().filter(|&(_, byte)| byte == b' ');
     spaces.nth(words - 1).map_or(0, |(at, _)| at + 1)
 }
 
-/// As `str::contains`, in less code.
+/// Equals `str::contains`, in less code.
 fn contains(text: &str, part: &str) -> bool {
     text.as_bytes().windows(part.len().max(1)).any(|window| window == part.as_bytes())
 }

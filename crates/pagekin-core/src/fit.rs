@@ -1,5 +1,5 @@
-//! How well a page answers to a term of a text: BM25's saturation of the term's frequency, and what
-//! the term stands out by. In whole numbers.
+//! How well a page matches a term: BM25's saturation of the term's frequency, plus the emphasis of
+//! the term on the page. In integer arithmetic.
 //!
 //! A term `t` of the text adds to the score of a page
 //!
@@ -7,44 +7,44 @@
 //! w(t) (s(tf, length) + e)   s(tf, length) = tf (k1 + 1) / (tf + k1 (1 - b + b length / mean))
 //! ```
 //!
-//! with k1 = 3 and b = 0.75, `w` what the term weighs ([`weight`]), `mean` the mean length of the
-//! site's pages (Robertson and Zaragoza, *The Probabilistic Relevance Framework: BM25 and Beyond*,
-//! 2009, section 3). `s` is the *saturation*, from 0 to k1 + 1: a page that has a term more often
-//! says less and less more, and a long page has terms by chance. `e` is the *emphasis*: of each
-//! *field* `f` of the page that has the term `tf` times (the title; the headings; the texts of
-//! links that lead to the page, which are the papers' anchor text; its first paragraph; its
-//! address)
+//! where k1 = 3 and b = 0.75, `w` is the weight of the term ([`weight`]), and `mean` is the mean
+//! length of the site's pages (Robertson and Zaragoza, *The Probabilistic Relevance Framework: BM25
+//! and Beyond*, 2009, section 3). `s` is the *saturation*, from 0 to k1 + 1: each further
+//! occurrence of a term adds less, and long pages contain terms by chance. `e` is the *emphasis*, a
+//! sum over the *fields* `f` of the page that contain the term `tf` times (the title; the headings;
+//! the texts of links to the page, which are the papers' anchor text; its first paragraph; its
+//! URL):
 //!
 //! ```text
 //! e = sum of g(f) z / (z + 4)   z = tf / (0.7 + 0.3 length(f) / usual(f))
 //! ```
 //!
-//! So a page that others call by a word answers to it, even one that does not have it.
+//! So a page matches a word that links to it use, even if the page does not contain the word.
 //!
-//! An index has frequencies, lengths and emphases in classes, and in the lists of terms the whole
-//! in [`LEVELS`] levels.
+//! An index stores frequencies, lengths and emphases as classes, and postings lists store the sum
+//! of saturation and emphasis as one of [`LEVELS`] levels.
 
 use crate::bag::FREQUENCIES;
 
-/// The unit of saturations and emphases.
+/// The value 1 of a saturation or emphasis.
 pub const ONE: u32 = 1_024;
 
-/// The levels of what lists say of a page.
+/// Number of levels in postings lists.
 pub const LEVELS: u8 = 8;
-/// The level of a term of a title alone, where the text is not at hand.
+/// The level of a term in a title if the text is not available.
 pub const TITLE_LEVEL: u8 = 3;
-/// The bits of a level in a list.
+/// Number of bits of a level in a list.
 pub(crate) const LEVEL_BITS: u32 = 3;
-/// What levels are taken for, and where all but the first begin.
-const OF_LEVEL: [u32; LEVELS as usize] = [280, 620, 960, 1_380, 1_900, 2_550, 3_450, 4_800];
+/// The value of each level, and the minimum of each except the first.
+const LEVEL_VALUES: [u32; LEVELS as usize] = [280, 620, 960, 1_380, 1_900, 2_550, 3_450, 4_800];
 const LEVEL_MINIMA: [u32; LEVELS as usize - 1] = [450, 790, 1_170, 1_640, 2_220, 3_000, 4_100];
 
-/// What the classes of emphasis are taken for: the first is that of a term that does not stand out.
+/// The value of each class of emphasis. The first is the class of terms without emphasis.
 pub const EMPHASES: [u32; 1 << EMPHASIS_BITS] = [0, 130, 330, 560, 850, 1_200, 1_650, 2_300];
-/// The bits of a class of emphasis.
+/// Number of bits of a class of emphasis.
 pub(crate) const EMPHASIS_BITS: u32 = 3;
 
-/// The classes of lengths for each factor of two.
+/// Number of classes of lengths for each factor of two.
 const LENGTH_STEPS: u32 = 16;
 /// 2^(i / 16), in 65,536ths.
 const ROOTS: [u32; LENGTH_STEPS as usize] = [
@@ -52,8 +52,8 @@ const ROOTS: [u32; LENGTH_STEPS as usize] = [
     105_545, 110_218, 115_098, 120_194, 125_515,
 ];
 
-/// The class of a page of so many terms: the largest `c` from 0 to 255 with `2^(c / 16) <= length`;
-/// 0 for none.
+/// Returns the class of a page of `length` terms: the largest `c` from 0 to 255 with `2^(c / 16) <=
+/// length`, or 0 without terms.
 #[must_use]
 pub fn length_class(length: u32) -> u8 {
     let length = length.max(1);
@@ -63,15 +63,15 @@ pub fn length_class(length: u32) -> u8 {
     (octave * LENGTH_STEPS + step).min(255) as u8
 }
 
-/// The length that pages of a class are taken for.
+/// Returns the length that represents a class.
 pub(crate) fn length_of(class: u8) -> u64 {
     let (octave, step) = (u32::from(class) / LENGTH_STEPS, u32::from(class) % LENGTH_STEPS);
     (u64::from(ROOTS[step as usize]) << octave) >> 16
 }
 
-/// The saturation, in 1,024ths, of a frequency class
-/// ([`frequency_class`](crate::bag::frequency_class)) on a page of a [`length_class`], where pages
-/// have `mean` terms, at least 1.
+/// Returns the saturation, in 1,024ths, of a frequency class
+/// ([`frequency_class`](crate::bag::frequency_class)) on a page of a [`length_class`]. `mean` is
+/// the mean number of terms of a page, at least 1.
 #[must_use]
 pub fn saturation(class: u8, length: u8, mean: u32) -> u32 {
     let tf = u64::from(FREQUENCIES[usize::from(class).min(FREQUENCIES.len() - 1)]);
@@ -81,7 +81,7 @@ pub fn saturation(class: u8, length: u8, mean: u32) -> u32 {
     (4 * one * tf * one / (tf * one + norm)) as u32
 }
 
-/// The class of an emphasis in 1,024ths: the nearest, of two the lower; but 0 for none alone.
+/// Returns the nearest class of an emphasis in 1,024ths, or the lower of two. Only 0 has class 0.
 #[must_use]
 pub fn emphasis_class(emphasis: u32) -> u8 {
     if emphasis == 0 {
@@ -91,21 +91,21 @@ pub fn emphasis_class(emphasis: u32) -> u8 {
     (2..EMPHASES.len()).take_while(|&at| nearer(at)).count() as u8 + 1
 }
 
-/// The level of a saturation and emphasis.
+/// Returns the level of the sum of a saturation and an emphasis.
 #[must_use]
 pub fn level(fit: u32) -> u8 {
     LEVEL_MINIMA.iter().take_while(|&&least| least <= fit).count() as u8
 }
 
-/// What a level stands for.
+/// Returns the value of a level.
 #[must_use]
 pub fn fit_of(level: u8) -> u32 {
-    OF_LEVEL[usize::from(level)]
+    LEVEL_VALUES[usize::from(level)]
 }
 
-/// What a term weighs: `idf^0.75`, in 1,024ths, of a
-/// [`quantised_idf`](crate::vocabulary::quantised_idf). Less than its idf, so that no rare word of
-/// a question outweighs all others.
+/// Returns the weight of a term, `idf^0.75` in 1,024ths, from its
+/// [`quantised_idf`](crate::vocabulary::quantised_idf). The exponent is below 1, so that no rare
+/// word of a question outweighs all others.
 #[must_use]
 pub fn weight(idf: u8) -> u64 {
     let idf = u64::from(idf);
@@ -125,14 +125,14 @@ mod tests {
     fn lengths_have_classes() {
         assert_eq!([0, 1, 2, 3, 4, 1_024, 65_536].map(length_class), [0, 0, 16, 25, 32, 160, 255]);
         for length in (1..2_000).chain([30_000, 62_000]) {
-            let taken_for = length_of(length_class(length)) as f64;
-            let off = taken_for / f64::from(length);
-            assert!(off <= 1.0 && off > 0.95 - 1.0 / f64::from(length), "{length}: {taken_for}");
+            let represented = length_of(length_class(length)) as f64;
+            let off = represented / f64::from(length);
+            assert!(off <= 1.0 && off > 0.95 - 1.0 / f64::from(length), "{length}: {represented}");
         }
     }
 
     #[test]
-    fn saturations_are_those_of_the_formula() {
+    fn saturations_match_the_formula() {
         for (tf, length) in [(1, 100), (1, 400), (3, 100), (8, 1_000), (50, 20)] {
             let class = length_class(length);
             let found = f64::from(saturation(frequency_class(tf), class, 100)) / f64::from(ONE);
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn levels_and_classes_are_taken_for_what_they_hold() {
+    fn the_value_of_a_level_or_class_has_that_level_or_class() {
         for at in 0..LEVELS {
             assert_eq!(level(fit_of(at)), at);
         }
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_are_those_of_the_formula() {
+    fn weights_match_the_formula() {
         for idf in 1..=255 {
             let exact = 1_024.0 * libm::pow(f64::from(idf), 0.75);
             assert!((weight(idf) as f64 - exact).abs() <= 2.0 + exact / 1_000.0, "{idf}: {exact}");

@@ -1,36 +1,36 @@
-//! The one hash of pagekin and the numbers drawn from a seed.
+//! The hash function of pagekin, and pseudorandom numbers from a seed.
 //!
-//! Everything that is hashed, on any machine and in any browser, goes through [`of_bytes`]: XXH64,
-//! as its public specification defines it (little-endian, 64-bit), with seed 0. What is derived
-//! from it uses the 64-bit finaliser [`mix`] and the counter generator [`SplitMix64`], both from
-//! Steele, Lea and Flood, *Fast Splittable Pseudorandom Number Generators* (OOPSLA 2014). An index
-//! written with other functions could not be read, so their known answers are pinned by tests.
+//! Everything is hashed with [`of_bytes`]: XXH64 with seed 0, as its public specification defines
+//! it (little-endian, 64-bit). Derived values use the 64-bit finalizer [`mix`] and the counter
+//! generator [`SplitMix64`], both from Steele, Lea and Flood, *Fast Splittable Pseudorandom Number
+//! Generators* (OOPSLA 2014). Any change would make existing indexes unreadable, so tests pin known
+//! outputs.
 
-/// XXH64 of `bytes` with seed 0.
+/// Returns the XXH64 of `bytes` with seed 0.
 #[must_use]
 pub fn of_bytes(bytes: &[u8]) -> u64 {
     xxhash_rust::xxh64::xxh64(bytes, 0)
 }
 
-/// The same of bytes that come one part after another.
+/// Hashes bytes that arrive in parts, with the result of [`of_bytes`].
 #[derive(Clone, Default)]
 pub struct StreamHasher(xxhash_rust::xxh64::Xxh64);
 
 impl StreamHasher {
-    /// Takes in the bytes that follow.
+    /// Appends `bytes` to the hashed bytes.
     pub fn update(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }
 
-    /// The hash of all of them.
+    /// Returns the hash of all bytes.
     #[must_use]
     pub fn finish(&self) -> u64 {
         self.0.digest()
     }
 }
 
-/// A bijection of the 64-bit numbers whose output bits each depend on every input bit (the
-/// finaliser of SplitMix64).
+/// Maps 64-bit numbers bijectively so that each output bit depends on every input bit (the
+/// finalizer of SplitMix64).
 #[must_use]
 #[inline]
 pub const fn mix(mut z: u64) -> u64 {
@@ -39,28 +39,29 @@ pub const fn mix(mut z: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// The odd constant nearest 2^64 divided by the golden ratio: the step of [`SplitMix64`].
+/// The odd number nearest to 2^64 divided by the golden ratio: the increment of [`SplitMix64`].
 pub const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// A stream of 64-bit numbers that is a function of its seed alone.
+/// A stream of 64-bit numbers that depends only on its seed.
 #[derive(Debug, Clone)]
 pub struct SplitMix64(u64);
 
 impl SplitMix64 {
-    /// The stream of `seed`. The seed is mixed first: small seeds give unlike streams.
+    /// Creates the stream of `seed`. The seed is mixed first, so that small seeds give dissimilar
+    /// streams.
     #[must_use]
     pub const fn new(seed: u64) -> Self {
         Self(mix(seed ^ GOLDEN))
     }
 
-    /// The next number of the stream.
+    /// Returns the next number.
     pub const fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(GOLDEN);
         mix(self.0)
     }
 
-    /// The next number below `bound`, by multiplying with it and keeping the high half (Lemire
-    /// 2019; its bias is below `bound / 2^64`).
+    /// Returns the next number below `bound`: the high half of its product with `bound` (Lemire
+    /// 2019; the bias is below `bound / 2^64`).
     ///
     /// # Panics
     ///
@@ -70,7 +71,7 @@ impl SplitMix64 {
         ((self.next_u64() as u128 * bound as u128) >> 64) as u32
     }
 
-    /// Brings what there is into a random order (Fisher and Yates), fewer than 2^32 entries.
+    /// Shuffles `all`, which must have fewer than 2^32 entries (Fisher and Yates).
     pub fn shuffle<T>(&mut self, all: &mut [T]) {
         for last in (1..all.len()).rev() {
             all.swap(last, self.below(last as u32 + 1) as usize);
@@ -91,7 +92,7 @@ mod tests {
 
     #[test]
     fn split_mix_gives_the_published_stream() {
-        // The reference generator seeded with 1234567 (Vigna's splitmix64.c); ours mixes its seed
+        // The reference generator seeded with 1234567 (Vigna's splitmix64.c). Ours mixes its seed
         // first.
         let mut stream = SplitMix64(1_234_567);
         assert_eq!(stream.next_u64(), 6_457_827_717_110_365_317);
@@ -110,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn every_order_comes_as_often() {
+    fn all_orders_are_equally_likely() {
         let mut stream = SplitMix64::new(7);
         let mut seen = std::collections::BTreeMap::<[u8; 3], u32>::new();
         for _ in 0..6_000 {

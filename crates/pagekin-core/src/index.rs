@@ -1,4 +1,4 @@
-//! An index as the lookup sees it: a manifest, and shards that the caller supplies.
+//! An open index: a manifest, and a cache of shards that the caller supplies.
 
 use std::sync::{Arc, OnceLock};
 
@@ -12,7 +12,7 @@ use crate::shard::{
     SketchShard, TableShard, WordShard,
 };
 
-/// What was read for an answer: the cost of a query, as reported everywhere.
+/// The cost of a query: the data read for its answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Cost {
     /// Bytes of the shards that were supplied.
@@ -24,7 +24,7 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// This cost without `other`, which must be a part of it.
+    /// Returns this cost minus `other`, which must be a part of it.
     #[must_use]
     pub fn less(self, other: Self) -> Self {
         Self {
@@ -41,7 +41,7 @@ impl Cost {
     }
 }
 
-/// A shard by what it is.
+/// The kind and number of a shard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum ShardId {
     Table(u32),
@@ -49,7 +49,6 @@ pub(crate) enum ShardId {
     Block(u32),
     Address(u32),
     Sketches(u32),
-    /// The only one.
     Words,
     Completions(u32),
 }
@@ -73,7 +72,7 @@ impl ShardId {
     }
 }
 
-/// A shard that was read.
+/// A decoded shard.
 #[derive(Debug, Clone)]
 pub(crate) enum Shard {
     Table(Arc<TableShard>),
@@ -86,7 +85,7 @@ pub(crate) enum Shard {
 }
 
 impl Shard {
-    /// About how many bytes it takes in memory.
+    /// Returns the approximate number of bytes in memory.
     pub(crate) fn memory(&self) -> usize {
         match self {
             Self::Table(shard) => shard.memory(),
@@ -100,12 +99,12 @@ impl Shard {
     }
 }
 
-/// Shards that are there.
+/// Shards that have been read.
 pub(crate) type ShardMap = LiteMap<ShardId, Shard>;
 
-/// An open index: the manifest is all it needs before a query. It never fetches. Shards supplied to
-/// lookups are cached for later ones, and evicted least recently used first when they exceed a
-/// budget.
+/// An open index. It needs only the manifest before a query, and it never fetches. Shards supplied
+/// to lookups are cached for later ones. If they exceed a budget, the least recently used are
+/// evicted.
 #[derive(Debug)]
 pub struct Index {
     manifest: Manifest,
@@ -116,15 +115,15 @@ pub struct Index {
 }
 
 impl Index {
-    /// The default cache budget in bytes, see [`with_cache_budget`](Self::with_cache_budget).
+    /// The default cache budget in bytes. See [`with_cache_budget`](Self::with_cache_budget).
     pub const CACHE_BYTES: u64 = 32 << 20;
 
     /// Opens an index from the bytes of its manifest.
     ///
     /// # Errors
     ///
-    /// If the bytes are not a manifest of a supported version, or the site has a language whose
-    /// stemmer is not built in.
+    /// Returns an error if the bytes are not a manifest of a supported version, or if a language of
+    /// the site needs a stemmer that is not built in.
     pub fn open(manifest: &[u8]) -> Result<Self, ReadError> {
         let opening = Cost { bytes: manifest.len() as u64, requests: 1, rounds: 1 };
         let manifest = Manifest::decode(manifest)?;
@@ -141,46 +140,47 @@ impl Index {
         })
     }
 
-    /// Caches at most `bytes` of shards between lookups. A lookup in progress keeps the shards it
-    /// needs.
+    /// Sets the maximum number of bytes of shards cached between lookups. A lookup in progress
+    /// keeps the shards that it needs.
     #[must_use]
     pub fn with_cache_budget(mut self, bytes: u64) -> Self {
         self.cache.budget = bytes;
         self
     }
 
-    /// The signature from which the keys of a bag are made; `None` if the bag is empty.
+    /// Returns the signature that the keys of a bag are derived from, or `None` if the bag is
+    /// empty.
     #[must_use]
     pub fn key_signature(&self, bag: &Bag) -> Option<Signature> {
         self.family.sign(&bag.key_part(&self.manifest.vocabulary))
     }
 
-    /// The manifest.
+    /// Returns the manifest.
     #[must_use]
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
-    /// The hash family of the index.
+    /// Returns the hash family of the index.
     #[must_use]
     pub fn family(&self) -> &Family {
         &self.family
     }
 
-    /// The LSH tables of the index. Made when they are first asked for: most indexes have none.
+    /// Returns the LSH tables of the index. They are created on the first call, because most
+    /// indexes have none.
     #[must_use]
     pub fn tables(&self) -> &Tables {
-        let make =
-            || self.manifest.params.make_tables().expect("a manifest that was read has tables");
+        let make = || self.manifest.params.make_tables().expect("decoding checked the tables");
         self.tables.get_or_init(make)
     }
 
-    /// The cost of opening, which the first answer includes.
+    /// Takes the cost of opening, which the first answer includes.
     pub(crate) fn take_opening_cost(&mut self) -> Cost {
         std::mem::take(&mut self.opening)
     }
 
-    /// The cost of opening, until an answer has included it.
+    /// Returns the cost of opening, or zero once an answer has included it.
     #[must_use]
     pub fn opening_cost(&self) -> Cost {
         self.opening
@@ -191,7 +191,7 @@ impl Index {
         self.cache = ShardCache { budget: self.cache.budget, ..ShardCache::default() };
     }
 
-    /// About how many bytes the shards that are kept for later lookups take in memory.
+    /// Returns the approximate number of bytes of the cached shards in memory.
     pub(crate) fn memory(&self) -> usize {
         self.cache.shards.values().map(|(shard, ..)| shard.memory()).sum()
     }
@@ -200,7 +200,7 @@ impl Index {
         self.cache.get(id)
     }
 
-    /// Reads a shard and keeps it.
+    /// Decodes a shard and caches it.
     pub(crate) fn read(&mut self, id: ShardId, bytes: &[u8]) -> Result<Shard, ReadError> {
         let manifest = &self.manifest;
         let (kind, number) = id.parts();
@@ -240,7 +240,7 @@ impl Index {
     }
 }
 
-/// Shards by when they were last used.
+/// A cache of shards with least-recently-used eviction.
 #[derive(Debug, Default)]
 struct ShardCache {
     shards: LiteMap<ShardId, (Shard, u64, u64)>,
@@ -291,12 +291,12 @@ mod tests {
     }
 
     #[test]
-    fn languages_without_a_stemmer_need_none() {
+    fn languages_without_a_stemmer_are_accepted() {
         assert!(open(&["en", "cs", "ja"]).is_ok());
     }
 
     #[test]
-    fn a_language_is_refused_only_where_its_stemmer_is_not_built_in() {
+    fn a_language_is_rejected_only_if_its_stemmer_is_not_built_in() {
         let german = open(&["en", "de"]).map(|_| ()).map_err(|error| error.code());
         let expected = if cfg!(feature = "all-languages") { Ok(()) } else { Err("NoStemmer") };
         assert_eq!(german, expected);

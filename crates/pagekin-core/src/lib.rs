@@ -1,15 +1,14 @@
-//! The core of pagekin: everything that is a function of bytes and values.
+//! The core of pagekin: all computation, without I/O.
 //!
-//! pagekin finds the pages of a web site that contain or resemble a text or another page. This
-//! crate holds the whole data flow, for the native build and the browser alike. Nothing here does
-//! I/O, reads a clock, starts a thread, draws random numbers or depends on the machine: the same
-//! input gives the same bits natively and in WebAssembly.
+//! pagekin finds the pages of a web site that contain or resemble a text or another page. The
+//! native build and the browser share this crate. It does no I/O, reads no clock, starts no
+//! threads, draws no random numbers and does not depend on the machine: the same input gives the
+//! same bits natively and in WebAssembly.
 //!
-//! # Asking an index
+//! # Querying an index
 //!
-//! An index is opened and asked. The caller reads what the lookup wants: here from a folder. In a
-//! browser, which fetches and does not wait, it calls [`Lookup::wanted`] and [`Lookup::supply`]
-//! itself.
+//! [`Lookup::drive`] reads files with a closure, here from a folder. A caller that cannot block,
+//! such as a browser, calls [`Lookup::wanted`] and [`Lookup::supply`] instead.
 //!
 //! ```
 //! use std::{error::Error, fs, path::Path};
@@ -30,44 +29,46 @@
 //! # }
 //! ```
 //!
-//! An answer may miss pages, but the scores of its results are exact. [`passage_of_text`] finds
-//! where in the text of such a page a text stands.
+//! An answer may miss pages, but the scores of its results are exact. [`passage_of_text`] finds the
+//! passage of a page that matches a text.
 //!
 //! # Comparing texts
 //!
-//! [`compare`] tells how much two texts share word by word, and where. Bags of words are compared
-//! by [`Overlap`], or, if there are many, by signatures ([`Family`]).
+//! [`compare`] measures how much text two texts share, word by word, and returns the shared
+//! passages. [`Overlap`] compares two bags of words. To compare many bags, use MinHash signatures
+//! ([`Family`]).
 //!
-//! # Rooms
+//! # Modules
 //!
-//! What users of this library need is at its root. Its rooms are for the other crates of pagekin,
-//! which are released together with it: they have no page here, and any version may change them.
-//! These are they, each of which needs only those above it:
+//! The root exports the public API. The modules are internal to the workspace, whose crates are
+//! released together. They are hidden from this documentation, and any version may change them.
+//!
+//! The modules, each of which needs only those above it:
 //!
 //! ```text
-//! address      the ways to write an address of the site, and which file its kin are in
-//! center       pairs of pages into clusters around centers
-//! hash, sort   the one hash, random numbers by it, and a sort in few bytes of code
-//! page         a parsed document into title, language and text
-//! links        a parsed document into that, its links and the text they stand in
-//! vocabulary   document frequencies into the terms of bags, with weights
-//! terms        text into words, and these into stems without stop words
-//! anchor       a link in a text into the words around it
-//! bag          term frequencies into whole copies of terms
-//! qgrams       a string of DNA or text into the bag of its q-grams
-//! similarity   two bags into their exact bag Jaccard
-//! fit          a term's frequency and places on a page into how well the page answers to it
-//! minhash      a bag into its MH-signature
-//! lsh          a signature into the keys of its buckets
-//! params       what bags, signatures and keys depend on besides the site
-//! near         texts into near-duplicates: shingles, projections, passages, sketches
-//! shard        all of that into the bytes of the static index, and back
-//! index        a manifest and the shards that were read
-//! lookup       a text or an address, and bytes of shards, into the matching pages and the cost
-//! excerpt      a text and a page's text into the best passage of the page
+//! address      URLs of pages in normal form, and the file with a page's similar pages
+//! center       pairs of pages -> clusters around centers
+//! hash, sort   the hash function, pseudorandom numbers, and a sort in few bytes of code
+//! page         a parsed document -> title, language and text
+//! links        a parsed document -> the same, with links and their surrounding text
+//! vocabulary   document frequencies -> terms of bags and their weights
+//! terms        text -> words -> stems without stop words
+//! anchor       a link in a text -> the words around it
+//! bag          term frequencies -> integer counts of terms
+//! qgrams       a string of DNA or text -> the bag of its q-grams
+//! similarity   two bags -> their exact bag Jaccard
+//! fit          frequency and fields of a term on a page -> how well the page matches the term
+//! minhash      a bag -> its MinHash signature
+//! lsh          a signature -> the keys of its buckets
+//! params       parameters of bags, signatures and keys
+//! near         near-duplicate texts: shingles, projections, passages, sketches
+//! shard        the files of an index: encoders and decoders
+//! index        a manifest and the shards read so far
+//! lookup       a text or a URL, and bytes of shards -> matching pages and the cost
+//! excerpt      a text and the text of a page -> the best passage of the page
 //! ```
 
-// For the crates of this workspace, which are released together: no promise to others.
+// Internal to the workspace, whose crates are released together. Not part of the stable API.
 #[doc(hidden)]
 pub mod address;
 #[doc(hidden)]

@@ -1,23 +1,23 @@
-//! A parsed document into its links and the text they stand in.
+//! The links of a parsed document, with the text around them.
 //!
-//! [`LinkReader`] hears the same walk as a [`PageReader`] and gives the same [`PageText`], but it
-//! also goes where the page's own text does not: menus, headers and footers say little of the page
-//! they are on, yet much of the pages they link to.
+//! [`LinkReader`] follows the same walk as a [`PageReader`] and returns the same [`PageText`], but
+//! it also visits parts of the document that do not belong to the text of the page: menus, headers
+//! and footers reveal little about the page itself, but much about the pages that they link to.
 //!
 //! # Rules
 //!
-//! 1. A link is an `a` or `area` with an `href`, wherever a reader can see it: not inside of
-//!    `script`, `template` and the like, of pagekin's own elements, nor of anything `hidden` (rule
+//! 1. A link is an `a` or `area` element with an `href` that is visible to a reader: not inside
+//!    `script`, `template` and similar elements, pagekin's own elements, or anything `hidden` (rule
 //!    1 of [`page`](crate::page)).
-//! 2. The text is that of the whole document as a reader sees it, without the title: site chrome
-//!    and ignored elements are in it. Elements end words as they do in a page (rule 4 of
+//! 2. The text is that of the whole document as a reader sees it, without the title. It includes
+//!    site chrome and ignored elements. Elements end words as in a page (rule 4 of
 //!    [`page`](crate::page)).
 //! 3. The text of an `area` is its `alt`.
 //!
 //! # Quirks
 //!
-//! 1. An `a` that is never closed reaches as far as the parser says, as in a browser. Where parsers
-//!    put one inside another (cells of a table), the text of the inner one is the text of both.
+//! 1. The parser determines where an unclosed `a` ends, as in a browser. If parsers nest links (in
+//!    cells of a table), the text of the inner link belongs to both.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -31,30 +31,29 @@ use crate::page::{
 pub struct PageLinks {
     /// The text of the whole document (rule 2).
     pub text: String,
-    /// The links in the order in which they begin.
+    /// The links, in the order of their starts.
     pub links: Vec<Link>,
-    /// The `href` of the first `base` that has one, as written: what relative addresses are
-    /// relative to.
+    /// The `href` of the first `base` that has one, as written. Relative URLs are relative to it.
     pub base: Option<String>,
-    /// The page asks not to follow its links (`meta name=robots` with `nofollow` or `none`).
+    /// Whether the page forbids following its links (`meta name=robots` with `nofollow` or `none`).
     pub nofollow: bool,
 }
 
 /// A link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
-    /// Its address as written, white space at the ends taken off.
+    /// The URL as written, without white space at its ends.
     pub href: String,
-    /// Its `rel` has `nofollow`.
+    /// Whether its `rel` contains `nofollow`.
     pub nofollow: bool,
-    /// Where its text stands in [`PageLinks::text`], in bytes on borders of characters; empty for a
-    /// link that holds none.
+    /// The byte range of its text in [`PageLinks::text`], on character boundaries; empty for a link
+    /// without text.
     pub text: Range<usize>,
 }
 
 /// Collects a [`PageText`] and its [`PageLinks`] from a walk over a parsed document.
 ///
-/// Called as a [`PageReader`] is. Cost is linear in the text.
+/// Its methods are those of [`PageReader`]. The cost is linear in the text.
 #[derive(Debug, Default)]
 pub struct LinkReader {
     page: PageReader,
@@ -65,23 +64,23 @@ pub struct LinkReader {
 
 #[derive(Debug, Clone, Copy)]
 struct Open {
-    joins: bool,
-    /// The page's reader heard of it.
+    is_inline_element: bool,
+    /// Whether the `PageReader` has seen the element.
     of_page: bool,
-    /// What it holds is seen in the document.
+    /// Whether the content of the element is visible.
     seen: bool,
-    /// Its place among the links.
+    /// Index in the links.
     link: Option<usize>,
 }
 
 impl LinkReader {
-    /// A reader that has seen nothing.
+    /// Creates a reader.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// An element begins; see [`PageReader::open`].
+    /// Starts an element. See [`PageReader::open`].
     pub fn open<'a>(
         &mut self,
         name: &str,
@@ -117,17 +116,17 @@ impl LinkReader {
             }
             return Visit::Skip;
         }
-        let joins = is_inline(name);
-        if !joins {
+        let is_inline_element = is_inline(name);
+        if !is_inline_element {
             self.push("\n");
         }
         self.begin(link);
         let seen = seen && name != "title";
-        self.stack.push(Open { joins, of_page, seen, link });
+        self.stack.push(Open { is_inline_element, of_page, seen, link });
         Visit::Inside
     }
 
-    /// A stretch of text.
+    /// Adds text.
     pub fn text(&mut self, text: &str) {
         if self.is_of_page() {
             self.page.text(text);
@@ -135,7 +134,7 @@ impl LinkReader {
         self.push(text);
     }
 
-    /// The innermost element that is open ends.
+    /// Ends the innermost open element.
     pub fn close(&mut self) {
         let Some(open) = self.stack.pop() else {
             debug_assert!(false, "an element was closed that was never opened");
@@ -145,12 +144,12 @@ impl LinkReader {
             self.page.close();
         }
         self.end(open.link);
-        if !open.joins {
+        if !open.is_inline_element {
             self.push("\n");
         }
     }
 
-    /// The page that was read, and its links.
+    /// Returns the page and its links.
     #[must_use]
     pub fn finish(mut self) -> (PageText, PageLinks) {
         while !self.stack.is_empty() {
@@ -173,7 +172,7 @@ impl LinkReader {
         }
     }
 
-    /// The text of a link begins here.
+    /// Starts the text of a link.
     fn begin(&mut self, link: Option<usize>) {
         if let Some(link) = link {
             let at = self.links.text.len();
@@ -187,7 +186,7 @@ impl LinkReader {
         }
     }
 
-    /// Enters a link, if it leads somewhere.
+    /// Adds a link if it has an `href`.
     fn link<'a>(&mut self, attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) -> Option<usize> {
         let href = attribute("href")?.trim().to_owned();
         let nofollow = is_related("nofollow", attribute);
@@ -201,7 +200,7 @@ impl LinkReader {
 mod tests {
     use super::*;
 
-    /// An element, its attributes as `name=value` and what it holds; or, without a name, text.
+    /// An element, its attributes as `name=value` and its children; or text.
     enum Node {
         Element(&'static str, Vec<(&'static str, &'static str)>, Vec<Node>),
         Text(&'static str),
@@ -249,14 +248,14 @@ mod tests {
         }
     }
 
-    /// The links with their texts, white space collapsed; the page is held against a page reader's.
+    /// Returns the links with their texts, and checks the page against that of a `PageReader`.
     fn read(nodes: &[Node]) -> (Vec<(String, String)>, PageLinks) {
         let (mut reader, mut page) = (LinkReader::new(), Some(PageReader::new()));
         for node in nodes {
             walk(node, &mut reader, &mut page);
         }
         let (read, links) = reader.finish();
-        assert_eq!(read, page.expect("it comes back from every element").finish());
+        assert_eq!(read, page.expect("the walk restores it after every element").finish());
         let of = |link: &Link| (link.href.clone(), links.text[link.text.clone()].to_owned());
         (links.links.iter().map(of).collect(), links)
     }
@@ -266,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn links_of_the_chrome_count_and_stand_in_the_whole_text() {
+    fn links_of_site_chrome_are_in_the_whole_text() {
         let document = element(
             "body",
             vec![
@@ -284,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn images_and_areas_have_their_alt_text_and_names_are_no_links() {
+    fn images_and_areas_have_their_alt_text_and_names_are_not_links() {
         let document = element(
             "body",
             vec![
@@ -309,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_page_says_of_its_links_is_heard() {
+    fn base_and_nofollow_are_read() {
         let head = element(
             "head",
             vec![element("base href=/b/", vec![]), element("base href=/c/", vec![])],

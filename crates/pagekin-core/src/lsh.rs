@@ -1,41 +1,42 @@
-//! LSH tables: which pages meet in a bucket.
+//! LSH tables: which pages share a bucket.
 //!
-//! A table takes `k` of the `m` values of a signature as its key (the LSH-signature); pages with
-//! equal keys are in one bucket and become candidates. `l` independent tables find a page at
+//! A table uses `k` of the `m` values of a signature as its key (the LSH signature). Pages with
+//! equal keys share a bucket and become candidates. `l` independent tables find a page of
 //! similarity `s` with probability `1 - (1 - s^k)^l`.
 //!
-//! A bucket's entry may carry further values of its page's signature, the *partners* of the table,
-//! cut to a byte: whoever reads the bucket knows not only that a page met it there, but how well
-//! the two agree beside. So keys can be short, `k = 1`, which finds pages of low similarity, and
-//! few, which costs few reads, and the best of many candidates are still told from the others
-//! before anything more is read.
+//! An entry of a bucket may also contain the low bytes of further values of its page's signature,
+//! the *partners* of the table. A reader of the bucket then knows not only that a page shares it,
+//! but also how similar the two are. So keys can be short (`k = 1`), which finds pages of low
+//! similarity, and few, which needs few reads, and the best of many candidates are still known
+//! before anything else is read.
 //!
 //! # Source
 //!
 //! Haveliwala, Gionis and Indyk (2000), section 4, ExtractSimilarPairs: `l` times `k` distinct
-//! random indices. [`TableRules::Independent`] is that, and has no partners. The partners are ours;
-//! a table with `p` partners is equal to `p` tables of `k = 2` that share their first value, read
-//! in one place.
+//! random indices. This is [`TableRules::Independent`], which has no partners. The partners are
+//! ours: a table with `p` partners is equivalent to `p` tables of `k = 2` that share their first
+//! value, in one place.
 
 use crate::hash::{self, SplitMix64};
 use crate::minhash::Signature;
 
-/// How keys are taken from signatures.
+/// How keys are derived from signatures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TableRules {
-    /// The paper's: `l` tables of `k` distinct random indices out of the `m`, without partners.
+    /// The paper's rules: `l` tables of `k` distinct random indices out of the `m`, without
+    /// partners.
     Independent {
-        /// Values in a key, 1 to `m`.
+        /// Number of values in a key, 1 to `m`.
         k: u8,
-        /// Tables, 1 to 1,024.
+        /// Number of tables, 1 to 1,024.
         l: u16,
     },
-    /// Tables of `k = 1`: index `i` is the key of table `i`, its anchor, and each of its partners
-    /// an index of its own behind the anchors. Needs `m >= anchors (1 + partners)`.
+    /// Tables of `k = 1`. Index `i`, its anchor, is the key of table `i`. Each of its partners has
+    /// a separate index after the anchors. Needs `m >= anchors (1 + partners)`.
     Anchored {
-        /// Tables, 1 to 255.
+        /// Number of tables, 1 to 255.
         anchors: u8,
-        /// Partners of a table, 0 to 255.
+        /// Number of partners of a table, 0 to 255.
         partners: u8,
     },
 }
@@ -51,58 +52,60 @@ struct Table {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tables(Vec<Table>);
 
-/// Where a bucket has the number of its table, in 8 bits.
+/// Position of the table number, which has 8 bits, in a bucket.
 const NUMBER_AT: u32 = 16;
 
-/// What one table takes from a signature.
+/// The bucket of a signature in one table, and its partners.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableKey {
-    /// The bucket, and by that the shard: a hash of the table and its LSH-signature, with the
-    /// table's number in the bits from 16 to 23, so that buckets of two tables differ in their low
-    /// 24 bits.
+    /// The bucket, which determines the shard: a hash of the table and the LSH signature, with the
+    /// table number in bits 16 to 23, so that buckets of different tables differ in their low 24
+    /// bits.
     pub bucket: u64,
     /// The low bytes of the partners' values.
     pub partners: Vec<u8>,
 }
 
 impl TableKey {
-    /// Which of `shards` shards the bucket is in; `shards` must be at least 1.
+    /// Returns which of `shards` shards contains the bucket. `shards` must be at least 1.
     #[must_use]
     pub fn shard(&self, shards: u32) -> u32 {
         (self.bucket >> 32) as u32 % shards
     }
 }
 
-/// Why there are no tables of some rules.
+/// Why tables cannot be created from rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TablesError {
-    /// Keys of no values: all pages would meet.
-    #[error("expected keys of at least one value, found k = 0")]
+    /// A key has no values, so that all pages would share a bucket.
+    #[error("a key has no values (k = 0). Set k to at least 1")]
     NoValues,
-    /// Keys of more values than there are.
+    /// Keys use more values than a signature has.
     #[error(
         "expected keys that take at most the {m} values of a signature, found {asked}. Use more values or shorter keys"
     )]
     TooManyValues {
-        /// The values that a key takes, or, of anchored tables, all keys together.
+        /// The values used by a key, or by all keys and partners of anchored tables.
         asked: u32,
-        /// The values of a signature.
+        /// The number of values of a signature.
         m: u16,
     },
 }
 
 impl Tables {
-    /// The tables of `rules` over signatures of `m` values; random indices are drawn from `seed`.
+    /// Creates the tables of `rules` over signatures of `m` values. Random indices are drawn from
+    /// `seed`.
     ///
     /// # Errors
     ///
-    /// If keys have no values, or the rules ask for more values than a signature has.
+    /// Returns an error if keys have no values, or if the rules use more values than a signature
+    /// has.
     pub fn new(rules: TableRules, m: u16, seed: u64) -> Result<Self, TablesError> {
         Self::count_of(rules, m)?;
         match rules {
             TableRules::Independent { k, l } => {
-                // Another stream than the one the functions are drawn from.
+                // A different stream from that of the hash functions.
                 let mut stream = SplitMix64::new(hash::mix(seed) ^ 0x7ab1e5);
                 let tables = (0..l).map(|_| {
                     let mut key: Vec<u16> = Vec::with_capacity(usize::from(k));
@@ -127,11 +130,11 @@ impl Tables {
         }
     }
 
-    /// How many tables [`new`](Self::new) makes by these rules.
+    /// Returns the number of tables that [`new`](Self::new) creates.
     ///
     /// # Errors
     ///
-    /// As there.
+    /// Returns the errors of [`new`](Self::new).
     pub fn count_of(rules: TableRules, m: u16) -> Result<u16, TablesError> {
         let (asked, count) = match rules {
             TableRules::Independent { k: 0, .. } => return Err(TablesError::NoValues),
@@ -143,19 +146,19 @@ impl Tables {
         if asked > u32::from(m) { Err(TablesError::TooManyValues { asked, m }) } else { Ok(count) }
     }
 
-    /// The number of tables, `l`.
+    /// Returns the number of tables, `l`.
     #[must_use]
     pub fn count(&self) -> usize {
         self.0.len()
     }
 
-    /// The indices whose values are the key of each table. Who has signatures in columns takes the
-    /// keys of many pages by these, one table after the other.
+    /// Returns the indices of the key values of each table. A caller that has signatures in columns
+    /// uses them to derive the keys of many pages, one table after the other.
     pub fn indices(&self) -> impl Iterator<Item = &[u16]> {
         self.0.iter().map(|table| table.key.as_slice())
     }
 
-    /// What each table takes from a signature.
+    /// Returns the bucket of a signature in each table, with its partners.
     pub fn keys<'a>(&'a self, signature: &'a Signature) -> impl Iterator<Item = TableKey> + 'a {
         let values = signature.values();
         (0u64..).zip(&self.0).map(move |(number, table)| {
@@ -170,7 +173,7 @@ impl Tables {
 }
 
 impl TableRules {
-    /// The number of partners of each table.
+    /// Returns the number of partners of each table.
     #[must_use]
     pub fn partners(&self) -> usize {
         match *self {
@@ -179,8 +182,8 @@ impl TableRules {
         }
     }
 
-    /// The probability that two pages of similarity `s` meet in at least one bucket, if the values
-    /// of their signatures were independent.
+    /// Returns the probability that two pages of similarity `s` share at least one bucket, assuming
+    /// that the values of their signatures are independent.
     #[must_use]
     pub fn collision_probability(&self, s: f64) -> f64 {
         let power = |base: f64, exponent: u16| (0..exponent).fold(1.0, |product, _| product * base);
@@ -201,7 +204,7 @@ mod tests {
     const ANCHORED: TableRules = TableRules::Anchored { anchors: 8, partners: 9 };
 
     #[test]
-    fn the_papers_tables_find_a_pair_at_twenty_per_cent_with_sixty_three() {
+    fn tables_find_similar_pairs_with_known_probability() {
         assert!((PAPER.collision_probability(0.2) - 0.6336).abs() < 1e-3);
         assert!((ANCHORED.collision_probability(0.2) - 0.8322).abs() < 1e-3);
         for rules in [PAPER, ANCHORED] {
@@ -244,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn no_index_is_used_twice_by_anchored_tables() {
+    fn anchored_tables_use_each_index_once() {
         let tables = Tables::new(ANCHORED, 80, 1).unwrap().0;
         let mut used: Vec<u16> = tables
             .iter()
@@ -254,10 +257,10 @@ mod tests {
         assert_eq!(used, (0..80).collect::<Vec<_>>());
     }
 
-    /// Pages whose sets of 100 elements overlap by a known Jaccard meet as often as the curve says,
-    /// and agree in that part of their partners.
+    /// Pages whose sets of 100 elements overlap by a known Jaccard share buckets as often as the
+    /// curve predicts, and agree in that share of their partners.
     #[test]
-    fn pages_meet_as_often_as_the_curve_says() {
+    fn pages_share_buckets_as_the_curve_predicts() {
         for rules in [PAPER, ANCHORED] {
             let params = SignatureParams { m: 80, bits: 16, seed: 3 };
             let (family, tables) = (Family::new(params), Tables::new(rules, 80, 3).unwrap());

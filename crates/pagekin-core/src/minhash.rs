@@ -1,21 +1,21 @@
-//! MH-signatures: a few numbers per page whose agreement estimates the similarity of bags.
+//! MinHash signatures: a few numbers per page that estimate the similarity of bags.
 //!
-//! A bag is flattened to the set of its elements (term, copy number), each hashed to a 32-bit
-//! number `x`. A [`Family`] has `m` functions `h_i(x) = a_i x + b_i mod 2^32` with `a_i` odd, so
-//! each is a permutation of the 32-bit numbers; value `i` of the signature is the element's number
-//! that `h_i` puts first, the minimum of `h_i` over the bag, mixed and cut to its high `bits` bits.
-//! Two bags agree in value `i` with a probability close to their bag Jaccard `J`, so the part of
-//! `m` values that agree has mean `J` and standard deviation `sqrt(J (1 - J) / m)`, plus `2^-bits`
-//! for accidents of the cut.
+//! A bag is expanded to the set of its elements (term, copy number), each hashed to a 32-bit number
+//! `x`. A [`Family`] has `m` functions `h_i(x) = a_i x + b_i mod 2^32`. Because `a_i` is odd, each
+//! is a permutation of the 32-bit numbers. Value `i` of the signature is the minimum of `h_i` over
+//! the bag, mixed and reduced to its high `bits` bits. Two bags have the same value `i` with a
+//! probability close to their bag Jaccard `J`. So the share of equal values has mean `J` and
+//! standard deviation `sqrt(J (1 - J) / m)`, plus `2^-bits` for accidental matches due to the
+//! reduction.
 //!
-//! Time is `O(m s)` for a bag of `s` copies (multiply, add, minimum: the compiler makes it SIMD).
-//! Space is `m` values.
+//! Time is `O(m s)` for a bag of `s` copies (multiply, add, minimum, which the compiler
+//! vectorizes). Space is `m` values.
 //!
 //! # Source
 //!
-//! Haveliwala, Gionis and Indyk (2000), section 4, after Broder et al. The paper takes `a x + b mod
-//! P` for a prime `P` and keeps 3 bytes; we take `P = 2^32`, where reduction is free, and mix `x`
-//! before and the minimum after, as the low bits of such a function are regular.
+//! Haveliwala, Gionis and Indyk (2000), section 4, after Broder et al. The paper uses `a x + b mod
+//! P` for a prime `P` and keeps 3 bytes. We use `P = 2^32`, where reduction is free, and mix `x`
+//! before and the minimum after, because the low bits of such a function are regular.
 //!
 //! # Quirks
 //!
@@ -25,37 +25,37 @@ use crate::bag::Bag;
 use crate::hash::{GOLDEN, SplitMix64, mix};
 use crate::vocabulary::TermId;
 
-/// What makes signatures comparable: equal parameters.
+/// Parameters of signatures. Only signatures with equal parameters are comparable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SignatureParams {
     /// The number of values, 1 to 1,024.
     pub m: u16,
-    /// The bits of a value, 8, 16 or 24. 8 are enough to compare, 16 to make LSH keys.
+    /// The number of bits of a value: 8, 16 or 24. 8 suffice for comparisons, 16 for LSH keys.
     pub bits: u8,
     /// The seed of the functions.
     pub seed: u64,
 }
 
 impl SignatureParams {
-    /// The value that a minimum becomes: mixed, and cut to its high bits.
+    /// Returns the value of a minimum: mixed, and reduced to its high bits.
     #[must_use]
     #[inline]
-    pub const fn value_of(&self, least: u32) -> u32 {
-        (mix(least as u64) >> (64 - self.bits as u32)) as u32
+    pub const fn value_of(&self, min: u32) -> u32 {
+        (mix(min as u64) >> (64 - self.bits as u32)) as u32
     }
 }
 
-/// The functions of a seed.
+/// The hash functions of a seed.
 ///
 /// # Example
 ///
-/// The part of two signatures that agrees estimates how similar their bags are.
+/// The share of equal values of two signatures estimates the similarity of their bags.
 ///
 /// ```
 /// use pagekin_core::{Bag, DEFAULT_SEED, Family, Overlap, Preset};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// // Terms by their numbers, with their copies.
+/// // Terms, each with its copies.
 /// let rye = Bag::from_sorted(vec![(3, 40), (8, 25), (21, 35)])?;
 /// let wheat = Bag::from_sorted(vec![(3, 45), (8, 20), (34, 35)])?;
 /// assert_eq!(Overlap::between(&rye, &wheat).jaccard(), 60.0 / 140.0);
@@ -77,13 +77,13 @@ pub struct Family {
     b: Vec<u32>,
 }
 
-/// The MH-signature of a bag: `m` values of `bits` bits.
+/// The MinHash signature of a bag: `m` values of `bits` bits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signature(Vec<u32>);
 
 impl Family {
-    /// The functions of `params`: `a_i` and `b_i` are drawn in turn from [`SplitMix64`] of its
-    /// seed, the high and low half of one number, `a_i` made odd.
+    /// Creates the functions of `params`: `a_i` and `b_i` are the high and low half of the `i`th
+    /// number of [`SplitMix64`] with its seed, `a_i` made odd.
     #[must_use]
     pub fn new(params: SignatureParams) -> Self {
         let mut stream = SplitMix64::new(params.seed);
@@ -96,19 +96,19 @@ impl Family {
         Self { params, a, b }
     }
 
-    /// The parameters.
+    /// Returns the parameters.
     #[must_use]
     pub fn params(&self) -> SignatureParams {
         self.params
     }
 
-    /// `a_i` and `b_i` of each function.
+    /// Returns `a_i` and `b_i` of each function.
     #[must_use]
     pub fn functions(&self) -> (&[u32], &[u32]) {
         (&self.a, &self.b)
     }
 
-    /// The signature of `bag`; `None` if it is empty.
+    /// Returns the signature of `bag`, or `None` if it is empty.
     #[must_use]
     pub fn sign(&self, bag: &Bag) -> Option<Signature> {
         let elements = bag
@@ -118,28 +118,28 @@ impl Family {
         self.sign_elements(elements)
     }
 
-    /// The signature of a set of element hashes; `None` if there are none.
+    /// Returns the signature of a set of element hashes, or `None` if there are none.
     #[must_use]
     pub fn sign_elements(&self, elements: impl IntoIterator<Item = u32>) -> Option<Signature> {
         let mut minima = vec![u32::MAX; self.a.len()];
         let mut any = false;
         for x in elements {
             any = true;
-            for ((least, a), b) in minima.iter_mut().zip(&self.a).zip(&self.b) {
-                *least = (*least).min(a.wrapping_mul(x).wrapping_add(*b));
+            for ((min, a), b) in minima.iter_mut().zip(&self.a).zip(&self.b) {
+                *min = (*min).min(a.wrapping_mul(x).wrapping_add(*b));
             }
         }
-        any.then(|| Signature(minima.iter().map(|&least| self.params.value_of(least)).collect()))
+        any.then(|| Signature(minima.iter().map(|&min| self.params.value_of(min)).collect()))
     }
 }
 
-/// The 32-bit number of copy `copy` of a term: the high half of their number, mixed.
+/// Returns the hash of copy `copy` of a term: the high half of their mixed number.
 #[must_use]
 pub fn element(term: TermId, copy: u16) -> u32 {
     element_of(u64::from(term).wrapping_add(u64::from(copy).wrapping_mul(GOLDEN)))
 }
 
-/// The same by the number of the two: the term's id and [`GOLDEN`] for each copy before it.
+/// Returns the same for the number of both: the term's id plus [`GOLDEN`] times the copy number.
 #[must_use]
 #[inline]
 pub const fn element_of(number: u64) -> u32 {
@@ -147,26 +147,25 @@ pub const fn element_of(number: u64) -> u32 {
 }
 
 impl From<Vec<u32>> for Signature {
-    /// The signature of these values.
+    /// Creates a signature from its values.
     fn from(values: Vec<u32>) -> Self {
         Self(values)
     }
 }
 
 impl Signature {
-    /// The values.
+    /// Returns the values.
     #[must_use]
     pub fn values(&self) -> &[u32] {
         &self.0
     }
 }
 
-/// The part of the values in which two signatures of the same family, or two of their low-byte
-/// forms, agree.
+/// Returns the share of equal values of two signatures of the same family, or of their low bytes.
 ///
 /// # Panics
 ///
-/// If they differ in length: they are of different families.
+/// If the lengths differ, because the signatures are of different families.
 #[must_use]
 pub fn agreement<T: PartialEq>(a: &[T], b: &[T]) -> f64 {
     assert_eq!(a.len(), b.len(), "signatures of different families cannot be compared");
@@ -213,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn another_seed_gives_other_values() {
+    fn different_seeds_give_different_values() {
         let bag = Bag::from_sorted((0..30).map(|id| (id, 3)).collect()).unwrap();
         let sign =
             |seed| Family::new(SignatureParams { m: 80, bits: 16, seed }).sign(&bag).unwrap();
@@ -224,23 +223,23 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { rng_seed: proptest::test_runner::RngSeed::Fixed(2000), ..ProptestConfig::default() })]
 
-        /// The fast signature is the least value of each function over the flattened set, plainly.
+        /// The fast signature equals the minimum of each function over the expanded set.
         #[test]
-        fn a_value_is_the_least_over_the_flat_set(bag in any_bag(), seed: u64) {
+        fn a_value_is_the_minimum_over_the_expanded_set(bag in any_bag(), seed: u64) {
             let family = Family::new(SignatureParams { m: 7, bits: 24, seed });
             let plain: Option<Vec<u32>> = (0..7).map(|i| {
                 flat(&bag).into_iter()
                     .map(|(id, copy)| element(id, copy))
                     .map(|x| ((u64::from(family.a[i]) * u64::from(x) + u64::from(family.b[i])) % (1 << 32)) as u32)
                     .min()
-                    .map(|least| (mix(u64::from(least)) >> 40) as u32)
+                    .map(|min| (mix(u64::from(min)) >> 40) as u32)
             }).collect();
             prop_assert_eq!(family.sign(&bag).map(|signature| signature.0), plain);
         }
 
         /// Agreement estimates the bag Jaccard within the binomial bound: with m = 1,024 values,
-        /// five standard deviations (one miss in 1.7 million) of the exact value, and the cut to 16
-        /// bits.
+        /// five standard deviations (one miss in 1.7 million) of the exact value, plus the
+        /// reduction to 16 bits.
         #[test]
         fn agreement_estimates_the_bag_jaccard(a in any_bag(), b in any_bag(), seed: u64) {
             prop_assume!(a.entries().len() >= 5 && b.entries().len() >= 5);

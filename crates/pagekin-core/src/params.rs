@@ -1,22 +1,22 @@
-//! The parameters of an index, and the two sets of them that have names.
+//! Parameters of an index, and their presets.
 
 use crate::bag::{BagRules, Frequency, Rounding};
 use crate::lsh::{TableRules, Tables, TablesError};
 use crate::minhash::SignatureParams;
 
-/// Everything that a bag, a signature and a table depend on besides the site. It is in the
-/// manifest: a query is made with the parameters of the index it goes to.
+/// Parameters of bags, signatures and tables. The manifest stores them, so that a query uses the
+/// parameters of its index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IndexParams {
-    /// How pages become bags.
+    /// Rules for building bags from pages.
     pub bag: BagRules,
-    /// How bags become signatures.
+    /// Parameters of signatures.
     pub signature: SignatureParams,
-    /// How signatures become keys.
+    /// Rules for deriving keys from signatures.
     pub tables: TableRules,
 }
 
-/// The named sets of parameters.
+/// A named set of parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Preset {
     /// For static sites: the 64 heaviest terms by the square root of their frequency, dithered to a
@@ -28,11 +28,11 @@ pub enum Preset {
     Paper,
 }
 
-/// The seed of a build that names none: the year and month of the paper.
+/// The default seed: the year and month of the paper.
 pub const DEFAULT_SEED: u64 = 200_005;
 
 impl Preset {
-    /// The name on the command line: `web` or `paper`.
+    /// Returns the name on the command line: `web` or `paper`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -41,7 +41,7 @@ impl Preset {
         }
     }
 
-    /// The parameters with a seed. An index has 8 tables with 8 partners each, which take 72
+    /// Returns the parameters with `seed`. An index has 8 tables with 8 partners each, which use 72
     /// values, so that a lookup reads 8 table shards.
     #[must_use]
     pub fn params(self, seed: u64) -> IndexParams {
@@ -64,7 +64,7 @@ impl Preset {
 }
 
 impl IndexParams {
-    /// The preset these are, whatever the seed.
+    /// Returns the preset with these parameters, ignoring the seed.
     #[must_use]
     pub fn preset(&self) -> Option<Preset> {
         [Preset::Web, Preset::Paper]
@@ -72,11 +72,11 @@ impl IndexParams {
             .find(|preset| preset.params(self.signature.seed) == *self)
     }
 
-    /// The tables of these parameters.
+    /// Creates the tables of these parameters.
     ///
     /// # Errors
     ///
-    /// As [`Tables::new`].
+    /// Returns the errors of [`Tables::new`].
     pub fn make_tables(&self) -> Result<Tables, TablesError> {
         Tables::new(self.tables, self.signature.m, self.signature.seed)
     }
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn presets_have_the_names_of_the_command_line() {
+    fn presets_have_command_line_names() {
         assert_eq!([Preset::Web, Preset::Paper].map(Preset::name), ["web", "paper"]);
     }
 }

@@ -1,29 +1,29 @@
-//! Strings of any alphabet into bags: the q-grams of a string, each as often as it stands there.
+//! Strings of any alphabet to bags: the q-grams of a string with their frequencies.
 //!
-//! Two noisy copies of a string share most of what stands between two errors, wherever it stands:
-//! an insertion moves all behind it, and changes no more than the `q` q-grams that go over it. So
-//! the Jaccard similarity of the bags of q-grams is high where the edit distance is small
-//! (Ukkonen 1992), and what finds similar pages finds similar strings.
+//! Two noisy copies of a string share most of the text between errors, regardless of its position:
+//! an insertion moves the rest of the string but changes only the up to `q` q-grams that span it.
+//! So the Jaccard similarity of bags of q-grams is high where the edit distance is small (Ukkonen
+//! 1992), and the algorithms for similar pages also find similar strings.
 //!
 //! # DNA
 //!
 //! Letters are A, C, G and T, in upper or lower case; U is read as T. Any other letter, such as N,
-//! ends a run: no q-gram goes over it. A q-gram is its own number, two bits a letter, so `q` is at
-//! most 16. With both strands, a q-gram and its reverse complement are one: the lower of their
-//! numbers.
+//! ends a run, and no q-gram spans it. A q-gram is a number of two bits per letter, so the maximum
+//! `q` is 16. With both strands, a q-gram and its reverse complement are equal: the smaller of
+//! their numbers is used.
 //!
 //! # Text
 //!
-//! Letters are characters in lower case; white space is one space, and one stands before the first
-//! word and behind the last, so that the ends of a string count. A string of fewer than `q`
-//! characters is a q-gram of its own.
+//! Letters are characters in lower case. Each run of white space is one space, and there is a space
+//! before the first word and after the last, so that q-grams include the ends of a string. A string
+//! of fewer than `q` characters is itself a q-gram.
 
 use crate::bag::Bag;
 use crate::hash;
 use crate::terms::lower_case;
 use crate::vocabulary::TermId;
 
-/// What strings are made of.
+/// The alphabet of strings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Alphabet {
     /// The four bases.
@@ -33,29 +33,29 @@ pub enum Alphabet {
 }
 
 impl Alphabet {
-    /// The largest `q`.
+    /// Returns the maximum `q`.
     #[must_use]
     pub fn most_q(self) -> u8 {
         16
     }
 }
 
-/// How strings become bags.
+/// How bags are built from strings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QGrams {
-    /// What strings are made of.
+    /// The alphabet of strings.
     pub alphabet: Alphabet,
-    /// The letters of a q-gram: 1 to [`Alphabet::most_q`].
+    /// Number of letters of a q-gram: 1 to [`Alphabet::most_q`].
     pub q: u8,
-    /// Whether a read and its reverse complement are the same: of DNA.
+    /// Whether a DNA read and its reverse complement are equal.
     pub both_strands: bool,
-    /// The q-grams that do not count, as so many strings have them; ascending.
+    /// Q-grams to ignore because they are too common, in ascending order.
     pub common: Vec<TermId>,
 }
 
 impl QGrams {
-    /// The q-grams of a string as they stand in it, common ones too, in place of what `grams`
-    /// holds.
+    /// Replaces the contents of `grams` with the q-grams of a string in order, including common
+    /// ones.
     pub fn grams(&self, string: &str, grams: &mut Vec<TermId>) {
         grams.clear();
         match self.alphabet {
@@ -102,15 +102,14 @@ impl QGrams {
         }
     }
 
-    /// The bag of a string: its q-grams that are not common, with their numbers. Empty if it has
-    /// none.
+    /// Returns the bag of a string: its q-grams that are not common, with their frequencies.
     #[must_use]
     pub fn bag(&self, string: &str) -> Bag {
         let mut grams = Vec::new();
         self.bag_with(string, &mut grams)
     }
 
-    /// [`bag`](Self::bag), with memory that is used again.
+    /// Like [`bag`](Self::bag), reusing the memory of `grams`.
     #[must_use]
     pub fn bag_with(&self, string: &str, grams: &mut Vec<TermId>) -> Bag {
         self.grams(string, grams);
@@ -123,7 +122,6 @@ impl QGrams {
     }
 }
 
-/// The number of a base.
 fn base(letter: u8) -> Option<u32> {
     match letter {
         b'A' | b'a' => Some(0),
@@ -134,8 +132,7 @@ fn base(letter: u8) -> Option<u32> {
     }
 }
 
-/// Whether a letter may stand in DNA: a base, or one of IUPAC's letters for what was not read
-/// surely.
+/// Returns whether a letter is valid in DNA: a base, or one of IUPAC's ambiguity codes.
 #[must_use]
 pub fn is_iupac(letter: u8) -> bool {
     b"ACGTUNRYSWKMBDHVacgtunryswkmbdhv".contains(&letter)
@@ -152,7 +149,7 @@ mod tests {
         QGrams { alphabet, q, both_strands: false, common: Vec::new() }
     }
 
-    /// The definition, by a map of substrings.
+    /// The definition, using a map of substrings.
     fn plain(string: &str, q: usize, is_letter: impl Fn(char) -> bool) -> BTreeMap<String, u16> {
         let chars: Vec<char> = string.chars().collect();
         let mut counts = BTreeMap::new();
@@ -168,7 +165,7 @@ mod tests {
         let dna = of(Alphabet::Dna, 2);
         assert_eq!(dna.bag("ACACAA").entries(), [(0, 1), (1, 2), (4, 2)]);
         assert_eq!(dna.bag("acacaa"), dna.bag("ACACAA"));
-        // N ends a run, and whoever has no q-gram has no bag.
+        // N ends a run. A string without q-grams has an empty bag.
         assert_eq!(dna.bag("ANCA").entries(), [(4, 1)]);
         assert!(dna.bag("A").is_empty() && dna.bag("ANC").is_empty() && dna.bag("").is_empty());
         // GT is the other strand of AC.
@@ -178,7 +175,7 @@ mod tests {
         assert_eq!(less.bag("ACACAA").entries(), [(0, 1), (4, 2)]);
 
         let text = of(Alphabet::Text, 3);
-        // " ab", "ab ": both of two and of three with " abc".
+        // " ab" and "ab ": both also occur in " ab ab ".
         assert_eq!(text.bag("ab").size(), 2);
         assert_eq!(text.bag("  AB\t"), text.bag("ab"));
         let overlap = Overlap::between(&text.bag("ab ab"), &text.bag("AB"));
@@ -193,8 +190,8 @@ mod tests {
         let string = "ACGTTGCAAGCTTACGGATCTTGACCATGA";
         let bag = dna.bag(string);
         for at in 0..string.len() {
-            let (before, behind) = string.split_at(at);
-            for edited in [format!("{before}{}", &behind[1..]), format!("{before}G{behind}")] {
+            let (before, after) = string.split_at(at);
+            for edited in [format!("{before}{}", &after[1..]), format!("{before}G{after}")] {
                 let Overlap { intersection, .. } = Overlap::between(&bag, &dna.bag(&edited));
                 assert!(intersection + 5 >= bag.size(), "{edited}");
             }
@@ -203,7 +200,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn q_grams_of_dna_are_those_of_the_definition(string in "[ACGTN]{0,40}", q in 1u8..=16) {
+        fn q_grams_of_dna_match_the_definition(string in "[ACGTN]{0,40}", q in 1u8..=16) {
             let bag = of(Alphabet::Dna, q).bag(&string);
             let number = |gram: &str| gram.bytes().fold(0, |all, b| all << 2 | base(b).unwrap());
             let mut expected: Vec<(u32, u16)> = plain(&string, q.into(), |c| c != 'N')
@@ -215,7 +212,7 @@ mod tests {
         }
 
         #[test]
-        fn q_grams_of_text_are_those_of_the_definition(string in "[a-cé東]{1,9}( [A-C]{1,3})?", q in 1u8..6) {
+        fn q_grams_of_text_match_the_definition(string in "[a-cé東]{1,9}( [A-C]{1,3})?", q in 1u8..6) {
             let padded = format!(" {} ", string.to_lowercase());
             let mut expected: Vec<u16> = plain(&padded, q.into(), |_| true).into_values().collect();
             if expected.is_empty() {

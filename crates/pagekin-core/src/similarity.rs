@@ -1,20 +1,20 @@
-//! The similarity of two bags, exactly.
+//! The exact similarity of two bags.
 
 use crate::bag::Bag;
 use crate::vocabulary::TermId;
 
-/// How two bags overlap.
+/// The overlap of two bags.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Overlap {
-    /// The copies in both: the sum over the terms of the smaller number of copies.
+    /// The number of copies in both: the sum over all terms of the smaller number of copies.
     pub intersection: u32,
-    /// The copies in either: the sum over the terms of the larger number of copies.
+    /// The number of copies in either: the sum over all terms of the larger number of copies.
     pub union: u32,
 }
 
 impl Overlap {
-    /// Of `a` and `b`, by one pass over both. Which of two terms is lower cannot be foreseen, so
-    /// nothing is decided by it.
+    /// Computes the overlap of `a` and `b` in one pass over both. The loop is branch-free, because
+    /// the order of terms is unpredictable.
     #[must_use]
     pub fn between(a: &Bag, b: &Bag) -> Self {
         let (a, b) = (a.entries(), b.entries());
@@ -22,7 +22,8 @@ impl Overlap {
         Self::new(intersection, a.iter().map(|entry| entry.1), b.iter().map(|entry| entry.1))
     }
 
-    /// The same of bags in columns: their terms in ascending order, and as many copies.
+    /// Computes the overlap of bags in columns: their terms in ascending order, and the copies of
+    /// each.
     ///
     /// # Panics
     ///
@@ -39,25 +40,25 @@ impl Overlap {
         Self { intersection, union: size - intersection }
     }
 
-    /// The bag Jaccard, `|A and B| / |A or B|` (Haveliwala, Gionis and Indyk 2000, section 3): 1
-    /// for equal bags, 0 for bags that share no term, and 0 for two empty bags, of which nothing is
-    /// known.
+    /// Returns the bag Jaccard, `|A and B| / |A or B|` (Haveliwala, Gionis and Indyk 2000, section
+    /// 3): 1 for equal bags, and 0 for bags that share no term. It is 0 for two empty bags, of
+    /// which nothing is known.
     #[must_use]
     pub fn jaccard(self) -> f64 {
         if self.union == 0 { 0.0 } else { f64::from(self.intersection) / f64::from(self.union) }
     }
 }
 
-/// The copies in both of two bags, by the entry at each place of each.
+/// Counts the copies in both of two bags, whose entries the functions return by index.
 #[inline]
 fn intersection(
-    of_a: usize,
+    a_len: usize,
     a: impl Fn(usize) -> (TermId, u16),
-    of_b: usize,
+    b_len: usize,
     b: impl Fn(usize) -> (TermId, u16),
 ) -> u32 {
     let (mut i, mut j, mut intersection) = (0, 0, 0);
-    while i < of_a && j < of_b {
+    while i < a_len && j < b_len {
         let ((term, copies), (other, others)) = (a(i), b(j));
         intersection += u32::from(copies.min(others)) * u32::from(term == other);
         i += usize::from(term <= other);
@@ -66,7 +67,7 @@ fn intersection(
     intersection
 }
 
-/// The terms in both bags with the copies in both, ascending.
+/// Returns the terms in both bags with the copies in both, ascending.
 pub fn shared<'a>(a: &'a Bag, b: &'a Bag) -> impl Iterator<Item = (TermId, u16)> + 'a {
     let mut rest = b.entries();
     a.entries().iter().filter_map(move |&(id, copies)| {
@@ -89,7 +90,7 @@ pub(crate) mod tests {
     use std::collections::BTreeMap;
     use std::collections::BTreeSet;
 
-    /// Bags of up to 40 of 60 terms: two of them share some.
+    /// Bags of up to 40 of 60 terms, so that two of them usually share some.
     pub(crate) fn any_bag() -> impl Strategy<Value = Bag> {
         prop::collection::btree_map(0u32..60, 1u16..30, 0..40).prop_map(bag)
     }
@@ -115,7 +116,7 @@ pub(crate) mod tests {
 
     proptest! {
         #[test]
-        fn bags_overlap_as_their_flat_sets_do(a in any_bag(), b in any_bag()) {
+        fn the_overlap_equals_that_of_the_expanded_sets(a in any_bag(), b in any_bag()) {
             let (fa, fb) = (flat(&a), flat(&b));
             let overlap = Overlap::between(&a, &b);
             prop_assert_eq!(overlap.intersection as usize, fa.intersection(&fb).count());

@@ -1,16 +1,16 @@
 //! Sorting in few bytes of code.
 //!
-//! Every type and order that a standard sort is used for adds 2.5 kB to what a browser downloads; a
-//! heap sort adds 0.3 kB. What a lookup sorts is at most some thousand entries, so the lesser speed
-//! is not felt.
+//! Each type and order sorted with the standard library adds 2.5 kB to the browser's download; this
+//! heap sort adds 0.3 kB. A lookup sorts at most a few thousand entries, so its lower speed does
+//! not matter.
 
-/// Sorts ascending by `key`, see [`by`].
+/// Sorts by `key` in ascending order with [`by`].
 pub fn by_key<T, K: Ord>(entries: &mut [T], key: impl Fn(&T) -> K) {
     by(entries, |a, b| key(a) < key(b));
 }
 
-/// Sorts so that no entry is `less` than one before it. In what order equal entries come depends on
-/// the input only. In place, O(n log n) in the worst case too.
+/// Sorts so that no entry is `less` than the one before it. The order of equal entries depends only
+/// on the input. Sorts in place, in O(n log n) in the worst case.
 pub fn by<T>(entries: &mut [T], less: impl Fn(&T, &T) -> bool) {
     for root in (0..entries.len() / 2).rev() {
         sift_down(entries, root, &less);
@@ -21,7 +21,8 @@ pub fn by<T>(entries: &mut [T], less: impl Fn(&T, &T) -> bool) {
     }
 }
 
-/// Makes a heap, largest first, of the entries from `root` on, below which all is one already.
+/// Moves the entry at `root` down until the subtree at `root` is a max-heap. Both of its subtrees
+/// already are.
 fn sift_down<T>(entries: &mut [T], mut root: usize, less: &impl Fn(&T, &T) -> bool) {
     loop {
         let mut larger = 2 * root + 1;
@@ -46,7 +47,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_order_is_that_of_the_standard_sort(mut entries: Vec<u8>) {
+        fn the_order_matches_the_standard_sort(mut entries: Vec<u8>) {
             let mut expected = entries.clone();
             expected.sort_unstable();
             by_key(&mut entries, |&entry| entry);

@@ -1,15 +1,15 @@
-//! The vocabulary: what the terms of a site weigh.
+//! The vocabulary: the weights of a site's terms.
 //!
-//! A term's weight is its inverse document frequency `log2(N / df)` (df: the number of the `N`
-//! pages it is on), kept as a whole number of `IDF_STEPS`ths (so off by at most a twenty-fourth
-//! of a bit) in one byte. The build weighs its own pages with these same bytes: a text pasted in a
-//! browser gets the same weights to the bit.
+//! The weight of a term is its inverse document frequency `log2(N / df)`, where `df` of the `N`
+//! pages contain the term, as an integer number of `IDF_STEPS`ths in one byte (so the error is at
+//! most a twenty-fourth of a bit). The build uses the same bytes for its own pages, so a text
+//! pasted in a browser gets exactly the same weights.
 //!
-//! A browser fetches the vocabulary before its first query, so it has ids and no words, and on a
-//! large site it must not hold every term. It holds the [`MAX_TERMS`] commonest; the rarer ones,
-//! whose own weights lie close together, share one weight. Terms that are too common for bags are
-//! included, because they can be searched for. A small site's vocabulary holds every term of its
-//! bags; rarer terms have no weight.
+//! A browser fetches the vocabulary before its first query, so it contains ids instead of words,
+//! and not every term of a large site. It contains the [`MAX_TERMS`] most common terms. The rarer
+//! ones, whose weights are close together, share one weight. Terms that are too common for bags are
+//! included, because they can be searched. The vocabulary of a small site contains every term of
+//! its bags; rarer terms have no weight.
 
 use crate::hash;
 use crate::sort;
@@ -17,25 +17,25 @@ use crate::sort;
 /// Steps of weight per factor of two in rarity: with 12, one byte reaches `N / df` = 2^21.
 pub(crate) const IDF_STEPS: u8 = 12;
 
-/// A term: a hash of its stem, or of an identifier ([`term_id`]), so it means the same term in
+/// A term: the hash of a stem or an identifier ([`term_id`]), so that its meaning is the same in
 /// every index.
 pub type TermId = u32;
 
-/// The bits of the [`TermId`] of a word. Two bags of 64 terms have a pair of different terms with
-/// one id once in 4,000 times; with each bit more, a rare term would take a bit more in each bag
-/// that has it.
+/// Number of bits of the [`TermId`] of a word. Two bags of 64 terms contain a pair of different
+/// terms with the same id once in 4,000 times. Each further bit would cost one bit for each rare
+/// term of each bag.
 pub const TERM_BITS: u32 = 24;
 
-/// The most terms of a vocabulary that is bounded: about 5 kB.
+/// Maximum number of terms of a bounded vocabulary, which takes about 5 kB.
 pub const MAX_TERMS: usize = 2_048;
 
-/// The bits of the hash in the [`TermId`] of an identifier: there are more of them than words, and
-/// no bag has them.
+/// Number of bits of the hash in the [`TermId`] of an identifier. There are more identifiers than
+/// words, and bags do not contain them.
 pub(crate) const IDENTIFIER_BITS: u32 = 26;
 
-/// The id of a term: of a word the low [`TERM_BITS`] bits of the XXH64 of its stem; of an
-/// identifier, which is what has a digit, `_`, `:` or `.` in it, the low `IDENTIFIER_BITS` bits
-/// of that of its lower case, and the bit above them.
+/// Returns the id of a term. The id of a word is the low [`TERM_BITS`] bits of the XXH64 of its
+/// stem. An identifier is a term that contains a digit, `_`, `:` or `.`. Its id is the low
+/// `IDENTIFIER_BITS` bits of the XXH64 of its lower case, with the bit above them set.
 #[must_use]
 pub fn term_id(stem: &str) -> TermId {
     let hash = hash::of_bytes(stem.as_bytes()) as u32;
@@ -45,16 +45,16 @@ pub fn term_id(stem: &str) -> TermId {
     hash & ((1 << TERM_BITS) - 1)
 }
 
-/// Whether a term is an identifier: such a one is searched for, but is in no bag.
+/// Returns whether a term is an identifier. Identifiers can be searched but are not in bags.
 #[must_use]
 pub fn is_identifier(id: TermId) -> bool {
     id >= 1 << IDENTIFIER_BITS
 }
 
-/// The quantised inverse document frequency of a term that is on `df` of `pages` pages: `round(12
-/// log2(pages / df))`, at least 1 and at most 255. In whole numbers, so that a browser, which
-/// learns the `df` of a rare term from its list, has the same: the ratio in 65,536ths, at most
-/// 2^32, is squared until its logarithm is known to a 4,096th.
+/// Returns the quantized inverse document frequency of a term on `df` of `pages` pages: `round(12
+/// log2(pages / df))`, at least 1 and at most 255. Integer arithmetic gives the same result in a
+/// browser, which gets the `df` of a rare term from its postings list: the ratio in 65,536ths, at
+/// most 2^32, is squared until its logarithm is known to a 4,096th.
 #[must_use]
 pub fn quantised_idf(df: u32, pages: u32) -> u8 {
     let ratio = (u64::from(pages.max(df)) << 16) / u64::from(df.max(1));
@@ -62,7 +62,7 @@ pub fn quantised_idf(df: u32, pages: u32) -> u8 {
         return 1;
     }
     let whole = ratio.ilog2() - 16;
-    // From 1 to 2, with 31 bits behind the point.
+    // Fixed point from 1 to 2, with 31 fractional bits.
     let mut part = (ratio << 15) >> whole;
     let mut log = u64::from(whole);
     for _ in 0..12 {
@@ -76,42 +76,44 @@ pub fn quantised_idf(df: u32, pages: u32) -> u8 {
     ((u64::from(IDF_STEPS) * log + 2_048) >> 12).clamp(1, 255) as u8
 }
 
-/// The document frequencies a term may have to count.
+/// The range of document frequencies of terms in bags.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DfLimits {
-    /// The minimum df. 1 keeps every rare word.
+    /// The minimum df; 1 keeps every rare word.
     pub min: u32,
-    /// The maximum df, in per cent of the pages: 100 keeps every common word.
+    /// The maximum df, as a percentage of the pages; 100 keeps every common word.
     pub max_percent: f64,
-    /// A df that is never too high, whatever its share: on a very small site a share says little.
+    /// A df that is never too high, regardless of its percentage, which is meaningless on a very
+    /// small site.
     pub never_too_high: u32,
 }
 
 impl DfLimits {
-    /// The limits for a site of `pages` pages: at most 20 % of them, and at least 2 pages, as a
-    /// word of one page makes it like no other. On a site of fewer than 50 pages 1 is enough: there
-    /// the words that two pages share are few, and a text that copies a page is known by that
-    /// page's own.
+    /// Returns the limits for a site of `pages` pages: at most 20% of the pages, and at least 2,
+    /// because a word of a single page only makes that page less similar to all others. The minimum
+    /// is 1 on a site of fewer than 50 pages: there, two pages share few words, and the page's own
+    /// words identify a text that copies it.
     #[must_use]
     pub fn for_pages(pages: u32) -> Self {
         Self { min: if pages < 50 { 1 } else { 2 }, max_percent: 20.0, never_too_high: 10 }
     }
 
-    /// Whether a term on `df` of `pages` pages counts.
+    /// Returns whether a term on `df` of `pages` pages is within the limits.
     #[must_use]
     pub fn allow(&self, df: u32, pages: u32) -> bool {
         df >= self.min && df <= self.max(pages)
     }
 
-    /// The maximum df on `pages` pages.
+    /// Returns the maximum df on a site of `pages` pages.
     #[must_use]
     pub fn max(&self, pages: u32) -> u32 {
         ((f64::from(pages) * self.max_percent / 100.0) as u32).max(self.never_too_high)
     }
 }
 
-/// What a site's terms weigh: of the commonest each its own, of all others one. A term is found by
-/// its [`TermId`] in `O(log n)`, or by its rank: its place in the order of the ids.
+/// The weights of a site's terms: a separate weight for each of the most common, and a shared one
+/// for all others. A term is found by its [`TermId`] in `O(log n)`, or by its rank, which is its
+/// index in the order of ids.
 ///
 /// ```
 /// use pagekin_core::vocabulary::{Vocabulary, term_id};
@@ -122,9 +124,9 @@ impl DfLimits {
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Vocabulary {
-    /// Ascending.
+    /// Sorted.
     ids: Vec<TermId>,
-    /// Per rank.
+    /// By rank.
     idfs: Vec<u8>,
     rare_weight: u8,
     least_weight: u8,
@@ -132,8 +134,9 @@ pub struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// Of these terms, in any order, with their [`quantised_idf`]; of terms with one id one is
-    /// kept. A term that is not in it weighs `rare_weight`, 0 if it does not count.
+    /// Creates a vocabulary from terms in any order with their [`quantised_idf`]. Of several terms
+    /// with the same id, one is kept. All other terms weigh `rare_weight`, or are ignored if it is
+    /// 0.
     #[must_use]
     pub fn new(terms: impl IntoIterator<Item = (TermId, u8)>, rare_weight: u8) -> Self {
         let mut terms: Vec<_> = terms.into_iter().collect();
@@ -144,62 +147,63 @@ impl Vocabulary {
         vocabulary
     }
 
-    /// Without terms yet.
+    /// Creates a vocabulary without terms.
     pub(crate) fn empty(rare_weight: u8) -> Self {
         Self { rare_weight, ..Self::default() }
     }
 
-    /// Adds a term with a larger id than all others.
+    /// Adds a term whose id is larger than all others.
     pub(crate) fn push(&mut self, id: TermId, idf: u8) {
         debug_assert!(self.ids.last().is_none_or(|&last| last < id), "ids in ascending order");
         self.ids.push(id);
         self.idfs.push(idf);
     }
 
-    /// The number of terms.
+    /// Returns the number of terms.
     #[must_use]
     pub fn len(&self) -> u32 {
         self.ids.len() as u32
     }
 
-    /// Whether there are no terms.
+    /// Returns whether there are no terms.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty()
     }
 
-    /// What a term weighs in bags that is not in the vocabulary; 0 if it does not count.
+    /// Returns the weight in bags of terms that are not in the vocabulary, or 0 if they are
+    /// ignored.
     #[must_use]
     pub fn rare_weight(&self) -> u8 {
         self.rare_weight
     }
 
-    /// What a term weighs at least to count in bags: lighter ones are too common.
+    /// Returns the minimum weight of terms in bags. Lighter ones are too common.
     #[must_use]
     pub fn least_weight(&self) -> u8 {
         self.least_weight
     }
 
-    /// With another weight that terms have at least to count in bags.
+    /// Sets the minimum weight of terms in bags.
     #[must_use]
     pub fn with_least_weight(self, least_weight: u8) -> Self {
         Self { least_weight, ..self }
     }
 
-    /// What a term weighs at least to make keys, see [`Bag::key_part`](crate::bag::Bag::key_part);
-    /// 0 if all do.
+    /// Returns the minimum weight of terms that make keys, or 0 if all do. See
+    /// [`Bag::key_part`](crate::bag::Bag::key_part).
     #[must_use]
     pub fn key_weight(&self) -> u8 {
         self.key_weight
     }
 
-    /// With another weight that terms have at least to make keys.
+    /// Sets the minimum weight of terms that make keys.
     #[must_use]
     pub fn with_key_weight(self, key_weight: u8) -> Self {
         Self { key_weight, ..self }
     }
 
-    /// What a term weighs in bags: nothing if it is too common, or an identifier.
+    /// Returns the weight of a term in bags: 0 if it is too common or an identifier.
     #[must_use]
     pub fn weight(&self, id: TermId) -> u8 {
         if is_identifier(id) {
@@ -212,10 +216,10 @@ impl Vocabulary {
         }
     }
 
-    /// What the terms of a text weigh in its bag: the [`weight`](Self::weight) of each. If none of
-    /// the text's terms counts, as too many pages have each or only one page does, a common word
-    /// weighs what its rarity says, and any other word the least weight that counts: a text of
-    /// common words is like the texts that say the same.
+    /// Returns the weights of terms in the bag of a text: the [`weight`](Self::weight) of each. If
+    /// all terms of the text have weight 0, because each is on too many pages or on only one, a
+    /// term of the vocabulary weighs its idf and any other word the minimum weight, so that texts
+    /// of common words can be similar to each other.
     pub fn weights_in<'a>(&'a self, counts: &[(TermId, u32)]) -> impl Fn(TermId) -> u8 + use<'a> {
         let counts = counts.iter().any(|&(id, _)| self.weight(id) > 0);
         move |id| match counts {
@@ -225,26 +229,26 @@ impl Vocabulary {
         }
     }
 
-    /// The [`quantised_idf`] of a term, if it is in the vocabulary.
+    /// Returns the [`quantised_idf`] of a term of the vocabulary.
     #[must_use]
     pub fn idf(&self, id: TermId) -> Option<u8> {
         self.rank(id).map(|rank| self.idfs[rank as usize])
     }
 
-    /// The rank of a term in the order of the ids.
+    /// Returns the rank of a term in the order of ids.
     #[must_use]
     pub fn rank(&self, id: TermId) -> Option<u32> {
         self.ids.binary_search(&id).ok().map(|rank| rank as u32)
     }
 
-    /// The term of a rank, and its [`quantised_idf`].
+    /// Returns the term of a rank, and its [`quantised_idf`].
     #[must_use]
     pub fn get(&self, rank: u32) -> Option<(TermId, u8)> {
         let rank = rank as usize;
         Some((*self.ids.get(rank)?, self.idfs[rank]))
     }
 
-    /// The terms in the order of their ids, and the [`quantised_idf`] of each.
+    /// Returns the terms in the order of ids, each with its [`quantised_idf`].
     pub fn iter(&self) -> impl Iterator<Item = (TermId, u8)> {
         self.ids.iter().copied().zip(self.idfs.iter().copied())
     }
@@ -265,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn frequencies_are_quantised_as_by_real_logarithms() {
+    fn quantized_frequencies_match_real_logarithms() {
         for pages in [1u32, 7, 100, 32_900, 1_000_000, u32::MAX] {
             for df in (1..2_000).chain([pages / 5, pages / 2, pages]).filter(|&df| df <= pages) {
                 let exact = 12.0 * libm::log2(f64::from(pages) / f64::from(df.max(1)));
@@ -276,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn identifiers_have_ids_of_their_own_and_no_weight() {
+    fn identifiers_have_separate_ids_and_no_weight() {
         for name in ["pg_dump", "ah01630", "std::vec", "a.b"] {
             assert!(is_identifier(term_id(name)), "{name}");
         }
@@ -290,18 +294,18 @@ mod tests {
     }
 
     #[test]
-    fn limits_hold_at_their_ends() {
+    fn limits_are_inclusive() {
         let limits = DfLimits::for_pages(1_000);
         assert!(!limits.allow(1, 1_000) && limits.allow(2, 1_000));
         assert!(limits.allow(200, 1_000) && !limits.allow(201, 1_000));
         let small = DfLimits::for_pages(8);
         assert!(small.allow(1, 8) && small.allow(8, 8));
-        let told = DfLimits { max_percent: 50.0, never_too_high: 0, ..small };
-        assert!(told.allow(4, 8) && !told.allow(5, 8));
+        let custom = DfLimits { max_percent: 50.0, never_too_high: 0, ..small };
+        assert!(custom.allow(4, 8) && !custom.allow(5, 8));
     }
 
     #[test]
-    fn words_of_a_text_in_which_no_term_counts_weigh_what_their_rarity_says() {
+    fn a_text_without_weighted_terms_uses_their_rarity() {
         let [all, ten, name, none] = ["all", "ten", "pg_dump", "none"].map(term_id);
         let vocabulary = Vocabulary::new([(all, 1), (ten, 40)], 0).with_least_weight(28);
         let weights = |text: &[TermId]| {
@@ -315,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn terms_are_found_by_their_ids() {
+    fn terms_are_found_by_id() {
         let terms = [("memori", 3), ("bake", 7), ("loaf", 8)];
         let vocabulary = Vocabulary::new(terms.map(|(stem, idf)| (term_id(stem), idf)), 9);
         let vocabulary = vocabulary.with_least_weight(4);

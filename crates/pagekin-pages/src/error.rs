@@ -1,5 +1,5 @@
-//! What rooms of all kinds may fail with: an option out of range, a file that cannot be read or
-//! written. Each room has an error of its own with these among its reasons.
+//! Errors that modules share: an option out of range, and a file that cannot be read or written.
+//! Each module has an error type that includes these.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 #[error("{option} is {found}: expected {expected}")]
 pub struct OptionError {
-    /// Its name.
+    /// The name of the option.
     pub option: &'static str,
-    /// The range.
+    /// The valid range.
     pub expected: &'static str,
-    /// What was given.
+    /// The value that was passed.
     pub found: String,
 }
 
@@ -20,7 +20,7 @@ pub struct OptionError {
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {action} {}: {source}{}", path.display(), hint(source))]
 pub struct FileError {
-    /// What was tried: `write`, `create`.
+    /// The failed action: `write`, `create`.
     pub action: &'static str,
     /// The file or folder.
     pub path: PathBuf,
@@ -29,22 +29,22 @@ pub struct FileError {
 }
 
 impl FileError {
-    /// For what goes wrong while `action` is done to `path`.
+    /// Returns a function that creates the error for a failed `action` on `path`.
     pub fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self { action, path, source }
     }
 }
 
-/// Whether what is to be renamed or removed is in use, as Windows says it: a folder with an open
-/// file in it is denied.
+/// Returns whether a file or folder to rename or remove is in use. Windows denies access to a
+/// folder that contains an open file.
 pub(crate) fn is_in_use(error: &io::Error) -> bool {
     const DENIED: i32 = 5;
     const SHARED: i32 = 32;
     cfg!(windows) && matches!(error.raw_os_error(), Some(DENIED | SHARED))
 }
 
-/// What to do about the common failures.
+/// Returns the remedy for common failures.
 fn hint(error: &io::Error) -> &'static str {
     if is_in_use(error) {
         return ". Close the programs that have a file in it open, or choose a writable path; the earlier output is unchanged";

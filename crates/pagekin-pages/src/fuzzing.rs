@@ -1,5 +1,4 @@
-//! Readers of untrusted bytes that are no part of the API, as functions of bytes, for the fuzz
-//! targets in `tests/fuzz`.
+//! Readers of untrusted bytes that are not part of the API, for the fuzz targets in `tests/fuzz`.
 
 use std::path::Path;
 
@@ -12,26 +11,26 @@ use crate::site::class_file;
 use crate::site::error::SiteError;
 use crate::site::html;
 
-/// The steps that the parser takes for a page of HTML.
+/// Returns the number of steps of the parser for an HTML page.
 #[must_use]
 pub fn parser_steps(html: &[u8]) -> u64 {
     html::steps_of(html)
 }
 
-/// A `pagekin.files` that was read, as it would be written.
+/// Decodes a `pagekin.files` and encodes it again.
 ///
 /// # Errors
 ///
-/// If it is damaged.
+/// Returns an error if it is damaged.
 pub fn file_list(bytes: &[u8]) -> Result<String, ReadError> {
     FileList::decode(bytes).map(|list| list.encode())
 }
 
-/// The URLs of a file of classes, each with its class.
+/// Returns the URLs of a class file, each with its class.
 ///
 /// # Errors
 ///
-/// If it is no such file.
+/// Returns an error if it is not a class file.
 pub fn classes(csv: &[u8]) -> Result<Vec<(String, String)>, SiteError> {
     let mut classes = Vec::new();
     class_file::read_from(csv, Path::new("-"), |url, class| {

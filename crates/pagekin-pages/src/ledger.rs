@@ -1,15 +1,15 @@
-//! What became of all that came in: of each file, line or record it is known whether it is a page,
-//! was folded into another, or was left out, and why.
+//! Accounts of all input: whether each file, line or record is a page, was folded into another or
+//! was skipped, and why.
 //!
-//! Readers count what comes in where they list it, and what becomes of it where they decide. So the
-//! two can be compared at the end of a run, and nothing is lost in silence.
+//! Readers count input where they list it, and outcomes where they decide them. Both are compared
+//! at the end of a run, so that nothing gets lost silently.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Why something that came in is not a page of its own.
+/// Why an input is not a separate page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -21,22 +21,22 @@ pub enum SkipReason {
     NoIndex,
     /// Its canonical URL is another page.
     Canonical,
-    /// Another capture of its URL was read before: of both only the newer counts.
+    /// Another capture of its URL was read earlier. Only the newer of both counts.
     Capture,
-    /// A record that says that a capture has the content of an earlier one.
+    /// A record whose capture has the content of an earlier one.
     Revisit,
     /// It has no `data-pagekin-body`, while other pages do.
     Unmarked,
     /// It has no indexable words.
     Empty,
-    /// It is what a host answers with where no page is: `404.html` or `404/index.html`, in any
+    /// It is the page that a host serves for missing pages: `404.html` or `404/index.html`, in any
     /// folder.
     NotFound,
     /// A glob excludes it.
     Excluded,
     /// Another file has the same URL.
     DuplicateUrl,
-    /// The index to compare does not have it.
+    /// The index to compare does not contain it.
     NotIndexed,
     /// No other page of the index to compare resembles it.
     Unlike,
@@ -44,11 +44,11 @@ pub enum SkipReason {
     TooLarge,
     /// It cannot be read.
     Unreadable,
-    /// The server answered with another status than 200.
+    /// The server responded with a status other than 200.
     NotOk,
-    /// It is neither HTML nor plain text, whatever it is labeled.
+    /// It is neither HTML nor plain text, regardless of its label.
     NotHtml,
-    /// It has no `http` or `https` URL, or too long a one.
+    /// It has no `http` or `https` URL, or one that is too long.
     NoAddress,
     /// A line is not a JSON object.
     NotJson,
@@ -56,41 +56,41 @@ pub enum SkipReason {
     NoUrl,
     /// A line has a `url`, but neither `text`, `html` nor `links`.
     NoText,
-    /// It is packed in a way that cannot be unpacked.
+    /// Its content encoding is unsupported.
     Packed,
-    /// A record of a request.
+    /// It is the record of a request.
     Request,
-    /// A record of metadata, without the text of a page.
+    /// It is a record of metadata, without the text of a page.
     Metadata,
-    /// A record of another type: about the crawl, of DNS and the like.
+    /// It is a record of another type, such as crawl information or DNS.
     #[serde(rename = "not-a-response")]
     NotResponse,
-    /// A record, or a part of a compressed file, is damaged or truncated.
+    /// It is a record or a part of a compressed file that is damaged or truncated.
     Damaged,
-    /// A line of text is not in UTF-8.
+    /// A line is not UTF-8 text.
     NotText,
-    /// The time of a line of a stream is none.
+    /// The time of a line of a stream is invalid.
     NoTime,
     /// A line of a stream has no time, and other lines have one.
     Untimed,
-    /// The time of a line of a stream is far from that of the others, and too few others are there.
+    /// The time of a line of a stream is far from that of the others, and too few lines share it.
     TimeLeap,
-    /// The time of a line of a stream is more than a day ahead.
+    /// The time of a line of a stream is more than a day in the future.
     Future,
-    /// A line of a stream comes too late.
+    /// A line of a stream is too late.
     TooLate,
-    /// A line of a stream is the same as one that was taken.
+    /// A line of a stream repeats an earlier one.
     Again,
 }
 
 impl SkipReason {
-    /// A short name for programs: `redirect`, `noindex`, …
+    /// Returns a short name for programs: `redirect`, `noindex`, …
     #[must_use]
     pub fn code(self) -> &'static str {
         self.words().0
     }
 
-    /// Whether another page represents it.
+    /// Returns whether another page represents the input.
     #[must_use]
     pub fn is_folded(self) -> bool {
         use SkipReason::{Canonical, Capture, DuplicateUrl, Redirect, Revisit};
@@ -106,7 +106,7 @@ impl SkipReason {
             Self::Revisit => ("revisit", "are revisit records (content unchanged since a capture)"),
             Self::Unmarked => ("unmarked", "have no data-pagekin-body, while other pages do"),
             Self::Empty => ("empty", "have no indexable words"),
-            Self::NotFound => ("not-found", "are the page of missing pages (404)"),
+            Self::NotFound => ("not-found", "are error pages (404)"),
             Self::Excluded => ("excluded", "match --exclude"),
             Self::DuplicateUrl => ("duplicate-url", "have the same URL as another file"),
             Self::NotIndexed => ("not-indexed", "are not in the index"),
@@ -132,7 +132,7 @@ impl SkipReason {
             Self::NotText => ("not-text", "are not UTF-8"),
             Self::NoTime => (
                 "no-time",
-                "have a time in an unknown form: expected RFC 3339, such as 2026-11-23T10:00:00Z, a date, RFC 2822 or Unix seconds",
+                "have a time in an unknown format: expected RFC 3339, such as 2026-11-23T10:00:00Z, a date, RFC 2822 or Unix seconds",
             ),
             Self::Untimed => ("untimed", "have no time, though other lines do"),
             Self::TimeLeap => (
@@ -142,9 +142,9 @@ impl SkipReason {
             Self::Future => ("future", "have a time more than a day ahead of the clock"),
             Self::TooLate => (
                 "too-late",
-                "come too late: they are older than the latest page by more than --late. If the newest line is first, sort the lines by their time",
+                "are too late: older than the latest page by more than --late. If the newest line comes first, sort the lines by time",
             ),
-            Self::Again => ("again", "are the same as a line that was taken before, with its time"),
+            Self::Again => ("again", "repeat an earlier line with the same time"),
         }
     }
 }
@@ -155,12 +155,12 @@ impl fmt::Display for SkipReason {
     }
 }
 
-/// What is not a page of its own for one reason.
+/// The inputs that were skipped for one reason.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Skipped {
-    /// How many.
+    /// The number of inputs.
     pub count: u64,
-    /// The first of them by name, at most [`Skipped::EXAMPLES`].
+    /// The names of the first of them, at most [`Skipped::EXAMPLES`].
     pub examples: Vec<String>,
 }
 
@@ -168,13 +168,13 @@ impl Skipped {
     /// Maximum number of examples per reason.
     pub const EXAMPLES: usize = 3;
 
-    /// The first by name; empty if there are none.
+    /// Returns the first example, or an empty string.
     #[must_use]
     pub fn first(&self) -> &str {
         self.examples.first().map_or("", String::as_str)
     }
 
-    /// Counts one.
+    /// Counts an input.
     pub fn add(&mut self, name: impl FnOnce() -> String) {
         self.count += 1;
         if self.examples.len() < Self::EXAMPLES {
@@ -183,52 +183,52 @@ impl Skipped {
     }
 }
 
-/// What became of all that came in.
+/// The outcomes of all inputs.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ledger {
-    /// Files, lines or records that came in.
+    /// Number of files, lines or records read.
     pub came_in: u64,
-    /// Those that are pages of their own.
+    /// Number of separate pages.
     pub pages: u64,
-    /// The others by reason; reasons that do not occur are not listed.
+    /// The other inputs by reason, without reasons that do not occur.
     pub skipped: BTreeMap<SkipReason, Skipped>,
 }
 
-/// A sum that is wrong, by a mistake of this program.
+/// The sum of outcomes is wrong, due to a bug in this program.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "pagekin lost count: {came_in} files, lines or records came in, but {pages} pages and {others} \
-     others are accounted for. This is a mistake of pagekin: report it with the command and its inputs"
+     others are accounted for. This is a bug in pagekin; report it with the command and its inputs"
 )]
 pub struct LostCount {
-    /// How many came in.
+    /// Number of inputs.
     pub came_in: u64,
-    /// Those that are pages.
+    /// Number of pages.
     pub pages: u64,
-    /// Those that are not.
+    /// Number of other inputs.
     pub others: u64,
 }
 
 impl Ledger {
-    /// Counts something that is not a page of its own.
+    /// Counts a skipped input.
     pub fn skip(&mut self, reason: SkipReason, name: impl FnOnce() -> String) {
         self.skipped.entry(reason).or_default().add(name);
     }
 
-    /// How many were skipped for a reason.
+    /// Returns the number of inputs skipped for a reason.
     #[must_use]
     pub fn count(&self, reason: SkipReason) -> u64 {
         self.skipped.get(&reason).map_or(0, |skipped| skipped.count)
     }
 
-    /// How many were folded into others.
+    /// Returns the number of pages folded into others.
     #[must_use]
     pub fn folded(&self) -> u64 {
         let folded = self.skipped.iter().filter(|(reason, _)| reason.is_folded());
         folded.map(|(_, skipped)| skipped.count).sum()
     }
 
-    /// Why inputs without pages have none, as a part of a sentence; may be empty.
+    /// Returns why there are no pages, as part of a sentence; may be empty.
     #[must_use]
     pub fn reasons(&self) -> String {
         let reasons = self.skipped.iter().map(|(reason, skipped)| {
@@ -237,7 +237,7 @@ impl Ledger {
         reasons.collect()
     }
 
-    /// The reasons and their numbers, as a list.
+    /// Returns the reasons and their counts as a list.
     #[must_use]
     pub fn list(&self) -> String {
         let reasons = self.skipped.iter();
@@ -245,11 +245,11 @@ impl Ledger {
         reasons.collect::<Vec<_>>().join(", ")
     }
 
-    /// Compares what came in with what became of it.
+    /// Checks that the number of inputs equals the sum of outcomes.
     ///
     /// # Errors
     ///
-    /// If the numbers differ.
+    /// Returns an error if the numbers differ.
     pub fn check(&self) -> Result<(), LostCount> {
         let others: u64 = self.skipped.values().map(|skipped| skipped.count).sum();
         let (came_in, pages) = (self.came_in, self.pages);
@@ -262,7 +262,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_lost_is_noticed() {
+    fn lost_inputs_are_detected() {
         let mut ledger = Ledger { came_in: 3, pages: 2, ..Ledger::default() };
         assert_eq!(ledger.check(), Err(LostCount { came_in: 3, pages: 2, others: 0 }));
         ledger.skip(SkipReason::NoIndex, || "a".to_owned());
@@ -274,10 +274,10 @@ mod tests {
         assert_eq!(ledger.skipped[&SkipReason::NoIndex].first(), "a");
     }
 
-    /// Programs read both.
+    /// Programs read both names.
     #[test]
-    fn codes_are_the_names_that_are_stored() {
-        // Reasons in their order, by the numbers that the compiler gives them.
+    fn codes_equal_the_serialized_names() {
+        // All reasons in order of their discriminants.
         let codes = [
             "redirect",
             "noindex",

@@ -1,5 +1,5 @@
-//! Pages for everyone who works on them: a site's folder, a crawl or any other source read into
-//! pages, and an output folder written whole or not at all.
+//! Reads the pages of a site's folder, a crawl or any other source, and replaces an output folder
+//! atomically.
 //!
 //! ```
 //! use pagekin_pages::{Input, InputError, InputOptions, read_crawl, read_html};
@@ -8,11 +8,12 @@
 //! let page = read_html(b"<title>Rye</title><nav>Home</nav><main>Rye rises slowly.</main>").page;
 //! assert_eq!((page.title.as_str(), page.text.trim()), ("Rye", "Rye rises slowly."));
 //!
-//! // A folder, or a JSONL or WARC file: its pages come some hundreds at a time, with their links.
+//! A folder, or a JSONL or WARC file. Its pages arrive in batches of some hundreds, with their
+//! links.
 //! let mut titles = Vec::new();
 //! let inputs = [Input::Path("../../tests/site".into())];
 //! let summary = read_crawl(&inputs, &InputOptions::default(), |pages, _| {
-//!     // Redirects and the like say something of other pages.
+//!     // Redirects and similar pages are folded into other pages.
 //!     let pages = pages.into_iter().filter(|page| page.folded().is_none());
 //!     titles.extend(pages.map(|page| page.title));
 //!     Ok::<(), InputError>(())
@@ -22,25 +23,24 @@
 //! # }
 //! ```
 //!
-//! What stands here is for everyone; the rooms behind it, which the documentation does not show,
-//! are for the other crates of this workspace. These are released together with it: of what is in a
-//! room and not here nothing is promised.
+//! The root exports the public API. The modules are internal to the workspace, whose crates are
+//! released together. They are hidden from this documentation, and any version may change them.
 //!
-//! Its rooms, each of which needs only those above it:
+//! The modules, each of which needs only those above it:
 //!
 //! ```text
-//! progress         what long work reports, and how it is asked to stop
-//! error            an option out of range, a file that cannot be read: reasons that rooms share
-//! cells            texts as cells of a CSV file, which are no formulas
-//! ledger           what became of all that came in
-//! pool             the threads that work is done on
-//! site             a folder, or whatever else has pages, into pages with counted terms
-//! output           files into a folder that is swapped in whole
-//! input            folders of HTML, JSONL and WARC files into the pages of a crawl and their links
-//! fuzzing          readers of bytes that are not trusted, for the fuzz targets
+//! progress         progress reports of long work, and cancellation
+//! error            errors that modules share: options out of range, file errors
+//! cells            texts as cells of a CSV file, protected against formula injection
+//! ledger           accounts of all input: pages, folded and skipped
+//! pool             thread pools
+//! site             a folder, or another source of pages -> pages with term counts
+//! output           files in a folder that is replaced as a whole
+//! input            folders of HTML, JSONL and WARC files -> the pages of a crawl and their links
+//! fuzzing          readers of untrusted bytes, for the fuzz targets
 //! ```
 
-// The rooms are for the crates of this workspace, released together: no promise.
+// Internal to the workspace, whose crates are released together. Not part of the stable API.
 #[doc(hidden)]
 pub mod cells;
 mod error;

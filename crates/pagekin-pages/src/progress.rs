@@ -1,18 +1,18 @@
-//! What a build tells while it runs, and how it is asked to stop.
+//! Progress of a build, and its cancellation.
 
 use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-/// The stages of a build or of the clustering of a crawl, in their order.
+/// The stages of a build or of the clustering of a crawl, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stage {
     /// Files are listed; the total is not known.
     Listing,
-    /// Text that stands on many pages is looked for. A step is a file of a sample.
+    /// Text that many pages share is searched. A step is a file of a sample.
     Sampling,
-    /// An index is read. Steps are not counted.
+    /// An index is read. Steps are not reported.
     Opening,
     /// Files are read and their words counted. A step is a file.
     Reading,
@@ -20,17 +20,17 @@ pub enum Stage {
     Linking,
     /// The fragments of each URL are combined. A step is a bucket of URLs.
     Bagging,
-    /// Terms are weighed and bags made. A step is a page or URL.
+    /// Terms are weighted and bags built. A step is a page or URL.
     Weighing,
-    /// Signatures and keys are made. A step is a page or URL.
+    /// Signatures and keys are computed. A step is a page or URL.
     Sketching,
     /// URLs are put into classes. A step is a URL.
     Classifying,
     /// Pages are put in the order in which they are stored. A step is a page.
     Ordering,
-    /// The kin of each page are found. A step is a page.
+    /// The related pages of each page are found. A step is a page.
     Relating,
-    /// Clusters of clusters are made. A step is a page or a cluster of any level.
+    /// Clusters are clustered. A step is a page or a cluster of any level.
     Nesting,
     /// Pairs of similar URLs are found. A step is a table, or a class if there are classes.
     Pairing,
@@ -44,22 +44,22 @@ pub enum Stage {
     Ranking,
     /// The pairs of a sample are compared with the truth. A step is a bag.
     Measuring,
-    /// URLs are put in the order of the values of their signatures. A step is a position of these.
+    /// URLs are sorted by the values of their signatures. A step is a position in the signatures.
     Inverting,
-    /// Texts of two sites are matched. A step is a part of their runs.
+    /// Texts of two sites are matched. A step is a part of the runs of words.
     Matching,
     /// Settings are measured. A step is a setting.
     Evaluating,
     /// Shards are written. A step is a file.
     Writing,
-    /// A report is made. A step is a text.
+    /// A report is generated. A step is a text.
     Reporting,
     /// The offline bundle is written. A step is the text of a page.
     Bundling,
 }
 
 impl Stage {
-    /// A description for users: "reading pages".
+    /// Returns a description for users: "reading pages".
     #[must_use]
     pub fn describe(self) -> &'static str {
         match self {
@@ -93,11 +93,11 @@ impl Stage {
 
 /// Observes a build. Calls come from several threads.
 ///
-/// Stages and warnings have to be handled; the other methods do nothing by default.
+/// Implementations must handle stages and warnings. The other methods do nothing by default.
 pub trait Observer: Sync {
-    /// A stage begins; `total` is its number of steps, 0 if not known.
+    /// A stage starts. `total` is its number of steps, or 0 if unknown.
     fn stage(&self, stage: Stage, total: u64);
-    /// The current stage, whose total was not known, is estimated to have `total` steps.
+    /// The current stage, whose total was unknown, is estimated to have `total` steps.
     fn expect(&self, total: u64) {
         let _ = total;
     }
@@ -111,7 +111,7 @@ pub trait Observer: Sync {
     }
     /// Something is wrong but does not fail the build.
     fn warn(&self, message: &str);
-    /// Whether the work should stop with [`Interrupted`].
+    /// Returns whether the work should stop with [`Interrupted`].
     fn cancelled(&self) -> bool {
         false
     }
@@ -126,7 +126,7 @@ impl Observer for Silent {
     fn warn(&self, _: &str) {}
 }
 
-/// Keeps warnings, and never stops a build.
+/// Collects warnings and never stops a build.
 #[derive(Debug, Default)]
 pub struct Warnings(pub Mutex<Vec<String>>);
 
@@ -143,17 +143,17 @@ impl Observer for Warnings {
 #[error("interrupted: the output is unchanged")]
 pub struct Interrupted;
 
-/// Fails if the observer asked to stop. It is asked between pieces of work that take a small part
-/// of a second each.
+/// Fails if the observer asked to stop. Callers check between pieces of work that each take a small
+/// fraction of a second.
 ///
 /// # Errors
 ///
-/// [`Interrupted`] if it did.
+/// [`Interrupted`] if the observer asked to stop.
 pub fn check(observer: &dyn Observer) -> Result<(), Interrupted> {
     if observer.cancelled() { Err(Interrupted) } else { Ok(()) }
 }
 
-/// A step of the current stage is done: [`check`], and [`Observer::advance`].
+/// Completes a step of the current stage: [`check`], and [`Observer::advance`].
 ///
 /// # Errors
 ///

@@ -140,7 +140,7 @@ fn bad_lines_are_told_by_their_numbers_and_counted() {
         "skipped line 2 of ",
         "not JSON objects",
         "skipped line 4 of ",
-        "a time in an unknown form",
+        "a time in an unknown format",
         "skipped line 5 of ",
         "no indexable words",
         "skipped line 6 of ",

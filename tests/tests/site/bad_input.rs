@@ -51,7 +51,7 @@ fn a_site_without_html_or_without_words_is_told() {
     check_fails(
         &place,
         &[],
-        &["nothing to index", ".html", "found 1 other files", "not its sources"],
+        &["nothing to index", ".html", "only 1 other files", "not its sources"],
     );
     place.write("site/a.html", "");
     place.write("site/b.html", "<meta http-equiv=refresh content='0; url=a.html'>");
@@ -392,7 +392,7 @@ fn an_earlier_output_that_cannot_be_removed_is_named() {
     }
     let left = place.entries().into_iter().find(|name| name.starts_with(".pagekin-"));
     let left = left.expect("it could not be removed");
-    for part in ["cannot remove what is left of the earlier output", &left, "Remove it"] {
+    for part in ["cannot remove the rest of the earlier output", &left, "Remove it"] {
         assert!(done.stderr.contains(part), "{part}: {done:?}");
     }
     done.ok();

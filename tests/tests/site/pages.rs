@@ -136,10 +136,7 @@ fn pages_of_missing_pages_are_none_of_the_site() {
     let summary = place.build(&[]);
     assert_eq!((summary.pages, summary.skipped("not-found")), (2, 2));
     let report = pagekin([place.site().as_os_str(), "duplicates".as_ref()].iter().rev()).ok();
-    assert!(
-        report.contains("2  are the page of missing pages (404), for example 404.html"),
-        "{report}"
-    );
+    assert!(report.contains("2  are error pages (404), for example 404.html"), "{report}");
 }
 
 #[test]
@@ -696,7 +693,11 @@ fn pages_whose_template_names_the_start_page_as_canonical_stay_pages() {
         page(name, first);
     }
     let done = place.try_build(&["--json"]);
-    assert!(done.stderr.contains("name / as canonical, but are not like it"), "{}", done.stderr);
+    assert!(
+        done.stderr.contains("name / as canonical, but are not similar to it"),
+        "{}",
+        done.stderr
+    );
     let summary: Value = serde_json::from_str(&done.ok()).expect("it is JSON");
     assert_eq!(summary["pages"], 5);
     // Addresses of sessions have the text of the page that they name.

@@ -1,13 +1,14 @@
-//! CENTER: pages into clusters around centers.
+//! CENTER: pairs of pages to clusters around centers.
 //!
-//! The pairs of similar pages are scanned in order. A page that comes first in a pair and belongs
-//! to no cluster yet becomes a center, and the pages it is paired with that belong to none become
-//! its members. So every member is similar to its center, which connected components do not give.
+//! The algorithm scans the pairs of similar pages in order. If the first page of a pair does not
+//! belong to a cluster yet, it becomes a center. The pages paired with it that do not belong to a
+//! cluster yet become its members. So every member is similar to its center, which connected
+//! components do not guarantee.
 //!
-//! Time is one pass over the pairs; space is a number a page.
+//! Time is one pass over the pairs; space is one number per page.
 //!
-//! [`by_similarity`] scans pairs in another order, and [`rounds`] finds what that finds on any
-//! number of machines.
+//! [`by_similarity`] scans pairs in another order, and [`rounds`] computes its result on any number
+//! of machines.
 //!
 //! # Source
 //!
@@ -18,12 +19,12 @@ pub mod rounds;
 
 use std::cmp::Reverse;
 
-/// The center of each of `n` pages by the pairs `(u, v)`, which must be sorted. A center is its
-/// own, and so is a page in no pair.
+/// Returns the center of each of `n` pages, given the sorted pairs `(u, v)`. A center, and a page
+/// without pairs, is its own center.
 ///
 /// # Panics
 ///
-/// If a pair names a page that is not below `n`.
+/// If a page of a pair is not below `n`.
 #[must_use]
 pub fn center(n: u32, pairs: &[(u32, u32)]) -> Vec<u32> {
     debug_assert!(pairs.is_sorted(), "CENTER scans sorted pairs");
@@ -34,36 +35,36 @@ pub fn center(n: u32, pairs: &[(u32, u32)]) -> Vec<u32> {
     scan.finish()
 }
 
-/// What a pair did in a scan.
+/// The effect of a pair in a scan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CenterStep {
-    /// Its first page became a center, and its second page the first member.
+    /// The first page became a center, and the second page its first member.
     Founded,
-    /// Its first page became a center; its second page belongs to another already.
+    /// The first page became a center. The second page already belongs to another.
     FoundedAlone,
-    /// Its second page became a member of its first.
+    /// The second page became a member of the first page's cluster.
     Joined,
-    /// Nothing: its second page belongs to a cluster already.
+    /// None, because the second page already belongs to a cluster.
     Taken,
-    /// Nothing: its first page is a member, and members take none.
+    /// None, because the first page is a member, not a center.
     Member,
 }
 
-/// [`center`] for pairs that come one after the other.
+/// [`center`] for one pair at a time.
 #[derive(Debug, Clone)]
 pub struct CenterScan {
     centers: Vec<Option<u32>>,
 }
 
 impl CenterScan {
-    /// Of `n` pages.
+    /// Starts a scan of `n` pages.
     #[must_use]
     pub fn new(n: u32) -> Self {
         Self { centers: vec![None; n as usize] }
     }
 
-    /// The next pair: its first page must not be below that of the pair before. Answers what it
-    /// did, for who wants to know.
+    /// Processes the next pair and returns its effect. The first page must not be below that of the
+    /// previous pair.
     ///
     /// # Panics
     ///
@@ -84,35 +85,35 @@ impl CenterScan {
         }
     }
 
-    /// The center of each page that belongs to a cluster so far.
+    /// Returns the center of each page that belongs to a cluster so far.
     #[must_use]
     pub fn centers(&self) -> &[Option<u32>] {
         &self.centers
     }
 
-    /// The center of each page.
+    /// Returns the center of each page.
     #[must_use]
     pub fn finish(self) -> Vec<u32> {
         (0..).zip(self.centers).map(|(page, center)| center.unwrap_or(page)).collect()
     }
 }
 
-/// How many pairs there are between clusters.
+/// The number of pairs between clusters.
 #[derive(Debug, Clone, Default)]
 pub struct ClusterLinks {
-    /// Two clusters, the lower first, and pairs between them; those before `merged` in order, each
-    /// two once.
+    /// Pairs of clusters, the lower first, with the number of pairs of pages between them. Those
+    /// before `merged` are sorted and unique.
     between: Vec<(u32, u32, u64)>,
     merged: usize,
 }
 
 impl ClusterLinks {
-    /// Adds so many pairs between two clusters, or within one, which do not count.
+    /// Adds `pairs` pairs between two clusters. Pairs within a cluster are ignored.
     pub fn add(&mut self, a: u32, b: u32, pairs: u64) {
         if a != b {
             self.between.push((a.min(b), a.max(b), pairs));
         }
-        // Seldom enough that it costs less than the pairs did.
+        // Rare enough that merging costs less than adding the pairs.
         if self.between.len() > 2 * self.merged + 4_096 {
             self.merge();
         }
@@ -131,9 +132,9 @@ impl ClusterLinks {
     }
 }
 
-/// The pages of clusters that are similar to all pages of another cluster.
+/// Finds pairs of clusters all of whose pages are similar to each other.
 ///
-/// Most pages are similar to a few pages of a cluster next to theirs: of these nothing is kept.
+/// Most pages are similar to only some pages of a neighboring cluster. Such links are not stored.
 #[derive(Debug, Clone)]
 pub struct WholeClusters {
     sizes: Vec<u64>,
@@ -142,17 +143,17 @@ pub struct WholeClusters {
 }
 
 impl WholeClusters {
-    /// Of clusters with so many pages each, by their centers.
+    /// Takes the number of pages of each cluster, by center.
     #[must_use]
     pub fn new(sizes: Vec<u64>) -> Self {
         Self { sizes, links: ClusterLinks::default(), clusters: Vec::new() }
     }
 
-    /// A page of a cluster, and the centers of the pages that it is similar to.
+    /// Adds a page of `cluster` and the centers of the pages that it is similar to.
     ///
     /// # Panics
     ///
-    /// If a cluster is none.
+    /// If a cluster does not exist.
     pub fn add(&mut self, cluster: u32, others: impl IntoIterator<Item = u32>) {
         self.clusters.clear();
         self.clusters.extend(others);
@@ -165,14 +166,15 @@ impl WholeClusters {
         }
     }
 
-    /// The sizes of clusters, and the pairs between those of which all are similar.
+    /// Returns the sizes of the clusters, and the number of pairs between those with all pages
+    /// similar.
     #[must_use]
     pub fn finish(mut self) -> (Vec<u64>, ClusterLinks) {
         self.links.merge();
         let size = |cluster: u32| self.sizes[cluster as usize];
         let mut links = ClusterLinks::default();
         for &(a, b, pages) in &self.links.between {
-            // The pages of both were counted.
+            // Each pair of clusters was counted from the pages of both.
             if pages == size(a) + size(b) {
                 links.add(a, b, size(a) * size(b));
             }
@@ -181,7 +183,7 @@ impl WholeClusters {
     }
 }
 
-/// How many of `n` pages each cluster has, by its center: 0 of a page that is none.
+/// Returns the number of pages of each cluster by its center, or 0 for pages that are not centers.
 ///
 /// # Panics
 ///
@@ -193,27 +195,27 @@ pub fn sizes(n: usize, centers: impl IntoIterator<Item = u32>) -> Vec<u64> {
     sizes
 }
 
-/// Makes one of clusters between which many of all pairs there are were found: CENTER again, of
-/// clusters, until none are joined. `sizes` has the pages of each cluster by its center, and
-/// `is_close` tells of the pairs between two clusters, and of how many there could be, whether they
-/// are enough. Answers the center that the pages of each center have then.
+/// Joins clusters that have many of the possible pairs between them: applies CENTER to clusters
+/// until no more can be joined. `sizes` contains the number of pages of each cluster by its center.
+/// `is_close` takes the number of pairs between two clusters and the number of possible pairs, and
+/// returns whether they are enough. Returns the new center of the pages of each center.
 ///
-/// Larger clusters are scanned first, and of equal ones that with the lower center; what is joined
-/// to a cluster has its center then. If all pairs are asked for, each member is still similar to
-/// its center. If fewer are, it is no longer so for sure, but its cluster is similar to the
-/// other's: a page that is like two clusters and belongs to one does not make them one, as it does
-/// with [`components`].
+/// Larger clusters are scanned first; of equal ones, that with the lower center. The joined cluster
+/// keeps the center that the others were joined to. If `is_close` requires all pairs, each member
+/// is still similar to its center. Otherwise this is not guaranteed, but its cluster is similar to
+/// the other. A single page that is similar to two clusters does not join them, unlike with
+/// [`components`].
 ///
 /// # Panics
 ///
-/// If a link names a center that is none.
+/// If a link refers to a center that does not exist.
 #[must_use]
 pub fn join(
     mut sizes: Vec<u64>,
     mut links: ClusterLinks,
     is_close: impl Fn(u64, u64) -> bool,
 ) -> Vec<u32> {
-    // What each center was joined to.
+    // The center that each center was joined to.
     let mut joined: Vec<u32> = (0..sizes.len() as u32).collect();
     loop {
         links.merge();
@@ -260,16 +262,16 @@ pub fn join(
     joined
 }
 
-/// The connected components of `n` pages by the pairs, in any order: the lowest page of each page's
-/// component.
+/// Returns the connected components of `n` pages, given pairs in any order: for each page, the
+/// lowest page of its component.
 ///
-/// Worse clusters than those of [`center`], for who asks for them: a component joins whatever a
-/// chain of pairs leads to, so two of its pages may share nothing, and one page that is like two
-/// topics makes them one. Time is nearly linear in pages and pairs (union-find with path halving).
+/// These are worse clusters than those of [`center`]: a component contains everything reachable by
+/// a chain of pairs, so two of its pages may share nothing, and one page that is similar to two
+/// topics joins them. Time is nearly linear in pages and pairs (union-find with path halving).
 ///
 /// # Panics
 ///
-/// If a pair names a page that is not below `n`.
+/// If a page of a pair is not below `n`.
 #[must_use]
 pub fn components(n: u32, pairs: impl IntoIterator<Item = (u32, u32)>) -> Vec<u32> {
     let mut scan = ComponentScan::new(n);
@@ -279,15 +281,15 @@ pub fn components(n: u32, pairs: impl IntoIterator<Item = (u32, u32)>) -> Vec<u3
     scan.finish()
 }
 
-/// [`components`] for pairs that come one after the other, in any order.
+/// [`components`] for one pair at a time, in any order.
 #[derive(Debug, Clone)]
 pub struct ComponentScan {
-    /// A page of the same component that is not above it.
+    /// A page of the same component with the same or a lower number.
     parents: Vec<u32>,
 }
 
 impl ComponentScan {
-    /// Of `n` pages.
+    /// Starts a scan of `n` pages.
     #[must_use]
     pub fn new(n: u32) -> Self {
         Self { parents: (0..n).collect() }
@@ -302,7 +304,7 @@ impl ComponentScan {
         page
     }
 
-    /// The next pair. Answers whether it made two components one.
+    /// Processes the next pair. Returns whether it joined two components.
     ///
     /// # Panics
     ///
@@ -314,7 +316,7 @@ impl ComponentScan {
         u != v
     }
 
-    /// The lowest page of each page's component.
+    /// Returns the lowest page of each page's component.
     #[must_use]
     pub fn finish(mut self) -> Vec<u32> {
         (0..self.parents.len() as u32).map(|page| self.root(page)).collect()
@@ -330,14 +332,14 @@ mod tests {
     #[test]
     fn known_answers() {
         assert_eq!(center(0, &[]), []);
-        // 0 takes 1 and 2. 1 is a member, so it takes none, and 3 becomes a center.
+        // 0 takes 1 and 2. 1 is a member, so 3 becomes a center.
         assert_eq!(center(5, &[(0, 1), (0, 2), (1, 3), (3, 4)]), [0, 0, 0, 3, 3]);
-        // A chain is cut where components would run on.
+        // A chain is split, although it is one component.
         assert_eq!(center(4, &[(0, 1), (1, 2), (2, 3)]), [0, 0, 2, 2]);
     }
 
     #[test]
-    fn a_scan_tells_what_each_pair_did() {
+    fn a_scan_returns_the_effect_of_each_pair() {
         use CenterStep::{Founded, FoundedAlone, Joined, Member, Taken};
         let pairs = [(0, 1), (0, 2), (1, 3), (2, 0), (3, 0), (3, 4), (3, 4)];
         let mut scan = CenterScan::new(5);
@@ -349,8 +351,7 @@ mod tests {
         assert_eq!([(0, 1), (1, 0), (2, 1)].map(|(u, v)| scan.next(u, v)), [true, false, true]);
     }
 
-    /// The definition, page by page: whoever is in no cluster when its turn comes takes its free
-    /// partners.
+    /// The definition, page by page: a page that is not in a cluster takes its free partners.
     fn plain(n: u32, pairs: &BTreeSet<(u32, u32)>) -> Vec<u32> {
         let mut cluster: BTreeMap<u32, u32> = BTreeMap::new();
         for u in 0..n {
@@ -373,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn clusters_that_have_most_pairs_in_common_become_one() {
+    fn clusters_with_most_pairs_between_them_are_joined() {
         // Clusters of 3, 2, 1 and 2 pages.
         let clusters = [0, 0, 0, 3, 3, 5, 6, 6];
         let join = |between: &[_]| {
@@ -383,20 +384,20 @@ mod tests {
         assert_eq!(join(&[]), clusters);
         assert_eq!(join(&[(0, 3, 2), (3, 0, 0)]), clusters, "2 of 6 pairs are too few");
         assert_eq!(join(&[(0, 3, 2), (3, 0, 1)]), [0, 0, 0, 0, 0, 5, 6, 6]);
-        // A page that is like two clusters goes to the larger, and does not join them.
+        // A page similar to two clusters is joined to the larger, and does not join them.
         assert_eq!(join(&[(0, 5, 3), (5, 6, 2)]), [0, 0, 0, 3, 3, 0, 6, 6]);
-        // In the second round the two that were joined have enough with the third: 5 of 10 pairs.
+        // In the second round, the joined cluster has enough pairs with the third: 5 of 10.
         assert_eq!(join(&[(0, 3, 3), (0, 6, 2), (3, 6, 3)]), [0, 0, 0, 0, 0, 5, 0, 0]);
     }
 
     #[test]
-    fn components_run_on() {
+    fn components_follow_chains() {
         assert_eq!(components(0, []), []);
         assert_eq!(components(6, [(0, 1), (2, 1), (5, 4)]), [0, 0, 0, 3, 4, 4]);
     }
 
     proptest! {
-        /// Of all clusters those are joined between which no pair is missing: as by all pairs.
+        /// Exactly the clusters without a missing pair are joined, as when counting all pairs.
         #[test]
         fn clusters_without_a_missing_pair_are_joined(
             edges in prop::collection::btree_set((0u32..12, 0u32..12), 0..80),
@@ -428,9 +429,9 @@ mod tests {
             }
         }
 
-        /// With one pair enough, clusters of one page each are joined to components.
+        /// If one pair is enough, clusters of one page are joined to components.
         #[test]
-        fn whoever_takes_any_pair_joins_components(edges in prop::collection::vec((0u32..30, 0u32..30), 0..40)) {
+        fn joining_at_any_pair_gives_components(edges in prop::collection::vec((0u32..30, 0u32..30), 0..40)) {
             let between: Vec<_> = edges.iter().map(|&(a, b)| (a, b, 1)).collect();
             let centers = join(vec![1; 30], links(&between), |pairs, _| pairs > 0);
             let of = components(30, edges);
@@ -442,9 +443,9 @@ mod tests {
             }
         }
 
-        /// A page's component is the lowest page that it can reach, found step by step.
+        /// A page's component is the lowest page reachable from it, found step by step.
         #[test]
-        fn components_are_what_can_be_reached(edges in prop::collection::vec((0u32..30, 0u32..30), 0..40)) {
+        fn components_contain_reachable_pages(edges in prop::collection::vec((0u32..30, 0u32..30), 0..40)) {
             let mut lowest: Vec<u32> = (0..30).collect();
             for _ in 0..30 {
                 for &(u, v) in &edges {
@@ -456,7 +457,7 @@ mod tests {
         }
 
         #[test]
-        fn clusters_are_those_of_the_definition(pairs in prop::collection::btree_set((0u32..20, 0u32..20), 0..60)) {
+        fn clusters_match_the_definition(pairs in prop::collection::btree_set((0u32..20, 0u32..20), 0..60)) {
             let sorted: Vec<_> = pairs.iter().copied().collect();
             let centers = center(20, &sorted);
             prop_assert_eq!(&centers, &plain(20, &pairs));

@@ -1,132 +1,134 @@
-//! The clusters of [a scan by similarity](crate::center::by_similarity), in rounds on any number of
-//! machines.
+//! The clusters of [a scan by similarity](crate::center::by_similarity), computed in rounds on any
+//! number of machines.
 //!
-//! Pages are spread over *buckets*. A bucket knows of each of its pages that is free, so in no
-//! cluster yet, the *live* pairs: those whose other page is free or a center, as far as it has
-//! heard. In a round each bucket takes the messages for its pages and sends others:
+//! Pages are distributed over *buckets*. For each of its free pages (pages that are not in a
+//! cluster yet), a bucket stores the *live* pairs: those whose other page is free or a center, as
+//! far as the bucket knows. In a round, each bucket receives the messages for its pages and sends
+//! others:
 //!
-//! - A page whose first live pair, in the order of the scan, is with a center joins it.
-//! - Else it asks the other page of that pair, once: the pair remains its first until the other is
-//!   decided, as pairs only die.
+//! - If the first live pair of a page, in the order of the scan, is with a center, the page joins
+//!   it.
+//! - Otherwise the page asks the other page of that pair, once. The pair remains the first until
+//!   the other page is decided, because pairs are only removed.
 //! - Two pages that have asked each other are decided: the lower is a center, the higher its
 //!   member.
-//! - A page that is decided says so to the others of its live pairs, and its own are let go of.
-//!   Pairs with members die.
+//! - A decided page informs the other pages of its live pairs, and drops its own pairs. Pairs with
+//!   members are removed.
 //!
-//! # Why that is exact
+//! # Correctness
 //!
-//! A page is decided by its first live pair `p`. Whoever made an earlier pair of it dead was
-//! decided by a pair before that one, as it was live at both ends. So when the scan came to `p`,
-//! the pairs before it had left the page free; and if the other is a center, it became one before
-//! `p`. Nothing here depends on when messages arrive, so neither do the clusters. The first pair of
-//! all live ones is always decided, so there is an end.
+//! A page is decided by its first live pair `p`. Any page that removed an earlier pair of it was
+//! decided by a pair before that one, which was live at both ends. So when the scan reached `p`,
+//! the pairs before it had left the page free; and if the other page is a center, it became one
+//! before `p`. None of this depends on when messages arrive, so the clusters do not, either. The
+//! first of all live pairs is always decided, so the algorithm terminates.
 //!
-//! # How many rounds
+//! # Number of rounds
 //!
-//! As many as the longest chain of pairs of which each waits for the one before. Where pairs are
-//! equally similar, numbers in the order of a hash make chains of `O(log^2 n)` with high
-//! probability (Blelloch, Fineman and Shun, *Greedy sequential maximal independent set and matching
-//! are parallel on average*, SPAA 2012): a path of 100,000 pages takes about a dozen rounds, a
-//! clique two. Numbers in the order of a crawl, where each page is like the next, may take `n / 2`.
-//! So may similarities that rise along a path: whoever wants an end after some rounds scans the
-//! rest on one machine ([`CenterRest`]), which costs 26 bytes for each live pair of each page, so
-//! 52 for most pairs.
+//! The number of rounds is the length of the longest chain of pairs that each wait for the previous
+//! one. If pairs are equally similar, numbers in the order of a hash make chains of `O(log^2 n)`
+//! with high probability (Blelloch, Fineman and Shun, *Greedy sequential maximal independent set
+//! and matching are parallel on average*, SPAA 2012): a path of 100,000 pages takes about a dozen
+//! rounds, a clique two. Numbers in the order of a crawl, where each page is similar to the next,
+//! may take `n / 2`, and so may similarities that increase along a path. To bound the number of
+//! rounds, scan the remaining pairs on one machine ([`CenterRest`]). This takes 26 bytes for each
+//! live pair of each page, so 52 for most pairs.
 
 use crate::center::by_similarity::{SimilarityScan, order};
 
-/// A live pair, as a page that is free knows it.
+/// A live pair of a free page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LivePair {
-    /// The page.
+    /// The free page.
     pub page: u32,
-    /// The other.
+    /// The other page.
     pub other: u32,
-    /// How similar they are.
+    /// Their similarity.
     pub thousandths: u16,
-    /// What the page knows of the other.
+    /// What the page knows about the other.
     pub known: Knowledge,
 }
 
-/// What a page knows of another.
+/// What a page knows about the other page of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Knowledge {
-    /// Nothing, so it may be free.
+    /// Nothing; the other page may be free.
     Free,
-    /// It was asked.
+    /// The page has asked the other.
     Asked,
-    /// It asks.
+    /// The other has asked the page.
     Asks,
-    /// It is a center.
+    /// The other is a center.
     Center,
 }
 
-/// What a page says to another of a pair of theirs.
+/// A message from one page of a pair to the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Message {
-    /// To whom.
+    /// The receiver.
     pub to: u32,
-    /// Who says it.
+    /// The sender.
     pub from: u32,
-    /// What.
+    /// The content.
     pub news: News,
 }
 
-/// What a page says of itself.
+/// The content of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum News {
-    /// The pair is the first of its live ones.
+    /// The pair is the first live pair of the sender.
     Asks,
-    /// It is a center.
+    /// The sender is a center.
     Center,
-    /// It is a member of a cluster, of which the other is not the center.
+    /// The sender is a member of a cluster whose center is not the receiver.
     Member,
 }
 
 impl Knowledge {
-    /// All, each at the place of its number (`as u8`).
+    /// All variants, each at its discriminant.
     pub const ALL: [Self; 4] = [Self::Free, Self::Asked, Self::Asks, Self::Center];
 }
 
 impl News {
-    /// All, each at the place of its number (`as u8`).
+    /// All variants, each at its discriminant.
     pub const ALL: [Self; 3] = [Self::Asks, Self::Center, Self::Member];
 }
 
-/// What became of a page: from then on nothing about it changes.
+/// The final cluster of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Decided {
     /// The page.
     pub page: u32,
-    /// The center of its cluster; of a center itself.
+    /// The center of its cluster: the page itself if it is a center.
     pub center: u32,
 }
 
-/// What a bucket puts out in a round.
+/// The output of a bucket in a round.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RoundOutput {
-    /// The bucket's pages that were decided, ascending.
+    /// The pages of the bucket that were decided, ascending.
     pub decided: Vec<Decided>,
-    /// What they and others say, to pages of any bucket.
+    /// Messages to pages of any bucket.
     pub messages: Vec<Message>,
 }
 
-/// Why pairs are not those of a bucket.
+/// Pairs of a bucket are invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "expected pairs of two pages, in order, each once, found that of {page} and {other} after that of {before:?}"
 )]
 #[non_exhaustive]
 pub struct NoPairs {
-    /// The page of the first pair that is wrong.
+    /// The page of the first invalid pair.
     pub page: u32,
-    /// The other.
+    /// The other page of that pair.
     pub other: u32,
-    /// The pages of the pair before it.
+    /// The pages of the previous pair.
     pub before: Option<(u32, u32)>,
 }
 
 impl LivePair {
-    /// Of a page that knows nothing of the other.
+    /// Creates a pair whose page knows nothing about the other.
     #[must_use]
     pub fn new(page: u32, other: u32, thousandths: u16) -> Self {
         Self { page, other, thousandths, known: Knowledge::Free }
@@ -136,26 +138,26 @@ impl LivePair {
         (self.page, self.other)
     }
 
-    fn says(&self, news: News) -> Message {
+    fn message(&self, news: News) -> Message {
         Message { to: self.other, from: self.page, news }
     }
 }
 
-/// Some pages of a crawl.
+/// A part of the pages of a crawl.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CenterBucket {
-    /// Sorted by page, then by the other.
+    /// Sorted by page, then by the other page.
     pairs: Vec<LivePair>,
 }
 
 impl CenterBucket {
-    /// The pages of `pairs`, in any order, in which a pair within the bucket stands both ways, and
-    /// what they say first. Those of `founded`, in any order, are centers before all pairs: the
-    /// first of twins.
+    /// Creates a bucket from `pairs`, in any order, and returns its first messages. A pair within
+    /// the bucket must be listed in both directions. The pages of `founded`, in any order, are
+    /// centers before all pairs: the first of each group of twins.
     ///
     /// # Errors
     ///
-    /// If a pair stands there twice, or is of one page.
+    /// Returns an error if a pair occurs twice, or is of one page.
     pub fn begin(
         mut pairs: Vec<LivePair>,
         founded: &[u32],
@@ -170,7 +172,7 @@ impl CenterBucket {
         step.decided = founded.iter().map(|&page| Decided { page, center: page }).collect();
         each_page(&pairs, Vec::new(), |own, agreed| {
             if founded.binary_search(&own[0].page).is_ok() {
-                step.messages.extend(own.iter().map(|pair| pair.says(News::Center)));
+                step.messages.extend(own.iter().map(|pair| pair.message(News::Center)));
             } else {
                 settle(own, agreed, &mut step);
                 live.extend_from_slice(own);
@@ -179,18 +181,18 @@ impl CenterBucket {
         Ok((Self { pairs: live }, step))
     }
 
-    /// A bucket after a round, by its [live pairs](Self::live).
+    /// Restores a bucket after a round from its [live pairs](Self::live).
     ///
     /// # Errors
     ///
-    /// If they are out of order.
+    /// Returns an error if they are out of order.
     pub fn resume(live: Vec<LivePair>) -> Result<Self, NoPairs> {
         check(&live)?;
         Ok(Self { pairs: live })
     }
 
-    /// A round: takes all that was said to its pages since the last, in any order. What is said to
-    /// a page that has no such pair, as it is decided, means nothing.
+    /// Processes all messages to its pages since the last round, in any order. A message for a pair
+    /// that is not live is ignored.
     pub fn round(&mut self, messages: Vec<Message>) -> RoundOutput {
         let mut step = RoundOutput::default();
         let mut live = Vec::new();
@@ -202,32 +204,33 @@ impl CenterBucket {
         step
     }
 
-    /// The live pairs of the pages that are free, sorted by page, then by the other: all that the
-    /// bucket knows. Once no bucket has any, all is decided; whoever was not is in no cluster.
+    /// Returns the live pairs of the free pages, sorted by page, then by the other page: the whole
+    /// state of the bucket. Once no bucket has any, all pages are decided; the others are not in a
+    /// cluster.
     #[must_use]
     pub fn live(&self) -> &[LivePair] {
         &self.pairs
     }
 }
 
-/// The live pairs of all buckets after any number of rounds, to be scanned on one machine.
+/// The live pairs of all buckets after any number of rounds, to scan on one machine.
 #[derive(Debug, Clone, Default)]
 pub struct CenterRest {
     pairs: Vec<LivePair>,
 }
 
 impl CenterRest {
-    /// Adds a bucket, and what was said to its pages in the last round.
+    /// Adds a bucket, and the messages for its pages from the last round.
     pub fn add(&mut self, bucket: &CenterBucket, messages: Vec<Message>) {
         each_page(&bucket.pairs, messages, |own, _| self.pairs.extend_from_slice(own));
     }
 
-    /// What becomes of the pages that were free, ascending, but for those in no cluster.
+    /// Decides the pages that were free, in ascending order, except those in no cluster.
     #[must_use]
     pub fn finish(mut self) -> Vec<Decided> {
-        // All have heard whether the others are members or centers. But one: who has just become a
-        // member of a page that asked it before asks it, too. It looks free, and has no pair but
-        // that one, of which the scan makes the same.
+        // All pages know whether the others are members or centers, with one exception: a page that
+        // has just become a member of a page that had asked it earlier asks it, too. It looks free,
+        // and its only pair is that one, for which the scan has the same result.
         self.pairs.sort_unstable_by_key(LivePair::pages);
         let mut free: Vec<u32> = self.pairs.iter().map(|pair| pair.page).collect();
         free.dedup();
@@ -244,7 +247,7 @@ impl CenterRest {
         }
         self.pairs.sort_unstable_by_key(|pair| order(pair.page, pair.other, pair.thousandths));
         for pair in &self.pairs {
-            // In the order of the pages, so the lower has the lower place.
+            // Indices are in the order of pages, so the lower page has the lower index.
             scan.next(place(pair.page), place(pair.other));
         }
         let of = |page: u32| {
@@ -267,8 +270,8 @@ fn check(pairs: &[LivePair]) -> Result<(), NoPairs> {
     Ok(())
 }
 
-/// Gives the pairs of each page that are live after what it has heard, if there are any, and
-/// whether one that it asked asks it.
+/// Calls `each` with the pairs of each page that are still live after its messages, if there are
+/// any, and whether a page that it had asked has asked it.
 fn each_page(
     pairs: &[LivePair],
     mut messages: Vec<Message>,
@@ -306,9 +309,10 @@ fn each_page(
     }
 }
 
-/// What a free page does by its live pairs, of which none remain if it is decided.
+/// Decides a free page if its live pairs allow it, and then clears them; or asks the other page of
+/// its first pair.
 fn settle(own: &mut Vec<LivePair>, agreed: bool, step: &mut RoundOutput) {
-    // Of one page's pairs that are as similar, that of the lowest other one is the first.
+    // Of equally similar pairs of a page, that with the lowest other page is first.
     let first = own.iter_mut().reduce(|a, b| if a.thousandths < b.thousandths { b } else { a });
     let Some(first) = first else { return };
     let (page, other) = first.pages();
@@ -319,7 +323,7 @@ fn settle(own: &mut Vec<LivePair>, agreed: bool, step: &mut RoundOutput) {
         Knowledge::Asked if agreed => lower,
         Knowledge::Asked => return,
         Knowledge::Free => {
-            step.messages.push(first.says(News::Asks));
+            step.messages.push(first.message(News::Asks));
             first.known = Knowledge::Asked;
             return;
         }
@@ -328,10 +332,10 @@ fn settle(own: &mut Vec<LivePair>, agreed: bool, step: &mut RoundOutput) {
     for pair in own.iter().filter(|pair| pair.known != Knowledge::Center) {
         let is_center = center == page;
         if pair.other != other {
-            step.messages.push(pair.says(if is_center { News::Center } else { News::Member }));
+            step.messages.push(pair.message(if is_center { News::Center } else { News::Member }));
         } else if !agreed {
-            // It has not been told that the pair is decided.
-            step.messages.push(pair.says(if is_center { News::Center } else { News::Asks }));
+            // The other page does not know yet that the pair is decided.
+            step.messages.push(pair.message(if is_center { News::Center } else { News::Asks }));
         }
     }
     own.clear();
@@ -346,13 +350,13 @@ mod tests {
 
     type Pairs = BTreeMap<(u32, u32), u16>;
 
-    /// Each pair once, the lower page first.
+    /// Collects each pair once, the lower page first.
     fn pairs(all: impl IntoIterator<Item = (u32, u32, u16)>) -> Pairs {
         let once = |(u, v, s): (u32, u32, u16)| (u != v).then_some(((u.min(v), u.max(v)), s));
         all.into_iter().filter_map(once).collect()
     }
 
-    /// The scan of all on one machine.
+    /// The scan on one machine.
     fn scanned(n: u32, pairs: &Pairs, founded: &BTreeSet<u32>) -> Vec<u32> {
         let mut sorted: Vec<_> = pairs.iter().collect();
         sorted.sort_by_key(|&(&(u, v), &s)| order(u, v, s));
@@ -426,7 +430,7 @@ mod tests {
         fn round(&mut self) {
             let none = vec![Vec::new(); self.mail.len()];
             for (at, messages) in std::mem::replace(&mut self.mail, none).into_iter().enumerate() {
-                // As it comes from disk.
+                // As read from disk.
                 let mut bucket = CenterBucket::resume(self.buckets[at].live().to_vec()).unwrap();
                 let step = bucket.round(messages);
                 self.buckets[at] = bucket;
@@ -443,7 +447,7 @@ mod tests {
             self.centers
         }
 
-        /// The centers, and the rounds that it took.
+        /// Returns the centers and the number of rounds.
         fn all_rounds(mut self) -> (Vec<u32>, u32) {
             let mut rounds = 0;
             while self.live() > 0 {
@@ -454,7 +458,7 @@ mod tests {
         }
     }
 
-    /// Rounds of a graph in so many buckets, found equal to the scan.
+    /// Returns the number of rounds of a graph, and checks that the result equals the scan.
     fn rounds(n: u32, pairs: &Pairs) -> u32 {
         let founded = BTreeSet::new();
         let machines = Machines::begin(n, pairs, &founded, 8);
@@ -463,7 +467,7 @@ mod tests {
         rounds
     }
 
-    /// The numbers of `n` pages by the order of a hash.
+    /// Numbers `n` pages in the order of a hash.
     fn by_hash(n: u32, seed: u64) -> Vec<u32> {
         let mut stream = SplitMix64::new(seed);
         let mut pages: Vec<(u64, u32)> = (0..n).map(|page| (stream.next_u64(), page)).collect();
@@ -476,7 +480,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_takes_few_rounds_in_the_order_of_a_hash_and_half_its_pages_in_its_own() {
+    fn a_path_takes_few_rounds_only_if_numbered_by_hash() {
         let path = |n: u32| (1..n).map(|v| (v - 1, v));
         let in_order = rounds(600, &pairs(path(600).map(|(u, v)| (u, v, 500))));
         assert!((300..=600).contains(&in_order), "{in_order} rounds");
@@ -516,7 +520,7 @@ mod tests {
     }
 
     #[test]
-    fn similarities_that_rise_along_a_path_are_for_the_rest() {
+    fn increasing_similarities_along_a_path_are_left_to_the_rest() {
         let n = 900;
         let rising = pairs((1..n).map(|v| (v - 1, v, v as u16)));
         let none = BTreeSet::new();
@@ -527,7 +531,7 @@ mod tests {
     }
 
     #[test]
-    fn each_page_says_little() {
+    fn pages_send_few_messages() {
         let n = 5_000;
         let mut stream = SplitMix64::new(9);
         let all = pairs((0..4 * n).map(|_| (stream.below(n), stream.below(n), 1)));
@@ -539,7 +543,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_out_of_order_are_refused() {
+    fn pairs_out_of_order_are_rejected() {
         let pair = |page, other| LivePair::new(page, other, 5);
         for wrong in [vec![pair(1, 1)], vec![pair(1, 2), pair(1, 2)]] {
             assert!(CenterBucket::begin(wrong.clone(), &[]).is_err());
@@ -572,7 +576,7 @@ mod tests {
             prop_assert_eq!(machines.rest(), expected);
         }
 
-        /// What comes from damaged files is refused or means something else, and that is all.
+        /// Pairs and messages from damaged files are rejected or misread, but never cause a panic.
         #[test]
         fn nothing_panics(
             live in prop::collection::vec((a_pair(), 0usize..4), 0..20),

@@ -3,7 +3,7 @@ use crate::shard::{FORMAT_VERSION, MANIFEST_NAME};
 use crate::terms::{Language, StopLists};
 use proptest::prelude::*;
 
-/// The passage for words with their weights.
+/// Returns the passage for words with weights.
 fn find(page: &str, query: &[(&str, u32)]) -> Option<Passage> {
     let mut stop = StopLists::new();
     stop.insert(Language::english(), ["the", "and", "in"]);
@@ -22,7 +22,7 @@ fn filler(words: usize) -> String {
 }
 
 #[test]
-fn the_sentence_with_most_of_the_text_is_shown_with_its_words_marked() {
+fn the_best_sentence_is_shown_with_its_words_marked() {
     let page = format!(
         "Locks\n\nA lock is held. {}.\n\nWhen two sessions wait,\n  the deadlock is  Detected; one aborts. {}.",
         filler(60),
@@ -40,7 +40,7 @@ fn the_sentence_with_most_of_the_text_is_shown_with_its_words_marked() {
 }
 
 #[test]
-fn different_words_count_for_more_than_the_same_again() {
+fn distinct_words_count_more_than_repeated_words() {
     let page = format!("bread bread bread bread. {} bread with salt.", filler(60));
     let passage = find(&page, &[("bread", 4), ("salt", 4)]).unwrap();
     let marked: Vec<_> = passage.pieces.iter().skip(1).step_by(2).collect();
@@ -48,7 +48,7 @@ fn different_words_count_for_more_than_the_same_again() {
 }
 
 #[test]
-fn of_equals_the_first_is_taken_and_the_shorter_before_it() {
+fn the_shortest_stretch_wins_and_then_the_first() {
     let page =
         format!("one salt here bread. {0}. two salt bread. {0}. three salt bread.", filler(60));
     let passage = find(&page, &[("bread", 4), ("salt", 4)]).unwrap();
@@ -56,7 +56,7 @@ fn of_equals_the_first_is_taken_and_the_shorter_before_it() {
 }
 
 #[test]
-fn a_page_is_excerpted_from_its_main_text_first() {
+fn the_main_text_is_tried_first() {
     let manifest = format!("../../tests/formats/{FORMAT_VERSION}/{MANIFEST_NAME}");
     let index = Index::open(&std::fs::read(manifest).unwrap()).unwrap();
     let of = |main: &str, other: &str| {
@@ -70,14 +70,14 @@ fn a_page_is_excerpted_from_its_main_text_first() {
 }
 
 #[test]
-fn without_a_word_of_the_text_there_is_none() {
+fn a_page_without_a_word_of_the_text_has_no_passage() {
     assert_eq!(find("Bread and salt.", &[("soup", 5), ("and", 5)]), None);
     assert_eq!(find("", &[("soup", 5)]), None);
     assert_eq!(find("Bread and salt.", &[]), None);
 }
 
 #[test]
-fn a_word_that_does_not_count_is_found_where_no_other_is() {
+fn a_word_of_weight_zero_is_found_if_there_is_no_other() {
     assert_eq!(
         find("Bread and salt.", &[("salt", 0)]).unwrap().pieces,
         ["Bread and ", "salt", "."]
@@ -85,7 +85,7 @@ fn a_word_that_does_not_count_is_found_where_no_other_is() {
 }
 
 #[test]
-fn a_long_sentence_is_cut_on_both_sides() {
+fn a_long_sentence_is_truncated_on_both_sides() {
     let page = format!("{} salt {}", filler(100), filler(100));
     let passage = find(&page, &[("salt", 1)]).unwrap();
     assert!(passage.pieces[0].starts_with("… ") && passage.pieces[2].ends_with(" …"));
@@ -93,10 +93,10 @@ fn a_long_sentence_is_cut_on_both_sides() {
 }
 
 #[test]
-fn what_one_side_of_a_word_leaves_the_other_has() {
+fn unused_room_on_one_side_goes_to_the_other() {
     let before = format!("{}. One two salt {}", filler(60), filler(100));
-    let behind = format!("{} salt one two. {}", filler(100), filler(60));
-    for (page, first) in [(before, "One two "), (behind, "… ")] {
+    let after = format!("{} salt one two. {}", filler(100), filler(60));
+    for (page, first) in [(before, "One two "), (after, "… ")] {
         let passage = find(&page, &[("salt", 1)]).unwrap();
         assert!(passage.pieces[0].starts_with(first), "{passage:?}");
         assert_eq!(passage.pieces.concat().split_whitespace().count(), MAX_WORDS + 1);
@@ -104,7 +104,7 @@ fn what_one_side_of_a_word_leaves_the_other_has() {
 }
 
 #[test]
-fn what_stands_at_a_word_without_a_space_comes_along() {
+fn characters_adjacent_to_a_word_are_included() {
     let passage = find("Call (std::vec_deque).\n", &[("vec", 1)]).unwrap();
     assert_eq!(passage.pieces, ["Call (std::", "vec", "_deque)."]);
     let page = format!("{}. (pg_stat.) {}", filler(4), "12 345 ".repeat(400));
@@ -119,7 +119,7 @@ fn pairs_of_characters_are_marked_as_one() {
 }
 
 #[test]
-fn a_browser_is_told_words_that_do_not_stand_before() {
+fn fragments_do_not_occur_earlier_on_the_page() {
     let short = find("One line about salt.", &[("salt", 1)]).unwrap();
     assert_eq!((short.text_start.as_str(), short.text_end.as_str()), ("One line about salt.", ""));
 
@@ -138,7 +138,7 @@ fn a_browser_is_told_words_that_do_not_stand_before() {
 }
 
 #[test]
-fn a_browser_is_led_to_the_first_mark_where_it_can_be_told() {
+fn fragments_lead_to_the_first_mark_if_possible() {
     let page = "40P01\n\ndeadlock_detected\n\nClass 42: Syntax Error or Violation\n";
     let passage = find(page, &[("deadlock", 1)]).unwrap();
     assert_eq!(passage.text_start, "deadlock_detected");
@@ -148,7 +148,7 @@ fn a_browser_is_led_to_the_first_mark_where_it_can_be_told() {
     assert_eq!(passage.text_start, "They are detected by the server.");
 }
 
-/// By trying every stretch.
+/// Tries every stretch.
 fn slow_best(words: &Words<'_>) -> Option<(usize, usize)> {
     let mut all = Vec::new();
     for (at, first) in words.hits.iter().enumerate() {
@@ -171,7 +171,7 @@ fn slow_best(words: &Words<'_>) -> Option<(usize, usize)> {
 
 proptest! {
     #[test]
-    fn it_is_the_best_of_all_stretches(
+    fn the_passage_is_the_best_of_all_stretches(
         page in "((aa|bb|cc|dd|xx|yy|東京都)( |\n|\n\n|\\. |! 7 7777777 |, a-b )){0,120}",
         weights in [0u32..4, 0..4, 0..4, 0..4],
     ) {
@@ -201,7 +201,7 @@ proptest! {
             for_each_word(marked, |word| all &= is_hit(word));
             prop_assert!(all, "{}", marked);
         }
-        // What a browser is told stands in the passage, each within a line.
+        // The parts of the fragment are in the passage, each within a line.
         let (start, end) = (&passage.text_start, &passage.text_end);
         let from = shown.find(start.as_str());
         prop_assert!(!start.is_empty() && from.is_some());
@@ -212,7 +212,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_taken(page in "\\PC{0,80}", word in "[a-z]{2,3}") {
+    fn any_text_is_accepted(page in "\\PC{0,80}", word in "[a-z]{2,3}") {
         find(&page, &[(&word, 1)]);
         find(&format!("{page} {word}{page}"), &[(&word, 1)]);
     }

@@ -1,43 +1,43 @@
-//! Characters by what they are in a word, and letters joined with their marks.
+//! Kinds of characters, and composition of letters with their marks.
 //!
-//! A *letter* is a character that is Alphabetic. Combining marks that are not stay with the letter
-//! before them, as in UAX #29 (rule WB4): without that a Hindi word ends at its virama, a Thai one
-//! at its tone. Of a text in any form of normalization the same word comes: a letter and a mark
-//! that have a precomposed form are joined. What is not written by everyone is left out: the vowel
-//! points of Hebrew and Arabic, and what cannot be seen, such as soft hyphens and joiners.
+//! A *letter* is an Alphabetic character. Combining marks that are not Alphabetic belong to the
+//! letter before them, as in UAX #29 (rule WB4); otherwise a Hindi word would end at its virama,
+//! and a Thai word at its tone mark. All Unicode normalization forms of a text give the same words:
+//! a letter and a mark with a precomposed form are composed. Optional characters are dropped: the
+//! vowel points of Hebrew and Arabic, and invisible characters such as soft hyphens and joiners.
 //!
-//! The tables are small on purpose, because a browser fetches them: they leave out what no rule
-//! here asks for, most of what the crates `unicode-normalization` and `unicode-segmentation` have.
-//! The tests compare with the former, for every character.
+//! A browser downloads the tables, so they are small: they lack most data of the crates
+//! `unicode-normalization` and `unicode-segmentation`, which no rule here needs. The tests compare
+//! every character with the former.
 //!
 //! # Quirks
 //!
-//! 1. Characters that are canonically equal to one other character are not replaced by it: those
-//!    of CJK compatibility, and Greek vowels with oxia. Nor are Hebrew presentation forms.
-//! 2. Marks of capital letters are joined as those of small ones: words are in lower case.
+//! 1. Characters that are canonically equivalent to one other character are not replaced by it: CJK
+//!    compatibility characters, and Greek vowels with oxia. Hebrew presentation forms are not
+//!    replaced either.
+//! 2. Marks are composed only with small letters, because words are in lower case.
 
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-/// What a character is in a word.
+/// The role of a character in a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Kind {
-    /// Of a script with spaces.
+    /// A letter of a script with spaces.
     Letter = 1,
-    /// A letter of a script that is written without spaces between words.
+    /// A letter of a script without spaces between words.
     Unspaced,
-    /// Stays with the letter before it.
+    /// A mark, which belongs to the letter before it.
     Mark,
-    /// Neither ends a word nor counts.
+    /// Neither ends a word nor belongs to it.
     Ignored,
-    /// Ends words.
+    /// Ends a word.
     Other,
 }
 
 /// All kinds, in order.
 const KINDS: [Kind; 5] = [Kind::Letter, Kind::Unspaced, Kind::Mark, Kind::Ignored, Kind::Other];
 
-/// What a character is.
 #[inline]
 pub(super) fn kind(c: char) -> Kind {
     if c.is_ascii() {
@@ -54,9 +54,8 @@ pub(super) fn kind(c: char) -> Kind {
     }
 }
 
-/// The kinds of characters of the Basic Multilingual Plane that were met, and 0 for others. To find
-/// the kind of a character takes as long as to read twenty letters, and a page may consist of
-/// nothing else.
+/// Cached kinds of characters of the Basic Multilingual Plane; 0 if not yet computed. Computing a
+/// kind takes as long as reading twenty letters, and a page may consist of such characters only.
 static KNOWN: [AtomicU8; 1 << 16] = [const { AtomicU8::new(0) }; 1 << 16];
 
 fn kind_beyond_ascii(c: char) -> Kind {
@@ -83,19 +82,20 @@ fn kind_beyond_ascii(c: char) -> Kind {
     }
 }
 
-/// Whether a character that is not a letter is a digit or another number: `7`, `७`, `½`, `²`.
+/// Returns whether a character is a digit or another number but not a letter: `7`, `७`, `½`, `²`.
 pub(super) fn is_digit(c: char) -> bool {
     c.is_numeric() && !c.is_alphabetic()
 }
 
-/// Whether the character is in a word of a script with spaces, so that an identifier that it
-/// touches is a part of that word.
+/// Returns whether the character belongs to a word of a script with spaces. An identifier adjacent
+/// to it is part of that word.
 pub(super) fn is_in_spaced_word(c: char) -> bool {
     matches!(kind(c), Kind::Letter | Kind::Mark) && !is_in(UNSPACED, c)
 }
 
-/// Whether what follows is of the same character of a script without spaces: a vowel that Thai and
-/// Lao write before the letter, and the signs of Khmer and Myanmar that put the next letter below.
+/// Returns whether the following letter belongs to the same character of a script without spaces:
+/// after a vowel that Thai and Lao write before the letter, and after the signs of Khmer and
+/// Myanmar that put the next letter below.
 pub(super) fn joins_next(c: char) -> bool {
     matches!(c, '\u{e40}'..='\u{e44}' | '\u{ec0}'..='\u{ec4}' | '\u{1039}' | '\u{17d2}')
 }
@@ -107,8 +107,8 @@ fn is_in(ranges: Ranges, c: char) -> bool {
     ranges.get(at).is_some_and(|&(first, _)| first <= c)
 }
 
-/// Points and lengthening of Hebrew and Arabic, and characters that are not seen
-/// (Default_Ignorable_Code_Point but for the space of width zero, which separates words).
+/// Points and lengthening of Hebrew and Arabic, and invisible characters
+/// (Default_Ignorable_Code_Point except the zero-width space, which separates words).
 #[rustfmt::skip]
 const IGNORED: Ranges = &[
     ('\u{ad}', '\u{ad}'), ('\u{34f}', '\u{34f}'), ('\u{591}', '\u{5bd}'), ('\u{5bf}', '\u{5bf}'),
@@ -121,7 +121,7 @@ const IGNORED: Ranges = &[
     ('\u{1d173}', '\u{1d17a}'), ('\u{e0000}', '\u{e0fff}'),
 ];
 
-/// Blocks of scripts without spaces between words: their other characters are no letters.
+/// Blocks of scripts without spaces between words. Their other characters are not letters.
 const UNSPACED: Ranges = &[
     ('\u{e00}', '\u{eff}'),     // Thai, Lao
     ('\u{1000}', '\u{109f}'),   // Myanmar
@@ -143,8 +143,8 @@ const UNSPACED: Ranges = &[
     ('\u{20000}', '\u{3ffff}'), // Han
 ];
 
-/// Of these scripts the marks that are Alphabetic, and the vowels that Thai and Lao write behind
-/// the letter: a character of theirs is a letter with its marks and vowels.
+/// Alphabetic marks of these scripts, and vowels that Thai and Lao write after the letter. A
+/// character of these scripts is a letter with its marks and vowels.
 #[rustfmt::skip]
 const UNSPACED_VOWELS: Ranges = &[
     ('\u{e30}', '\u{e3a}'), ('\u{e45}', '\u{e45}'), ('\u{e4d}', '\u{e4d}'), ('\u{eb0}', '\u{ebc}'),
@@ -156,8 +156,8 @@ const UNSPACED_VOWELS: Ranges = &[
     ('\u{aab2}', '\u{aab4}'), ('\u{aab7}', '\u{aab8}'), ('\u{aabe}', '\u{aabe}'),
 ];
 
-/// Marks (General_Category M) that are not Alphabetic. Between two there may be characters that
-/// are Alphabetic or not assigned.
+/// Marks (General_Category M) that are not Alphabetic. A range may also contain characters that are
+/// Alphabetic or unassigned.
 #[rustfmt::skip]
 const MARKS: Ranges = &[
     ('\u{300}', '\u{362}'), ('\u{483}', '\u{489}'), ('\u{5c8}', '\u{5c9}'), ('\u{740}', '\u{74a}'),
@@ -201,7 +201,8 @@ const MARKS: Ranges = &[
     ('\u{1e4ec}', '\u{1e4ef}'), ('\u{1e5ee}', '\u{1e5ef}'), ('\u{1e8d0}', '\u{1e94a}'),
 ];
 
-/// A letter with the mark behind it as one character, if there is one. Both are in lower case.
+/// Returns the precomposed form of a letter and the mark after it, if there is one. Both are in
+/// lower case.
 pub(super) fn composed(letter: char, mark: char) -> Option<char> {
     if let Some(syllable) = hangul(letter, mark) {
         return Some(syllable);
@@ -216,15 +217,15 @@ pub(super) fn composed(letter: char, mark: char) -> Option<char> {
     None
 }
 
-/// Whether [`composed`] may join the character with one before it.
+/// Returns whether [`composed`] may compose the character with one before it.
 pub(super) fn may_compose(mark: char) -> bool {
     matches!(mark,
         '\u{300}'..='\u{345}' | '\u{653}'..='\u{655}' | '\u{93c}'..='\u{102e}'
         | '\u{1161}'..='\u{11c2}' | '\u{1b35}' | '\u{3099}'..='\u{309a}')
 }
 
-/// A syllable of Hangul from its first two parts, or from these and the third: by arithmetic, as
-/// chapter 3.12 of the Unicode Standard has it.
+/// Composes a Hangul syllable from its first two parts, or from these and the third, arithmetically
+/// (Unicode Standard, chapter 3.12).
 fn hangul(before: char, part: char) -> Option<char> {
     let (before, part) = (u32::from(before), u32::from(part));
     let syllable = match part {
@@ -242,7 +243,7 @@ fn hangul(before: char, part: char) -> Option<char> {
 }
 
 /// Marks, each with pairs of a letter without and with it: the canonical decompositions of Unicode,
-/// those that normalization does not compose (`Composition_Exclusion`) too.
+/// including those that normalization does not compose (`Composition_Exclusion`).
 #[rustfmt::skip]
 const COMPOSITIONS: &[(char, &str)] = &[
     ('\u{300}', "aàeèiìoòuùüǜnǹеѐиѝēḕōṑwẁâầăằêềôồơờưừyỳἀἂἁἃἐἒἑἓἠἢἡἣἰἲἱἳὀὂὁὃὐὒὑὓὠὢὡὣαὰεὲηὴιὶοὸυὺωὼϊῒϋῢ"),
@@ -325,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn every_character_is_of_the_kind_that_its_properties_say() {
+    fn every_character_has_the_kind_of_its_properties() {
         for c in assigned().filter(|&c| !is_in(IGNORED, c)) {
             let is_vowel = is_in(UNSPACED_VOWELS, c);
             assert!(!is_vowel || (c.is_alphabetic() && is_in(UNSPACED, c)) || is_mark(c), "{c:?}");
@@ -336,7 +337,7 @@ mod tests {
                 (true, _, false) => Kind::Letter,
                 (false, false, _) => Kind::Other,
             };
-            // Once it is known, it is the same.
+            // The second result comes from the cache.
             for _ in 0..2 {
                 assert_eq!(kind(c), expected, "{c:?} U+{:04X}", u32::from(c));
             }
@@ -344,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_ignored_is_a_mark_or_not_seen() {
+    fn ignored_characters_are_marks_or_invisible() {
         for c in assigned().filter(|&c| is_in(IGNORED, c)) {
             let is_format = c.general_category() == GeneralCategory::Format;
             assert!(is_format || is_mark(c) || c == '\u{640}', "{c:?} U+{:04X}", u32::from(c));
@@ -353,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_are_composed_as_unicode_decomposes_them() {
+    fn composition_inverts_unicode_decomposition() {
         let mut pairs = 0;
         for (mark, letters) in COMPOSITIONS {
             let letters: Vec<char> = letters.chars().collect();

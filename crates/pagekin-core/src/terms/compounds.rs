@@ -1,9 +1,9 @@
-//! What technical texts are searched by beside their words: identifiers, and the parts of words.
+//! Identifiers, and parts of words, as additional terms of technical texts.
 
 use super::characters::is_in_spaced_word;
 use super::words::WORD_CHARS;
 
-/// What [`for_each_compound`] finds.
+/// A result of [`for_each_compound`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Compound<'a> {
     /// A word within a word of [`for_each_word`](super::for_each_word): `Hash` and `Map` of
@@ -14,7 +14,7 @@ pub enum Compound<'a> {
 }
 
 impl<'a> Compound<'a> {
-    /// As it stands in the text. A part and an identifier are never written alike.
+    /// Returns the compound as written in the text. No string is both a part and an identifier.
     #[must_use]
     pub fn written(self) -> &'a str {
         let (Self::Part(written) | Self::Identifier(written)) = self;
@@ -22,37 +22,40 @@ impl<'a> Compound<'a> {
     }
 }
 
-/// The fewest and the most bytes of an identifier.
+/// Minimum and maximum number of bytes of an identifier.
 const IDENTIFIER_BYTES: std::ops::RangeInclusive<usize> = 2..=64;
-/// The fewest and the most digits of a number.
+/// Minimum and maximum number of digits of a number.
 const NUMBER_DIGITS: std::ops::RangeInclusive<usize> = 3..=8;
 
-/// Calls `each` with what technical texts are searched by and
-/// [`for_each_word`](super::for_each_word) takes apart or leaves together, as it is written, in
-/// order.
+/// Calls `each` with the compounds of `text`, as written, in order: identifiers and numbers, which
+/// [`for_each_word`](super::for_each_word) splits or drops, and parts of words, which it does not
+/// split.
 ///
-/// An *atom* is a maximal run of ASCII letters, digits and underscores that no other letter
-/// touches, but for those of scripts without spaces. It is an identifier if it has letters and
-/// besides them a digit or an inner underscore, and a number if it has 3 to 8 digits and nothing
-/// else. Two atoms with `::` or one `.` between them, neither of which begins with a digit, are an
-/// identifier together: `std::collections::HashMap` gives `std::collections` and
-/// `collections::HashMap`, so that each of its forms shares one with the others. Within an atom,
-/// words are parts that begin where a capital follows a small letter, or is followed by one after
-/// capitals: `HTTPServer` gives `HTTP` and `Server`.
+/// An *atom* is a maximal run of ASCII letters, digits and underscores that is not adjacent to
+/// another letter, except those of scripts without spaces. An atom is
+///
+/// - an identifier if it has letters and also a digit or an inner underscore;
+/// - a number if it consists of 3 to 8 digits.
+///
+/// Two atoms separated by `::` or one `.`, neither of which starts with a digit, are also an
+/// identifier: `std::collections::HashMap` gives `std::collections` and `collections::HashMap`, so
+/// that all its forms share an identifier. A part of a word starts at a capital that follows a
+/// small letter, or that follows a capital and precedes a small letter: `HTTPServer` gives `HTTP`
+/// and `Server`.
 ///
 /// Linear in the text.
 pub fn for_each_compound<'a>(text: &'a str, mut each: impl FnMut(Compound<'a>)) {
     compounds(text, &mut each);
 }
 
-/// Takes closures by address: a browser downloads it once.
+/// Takes the closure as `&mut dyn` so that the browser downloads the code only once.
 fn compounds<'a>(text: &'a str, each: &mut dyn FnMut(Compound<'a>)) {
     let bytes = text.as_bytes();
     let is_atomic =
         |at: usize| bytes.get(at).is_some_and(|&b| b.is_ascii_alphanumeric() || b == b'_');
-    // Beside what is of ASCII alone, a character begins.
+    // `is_atomic` covers all of ASCII, so these positions are character boundaries.
     let is_letter = |c: Option<char>| c.is_some_and(is_in_spaced_word);
-    // Where the atom before begins, if what is behind it joins it to the next.
+    // Start of the previous atom, if its separator joins it to the next atom.
     let mut joined: Option<usize> = None;
     let mut at = 0;
     while at < bytes.len() {
@@ -91,14 +94,14 @@ fn identifier<'a>(text: &'a str, each: &mut dyn FnMut(Compound<'a>)) {
     }
 }
 
-/// An atom, whole if it is an identifier or a number, and the parts of its words.
+/// Reports the atom if it is an identifier or a number, and the parts of its words.
 fn atom<'a>(atom: &'a str, each: &mut dyn FnMut(Compound<'a>)) {
     let bytes = atom.as_bytes();
-    let (mut letters, mut digits, mut turns) = (0, 0, 0);
+    let (mut letters, mut digits, mut capitals) = (0, 0, 0);
     for (at, byte) in bytes.iter().enumerate() {
         letters += usize::from(byte.is_ascii_alphabetic());
         digits += usize::from(byte.is_ascii_digit());
-        turns += usize::from(at > 0 && byte.is_ascii_uppercase());
+        capitals += usize::from(at > 0 && byte.is_ascii_uppercase());
     }
     let bare = atom.trim_matches('_');
     if letters == 0 {
@@ -110,7 +113,7 @@ fn atom<'a>(atom: &'a str, each: &mut dyn FnMut(Compound<'a>)) {
     if digits > 0 || bare.contains('_') {
         identifier(bare, each);
     }
-    if turns == 0 {
+    if capitals == 0 {
         return;
     }
     for word in bare.split(|c: char| !c.is_ascii_alphabetic()) {
@@ -118,7 +121,7 @@ fn atom<'a>(atom: &'a str, each: &mut dyn FnMut(Compound<'a>)) {
     }
 }
 
-/// The parts of a word of ASCII letters, if it has several.
+/// Reports the parts of a word of ASCII letters if there are several.
 fn parts<'a>(word: &'a str, each: &mut dyn FnMut(Compound<'a>)) {
     let bytes = word.as_bytes();
     let begins = |at: usize| {
@@ -129,7 +132,7 @@ fn parts<'a>(word: &'a str, each: &mut dyn FnMut(Compound<'a>)) {
     let mut start = 0;
     for at in 1..=bytes.len() {
         let end = at == bytes.len();
-        // A word that is one part is no part.
+        // The whole word is not a part.
         if (end && start > 0) || (!end && begins(at)) {
             if WORD_CHARS.contains(&(at - start)) {
                 each(Compound::Part(&word[start..at]));
@@ -155,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn identifiers_are_whole_and_words_have_parts() {
+    fn identifiers_and_parts_are_found() {
         check_compounds("run pg_dump --all", "", "pg_dump");
         check_compounds("AH01630: client denied", "", "AH01630");
         check_compounds("ConcurrentModificationException", "Concurrent Modification Exception", "");
@@ -177,7 +180,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn compounds_of_any_text_stand_in_it(text in "([a-zA-Z0-9_:.é ]|::){0,60}") {
+        fn compounds_are_substrings_of_the_text(text in "([a-zA-Z0-9_:.é ]|::){0,60}") {
             let mut last = 0;
             for_each_compound(&text, |compound| {
                 let found = compound.written();

@@ -1,14 +1,14 @@
-//! Languages by their tags, and which have a stemmer.
+//! Languages and their stemmers.
 
 use rust_stemmers::{Algorithm, Stemmer};
 
-/// A language by the primary part of its tag: `en` for `en-GB`.
+/// A language, identified by the primary subtag of its tag: `en` for `en-GB`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Language(String);
 
 impl Language {
-    /// The language of a tag as in `lang` (`en-GB`, `de`, `PT_br`), or `None` if it is not of 2 to
-    /// 8 Latin letters.
+    /// Returns the language of a tag as in `lang` (`en-GB`, `de`, `PT_br`), or `None` unless its
+    /// primary subtag consists of 2 to 8 Latin letters.
     #[must_use]
     pub fn from_tag(tag: &str) -> Option<Self> {
         let primary = tag.trim().split(['-', '_']).next().unwrap_or_default();
@@ -17,32 +17,33 @@ impl Language {
         usable.then(|| Self(primary.to_ascii_lowercase()))
     }
 
-    /// English, the language of a page that names none.
+    /// Returns English, the default language of a page.
     #[must_use]
     pub fn english() -> Self {
         Self("en".to_owned())
     }
 
-    /// No language: no words are stemmed or dropped.
+    /// Returns the undetermined language, whose words are not stemmed or dropped.
     #[must_use]
     pub fn undetermined() -> Self {
         Self("und".to_owned())
     }
 
-    /// The code in lower case: `en`.
+    /// Returns the code in lower case, such as `en`.
     #[must_use]
     pub fn code(&self) -> &str {
         &self.0
     }
 
-    /// Whether its words are stemmed by another stemmer than English's, so only with the feature
-    /// `all-languages`.
+    /// Returns whether the language has a stemmer that needs the feature `all-languages`: any
+    /// stemmer except the English one.
     #[must_use]
     pub fn needs_all_languages(&self) -> bool {
         !matches!(self.algorithm(), None | Some(Algorithm::English))
     }
 
-    /// Whether this program treats its words as every other does: has its stemmer, if there is one.
+    /// Returns whether this build treats words of the language as every other build does: it has
+    /// the stemmer, or there is none.
     pub(crate) fn is_built_in(&self) -> bool {
         cfg!(feature = "all-languages") || !self.needs_all_languages()
     }
@@ -52,11 +53,11 @@ impl Language {
         if cfg!(feature = "all-languages") {
             return Some(Stemmer::create(algorithm));
         }
-        // By a constant, so that the code and the tables of the others are not linked.
+        // A constant, so that the code and tables of the other stemmers are not linked.
         (algorithm == Algorithm::English).then(|| Stemmer::create(Algorithm::English))
     }
 
-    /// The stemmer of the language, whether it is built in or not.
+    /// Returns the stemmer of the language, even if it is not built in.
     fn algorithm(&self) -> Option<Algorithm> {
         Some(match self.code() {
             "ar" => Algorithm::Arabic,

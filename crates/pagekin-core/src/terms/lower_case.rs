@@ -1,11 +1,10 @@
-//! Letters in lower case.
+//! Lower case.
 //!
-//! As `char::to_lowercase`, in a sixth of the bytes: a browser fetches the table, and capital
-//! letters mostly stand in rows, each as far from its small one. The tests compare the two for
-//! every character.
+//! Equals `char::to_lowercase` in a sixth of the bytes, because a browser downloads the table:
+//! capital letters usually form runs at a constant distance from their small letters. The tests
+//! compare the two for every character.
 
-/// The small letter of a letter, or the character itself if there is none; and the mark behind it,
-/// which one letter has.
+/// Returns the lower case of `c`, or `c` itself, and the mark that follows it, which only `İ` has.
 pub(super) fn lower(c: char) -> (char, Option<char>) {
     if c.is_ascii() {
         return (c.to_ascii_lowercase(), None);
@@ -14,8 +13,8 @@ pub(super) fn lower(c: char) -> (char, Option<char>) {
         return ('i', Some('\u{307}'));
     }
     let at = CAPITALS.partition_point(|&(first, ..)| first <= c);
-    let row = at.checked_sub(1).and_then(|at| CAPITALS.get(at));
-    let small = row.and_then(|&(first, length, step, distance)| {
+    let run = at.checked_sub(1).and_then(|at| CAPITALS.get(at));
+    let small = run.and_then(|&(first, length, step, distance)| {
         let place = u32::from(c) - u32::from(first);
         if place > length.into() || !place.is_multiple_of(step.into()) {
             return None;
@@ -26,14 +25,14 @@ pub(super) fn lower(c: char) -> (char, Option<char>) {
     (small.unwrap_or(c), None)
 }
 
-/// The characters of a text in lower case, each by itself: a sigma at the end of a word is one as
-/// any other.
+/// Converts each character of `text` to lower case, regardless of context: a final sigma is treated
+/// as any other.
 pub fn lower_case(text: &str) -> impl Iterator<Item = char> + '_ {
     text.chars().map(lower).flat_map(|(small, mark)| [Some(small), mark]).flatten()
 }
 
-/// Rows of capitals: the first, how far behind it the last is, the step from one to the next, and
-/// how far behind them the small ones are, in the lower 16 bits.
+/// Runs of capitals: the first capital, the offset of the last, the step, and the offset of the
+/// small letters in the lower 16 bits.
 #[rustfmt::skip]
 const CAPITALS: &[(char, u8, u8, i16)] = &[
     ('\u{c0}', 22, 1, 32), ('\u{d8}', 6, 1, 32), ('\u{100}', 46, 2, 1), ('\u{132}', 4, 2, 1),
@@ -96,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_character_is_as_the_standard_library_has_it() {
+    fn every_character_matches_the_standard_library() {
         for c in '\0'..=char::MAX {
             let (small, mark) = lower(c);
             let ours: Vec<char> = [small].into_iter().chain(mark).collect();
@@ -105,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_ascend() {
+    fn runs_ascend() {
         let last =
             |&(first, length, ..): &(char, u8, u8, i16)| u32::from(first) + u32::from(length);
         assert!(CAPITALS.windows(2).all(|two| last(&two[0]) < u32::from(two[1].0)));

@@ -1,29 +1,35 @@
-//! Text into terms: words, stop words, stems.
+//! Text to terms: words, stop words, stems.
 //!
-//! After Haveliwala, Gionis and Indyk (2000, section 2.1): what is not alphabetic separates words,
-//! stop words are dropped, endings are removed by a stemmer (there Porter's, here Snowball's of the
-//! page's language). A stop list is data, not code: the build takes it from a library and puts the
-//! lists of the site's languages into the index, so a browser drops exactly what the build dropped.
+//! Follows Haveliwala, Gionis and Indyk (2000, section 2.1): characters that are not alphabetic
+//! separate words, stop words are dropped, and a stemmer removes endings (Porter's there, here
+//! Snowball's for the language of the page). A stop list is data, not code: the build takes it from
+//! a library and stores the lists of the site's languages in the index, so that a browser drops
+//! exactly the same words.
 //!
-//! Differences: 1) scripts that do not put spaces between words (Han, Kana, Thai, Lao, Khmer,
-//! Myanmar) give overlapping pairs of characters, each with its marks; 2) words of one letter, and
-//! of more than 40, are dropped; 3) marks belong to their letters, and a letter with marks is the
-//! same in any form of normalization; 4) technical texts are searched by their *identifiers*:
-//! `pg_dump`, `AH01630` and `std::vec` are terms beside the words they are made of, and so are the
-//! parts of `HashMap` ([`for_each_compound`]).
+//! Differences from the paper:
 //!
-//! | room | has |
+//! 1. Scripts without spaces between words (Han, Kana, Thai, Lao, Khmer, Myanmar) give overlapping
+//!    pairs of characters, each with its marks.
+//! 2. Words of one letter, and of more than 40, are dropped.
+//! 3. Marks belong to their letters. A letter with marks is the same in any Unicode normalization
+//!    form.
+//! 4. Technical texts are searched by their *identifiers*: `pg_dump`, `AH01630` and `std::vec` are
+//!    terms in addition to their words, and so are the parts of `HashMap`
+//!    ([`for_each_compound`]).
+//!
+//! | module | contents |
 //! | --- | --- |
-//! | `characters` | what a character is in a word; letters joined with their marks |
-//! | `lower_case` | small letters |
-//! | `words`, `compounds` | a text into words; into identifiers and parts of words |
-//! | `language`, `script` | languages by their tags; those that are written as a text is |
-//! | `stop_lists` | the words that are dropped; the language that a text has most of them of |
+//! | `characters` | the kind of a character in a word; composition of letters and marks |
+//! | `lower_case` | lower case |
+//! | `words`, `compounds` | words of a text; identifiers and parts of words |
+//! | `language`, `script` | languages by tag; languages written in the script of a text |
+//! | `stop_lists` | stop words; the language with the most stop words in a text |
 //!
 //! # Quirks
 //!
-//! 1. `don't` is `don` and `t`, where UAX #29 has one word; so are the entries of the stop lists.
-//! 2. Characters that Unicode has for compatibility, such as letters of full width, are others.
+//! 1. `don't` is the words `don` and `t`; UAX #29 has one word. Entries of stop lists are split
+//!    too.
+//! 2. Compatibility characters, such as full-width letters, differ from their equivalents.
 
 mod characters;
 mod compounds;
@@ -50,22 +56,22 @@ use crate::sort;
 use crate::vocabulary::{TermId, term_id};
 use stop_lists::contains;
 
-/// Turns the words of one language into terms.
+/// Converts the words of one language to terms.
 pub struct Analyzer<'a> {
     stemmer: Option<Stemmer>,
     stop: &'a [String],
 }
 
 impl<'a> Analyzer<'a> {
-    /// For `language`. Without a stemmer for it, words are their own stems; without a stop list, no
-    /// word is dropped.
+    /// Creates the analyzer of `language`. Without a stemmer for the language, each word is its own
+    /// stem. Without a stop list, no word is dropped.
     #[must_use]
     pub fn new(language: &Language, stop: &'a StopLists) -> Self {
         Self { stemmer: language.stemmer(), stop: stop.of(language) }
     }
 
-    /// The term of what [`for_each_compound`] gives: of a part that of the word, or `None` for a
-    /// stop word; an identifier is one, in lower case.
+    /// Returns the term of a compound from [`for_each_compound`]. A part gives the term of its
+    /// word, or `None` for a stop word. An identifier in lower case is a term.
     #[must_use]
     pub fn compound(&self, compound: Compound<'_>) -> Option<String> {
         let lower = compound.written().to_ascii_lowercase();
@@ -75,7 +81,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// The term of a word given by [`for_each_word`], or `None` for a stop word.
+    /// Returns the term of a word from [`for_each_word`], or `None` for a stop word.
     #[must_use]
     pub fn term<'w>(&self, word: &'w str) -> Option<Cow<'w, str>> {
         if contains(self.stop, word) {
@@ -87,8 +93,8 @@ impl<'a> Analyzer<'a> {
         })
     }
 
-    /// The terms of a text by its `words`, in the order of their ids; of its compounds too if
-    /// `compounds`.
+    /// Counts the terms of `words`, and of the compounds of their text if `compounds`. The result
+    /// is sorted by id.
     #[must_use]
     pub fn counts(&self, words: &Words<'_>, compounds: bool) -> Vec<TextTerm> {
         let mut met: Vec<(TermId, u32)> = Vec::new();
@@ -112,7 +118,7 @@ impl<'a> Analyzer<'a> {
                 add(&stem, word, usize::MAX);
             });
         }
-        // By place too, so that of each term the first word comes first.
+        // Also by position, so that the first word of each term comes first.
         sort::by_key(&mut met, |&entry| entry);
         let mut terms: Vec<TextTerm> = Vec::new();
         for (id, at) in met {
@@ -128,16 +134,16 @@ impl<'a> Analyzer<'a> {
     }
 }
 
-/// A term as it occurs in a text.
+/// A term of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextTerm {
-    /// The term.
+    /// The id of the term.
     pub id: TermId,
-    /// How often it occurs.
+    /// Number of occurrences.
     pub tf: u32,
-    /// The first word that stands for it.
+    /// The first word with this term.
     pub word: String,
-    /// Which of the [`Words`] that is; `usize::MAX` of a compound.
+    /// Index of that word in [`Words`], or `usize::MAX` for a compound.
     pub at: usize,
 }
 
@@ -147,7 +153,7 @@ mod tests {
     use crate::vocabulary::is_identifier;
 
     #[test]
-    fn terms_of_a_text_have_its_identifiers() {
+    fn identifiers_are_terms() {
         let stop = StopLists::new();
         let analyzer = Analyzer::new(&Language::english(), &stop);
         let terms = |compounds| {

@@ -1,4 +1,4 @@
-//! The scripts of texts and of languages.
+//! Scripts of texts and languages.
 
 use super::language::Language;
 use super::words::Words;
@@ -42,8 +42,8 @@ enum Script {
 
 const SCRIPTS: usize = Script::Other as usize + 1;
 
-/// Where the blocks of a script begin. Of what lies between its letters and the next script's
-/// nothing is alphabetic, or it is [`Script::Other`].
+/// The start of each script's blocks. Characters between the letters of a script and the next
+/// script are not alphabetic, or are [`Script::Other`].
 const BLOCKS: &[(char, Script)] = &[
     ('\0', Script::Latin),
     ('\u{370}', Script::Greek),
@@ -116,8 +116,8 @@ fn script_of(c: char) -> Script {
     BLOCKS[BLOCKS.partition_point(|&(first, _)| first <= c) - 1].1
 }
 
-/// The languages that are written in a script. Some are in several; one that is in none is written
-/// in Latin.
+/// The languages written in each script. A language may have several scripts; one that is not
+/// listed is written in Latin.
 const LANGUAGES: &[(Script, &str)] = &[
     (Script::Latin, "az bs crh kk ku mn ms nan sh sr tk tt uz"),
     (Script::Greek, "el grc"),
@@ -165,13 +165,14 @@ fn is_written_in(language: &Language, script: Script) -> bool {
     !listed && script == Script::Latin
 }
 
-/// Of what letters of others stand in a text, so many are no accident: a text in any script has
-/// names and commands in Latin, but one in Latin has few words of other scripts.
-const SOME: u32 = 5;
-/// Japanese has that many of its letters in Kana.
-const SOME_KANA: u32 = 10;
+/// A script is likely if at least 1 in 5 letters belongs to it. Fewer may be incidental: a text in
+/// any script contains names and commands in Latin, but a text in Latin has few words of other
+/// scripts.
+const SCRIPT_SHARE: u32 = 5;
+/// A text is Japanese if at least 1 in 10 of its Kana and Han letters is Kana.
+const KANA_SHARE: u32 = 10;
 
-/// The scripts of a text, the likeliest first.
+/// Returns the likely scripts of a text, most likely first.
 fn scripts_of(words: &Words<'_>) -> Vec<Script> {
     let mut counts = [0u32; SCRIPTS];
     let mut all = 0;
@@ -180,12 +181,12 @@ fn scripts_of(words: &Words<'_>) -> Vec<Script> {
         all += 1;
     }
     let (kana, han) = (Script::Kana as usize, Script::Han as usize);
-    let is_japanese = SOME_KANA * counts[kana] >= counts[kana] + counts[han];
+    let is_japanese = KANA_SHARE * counts[kana] >= counts[kana] + counts[han];
     if is_japanese {
         counts[kana] += std::mem::take(&mut counts[han]);
     }
     let mut scripts: Vec<_> = LANGUAGES[1..].iter().map(|&(script, _)| script).collect();
-    scripts.retain(|&script| counts[script as usize] * SOME >= all.max(1));
+    scripts.retain(|&script| counts[script as usize] * SCRIPT_SHARE >= all.max(1));
     sort::by_key(&mut scripts, |&script| std::cmp::Reverse(counts[script as usize]));
     if scripts.contains(&Script::Han) {
         scripts.push(Script::Kana);
@@ -196,10 +197,11 @@ fn scripts_of(words: &Words<'_>) -> Vec<Script> {
     scripts
 }
 
-/// Those of some languages that are written in the script of a text, in their order: in the
-/// likeliest script that any is written in, and in Latin if more than half of the letters are. A
-/// script is likely if a fifth of the letters are of it; Han with some Kana is Japanese, and
-/// without it Chinese rather than Japanese. All of them if the text has no words.
+/// Returns the languages of `among` that are written in the script of `words`, in the given order:
+/// those of the most likely script that any language uses, and those of Latin if more than half of
+/// the letters are Latin. A script is likely if it has at least a fifth of the letters. Han with
+/// some Kana is Japanese; without Kana it is Chinese rather than Japanese. Returns all languages if
+/// there are no words.
 #[must_use]
 pub fn of_script<'a>(
     words: &Words<'_>,
@@ -236,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn languages_are_those_of_the_script() {
+    fn languages_of_the_script_are_returned() {
         let all = "en de ru hi zh ja th ar ko el km xx";
         check("Настройка сервера", all, "ru");
         check("Директива proxy_pass в nginx.conf: настройка", all, "ru");
@@ -255,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_in_another_script_is_of_no_language_of_the_site() {
+    fn a_text_in_another_script_has_no_language() {
         check("Настройка сервера", "en de", "");
         check("Настройка сервера nginx", "en de", "");
         check("ᏣᎳᎩ ᎦᏬᏂᎯᏍᏗ", "en ru", "");
@@ -267,6 +269,6 @@ mod tests {
     #[test]
     fn blocks_ascend() {
         assert!(BLOCKS.is_sorted_by_key(|&(first, _)| first));
-        assert_eq!(LANGUAGES[0].0, Script::Latin, "the others are behind it");
+        assert_eq!(LANGUAGES[0].0, Script::Latin, "`scripts_of` skips the first entry");
     }
 }

@@ -1,4 +1,4 @@
-//! Stop lists, and the language of a text by them.
+//! Stop lists, and language detection with them.
 
 use litemap::LiteMap;
 
@@ -6,12 +6,12 @@ use super::language::Language;
 use super::words::{Words, for_each_word};
 use crate::sort;
 
-/// The stop words of each language of a site: words in lower case, as [`for_each_word`] gives them.
+/// The stop words of each language of a site, in lower case, as [`for_each_word`] returns them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StopLists(LiteMap<Language, Vec<String>>);
 
 impl StopLists {
-    /// No lists.
+    /// Creates an empty set of lists.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -28,25 +28,25 @@ impl StopLists {
         self.0.insert(language, words);
     }
 
-    /// The languages and their words, both in order.
+    /// Returns the languages and their words, both sorted.
     pub fn iter(&self) -> impl Iterator<Item = (&Language, &[String])> {
         self.0.iter().map(|(language, words)| (language, words.as_slice()))
     }
 
-    /// The list of `language`, in order; empty if it has none.
+    /// Returns the sorted list of `language`, or an empty one.
     pub(super) fn of(&self, language: &Language) -> &[String] {
         self.0.get(language).map_or(&[], Vec::as_slice)
     }
 
-    /// How many of `words` are stop words of `language`.
+    /// Counts the stop words of `language` in `words`.
     #[must_use]
     pub fn count(&self, words: &Words<'_>, language: &Language) -> usize {
         let stop = self.of(language);
         words.iter().filter(|word| contains(stop, word)).count()
     }
 
-    /// The language whose stop words make up most of `words`, or `None` if no language's do.
-    /// Languages are tried in the order of `among`; a later one must do better, not as well.
+    /// Returns the language with the most stop words in `words`, or `None` if there are no stop
+    /// words. The first of several equal languages in `among` wins.
     #[must_use]
     pub fn guess<'a>(
         &self,
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_language_is_known_by_its_stop_words() {
+    fn a_language_is_detected_by_its_stop_words() {
         let (en, de) = (Language::english(), Language::from_tag("de-CH").unwrap());
         let mut stop = StopLists::new();
         stop.insert(en.clone(), ["the", "and", "in"]);

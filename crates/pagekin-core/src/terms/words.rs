@@ -1,15 +1,15 @@
-//! Text into words.
+//! Splits text into words.
 
 use std::ops::Range;
 
 use super::characters::{Kind, composed, is_digit, joins_next, kind, may_compose};
 use super::lower_case::lower;
 
-/// The fewest and the most characters of a word that counts.
+/// Minimum and maximum number of characters of a word.
 pub(super) const WORD_CHARS: std::ops::RangeInclusive<usize> = 2..=40;
 
-/// Maximum number of bytes of a character of a script without spaces with its marks. Others that
-/// follow are dropped, so that pairs are as bounded as words.
+/// Maximum number of bytes of a character with its marks in a script without spaces. Further marks
+/// are dropped, so that the length of pairs is bounded, too.
 const MAX_UNIT_BYTES: usize = 64;
 
 /// Calls `each` with every word of `text`, in lower case, in order. Linear in the text.
@@ -17,43 +17,42 @@ pub fn for_each_word(text: &str, mut each: impl FnMut(&str)) {
     for_each_word_at(text, &mut |_, word| each(word));
 }
 
-/// The same, with where the word stands in the text, in bytes. Starts and ends ascend; a pair of
+/// Calls `each` with every word and its byte range in `text`. Starts and ends ascend. A pair of
 /// characters shares one with the pair before it.
 pub(crate) fn for_each_word_at(text: &str, each: &mut dyn FnMut(Range<usize>, &str)) {
     Cut::default().cut(text, each);
 }
 
-/// Calls `each` with all that tells one text from another, in order, and with where it stands, as
-/// [`for_each_word`] does: its words of any length, single characters of scripts without spaces,
-/// and numbers. A number is a run of digits of any script. [`is_number`] tells which are numbers. A
-/// word of more characters than a word that counts is several. Linear in the text.
+/// Calls `each` with every token of `text` and its byte range, in order: words as of
+/// [`for_each_word`] but of any length, single characters of scripts without spaces, and numbers,
+/// which are runs of digits of any script ([`is_number`]). A word longer than the maximum of
+/// [`for_each_word`] is split. Linear in the text.
 pub fn for_each_token_at(text: &str, each: &mut dyn FnMut(Range<usize>, &str)) {
     Cut { all: true, ..Cut::default() }.cut(text, each);
 }
 
-/// Whether this token of [`for_each_token_at`] is a number.
+/// Returns whether a token of [`for_each_token_at`] is a number.
 #[must_use]
 pub fn is_number(token: &str) -> bool {
     token.chars().next().is_some_and(is_digit)
 }
 
-/// A word or number that has begun, or in a script without spaces up to two characters with their
-/// marks.
+/// The current word or number; in a script without spaces, up to two characters with their marks.
 #[derive(Default)]
 struct Cut {
-    /// Whether numbers count, and words of any length.
+    /// Whether to report numbers, and words of any length.
     all: bool,
-    /// Whether what has begun is a number.
+    /// Whether the current token is a number.
     in_number: bool,
     word: String,
     place: Range<usize>,
-    /// The characters of a word of a script with spaces.
+    /// Number of characters in a script with spaces.
     chars: usize,
-    /// The characters of a script without spaces, marks not counted.
+    /// Number of characters in a script without spaces, without marks.
     units: usize,
-    /// Where the second of these begins, in the word and in the text.
+    /// Start of the second of these, in the word and in the text.
     second: (usize, usize),
-    /// Where the last letter begins in the word.
+    /// Start of the last letter in the word.
     letter: usize,
 }
 
@@ -109,12 +108,11 @@ impl Cut {
         self.end(each);
     }
 
-    /// Whether a character of this kind belongs to the word, and changes nothing, because the word
-    /// is too long already.
+    /// Returns whether a character of this kind is dropped because the word is too long already.
     #[inline]
     fn is_full(&self, kind: Kind) -> bool {
         match kind {
-            // No word has so many characters, whatever follows.
+            // Such a word is dropped, whatever follows.
             Kind::Letter => self.chars > *WORD_CHARS.end(),
             Kind::Mark | Kind::Ignored => self.chars > *WORD_CHARS.end() || self.is_full_unit(),
             Kind::Unspaced | Kind::Other => false,
@@ -126,7 +124,7 @@ impl Cut {
         self.units > 0 && self.word.len() - start >= MAX_UNIT_BYTES
     }
 
-    /// A letter of a script with spaces, which may be a mark too.
+    /// Adds a letter of a script with spaces, which may also be a mark.
     fn letter(&mut self, c: char) {
         if !self.compose(c) {
             self.letter = self.word.len();
@@ -163,7 +161,8 @@ impl Cut {
         self.word.push(c);
     }
 
-    /// Joins a mark with the character before it, or else with the letter; or does nothing.
+    /// Composes a mark with the character before it, or else with the last letter. Returns false if
+    /// neither is possible.
     fn compose(&mut self, mark: char) -> bool {
         if !may_compose(mark) {
             return false;
@@ -172,10 +171,10 @@ impl Cut {
         for at in [last, self.letter] {
             let Some(letter) = self.word[at..].chars().next() else { return false };
             if let Some(whole) = composed(letter, mark) {
-                let behind = self.word.split_off(at + letter.len_utf8());
+                let rest = self.word.split_off(at + letter.len_utf8());
                 self.word.truncate(at);
                 self.word.push(whole);
-                self.word.push_str(&behind);
+                self.word.push_str(&rest);
                 return true;
             }
         }
@@ -192,7 +191,7 @@ impl Cut {
     }
 }
 
-/// The second character of a pair, with its marks; `None` if the word is none.
+/// Returns the second character of a pair, with its marks, or `None` if `word` is not a pair.
 #[must_use]
 pub fn second_of_pair(word: &str) -> Option<&str> {
     let mut before = None;
@@ -206,7 +205,7 @@ pub fn second_of_pair(word: &str) -> Option<&str> {
     None
 }
 
-/// Where the words of [`for_each_word`] stand in `text`, in bytes. Linear in the text.
+/// Returns the byte ranges of the words of [`for_each_word`] in `text`. Linear in the text.
 #[must_use]
 pub fn word_places(text: &str) -> Vec<Range<usize>> {
     let mut places = Vec::new();
@@ -214,20 +213,20 @@ pub fn word_places(text: &str) -> Vec<Range<usize>> {
     places
 }
 
-/// The words of a text, cut once for all that is asked of them.
+/// The words of a text, split once.
 #[derive(Debug, Clone)]
 pub struct Words<'a> {
     text: &'a str,
-    /// One behind another.
+    /// The words, concatenated.
     words: String,
-    /// Where each ends.
+    /// The end of each word.
     ends: Vec<usize>,
-    /// Whether it is a pair that shares a character with the one before.
+    /// Whether each word is a pair that shares a character with the one before.
     overlaps: Vec<bool>,
 }
 
 impl<'a> Words<'a> {
-    /// Those that [`for_each_word`] gives. Linear in the text.
+    /// Splits `text` with [`for_each_word`]. Linear in the text.
     #[must_use]
     pub fn new(text: &'a str) -> Self {
         let (mut words, mut ends, mut overlaps) = (String::new(), Vec::new(), Vec::new());
@@ -241,25 +240,25 @@ impl<'a> Words<'a> {
         Self { text, words, ends, overlaps }
     }
 
-    /// The text.
+    /// Returns the text.
     #[must_use]
     pub fn text(&self) -> &'a str {
         self.text
     }
 
-    /// The words one behind another, those that overlap whole.
+    /// Returns all words, concatenated. Overlapping pairs are complete.
     pub(super) fn letters(&self) -> &str {
         &self.words
     }
 
-    /// The words, in order.
+    /// Returns the words, in order.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         let mut start = 0;
         self.ends.iter().map(move |&end| &self.words[std::mem::replace(&mut start, end)..end])
     }
 
-    /// For each word whether it is a pair of characters of which the first is the second of the
-    /// word before.
+    /// Returns for each word whether it is a pair of characters whose first is the second of the
+    /// previous word.
     #[must_use]
     pub fn overlaps(&self) -> &[bool] {
         &self.overlaps
@@ -288,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_alphabetic_separates_words() {
+    fn nonalphabetic_characters_separate_words() {
         check("Red-fox, 2nd_edition: don't X", &["red", "fox", "nd", "edition", "don"]);
         check("ÜBER straße 3ème", &["über", "straße", "ème"]);
         check("", &[]);
@@ -323,20 +322,20 @@ mod tests {
     }
 
     #[test]
-    fn very_long_words_are_no_words() {
+    fn very_long_words_are_dropped() {
         check(&format!("{} {}", "a".repeat(40), "b".repeat(41)), &["a".repeat(40).as_str()]);
     }
 
-    /// The longest word that is held while a text is cut.
-    fn most_held(text: &str) -> usize {
-        let mut most = 0;
+    /// Returns the maximum number of bytes of a word while `text` is split.
+    fn max_word_bytes(text: &str) -> usize {
+        let mut max = 0;
         let mut cut = Cut::default();
-        cut.cut(text, &mut |_, word| most = most.max(word.len()));
-        most.max(cut.word.capacity())
+        cut.cut(text, &mut |_, word| max = max.max(word.len()));
+        max.max(cut.word.capacity())
     }
 
     #[test]
-    fn nothing_makes_a_word_grow_without_end() {
+    fn the_length_of_words_is_bounded() {
         let marks = "\u{301}\u{320}\u{345}".repeat(10_000);
         let parts = "\u{1100}\u{1161}\u{11a8}".repeat(10_000);
         let vowels = "\u{e40}".repeat(10_000);
@@ -351,13 +350,13 @@ mod tests {
             "é".repeat(10_000),
         ] {
             let start: String = text.chars().take(4).collect();
-            assert!(most_held(&text) <= 1_024, "{start:?}: {}", most_held(&text));
+            assert!(max_word_bytes(&text) <= 1_024, "{start:?}: {}", max_word_bytes(&text));
         }
-        // What ends a word that is too long begins the next.
+        // A character that ends a word that is too long starts the next one.
         check(&format!("a{marks}東京 ab"), &["東京", "ab"]);
         check(&format!("{} ab", "한".repeat(41)), &["ab"]);
-        let most = format!("か{}", "\u{320}".repeat(31));
-        let word = format!("{most}東");
+        let longest = format!("か{}", "\u{320}".repeat(31));
+        let word = format!("{longest}東");
         assert_eq!(words_of(&format!("か{}東", "\u{320}".repeat(99)))[0].len(), 64 + 1 + 3);
         assert_eq!(words_of(&word), [&*word]);
     }
@@ -372,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_written_by_everyone_is_left_out() {
+    fn optional_marks_are_dropped() {
         check("שָׁלוֹם", &["שלום"]);
         check("كِتَابٌ أُمّ العـــربية", &["كتاب", "أم", "العربية"]);
         check("Silben\u{ad}trennung \u{200e}ab\u{200e}", &["silbentrennung", "ab"]);
@@ -402,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_those_of_the_words_with_their_marks() {
+    fn ranges_of_words_include_marks() {
         let text = "cafe\u{301}, น้ำที่นี่ नमस्ते 3";
         let places = word_places(text);
         let found: Vec<_> = places.into_iter().map(|place| &text[place]).collect();
@@ -410,17 +409,17 @@ mod tests {
         assert_eq!(Words::new(text).overlaps(), [false, false, true, false]);
     }
 
-    /// What has a canonical decomposition into one other character, or into marks alone, or is a
-    /// presentation form.
-    fn is_another_by_itself(c: char) -> bool {
+    /// Returns whether `c` canonically decomposes into one other character or into marks only, or
+    /// is a presentation form.
+    fn is_equivalent_to_another(c: char) -> bool {
         let whole: Vec<char> = std::iter::once(c).nfc().collect();
         matches!(*whole, [other] if other != c)
             || matches!(c, '\u{344}' | '\u{f73}' | '\u{f75}' | '\u{f81}' | '\u{fb1d}'..='\u{fb4f}')
     }
 
     #[test]
-    fn a_letter_is_the_same_in_any_form() {
-        for c in ('\u{80}'..='\u{ffff}').filter(|&c| !is_another_by_itself(c)) {
+    fn a_letter_is_the_same_in_any_normalization_form() {
+        for c in ('\u{80}'..='\u{ffff}').filter(|&c| !is_equivalent_to_another(c)) {
             let text = format!("xx{c}xx {c}{c}");
             let decomposed: String = text.nfd().collect();
             assert_eq!(words_of(&text), words_of(&decomposed), "{c:?} U+{:04X}", u32::from(c));
@@ -428,7 +427,7 @@ mod tests {
     }
 
     proptest! {
-        /// The tokens without numbers and without words that are too short or too long.
+        /// Words are the tokens that are not numbers and not too short or too long.
         #[test]
         fn words_are_tokens(text in "[a-c1٣½東京กงé .\u{301}\u{ad}]{0,60}") {
             let mut tokens = tokens_of(&text);
@@ -441,7 +440,7 @@ mod tests {
         }
 
         #[test]
-        fn a_text_is_the_same_in_any_form(text in "[a-zé\u{300}-\u{345}אבגดกงต้ำहिन्दी가각각がかー東京 .]{0,40}") {
+        fn a_text_is_the_same_in_any_normalization_form(text in "[a-zé\u{300}-\u{345}אבגดกงต้ำहिन्दी가각각がかー東京 .]{0,40}") {
             let (nfc, nfd): (String, String) = (text.nfc().collect(), text.nfd().collect());
             assert_eq!(words_of(&nfc), words_of(&nfd));
             let places = word_places(&text);

@@ -1,9 +1,8 @@
-//! ARC files, which crawlers wrote before WARC: lines with a URL, each followed by an answer of a
-//! server.
+//! ARC files, the predecessor of WARC: lines with a URL, each followed by an HTTP response.
 //!
-//! The first record describes the file, and its first number how many fields such a line has: 5 in
-//! version 1, 10 in version 2; the last is the length. A line that is none is one damaged record,
-//! and reading goes on at the next that is one.
+//! The first record describes the file. Its first number is the version, which determines the
+//! number of fields in such a line: 5 in version 1, 10 in version 2. The last field is the length.
+//! An invalid line counts as one damaged record, and reading resumes at the next valid one.
 
 use std::io::{self, BufRead, ErrorKind, Read};
 
@@ -17,12 +16,12 @@ const MAX_LINE_BYTES: u64 = 64 << 10;
 /// The records of a stream.
 pub(super) struct Records {
     stream: Stream,
-    most: u64,
+    max_bytes: u64,
     number: u64,
     lost: bool,
 }
 
-/// What a line with a URL says.
+/// A parsed line with a URL.
 struct Line {
     url: String,
     content_type: String,
@@ -35,7 +34,8 @@ impl Line {
         let fields: Vec<&str> = line.split(' ').collect();
         let [.., length] = fields[..] else { return None };
         let length = length.parse().ok()?;
-        // The time of 14 digits is where the fields of either version meet.
+        // The 14-digit time is at the same position in both versions, after the URL and the IP
+        // address.
         let is_time = |field: &&str| field.len() == 14 && field.bytes().all(|b| b.is_ascii_digit());
         let at = fields.iter().rposition(is_time).filter(|&at| at >= 2 && at + 2 < fields.len())?;
         let url = fields[..at - 1].join(" ");
@@ -44,7 +44,7 @@ impl Line {
     }
 }
 
-/// A time in the form that WARC has.
+/// Converts a time to the format of WARC.
 fn iso(time: &str) -> String {
     let part = |from: usize, to: usize| time.get(from..to).unwrap_or_default();
     let (date, hour) =
@@ -53,17 +53,17 @@ fn iso(time: &str) -> String {
 }
 
 impl Records {
-    /// Records of more than `most` bytes are skipped.
-    pub(super) fn new(stream: Stream, most: u64) -> Self {
-        Self { stream, most, number: 0, lost: false }
+    /// Records of more than `max_bytes` bytes are skipped.
+    pub(super) fn new(stream: Stream, max_bytes: u64) -> Self {
+        Self { stream, max_bytes, number: 0, lost: false }
     }
 
-    /// The number of the record that was given last, from 1.
+    /// Returns the number of the last returned record, from 1.
     pub(super) fn number(&self) -> u64 {
         self.number
     }
 
-    /// The next record, if there is one.
+    /// Returns the next record.
     pub(super) fn next(&mut self) -> io::Result<Option<Result<Record, SkipReason>>> {
         loop {
             match self.step() {
@@ -84,8 +84,8 @@ impl Records {
         }
     }
 
-    /// A line of nothing, or a record; `None` at the end.
-    #[allow(clippy::type_complexity)] // It is read once.
+    /// Reads a blank line, or a record. Returns `None` at the end.
+    #[allow(clippy::type_complexity)] // Used once.
     fn step(&mut self) -> io::Result<Option<Option<Result<Record, SkipReason>>>> {
         let mut line = Vec::new();
         if self.stream.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut line)? == 0 {
@@ -99,7 +99,7 @@ impl Records {
         };
         self.lost = false;
         let Line { url, content_type, captured, length } = line;
-        if length > self.most {
+        if length > self.max_bytes {
             io::copy(&mut self.stream.by_ref().take(length), &mut io::sink())?;
             return Ok(Some(Some(Err(SkipReason::TooLarge))));
         }

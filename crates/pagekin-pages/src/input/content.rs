@@ -1,12 +1,12 @@
-//! What the body of an answer is: by its label, and by its first bytes where these know better.
+//! The type of a response body, from its label and its first bytes, which take precedence.
 
 use crate::site::encoding::read_text;
 use crate::site::html::{is_whole_page, looks_like_html};
 
-/// The bytes of a body that are looked at.
+/// Number of bytes of a body that are examined.
 const HEAD_BYTES: usize = 1_024;
 
-/// The first bytes of files that servers send under the names of HTML and text.
+/// Magic bytes of files that servers mislabel as HTML or text.
 const MAGIC: &[&[u8]] = &[
     b"%PDF-",
     b"%!PS-",
@@ -37,7 +37,7 @@ const MAGIC: &[&[u8]] = &[
     b"SQLite format 3\0",
 ];
 
-/// What a body is.
+/// The type of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Nature {
     Html,
@@ -46,16 +46,16 @@ pub(super) enum Nature {
     Other,
 }
 
-/// What a `Content-Type` says.
+/// A parsed `Content-Type`.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct ContentType {
-    /// In lower case, without parameters; empty if there is none.
+    /// The media type in lower case, without parameters; empty if there is none.
     pub(super) media: String,
     pub(super) charset: Option<String>,
 }
 
 impl ContentType {
-    /// Of a header, whose value may be there twice, as some servers send it.
+    /// Parses the value of the header, which some servers repeat.
     pub(super) fn new(value: &str) -> Self {
         let mut parts = value.split([';', ',']).map(str::trim);
         let media = parts.next().unwrap_or_default().to_ascii_lowercase();
@@ -67,12 +67,12 @@ impl ContentType {
         Self { media, charset }
     }
 
-    /// What a body of this type may be, before it is seen.
+    /// Returns whether a body of this type may be a page, before it is read.
     pub(super) fn may_be_page(&self) -> bool {
         !matches!(self.label(), Label::Other)
     }
 
-    /// What `body` is.
+    /// Returns the type of `body`.
     pub(super) fn nature(&self, body: &[u8]) -> Nature {
         let label = self.label();
         let is_utf16 = self.charset.as_ref().is_some_and(|charset| {
@@ -95,7 +95,7 @@ impl ContentType {
             "text/html" | "application/xhtml+xml" | "application/vnd.wap.xhtml+xml" => Label::Html,
             "text/plain" | "text/markdown" => Label::Text,
             "application/xml" | "text/xml" => Label::Xml,
-            // What browsers take for no label (WHATWG MIME Sniffing, section 7).
+            // Browsers treat these as missing (WHATWG MIME Sniffing, section 7).
             "unknown/unknown" | "application/unknown" | "*/*" => Label::Unknown,
             media if !media.contains('/') => Label::Unknown,
             _ => Label::Other,
@@ -112,12 +112,12 @@ enum Label {
     Other,
 }
 
-/// Whether a body begins as HTML does.
+/// Returns whether a body starts like HTML.
 pub(super) fn head_looks_like_html(body: &[u8]) -> bool {
     looks_like_html(&read_text(head(body)))
 }
 
-/// Whether a body is text in some encoding, by its first bytes.
+/// Returns whether a body is text in some encoding, judging by its first bytes.
 pub(super) fn is_text(body: &[u8]) -> bool {
     let body = body.trim_ascii_start();
     let is_marked = encoding_rs::Encoding::for_bom(body).is_some();
@@ -126,7 +126,8 @@ pub(super) fn is_text(body: &[u8]) -> bool {
     is_marked || !(is_media || MAGIC.iter().any(|magic| body.starts_with(magic)))
 }
 
-/// Whether a body has bytes that no text has (WHATWG MIME Sniffing, binary data bytes).
+/// Returns whether a body contains bytes that text does not contain (WHATWG MIME Sniffing, binary
+/// data bytes).
 pub(super) fn is_binary(body: &[u8]) -> bool {
     let is_binary = |byte: &u8| matches!(byte, 0..=8 | 0x0b | 0x0e..=0x1a | 0x1c..=0x1f);
     !is_text(body)
@@ -147,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_are_believed_where_the_body_may_be_that() {
+    fn labels_are_used_if_the_body_is_compatible() {
         check("text/html; charset=x", b"any words", Nature::Html);
         check("text/html, text/html;charset=utf-8", b"words", Nature::Html);
         check("Text/Plain", b"<p>words", Nature::Text);
@@ -161,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_label_is_looked_at() {
+    fn bodies_without_a_label_are_examined() {
         for label in ["", "html", "unknown/unknown", "*/*"] {
             check(label, b"<!doctype html><p>a", Nature::Html);
             check(label, b"words", Nature::Other);
@@ -180,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn the_charset_is_heard_wherever_it_is() {
+    fn the_charset_is_read_from_any_position() {
         let charset = |value| ContentType::new(value).charset;
         assert_eq!(charset("text/html; a=b; Charset=\"KOI8-R\"").as_deref(), Some("KOI8-R"));
         assert_eq!(charset("text/html, text/html; charset=utf-8").as_deref(), Some("utf-8"));

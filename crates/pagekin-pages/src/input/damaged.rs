@@ -1,4 +1,4 @@
-//! Inputs that are damaged at random: all that came in is accounted for, and nothing panics.
+//! Reads randomly damaged inputs: everything is accounted for, and nothing panics.
 
 use std::fs;
 use std::io::Write;
@@ -11,10 +11,10 @@ use pagekin_core::hash::SplitMix64;
 use crate::input::error::InputError;
 use crate::input::{Input, InputOptions, InputSummary, read};
 
-/// How often each input is damaged. With three to seven records each that is some 1,000.
+/// How often each input is damaged. With three to seven records each, about 1,000 records are read.
 const ROUNDS: u32 = 60;
 
-/// The seed of all that happens here.
+/// The seed of the damage.
 const SEED: u64 = 46;
 
 fn http(head: &str, body: &[u8]) -> Vec<u8> {
@@ -91,7 +91,7 @@ fn lines() -> Vec<Vec<u8>> {
     .to_vec()
 }
 
-/// Changes a few bytes, or many, or whole parts.
+/// Changes, removes, inserts or duplicates bytes.
 fn damage(bytes: &mut Vec<u8>, stream: &mut SplitMix64) {
     for _ in 0..=stream.below(3) {
         let length = bytes.len() as u32;
@@ -113,8 +113,8 @@ fn damage(bytes: &mut Vec<u8>, stream: &mut SplitMix64) {
     }
 }
 
-/// What becomes of an input, if it is one.
-fn accounted(input: Input, what: &str) -> Option<InputSummary> {
+/// Reads an input and checks its ledger. Returns `None` if it is not a valid input.
+fn read_and_check(input: Input, what: &str) -> Option<InputSummary> {
     let options = InputOptions::default().with(|options| {
         options.base_url = Some("https://x.org/".to_owned());
     });
@@ -131,14 +131,14 @@ fn accounted(input: Input, what: &str) -> Option<InputSummary> {
     let ledger = &summary.ledger;
     let others: u64 = ledger.skipped.values().map(|skipped| skipped.count).sum();
     assert_eq!(ledger.came_in, ledger.pages + others, "{what}");
-    // Pages that are folded are given, too.
+    // Pages that are folded are returned, too.
     assert!((ledger.pages..=ledger.came_in).contains(&pages), "{what}");
     Some(summary)
 }
 
-/// Reads records one after the other as a file, plain or each packed, damaged before or after that;
-/// answers how many came in.
-fn tried(place: &Path, name: &str, records: &[Vec<u8>], stream: &mut SplitMix64) -> u64 {
+/// Reads records as a file, plain or individually packed, damaged before or after packing. Returns
+/// the number of inputs.
+fn read_damaged(place: &Path, name: &str, records: &[Vec<u8>], stream: &mut SplitMix64) -> u64 {
     let mut came_in = 0;
     for round in 0..ROUNDS {
         let mut records = records.to_vec();
@@ -155,24 +155,24 @@ fn tried(place: &Path, name: &str, records: &[Vec<u8>], stream: &mut SplitMix64)
         }
         let path = place.join(name);
         fs::write(&path, records.concat()).unwrap();
-        let summary = accounted(Input::Path(path), &format!("{name}, round {round}"));
+        let summary = read_and_check(Input::Path(path), &format!("{name}, round {round}"));
         came_in += summary.map_or(0, |summary| summary.ledger.came_in);
     }
     came_in
 }
 
 #[test]
-fn all_of_damaged_inputs_is_accounted_for() {
+fn damaged_inputs_are_accounted_for() {
     let place = tempfile::tempdir().unwrap();
     let mut stream = SplitMix64::new(SEED);
     let mut came_in = 0;
     for (name, records) in [("warc", warc()), ("arc", arc()), ("lines", lines())] {
         let whole = place.path().join("whole");
         fs::write(&whole, records.concat()).unwrap();
-        let summary = accounted(Input::Path(whole), name).expect("it is read");
+        let summary = read_and_check(Input::Path(whole), name).expect("a valid input");
         assert!(summary.ledger.pages > 0 && summary.ledger.came_in + 1 >= records.len() as u64);
-        let found = tried(place.path(), name, &records, &mut stream);
-        // Most damage is to one record, and the others are still there.
+        let found = read_damaged(place.path(), name, &records, &mut stream);
+        // Most damage affects one record, so the others are still found.
         assert!(found > u64::from(ROUNDS) * records.len() as u64 / 2, "{name}: {found}");
         came_in += found;
     }
@@ -185,7 +185,7 @@ fn all_of_damaged_inputs_is_accounted_for() {
             fs::write(folder.join(name), page).unwrap();
         }
         let what = format!("folder, round {round}");
-        let summary = accounted(Input::Path(folder.clone()), &what).expect("a folder is read");
+        let summary = read_and_check(Input::Path(folder.clone()), &what).expect("a valid folder");
         assert_eq!(summary.ledger.came_in, 3, "{what}");
         came_in += 3;
     }

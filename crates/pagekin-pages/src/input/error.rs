@@ -1,5 +1,4 @@
-//! Why pages of a crawl could not be read. Each message says what was expected, what was found and
-//! what to do.
+//! Errors of reading the pages of a crawl. Each message names the problem and the remedy.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,15 +8,13 @@ use crate::ledger::LostCount;
 use crate::progress::Interrupted;
 use crate::site::error::SiteError;
 
-/// Why the inputs of a crawl could not be read. A page with an error is no reason: it is skipped
-/// and counted.
+/// Why the inputs of a crawl could not be read. An error in a single page is not one of these: the
+/// page is skipped and counted.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum InputError {
-    /// Nothing was given to read.
-    #[error(
-        "nothing to read: expected folders of HTML, JSONL or WARC files, or - for standard input, found none. Pass at least one"
-    )]
+    /// There are no inputs.
+    #[error("no input. Pass a folder of HTML, a JSONL or WARC file, or - for standard input")]
     NoInput,
     /// An input cannot be opened or read.
     #[error("cannot read {}: {source}. Pass a readable folder of HTML, JSONL file or WARC file, or omit it", path.display())]
@@ -43,13 +40,13 @@ pub enum InputError {
         "the base URL is {found:?}: expected an http or https URL such as https://example.org/docs/"
     )]
     BaseUrl {
-        /// What was given.
+        /// The invalid URL.
         found: String,
     },
     /// A folder of HTML cannot be listed.
     #[error(transparent)]
     Site(SiteError),
-    /// Something that came in is accounted for twice or not at all.
+    /// An input was counted twice or not at all.
     #[error(transparent)]
     LostCount(#[from] LostCount),
     /// An option is out of range.

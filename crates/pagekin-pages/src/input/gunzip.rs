@@ -1,12 +1,12 @@
-//! A gzip file of many members into their contents, whatever is damaged between.
+//! Unpacks gzip files of several members, skipping damage between them.
 //!
-//! Crawlers write a member for each record, so that one can be read alone, and so that one that is
-//! damaged costs no other. A damaged one may be unpacked far into the next before it is noticed, so
-//! its bytes are kept and looked through again.
+//! Crawlers write one member per record, so that each can be read alone and damage affects no
+//! other. Damage may be detected only after part of the next member has been unpacked, so the bytes
+//! of a member are kept and searched again.
 //!
-//! flate2 unpacks each member, but the file is gone through here: after damage its
-//! `MultiGzDecoder` reports the end, or the same error forever, so that all members behind would
-//! be lost. And a `GzDecoder` for each takes 50 KB of memory anew, however small the member is.
+//! flate2 unpacks each member, but this module finds them: after damage, flate2's `MultiGzDecoder`
+//! reports the end of the file, or the same error forever, so all further members would be lost.
+//! And a new `GzDecoder` for each member would allocate 50 kB, even for a small one.
 
 use std::fmt;
 use std::io::{self, BufRead, ErrorKind, Read};
@@ -15,24 +15,23 @@ use flate2::{Crc, Decompress, FlushDecompress, Status};
 
 use crate::input::reread::Reread;
 
-/// The first bytes of every member: gzip, packed by deflate (RFC 1952, section 2.3.1).
+/// The first bytes of every member: gzip with deflate (RFC 1952, section 2.3.1).
 pub const GZIP: [u8; 3] = [0x1f, 0x8b, 0x08];
 
 /// Unpacks a gzip file member by member.
 ///
-/// Damage is an error of the kind `InvalidData` that holds a `Damage`, told once; what is read
-/// next is the beginning of the next member that can be found. Other errors are those of the file.
+/// Damage is reported once, as an error of the kind `InvalidData` that contains a `Damage`. The
+/// next read starts at the next member that can be found. Other errors are those of the file.
 pub struct Gunzip<R> {
     file: Kept<R>,
     member: Member,
     state: State,
 }
 
-/// What is wrong with a gzip file at some place.
+/// Damage in a gzip file.
 #[derive(Debug)]
 pub(crate) struct Damage {
-    /// It is in the member of which bytes were read last. Otherwise those were the last of a whole
-    /// one.
+    /// Whether the damage is in the member that was read last. Otherwise that member was complete.
     pub(crate) of_last: bool,
 }
 
@@ -45,9 +44,9 @@ impl fmt::Display for Damage {
 }
 
 enum State {
-    /// Between two members. `clean` if the one before was whole.
+    /// Between two members. `clean`: the previous member was complete.
     Between { clean: bool },
-    /// In a member. `begun` if bytes of it were read.
+    /// In a member. `begun`: some of its content was read.
     Member { begun: bool },
 }
 
@@ -75,7 +74,7 @@ impl<R: BufRead> Read for Gunzip<R> {
             match &mut self.state {
                 State::Between { clean } => {
                     let (found, garbage) = find_member(&mut self.file.file)?;
-                    // The bytes of a member that cannot be known as one.
+                    // The bytes of a member without a valid start.
                     let damaged = garbage && std::mem::replace(clean, false);
                     if found {
                         self.member.begin();
@@ -107,14 +106,14 @@ impl<R: BufRead> Read for Gunzip<R> {
     }
 }
 
-/// A member behind its first bytes (RFC 1952, section 2.3). Its memory is used for the next one.
+/// A member after its first bytes (RFC 1952, section 2.3). Its memory is reused for the next one.
 struct Member {
     data: Decompress,
     content: Crc,
     at: At,
 }
 
-/// Which part of a member comes next.
+/// The next part of a member.
 #[derive(PartialEq)]
 enum At {
     Head,
@@ -122,13 +121,13 @@ enum At {
     End,
 }
 
-/// The parts of a head that there may be, by bits.
+/// Flags for the optional parts of a header.
 const HEAD_CRC: u8 = 1 << 1;
 const EXTRA: u8 = 1 << 2;
 const NAME: u8 = 1 << 3;
 const COMMENT: u8 = 1 << 4;
 const RESERVED: u8 = !0 << 5;
-/// The most bytes of a name or a comment.
+/// Maximum number of bytes of a name or comment.
 const MAX_NAME_BYTES: u64 = 64 << 10;
 
 impl Member {
@@ -137,7 +136,7 @@ impl Member {
     }
 
     fn begin(&mut self) {
-        // It may be as it was made: what is reset is written anew.
+        // Resetting an unused decoder would rewrite its memory.
         if self.at != At::Head {
             self.data.reset(false);
             self.content.reset();
@@ -145,7 +144,7 @@ impl Member {
         }
     }
 
-    /// Reads what is packed; nothing once the member has ended and is whole.
+    /// Reads unpacked bytes. Returns 0 at the end of a complete member.
     fn read(&mut self, file: &mut impl BufRead, buffer: &mut [u8]) -> io::Result<usize> {
         if self.at == At::Head {
             read_head(file)?;
@@ -180,7 +179,7 @@ impl Member {
     }
 }
 
-/// Reads the rest of a head.
+/// Reads the rest of a header.
 fn read_head(file: &mut impl BufRead) -> io::Result<()> {
     let invalid = || io::Error::from(ErrorKind::InvalidInput);
     let mut sum = Crc::new();
@@ -220,10 +219,10 @@ fn read_head(file: &mut impl BufRead) -> io::Result<()> {
     Ok(())
 }
 
-/// The most bytes of a member that are kept. Members of more hold more than a record.
+/// Maximum number of bytes of a member that are kept. Larger members contain more than a record.
 const MAX_KEPT_BYTES: usize = 16 << 20;
 
-/// A file of which is kept what is read.
+/// A file that keeps the bytes read.
 pub(super) struct Kept<R> {
     file: Reread<R>,
     kept: Option<Vec<u8>>,
@@ -234,7 +233,7 @@ impl<R: BufRead> Kept<R> {
         Self { file: Reread::new(file), kept: None }
     }
 
-    /// Keeps what is read from now on.
+    /// Starts keeping the bytes read.
     pub(super) fn keep(&mut self) {
         self.kept = Some(Vec::new());
     }
@@ -243,7 +242,7 @@ impl<R: BufRead> Kept<R> {
         self.kept = None;
     }
 
-    /// Puts back what was kept, if it was not too much.
+    /// Puts back the kept bytes, unless there were too many.
     pub(super) fn read_kept_again(&mut self) {
         if let Some(kept) = self.kept.take() {
             self.file.read_again(kept);
@@ -278,8 +277,8 @@ impl<R: BufRead> BufRead for Kept<R> {
     }
 }
 
-/// Reads up to and with the first bytes of a member. Whether there is one, and whether other bytes
-/// than the zeros of padding came before it.
+/// Reads until after the first bytes of a member. Returns whether there is one, and whether bytes
+/// other than the zeros of padding precede it.
 fn find_member(file: &mut impl BufRead) -> io::Result<(bool, bool)> {
     let (mut matched, mut garbage) = (0, false);
     loop {
@@ -311,7 +310,7 @@ fn find_member(file: &mut impl BufRead) -> io::Result<(bool, bool)> {
     }
 }
 
-/// Whether an error is of what is packed, not of the file.
+/// Returns whether an error is in the packed content, not in reading the file.
 fn is_of_content(error: &io::Error) -> bool {
     use ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
     matches!(error.kind(), InvalidData | InvalidInput | UnexpectedEof)
@@ -335,7 +334,7 @@ mod tests {
         packed.finish().unwrap()
     }
 
-    /// What was read between errors, and their number.
+    /// Returns the content between errors, and the number of errors.
     fn read(file: &[u8], step: usize) -> (Vec<Vec<u8>>, usize) {
         let mut gunzip = Gunzip::new(BufReader::with_capacity(step, file));
         let (mut parts, mut errors) = (vec![Vec::new()], 0);
@@ -357,19 +356,19 @@ mod tests {
     }
 
     #[test]
-    fn members_are_read_one_after_the_other() {
+    fn members_are_read_in_order() {
         let file = [member(b"one "), member(b""), member(b"two"), vec![0; 7]].concat();
         for step in [1, 2, 3, 100] {
             assert_eq!(read(&file, step), (vec![b"one two".to_vec()], 0));
         }
-        // What begins like a member and is none is no padding.
+        // An incomplete start of a member is not padding.
         for end in [&GZIP[..1], &GZIP[..GZIP.len() - 1]] {
             assert_eq!(read(&[&member(b"one"), end].concat(), 64).1, 1);
         }
     }
 
     #[test]
-    fn a_damaged_member_costs_no_other() {
+    fn a_damaged_member_affects_no_other() {
         let content: Vec<u8> =
             (0..5_000u32).flat_map(|n| n.wrapping_mul(0x9e37_79b9).to_le_bytes()).collect();
         let mut broken = member(&content);
@@ -379,7 +378,7 @@ mod tests {
         let (parts, errors) = read(&file, 64);
         assert!(errors >= 1 && parts[0].starts_with(b"one"));
         assert_eq!(parts.last().unwrap(), b"two");
-        // Its head is gone, or its end.
+        // Its header or its end is missing.
         let headless = [member(b"one"), member(b"gone")[5..].to_vec(), member(b"two")].concat();
         assert_eq!(read(&headless, 64), (vec![b"one".to_vec(), b"two".to_vec()], 1));
         let whole = member(&content);
@@ -390,7 +389,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_are_read_to_their_end(parts in prop::collection::vec(
+        fn any_bytes_are_read_to_the_end(parts in prop::collection::vec(
             prop_oneof![any::<Vec<u8>>(), any::<Vec<u8>>().prop_map(|content| member(&content)), Just(GZIP.to_vec())], 0..6),
             step in 1usize..50,
         ) {

@@ -1,4 +1,4 @@
-//! A folder of HTML files, listed as for a build.
+//! Reads folders of HTML files, listed as for a build.
 
 use std::path::{Path, PathBuf};
 
@@ -20,13 +20,13 @@ use crate::site::reader::{PageExtractor, PageOutcome, SiteOutline, is_not_found,
 /// The HTML files below a folder.
 #[derive(Debug, Default)]
 pub(super) struct HtmlFolder {
-    /// By address.
+    /// Sorted by URL.
     pub(super) files: Vec<HtmlFile>,
-    /// Files that are no pages, by the reason.
+    /// Files that are not pages, with the reason.
     pub(super) skipped: Vec<(PathBuf, SkipReason)>,
 }
 
-/// Lists a folder.
+/// Lists the HTML files of a folder.
 pub(super) fn list(
     folder: &Path,
     options: &InputOptions,
@@ -34,7 +34,7 @@ pub(super) fn list(
 ) -> Result<HtmlFolder, InputError> {
     let base_url = options.base_url.as_deref().unwrap_or(InputOptions::LOCALHOST);
     let naming = Naming { base_url, clean: false };
-    // No folder is named by the empty path, so none is left out as an output.
+    // The empty path matches no folder, so no folder is excluded as an output.
     let listed = files::listed(folder, Path::new(""), naming, exclude)?;
     let files = listed.files.into_iter().map(|mut file| {
         if !is_html_name(&file.path) {
@@ -45,15 +45,15 @@ pub(super) fn list(
     let (not_found, files) = files.partition(|file| is_not_found(&file.url));
     let not_found: Vec<HtmlFile> = not_found;
     let not_found = not_found.into_iter().map(|file| (file.path, SkipReason::NotFound));
-    let mut skipped = listed.left_out;
+    let mut skipped = listed.skipped_files;
     skipped.extend(not_found);
     let unreadable = listed.unreadable.into_iter();
     skipped.extend(unreadable.map(|(path, _)| (path, SkipReason::Unreadable)));
     Ok(HtmlFolder { files, skipped })
 }
 
-/// The URL of a file that a crawler named by it: behind the first `?`, which on some systems is
-/// `@`, is its query, with the escapes that it had.
+/// Returns the URL of a file named by a crawler. The query, with its escapes, follows the first
+/// `?`, or `@` on some systems.
 fn of_crawler(url: String) -> String {
     let at = url.rfind('/').map_or(0, |at| at + 1);
     let (folder, name) = url.split_at(at);
@@ -66,11 +66,11 @@ fn of_crawler(url: String) -> String {
     }
 }
 
-/// Warns of globs that match no file of the folders among `inputs`.
+/// Warns of globs that match no file in the folders among `inputs`.
 ///
 /// # Errors
 ///
-/// If what is written is no glob, or a folder cannot be listed.
+/// Returns an error if a glob is invalid, or if a folder cannot be listed.
 pub fn check_globs(
     inputs: &[Input],
     options: &InputOptions,
@@ -91,7 +91,7 @@ pub fn check_globs(
     Ok(())
 }
 
-/// Keeps pages as a crawl has them.
+/// Extracts pages for a crawl.
 struct CrawlPageExtractor<'a> {
     options: &'a InputOptions,
 }
@@ -104,7 +104,7 @@ impl PageExtractor for CrawlPageExtractor<'_> {
         read_html_at(&file.url, bytes, None)
     }
 
-    /// A crawl has redirects and copies too, which say so.
+    /// Keeps redirects and copies, which a crawl records as such.
     fn set_aside(&self, _: &HtmlFile, _: &PageText, _: &SiteOutline) -> Option<SkipReason> {
         None
     }
@@ -119,21 +119,21 @@ impl PageExtractor for CrawlPageExtractor<'_> {
         if let Ok(page) = &mut page
             && self.options.base_url.is_none()
         {
-            page::forget_own_host(page);
+            page::drop_own_canonical(page);
         }
         Ok(page)
     }
 }
 
-/// Reads a file; `bytes` is set to its size.
+/// Reads a file, and sets `bytes` to its size.
 pub(super) fn page(
     file: &HtmlFile,
     options: &InputOptions,
     bytes: &mut u64,
 ) -> Result<CrawlPage, SkipReason> {
-    let keeper = &mut CrawlPageExtractor { options };
+    let extractor = &mut CrawlPageExtractor { options };
     let site = &SiteOutline::new(&[], options.max_page_bytes);
-    let read = read_page(file, site, &mut Vec::new(), keeper);
+    let read = read_page(file, site, &mut Vec::new(), extractor);
     *bytes = read.bytes;
     match read.outcome {
         PageOutcome::Page(page) => page,
@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_names_of_a_crawler_are_urls() {
+    fn file_names_of_crawlers_give_urls() {
         let check = |name: &str, expected: &str| {
             assert_eq!(
                 of_crawler(format!("https://x.org/a/{name}")),

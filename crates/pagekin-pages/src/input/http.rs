@@ -1,7 +1,7 @@
-//! The bytes of an HTTP answer, as a WARC record has them, into the body that was meant.
+//! Decodes an HTTP response, as stored in a WARC record, to its body.
 //!
-//! Crawlers differ in what they keep: some unpack a body and leave the headers that say how it was
-//! packed. So a header is believed only if the body looks like it.
+//! Crawlers differ in the form that they store: some unpack a body but keep the headers that
+//! describe how it was packed. So a header is used only if the body matches it.
 
 use std::io::Read;
 
@@ -13,15 +13,15 @@ use crate::input::gunzip::GZIP;
 use crate::input::unzstd::{Unzstd, ZSTD};
 use crate::ledger::SkipReason;
 
-/// An answer with status 200.
+/// A response with status 200.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Message {
     pub(super) content_type: ContentType,
     pub(super) body: Vec<u8>,
 }
 
-/// Unpacks an answer: chunks put together, and unpacked to at most `most` bytes.
-pub(super) fn unpack(bytes: &[u8], most: u64) -> Result<Message, SkipReason> {
+/// Decodes a response: joins its chunks, and unpacks it to at most `max_bytes` bytes.
+pub(super) fn unpack(bytes: &[u8], max_bytes: u64) -> Result<Message, SkipReason> {
     let (status, headers, body) = split(bytes).ok_or(SkipReason::Damaged)?;
     if status != 200 {
         return Err(SkipReason::NotOk);
@@ -42,41 +42,44 @@ pub(super) fn unpack(bytes: &[u8], most: u64) -> Result<Message, SkipReason> {
     }
     // The last coding was applied last.
     for coding in header("Content-Encoding").rsplit(',') {
-        body = decode(coding.trim(), body, most)?;
+        body = decode(coding.trim(), body, max_bytes)?;
     }
-    // Some crawlers keep a body as it was packed, and drop the header that says so.
+    // Some crawlers store the packed body but drop the header.
     if body.starts_with(&GZIP) {
-        body = inflate(MultiGzDecoder::new(&*body), most)?;
+        body = inflate(MultiGzDecoder::new(&*body), max_bytes)?;
     }
     Ok(Message { content_type, body })
 }
 
-/// A body without its coding. A body that is not packed is left as it is, whatever the coding.
-fn decode(coding: &str, body: Vec<u8>, most: u64) -> Result<Vec<u8>, SkipReason> {
+/// Removes a content coding. A body that is not packed is returned unchanged, regardless of the
+/// coding.
+fn decode(coding: &str, body: Vec<u8>, max_bytes: u64) -> Result<Vec<u8>, SkipReason> {
     match coding.to_ascii_lowercase().as_str() {
-        "gzip" | "x-gzip" if body.starts_with(&GZIP) => inflate(MultiGzDecoder::new(&*body), most),
-        "deflate" if is_zlib(&body) => inflate(ZlibDecoder::new(&*body), most),
+        "gzip" | "x-gzip" if body.starts_with(&GZIP) => {
+            inflate(MultiGzDecoder::new(&*body), max_bytes)
+        }
+        "deflate" if is_zlib(&body) => inflate(ZlibDecoder::new(&*body), max_bytes),
         "deflate" if head_looks_like_html(&body) => Ok(body),
-        "deflate" => inflate(DeflateDecoder::new(&*body), most),
-        // Brotli has no first bytes to know it by, but no text is packed by it.
-        "br" => match inflate(Decompressor::new(&*body, 4 << 10), most) {
+        "deflate" => inflate(DeflateDecoder::new(&*body), max_bytes),
+        // Brotli has no magic bytes, but its output is not text.
+        "br" => match inflate(Decompressor::new(&*body, 4 << 10), max_bytes) {
             Err(SkipReason::Damaged) if head_looks_like_html(&body) || !is_binary(&body) => {
                 Ok(body)
             }
             unpacked => unpacked,
         },
-        "zstd" if body.starts_with(&ZSTD) => inflate(Unzstd::new(&*body), most),
+        "zstd" if body.starts_with(&ZSTD) => inflate(Unzstd::new(&*body), max_bytes),
         "" | "identity" | "gzip" | "x-gzip" | "none" => Ok(body),
         _ if is_binary(&body) => Err(SkipReason::Packed),
         _ => Ok(body),
     }
 }
 
-/// Names, in small letters, and values.
+/// Names and values.
 type Headers = Vec<(String, String)>;
 
-/// The status, the headers and the body of an answer. Lines of its head that are no headers are
-/// passed over, as browsers do; a line that begins with white space continues the one before.
+/// Splits a response into status, headers and body. Invalid header lines are skipped, as in
+/// browsers. A line that starts with white space continues the previous one.
 fn split(bytes: &[u8]) -> Option<(u16, Headers, &[u8])> {
     let mut rest = bytes.trim_ascii_start();
     let status = line(&mut rest)?;
@@ -102,7 +105,7 @@ fn split(bytes: &[u8]) -> Option<(u16, Headers, &[u8])> {
     }
 }
 
-/// Takes a line of a head, without its end.
+/// Reads a line of the head, without its line end.
 fn line(rest: &mut &[u8]) -> Option<String> {
     let end = rest.iter().position(|&byte| byte == b'\n')?;
     let line = rest[..end].strip_suffix(b"\r").unwrap_or(&rest[..end]);
@@ -110,7 +113,7 @@ fn line(rest: &mut &[u8]) -> Option<String> {
     Some(String::from_utf8_lossy(line).into_owned())
 }
 
-/// Puts the chunks of a body together, as far as they go; `None` if it is not in chunks.
+/// Joins the chunks of a body as far as they are valid. Returns `None` if it is not chunked.
 fn join_chunks(mut rest: &[u8]) -> Option<Vec<u8>> {
     let mut body = Vec::new();
     let mut begun = false;
@@ -128,18 +131,18 @@ fn join_chunks(mut rest: &[u8]) -> Option<Vec<u8>> {
     begun.then_some(body)
 }
 
-/// Whether packed bytes have the two of a zlib header (RFC 1950, section 2.2), which some servers
-/// leave out.
+/// Returns whether packed bytes start with a zlib header (RFC 1950, section 2.2), which some
+/// servers omit.
 fn is_zlib(body: &[u8]) -> bool {
     matches!(body, [method, flags, ..]
         if method & 0x0f == 8 && u16::from_be_bytes([*method, *flags]) % 31 == 0)
 }
 
-fn inflate(packed: impl Read, most: u64) -> Result<Vec<u8>, SkipReason> {
+fn inflate(packed: impl Read, max_bytes: u64) -> Result<Vec<u8>, SkipReason> {
     let mut body = Vec::new();
-    let read = packed.take(most.saturating_add(1)).read_to_end(&mut body);
+    let read = packed.take(max_bytes.saturating_add(1)).read_to_end(&mut body);
     read.map_err(|_| SkipReason::Damaged)?;
-    if body.len() as u64 > most { Err(SkipReason::TooLarge) } else { Ok(body) }
+    if body.len() as u64 > max_bytes { Err(SkipReason::TooLarge) } else { Ok(body) }
 }
 
 #[cfg(test)]
@@ -197,14 +200,14 @@ mod tests {
     }
 
     #[test]
-    fn bodies_that_are_unpacked_already_stay() {
+    fn unpacked_bodies_are_unchanged() {
         check("Transfer-Encoding: chunked\r\n", b"<p>a", Ok(b"<p>a"));
         check("Content-Encoding: gzip\r\n", b"<p>a", Ok(b"<p>a"));
         check("Content-Encoding: deflate\r\n", b"<p>a", Ok(b"<p>a"));
     }
 
     #[test]
-    fn what_cannot_be_unpacked_is_told() {
+    fn unpacking_errors_are_reported() {
         check("Content-Encoding: compress\r\n", b"\x1f\x9d\x90", Err(SkipReason::Packed));
         check("Content-Encoding: br\r\n", b"\0\xff\x01", Err(SkipReason::Damaged));
         check("Content-Encoding: gzip\r\n", &gzip(b"<p>a")[..15], Err(SkipReason::Damaged));
@@ -259,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn bodies_that_are_not_packed_stay_whatever_their_label() {
+    fn unpacked_bodies_are_unchanged_regardless_of_label() {
         for coding in ["br", "zstd", "none", "utf-8", "identity", "text/html", "bogus, gzip"] {
             check(&format!("Content-Encoding: {coding}\r\n"), b"<p>a", Ok(b"<p>a"));
         }

@@ -1,4 +1,4 @@
-//! Inputs that are in memory, read on one thread, for the fuzz targets.
+//! Reads inputs in memory on one thread, for the fuzz targets.
 
 use std::io::{self, BufReader, Cursor, Read};
 use std::path::Path;
@@ -11,24 +11,24 @@ use crate::input::page::CrawlPage;
 use crate::input::{arc, http, jsonl, warc};
 use crate::ledger::SkipReason;
 
-/// The pages of a stream of JSONL or WARC, plain or as gzip, as [`read`](crate::input::read())
-/// gives them, and why others are left out. `step` bytes are read at a time.
+/// Returns the pages of a JSONL, WARC or ARC stream, plain or compressed, like
+/// [`read`](crate::input::read()), or why they were skipped. Reads `step` bytes at a time.
 ///
 /// # Errors
 ///
-/// If it is of no kind that is known.
+/// Returns an error if the format is unknown.
 pub fn pages(
     bytes: &[u8],
     step: usize,
     options: &InputOptions,
 ) -> Result<Vec<Result<CrawlPage, SkipReason>>, InputError> {
     let path = Path::new("-");
-    let most = options.max_page_bytes;
+    let max_bytes = options.max_page_bytes;
     let stream = BufReader::with_capacity(step.max(1), Cursor::new(bytes.to_vec()));
     let mut pages = Vec::new();
     match of_stream(Box::new(stream), path)? {
         Source::Stream(Kind::Jsonl, stream) => {
-            let mut lines = jsonl::Lines::new(stream, most);
+            let mut lines = jsonl::Lines::new(stream, max_bytes);
             while let Some(line) = lines.next_line().map_err(InputError::io(path))? {
                 match line {
                     Ok(line) if line.trim_ascii().is_empty() => {}
@@ -37,13 +37,13 @@ pub fn pages(
             }
         }
         Source::Stream(Kind::Warc, stream) => {
-            let mut records = warc::Records::new(stream, most);
+            let mut records = warc::Records::new(stream, max_bytes);
             while let Some(record) = records.next().map_err(InputError::io(path))? {
                 pages.push(record.and_then(|record| warc::page(record, options)));
             }
         }
         Source::Stream(Kind::Arc, stream) => {
-            let mut records = arc::Records::new(stream, most);
+            let mut records = arc::Records::new(stream, max_bytes);
             while let Some(record) = records.next().map_err(InputError::io(path))? {
                 pages.push(record.and_then(|record| warc::page(record, options)));
             }
@@ -53,11 +53,12 @@ pub fn pages(
     Ok(pages)
 }
 
-/// What a gzip file of many members holds as far as it can be read, and how often it is damaged.
+/// Unpacks a gzip file of several members as far as possible. Returns the content and the number of
+/// damaged parts.
 ///
 /// # Errors
 ///
-/// None, as nothing but damage can happen in memory.
+/// Never, because reading from memory fails only due to damage.
 pub fn unpacked(bytes: &[u8], step: usize) -> io::Result<(Vec<u8>, u64)> {
     let mut file = Gunzip::new(BufReader::with_capacity(step.max(1), Cursor::new(bytes)));
     let (mut all, mut damaged) = (Vec::new(), 0);
@@ -70,11 +71,11 @@ pub fn unpacked(bytes: &[u8], step: usize) -> io::Result<(Vec<u8>, u64)> {
     }
 }
 
-/// The media type and the body of the answer of a server, unpacked to at most `most` bytes.
+/// Returns the media type and the body of an HTTP response, unpacked to at most `max_bytes` bytes.
 ///
 /// # Errors
 ///
-/// Why it is no page.
-pub fn answer_of_server(bytes: &[u8], most: u64) -> Result<(String, Vec<u8>), SkipReason> {
-    http::unpack(bytes, most).map(|message| (message.content_type.media, message.body))
+/// Returns why it is not a page.
+pub fn answer_of_server(bytes: &[u8], max_bytes: u64) -> Result<(String, Vec<u8>), SkipReason> {
+    http::unpack(bytes, max_bytes).map(|message| (message.content_type.media, message.body))
 }

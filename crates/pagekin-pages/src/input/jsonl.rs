@@ -1,19 +1,19 @@
-//! Lines with a JSON object each: a page as another program knows it.
+//! Lines with a JSON object each, for pages from other programs.
 //!
-//! | field | is |
+//! | field | meaning |
 //! | --- | --- |
-//! | `url` | its address |
-//! | `title` | its title; without it that of `html` |
-//! | `text` | its text; without it that of `html` |
+//! | `url` | the URL |
+//! | `title` | the title; default: that of `html` |
+//! | `text` | the text; default: that of `html` |
 //! | `html` | the page itself, as a string |
-//! | `lang` | the tag of its language; without it that of `html` |
-//! | `links` | addresses, or objects with `url` and `text`; without it those of `html` |
+//! | `lang` | the language tag; default: that of `html` |
+//! | `links` | URLs, or objects with `url` and `text`; default: those of `html` |
 //!
-//! `url` and one of `text`, `html` and `links` must be there; others may be missing, `null` or of
-//! another type, which counts as missing, and more are passed over.
+//! `url` and one of `text`, `html` and `links` are required. Others may be missing, `null` or of
+//! another type, which counts as missing. Unknown fields are ignored.
 //!
-//! What other programs write is read although JSON does not have it: `NaN` and `Infinity`, as
-//! Python writes them, and halves of surrogate pairs, which are U+FFFD.
+//! Some output of other programs is accepted although it is not valid JSON: `NaN` and `Infinity`,
+//! as Python writes them, and unpaired surrogates, which become U+FFFD.
 
 use std::io::{self, BufRead, ErrorKind, Read};
 
@@ -30,26 +30,29 @@ use crate::site::normal_url::Place;
 /// The lines of a stream.
 pub struct Lines {
     stream: Stream,
-    most: u64,
+    max_bytes: u64,
     number: u64,
 }
 
 impl Lines {
-    /// Lines of more than `most` bytes are skipped.
-    pub fn new(stream: Stream, most: u64) -> Self {
-        Self { stream, most, number: 0 }
+    /// Lines of more than `max_bytes` bytes are skipped.
+    pub fn new(stream: Stream, max_bytes: u64) -> Self {
+        Self { stream, max_bytes, number: 0 }
     }
 
-    /// The number of the line that was given last, from 1.
+    /// Returns the number of the last returned line, from 1.
     pub fn number(&self) -> u64 {
         self.number
     }
 
-    /// The next line, if there is one; also a blank one.
+    /// Returns the next line, which may be blank.
     pub fn next_line(&mut self) -> io::Result<Option<Result<Vec<u8>, SkipReason>>> {
         let mut line = Vec::new();
-        let read =
-            self.stream.by_ref().take(self.most.saturating_add(1)).read_until(b'\n', &mut line);
+        let read = self
+            .stream
+            .by_ref()
+            .take(self.max_bytes.saturating_add(1))
+            .read_until(b'\n', &mut line);
         match read {
             Ok(0) => return Ok(None),
             Ok(_) => self.number += 1,
@@ -59,7 +62,7 @@ impl Lines {
             }
             Err(error) => return Err(error),
         }
-        if !line.ends_with(b"\n") && line.len() as u64 > self.most {
+        if !line.ends_with(b"\n") && line.len() as u64 > self.max_bytes {
             return match self.stream.skip_until(b'\n') {
                 Err(error) if error.kind() != ErrorKind::InvalidData => Err(error),
                 _ => Ok(Some(Err(SkipReason::TooLarge))),
@@ -72,7 +75,7 @@ impl Lines {
     }
 }
 
-/// A page as another program knows it.
+/// A page from another program.
 #[derive(Debug, Default)]
 pub struct Line {
     pub url: Option<String>,
@@ -91,7 +94,7 @@ pub enum LineLink {
     Other(IgnoredAny),
 }
 
-/// A field of a line: what is of another type is as if it were not there.
+/// A field of a line. A value of another type counts as missing.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum Field<T> {
@@ -108,7 +111,7 @@ impl<T> Field<T> {
     }
 }
 
-/// The fields of a line as they are written.
+/// The fields of a line as written.
 #[derive(Debug, Deserialize)]
 struct Fields {
     url: Option<Field<String>>,
@@ -143,22 +146,22 @@ impl From<Fields> for Line {
     }
 }
 
-/// The page of a line.
+/// Converts a line to a page.
 pub fn page(line: &[u8], options: &InputOptions) -> Result<CrawlPage, SkipReason> {
     page_of(parse::<Fields>(line).ok_or(SkipReason::NotJson)?.into(), options)
 }
 
-/// What a line says, also if it is only nearly JSON.
+/// Parses a line, repairing common deviations from JSON.
 pub fn parse<T: DeserializeOwned>(line: &[u8]) -> Option<T> {
     let parsed = serde_json::from_slice(line);
-    parsed.ok().or_else(|| serde_json::from_slice(&mended(line)).ok())
+    parsed.ok().or_else(|| serde_json::from_slice(&repaired(line)).ok())
 }
 
-/// A line with `null` for numbers that JSON does not have, and U+FFFD for halves of surrogate pairs
-/// and for bytes that are not UTF-8.
-fn mended(line: &[u8]) -> Vec<u8> {
+/// Replaces numbers that are not valid JSON with `null`, and unpaired surrogates and bytes that are
+/// not UTF-8 with U+FFFD.
+fn repaired(line: &[u8]) -> Vec<u8> {
     let text = String::from_utf8_lossy(line);
-    let (bytes, mut mended) = (text.as_bytes(), Vec::with_capacity(text.len()));
+    let (bytes, mut repaired) = (text.as_bytes(), Vec::with_capacity(text.len()));
     let (mut at, mut within) = (0, false);
     while let Some(&byte) = bytes.get(at) {
         let rest = &bytes[at..];
@@ -173,24 +176,24 @@ fn mended(line: &[u8]) -> Vec<u8> {
             }
             (None, Some(0xd800..=0xdbff)) => (&rest[..12], 12),
             (None, Some(0xdc00..=0xdfff)) => (&b"\\ufffd"[..], 6),
-            // An escape has two bytes at least.
+            // An escape has at least two bytes.
             _ if byte == b'\\' => (&rest[..rest.len().min(2)], 2),
             _ => (&rest[..1], 1),
         };
         within ^= byte == b'"';
-        mended.extend_from_slice(put);
+        repaired.extend_from_slice(put);
         at += used;
     }
-    mended
+    repaired
 }
 
-/// The number of an escape such as `\ud83d`.
+/// Returns the code unit of an escape such as `\ud83d`.
 fn unit(rest: &[u8]) -> Option<u16> {
     let digits = rest.strip_prefix(b"\\u")?.get(..4)?;
     u16::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()
 }
 
-/// The page of the fields of a line.
+/// Converts the fields of a line to a page.
 pub fn page_of(line: Line, options: &InputOptions) -> Result<CrawlPage, SkipReason> {
     let url = line.url.ok_or(SkipReason::NoUrl)?;
     let mut page = match (line.html, line.text) {
@@ -199,7 +202,7 @@ pub fn page_of(line: Line, options: &InputOptions) -> Result<CrawlPage, SkipReas
             CrawlPage { text: text.unwrap_or(page.text), ..page }
         }
         (None, Some(text)) => page::of_text(&url, text)?,
-        // What others say of the pages that it links to is known, though its own text is not.
+        // Its links describe other pages, although its own text is unknown.
         (None, None) if line.links.is_some() => page::of_text(&url, String::new())?,
         (None, None) => return Err(SkipReason::NoText),
     };
@@ -231,8 +234,8 @@ mod tests {
     use proptest::prelude::*;
     use std::io::Cursor;
 
-    fn lines(bytes: &[u8], most: u64) -> Vec<Result<Vec<u8>, SkipReason>> {
-        let mut lines = Lines::new(Box::new(Cursor::new(bytes.to_vec())), most);
+    fn lines(bytes: &[u8], max_bytes: u64) -> Vec<Result<Vec<u8>, SkipReason>> {
+        let mut lines = Lines::new(Box::new(Cursor::new(bytes.to_vec())), max_bytes);
         std::iter::from_fn(|| lines.next_line().unwrap()).collect()
     }
 
@@ -251,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn html_gives_what_the_line_does_not() {
+    fn html_provides_missing_fields() {
         let line = r#"{"url": "https://x.org/a", "html": "<html lang=de><meta charset=koi8-r><title>T</title>\u00fcber <a href=b>b c</a>"}"#;
         let page = page_of(line).unwrap();
         assert_eq!((&*page.title, &*page.lang, page.text.trim()), ("T", "de", "über b c"));
@@ -262,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn links_alone_are_a_page() {
+    fn a_line_with_only_links_is_a_page() {
         let line = r#"{"url": "https://x.org/", "links": [{"url": "a", "text": "An A"}]}"#;
         let page = page_of(line).unwrap();
         let link = CrawlLink { target: "https://x.org/a".to_owned(), window: "An A".to_owned() };
@@ -270,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn other_lines_are_no_pages() {
+    fn other_lines_are_skipped() {
         for (line, reason) in [
             ("", SkipReason::NotJson),
             ("[]", SkipReason::NotJson),
@@ -288,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn one_odd_field_does_not_cost_the_line() {
+    fn invalid_fields_do_not_invalidate_the_line() {
         let text = |fields: &str| {
             let page = page_of(&format!(r#"{{"url": "https://x.org/", {fields}}}"#)).unwrap();
             (page.title, page.text)
@@ -311,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_end_at_their_end_and_long_ones_are_left_out() {
+    fn lines_are_split_and_long_ones_are_skipped() {
         let found = lines("\u{feff}ab\n\n1234567890\ncd".as_bytes(), 8);
         let line = |bytes: &[u8]| Ok(bytes.to_vec());
         assert_eq!(found, [line(b"ab\n"), line(b"\n"), Err(SkipReason::TooLarge), line(b"cd")]);
@@ -319,8 +322,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_are_lines(bytes: Vec<u8>, most in 0u64..20) {
-            for line in lines(&bytes, most).into_iter().flatten() {
+        fn any_bytes_are_lines(bytes: Vec<u8>, max_bytes in 0u64..20) {
+            for line in lines(&bytes, max_bytes).into_iter().flatten() {
                 let _ = page(&line, &InputOptions::default());
             }
         }

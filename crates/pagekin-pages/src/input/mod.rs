@@ -1,26 +1,25 @@
-//! Whatever a crawler wrote into pages with their links.
+//! Reads the pages of a crawl and their links, from any format that crawlers write.
 //!
-//! | module | turns | into |
+//! | module | input | output |
 //! | --- | --- | --- |
-//! | `open` (with `gunzip`, `unzstd`, `wacz`, `reread`) | an input | its kind, by its first bytes, and a stream |
-//! | `html_folder` | a folder | files of HTML |
-//! | `jsonl` | a stream of lines | lines with an object each |
-//! | `warc`, `arc` (with `http`, `content`) | a stream of records | the answers of servers that are pages |
-//! | `page` | HTML or text with an address | a [`CrawlPage`] |
-//! | `templates` | pages that name a page unlike them as canonical | pages of their own |
+//! | `open` (with `gunzip`, `unzstd`, `wacz`, `reread`) | an input | its format, detected by its first bytes, and a stream |
+//! | `html_folder` | a folder | HTML files |
+//! | `jsonl` | a stream of lines | lines with one object each |
+//! | `warc`, `arc` (with `http`, `content`) | a stream of records | responses that are pages |
+//! | `page` | HTML or text with a URL | a [`CrawlPage`] |
+//! | `templates` | pages that name a dissimilar page as canonical | separate pages |
 //!
-//! One thread reads and unpacks, in the order of the inputs; the threads of the rayon pool that
-//! [`read()`] is called in parse what it read, a batch at a time. Batches are bounded, so memory
-//! does not depend on the size of a crawl, and pages come in the order of the inputs with any
-//! number of threads.
+//! One thread reads and unpacks the inputs in order. The threads of the rayon pool that calls
+//! [`read()`] parse them, a batch at a time. Batches are bounded, so memory does not depend on the
+//! size of a crawl. Pages come in the order of the inputs with any number of threads.
 //!
-//! What is wrong with one page or record leaves that one out. All that comes in is counted in
+//! An error in one page or record skips only that one. All inputs are counted in
 //! [`InputSummary::ledger`].
 //!
 //! # Quirks
 //!
-//! 1. If a URL was captured twice, both pages are given: the caller chooses.
-//! 2. Pages that ask not to be indexed, and those that redirect, are given too, and say so.
+//! 1. If a URL was captured twice, both pages are returned, and the caller chooses.
+//! 2. Pages that are `noindex` or redirect are returned, too, with the corresponding fields set.
 
 pub(crate) mod arc;
 pub(crate) mod content;

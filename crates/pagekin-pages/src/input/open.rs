@@ -1,4 +1,4 @@
-//! An input into a stream of one kind. The kind is told by the first bytes, not by a name.
+//! Opens an input as a stream. The format is detected by its first bytes, not its name.
 
 use std::cell::Cell;
 use std::fs::{self, File};
@@ -14,20 +14,20 @@ use crate::input::unzstd::{DICTIONARY, Unzstd, ZSTD};
 /// The first bytes of a zip file.
 pub(super) const WACZ_MAGIC: &[u8] = b"PK\x03\x04";
 
-/// The first bytes of every file.
+/// The first bytes of an ARC file.
 pub(super) const ARC_MAGIC: &[u8] = b"filedesc://";
 
-/// What an input is.
+/// An opened input.
 pub(super) enum Source {
     Folder,
     Stream(Kind, Stream),
     /// A zip archive: WARC files in WACZ.
     Zip,
-    /// Of no bytes, or only blank ones.
+    /// Empty, or only white space.
     Empty,
 }
 
-/// What a stream is of.
+/// The format of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Jsonl,
@@ -37,11 +37,11 @@ pub(super) enum Kind {
 
 pub type Stream = Box<dyn BufRead>;
 
-/// The bytes by which a kind is told, and how much is read at a time.
+/// Number of bytes used for format detection, and size of read buffers.
 const HEAD_BYTES: u64 = 512;
 const BUFFER_BYTES: usize = 256 << 10;
 
-/// Counts the bytes that are read of a file, as they lie on disk.
+/// Counts the bytes read from a file, before decompression.
 pub(super) struct Counted {
     pub(super) file: File,
     pub(super) read: Rc<Cell<u64>>,
@@ -55,8 +55,8 @@ impl Read for Counted {
     }
 }
 
-/// The bytes of an input as they lie there; `None` if it is a folder. What is read of a file is
-/// added to `read`.
+/// Opens an input without decompression; `None` if it is a folder. Bytes read from a file are added
+/// to `read`.
 pub fn raw(input: &Input, read: &Rc<Cell<u64>>) -> Result<Option<Stream>, InputError> {
     Ok(Some(match input {
         Input::Path(path) => {
@@ -72,7 +72,7 @@ pub fn raw(input: &Input, read: &Rc<Cell<u64>>) -> Result<Option<Stream>, InputE
     }))
 }
 
-/// Opens an input. What is read of a file is added to `read`.
+/// Opens an input. Bytes read from a file are added to `read`.
 pub(super) fn open(input: &Input, read: &Rc<Cell<u64>>) -> Result<Source, InputError> {
     match raw(input, read)? {
         Some(stream) => of_stream(stream, &input.path()),
@@ -117,8 +117,8 @@ pub(super) fn of_stream(mut stream: Stream, path: &Path) -> Result<Source, Input
     }
 }
 
-/// The first bytes of a stream. Damage to a gzip file is passed over: what it hit is not whole, and
-/// its reader will see that.
+/// Reads the first bytes of a stream. Damage in a gzip file is ignored: the affected record is
+/// incomplete, and its reader detects that.
 fn head(stream: &mut Stream) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
     loop {
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_are_told_by_first_bytes() {
+    fn formats_are_detected_by_first_bytes() {
         check(b"WARC/1.0\r\n", Some(Kind::Warc));
         check(b"filedesc://a 0 20080430204825 text/plain 0\n", Some(Kind::Arc));
         check(b"\n {\"url\":1}\n", Some(Kind::Jsonl));
@@ -172,10 +172,10 @@ mod tests {
     }
 
     #[test]
-    fn another_kind_is_told_with_what_it_begins_with() {
+    fn an_unknown_format_is_reported_with_its_first_bytes() {
         let Err(error) = of_stream(Box::new(Cursor::new(b"<!DOCTYPE html>")), Path::new("a.html"))
         else {
-            panic!("HTML has no address");
+            panic!("HTML is not an input format");
         };
         let message = error.to_string();
         assert!(message.contains("a.html") && message.contains("<!DOCTYPE html>"), "{message}");

@@ -1,4 +1,4 @@
-//! What to read, and how.
+//! Inputs, and options for reading them.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -9,17 +9,17 @@ use serde::Serialize;
 use crate::site::normal_url;
 use crate::site::options::SiteOptions;
 
-/// Where pages come from.
+/// A source of pages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Input {
-    /// A folder of HTML files, or a JSONL or WARC file, plain or as gzip.
+    /// A folder of HTML files, or a JSONL or WARC file, plain or compressed.
     Path(PathBuf),
-    /// JSONL or WARC from standard input, plain or as gzip.
+    /// JSONL or WARC from standard input, plain or compressed.
     Stdin,
 }
 
 impl Input {
-    /// The input that an argument names: `-` is standard input.
+    /// Returns the input that an argument names. `-` is standard input.
     #[must_use]
     pub fn from_arg(arg: &OsStr) -> Self {
         if arg == "-" { Self::Stdin } else { Self::Path(arg.into()) }
@@ -33,20 +33,20 @@ impl Input {
     }
 }
 
-/// How inputs are read.
+/// Options for reading inputs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct InputOptions {
-    /// The URL the folders of HTML are published at. By default their URLs are below
-    /// [`InputOptions::LOCALHOST`], and a canonical URL on another host that ends in a page's path
-    /// is that page.
+    /// The URL that folders of HTML are published at. By default their URLs are below
+    /// [`InputOptions::LOCALHOST`], and a canonical URL on another host that ends with the path of
+    /// a page refers to that page.
     pub base_url: Option<String>,
-    /// Files of folders that match one of these globs are skipped, as by
-    /// [`SiteOptions::exclude`]: paths below their folder.
+    /// Globs of files to skip, relative to their folder, as in [`SiteOptions::exclude`].
     pub exclude: Vec<String>,
-    /// Larger files, lines, records and unpacked pages are skipped.
+    /// Maximum number of bytes of files, lines, records and unpacked pages. Larger ones are
+    /// skipped.
     pub max_page_bytes: u64,
-    /// The words before and after a link that belong to its anchor window.
+    /// Number of words before and after a link that belong to its anchor window.
     pub window_words: usize,
 }
 
@@ -54,7 +54,7 @@ impl InputOptions {
     /// The default base URL of folders.
     pub const LOCALHOST: &'static str = normal_url::LOCALHOST;
 
-    /// These options with some of them changed:
+    /// Returns the options with some of them changed:
     /// `InputOptions::default().with(|options| options.window_words = 10)`.
     #[must_use]
     pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {

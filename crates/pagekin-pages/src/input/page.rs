@@ -1,4 +1,4 @@
-//! HTML or a text, with an address, into a page of a crawl.
+//! Converts HTML or a text, with a URL, to a page of a crawl.
 
 use pagekin_core::address;
 use pagekin_core::anchor::AnchorWindows;
@@ -11,36 +11,37 @@ use crate::site::html::{ReadPage, read_html_at};
 use crate::site::normal_url::Place;
 use crate::site::{bounds, normal_url};
 
-/// A page of a crawl. Its addresses are in the [normal form](crate::site::normal_url).
+/// A page of a crawl. Its URLs are in the [normal form](crate::site::normal_url).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CrawlPage {
-    /// Its address.
+    /// Its URL.
     pub url: String,
     /// Its title, one line; empty if it has none.
     pub title: String,
-    /// The tag of its language as it names it, such as `pt-BR`, or empty.
+    /// The tag of its language as written, such as `pt-BR`, or empty.
     pub lang: String,
-    /// The indexed text, as of a page of a site.
+    /// The indexed text, extracted as for a page of a site.
     pub text: String,
-    /// Its links in their order: without those it asks not to follow (`rel=nofollow`, or all by
-    /// `meta robots`), those to itself and those that lead to no page. Two links to one page are
-    /// two.
+    /// Its links in order, without those that must not be followed (`rel=nofollow`, or all with
+    /// `meta robots`), links to itself, and links that do not lead to a page. Two links to the same
+    /// page are listed twice.
     pub links: Vec<CrawlLink>,
-    /// The other page to which it redirects (`meta refresh`).
+    /// The other page that it redirects to (`meta refresh`).
     pub redirect_to: Option<String>,
     /// The other page that it names as canonical (`rel=canonical`).
     pub canonical: Option<String>,
-    /// It is `noindex`.
+    /// Whether it is `noindex`.
     pub noindex: bool,
-    /// When it was captured: of captures of one URL, the one that comes last in the alphabet is the
-    /// newest. Empty if that is not known.
+    /// When it was captured, or an empty string if unknown. Of several captures of a URL, the
+    /// newest is the last in alphabetical order.
     pub captured: String,
-    /// Why only its beginning was read, if so.
+    /// Why the page was truncated, if it was.
     pub truncated: Option<&'static str>,
 }
 
 impl CrawlPage {
-    /// Why it is not a page of its own, by what it says of itself. Its links count all the same.
+    /// Returns why the page is not a separate one according to its own metadata. Its links are used
+    /// anyway.
     #[must_use]
     pub fn folded(&self) -> Option<SkipReason> {
         match self {
@@ -57,15 +58,15 @@ impl CrawlPage {
 pub struct CrawlLink {
     /// The page it leads to.
     pub target: String,
-    /// Its anchor window: see [`pagekin_core::anchor`]. For a link of a JSONL line, the text that
-    /// the line gives.
+    /// Its anchor window (see [`pagekin_core::anchor`]), or, for a link of a JSONL line, the text
+    /// in that line.
     pub window: String,
 }
 
-/// Maximum number of bytes of the addresses and windows of a page's links.
+/// Maximum number of bytes of the URLs and windows of a page's links.
 const MAX_LINK_BYTES: usize = 32 << 20;
 
-/// Reads a page of HTML. `charset` is the label of the encoding that came with it.
+/// Reads a page of HTML. `charset` is the external label of its encoding.
 pub(super) fn of_html(
     url: &str,
     bytes: &[u8],
@@ -76,7 +77,7 @@ pub(super) fn of_html(
     of_read(url, read, &links, options)
 }
 
-/// A page of HTML that was read with its links.
+/// Converts an HTML page that was read with its links.
 pub(super) fn of_read(
     url: &str,
     read: ReadPage,
@@ -116,16 +117,16 @@ pub(super) fn of_read(
     Ok(page)
 }
 
-/// A page of plain text. It has no title and no links.
+/// Converts a plain text, which has no title or links.
 pub(super) fn of_text(url: &str, mut text: String) -> Result<CrawlPage, SkipReason> {
     let url = normal_url::normal(url).ok_or(SkipReason::NoAddress)?;
     let truncated = bounds::cut_text(&mut text);
     Ok(CrawlPage { url, text, truncated, ..CrawlPage::default() })
 }
 
-/// Takes back that a page is a copy of another if that is only its own address where it is
-/// published, which nobody told.
-pub(super) fn forget_own_host(page: &mut CrawlPage) {
+/// Removes a canonical URL that is only the page's own URL on the host where it is published, which
+/// the options did not name.
+pub(super) fn drop_own_canonical(page: &mut CrawlPage) {
     let is_other = |canonical: &String| is_other_page(address::path(&page.url), canonical);
     page.canonical = page.canonical.take().filter(is_other);
 }
@@ -140,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn links_have_normal_addresses_and_windows() {
+    fn links_have_normal_urls_and_windows() {
         let page = read(
             "<title>T</title><base href='/b/'><nav><a href=../>Start page</a></nav><main>Rye bread is \
              <a href='sour.html?utm_source=x#top'>sour <b>dough</b></a> bread</main>",
@@ -170,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn links_that_are_not_to_be_followed_are_none() {
+    fn links_with_nofollow_are_dropped() {
         let page = read(
             "<a href=x rel='ugc nofollow'>x</a><a href=#top>top</a><a href=index.html>self</a><a href=mailto:a@b>m</a><a href=y>y</a>",
         );
@@ -180,13 +181,13 @@ mod tests {
     }
 
     #[test]
-    fn another_page_is_meant_only_if_it_is_another() {
+    fn canonical_and_redirect_are_kept_only_if_they_differ() {
         let page =
             read("<link rel=canonical href=/a/><meta http-equiv=refresh content='0; url=../z'>");
         assert_eq!((page.canonical, page.redirect_to.as_deref()), (None, Some("https://x.org/z")));
         let mut page = read("<link rel=canonical href='https://docs.x.org/3/a/'>");
         assert_eq!(page.canonical.as_deref(), Some("https://docs.x.org/3/a/"));
-        forget_own_host(&mut page);
+        drop_own_canonical(&mut page);
         assert_eq!(page.canonical, None);
     }
 }

@@ -1,4 +1,4 @@
-//! Inputs into pages, a batch at a time.
+//! Reads the pages of inputs in batches.
 
 use std::cell::Cell;
 use std::path::Path;
@@ -27,24 +27,26 @@ use crate::site::exclude::Exclude;
 use crate::site::listing::HtmlFile;
 use crate::site::normal_url;
 
-/// The most of a batch: the bytes of what is read, beside one that may be larger, and the number.
+/// Maximum size of a batch: the bytes read, plus one item that may be larger, and the number of
+/// items.
 const BATCH_BYTES: u64 = 4 << 20;
 const BATCH_ITEMS: usize = 128;
-/// After how long without a batch whoever waits for it is asked whether to go on.
+/// Time without a batch after which the consumer is called, so that it can stop.
 const SILENCE: Duration = Duration::from_millis(100);
 
-/// Reads `inputs` one after the other and gives their pages to `each`, in their order, some
-/// hundreds at a time.
+/// Reads `inputs` one after the other and passes their pages to `each` in order, some hundreds at a
+/// time.
 ///
-/// While a batch is parsed the next is read. At most three are in memory, each of at most 8 MiB and
-/// one page as they are read, and some times that when parsed. With them comes the part of all
-/// bytes that lies behind, above 0 and up to 1, unless standard input is read, whose end is not
-/// known. While an input keeps silent, `each` is given no pages now and then, so that it can stop.
+/// While a batch is parsed, the next is read. At most three are in memory, each of at most 8 MiB
+/// plus one page before parsing, and a few times that after parsing. `each` also receives the share
+/// of all bytes read so far, above 0 and at most 1, or `None` when reading standard input, whose
+/// length is unknown. While an input is silent, `each` is called periodically without pages, so
+/// that it can stop.
 ///
 /// # Errors
 ///
-/// If an input is not there, of no kind that is known, or fails to be read; if the base address is
-/// none; and whatever `each` answers. Pages before that have been given.
+/// Returns an error if an input does not exist, has an unknown format or cannot be read, if the
+/// base URL is invalid, or if `each` returns one. Earlier pages have been passed to `each` by then.
 pub fn read<E: From<InputError>>(
     inputs: &[Input],
     options: &InputOptions,
@@ -54,15 +56,14 @@ pub fn read<E: From<InputError>>(
     let (sender, batches) = sync_channel(1);
     let feeder = {
         let (inputs, options) = (inputs.to_vec(), options.clone());
-        // Not a thread of a scope: if `each` fails, nobody waits for what standard input may still
-        // say.
+        // Not a scoped thread: if `each` fails, nothing waits for further standard input.
         thread::spawn(move || feed(&inputs, &options, sender))
     };
     let mut summary = InputSummary::default();
     let mut captures = Captures::default();
     let mut templates = Templates::default();
     loop {
-        let Batch { items, behind } = match batches.recv_timeout(SILENCE) {
+        let Batch { items, progress } = match batches.recv_timeout(SILENCE) {
             Ok(batch) => batch,
             Err(RecvTimeoutError::Timeout) => {
                 each(Vec::new(), None)?;
@@ -77,7 +78,7 @@ pub fn read<E: From<InputError>>(
             summary.bytes += parsed.bytes;
             match parsed.page {
                 Ok(page) => {
-                    match page.folded().or_else(|| captures.again(&page.url)) {
+                    match page.folded().or_else(|| captures.skip_reason(&page.url)) {
                         None => summary.ledger.pages += 1,
                         Some(reason) => summary.ledger.skip(reason, || page.url.clone()),
                     }
@@ -91,7 +92,7 @@ pub fn read<E: From<InputError>>(
             }
         }
         if !pages.is_empty() {
-            each(pages, behind)?;
+            each(pages, progress)?;
         }
     }
     match feeder.join() {
@@ -104,7 +105,7 @@ pub fn read<E: From<InputError>>(
     }
 }
 
-/// Fails before anything is read for what would fail later.
+/// Checks early for errors that would otherwise occur late.
 fn check(inputs: &[Input], options: &InputOptions) -> Result<(), InputError> {
     if inputs.is_empty() {
         return Err(InputError::NoInput);
@@ -122,7 +123,7 @@ fn check(inputs: &[Input], options: &InputOptions) -> Result<(), InputError> {
     Ok(())
 }
 
-/// Something of an input that may be a page.
+/// A part of an input that may be a page.
 struct Item {
     /// The input or file, and the number of the line or record in it from 1.
     input: Arc<str>,
@@ -138,24 +139,24 @@ enum Content {
     Skipped(Unit, SkipReason),
 }
 
-/// Items that are parsed side by side.
+/// Items that are parsed in parallel.
 struct Batch {
     items: Vec<Item>,
-    /// The part of all inputs that lies behind with them, if it is known.
-    behind: Option<f64>,
+    /// The share of all inputs read so far, if known.
+    progress: Option<f64>,
 }
 
-/// Maximum number of URLs that are remembered, of some 16 bytes each. Captures of others are not
-/// noticed.
+/// Maximum number of URLs that are remembered, at about 16 bytes each. Repeated captures of further
+/// URLs are not detected.
 const MAX_CAPTURED: usize = 1 << 24;
 
-/// The URLs of pages, by their hashes.
+/// The hashes of the URLs of pages.
 #[derive(Default)]
 struct Captures(FxHashSet<u64>);
 
 impl Captures {
-    /// Why a page is not one of its own, if its URL was captured before.
-    fn again(&mut self, url: &str) -> Option<SkipReason> {
+    /// Returns the reason to skip a page whose URL was captured before.
+    fn skip_reason(&mut self, url: &str) -> Option<SkipReason> {
         let key = hash::of_bytes(url.as_bytes());
         if self.0.len() == MAX_CAPTURED && !self.0.contains(&key) {
             return None;
@@ -164,7 +165,7 @@ impl Captures {
     }
 }
 
-/// What the parts of an input are called.
+/// The unit of an input.
 #[derive(Clone, Copy)]
 enum Unit {
     File,
@@ -175,7 +176,7 @@ enum Unit {
 struct Parsed {
     bytes: u64,
     page: Result<CrawlPage, SkipReason>,
-    /// What messages call it, if it is skipped or truncated.
+    /// Its name in messages, if it is skipped or truncated.
     name: String,
 }
 
@@ -202,14 +203,14 @@ impl Item {
 
 impl Parsed {
     fn new(bytes: u64, page: Result<CrawlPage, SkipReason>, name: impl FnOnce() -> String) -> Self {
-        let odd = page.as_ref().map_or(true, |page| page.truncated.is_some());
-        Self { bytes, page, name: if odd { name() } else { String::new() } }
+        let is_reported = page.as_ref().map_or(true, |page| page.truncated.is_some());
+        Self { bytes, page, name: if is_reported { name() } else { String::new() } }
     }
 }
 
-/// Reads the inputs and sends batches of what they hold, until nobody takes them. Answers how much
-/// came in.
-#[allow(clippy::needless_pass_by_value)] // The end of the channel is the end of this.
+/// Reads the inputs and sends them in batches until the receiver is dropped. Returns the number of
+/// inputs.
+#[allow(clippy::needless_pass_by_value)] // Dropping the sender ends the loop of the receiver.
 fn feed(
     inputs: &[Input],
     options: &InputOptions,
@@ -239,7 +240,7 @@ fn feed(
             })?,
         }
     }
-    // Records that others refer to are read again, if they can be.
+    // Reread records that others refer to, if possible.
     for input in inputs.iter().filter(|input| matches!(input, Input::Path(_))) {
         if revisits.is_empty() {
             break;
@@ -283,7 +284,7 @@ fn feed_lines(
     Ok(())
 }
 
-/// Gives the records of an input with their numbers; none if it has no records.
+/// Passes the records of an input to `each` with their numbers.
 fn each_record(
     source: Source,
     input: &Input,
@@ -292,12 +293,14 @@ fn each_record(
     mut each: impl FnMut(u64, Result<warc::Record, SkipReason>) -> Result<(), InputError>,
 ) -> Result<(), InputError> {
     let path = &input.path();
-    let most = options.max_page_bytes;
+    let max_bytes = options.max_page_bytes;
     let streams: Vec<Source> = match source {
         Source::Zip => {
             let parts = match input {
                 Input::Path(_) => wacz::parts(path),
-                Input::Stdin => Err(io::Error::other("a zip archive cannot be read from a pipe")),
+                Input::Stdin => {
+                    Err(io::Error::other("a zip archive cannot be read from standard input"))
+                }
             };
             let open = |part: wacz::Part| {
                 let stream = part.open(path, read).map_err(InputError::io(path))?;
@@ -312,14 +315,14 @@ fn each_record(
     for stream in streams {
         match stream {
             Source::Stream(Kind::Warc, stream) => {
-                let mut records = warc::Records::new(stream, most);
+                let mut records = warc::Records::new(stream, max_bytes);
                 while let Some(record) = records.next().map_err(InputError::io(path))? {
                     each(before + records.number(), record)?;
                 }
                 before += records.number();
             }
             Source::Stream(Kind::Arc, stream) => {
-                let mut records = arc::Records::new(stream, most);
+                let mut records = arc::Records::new(stream, max_bytes);
                 while let Some(record) = records.next().map_err(InputError::io(path))? {
                     each(before + records.number(), record)?;
                 }
@@ -331,7 +334,7 @@ fn each_record(
     Ok(())
 }
 
-/// Sends what a folder holds, which is read once it is parsed.
+/// Sends the files of a folder, which are read when they are parsed.
 fn feed_folder(
     folder: &Path,
     options: &InputOptions,
@@ -352,7 +355,7 @@ fn feed_folder(
     Ok(())
 }
 
-/// The bytes of all inputs as they lie on disk, if they are known.
+/// Returns the total size of all inputs on disk, if known.
 fn total(inputs: &[Input], options: &InputOptions) -> Result<Option<u64>, InputError> {
     let mut total = 0;
     for input in inputs {
@@ -377,7 +380,7 @@ struct Batches {
     batch: Vec<Item>,
     bytes: u64,
     came_in: u64,
-    /// The bytes of all inputs, if they are known, and those that were read.
+    /// Number of bytes of all inputs, if known, and of those read so far.
     total: Option<u64>,
     read: Rc<Cell<u64>>,
 }
@@ -400,8 +403,8 @@ impl Batches {
 
     fn push(&mut self, item: Item) -> Result<(), InputError> {
         self.came_in += 1;
-        // Files are read when they are parsed, one a thread; what becomes of each is of the size of
-        // a file.
+        // Files are read when they are parsed, one per thread. The result is about as large as the
+        // file.
         self.bytes += match &item.content {
             Content::File(file) => {
                 let size = size(file);
@@ -418,13 +421,13 @@ impl Batches {
         }
     }
 
-    /// Fails if nobody takes batches any more.
+    /// Fails if the receiver is gone.
     fn send(&mut self) -> Result<(), InputError> {
         self.bytes = 0;
         let items = std::mem::take(&mut self.batch);
-        // An input may have grown since it was looked at.
+        // An input may have grown since its size was read.
         let part = |total: u64| (self.read.get().max(1) as f64 / total.max(1) as f64).min(1.0);
-        let batch = Batch { items, behind: self.total.map(part) };
+        let batch = Batch { items, progress: self.total.map(part) };
         self.sender.send(batch).map_err(|_| Interrupted.into())
     }
 }
@@ -452,29 +455,29 @@ mod tests {
 
     fn all(inputs: &[Input], options: &InputOptions) -> (Vec<CrawlPage>, InputSummary) {
         let mut pages = Vec::new();
-        let (mut last, mut given) = (0.0, 0);
-        let summary = read(inputs, options, |batch, behind| {
+        let (mut last, mut seen) = (0.0, 0);
+        let summary = read(inputs, options, |batch, progress| {
             pages.extend(batch);
-            // Without one nothing has come for a while: files have sizes.
-            let Some(behind) = behind else {
-                assert_eq!(pages.len(), given);
+            // `None` means that no batch arrived for a while, because files have sizes.
+            let Some(progress) = progress else {
+                assert_eq!(pages.len(), seen);
                 return Ok(());
             };
-            given = pages.len();
-            assert!(behind > 0.0 && (last..=1.0).contains(&behind));
-            last = behind;
+            seen = pages.len();
+            assert!(progress > 0.0 && (last..=1.0).contains(&progress));
+            last = progress;
             Ok::<_, InputError>(())
         });
         (pages, summary.unwrap())
     }
 
-    /// The same pages as a folder, as lines and as records.
+    /// Writes the same pages as a folder, as lines and as records.
     fn the_same(place: &Path, n: usize) -> [Input; 3] {
         let (mut lines, mut records) = (String::new(), Vec::new());
         for n in 0..n {
             let html = html(n);
             write(place, &format!("site/{n}.html"), html.as_bytes());
-            // In the order of addresses, as folders are read.
+            // In the order of URLs, as folders are read.
         }
         let mut order: Vec<String> = (0..n).map(|n| n.to_string()).collect();
         order.sort_by_key(|n| format!("{n}.html"));
@@ -527,7 +530,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_is_counted_with_the_first() {
+    fn skipped_inputs_are_counted_with_an_example() {
         let place = tempfile::tempdir().unwrap();
         let lines = b"{\"url\":\"https://x.org/\",\"text\":\"a\"}\n\nno\n{}\n{\"url\":\"x\",\"text\":\"a\"}";
         let lines = write(place.path(), "lines.jsonl", lines);
@@ -547,7 +550,7 @@ mod tests {
             let skipped = &summary.ledger.skipped[&reason];
             let (found, first) = (skipped.count, skipped.first());
             let first = first.strip_prefix(&*place.path().display().to_string()).unwrap();
-            // Equal as well where a path has other slashes.
+            // Also equal on systems with other path separators.
             assert_eq!((found, Path::new(first)), (count, Path::new(name)));
         };
         assert_eq!(summary.ledger.skipped.len(), 7);
@@ -572,7 +575,7 @@ mod tests {
     const PAGE: &str = "HTTP/2 200\r\nContent-Type: text/html\r\n\r\n<title>rye</title>";
 
     #[test]
-    fn revisits_have_the_content_of_what_they_refer_to() {
+    fn revisits_have_the_content_of_their_original() {
         let place = tempfile::tempdir().unwrap();
         let (a, none) = ("https://x.org/a", "HTTP/1.1 200 OK\r\n\r\n");
         let refers = |url: &str| format!("WARC-Refers-To-Target-URI: {url}\r\n");
@@ -621,7 +624,7 @@ mod tests {
     }
 
     #[test]
-    fn what_pages_say_of_themselves_is_counted() {
+    fn folded_pages_are_counted() {
         let place = tempfile::tempdir().unwrap();
         let page = |url: &str, head: &str| {
             serde_json::json!({"url": format!("https://x.org/{url}"), "html": head}).to_string()
@@ -646,28 +649,28 @@ mod tests {
     }
 
     #[test]
-    fn it_is_known_how_much_lies_behind() {
+    fn progress_is_reported() {
         let place = tempfile::tempdir().unwrap();
         for input in the_same(place.path(), 3 * BATCH_ITEMS / 2) {
             let mut parts = Vec::new();
-            let each = |pages: Vec<CrawlPage>, behind: Option<f64>| {
-                parts.extend(behind.map(|behind| (pages.len(), behind)));
+            let each = |pages: Vec<CrawlPage>, progress: Option<f64>| {
+                parts.extend(progress.map(|progress| (pages.len(), progress)));
                 Ok::<_, InputError>(())
             };
             read(&[input], &InputOptions::default(), each).unwrap();
             let [(first, part), (_, 1.0)] = parts[..] else { panic!("{parts:?}") };
             assert_eq!(first, BATCH_ITEMS);
-            // A file is read some pages ahead.
+            // Files are read some pages ahead.
             assert!(part > 0.6, "{part}");
         }
     }
 
     #[test]
-    fn what_cannot_be_read_fails_before_anything_is() {
+    fn unreadable_inputs_fail_before_anything_is_read() {
         let place = tempfile::tempdir().unwrap();
         let line = write(place.path(), "a", b"{\"url\":\"https://x.org/\",\"text\":\"a\"}");
         let gone = Input::from_arg(place.path().join("gone").as_os_str());
-        let never = |_, _| panic!("a page was given");
+        let never = |_, _| panic!("unexpected page");
         let options = InputOptions::default();
         let fails =
             |inputs: &[Input], options: &InputOptions| read(inputs, options, never).unwrap_err();

@@ -1,46 +1,47 @@
-//! A stream of which bytes can be read again: what was taken for one thing and was another. Damaged
-//! gzip members need it, and WARC records of a wrong length, which files that are not compressed
-//! have too.
+//! A stream whose bytes can be put back and read again, if they turn out to be something else. This
+//! is needed for damaged gzip members, and for WARC records of a wrong length, which also occur in
+//! uncompressed files.
 
 use std::io::{self, BufRead, Cursor, Read};
 
-/// What may be read again beyond what was read: so no stream can make its reader go round for ever.
+/// Number of bytes that may be reread in addition to those read, so that no stream causes an
+/// endless loop.
 pub(super) const REREAD_BYTES: u64 = 64 << 20;
 
-/// A stream with bytes before it that were read and put back.
+/// A stream preceded by bytes that were put back.
 #[derive(Debug)]
 pub(super) struct Reread<R> {
     back: Cursor<Vec<u8>>,
     stream: R,
-    /// Bytes that were read of the stream, and of those that were put back.
+    /// Number of bytes read from the stream, and of bytes put back.
     read: u64,
-    again: u64,
+    reread: u64,
 }
 
 impl<R: BufRead> Reread<R> {
     pub(super) fn new(stream: R) -> Self {
-        Self { back: Cursor::default(), stream, read: 0, again: 0 }
+        Self { back: Cursor::default(), stream, read: 0, reread: 0 }
     }
 
-    /// Puts back `bytes`, which were read last; not if more is read again than was read at all and
-    /// [`REREAD_BYTES`].
+    /// Puts back `bytes`, which were read last, unless more bytes would be reread than were read,
+    /// plus [`REREAD_BYTES`].
     pub(super) fn read_again(&mut self, mut bytes: Vec<u8>) {
-        let again = self.again + (bytes.len() + self.rest().len()) as u64;
-        if again <= self.read.saturating_add(REREAD_BYTES) {
-            self.again = again;
+        let reread = self.reread + (bytes.len() + self.rest().len()) as u64;
+        if reread <= self.read.saturating_add(REREAD_BYTES) {
+            self.reread = reread;
             bytes.extend_from_slice(self.rest());
             self.back = Cursor::new(bytes);
         }
     }
 
-    /// The next `n` bytes, or fewer at the end. They stay.
+    /// Returns the next `n` bytes, or fewer at the end, without consuming them.
     pub(super) fn peek(&mut self, n: usize) -> io::Result<&[u8]> {
         if self.rest().len() < n {
             let mut bytes = self.rest().to_vec();
             let missing = n - bytes.len();
             let read = self.stream.by_ref().take(missing as u64).read_to_end(&mut bytes);
             self.read += (bytes.len() - (n - missing)) as u64;
-            // Also what was read before an error.
+            // Also keep the bytes read before an error.
             self.back = Cursor::new(bytes);
             read?;
         }
@@ -81,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_put_back_is_read_again() {
+    fn bytes_put_back_are_read_again() {
         let mut stream = Reread::new(io::BufReader::with_capacity(2, &b"abcdef"[..]));
         assert_eq!(stream.peek(3).unwrap(), b"abc");
         let mut start = vec![0; 4];
@@ -94,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn no_stream_is_read_again_for_ever() {
+    fn rereading_is_bounded() {
         let mut stream = Reread::new(&b"abcdef"[..]);
         let mut rounds = 0;
         loop {

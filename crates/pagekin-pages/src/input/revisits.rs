@@ -1,8 +1,8 @@
-//! Revisit records, which say that a capture has the content of another record: of the same URL
-//! earlier, or of another URL.
+//! Revisit records: captures with the content of another record, either an earlier one of the same
+//! URL or one of another URL.
 //!
-//! Those of another URL are pages. They are kept until all inputs are read, and then the records
-//! that they refer to are searched for, once.
+//! Those of another URL are pages. They are kept until all inputs have been read. Then the records
+//! that they refer to are searched for once.
 
 use std::sync::Arc;
 
@@ -10,14 +10,14 @@ use rustc_hash::FxHashMap;
 
 use crate::input::warc::{Content, Record};
 
-/// Maximum number of revisits that are kept. More are only counted.
+/// Maximum number of revisits that are kept. Others are only counted.
 const MAX_REVISITS: usize = 1 << 18;
 
-/// A revisit of which the content is searched for.
+/// A revisit whose content is searched for.
 #[derive(Debug)]
 pub(super) struct Revisit {
     record: Record,
-    /// What messages call it: its input, and its number in it.
+    /// Its input and its number in it, for messages.
     pub(super) place: (Arc<str>, u64),
 }
 
@@ -34,7 +34,8 @@ impl Revisits {
         self.count == 0
     }
 
-    /// Keeps a record if it is a revisit whose content another record may have. Gives back others.
+    /// Keeps the record if it is a revisit whose content another record may have. Returns other
+    /// records.
     pub(super) fn take(
         &mut self,
         record: Record,
@@ -56,8 +57,8 @@ impl Revisits {
         None
     }
 
-    /// The revisits that have the content of a record, each with the record that it stands for;
-    /// `None` if it is the same URL.
+    /// Returns the revisits with the content of `record`, each as a complete record, or `None` if
+    /// it has the same URL.
     pub(super) fn find(&mut self, record: &Record) -> Vec<(Revisit, Option<Record>)> {
         if matches!(record.content, Content::Revisit(_)) {
             return Vec::new();
@@ -80,7 +81,7 @@ impl Revisits {
         found.into_iter().map(whole).collect()
     }
 
-    /// The revisits whose content was not found.
+    /// Returns the revisits whose content was not found.
     pub(super) fn rest(self) -> impl Iterator<Item = Revisit> {
         let all = self.by_digest.into_values().chain(self.by_url.into_values()).flatten();
         let mut all: Vec<_> = all.collect();

@@ -1,23 +1,23 @@
-//! What was read, and what was skipped.
+//! Summaries of read inputs.
 
 use serde::{Deserialize, Serialize};
 
 use crate::ledger::{Ledger, Skipped};
 
-/// What was read.
+/// A summary of read inputs.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InputSummary {
-    /// The files, lines and records that came in, and what became of them.
+    /// The files, lines and records, and their outcomes.
     pub ledger: Ledger,
-    /// Links on pages.
+    /// Number of links on pages.
     pub links: u64,
-    /// Bytes of files, lines and records, unpacked from gzip, pages or not.
+    /// Number of bytes of files, lines and records after decompression, including those that are
+    /// not pages.
     pub bytes: u64,
-    /// Pages of which only the beginning was read, because they have too many words, links or
-    /// elements.
+    /// Pages that were truncated because they have too many words, links or elements.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub truncated: Option<Skipped>,
-    /// Pages whose template names a page unlike them as canonical. They are pages of their own.
+    /// Pages whose template names a dissimilar page as canonical. They remain separate pages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub template_canonicals: Option<Skipped>,
 }

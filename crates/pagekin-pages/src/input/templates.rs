@@ -1,10 +1,11 @@
-//! Canonical URLs that a template gives to pages unlike them.
+//! Canonical URLs that a template assigns to dissimilar pages.
 //!
-//! A template that names the start page as canonical, where each page should name itself, would
-//! fold a whole site into one page. Pages of a batch that name the same other URL are therefore
-//! compared with that URL's page, or, if it is not in the batch, with the first of them. If most
-//! differ, the URL is a template's, and these and all later pages that name it stay pages of their
-//! own. Copies that name their original are similar to each other, so they are folded as before.
+//! A template that names the start page as canonical, instead of each page itself, would fold a
+//! whole site into one page. So the pages of a batch that name the same other URL are compared with
+//! the page of that URL, or, if it is not in the batch, with the first of them. If most are
+//! dissimilar, the URL comes from a template, and these and all later pages that name it remain
+//! separate pages. Copies that name their original are similar to each other, so they are still
+//! folded.
 
 use std::collections::BTreeMap;
 
@@ -14,10 +15,10 @@ use crate::input::page::CrawlPage;
 use crate::input::summary::InputSummary;
 use crate::site::template_canonicals::{MAX_COMPARED, MIN_NAMING, are_similar, runs};
 
-/// Maximum number of canonical URLs that are remembered from one batch to the next.
+/// Maximum number of canonical URLs remembered across batches.
 const MAX_KNOWN: usize = 1 << 16;
 
-/// The canonical URLs of templates met so far.
+/// The canonical URLs of templates found so far.
 #[derive(Debug, Default)]
 pub(super) struct Templates {
     known: FxHashSet<String>,
@@ -45,7 +46,7 @@ impl Templates {
         }
     }
 
-    /// The canonical URLs in a batch that a template gives.
+    /// Returns the canonical URLs in a batch that come from a template.
     fn find(&self, pages: &[&mut CrawlPage]) -> FxHashSet<String> {
         let mut naming: BTreeMap<&str, Vec<&CrawlPage>> = BTreeMap::new();
         for page in pages {
@@ -83,7 +84,7 @@ mod tests {
         CrawlPage { url: url.to_owned(), canonical, text: text(from), ..CrawlPage::default() }
     }
 
-    /// How many of some pages of one batch stay, after the pages of earlier batches.
+    /// Returns how many pages of a batch remain separate, after the pages of earlier batches.
     fn kept(templates: &mut Templates, mut pages: Vec<CrawlPage>) -> usize {
         let mut summary = InputSummary::default();
         templates.remove(pages.iter_mut(), &mut summary);
@@ -94,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_that_name_a_page_unlike_them_stay() {
+    fn pages_that_name_a_dissimilar_page_are_kept() {
         let naming =
             |step: u32| (1..5).map(move |at| page(&format!("u{at}"), Some("home"), step * at));
         let home = || page("home", None, 0);
@@ -112,7 +113,7 @@ mod tests {
         let mut templates = Templates::default();
         assert_eq!(kept(&mut templates, naming(1).collect()), 0);
         assert_eq!(kept(&mut templates, naming(100).collect()), 4);
-        // A later batch knows it.
+        // The URL is remembered for later batches.
         assert_eq!(kept(&mut templates, vec![page("v", Some("home"), 900)]), 1);
     }
 }

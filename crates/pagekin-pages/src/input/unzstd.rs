@@ -1,7 +1,7 @@
-//! A zstd file of many frames into their contents, whatever is damaged between.
+//! Unpacks zstd files of several frames, skipping damage between them.
 //!
-//! Crawlers write a frame for each record, and a dictionary for all of them in front: a skippable
-//! frame with the number 0x184D2A5D, whose content may be packed by zstd itself.
+//! Crawlers write one frame per record, preceded by a dictionary for all of them: a skippable frame
+//! with the number 0x184D2A5D, whose content may be packed by zstd itself.
 
 use std::io::{self, BufRead, Cursor, Read};
 
@@ -9,25 +9,25 @@ use ruzstd::decoding::{BlockDecodingStrategy, Dictionary, FrameDecoder};
 
 use crate::input::gunzip::{Kept, damage};
 
-/// The first bytes of a frame.
+/// The magic bytes of a frame.
 pub(super) const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
-/// The first bytes of a frame with a dictionary.
+/// The magic bytes of a frame with a dictionary.
 pub(super) const DICTIONARY: [u8; 4] = [0x5d, 0x2a, 0x4d, 0x18];
 
 /// Maximum number of bytes of a dictionary.
 const MAX_DICTIONARY_BYTES: u64 = 16 << 20;
-/// Maximum size of the window of a frame: what RFC 9659 allows a body, and `zstd -19` writes. A
-/// frame takes about five times as much memory.
+/// Maximum size of the window of a frame: the maximum of RFC 9659 for a body, and that of `zstd
+/// -19`. A frame takes about five times as much memory.
 const MAX_WINDOW_BYTES: u64 = 8 << 20;
-/// Dictionaries of fewer bytes have no room for their tables.
+/// Minimum number of bytes of a dictionary, which must contain its tables.
 const MIN_DICTIONARY_BYTES: usize = 32;
 
-/// Unpacks a zstd file frame by frame. Damage is an error of the kind `InvalidData`, reported once;
-/// what is read next is the beginning of the next frame that can be found.
+/// Unpacks a zstd file frame by frame. Damage is reported once, as an error of the kind
+/// `InvalidData`. The next read starts at the next frame that can be found.
 pub(crate) struct Unzstd<R> {
     file: Kept<R>,
     decoder: FrameDecoder,
-    /// That of all frames which name none.
+    /// The dictionary of all frames that do not name one.
     dictionary: Option<u32>,
     takes_dictionary: bool,
     state: State,
@@ -35,9 +35,9 @@ pub(crate) struct Unzstd<R> {
 
 #[derive(Clone, Copy)]
 enum State {
-    /// Between two frames. `clean` if the one before was whole.
+    /// Between two frames. `clean`: the previous frame was complete.
     Between { clean: bool },
-    /// In a frame. `begun` if bytes of it were read.
+    /// In a frame. `begun`: some of its content was read.
     Frame { begun: bool },
 }
 
@@ -49,7 +49,8 @@ impl<R: BufRead> Unzstd<R> {
         Self { file: Kept::new(file), decoder, dictionary: None, takes_dictionary: true, state }
     }
 
-    /// Goes to the next frame. Whether there is one, and whether other bytes came before it.
+    /// Advances to the next frame. Returns whether there is one, and whether other bytes precede
+    /// it.
     fn find_frame(&mut self) -> io::Result<(bool, bool)> {
         let (mut last, mut garbage, mut n) = ([0; 4], false, 0u64);
         loop {
@@ -76,7 +77,7 @@ impl<R: BufRead> Unzstd<R> {
         }
     }
 
-    /// Reads a skippable frame; `false` if it is cut or a dictionary is none.
+    /// Reads a skippable frame. Returns false if it is truncated or a dictionary is invalid.
     fn skippable(&mut self, is_dictionary: bool) -> io::Result<bool> {
         let mut length = [0; 4];
         self.file.read_exact(&mut length)?;
@@ -110,17 +111,17 @@ impl<R: BufRead> Unzstd<R> {
         }
     }
 
-    /// Reads what is packed; nothing once the frame has ended and is whole.
+    /// Reads unpacked bytes. Returns 0 at the end of a complete frame.
     fn unpack(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let decoder = &mut self.decoder;
         while decoder.can_collect() == 0 && !decoder.is_finished() {
-            let one = BlockDecodingStrategy::UptoBlocks(1);
-            decoder.decode_blocks(&mut self.file, one).map_err(io::Error::other)?;
+            let one_block = BlockDecodingStrategy::UptoBlocks(1);
+            decoder.decode_blocks(&mut self.file, one_block).map_err(io::Error::other)?;
         }
         let n = decoder.read(buffer)?;
         let sums = (decoder.get_checksum_from_data(), decoder.get_calculated_checksum());
-        if n == 0 && matches!(sums, (Some(told), found) if found != Some(told)) {
-            return Err(io::Error::other("the checksum is wrong"));
+        if n == 0 && matches!(sums, (Some(expected), found) if found != Some(expected)) {
+            return Err(io::Error::other("wrong checksum"));
         }
         Ok(n)
     }
@@ -183,7 +184,7 @@ mod tests {
         compress_to_vec(content, CompressionLevel::Fastest)
     }
 
-    /// What was read between errors, and their number.
+    /// Returns the content between errors, and the number of errors.
     fn read(file: &[u8]) -> (Vec<String>, usize) {
         let mut unzstd = Unzstd::new(BufReader::with_capacity(3, file));
         let (mut parts, mut errors) = (Vec::new(), 0);
@@ -212,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_frame_costs_no_other() {
+    fn a_damaged_frame_affects_no_other() {
         let mut broken = frame(b"broken broken broken");
         let at = broken.len() - 2;
         broken[at] ^= 0x55;
@@ -224,14 +225,14 @@ mod tests {
     }
 
     #[test]
-    fn the_first_dictionary_alone_must_be_one() {
+    fn only_the_first_dictionary_must_be_valid() {
         let none =
             |bytes: u8| [&DICTIONARY[..], &[bytes, 0, 0, 0], &vec![1; bytes.into()]].concat();
         for bytes in [0, 31, 32, 200] {
             let file = [none(bytes), frame(b"one"), frame(b"two")].concat();
             let (parts, errors) = read(&file);
             assert!(errors == 1 && parts == ["onetwo"], "{bytes}: {parts:?} {errors}");
-            // What follows is skipped as any other frame that is, if all of it is there.
+            // Further dictionaries are skipped like any skippable frame if they are complete.
             let file = [none(bytes), none(bytes), frame(b"one"), none(bytes)].concat();
             assert_eq!(read(&file), (vec!["one".to_owned()], 1));
         }
@@ -239,7 +240,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_are_read_to_their_end(parts in prop::collection::vec(prop_oneof![
+        fn any_bytes_are_read_to_the_end(parts in prop::collection::vec(prop_oneof![
             any::<Vec<u8>>(),
             any::<Vec<u8>>().prop_map(|content| frame(&content)),
             any::<Vec<u8>>().prop_map(|mut content| {

@@ -1,4 +1,4 @@
-//! WACZ archives (Web Archive Collection Zipped): a zip file with WARC files in its folder
+//! WACZ archives (Web Archive Collection Zipped): zip files with WARC files in the folder
 //! `archive/`.
 
 use std::cell::Cell;
@@ -12,10 +12,10 @@ use zip::{CompressionMethod, ZipArchive};
 
 use crate::input::open::{Counted, Stream};
 
-/// Maximum number of files in an archive that are read.
+/// Maximum number of files that are read from an archive.
 const MAX_FILES: usize = 1 << 20;
 
-/// Where a WARC file is in an archive.
+/// The position of a WARC file in an archive.
 pub(super) struct Part {
     pub(super) name: String,
     start: u64,
@@ -23,7 +23,7 @@ pub(super) struct Part {
     deflated: bool,
 }
 
-/// The WARC files of an archive, in the order of their names.
+/// Returns the WARC files of an archive, sorted by name.
 pub(super) fn parts(path: &Path) -> io::Result<Vec<Part>> {
     let invalid = |error| io::Error::new(ErrorKind::InvalidInput, error);
     let mut archive = ZipArchive::new(BufReader::new(File::open(path)?)).map_err(invalid)?;
@@ -44,14 +44,14 @@ pub(super) fn parts(path: &Path) -> io::Result<Vec<Part>> {
         parts.push(Part { name, start, bytes: file.compressed_size(), deflated });
     }
     if parts.is_empty() {
-        return Err(io::Error::other("the zip archive has no WARC file in a folder `archive/`"));
+        return Err(io::Error::other("the zip archive contains no WARC file in `archive/`"));
     }
     parts.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(parts)
 }
 
 impl Part {
-    /// What is in it. What is read of the archive is added to `read`.
+    /// Opens the content. Bytes read from the archive are added to `read`.
     pub(super) fn open(&self, path: &Path, read: &Rc<Cell<u64>>) -> io::Result<Stream> {
         let mut file = File::open(path)?;
         file.seek(SeekFrom::Start(self.start))?;

@@ -1,22 +1,22 @@
-//! WARC files (ISO 28500) record by record, whatever is damaged between.
+//! Reads the records of WARC files (ISO 28500), skipping damage between them.
 //!
 //! Pages are the `response` records of HTTP, and the `resource` and `conversion` records of HTML or
-//! plain text. A record without a type is what its content says it is. A `revisit` record is a page
-//! with the content of another record, which `read` searches for. Others are counted by what they
-//! are.
+//! plain text. The type of a record without one is derived from its content. A `revisit` record is
+//! a page with the content of another record, which `read` searches for. Other records are counted
+//! by type.
 //!
 //! # Damage
 //!
-//! A record's length is believed only if two line ends, another record or the end follow it. If it
-//! lies, if a header cannot be read or a member of a gzip file is damaged, that is one damaged
-//! record, and reading goes on at the next line that begins with `WARC/`; what a lying length had
-//! swallowed is read again for that. So that no file can make this take for ever, only as many
-//! bytes are read again as were read, and 64 MiB.
+//! The length of a record is trusted only if two line ends, another record or the end of the file
+//! follow. If it is wrong, a header is invalid or a member of a gzip file is damaged, this counts
+//! as one damaged record, and reading resumes at the next line that starts with `WARC/`. For this,
+//! the bytes covered by a wrong length are reread. To bound the time for any file, at most as many
+//! bytes are reread as were read, plus 64 MiB.
 //!
 //! # Quirks
 //!
-//! 1. A record that is larger than a page may be is not skipped by its length, but up to the next
-//!    line that begins with `WARC/`: of a WARC file within a WARC file, records may be read.
+//! 1. A record that exceeds the maximum size of a page is not skipped by its length but up to the
+//!    next line that starts with `WARC/`. So records of a WARC file within a WARC file may be read.
 
 use std::io::{self, BufRead, ErrorKind, Read};
 
@@ -32,11 +32,11 @@ use crate::input::{http, page};
 use crate::ledger::SkipReason;
 use crate::site::encoding::decoded;
 
-/// The most bytes of a record's headers.
+/// Maximum number of bytes of a record's headers.
 const MAX_HEADER_BYTES: usize = 64 << 10;
-/// The most line ends behind a record that are seen as its border: two are written.
+/// Maximum number of bytes of line ends after a record. Writers add two line ends.
 const MAX_LINE_END_BYTES: usize = 64;
-/// What every record begins with.
+/// The first bytes of every record.
 const MAGIC: &[u8] = b"WARC/";
 
 /// A record that may be a page.
@@ -45,47 +45,47 @@ pub(super) struct Record {
     pub(super) url: String,
     pub(super) content: Content,
     pub(super) body: Vec<u8>,
-    /// The time of its capture, in the form of WARC (ISO 8601), which sorts as it is.
+    /// The capture time in the format of WARC (ISO 8601), which sorts chronologically.
     pub(super) captured: String,
-    /// The digest of its payload, or empty.
+    /// The digest of its payload; may be empty.
     pub(super) digest: String,
 }
 
-/// What the body of a record is.
+/// The type of a record's body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Content {
-    /// An answer of a server.
+    /// An HTTP response.
     Http,
-    /// The page itself, of this `Content-Type`.
+    /// The page itself, with its `Content-Type`.
     Itself(String),
-    /// That of an earlier record, whose URL may be named.
+    /// The content of an earlier record, with its URL if given.
     Revisit(Option<String>),
 }
 
 /// The records of a stream.
 pub(super) struct Records {
     stream: Reread<Stream>,
-    most: u64,
+    max_bytes: u64,
     number: u64,
-    /// What is read now is no record, which was counted already.
+    /// Whether the current input is not a record, which has been counted already.
     lost: bool,
-    /// What comes next is damaged, and was met while it was seen whether a record ends.
+    /// Whether the next input is damaged, which was detected while checking the end of a record.
     damage_ahead: bool,
 }
 
 impl Records {
-    /// Records of more than `most` bytes are skipped.
-    pub(super) fn new(stream: Stream, most: u64) -> Self {
+    /// Records of more than `max_bytes` bytes are skipped.
+    pub(super) fn new(stream: Stream, max_bytes: u64) -> Self {
         let stream = Reread::new(stream);
-        Self { stream, most, number: 0, lost: false, damage_ahead: false }
+        Self { stream, max_bytes, number: 0, lost: false, damage_ahead: false }
     }
 
-    /// The number of the record that was given last, from 1; records of all types count.
+    /// Returns the number of the last returned record, from 1, counting records of all types.
     pub(super) fn number(&self) -> u64 {
         self.number
     }
 
-    /// The next record that may be a page, if there is one.
+    /// Returns the next record that may be a page.
     pub(super) fn next(&mut self) -> io::Result<Option<Result<Record, SkipReason>>> {
         loop {
             match self.step() {
@@ -94,8 +94,8 @@ impl Records {
                 Ok(Step::Record(record)) => return Ok(Some(Ok(record))),
                 Ok(Step::Skipped(reason)) => return Ok(Some(Err(reason))),
                 Err(error) if is_damage(&error) => {
-                    // A member that cannot even be begun is another record than what is lost
-                    // already.
+                    // A member that cannot be started is a separate record from the damage counted
+                    // before.
                     let lost = std::mem::replace(&mut self.lost, true);
                     if !lost || is_damage_of_next(&error) {
                         self.number += 1;
@@ -107,7 +107,7 @@ impl Records {
         }
     }
 
-    /// A line of nothing, or a record.
+    /// Reads a line between records, or a record.
     fn step(&mut self) -> io::Result<Step> {
         if std::mem::take(&mut self.damage_ahead) {
             self.lost = false;
@@ -126,7 +126,7 @@ impl Records {
         self.lost = false;
         let headers = self.headers()?;
         let length = headers.length.ok_or_else(damaged)?;
-        if length > self.most {
+        if length > self.max_bytes {
             self.number += 1;
             self.lost = true;
             return Ok(Step::Skipped(match headers.content(&[]) {
@@ -162,7 +162,7 @@ impl Records {
                 return Ok(headers);
             }
             if line.starts_with(MAGIC) {
-                // Another record, in the middle of these.
+                // Another record starts within the headers.
                 line.extend_from_slice(b"\r\n");
                 self.stream.read_again(line);
                 return Err(damaged());
@@ -172,23 +172,23 @@ impl Records {
         }
     }
 
-    /// Reads a line without its end, or as much of a long one as headers may have. `false` at the
-    /// end.
+    /// Reads a line without its end, truncated to the maximum size of headers. Returns `false` at
+    /// the end of the stream.
     fn line(&mut self, line: &mut Vec<u8>) -> io::Result<bool> {
         line.clear();
-        let most = MAX_HEADER_BYTES as u64;
-        if self.stream.by_ref().take(most).read_until(b'\n', line)? == 0 {
+        let max_bytes = MAX_HEADER_BYTES as u64;
+        if self.stream.by_ref().take(max_bytes).read_until(b'\n', line)? == 0 {
             return Ok(false);
         }
-        if !line.ends_with(b"\n") && line.len() as u64 == most {
+        if !line.ends_with(b"\n") && line.len() as u64 == max_bytes {
             self.stream.skip_until(b'\n')?;
         }
         line.truncate(line.trim_ascii_end().len());
         Ok(true)
     }
 
-    /// Reads line ends, behind `read`. Whether it is the two that end a record, or the stream ends
-    /// there or a record begins.
+    /// Reads line ends and appends them to `read`. Returns whether these are the two that end a
+    /// record, or the stream ends, or another record follows.
     fn at_border(&mut self, read: &mut Vec<u8>) -> io::Result<bool> {
         let end = read.len();
         let border = self.line_ends(read).and_then(|()| {
@@ -218,7 +218,7 @@ impl Records {
 
 enum Step {
     End,
-    /// Nothing that may be a page.
+    /// Not a page.
     Other,
     Record(Record),
     Skipped(SkipReason),
@@ -232,13 +232,13 @@ fn is_damage(error: &io::Error) -> bool {
     error.kind() == ErrorKind::InvalidData
 }
 
-/// Whether a member of a gzip file is damaged of which nothing was read yet.
+/// Returns whether a member of a gzip file is damaged at its start.
 fn is_damage_of_next(error: &io::Error) -> bool {
     let damage = error.get_ref().and_then(|error| error.downcast_ref::<Damage>());
     damage.is_some_and(|damage| !damage.of_last)
 }
 
-/// The headers that matter.
+/// The headers that are used.
 #[derive(Debug, Default)]
 struct Headers {
     kind: String,
@@ -267,9 +267,10 @@ impl Headers {
         }
     }
 
-    /// What the body is, if it may be a page.
+    /// Returns the type of the body, if it may be a page.
     fn content(&self, body: &[u8]) -> Result<Content, SkipReason> {
-        // WARC has `application/http`; RFC 2616 has `message/http` too, and some write that.
+        // WARC specifies `application/http`. RFC 2616 also has `message/http`, which some crawlers
+        // write.
         let of_http = self.content_type.starts_with("application/http")
             || self.content_type.starts_with("message/http")
             || begins(body, b"HTTP/");
@@ -291,7 +292,7 @@ impl Headers {
     }
 }
 
-/// A URL without angle brackets: WARC 1.0 has them in its grammar, and some crawlers write it so.
+/// Removes angle brackets from a URL. The grammar of WARC 1.0 includes them.
 fn bare(value: String) -> String {
     let bare = value.strip_prefix('<').and_then(|value| value.strip_suffix('>'));
     bare.map(str::to_owned).unwrap_or(value)
@@ -301,20 +302,20 @@ fn begins(body: &[u8], with: &[u8]) -> bool {
     body.get(..with.len()).is_some_and(|start| start.eq_ignore_ascii_case(with))
 }
 
-/// The page of a record.
+/// Converts a record to a page.
 pub(super) fn page(record: Record, options: &InputOptions) -> Result<CrawlPage, SkipReason> {
-    let most = options.max_page_bytes;
+    let max_bytes = options.max_page_bytes;
     let (content_type, body) = match record.content {
         Content::Itself(content_type) => (ContentType::new(&content_type), record.body),
         Content::Http => {
-            let message = http::unpack(&record.body, most)?;
+            let message = http::unpack(&record.body, max_bytes)?;
             (message.content_type, message.body)
         }
         Content::Revisit(_) => return Err(SkipReason::Revisit),
     };
     let charset = content_type.charset.as_deref();
     let page = match content_type.nature(&body) {
-        // Every crawl has it, and it is a page of none.
+        // Most crawls contain it, but it is not a page.
         _ if address::path(&record.url) == "/robots.txt" => Err(SkipReason::NotHtml),
         Nature::Html => page::of_html(&record.url, &body, charset, options),
         Nature::Text => page::of_text(&record.url, decoded(&record.url, &body, charset)),
@@ -357,7 +358,7 @@ mod tests {
         packed.finish().unwrap()
     }
 
-    /// The titles of pages, and why others are none, with their numbers.
+    /// Returns the titles of pages, or why they were skipped, with record numbers.
     fn read(stream: Stream) -> Vec<(u64, Result<String, SkipReason>)> {
         let options = InputOptions { max_page_bytes: 100_000, ..InputOptions::default() };
         let mut records = Records::new(stream, options.max_page_bytes);
@@ -370,7 +371,7 @@ mod tests {
     }
 
     fn read_plain(bytes: Vec<u8>) -> Vec<(u64, Result<String, SkipReason>)> {
-        // In small steps, so that everything lies over a border of the buffer somewhere.
+        // Reads in small steps, so that everything crosses a buffer boundary.
         read(Box::new(BufReader::with_capacity(7, Cursor::new(bytes))))
     }
 
@@ -387,19 +388,19 @@ mod tests {
     }
 
     #[test]
-    fn blank_lines_between_records_are_nothing() {
+    fn blank_lines_between_records_are_ignored() {
         let records = [response("a"), b"\r\n\r\n".to_vec(), response("b"), b"\r\n".to_vec()];
         let read = read_plain(records.concat());
         let titles: Vec<_> = read.into_iter().map(|(_, title)| title).collect();
         assert_eq!(titles, [Ok("a".to_owned()), Ok("b".to_owned())]);
-        // However many, and in front of all.
+        // Any number of them, also before the first record.
         let blank = b"\r\n".repeat(200);
         let records = [blank.clone(), response("a"), blank.clone(), response("b"), blank];
         assert_eq!(read_plain(records.concat()), [title(1, "a"), title(2, "b")]);
     }
 
     #[test]
-    fn a_page_may_have_as_many_bytes_as_are_allowed_and_no_more() {
+    fn the_maximum_size_of_a_page_is_inclusive() {
         let page = |bytes: usize| {
             let title = "<title>a</title>";
             let body = title.to_owned() + &" ".repeat(bytes - title.len());
@@ -458,7 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn records_without_a_type_are_what_they_hold() {
+    fn the_type_of_an_untyped_record_is_derived_from_its_content() {
         let http = b"HTTP/2 200\r\nContent-Type: text/html\r\n\r\n<title>a</title>";
         let untyped = |content_type: &str, body: &[u8]| {
             let record = record_of("", "https://x.org/a", content_type, body);
@@ -491,19 +492,19 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_record_costs_no_other() {
-        let lying = |length: &str| {
+    fn a_damaged_record_affects_no_other() {
+        let with_length = |length: &str| {
             let record = String::from_utf8(response("lies")).unwrap();
             let (head, body) = record.split_once("Content-Length: ").unwrap();
             let (_, body) = body.split_once("\r\n").unwrap();
             format!("{head}Content-Length: {length}\r\n{body}").into_bytes()
         };
         let cases = [
-            lying("10"),
-            lying("150"),
-            lying("99999"),
-            lying("-1"),
-            lying("x"),
+            with_length("10"),
+            with_length("150"),
+            with_length("99999"),
+            with_length("-1"),
+            with_length("x"),
             b"garbage\r\nand more\r\n".to_vec(),
             b"WARC/1.0\r\nno: length\r\n\r\n".to_vec(),
             [b"WARC/1.0\r\n".to_vec(), vec![b'x'; 200_000], b"\r\n".to_vec()].concat(),
@@ -516,13 +517,13 @@ mod tests {
             let titles: Vec<_> = found.into_iter().filter_map(|(_, title)| title.ok()).collect();
             assert_eq!(titles, ["a", "b", "c"], "{start}");
         }
-        let large = lying("99999999999999");
+        let large = with_length("99999999999999");
         let found = read_plain([response("a"), large, response("b")].concat());
         assert_eq!(found, [title(1, "a"), skip(2, SkipReason::TooLarge), title(3, "b")]);
     }
 
     #[test]
-    fn a_damaged_member_costs_no_other() {
+    fn a_damaged_member_affects_no_other() {
         let expected = [title(1, "a"), skip(2, SkipReason::Damaged), title(3, "c")];
         let whole = gzip(&response("b"));
         let flipped = |at: usize| {
@@ -530,7 +531,7 @@ mod tests {
             member[at] ^= 0x55;
             member
         };
-        // In its head, its middle, and its checksum, and without its end.
+        // Damage in the header, in the middle, in the checksum, and a missing end.
         let cut = whole[..whole.len() / 2].to_vec();
         for broken in [flipped(0), flipped(whole.len() / 2), flipped(whole.len() - 6), cut] {
             let file = [gzip(&response("a")), broken.clone(), gzip(&response("c"))].concat();
@@ -540,9 +541,9 @@ mod tests {
         }
     }
 
-    /// Some say that more of a header follows, which swallows what is packed, and the next members.
+    /// Some flips make the header longer, so that it covers packed data and the following members.
     #[test]
-    fn no_bit_of_a_gzip_header_loses_a_record_without_a_count() {
+    fn a_flipped_bit_in_a_gzip_header_is_counted() {
         let whole = gzip(&response("b"));
         let others = ["c", "d", "e"].map(|name| gzip(&response(name))).concat();
         for at in 0..14 {
@@ -565,10 +566,10 @@ mod tests {
     }
 
     #[test]
-    fn damaged_headers_are_counted_behind_what_is_lost_already() {
+    fn damaged_headers_are_counted_after_other_damage() {
         let broken = |name: &str| {
             let mut member = gzip(&response(name));
-            // A header that says that it has more fields.
+            // A header with flags for more fields.
             member[3] = 0xff;
             member
         };
@@ -583,7 +584,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_are_read_to_their_end(parts in prop::collection::vec(prop_oneof![
+        fn any_bytes_are_read_to_the_end(parts in prop::collection::vec(prop_oneof![
             any::<Vec<u8>>(),
             Just(response("a")),
             Just(b"WARC/1.0\r\nWARC-Type: resource\r\nContent-Length: ".to_vec()),

@@ -1,15 +1,15 @@
-//! The file of an output that names what a build wrote there, and has the checksums of what has no
-//! header with one: the client, the demo and the file for a site's generator.
+//! The list of files that a build wrote to an output. It has checksums for files without a header
+//! that contains one: the client, the demo and the file for a site's generator.
 //!
 //! ```text
-//! index                                        what stands at the top, a name a line
+//! index                                        names at the top level, one per line
 //! pagekin.js
-//! index/00.kin                                 the files below it, by their paths
-//! checksum 8a2d5c1e pagekin.js                 of a file as in a shard's header, by its path
-//! checksum 03c9be1f pagekin.files              last, of all before this line
+//! index/00.kin                                 paths of the files below
+//! checksum 8a2d5c1e pagekin.js                 checksum, as in a shard's header, and path
+//! checksum 03c9be1f pagekin.files              last line: checksum of all previous lines
 //! ```
 //!
-//! Where no file is listed, as in a clustered crawl, the names stand alone.
+//! A list without checksums, as of a clustered crawl, contains only names.
 
 use std::path::{Component, Path};
 
@@ -18,17 +18,17 @@ use pagekin_core::{ReadError, hash};
 /// The name of the file.
 pub const FILES_NAME: &str = "pagekin.files";
 
-/// What a line with a checksum begins with.
+/// The prefix of a line with a checksum.
 const CHECKSUM: &str = "checksum ";
 
-/// What a build wrote.
+/// The files that a build wrote.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FileList {
-    /// What stands at the top of the output.
+    /// The names at the top level of the output.
     pub names: Vec<String>,
-    /// The files in its folders, by their paths with slashes.
+    /// The paths of the files in its folders, with slashes.
     pub below: Vec<String>,
-    /// The checksums of files by their paths; none if the build listed none.
+    /// The checksums of files by their paths; empty if the build listed none.
     pub checksums: Vec<(String, u32)>,
 }
 
@@ -45,16 +45,16 @@ impl FileList {
         text
     }
 
-    /// Of a list.
+    /// Decodes a list.
     ///
     /// # Errors
     ///
-    /// If a list with checksums is not as it was written.
+    /// Returns an error if a list with checksums has been changed.
     pub fn decode(bytes: &[u8]) -> Result<Self, ReadError> {
         let damaged = |what| ReadError::Damaged { shard: FILES_NAME.to_owned(), what };
         let text = str::from_utf8(bytes).map_err(|_| damaged("names of files"))?;
         let mut list = Self::default();
-        // Not by `lines`, to which a name may lose its end.
+        // `lines` would drop a carriage return at the end of a name.
         for line in text.split_terminator('\n') {
             match parsed(line) {
                 Some((path, checksum)) => list.checksums.push((path.to_owned(), checksum)),
@@ -62,7 +62,7 @@ impl FileList {
                 None => list.names.push(line.to_owned()),
             }
         }
-        // Nothing outside the output is read, whoever wrote the list.
+        // Reject paths outside the output, because the list is untrusted.
         let inside = |path: &str| {
             let mut parts = Path::new(path).components();
             parts.all(|part| matches!(part, Component::Normal(_)))
@@ -85,7 +85,7 @@ impl FileList {
     }
 }
 
-/// The lower half of XXH64.
+/// Returns the lower half of the XXH64 of `bytes`.
 pub fn checksum(bytes: &[u8]) -> u32 {
     hash::of_bytes(bytes) as u32
 }
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_are_read_back_with_and_without_checksums() {
+    fn lists_round_trip_with_and_without_checksums() {
         let list = example();
         assert_eq!(FileList::decode(list.encode().as_bytes()), Ok(list.clone()));
         let names = FileList { checksums: Vec::new(), ..list };
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_of_what_is_elsewhere_are_refused() {
+    fn paths_outside_the_output_are_rejected() {
         for path in ["/dev/zero", "../pagekin.js", "a/../../b"] {
             let list = FileList { checksums: vec![(path.to_owned(), 1)], ..example() };
             assert!(FileList::decode(list.encode().as_bytes()).is_err(), "{path}");
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn every_changed_bit_is_found() {
+    fn every_changed_bit_is_detected() {
         let list = example();
         let bytes = list.encode().into_bytes();
         for at in 0..8 * bytes.len() {

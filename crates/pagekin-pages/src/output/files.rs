@@ -1,4 +1,4 @@
-//! Files into a folder, by their names in it.
+//! Writes files into a folder.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use crate::error::FileError;
 use crate::output::error::OutputError;
 use crate::output::part::Part;
 
-/// Writes files of one kind, one after the other.
+/// Writes files of one kind in order.
 pub fn write_files<N: AsRef<str>, B: AsRef<[u8]>>(
     kind: &'static str,
     files: impl IntoIterator<Item = (N, B)>,
@@ -21,7 +21,7 @@ pub fn write_files<N: AsRef<str>, B: AsRef<[u8]>>(
     Ok(part)
 }
 
-/// Writes a file into a folder; answers its bytes.
+/// Writes a file into a folder and returns its size.
 pub fn write_file(into: &Path, name: &str, bytes: &[u8]) -> Result<u64, OutputError> {
     let path = into.join(name);
     if let Some(folder) = path.parent() {

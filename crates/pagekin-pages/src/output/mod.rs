@@ -1,4 +1,4 @@
-//! Files into an output, a folder or one file, that is swapped in whole.
+//! Writes an output, a folder or a file, which is replaced atomically.
 
 pub(crate) mod error;
 pub mod file_list;

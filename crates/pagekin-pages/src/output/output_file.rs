@@ -1,13 +1,13 @@
-//! An output that is one file: written beside its place, then put there in one step, so that until
-//! then an earlier one is as it was.
+//! Writes an output file next to its place, then moves it there in one step, so that an earlier
+//! file is unchanged until then.
 //!
-//! | at the path | what is written |
+//! | at the path | result |
 //! | --- | --- |
 //! | nothing | a new file |
-//! | a file | one with the same mode, and the same owner if that is allowed, which replaces it |
-//! | a device, a FIFO | goes there at once: there is nothing to replace |
-//! | a link | what it leads to, as above; of a link to nothing, the file that it names |
-//! | a folder, a socket, a file that may not be written | refused |
+//! | a file | replaced by a file with the same mode, and the same owner if permitted |
+//! | a device, a FIFO | written directly, because there is nothing to replace |
+//! | a link | as above for its target; if that does not exist, it is created |
+//! | a folder, a socket, a read-only file | rejected |
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -19,40 +19,40 @@ use crate::error::FileError;
 use crate::output::error::OutputError;
 use crate::output::temporary;
 
-/// Links that may lead to a place, one after the other: as many as Linux follows.
+/// Maximum number of links that are followed in a row, as on Linux.
 const MAX_LINKS: usize = 40;
 
-/// An output file that is being written.
+/// An output file in progress.
 #[derive(Debug)]
 pub struct OutputFile {
-    /// Without links.
+    /// The path with links resolved.
     path: PathBuf,
     sink: Sink,
 }
 
 #[derive(Debug)]
 enum Sink {
-    /// Beside the place.
+    /// A file next to the place.
     Beside(NamedTempFile),
-    /// What is there.
+    /// The existing file, device or FIFO.
     Opened(File),
 }
 
-/// What a path leads to.
+/// The target of a path.
 enum Place {
-    /// A file, or nothing.
+    /// A file to replace or create.
     File(PathBuf),
-    /// What bytes go to at once; behind those that are there already, if it is a file.
+    /// Written directly; appended to if it is a file.
     Open { append: bool },
 }
 
 impl OutputFile {
-    /// The path without links of the file that would be made; `None` if what is there is written
-    /// to.
+    /// Returns the path, with links resolved, of the file that would be created, or `None` if the
+    /// existing target would be written directly.
     ///
     /// # Errors
     ///
-    /// If there is a folder or a socket, or a file that may not be written.
+    /// Returns an error if the target is a folder, a socket or a read-only file.
     pub fn place(path: &Path) -> Result<Option<PathBuf>, OutputError> {
         Ok(match place(path)? {
             Place::File(path) => Some(path),
@@ -60,12 +60,12 @@ impl OutputFile {
         })
     }
 
-    /// Opens what is at `path`, or makes a file beside it. A FIFO is waited for until somebody
-    /// reads it.
+    /// Opens the target of `path`, or creates a file next to it. Blocks on a FIFO until it has a
+    /// reader.
     ///
     /// # Errors
     ///
-    /// Those of [`Self::place`], or if no file can be made.
+    /// Returns the errors of [`Self::place`], or an error if the file cannot be created.
     pub fn begin(path: &Path) -> Result<Self, OutputError> {
         match place(path)? {
             Place::Open { append } => {
@@ -83,7 +83,7 @@ impl OutputFile {
         }
     }
 
-    /// What to write to.
+    /// Returns the file to write to.
     pub fn file(&mut self) -> &mut File {
         match &mut self.sink {
             Sink::Beside(file) => file.as_file_mut(),
@@ -91,37 +91,37 @@ impl OutputFile {
         }
     }
 
-    /// Puts it in its place. An earlier one is gone then.
+    /// Moves the file to its place, replacing an earlier one.
     ///
     /// # Errors
     ///
-    /// If that fails, which leaves the earlier one as it was.
+    /// Returns an error if that fails. The earlier file is unchanged then.
     pub fn publish(self) -> Result<(), OutputError> {
         let Self { path, sink: Sink::Beside(file) } = self else { return Ok(()) };
         #[cfg(unix)]
         if let Ok(earlier) = fs::metadata(&path) {
-            resemble(file.as_file(), &earlier).map_err(FileError::io("write", &path))?;
+            copy_owner_and_mode(file.as_file(), &earlier).map_err(FileError::io("write", &path))?;
         }
         file.persist(&path).map_err(|error| FileError::io("write", &path)(error.error))?;
         Ok(())
     }
 }
 
-/// Writes an output file.
+/// Writes an output file with the content `bytes`.
 ///
 /// # Errors
 ///
-/// If there is something else than a file, a device or a FIFO, or it cannot be written.
+/// Returns an error if the target is not a file, a device or a FIFO, or cannot be written.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
     replace_file(path, |file| Ok(file.write_all(bytes).map_err(FileError::io("write", path))?))
 }
 
-/// [`write_file`] for what is too large for memory: `write` is given what to write to, and if it
-/// fails, an earlier file is as it was.
+/// Like [`write_file`] for content that does not fit in memory. `write` receives the file to write
+/// to. If it fails, an earlier file is unchanged.
 ///
 /// # Errors
 ///
-/// Those of [`write_file`] and of `write`.
+/// Returns the errors of [`write_file`] and of `write`.
 pub fn replace_file<E: From<OutputError> + From<FileError>>(
     path: &Path,
     write: impl FnOnce(&mut File) -> Result<(), E>,
@@ -139,7 +139,7 @@ fn place(path: &Path) -> Result<Place, OutputError> {
         Ok(found) if found.is_dir() => return Err(taken(path, "a folder")),
         Ok(found) if !found.is_file() && is_socket(&found) => return Err(taken(path, "a socket")),
         Ok(found) if !found.is_file() => return Ok(Place::Open { append: false }),
-        // Replacing it would not need the right to write it.
+        // Replacing a file does not check that it is writable.
         Ok(_) => {
             let opened = OpenOptions::new().write(true).open(&path);
             opened.map_err(FileError::io("write to", &path))?;
@@ -152,26 +152,28 @@ fn taken(path: PathBuf, found: &str) -> OutputError {
     OutputError::FileTaken { path, found: found.to_owned() }
 }
 
-/// The file that a path is for, whether it is there or not: only the last part is followed, as the
-/// system follows the others.
+/// Returns the target of a path, which need not exist. Only links at the last component are
+/// resolved; the system resolves the others.
 fn without_links(mut path: PathBuf) -> Result<Place, OutputError> {
     for _ in 0..MAX_LINKS {
         let Ok(to) = fs::read_link(&path) else { return Ok(Place::File(path)) };
         let parent = path.parent().unwrap_or(&path);
-        // These links, as of /dev/stdout, lead to what is open, and only say how it was called.
+        // These links, such as that of /dev/stdout, lead to open files. Their target is only the
+        // file's former name.
         if fs::canonicalize(parent).is_ok_and(|parent| parent.starts_with("/proc")) {
             return Ok(Place::Open { append: true });
         }
         path = parent.join(to);
     }
-    Err(taken(path, "links that lead to links"))
+    Err(taken(path, "a chain of too many links"))
 }
 
-/// Gives a file the owner and the mode of an earlier one.
+/// Copies the owner and the mode of an earlier file.
 #[cfg(unix)]
-fn resemble(file: &File, earlier: &fs::Metadata) -> io::Result<()> {
+fn copy_owner_and_mode(file: &File, earlier: &fs::Metadata) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
-    // Only root may give files away, and others to their groups: whoever may not keeps it.
+    // Only root may change the owner, and others only the group to one of their own. Ignore
+    // failures.
     let _ = fchown(file, None, Some(earlier.gid()));
     let _ = fchown(file, Some(earlier.uid()), None);
     file.set_permissions(fs::Permissions::from_mode(earlier.mode() & 0o777))
@@ -197,7 +199,7 @@ mod tests {
     use rustix::fs::{CWD, FileType, Mode, mknodat};
 
     #[test]
-    fn links_are_followed_and_what_they_lead_to_is_replaced_or_made() {
+    fn links_are_followed_and_their_targets_replaced_or_created() {
         let place = tempfile::tempdir().unwrap();
         let at = |name: &str| place.path().join(name);
         fs::create_dir(at("far")).unwrap();
@@ -218,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_replaced_keeps_its_mode() {
+    fn a_replaced_file_keeps_its_mode() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("x");
         for mode in [0o600, 0o751] {
@@ -231,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_file_is_written_to_or_refused() {
+    fn other_targets_are_written_directly_or_rejected() {
         let place = tempfile::tempdir().unwrap();
         let at = |name: &str| place.path().join(name);
         mknodat(CWD, at("pipe"), FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
@@ -251,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_open_is_written_to_though_its_link_has_a_name() {
+    fn open_files_are_written_although_their_link_has_a_name() {
         let place = tempfile::tempdir().unwrap();
         let mut file = File::options().create_new(true).append(true).open(place.path().join("x"));
         let file = file.as_mut().unwrap();
@@ -261,7 +263,7 @@ mod tests {
             return;
         }
         write_file(Path::new(&link), b"x, ").unwrap();
-        file.write_all(b"behind").unwrap();
-        assert_eq!(fs::read_to_string(place.path().join("x")).unwrap(), "before, x, behind");
+        file.write_all(b"after").unwrap();
+        assert_eq!(fs::read_to_string(place.path().join("x")).unwrap(), "before, x, after");
     }
 }

@@ -1,12 +1,12 @@
-//! What an output consists of.
+//! Parts of an output.
 
-/// A kind of file of an output.
+/// The files of one kind in an output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part {
-    /// Its name: `tables`, `pages`, …
+    /// The name of the kind: `tables`, `pages`, …
     pub name: &'static str,
-    /// Its number of files.
+    /// The number of files.
     pub files: u64,
-    /// Their bytes.
+    /// The total number of bytes.
     pub bytes: u64,
 }

@@ -1,10 +1,11 @@
-//! An output folder: built beside its place, then put there in one step.
+//! Builds an output folder next to its place, then moves it there in one step.
 //!
-//! Until that step the earlier output is as it was; if the build fails or is interrupted it stays.
-//! On Linux the step exchanges the two folders in one system call. Elsewhere, and on file systems
-//! that cannot do that, it is three renames: for a moment there is no output, and who ends within
-//! it leaves the earlier one beside its place. What an end without warning leaves behind, a folder
-//! next to the output whose name begins with `.pagekin-`, is put back or removed by the next build.
+//! The earlier output is unchanged until that step, and remains if the build fails or is
+//! interrupted. On Linux, the step exchanges the two folders with one system call. On other
+//! systems, and on file systems without this call, it takes three renames: for a moment there is no
+//! output, and a process that ends at that moment leaves the earlier output next to its place. A
+//! process that is killed may leave a folder next to the output whose name starts with `.pagekin-`.
+//! The next build restores or removes it.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -19,7 +20,7 @@ use crate::output::file_list::{FILES_NAME, FileList, checksum};
 use crate::output::temporary::{self, LOCK, TemporaryFolder};
 use crate::progress::Observer;
 
-/// An output that is being built.
+/// An output folder in progress.
 #[derive(Debug)]
 pub struct Staging {
     output: PathBuf,
@@ -28,8 +29,8 @@ pub struct Staging {
 }
 
 impl Staging {
-    /// Checks that `output` may be written, and makes a folder beside it. `mark` is the file that
-    /// every output of the kind has; `inputs` are what it is made of.
+    /// Checks that `output` may be written, and creates a folder next to it. `mark` is a file that
+    /// every output of this kind contains. `inputs` are the sources of the output.
     pub fn begin<'a>(
         inputs: impl IntoIterator<Item = &'a Path>,
         output: &Path,
@@ -45,13 +46,13 @@ impl Staging {
         Ok(Self { output, mark, folder })
     }
 
-    /// The folder to write into.
+    /// Returns the folder to write into.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
 
-    /// Writes down what is ours, with the checksums of the files at some paths, and answers how
-    /// many bytes that took. Nothing may be added after it.
+    /// Writes the list of our files, with the checksums of the files at the paths `checked`, and
+    /// returns its size. No files may be added after that.
     pub fn list_files<'a>(
         &self,
         checked: impl IntoIterator<Item = &'a str>,
@@ -79,10 +80,10 @@ impl Staging {
         Ok(list.len() as u64)
     }
 
-    /// Puts the folder in its place. The earlier output is gone then; if it cannot be removed,
-    /// `observer` is told where it is.
+    /// Moves the folder to its place, which removes the earlier output. If that cannot be removed,
+    /// `observer` receives its path.
     pub fn publish(self, observer: &dyn Observer) -> Result<(), OutputError> {
-        // Once more: somebody may have put something there meanwhile.
+        // Check again, because files may have been added in the meantime.
         check_entries(&self.output, self.mark)?;
         let put = if self.output.exists() {
             replace(self.folder.path(), &self.output)
@@ -90,12 +91,12 @@ impl Staging {
             rename(self.folder.path(), &self.output)
         };
         put.map_err(FileError::io("move the new index to", &self.output))?;
-        // The temporary name now has the earlier output, or nothing.
+        // The temporary name now refers to the earlier output, or to nothing.
         let _ = fs::remove_file(self.output.join(LOCK));
-        if let Err((left, error)) = self.folder.remove() {
+        if let Err((rest, error)) = self.folder.remove() {
             observer.warn(&format!(
-                "cannot remove what is left of the earlier output, {}: {error}. Remove it; the new output is complete",
-                left.display()
+                "cannot remove the rest of the earlier output, {}: {error}. Remove it. The new output is complete",
+                rest.display()
             ));
         }
         Ok(())
@@ -126,8 +127,8 @@ fn check<'a>(
     check_entries(output, mark)
 }
 
-/// Everything in `output`, at its top and in its folders, must be of an earlier build: what its
-/// list does not name was put there by somebody else. Empty folders are nothing to lose.
+/// Checks that everything in `output`, including its folders, is from an earlier build. Other files
+/// are not ours. Empty folders may be lost.
 fn check_entries(output: &Path, mark: &str) -> Result<(), OutputError> {
     if !output.exists() {
         return Ok(());
@@ -157,8 +158,8 @@ fn check_entries(output: &Path, mark: &str) -> Result<(), OutputError> {
     Ok(())
 }
 
-/// Calls `found` with the paths of all files below a name in a folder: with slashes, from the
-/// folder on. A link is a file.
+/// Calls `found` with the paths of all files below `name`: with slashes, relative to `folder`. A
+/// link counts as a file.
 fn each_below(
     folder: &Path,
     name: &str,
@@ -182,7 +183,7 @@ fn each_below(
     Ok(())
 }
 
-/// The names in a folder, sorted.
+/// Returns the names in a folder, sorted.
 fn names_in(folder: &Path) -> io::Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -197,7 +198,7 @@ fn replace(new: &Path, old: &Path) -> io::Result<()> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
     match renameat_with(CWD, new, CWD, old, RenameFlags::EXCHANGE) {
         Ok(()) => Ok(()),
-        // The file system cannot exchange.
+        // The file system does not support exchanging.
         Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS) => replace_in_steps(new, old),
         Err(error) => Err(error.into()),
     }
@@ -208,7 +209,7 @@ fn replace(new: &Path, old: &Path) -> io::Result<()> {
     replace_in_steps(new, old)
 }
 
-/// Swaps two folders by three renames; if the second fails, the first is taken back.
+/// Swaps two folders with three renames. If the second fails, the first is undone.
 fn replace_in_steps(new: &Path, old: &Path) -> io::Result<()> {
     let aside = temporary::aside(new, old);
     rename(old, &aside)?;
@@ -219,8 +220,8 @@ fn replace_in_steps(new: &Path, old: &Path) -> io::Result<()> {
     rename(&aside, new)
 }
 
-/// Renames a folder. On Windows that fails while a file in it is open, as a scanner of viruses or a
-/// preview has it for a moment: it is tried for two seconds.
+/// Renames a folder. On Windows this fails while a file in the folder is open, for example in a
+/// virus scanner or a preview, so it is retried for two seconds.
 fn rename(from: &Path, to: &Path) -> io::Result<()> {
     let mut pauses_left = 40;
     loop {
@@ -239,7 +240,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folders_swap_in_steps_too() {
+    fn folders_are_also_swapped_in_steps() {
         let place = tempfile::tempdir().unwrap();
         let (new, old) = (place.path().join("new"), place.path().join("old"));
         for (folder, text) in [(&new, "new"), (&old, "old")] {
@@ -254,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_killed_build_left_is_removed_and_a_running_one_is_not() {
+    fn remains_of_a_killed_build_are_removed_but_not_of_a_running_one() {
         let place = tempfile::tempdir().unwrap();
         let site = tempfile::tempdir().unwrap();
         let left = place.path().join(".pagekin-left");
@@ -273,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_all_there_are_in_order() {
+    fn names_are_complete_and_sorted() {
         let place = tempfile::tempdir().unwrap();
         assert_eq!(names_in(place.path()).unwrap(), [""; 0]);
         for name in ["c", "a", "b"] {

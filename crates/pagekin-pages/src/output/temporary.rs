@@ -1,14 +1,14 @@
-//! Folders and files beside an output while it is made, and what an end without warning leaves of
-//! them.
+//! Temporary folders and files next to an output, and the removal of those that killed processes
+//! left behind.
 //!
-//! Their names begin with `.pagekin-`. Each is held locked as long as somebody works on it, a
-//! folder by a file in it, which is the last that is removed: so whatever moment a process ends at,
-//! the next one recognizes what is left and removes it. Windows renames no folder while a file in
-//! it is open: there that file is beside the folder.
+//! Their names start with `.pagekin-`. Each is locked while it is in use. The lock of a folder is a
+//! file in it, which is removed last, so that the next process can recognize and remove the remains
+//! of a process killed at any moment. Windows cannot rename a folder while a file in it is open:
+//! there the lock is next to the folder.
 //!
-//! Where two folders cannot be exchanged at once, the earlier output is for a moment beside its
-//! place, under a name that says whose it is. Who ends then leaves no output: the next sweep puts
-//! it back.
+//! If two folders cannot be exchanged atomically, the earlier output is next to its place for a
+//! moment, under a name that identifies it. A process killed at that moment leaves no output, and
+//! the next sweep restores it.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -20,14 +20,14 @@ use tempfile::NamedTempFile;
 use crate::output::file_list::FILES_NAME;
 
 const PREFIX: &str = ".pagekin-";
-/// The file in a folder by which it is locked, and known to be ours. On Windows this is added to
-/// the name of a temporary folder.
+/// The lock file of a folder, which also marks it as ours. On Windows this is appended to the name
+/// of a temporary folder.
 pub const LOCK: &str = ".lock";
-/// Between the name of a temporary folder and that of the output that it is to replace: an earlier
-/// output on its way out.
+/// Separates the name of a temporary folder from that of the output that it replaces, in the name
+/// of an earlier output that is being replaced.
 const ASIDE: &str = "-was-";
 
-/// A folder that is removed with all that is in it, unless it was swept away or moved before.
+/// A folder that is removed with its content on drop, unless it was removed or moved before.
 #[derive(Debug)]
 pub struct TemporaryFolder {
     path: PathBuf,
@@ -35,30 +35,31 @@ pub struct TemporaryFolder {
 }
 
 impl TemporaryFolder {
-    /// A new, empty and locked one in `parent`.
+    /// Creates an empty, locked folder in `parent`.
     pub fn create(parent: &Path) -> io::Result<Self> {
         loop {
             let mut builder = tempfile::Builder::new();
             builder.prefix(PREFIX);
             #[cfg(unix)]
             {
-                // As any new folder; a temporary one is closed to others, and the web server is
-                // another.
+                // The mode of any new folder. A temporary one is not accessible to others, such as
+                // the web server.
                 use std::os::unix::fs::PermissionsExt;
                 builder.permissions(fs::Permissions::from_mode(0o777));
             }
-            // From here on it is removed by us: a `TempDir` would remove the lock in any order.
+            // We remove the folder ourselves, because a `TempDir` would remove the lock in any
+            // order.
             let path = builder.tempdir_in(parent)?.keep();
             match File::create(lock_of(&path)) {
                 Ok(lock) => {
-                    // Where locks are not supported, nothing is taken for left behind either.
+                    // Without support for locks, no folder counts as left behind, either.
                     let _ = lock.lock();
                     let folder = Self { path, lock: Some(lock) };
                     let is_there = !cfg!(windows) || folder.path.exists();
                     if is_there && lock_of(&folder.path).exists() {
                         return Ok(folder);
                     }
-                    // Swept in between.
+                    // Another process swept it in the meantime.
                 }
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => {
@@ -73,8 +74,8 @@ impl TemporaryFolder {
         &self.path
     }
 
-    /// Whatever has this name now is unlocked and removed, and where it cannot be, its path is
-    /// answered with the reason: the next sweep tries it again.
+    /// Unlocks and removes the folder that has this name now. If that fails, returns its path and
+    /// the error. The next sweep tries again.
     pub(crate) fn remove(mut self) -> Result<(), (PathBuf, io::Error)> {
         let path = self.path.clone();
         self.remove_now().map_err(|error| (path, error))
@@ -84,15 +85,15 @@ impl TemporaryFolder {
         let Some(lock) = self.lock.take() else { return Ok(()) };
         if !self.path.exists() {
             drop(lock);
-            return remove_lock_beside(&self.path);
+            return remove_separate_lock(&self.path);
         }
         if !cfg!(windows) {
-            // What was swapped in has no lock of its own.
+            // The swapped-in folder has no lock.
             let _ = File::create(self.path.join(LOCK));
         }
         drop(lock);
         match remove_locked(&self.path) {
-            // Somebody else's sweep may have been quicker.
+            // Another process may have swept it in the meantime.
             Err(error) if self.path.exists() => Err(error),
             _ => Ok(()),
         }
@@ -105,14 +106,14 @@ impl Drop for TemporaryFolder {
     }
 }
 
-/// A new and locked file in `parent`.
+/// Creates a locked file in `parent`.
 pub fn file(parent: &Path) -> io::Result<NamedTempFile> {
     loop {
         let mut builder = tempfile::Builder::new();
         builder.prefix(PREFIX);
         #[cfg(unix)]
         {
-            // As any new file; a temporary one is closed to others.
+            // The mode of any new file. A temporary one is not accessible to others.
             use std::os::unix::fs::PermissionsExt;
             builder.permissions(fs::Permissions::from_mode(0o666));
         }
@@ -124,23 +125,23 @@ pub fn file(parent: &Path) -> io::Result<NamedTempFile> {
     }
 }
 
-/// The file by which a temporary folder is locked.
+/// Returns the lock file of a temporary folder.
 fn lock_of(folder: &Path) -> PathBuf {
     if !cfg!(windows) {
         return folder.join(LOCK);
     }
-    let mut beside = folder.as_os_str().to_owned();
-    beside.push(LOCK);
-    beside.into()
+    let mut lock = folder.as_os_str().to_owned();
+    lock.push(LOCK);
+    lock.into()
 }
 
-/// Removes a temporary folder, and then its lock.
+/// Removes a temporary folder, then its lock.
 fn remove_locked(folder: &Path) -> io::Result<()> {
     remove_lock_last(folder, None)?;
-    remove_lock_beside(folder)
+    remove_separate_lock(folder)
 }
 
-fn remove_lock_beside(folder: &Path) -> io::Result<()> {
+fn remove_separate_lock(folder: &Path) -> io::Result<()> {
     if !cfg!(windows) {
         return Ok(());
     }
@@ -150,7 +151,7 @@ fn remove_lock_beside(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Where an output is put while a temporary folder takes its place.
+/// Returns the path of an earlier output while a temporary folder takes its place.
 pub fn aside(folder: &Path, output: &Path) -> PathBuf {
     let mut aside = folder.as_os_str().to_owned();
     aside.push(ASIDE);
@@ -158,39 +159,40 @@ pub fn aside(folder: &Path, output: &Path) -> PathBuf {
     aside.into()
 }
 
-/// The temporary folder and the output that the name of an output on its way out says.
-fn says(aside: &Path) -> Option<(PathBuf, PathBuf)> {
+/// Returns the temporary folder and the output from the name of an earlier output that is being
+/// replaced.
+fn parse_aside(aside: &Path) -> Option<(PathBuf, PathBuf)> {
     let (folder, output) = aside.file_name()?.to_str()?.split_once(ASIDE)?;
     Some((aside.with_file_name(folder), aside.with_file_name(output)))
 }
 
-/// Puts an earlier output back that was on its way out when a process ended, or removes it if the
+/// Restores an earlier output that was being replaced when a process ended, or removes it if the
 /// new one is in its place.
-fn put_back(aside: &Path, folder: &Path, output: &Path) -> io::Result<()> {
+fn restore(aside: &Path, folder: &Path, output: &Path) -> io::Result<()> {
     let is_held = |lock: PathBuf| File::open(lock).is_ok_and(|lock| lock.try_lock().is_err());
-    // The new one has its lock in it until all is done, wherever it is.
+    // The new output contains its lock until everything is done, wherever it is.
     if is_held(lock_of(folder)) || !cfg!(windows) && is_held(output.join(LOCK)) {
         return Ok(());
     }
     if output.exists() { remove_lock_last(aside, None) } else { fs::rename(aside, output) }
 }
 
-/// Removes a folder with all that is in it, and gives its lock back if it is `held`. An end before
-/// the last step leaves the lock, or an empty folder.
+/// Removes a folder with its content, then releases its lock if it is `held`. A process killed
+/// before the last step leaves the lock, or an empty folder.
 pub fn remove_lock_last(folder: &Path, held: Option<File>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         if entry.file_name() == LOCK {
             continue;
         }
-        // A link is removed, and not what it leads to.
+        // Removes a link, not its target.
         if entry.file_type()?.is_dir() {
             fs::remove_dir_all(entry.path())?;
         } else {
             fs::remove_file(entry.path())?;
         }
     }
-    // On Windows a file keeps its name until nobody has it open.
+    // On Windows, a removed file keeps its name while it is open.
     let held = held.filter(|_| !cfg!(windows));
     match fs::remove_file(folder.join(LOCK)) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -201,9 +203,9 @@ pub fn remove_lock_last(folder: &Path, held: Option<File>) -> io::Result<()> {
     removed
 }
 
-/// Removes what was left behind in `parent`: folders and files of ours that nobody holds locked.
-/// An output that was on its way out, and has no other in its place, is put back.
-/// What cannot be removed now is left to the next time.
+/// Removes folders and files of ours in `parent` that are not locked. Restores an earlier output
+/// that was being replaced if there is no other in its place. What cannot be removed now is left to
+/// the next sweep.
 pub fn sweep(parent: &Path) {
     let Ok(entries) = fs::read_dir(parent) else { return };
     for entry in entries.flatten() {
@@ -213,12 +215,12 @@ pub fn sweep(parent: &Path) {
         let path = entry.path();
         let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
         if is_folder && contains(&entry.file_name(), ASIDE) {
-            if let Some((folder, output)) = says(&path) {
-                let _ = put_back(&path, &folder, &output);
+            if let Some((folder, output)) = parse_aside(&path) {
+                let _ = restore(&path, &folder, &output);
             }
             continue;
         }
-        // A lock goes with its folder.
+        // The lock is removed with its folder.
         if cfg!(windows) && !is_folder && path.with_extension("").is_dir() {
             continue;
         }
@@ -227,18 +229,18 @@ pub fn sweep(parent: &Path) {
             Ok(lock) if lock.try_lock().is_ok() => {
                 let _ = if is_folder { remove_locked(&path) } else { fs::remove_file(&path) };
             }
-            // An earlier output that was swapped out and not locked yet.
+            // An earlier output that was swapped out but not locked yet.
             Err(_) if is_folder && path.join(FILES_NAME).is_file() => {
                 let _ = remove_lock_last(&path, None);
             }
-            // Only if it is empty: nobody came to lock it, or to its end.
+            // Only if it is empty: it was never locked, or almost removed.
             Err(_) if is_folder => drop(fs::remove_dir(&path)),
             _ => {}
         }
     }
 }
 
-/// Whether a name has a part, though it may be of no encoding.
+/// Returns whether a name, in any encoding, contains `part`.
 fn contains(name: &OsStr, part: &str) -> bool {
     name.as_encoded_bytes().windows(part.len()).any(|window| window == part.as_bytes())
 }
@@ -253,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_holds_is_swept() {
+    fn unlocked_remains_are_swept() {
         let place = tempfile::tempdir().unwrap();
         let at = |name: &str| place.path().join(name);
         for left in [".pagekin-a", ".pagekin-b", ".pagekin-c"] {
@@ -285,8 +287,8 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_folder_whose_lock_cannot_be_made_is_removed() {
-        // The path of a temporary folder just fits, and that of the lock in it is too long.
+    fn a_folder_whose_lock_cannot_be_created_is_removed() {
+        // The path of a temporary folder just fits; that of its lock is too long.
         const MAX: usize = 4_095;
         let name = format!("/{PREFIX}123456");
         let place = tempfile::tempdir().unwrap();
@@ -305,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn an_output_that_was_on_its_way_out_is_put_back_or_removed() {
+    fn an_interrupted_replacement_is_restored_or_removed() {
         let place = tempfile::tempdir().unwrap();
         let (new, output) = (place.path().join(".pagekin-Ab1"), place.path().join("a-was-b"));
         let aside = aside(&new, &output);
@@ -313,14 +315,14 @@ mod tests {
             fs::create_dir(folder).unwrap();
             fs::write(folder.join(FILES_NAME), folder.as_os_str().as_encoded_bytes()).unwrap();
         };
-        // Whoever replaces it is at work.
+        // The replacing process is running.
         make(&aside);
         make(&new);
         let lock = File::create(lock_of(&new)).unwrap();
         lock.lock().unwrap();
         sweep(place.path());
         assert!(aside.is_dir() && new.is_dir() && !output.exists());
-        // Killed before the new one was in place, which is gone then.
+        // Killed before the new one was in place, which is removed.
         drop(lock);
         sweep(place.path());
         assert_eq!(names(place.path()), ["a-was-b"]);

@@ -1,16 +1,15 @@
-//! Where a page says that it is in other languages: `<link rel="alternate" hreflang="de"
-//! href="/de/a">`.
+//! Translations that a page names: `<link rel="alternate" hreflang="de" href="/de/a">`.
 //!
-//! A page may name itself among them, as search engines ask. `x-default` names no language, so it
-//! names no translation.
+//! A page may also name itself, as search engines request. `x-default` is not a language, so it
+//! does not name a translation.
 
 use pagekin_core::address;
 
 use crate::site::links::{Pointing, key_of};
 
-/// The hashes of the paths that a page at `url` gives of itself in other languages, ascending, as
-/// [`key_of`] makes them. A page that names itself below another path than its own says below which
-/// the site is published: then the paths without that are among them.
+/// Returns the hashes ([`key_of`]) of the paths of the translations of the page at `url`,
+/// ascending. A page that names itself below another path reveals where the site is published. Then
+/// the paths without that prefix are included.
 pub fn hashes(url: &str, hrefs: &[String], pointing: Option<&Pointing>) -> Vec<u64> {
     let to = |href: &String| pointing.and_then(|pointing| pointing.to(href));
     let paths: Vec<String> = hrefs.iter().filter_map(to).collect();
@@ -38,7 +37,7 @@ mod tests {
     }
 
     #[test]
-    fn translations_are_known_by_their_paths() {
+    fn translations_are_identified_by_path() {
         check("/a/b.html", &["/fr/b.html", "../de/b/", "mailto:a@b.c"], &["/fr/b", "/de/b"]);
         check("/a", &["https://x.org/a", "https://x.org/de/a?x"], &["/a", "/de/a"]);
         check("https://x.org/a", &["https://x.org/de/a", "https://x.de/a"], &["/de/a", "/a"]);
@@ -47,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_names_itself_says_where_the_site_is() {
+    fn a_page_that_names_itself_reveals_the_path_of_the_site() {
         let (own, german) = ("https://x.org/docs/a/", "https://x.org/docs/de/a/");
         check("/a/", &[own, german], &["/docs/a", "/docs/de/a", "/a", "/de/a"]);
         let home = ["/docs/de/", "/docs/", "/docs/fr/"];

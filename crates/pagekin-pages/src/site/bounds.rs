@@ -1,8 +1,9 @@
-//! How much of one page is read, so that no page costs much more than ordinary pages of its size.
+//! Bounds on the amount of text read from a page, so that no page costs much more than an ordinary
+//! page of its size.
 //!
-//! What a word costs is paid for each different word, and again for each that follows another. A
-//! novel has about 20,000 different words, the HTML standard on one page about as many terms; a
-//! megabyte of random characters, a million.
+//! Each different word has a cost, and each pair of consecutive words again. A novel has about
+//! 20,000 different words, and the single-page HTML standard about as many terms; a megabyte of
+//! random characters has a million.
 
 use std::hash::Hasher;
 
@@ -10,24 +11,25 @@ use pagekin_core::page::PageText;
 use pagekin_core::terms::{for_each_compound, for_each_word};
 use rustc_hash::{FxHashSet, FxHasher};
 
-/// The most different words, with identifiers.
+/// Maximum number of different words, including identifiers.
 const MAX_DIFFERENT: usize = 100_000;
-/// The most words: an ordinary page of 16 MiB has fewer.
+/// Maximum number of words. An ordinary page of 16 MiB has fewer.
 const MAX_WORDS: usize = 2_500_000;
-/// The most bytes of headings.
-const HEADING_BYTES: usize = 64 << 10;
-/// The bytes after which it is seen whether a text has too many words. It may have so many more.
+/// Maximum number of bytes of headings.
+const MAX_HEADING_BYTES: usize = 64 << 10;
+/// Number of bytes after which the number of words is checked. A text may exceed the maximum by as
+/// many.
 const STEP: usize = 16 << 10;
 
-/// Cuts the texts and the headings of a page; why, if it did, or its title was cut.
+/// Truncates the texts and headings of a page. Returns why anything was truncated, if so.
 pub(crate) fn cut(page: &mut PageText) -> Option<&'static str> {
     let headings = &mut page.headings;
-    headings.truncate(headings.floor_char_boundary(HEADING_BYTES));
+    headings.truncate(headings.floor_char_boundary(MAX_HEADING_BYTES));
     let why = cut_text(&mut page.text).or(cut_text(&mut page.other));
     why.or(page.title_is_cut.then_some("a title of more than 4,096 bytes"))
 }
 
-/// Cuts a text; why, if it did.
+/// Truncates a text. Returns why, if it did.
 pub(crate) fn cut_text(text: &mut String) -> Option<&'static str> {
     let (end, why) = overfull(text)?;
     text.truncate(end);
@@ -35,9 +37,9 @@ pub(crate) fn cut_text(text: &mut String) -> Option<&'static str> {
     Some(why)
 }
 
-/// Where the words of a text become too many, and what is too many.
+/// Returns where a text exceeds a maximum, and which one.
 fn overfull(text: &str) -> Option<(usize, &'static str)> {
-    // No two words begin at the same byte.
+    // No two words start at the same byte.
     if text.len() <= MAX_DIFFERENT {
         return None;
     }
@@ -67,7 +69,7 @@ fn overfull(text: &str) -> Option<(usize, &'static str)> {
     None
 }
 
-/// Between words if that is possible.
+/// Returns the end of a step, between words if possible.
 fn step_end(text: &str, at: usize) -> usize {
     let end = text.floor_char_boundary(at + STEP);
     if end == text.len() {
@@ -89,7 +91,7 @@ fn hash(word: &str) -> u64 {
 mod tests {
     use super::*;
 
-    /// A word of letters alone for each number.
+    /// Returns a different word of letters for each number.
     fn word(mut number: usize) -> String {
         let mut word = String::from("z");
         loop {
@@ -102,19 +104,18 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(text: &str, most: usize, expected: &str) {
+    fn check(text: &str, max_words: usize, expected: &str) {
         let mut cut = text.to_owned();
         assert_eq!(cut_text(&mut cut), Some(expected));
         assert!(text.starts_with(&cut));
         let mut words = 0;
         for_each_word(&cut, |_| words += 1);
-        assert!((most..most + STEP).contains(&words), "{words}");
-        // What is left is within the bounds, or just at them.
+        assert!((max_words..max_words + STEP).contains(&words), "{words}");
         assert!(cut.len() < text.len());
     }
 
     #[test]
-    fn texts_of_ordinary_words_are_left_whole() {
+    fn ordinary_texts_are_kept_whole() {
         let mut page = (0..1_000_000).map(|at| word(at % 20_000)).collect::<String>();
         assert_eq!(cut_text(&mut page), None);
         let mut giant = "a".repeat(10 << 20);
@@ -123,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_of_too_many_words_are_cut_behind_them() {
+    fn texts_with_too_many_words_are_truncated() {
         let different: String = (0..200_000).map(word).collect();
         check(&different, 100_000, "more than 100,000 different words");
         check(&word(0).repeat(2_600_000), 2_500_000, "more than 2,500,000 words");
@@ -142,9 +143,9 @@ mod tests {
     }
 
     #[test]
-    fn of_very_many_headings_the_first_stay() {
+    fn headings_are_truncated() {
         let mut page = PageText { headings: "é\n".repeat(100_000), ..PageText::default() };
         assert_eq!(cut(&mut page), None);
-        assert_eq!(page.headings.len(), HEADING_BYTES - 1);
+        assert_eq!(page.headings.len(), MAX_HEADING_BYTES - 1);
     }
 }

@@ -1,4 +1,4 @@
-//! Whether the address that a page names as canonical, or redirects to, is its own.
+//! Compares the canonical URL or redirect target of a page with its own URL.
 
 use pagekin_core::address::{normal, path};
 use percent_encoding::percent_decode_str;
@@ -7,15 +7,15 @@ use url::Url;
 use crate::site::links::{Paths, Pointing};
 use crate::site::resolve::Place;
 
-/// A host for sites of which none is known.
+/// The assumed host of sites whose host is unknown.
 const SOMEWHERE: &str = "https://localhost";
 
-/// Whether a page at `address` that calls `canonical` its canonical address means another page.
+/// Returns whether a page at `address` whose canonical URL is `canonical` refers to another page.
 ///
-/// If the site's own host is known (`address` has one), both are compared whole. Otherwise the site
-/// may be published below any address, so a canonical address that ends in the page's path is the
-/// page itself. A relative canonical address is compared by its path. What is not of `http` or
-/// `https` names no page at all.
+/// If the site's own host is known (`address` contains one), whole URLs are compared. Otherwise the
+/// site may be published below any URL, so a canonical URL that ends with the page's path is the
+/// page itself. A relative canonical URL is compared by path. A URL with a scheme other than `http`
+/// or `https` does not refer to a page.
 #[must_use]
 pub fn is_other_page(address: &str, canonical: &str) -> bool {
     let Some(meant) = resolve(address, canonical) else { return false };
@@ -34,10 +34,9 @@ pub fn is_other_page(address: &str, canonical: &str) -> bool {
     !(canonical == own || own.is_empty() || canonical.ends_with(&format!("/{own}")))
 }
 
-/// Whether a page at `address` that calls `canonical` its canonical address means another one of
-/// the site whose pages are `pages`. What is elsewhere does not stand in for it here: a mirror, an
-/// older version, and an article that was published elsewhere first name pages that visitors do
-/// not find on this site.
+/// Returns whether a page at `address` whose canonical URL is `canonical` refers to another page of
+/// the site with the pages `pages`. Pages elsewhere do not replace it: a mirror, an older version,
+/// and an article first published elsewhere name pages that visitors do not find on this site.
 pub(crate) fn is_other_page_of(pages: &Paths, address: &str, canonical: &str) -> bool {
     is_other_page(address, canonical)
         && Pointing::from(address, None)
@@ -45,8 +44,8 @@ pub(crate) fn is_other_page_of(pages: &Paths, address: &str, canonical: &str) ->
             .is_some_and(|path| pages.page_anywhere(0, &path).is_some())
 }
 
-/// Whether a page at `address` that redirects to `target` leads to another page, and does not load
-/// itself again.
+/// Returns whether a page at `address` that redirects to `target` leads to another page instead of
+/// reloading itself.
 #[must_use]
 pub fn redirects_elsewhere(address: &str, target: &str) -> bool {
     let Some(meant) = resolve(address, target) else { return false };
@@ -56,20 +55,21 @@ pub fn redirects_elsewhere(address: &str, target: &str) -> bool {
         || normal(meant.path()) != normal(own.path())
 }
 
-/// Where an address on a page at `address` leads, somewhere if the page's host is not known; `None`
-/// if it is no page's.
+/// Resolves a URL on a page at `address`, with an assumed host if the page's host is unknown.
+/// Returns `None` if it does not lead to a page.
 fn resolve(address: &str, href: &str) -> Option<Url> {
     let own = if address.contains("://") { address } else { &format!("{SOMEWHERE}{address}") };
     Place::new(own, None)?.resolve(href)
 }
 
-/// What stands in front of the path of an address that has a host: `https://example.org`.
+/// Returns the part of a URL before its path: `https://example.org`.
 fn host(address: &str) -> &str {
     address.strip_suffix(path(address)).unwrap_or(address)
 }
 
-/// A path as hosts that hide endings see it: without slashes at its ends, `.html` and the like, and
-/// with its percent escapes decoded. `/a/b.html`, `/a/b` and `/a/b/` are one.
+/// Returns a path as hosts that hide endings see it: without slashes at its ends, without `.html`
+/// and similar endings, and with percent-escapes decoded. `/a/b.html`, `/a/b` and `/a/b/` are
+/// equal.
 fn bare(path: &str) -> String {
     let path = percent_decode_str(path.trim_matches('/')).decode_utf8_lossy();
     let stem = [".html", ".htm", ".xhtml"].iter().find_map(|ending| path.strip_suffix(ending));
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_canonical_address_is_the_page_or_another() {
+    fn canonical_urls_are_compared_with_the_page() {
         assert!(!is_other_page("/std/vec/", "https://doc.example.org/stable/std/vec/index.html"));
         assert!(is_other_page("/core/vec/", "https://doc.example.org/stable/std/vec/"));
         assert!(is_other_page("https://a.org/x", "https://b.org/x"));
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn another_page_is_one_of_the_site() {
+    fn another_page_must_be_on_the_site() {
         let other = |urls: &[&str], address, canonical| {
             let pages = Paths::new(urls.iter().map(|&url| (0, url)));
             is_other_page_of(&pages, address, canonical)
@@ -109,11 +109,11 @@ mod tests {
         let docs = ["/std/vec/", "/core/vec/", "/de/vec/"];
         assert!(other(&docs, "/core/vec/", "https://doc.example.org/stable/std/vec/index.html"));
         assert!(!other(&docs, "/std/vec/", "https://doc.example.org/stable/std/vec/"));
-        // A mirror of languages in folders, whose original has none for one of them.
+        // A mirror with languages in folders, whose original lacks one of them.
         assert!(!other(&docs, "/de/vec/", "https://doc.example.org/stable/vec/"));
         assert!(other(&["/a/b.html", "/a/c.html"], "/a/b.html", "c.html"));
         assert!(!other(&["/a/b.html"], "/a/b.html", "c.html"));
-        // An article that was published elsewhere first is no copy of the start page.
+        // An article that was published elsewhere first is not a copy of the start page.
         let blog = ["/", "/posts/rye/"];
         assert!(!other(&blog, blog[1], "https://elsewhere.example.org/2024/rye-bread/"));
         assert!(other(&blog, blog[1], "/"));

@@ -1,57 +1,58 @@
-//! Bytes into text, by the encoding that is declared or that browsers guess.
+//! Decodes bytes to text with the declared encoding, or the one that browsers guess.
 
 use std::borrow::Cow;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{CoderResult, Encoding, UTF_8};
 
-/// Maximum number of bytes of a page as UTF-8, or one and a half times its bytes. Characters of
-/// other encodings have up to three times as many bytes there.
+/// Maximum number of bytes of a page as UTF-8, or 1.5 times its original size if that is larger.
+/// Characters of other encodings may take three times as many bytes in UTF-8.
 const MAX_TEXT_BYTES: usize = 18 << 20;
 
-/// The encoding of a page of HTML: that of its byte order mark, the one it declares, or a guess.
+/// Returns the encoding of an HTML page: that of its byte order mark, the declared one, or a guess.
 pub(crate) fn encoding_of(bytes: &[u8], tld: Option<&str>) -> &'static Encoding {
     if let Some((encoding, _)) = Encoding::for_bom(bytes) {
         return encoding;
     }
     let head = &bytes[..bytes.len().min(1_024)];
     match declared_encoding(head).or_else(|| xml_encoding(head)) {
-        // The declaration was read as ASCII, so it cannot be true.
+        // The declaration was read as ASCII, so it must be wrong.
         Some(encoding) if !encoding.is_ascii_compatible() => UTF_8,
         Some(encoding) => encoding,
         None => guessed(bytes, tld),
     }
 }
 
-/// The text of a file that is not HTML, likewise.
+/// Decodes a file that is not HTML. `charset` is its external label.
 pub(crate) fn decoded(url: &str, bytes: &[u8], charset: Option<&str>) -> String {
     let encoding = labeled(bytes, charset).unwrap_or_else(|| guessed(bytes, tld(url)));
     encoding.decode(bytes).0.into_owned()
 }
 
-/// The encoding of a byte order mark, or else the one that came with the bytes.
+/// Returns the encoding of a byte order mark, or else that of the label.
 pub(crate) fn labeled(bytes: &[u8], charset: Option<&str>) -> Option<&'static Encoding> {
     let marked = Encoding::for_bom(bytes).map(|(encoding, _)| encoding);
     marked.or_else(|| Encoding::for_label(charset?.as_bytes()))
 }
 
-/// The last part of the host of a URL.
+/// Returns the last label of the host of a URL.
 pub(crate) fn tld(url: &str) -> Option<&str> {
     let host = url.split_once("://")?.1.split(['/', '?', '#']).next()?;
     let (_, tld) = host.rsplit_once('.')?;
-    // What the guess takes.
+    // The detector accepts only these.
     let is_one = !tld.is_empty() && tld.bytes().all(|byte| byte.is_ascii_lowercase());
     is_one.then_some(tld)
 }
 
-/// Bytes that an encoding is guessed by.
+/// Number of bytes used to guess an encoding.
 const GUESSED_BYTES: usize = 256 << 10;
-/// Characters beyond ASCII after which text is UTF-8, whatever follows: other encodings seldom have
-/// as many valid ones in a row.
+/// Number of valid characters beyond ASCII after which text counts as UTF-8. Text in other
+/// encodings rarely contains as many in a row.
 const UTF_8_CHARS: usize = 8;
 
-/// The encoding of bytes that nothing declares: UTF-8 if they are that, or begin so, or else what
-/// browsers guess by the first bytes that are not ASCII.
+/// Guesses the encoding of bytes without a declaration: UTF-8 if they are valid, or start with
+/// enough valid characters; otherwise the guess of browsers, from the first bytes that are not
+/// ASCII.
 fn guessed(bytes: &[u8], tld: Option<&str>) -> &'static Encoding {
     let Some(valid) = bytes.utf8_chunks().next() else { return UTF_8 };
     let chars = valid.valid().chars().filter(|c| !c.is_ascii());
@@ -59,31 +60,31 @@ fn guessed(bytes: &[u8], tld: Option<&str>) -> &'static Encoding {
         return UTF_8;
     }
     let first = bytes.iter().position(|byte| !byte.is_ascii()).unwrap_or_default();
-    // An encoding of two bytes may have an ASCII one in front.
+    // In a two-byte encoding, the first byte may be ASCII.
     let bytes = &bytes[first.saturating_sub(1)..];
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(&bytes[..bytes.len().min(GUESSED_BYTES)], bytes.len() <= GUESSED_BYTES);
     detector.guess(tld.map(str::as_bytes), Utf8Detection::Deny)
 }
 
-/// The text of a file that is not HTML: by its byte order mark, as UTF-8, or in the encoding that
-/// browsers guess if it is not that.
+/// Decodes a file that is not HTML: by its byte order mark, as UTF-8, or else in the encoding that
+/// browsers guess.
 #[must_use]
 pub fn read_text(bytes: &[u8]) -> String {
     decoded("", bytes, None)
 }
 
-/// The bytes of a page as text.
+/// The decoded text of a page.
 pub(crate) struct Decoded<'a> {
     pub(crate) text: Cow<'a, str>,
     pub(crate) encoding: &'static Encoding,
     pub(crate) malformed: bool,
-    /// Not only its beginning.
+    /// Whether the text is complete.
     pub(crate) whole: bool,
 }
 
 impl<'a> Decoded<'a> {
-    /// Of bytes in an encoding, which a byte order mark overrides.
+    /// Decodes bytes in an encoding, which a byte order mark overrides.
     pub(crate) fn new(bytes: &'a [u8], encoding: &'static Encoding) -> Self {
         let (encoding, mark) = Encoding::for_bom(bytes).unwrap_or((encoding, 0));
         let mut rest = &bytes[mark..];
@@ -92,7 +93,7 @@ impl<'a> Decoded<'a> {
         {
             return Self { text: text.into(), encoding, malformed: false, whole: true };
         }
-        let most = MAX_TEXT_BYTES.max(bytes.len() / 2 * 3);
+        let max_bytes = MAX_TEXT_BYTES.max(bytes.len() / 2 * 3);
         let (mut decoder, mut text) =
             (encoding.new_decoder_without_bom_handling(), String::with_capacity(rest.len()));
         let mut malformed = false;
@@ -101,15 +102,15 @@ impl<'a> Decoded<'a> {
             rest = &rest[read..];
             malformed |= replaced;
             let whole = result == CoderResult::InputEmpty;
-            if whole || text.len() >= most {
+            if whole || text.len() >= max_bytes {
                 return Self { text: text.into(), encoding, malformed, whole };
             }
-            text.reserve_exact((text.len() / 2).clamp(64, most - text.len() + 64));
+            text.reserve_exact((text.len() / 2).clamp(64, max_bytes - text.len() + 64));
         }
     }
 }
 
-/// The encoding that the first `meta` with a `charset` names.
+/// Returns the encoding that the first `meta` with a `charset` declares.
 fn declared_encoding(head: &[u8]) -> Option<&'static Encoding> {
     let head: Cow<'_, str> = String::from_utf8_lossy(head);
     let head = head.to_ascii_lowercase();
@@ -123,7 +124,7 @@ fn declared_encoding(head: &[u8]) -> Option<&'static Encoding> {
     })
 }
 
-/// The encoding of an XML declaration at the very beginning.
+/// Returns the encoding of an XML declaration at the start.
 fn xml_encoding(head: &[u8]) -> Option<&'static Encoding> {
     let head = String::from_utf8_lossy(head);
     let (declaration, _) = head.strip_prefix("<?xml")?.split_once('>')?;
@@ -139,9 +140,9 @@ mod tests {
     use encoding_rs::WINDOWS_1252;
 
     #[test]
-    fn a_page_that_is_longer_as_utf_8_is_cut() {
+    fn a_page_that_is_too_long_as_utf_8_is_truncated() {
         let euro = vec![0x80; 12 << 20];
-        // However its bytes are multiplied on the way.
+        // For any number of reallocations.
         for mebibytes in [7, 10, 12] {
             let decoded = Decoded::new(&euro[..mebibytes << 20], WINDOWS_1252);
             assert!(!decoded.whole && decoded.text.len() < MAX_TEXT_BYTES + 1_024);

@@ -1,5 +1,4 @@
-//! Why a site could not be read. Each message says what was expected, what was found and what to
-//! do.
+//! Errors of reading a site. Each message names the problem and the remedy.
 
 use std::path::PathBuf;
 
@@ -14,57 +13,57 @@ pub enum SiteError {
     /// The site's folder is missing or not a folder.
     #[error("cannot read the site: expected a folder at {}, found {found}. Pass the output folder of your site generator", path.display())]
     NoSite {
-        /// The path that was given.
+        /// The path of the site.
         path: PathBuf,
-        /// What is there.
+        /// What the path refers to.
         found: String,
     },
-    /// The site has no HTML.
+    /// The site contains no HTML files.
     #[error(
-        "nothing to index: expected .html, .htm or .xhtml files in {}, found {files} other files. Pass the folder of the built \
+        "nothing to index: no .html, .htm or .xhtml files in {}, only {files} other files. Pass the folder of the built \
          site, not its sources", path.display()
     )]
     NoHtml {
         /// The site's folder.
         path: PathBuf,
-        /// Files of other types.
+        /// Number of files of other types.
         files: u64,
     },
     /// Every page was skipped.
     #[error(
-        "nothing to index: expected pages with words among the {files} HTML files in {}, found {found}. Pass the folder of the \
+        "nothing to index: none of the {files} HTML files in {} is a page with words: {found}. Pass the folder of the \
          built site", path.display()
     )]
     NoPages {
         /// The site's folder.
         path: PathBuf,
-        /// HTML files.
+        /// Number of HTML files.
         files: u64,
-        /// Why they were skipped: the reasons and their numbers.
+        /// Why they were skipped: the reasons and their counts.
         found: String,
     },
-    /// Files of the site that cannot be read.
+    /// Files of the site cannot be read.
     #[error(
         "cannot read {count} of the site's files, for example {}: {example_error}. Fix them, or pass --skip-unreadable to skip \
          them", example.display()
     )]
     Unreadable {
-        /// How many.
+        /// The number of files.
         count: u64,
-        /// One of them.
+        /// One of the files.
         example: PathBuf,
         /// The system's error.
         example_error: String,
     },
-    /// The file of classes says something else.
+    /// The file of classes is invalid.
     #[error("cannot read classes from {}: expected CSV with the columns url and class, found {found}", path.display())]
     Classes {
-        /// The file.
+        /// The class file.
         path: PathBuf,
-        /// What is in it.
+        /// Its invalid content.
         found: String,
     },
-    /// Some files are accounted for twice or not at all.
+    /// Some files were counted twice or not at all.
     #[error(transparent)]
     LostCount(#[from] LostCount),
     /// An option is out of range.

@@ -1,12 +1,13 @@
-//! Which files of a site are left out because the caller said so, by globs.
+//! Excludes files of a site by glob.
 //!
 //! # Rules
 //!
-//! 1. A glob is that of the `glob` crate: `?` is one character and `*` any number of them, but
-//!    neither is `/`; `**` is any number of folders; `[ab]` is one of these characters.
+//! 1. A glob has the syntax of the `glob` crate: `?` is one character and `*` any number of them,
+//!    but neither matches `/`; `**` is any number of folders; `[ab]` is one of these characters.
 //! 2. It is matched against the whole path of a file below its site's folder, with `/` between
-//!    folders, or of a page that is in no folder, the path of its address behind the base address.
-//! 3. A slash in front says nothing. A glob that ends in a slash means all that is below it.
+//!    folders, or, for a page that is not in a folder, against the path of its URL after the base
+//!    URL.
+//! 3. A leading slash has no effect. A glob that ends with a slash matches everything below it.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -17,7 +18,7 @@ use crate::error::OptionError;
 use crate::progress::Observer;
 use crate::site::error::SiteError;
 
-/// Globs, and which of them matched something.
+/// Globs, and which of them have matched.
 #[derive(Debug)]
 pub struct Exclude<'a> {
     globs: &'a [String],
@@ -26,7 +27,7 @@ pub struct Exclude<'a> {
 }
 
 impl<'a> Exclude<'a> {
-    /// Of globs as they are written.
+    /// Parses globs.
     pub fn new(globs: &'a [String]) -> Result<Self, SiteError> {
         let mut patterns = Vec::with_capacity(globs.len());
         for glob in globs {
@@ -34,7 +35,8 @@ impl<'a> Exclude<'a> {
             if pattern.ends_with('/') {
                 pattern.push_str("**");
             }
-            // What follows a folder of any depth is a name, and at the end any.
+            // A folder of any depth is followed by a name, which is any name at the end of the
+            // glob.
             if pattern.ends_with("/**") || pattern == "**" {
                 pattern.push_str("/*");
             }
@@ -47,13 +49,13 @@ impl<'a> Exclude<'a> {
         Ok(Self { globs, patterns, matched: vec![false; globs.len()] })
     }
 
-    /// Whether a file is left out.
+    /// Returns whether a file is excluded.
     pub(crate) fn has_file(&mut self, file: &Path, site: &Path) -> bool {
         let below = file.strip_prefix(site).unwrap_or(file);
         self.has(below.as_os_str())
     }
 
-    /// Whether the page at an address is left out.
+    /// Returns whether the page at a URL is excluded.
     pub fn has_url(&mut self, url: &str, base_url: &str) -> bool {
         let below = url.strip_prefix(base_url.trim_end_matches('/')).unwrap_or(url);
         self.has(below.trim_start_matches('/').as_ref())
@@ -70,7 +72,7 @@ impl<'a> Exclude<'a> {
         excluded
     }
 
-    /// Warns of globs that left nothing out: they may be mistyped.
+    /// Warns of globs that matched nothing, which may be mistyped.
     pub fn warn_of_unmatched(&self, observer: &dyn Observer) {
         for (glob, _) in self.globs.iter().zip(&self.matched).filter(|(_, matched)| !**matched) {
             observer.warn(&format!(
@@ -113,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_glob_is_refused() {
+    fn invalid_globs_are_rejected() {
         let globs = ["c/**".to_owned(), "[a".to_owned()];
         let error = Exclude::new(&globs).unwrap_err().to_string();
         assert!(error.starts_with("exclude is \"[a\" ("), "{error}");

@@ -1,4 +1,4 @@
-//! The files of a site that are read: those that are listed, without what the caller leaves out.
+//! The files of a site to read: the listed files without those that the caller excludes.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,11 +11,11 @@ use crate::site::listing::{self, HtmlFile, Listing, Naming};
 use crate::site::options::SiteOptions;
 use crate::site::skipped::SkippedFiles;
 
-/// How many HTML files are below `site`, but not below `output`.
+/// Counts the HTML files below `site`, except those below `output`.
 ///
 /// # Errors
 ///
-/// If there is no such folder.
+/// Returns an error if there is no such folder.
 pub fn count_html_files(
     site: &Path,
     output: &Path,
@@ -25,24 +25,24 @@ pub fn count_html_files(
     Ok((listing.files.len() + listing.duplicates.len()) as u64)
 }
 
-/// The files of a site that are read.
+/// The files of a site to read.
 #[derive(Debug)]
 pub struct SiteFiles {
-    /// In the order of their addresses, each address once.
+    /// Sorted by URL, with unique URLs.
     pub files: Vec<HtmlFile>,
-    /// How many there are with those that are not read.
+    /// Number of HTML files, including those that are not read.
     pub html_files: u64,
-    /// What could not be listed.
+    /// Files and folders that could not be listed.
     pub unreadable: Vec<(PathBuf, io::Error)>,
 }
 
 impl SiteFiles {
-    /// Those below `site`, but not below `output`, which may be the empty path. What is left out is
-    /// counted as skipped.
+    /// Lists the files below `site`, except those below `output`, which may be the empty path.
+    /// Excluded files are counted as skipped.
     ///
     /// # Errors
     ///
-    /// If there is no such folder, or it has no HTML file.
+    /// Returns an error if there is no such folder, or if it contains no HTML files.
     pub fn list(
         site: &Path,
         output: &Path,
@@ -53,39 +53,39 @@ impl SiteFiles {
     ) -> Result<Self, SiteError> {
         let listing = listed(site, output, options.naming(), exclude)?;
         let html_files =
-            (listing.files.len() + listing.left_out.len() + listing.unreadable.len()) as u64;
+            (listing.files.len() + listing.skipped_files.len() + listing.unreadable.len()) as u64;
         if html_files == 0 {
             return Err(SiteError::NoHtml { path: site.to_owned(), files: listing.other_files });
         }
         if let Some(example) = listing.linked_twice.first() {
             let (n, example) = (listing.linked_twice.len(), example.display());
             observer.warn(&format!(
-                "{n} links lead to folders that are read by another path, for example {example}: not followed"
+                "{n} links to folders that are also read by another path were not followed, for example {example}"
             ));
         }
         skipped.came_in(html_files);
-        for (path, reason) in &listing.left_out {
+        for (path, reason) in &listing.skipped_files {
             skipped.add(*reason, path);
         }
         Ok(Self { files: listing.files, html_files, unreadable: listing.unreadable })
     }
 }
 
-/// The files of a folder, and those that are left out before any is read.
+/// The files of a folder, and those that are skipped before any is read.
 pub(crate) struct ListedFiles {
-    /// In the order of their addresses, each address once.
+    /// Sorted by URL, with unique URLs.
     pub(crate) files: Vec<HtmlFile>,
-    /// Those that are excluded, and those whose address another file has.
-    pub(crate) left_out: Vec<(PathBuf, SkipReason)>,
-    /// What could not be listed.
+    /// Files that are excluded, and files whose URL another file has.
+    pub(crate) skipped_files: Vec<(PathBuf, SkipReason)>,
+    /// Files and folders that could not be listed.
     pub(crate) unreadable: Vec<(PathBuf, io::Error)>,
-    /// Links to folders that are listed by another path.
+    /// Links to folders that are also listed by another path.
     linked_twice: Vec<PathBuf>,
-    /// Files of other types.
+    /// Number of files of other types.
     other_files: u64,
 }
 
-/// Lists the files below `site`, but not below `output`, which may be the empty path.
+/// Lists the files below `site`, except those below `output`, which may be the empty path.
 pub(crate) fn listed(
     site: &Path,
     output: &Path,
@@ -96,9 +96,9 @@ pub(crate) fn listed(
         listing::list(site, output, naming)?;
     let excluded = files.extract_if(.., |file| exclude.has_file(&file.path, site));
     let excluded = excluded.map(|file| (file.path, SkipReason::Excluded));
-    let mut left_out: Vec<_> = excluded.collect();
-    left_out.extend(duplicates.into_iter().map(|path| (path, SkipReason::DuplicateUrl)));
-    Ok(ListedFiles { files, left_out, unreadable, linked_twice, other_files })
+    let mut skipped_files: Vec<_> = excluded.collect();
+    skipped_files.extend(duplicates.into_iter().map(|path| (path, SkipReason::DuplicateUrl)));
+    Ok(ListedFiles { files, skipped_files, unreadable, linked_twice, other_files })
 }
 
 #[cfg(test)]
@@ -108,7 +108,7 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn all_html_files_are_counted_and_those_that_are_left_out() {
+    fn html_files_are_counted_including_excluded_ones() {
         let site = tempfile::tempdir().unwrap();
         fs::create_dir(site.path().join("out")).unwrap();
         for name in ["a.html", "b.html", "c.htm", "d.html", "notes.txt", "out/e.html"] {

@@ -1,5 +1,4 @@
-//! Languages by their tags or of pages that have none, and stop lists from the library that keeps
-//! them.
+//! Languages from tags, languages of pages without a tag, and stop lists from a library.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -8,22 +7,22 @@ use pagekin_core::terms::{Language, StopLists, Words, of_script};
 
 use crate::error::OptionError;
 
-/// The lists of all languages there are lists for.
+/// Returns the stop lists of all languages that have one.
 pub fn all() -> StopLists {
-    // What has a longer name there is no language with a code.
+    // Longer names there are not codes of languages.
     let codes = stop_words::available_languages().iter().filter(|code| code.len() <= 3);
     only(codes.filter_map(|code| Language::from_tag(code)))
 }
 
-/// The lists of some languages.
+/// Returns the stop lists of some languages.
 ///
-/// Of scripts without spaces a list has words, but what is dropped are pairs of characters: those
-/// of longer words stand in other words too, so only words of two characters count. What has a
-/// space is a phrase, whose words are no stop words for that.
+/// A list of a script without spaces contains words, but terms are pairs of characters. The pairs
+/// of longer words also occur in other words, so only words of two characters are used. An entry
+/// with a space is a phrase, whose words are not necessarily stop words.
 pub fn only(languages: impl IntoIterator<Item = Language>) -> StopLists {
     let mut lists = StopLists::new();
     for language in languages {
-        // Both written norms of Norwegian are under one code there.
+        // The library has one code for both written forms of Norwegian.
         let code = match language.code() {
             "nb" | "nn" => "no",
             code => code,
@@ -39,7 +38,7 @@ pub fn only(languages: impl IntoIterator<Item = Language>) -> StopLists {
     lists
 }
 
-/// The language of a tag, such as that of pages that name none.
+/// Returns the language of a tag, such as that of an option.
 pub fn named(tag: &str) -> Result<Language, OptionError> {
     Language::from_tag(tag).ok_or_else(|| OptionError {
         option: "lang",
@@ -48,7 +47,7 @@ pub fn named(tag: &str) -> Result<Language, OptionError> {
     })
 }
 
-/// Languages, each once, by the number of their pages.
+/// Returns languages without duplicates, those with the most pages first.
 pub fn commonest_first(
     languages: impl IntoIterator<Item = (Language, u32)>,
 ) -> Vec<(Language, u32)> {
@@ -61,29 +60,29 @@ pub fn commonest_first(
     languages
 }
 
-/// Which language a page is in that names none.
+/// The language of a page that does not declare one.
 #[derive(Debug, Clone)]
 pub enum Undeclared {
-    /// This one.
+    /// A given language.
     Is(Language),
-    /// That of its script, of these.
+    /// The language of the page's script, among these.
     OfScript(Vec<Language>),
 }
 
-/// Of each script the language that most pages on the web are in.
+/// The language of each script that most web pages use.
 ///
-/// Stop words do not tell languages of one script apart reliably enough: of a German site without
-/// tags half of the pages have enough prose, and pages that are read in two languages match less
-/// well than pages that are all read in a wrong one.
+/// Stop words do not distinguish languages of one script reliably enough: on a German site without
+/// tags, only half of the pages contain enough prose, and pages read in two languages match worse
+/// than pages that are all read in the wrong one.
 const OF_SCRIPTS: &[&str] = &[
     "en", "ru", "ar", "hi", "zh", "ja", "ko", "he", "el", "th", "am", "bn", "bo", "dv", "gu", "hy",
     "ka", "km", "kn", "lo", "ml", "my", "or", "pa", "si", "ta", "te",
 ];
-/// So many bytes of a page are read for it.
+/// Number of bytes of a page used to find its script.
 const READ_BYTES: usize = 4_000;
 
 impl Undeclared {
-    /// The language of the tag; without one, that of a page's script.
+    /// Uses the language of the tag, or, without one, that of a page's script.
     pub fn new(tag: Option<&str>) -> Result<Self, OptionError> {
         let Some(tag) = tag else {
             let known = OF_SCRIPTS.iter().filter_map(|code| Language::from_tag(code));
@@ -92,7 +91,8 @@ impl Undeclared {
         named(tag).map(Self::Is)
     }
 
-    /// The language of a page with this text: of a script with a language that is not known, none.
+    /// Returns the language of a page with this text, or the undetermined one if no language of its
+    /// script is known.
     pub(crate) fn language_of(&self, text: &str) -> Language {
         let known = match self {
             Self::Is(language) => return language.clone(),
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn every_language_that_has_a_list_is_known() {
+    fn stop_lists_are_available() {
         let lists = all();
         let codes: Vec<_> = lists.iter().map(|(language, _)| language.code()).collect();
         for code in ["ar", "bg", "bn", "cs", "de", "fa", "hi", "ja", "ko", "pl", "th", "uk", "zh"] {
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_without_a_tag_is_of_a_language_in_its_script() {
+    fn a_page_without_a_tag_gets_a_language_of_its_script() {
         assert_eq!(guessed("Das Brot wird in der Pfanne mit dem Salz gebacken"), "en");
         assert_eq!(guessed("Хлеб пекут в печи"), "ru");
         assert_eq!(guessed("នំប៉័ងត្រូវបានដុតនៅក្នុងឡ"), "km");
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_language_that_is_given_is_not_guessed() {
+    fn a_given_language_is_used() {
         let undeclared = Undeclared::new(Some("de")).unwrap();
         assert_eq!(undeclared.language_of("Хлеб").code(), "de");
         assert!(Undeclared::new(Some("x")).is_err());

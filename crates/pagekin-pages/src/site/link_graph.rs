@@ -1,22 +1,23 @@
-//! Which pages of a site link to which in their texts, as far as it says something of them.
+//! The informative links between pages of a site, from their texts.
 //!
-//! 1. What more than half of the pages link to is navigation: links there are left out.
-//! 2. Contents and indexes link to everything: links of *listings* are left out.
-//! 3. Pages that a page links to twice it links to once, and to itself not at all.
+//! 1. Pages that more than half of the pages link to are navigation. Links to them are dropped.
+//! 2. Tables of contents and indexes link to everything. Links of these *listings* are dropped.
+//! 3. Several links from one page to another count once. Links of a page to itself are dropped.
 
-/// The links of a site, by the numbers of its pages.
+/// The links of a site, by page number.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LinkGraph {
-    /// Per page, the pages that it links to, ascending.
+    /// The pages that each page links to, ascending.
     to: Vec<Vec<u32>>,
-    /// Per page, the pages that link to it, ascending.
+    /// The pages that link to each page, ascending.
     from: Vec<Vec<u32>>,
-    /// Per page, whether more than half of the pages link to it.
+    /// Whether more than half of the pages link to each page.
     everywhere: Vec<bool>,
 }
 
 impl LinkGraph {
-    /// Of the pages that each page links to, in any order, and whether each is a listing.
+    /// Builds the graph from the pages that each page links to, in any order, and whether each page
+    /// is a listing.
     pub fn new(mut to: Vec<Vec<u32>>, listings: &[bool]) -> Self {
         let mut linking = vec![0; to.len()];
         for (page, to) in (0..).zip(&mut to) {
@@ -31,10 +32,10 @@ impl LinkGraph {
         for (to, &listing) in to.iter_mut().zip(listings) {
             to.retain(|&other| !listing && !everywhere[other as usize]);
         }
-        Self { from: turned_over(&to), to, everywhere }
+        Self { from: inverted(&to), to, everywhere }
     }
 
-    /// Only the links of some pages.
+    /// Returns the graph with only the links of some pages.
     pub fn of_pages(&self, some: impl Fn(u32) -> bool) -> Self {
         let mut to = self.to.clone();
         for (page, to) in (0..).zip(&mut to) {
@@ -42,45 +43,46 @@ impl LinkGraph {
                 to.clear();
             }
         }
-        Self { from: turned_over(&to), to, everywhere: self.everywhere.clone() }
+        Self { from: inverted(&to), to, everywhere: self.everywhere.clone() }
     }
 
-    /// Whether links to a page are left out, as too many pages have one.
+    /// Returns whether links to a page are dropped because too many pages link to it.
     pub fn is_everywhere(&self, page: u32) -> bool {
         self.everywhere[page as usize]
     }
 
-    /// The pages that a page links to, ascending.
+    /// Returns the pages that a page links to, ascending.
     pub fn linked_by(&self, page: u32) -> &[u32] {
         &self.to[page as usize]
     }
 
-    /// The pages that link to a page, ascending.
+    /// Returns the pages that link to a page, ascending.
     pub fn linking_to(&self, page: u32) -> &[u32] {
         &self.from[page as usize]
     }
 
-    /// Whether one of two pages links to the other.
+    /// Returns whether one of two pages links to the other.
     pub fn are_linked(&self, a: u32, b: u32) -> bool {
         let links = |a: u32, b: u32| self.linked_by(a).binary_search(&b).is_ok();
         links(a, b) || links(b, a)
     }
 
-    /// The pages that link to both of two: their degree of cocitation (Dean and Henzinger 1999,
-    /// section 3.2). Costs a search in the longer list for each of the shorter.
+    /// Returns the number of pages that link to both `a` and `b`: their degree of cocitation (Dean
+    /// and Henzinger 1999, section 3.2). Searches the longer list once for each entry of the
+    /// shorter.
     pub fn cocitations(&self, a: u32, b: u32) -> usize {
         let (a, b) = (self.linking_to(a), self.linking_to(b));
         let (few, many) = if a.len() < b.len() { (a, b) } else { (b, a) };
         few.iter().filter(|page| many.binary_search(page).is_ok()).count()
     }
 
-    /// How many links there are.
+    /// Returns the number of links.
     pub fn count(&self) -> u64 {
         self.to.iter().map(|to| to.len() as u64).sum()
     }
 }
 
-fn turned_over(to: &[Vec<u32>]) -> Vec<Vec<u32>> {
+fn inverted(to: &[Vec<u32>]) -> Vec<Vec<u32>> {
     let mut from = vec![Vec::new(); to.len()];
     for (page, to) in (0..).zip(to) {
         for &other in to {
@@ -100,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn links_everywhere_and_of_listings_are_left_out() {
+    fn links_of_listings_and_to_navigation_are_dropped() {
         let graph = graph();
         assert_eq!(graph.to, [vec![1], vec![2], vec![], vec![], vec![1]]);
         assert_eq!(graph.linking_to(1), [0, 4]);
@@ -110,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn links_of_some_pages_are_those_alone() {
+    fn other_pages_have_no_links_in_a_partial_graph() {
         let some = graph().of_pages(|page| page != 0);
         assert_eq!((some.linking_to(1), some.count()), (&[4][..], 2));
         assert!(!some.are_linked(0, 1) && some.are_linked(1, 4));

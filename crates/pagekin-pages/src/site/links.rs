@@ -1,32 +1,31 @@
-//! Which pages of a site others point to, by links and canonical addresses.
+//! The pages of a site that links and canonical URLs lead to.
 //!
-//! Addresses are told apart by their paths, without query and fragment and the name of an index
-//! file.
+//! URLs are identified by their path, without query, fragment and the name of an index file.
 //!
 //! # Quirks
 //!
-//! 1. `/a` and `/a.html` are one address, as on hosts that hide the ending; `/a` and `/a/` are two,
+//! 1. `/a` and `/a.html` are equal, as on hosts that hide the ending. `/a` and `/a/` are different,
 //!    and so are `%7E` and `~`.
-//! 2. Of a site of which it is not known where it is published, all hosts are its own.
+//! 2. If it is unknown where a site is published, all hosts belong to it.
 
 use pagekin_core::{address, hash};
 use rustc_hash::FxHashMap;
 
 use crate::site::resolve::Place;
 
-/// Stands for the host of a site of which it is not known where it is published.
+/// The host of a site if it is unknown where it is published.
 const SOMEWHERE: &str = "http://site.invalid";
 
-/// A page from which others are pointed to.
+/// Resolves URLs on a page to paths of its site.
 pub struct Pointing {
     place: Place,
-    /// Whether it is known where the site is published.
+    /// Whether the host of the site is known.
     published: bool,
 }
 
 impl Pointing {
-    /// Of the page at `from` whose `<base>` has `base` as its `href`. `None` if nothing can be at
-    /// such an address.
+    /// Creates the resolver of the page at `from`. `base` is the `href` of its `<base>`. Returns
+    /// `None` if `from` is invalid.
     pub fn from(from: &str, base: Option<&str>) -> Option<Self> {
         let published = Place::new(from, base).map(|place| Self { place, published: true });
         published.or_else(|| {
@@ -35,8 +34,8 @@ impl Pointing {
         })
     }
 
-    /// The path of an address that is written on the page. `None` if it leads to no page of the
-    /// same site, or stays on the page.
+    /// Returns the path of a URL on the page, or `None` if it does not lead to a page of the same
+    /// site, or only to a fragment of the page itself.
     pub fn to(&self, href: &str) -> Option<String> {
         let href = without_fragment(href);
         if href.is_empty() {
@@ -47,27 +46,26 @@ impl Pointing {
         own.then(|| address::normal(url.path()).to_owned())
     }
 
-    /// Calls `each` with the hash of the path that each link on the page leads to, and what else is
-    /// known of the link.
+    /// Calls `each` with the hash of the path of each link on the page, and the link's data.
     pub(crate) fn each_to<'a, T>(
         &self,
         site: u32,
         links: impl Iterator<Item = (&'a str, T)>,
         mut each: impl FnMut(u64, T),
     ) {
-        // Contents and indexes link to many places of a page, and reading an address takes longer
-        // than seeing that it was read already.
-        let mut met: FxHashMap<&str, Option<u64>> = FxHashMap::default();
+        // Tables of contents and indexes link to many fragments of one page, and a lookup is faster
+        // than resolving a URL again.
+        let mut resolved: FxHashMap<&str, Option<u64>> = FxHashMap::default();
         for (href, link) in links {
             let href = without_fragment(href);
             let hash = || self.to(href).map(|path| hash_of(site, &path));
-            if let Some(hash) = *met.entry(href).or_insert_with(hash) {
+            if let Some(hash) = *resolved.entry(href).or_insert_with(hash) {
                 each(hash, link);
             }
         }
     }
 
-    /// The hashes of the paths that links on the page lead to, each once, ascending.
+    /// Returns the hashes of the paths that links on the page lead to, ascending and unique.
     pub fn to_each<'a>(&self, site: u32, hrefs: impl Iterator<Item = &'a str>) -> Vec<u64> {
         let mut hashes = Vec::new();
         self.each_to(site, hrefs.map(|href| (href, ())), |hash, ()| hashes.push(hash));
@@ -82,22 +80,22 @@ fn without_fragment(href: &str) -> &str {
     href.split('#').next().unwrap_or_default()
 }
 
-/// A path of a site, with or without `.html`, in few bytes.
+/// Returns the hash of a path of a site, ignoring `.html`.
 pub fn hash_of(site: u32, path: &str) -> u64 {
     hash::of_bytes(address::clean(path).as_bytes()) ^ hash::mix(u64::from(site))
 }
 
-/// A path, however hosts write its end ([`address::key`]), in few bytes.
+/// Returns the hash of the [`address::key`] of a path.
 pub fn key_of(path: &str) -> u64 {
     hash::of_bytes(address::key(path).as_bytes())
 }
 
-/// The pages of sites by their paths.
+/// The pages of sites by path.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Paths(FxHashMap<u64, u32>);
 
 impl Paths {
-    /// Of pages of these sites with these addresses.
+    /// Creates the map from the sites and URLs of pages, in order.
     pub fn new<'a>(urls: impl Iterator<Item = (u32, &'a str)>) -> Self {
         Self(
             urls.zip(0..)
@@ -106,14 +104,14 @@ impl Paths {
         )
     }
 
-    /// The page whose path has this hash.
+    /// Returns the page whose path has this hash.
     pub fn page(&self, hash: u64) -> Option<u32> {
         self.0.get(&hash).copied()
     }
 
-    /// The page that is meant by a path of a site, although it is not known where the site is
-    /// published: the one that has most of its end. The start page is only meant by `/`: all paths
-    /// of folders end like that.
+    /// Returns the page that a path of a site refers to if it is unknown where the site is
+    /// published: the one that matches the longest ending. The start page matches only `/`, because
+    /// the paths of all folders end with a slash.
     pub fn page_anywhere(&self, site: u32, path: &str) -> Option<u32> {
         let ends = path.match_indices('/').map(|(at, _)| &path[at..]);
         let mut ends = ends.filter(|&end| end != "/" || path == "/");
@@ -172,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_oddly_is_the_same_path() {
+    fn unusual_spellings_are_resolved() {
         check("/a/b.html", None, "?c=d", Some("/a/b.html"));
         check("/a/b.html", None, "c.html?d#e", Some("/a/c.html"));
         check("/a/b.html", None, r"..\c\d", Some("/c/d"));
@@ -189,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn each_path_is_linked_to_once() {
+    fn paths_are_unique() {
         let pointing = Pointing::from("/a/b.html", None).unwrap();
         let hrefs = ["c", "#d", "./c#d", "c?d", "/e", "mailto:a@example.org"];
         let mut expected = [hash_of(3, "/a/c"), hash_of(3, "/e")];
@@ -198,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_are_known_by_the_ends_of_paths() {
+    fn pages_are_found_by_the_ends_of_paths() {
         let paths =
             Paths::new([(0, "/std/"), (0, "/std/vec/"), (0, "/vec/"), (1, "/std/")].into_iter());
         assert_eq!(paths.page(hash_of(0, "/std/vec/")), Some(1));

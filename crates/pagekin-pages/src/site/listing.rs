@@ -1,4 +1,4 @@
-//! The HTML files of a site and the addresses of their pages.
+//! Lists the HTML files of a site and the URLs of their pages.
 
 use std::collections::VecDeque;
 use std::ffi::OsStr;
@@ -14,7 +14,7 @@ use walkdir::{DirEntry, WalkDir};
 use crate::site::error::SiteError;
 use crate::site::html;
 
-/// What must be escaped in a segment of a path (RFC 3986, section 3.3, less the characters it
+/// Characters that must be escaped in a path segment (all except those that RFC 3986, section 3.3,
 /// allows).
 const SEGMENT: &AsciiSet = &CONTROLS
     .add(b' ')
@@ -34,7 +34,7 @@ const SEGMENT: &AsciiSet = &CONTROLS
     .add(b'|')
     .add(b'}');
 
-/// A file to read and the address its page has.
+/// A file to read, and the URL of its page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HtmlFile {
     pub path: PathBuf,
@@ -44,42 +44,42 @@ pub struct HtmlFile {
 /// How the pages of a site are named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Naming<'a> {
-    /// What addresses begin with.
+    /// The start of all URLs.
     pub base_url: &'a str,
-    /// Without `.html`, as hosts of clean URLs name them.
+    /// Whether URLs omit `.html`, as on hosts of clean URLs.
     pub clean: bool,
 }
 
-/// What lies below a site's folder.
+/// The files below a site's folder.
 #[derive(Debug, Default)]
 pub struct Listing {
-    /// In the order of their addresses, each address once.
+    /// Sorted by URL, with unique URLs.
     pub files: Vec<HtmlFile>,
-    /// Files whose address another file has already.
+    /// Files whose URL another file already has.
     pub duplicates: Vec<PathBuf>,
-    /// What could not be listed.
+    /// Files and folders that could not be listed.
     pub unreadable: Vec<(PathBuf, io::Error)>,
-    /// Links to folders that are listed by another path.
+    /// Links to folders that are also listed by another path.
     pub linked_twice: Vec<PathBuf>,
-    /// Files of other types.
+    /// Number of files of other types.
     pub other_files: u64,
 }
 
-/// Lists the HTML files below `site`, by their names or, as crawlers name them, by what they begin
-/// with: hidden folders, the output and folders that hold an index are
-/// skipped. Links are followed, but a folder is listed once: by its own path if it is in the site,
-/// else by the first link that leads to it, of links in the order of the walk.
+/// Lists the HTML files below `site`. They are recognized by name, or, if named by a crawler, by
+/// their first bytes. Hidden folders, the output, and folders that contain an index are skipped.
+/// Links are followed, but each folder is listed once: by its own path if it is in the site,
+/// otherwise by the first link to it in the order of the walk.
 pub fn list(site: &Path, output: &Path, naming: Naming<'_>) -> Result<Listing, SiteError> {
     check_folder(site)?;
     let output = std::path::absolute(output).unwrap_or_else(|_| output.to_owned());
     let mut walk = Walk { site, output, naming, listed: FxHashSet::default() };
     let mut listing = Listing::default();
-    // The links to folders are followed when all else is listed.
+    // Links to folders are followed after everything else is listed.
     let mut starts = VecDeque::from([site.to_owned()]);
     while let Some(start) = starts.pop_front() {
         walk.list_below(start, &mut listing, &mut starts);
     }
-    // Stable: of files with one address, the first in the order of the walk stays.
+    // A stable sort: of files with the same URL, the first in the order of the walk is kept.
     listing.files.sort_by(|a, b| a.url.cmp(&b.url));
     let mut files: Vec<HtmlFile> = Vec::with_capacity(listing.files.len());
     for file in listing.files {
@@ -107,15 +107,15 @@ fn check_folder(site: &Path) -> Result<(), SiteError> {
 /// A walk through the folders of a site.
 struct Walk<'a> {
     site: &'a Path,
-    /// Absolute.
+    /// An absolute path.
     output: PathBuf,
     naming: Naming<'a>,
-    /// Where the folders that were listed really are.
+    /// The real paths of listed folders.
     listed: FxHashSet<PathBuf>,
 }
 
 impl Walk<'_> {
-    /// Lists what is below a folder, unless it was listed. Links to folders are put to `links`.
+    /// Lists the files below a folder unless it has been listed. Adds links to folders to `links`.
     fn list_below(&mut self, start: PathBuf, listing: &mut Listing, links: &mut VecDeque<PathBuf>) {
         let real = match fs::canonicalize(&start) {
             Ok(real) => real,
@@ -148,7 +148,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether a folder is neither hidden, nor the output, nor holds an index.
+    /// Returns whether a folder is not hidden, not the output, and does not contain an index.
     fn is_of_site(&self, folder: &Path) -> bool {
         let name = folder.file_name().unwrap_or_default();
         let hidden = name.as_encoded_bytes().starts_with(b".");
@@ -157,7 +157,7 @@ impl Walk<'_> {
         !hidden && !ours
     }
 
-    /// Lists what is no folder. A link to one is put to the others.
+    /// Lists a file. Adds a link to a folder to `links`.
     fn list_file(&self, entry: DirEntry, listing: &mut Listing, links: &mut VecDeque<PathBuf>) {
         let is_html = html::is_html_name(entry.file_name().as_ref());
         let file_type = if entry.file_type().is_symlink() {
@@ -176,15 +176,15 @@ impl Walk<'_> {
                 listing.files.push(HtmlFile { path: entry.into_path(), url });
             }
             Err(error) if is_html => listing.unreadable.push((entry.into_path(), error)),
-            // A link to nowhere that is no page is one too.
+            // This includes dangling links that are not pages.
             Ok(_) | Err(_) => listing.other_files += 1,
         }
     }
 }
 
 impl Naming<'_> {
-    /// The address of a file: its path below the site behind the base address, an index file as its
-    /// folder.
+    /// Returns the URL of a file: its path below the site, after the base URL. An index file has
+    /// the URL of its folder.
     fn url_of(self, site: &Path, file: &Path) -> String {
         let below = file.strip_prefix(site).unwrap_or(file);
         let mut url = self.base_url.trim_end_matches('/').to_owned();
@@ -197,7 +197,7 @@ impl Naming<'_> {
     }
 }
 
-/// The name of a file or folder, as a segment of a path.
+/// Escapes the name of a file or folder as a path segment.
 pub fn segment(name: &OsStr) -> String {
     percent_encode(name.as_encoded_bytes(), SEGMENT).to_string()
 }
@@ -210,7 +210,7 @@ mod tests {
     const AT_ROOT: Naming<'_> = Naming { base_url: "/", clean: false };
 
     #[test]
-    fn addresses_are_paths_behind_the_base() {
+    fn urls_are_paths_after_the_base() {
         let named = |file: &str, base_url: &str, clean: bool| {
             let naming = Naming { base_url, clean };
             naming.url_of(Path::new("/s"), &Path::new("/s").join(file))
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_site_is_listed_without_what_is_not_of_it() {
+    fn hidden_folders_outputs_and_indexes_are_skipped() {
         let site = tempfile::tempdir().unwrap();
         let write = |path: &str| {
             let path = site.path().join(path);
@@ -241,7 +241,7 @@ mod tests {
         for path in ["out/index.html", "old/pagekin.manifest", "old/index.html"] {
             write(path);
         }
-        // As wget names them.
+        // File names of wget.
         for (name, start) in [
             ("about", "<!DOCTYPE html>"),
             ("item?id=1", "\u{feff} <!-- a > b --><HTML>"),
@@ -264,7 +264,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn folders_are_listed_once_and_dangling_links_told() {
+    fn folders_are_listed_once_and_dangling_links_reported() {
         use std::os::unix::fs::symlink;
         let site = tempfile::tempdir().unwrap();
         fs::create_dir(site.path().join("a")).unwrap();

@@ -1,33 +1,30 @@
-//! A site's folder, or whatever else has pages, into drafts: pages with counted terms.
+//! Reads a site's folder, or another source of pages, into drafts: pages with counted terms.
 //!
 //! ```text
-//! listing                 a folder into HTML files and their addresses
-//! exclude, options        which of these the caller leaves out, and how they are read
-//! files                   the files that are read
-//! encoding                the bytes of a file into text
-//! html, dom, bounds       the bytes of a file into a page, or as much of it as is read
+//! listing                 the HTML files of a folder, and their URLs
+//! exclude, options        exclusion of files, and other options
+//! files                   the files to read
+//! encoding                bytes -> text
+//! html, dom, bounds       bytes of a file -> a page, truncated if too large
 //! blocks                  the text of a page in blocks, and which of its words are in links
-//! word_ids                the ids of words of a crawl, as term_counts may count by
-//! title                   how a page names itself, where that is not its `title`
-//! source                  whatever else has pages, into pages
-//! on_threads              so many pieces of work on the threads of a pool
-//! reader                  HTML files into what a caller keeps of each page
-//! repeated                which blocks of text stand on many pages
-//! read, term_counts       pages into drafts and the lexicon
-//! shared_title            what nearly all titles of the site begin or end with
-//! resolve, normal_url     an address as it is written into where it leads, and into the one form
-//!                         that is compared
-//! links                   addresses on a page into the pages of the site that they lead to
+//! word_ids                ids of words of a crawl, for term_counts
+//! title                   how a page names itself other than by its `title`
+//! source                  other sources of pages
+//! on_threads              parallel work on the threads of a pool
+//! reader                  HTML files -> what a caller extracts from each page
+//! repeated                blocks of text that occur on many pages
+//! read, term_counts       pages -> drafts and the lexicon
+//! shared_title            what nearly all titles of the site start or end with
+//! resolve, normal_url     resolution of URLs, and their normal form for comparison
+//! links                   URLs on a page -> the pages of the site that they lead to
 //! own_related             the related pages that a page names itself
-//! own_scripts             which pages need scripts of elements that a build does not write
-//! alternates              where a page says that it is in other languages
-//! link_graph              which pages link to which in their texts
-//! link_habits             how a site calls its own pages: without `.html`, below which path
-//! template_canonicals     which pages a template names as canonical though others are not like
-//!                         them
-//! class_file              the classes that a file says pages are of
-//! canonical               whether the address that a page names as canonical, or redirects to, is
-//!                         its own
+//! own_scripts             pages that need scripts of elements that a build does not write
+//! alternates              translations that a page names
+//! link_graph              which pages link to which in their text
+//! link_habits             how a site links to its own pages: without `.html`, below which path
+//! template_canonicals     pages that a template names as canonical for dissimilar pages
+//! class_file              classes of pages from a file
+//! canonical               whether the canonical URL or redirect target of a page is its own URL
 //! ```
 
 pub mod alternates;

@@ -1,44 +1,43 @@
-//! An address into its normal form, the one by which pages of a crawl are told apart.
+//! The normal form of a URL, which identifies pages of a crawl.
 //!
-//! # The rule
+//! # Rules
 //!
-//! 1. The address is resolved against that of the page it stands on, or of the page's `<base>`, as
-//!    browsers do (WHATWG URL, by the `url` crate): lower-case scheme and host, no default port, no
-//!    `..`.
-//! 2. Only `http` and `https` lead to pages: `mailto:`, `javascript:`, `data:`, `ftp:` and others
+//! 1. The URL is resolved against that of its page, or against the page's `<base>`, as browsers do
+//!    (WHATWG URL, with the `url` crate): lower-case scheme and host, no default port, no `..`.
+//! 2. Only `http` and `https` lead to pages. `mailto:`, `javascript:`, `data:`, `ftp:` and others
 //!    do not.
 //! 3. User name, password and fragment are dropped, except for a fragment that is a route of a
 //!    single-page application: `#/guide`, `#!/guide`.
 //! 4. The name of an index file at the end of the path is dropped, in any case: `index` or
 //!    `default` with one of the endings in [`INDEX_ENDINGS`].
-//! 5. Parameters that only say where a visitor came from are dropped: [`TRACKING`], and what begins
-//!    with one of [`TRACKING_PREFIXES`]. The others stay as they are, in their order; a query
-//!    without any is dropped.
-//! 6. An address of more than [`MAX_BYTES`] bytes is none.
+//! 5. Parameters that only identify the origin of a visitor are dropped: [`TRACKING`], and names
+//!    that start with one of [`TRACKING_PREFIXES`]. The others remain unchanged, in order. A query
+//!    without parameters is dropped.
+//! 6. A URL of more than [`MAX_BYTES`] bytes has no normal form.
 //!
-//! A normal form's normal form is itself.
+//! Normalization is idempotent.
 //!
 //! # Quirks
 //!
-//! 1. `http` and `https`, and hosts with and without `www.`, are not one: a crawl tells which
-//!    redirects.
-//! 2. `/a`, `/a/` and `/a.html` are three addresses, and so are `%7e`, `%7E` and `~` in a path.
+//! 1. `http` and `https`, and hosts with and without `www.`, are different: the crawl records which
+//!    of them redirects.
+//! 2. `/a`, `/a/` and `/a.html` are three URLs, and so are `%7e`, `%7E` and `~` in a path.
 
 use url::Url;
 
 use crate::site::resolve;
 
-/// Where pages are taken to be of which nobody told where they are published.
+/// The assumed base URL of pages if the options do not name one.
 pub const LOCALHOST: &str = "https://localhost/";
 
-/// The longest address that is one, in bytes of its normal form.
+/// Maximum number of bytes of a normal form.
 pub const MAX_BYTES: usize = 2_048;
 
 /// The endings of index files, `index.html` and `Default.aspx`.
 pub const INDEX_ENDINGS: &[&str] =
     &["html", "htm", "xhtml", "shtml", "php", "asp", "aspx", "jsp", "cgi"];
 
-/// Parameters that only say where a visitor came from.
+/// Parameters that only identify the origin of a visitor.
 pub const TRACKING: &[&str] = &[
     "_ga",
     "_gl",
@@ -65,28 +64,29 @@ pub const TRACKING: &[&str] = &[
     "yclid",
 ];
 
-/// What the names of families of such parameters begin with.
+/// Prefixes of families of such parameters.
 pub const TRACKING_PREFIXES: &[&str] = &["utm_", "mtm_", "pk_"];
 
-/// The normal form of an address that stands alone; `None` if it is no page's.
+/// Returns the normal form of an absolute URL, or `None` if it does not lead to a page.
 #[must_use]
 pub fn normal(address: &str) -> Option<String> {
     normal_of(resolve::alone(address)?)
 }
 
-/// Where the relative addresses of a page begin.
+/// The base of the relative URLs of a page.
 #[derive(Debug, Clone)]
 pub struct Place(resolve::Place);
 
 impl Place {
-    /// Of a page at `address` whose first `<base>` has `base` as its `href`; a base that is no http
-    /// or https address counts as none. `None` if `address` is no page's.
+    /// Creates the base of a page at `address`. `base` is the `href` of its first `<base>`, which
+    /// is ignored if it is not an `http` or `https` URL. Returns `None` if `address` does not lead
+    /// to a page.
     #[must_use]
     pub fn new(address: &str, base: Option<&str>) -> Option<Self> {
         resolve::Place::new(address, base).map(Self)
     }
 
-    /// The normal form of an address written on the page; `None` if it is no page's.
+    /// Returns the normal form of a URL on the page, or `None` if it does not lead to a page.
     #[must_use]
     pub fn resolve(&self, href: &str) -> Option<String> {
         normal_of(self.0.resolve(href)?)
@@ -113,8 +113,8 @@ fn normal_of(mut url: Url) -> Option<String> {
     Some(String::from(url)).filter(|url| url.len() <= MAX_BYTES)
 }
 
-/// Whether a fragment names a page of a single-page application: it begins with `/` or `!`, and
-/// says more than that.
+/// Returns whether a fragment is a route of a single-page application: it starts with `/` or `!`,
+/// and has further characters.
 fn is_route(fragment: &str) -> bool {
     fragment.starts_with(['/', '!']) && !fragment.trim_matches(['/', '!']).is_empty()
 }
@@ -127,7 +127,7 @@ fn is_index(name: &str) -> bool {
     })
 }
 
-/// Whether a part of a query says nothing of the page: it is empty, or of [`TRACKING`].
+/// Returns whether a part of a query is empty or a tracking parameter.
 fn is_tracking(part: &str) -> bool {
     let name = part.split_once('=').map_or(part, |(name, _)| name);
     let begins = |prefix: &&str| {
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_has_one_form() {
+    fn urls_are_normalized() {
         check("HTTP://Me:pw@Example.ORG:80/a/../b?#top", "http://example.org/b");
         check("https://example.org", "https://example.org/");
         check("https://example.org:8443/x#y", "https://example.org:8443/x");
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn other_schemes_and_very_long_addresses_are_no_pages() {
+    fn other_schemes_and_very_long_urls_are_rejected() {
         for address in [
             "mailto:a@b.org",
             "javascript:void(0)",
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_are_relative_to_the_page_or_its_base() {
+    fn urls_are_relative_to_the_page_or_its_base() {
         let resolve =
             |base, href| Place::new("https://x.org/a/b.html", base).unwrap().resolve(href);
         let is = |base, href, expected: &str| assert_eq!(resolve(base, href).unwrap(), expected);
@@ -219,7 +219,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_normal_form_is_its_own(
+        fn normalization_is_idempotent(
             scheme in "https?|HTTP|ftp", host in "[a-zA-Zü.%@:0-9]{1,12}", path in prop::collection::vec(
                 prop::sample::select(vec!["/", "a", "..", ".", "index.html", "index.php", "%2e", "%2F", " ", "ü", "\\", ";", "\t"]), 0..8),
             query in prop::collection::vec(prop::sample::select(vec!["?", "&", "=", "a", "utm_x", "gclid", "#", "%", "'", "ü", "+"]), 0..8),
@@ -232,7 +232,7 @@ mod tests {
         }
 
         #[test]
-        fn anything_is_an_address_or_none(address: String, base: String, href: String) {
+        fn any_text_is_handled(address: String, base: String, href: String) {
             let _ = normal(&address);
             if let Some(url) = Place::new("https://x.org/", Some(&base)).and_then(|place| place.resolve(&href)) {
                 prop_assert_eq!(normal(&url), Some(url));

@@ -1,22 +1,22 @@
-//! So many pieces of work on the threads of the pool that this is called in. Threads take pieces
-//! from one counter, and each has a state of its own, such as a lexicon: what is made of the states
-//! must not depend on who did what.
+//! Runs pieces of work on the threads of the current pool. Threads take pieces from one counter.
+//! Each has its own state, such as a lexicon. Results derived from the states must not depend on
+//! which thread did which piece.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::progress::{Interrupted, Observer, check};
 
-/// What a thread did.
+/// The results of a thread.
 #[derive(Debug)]
 pub struct Worker<S, T> {
-    /// What it gathered.
+    /// Its state.
     pub state: S,
-    /// The numbers of its pieces of work, ascending, and what came of each.
+    /// The numbers of its pieces of work, ascending, with their results.
     pub done: Vec<(usize, T)>,
 }
 
-/// Does `one` for each number below `n`. A piece of work is a step of the current stage, and
-/// between two it is seen whether to stop.
+/// Calls `one` for each number below `n`. Each call is a step of the current stage. Cancellation is
+/// checked before each.
 ///
 /// # Errors
 ///
@@ -44,7 +44,7 @@ pub fn on_threads<S: Send, T: Send>(
     Ok(workers)
 }
 
-/// The states, and what came of all pieces of work in the order of their numbers.
+/// Returns the states, and the results of all pieces of work in the order of their numbers.
 pub fn in_order<S, T>(workers: Vec<Worker<S, T>>) -> (Vec<S>, Vec<T>) {
     let (states, done): (Vec<S>, Vec<_>) =
         workers.into_iter().map(|worker| (worker.state, worker.done)).unzip();
@@ -59,7 +59,7 @@ mod tests {
     use crate::progress::{Silent, Stage};
 
     #[test]
-    fn what_comes_is_in_order_and_states_have_all() {
+    fn results_are_in_order_and_states_are_complete() {
         let one = |sum: &mut usize, at: usize| {
             *sum += at;
             at * 2
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_asked_to_stop_stops() {
+    fn cancellation_stops_the_work() {
         struct Stopped;
         impl Observer for Stopped {
             fn stage(&self, _: Stage, _: u64) {}

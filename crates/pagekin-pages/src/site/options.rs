@@ -1,24 +1,24 @@
-//! How the folder of a site is read: what indexes, near-duplicates and evaluations ask alike.
+//! Options for reading the folder of a site, shared by indexes, near-duplicates and evaluations.
 
 use crate::site::listing::Naming;
 
-/// How the folder of a site is read.
+/// Options for reading the folder of a site.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SiteOptions {
     /// The URL the site is published at, which page URLs start with, or `/`.
     pub base_url: String,
-    /// Whether page URLs are without `.html`, as on hosts that serve `guide/setup.html` as
+    /// Whether page URLs omit `.html`, as on hosts that serve `guide/setup.html` as
     /// `/guide/setup`.
     pub clean_urls: bool,
-    /// Files that match one of these globs are skipped. A glob is matched against the path of a
-    /// file below the site's folder, with `/` between folders, or, of pages that are in no folder,
-    /// against the path of a page's URL behind `base_url`: `*` matches within a folder, `**` any
-    /// folders, and `drafts/` everything below `drafts`.
+    /// Globs of files to skip. A glob is matched against the path of a file below the site's
+    /// folder, with `/` between folders, or, for pages that are not in a folder, against the path
+    /// of their URL after `base_url`: `*` matches within a folder, `**` any folders, and `drafts/`
+    /// everything below `drafts`.
     pub exclude: Vec<String>,
-    /// Larger files are skipped.
+    /// Maximum size of a file. Larger ones are skipped.
     pub max_page_bytes: u64,
-    /// Skip files that cannot be read instead of failing.
+    /// Whether to skip files that cannot be read instead of failing.
     pub skip_unreadable: bool,
 }
 
@@ -26,7 +26,7 @@ impl SiteOptions {
     /// The default of `max_page_bytes`: 16 MiB.
     pub const MAX_PAGE_BYTES: u64 = 16 << 20;
 
-    /// These options with some of them changed:
+    /// Returns the options with some of them changed:
     /// `SiteOptions::default().with(|options| options.skip_unreadable = true)`.
     #[must_use]
     pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {

@@ -3,26 +3,26 @@
 
 use crate::site::links::Pointing;
 
-/// The most pages that are read of a list.
+/// Maximum number of pages that are read from a list.
 const MAX_NAMED: usize = 64;
 
 /// A page that another names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedPage {
-    /// Its address as it is written.
+    /// Its URL as written.
     pub written: String,
-    /// The path that this leads to, if to one of the site.
+    /// The path it leads to, if on the site.
     pub path: Option<String>,
 }
 
-/// What the content of the element names, on a page from which addresses are resolved by
-/// `pointing`. Addresses are separated by commas; one that has a comma has it as `%2C`.
+/// Returns the pages named in the content of the element. `pointing` resolves URLs on the page.
+/// URLs are separated by commas; a comma in a URL is written `%2C`.
 pub fn named(content: &str, pointing: Option<&Pointing>) -> Vec<NamedPage> {
     if content.trim().eq_ignore_ascii_case("none") {
         return Vec::new();
     }
-    let addresses = content.split(',').map(str::trim).filter(|address| !address.is_empty());
-    let named = addresses.map(|address| NamedPage {
+    let urls = content.split(',').map(str::trim).filter(|address| !address.is_empty());
+    let named = urls.map(|address| NamedPage {
         written: address.to_owned(),
         path: pointing.and_then(|pointing| pointing.to(address)),
     });
@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_separated_by_commas() {
+    fn urls_are_separated_by_commas() {
         let pointing = Pointing::from("/a/b.html", None);
         let paths = |content: &str| -> Vec<Option<String>> {
             named(content, pointing.as_ref()).into_iter().map(|named| named.path).collect()

@@ -1,14 +1,14 @@
-//! Which pages of a site use elements of pagekin whose scripts a build does not write: the element
-//! stays empty on them, or a script is not found.
+//! Pages that use elements of pagekin whose scripts a build does not write. On these pages, the
+//! element stays empty or a script is not found.
 //!
 //! # Rules
 //!
 //! 1. A page uses `<pagekin-box>` if it contains the element anywhere, except in a `template` or a
 //!    `noscript`.
-//! 2. A page loads `box.js` if the `src` of a `script` leads to a file of this name in a folder
-//!    that is named like that of the index, on the host of the site.
-//! 3. All pages that are read count, also those that are not indexed, such as the page of missing
-//!    pages.
+//! 2. A page loads `box.js` if the `src` of a `script` leads to a file of this name on the host of
+//!    the site, in a folder with the name of the index's folder.
+//! 3. All pages that are read count, including those that are not indexed, such as the page for
+//!    missing pages.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ use crate::site::links::Pointing;
 pub struct PageScripts {
     /// Names after `pagekin-`.
     elements: Vec<String>,
-    /// The `src` of scripts, as they are written.
+    /// The `src` of scripts, as written.
     scripts: Vec<String>,
 }
 
@@ -36,57 +36,57 @@ impl PageScripts {
 /// The elements whose scripts a build does not write.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UnwrittenScripts {
-    /// `box` is that of `<pagekin-box>`: `box.js`.
+    /// The names of the scripts: `box` for `<pagekin-box>`, which is `box.js`.
     pub names: Vec<String>,
-    /// The name of the folder of the index, if it is known.
+    /// The name of the index's folder, if known.
     pub folder: Option<String>,
 }
 
 /// How a page uses a script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum UsedBy {
-    /// By the element that the script defines.
+    /// The element that the script defines.
     Element,
-    /// By a `script` that loads it.
+    /// A `script` that loads it.
     Script,
 }
 
 /// The pages that use a script.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UsingPages {
-    /// How many there are.
+    /// The number of pages.
     pub count: u64,
-    /// The first of their addresses.
+    /// The first of their URLs.
     pub first: String,
 }
 
-/// Which pages use what a build does not write: by the name of the script, and by how they use it.
+/// The uses of scripts that a build does not write, by the name of the script and the kind of use.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UnwrittenUses(pub BTreeMap<(String, UsedBy), UsingPages>);
 
 impl UnwrittenUses {
-    /// Adds a page: its address, the `href` of its `base`, and what it has.
+    /// Adds a page with its URL, the `href` of its `base`, and its elements and scripts.
     pub(crate) fn add(
         &mut self,
         url: &str,
         base: Option<&str>,
-        has: &PageScripts,
+        used: &PageScripts,
         unwritten: &UnwrittenScripts,
     ) {
         if unwritten.names.is_empty() {
             return;
         }
         let folder = unwritten.folder.as_deref();
-        let pointing = folder.filter(|_| !has.scripts.is_empty());
+        let pointing = folder.filter(|_| !used.scripts.is_empty());
         let pointing = pointing.and_then(|_| Pointing::from(url, base));
         for name in &unwritten.names {
-            if has.elements.contains(name) {
+            if used.elements.contains(name) {
                 self.count(name, UsedBy::Element, UsingPages { count: 1, first: url.to_owned() });
             }
             let (Some(pointing), Some(folder)) = (&pointing, folder) else { continue };
             let file = format!("/{folder}/{name}.js");
-            // To read an address takes longer than to see that it cannot be the one.
-            let candidates = has.scripts.iter().filter(|src| src.contains(name.as_str()));
+            // Most URLs can be rejected faster than they can be resolved.
+            let candidates = used.scripts.iter().filter(|src| src.contains(name.as_str()));
             let mut paths = candidates.filter_map(|src| pointing.to(src));
             if paths.any(|path| path.ends_with(&file)) {
                 self.count(name, UsedBy::Script, UsingPages { count: 1, first: url.to_owned() });
@@ -94,7 +94,7 @@ impl UnwrittenUses {
         }
     }
 
-    /// Adds what another thread read.
+    /// Adds the pages of another thread.
     pub(crate) fn extend(&mut self, other: Self) {
         for ((name, by), pages) in other.0 {
             self.count(&name, by, pages);
@@ -123,7 +123,7 @@ mod tests {
     use crate::site::blocks::BlockReader;
     use crate::site::html::read_html_by;
 
-    /// What a page at `/a/b.html` uses.
+    /// Returns the uses on a page at `/a/b.html`.
     fn uses(html: &str) -> Vec<(String, UsedBy)> {
         let (_, around) =
             read_html_by(html.as_bytes(), BlockReader::default(), BlockReader::finish);
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn elements_count_wherever_they_are_live() {
+    fn elements_count_if_they_are_live() {
         let element = [("box", UsedBy::Element)];
         check("<pagekin-box></pagekin-box>", &element);
         check("<PAGEKIN-BOX form=compact>Text</PAGEKIN-BOX><pagekin-box>", &element);
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn scripts_count_that_lead_into_the_folder_of_the_index() {
+    fn scripts_count_if_they_are_in_the_index_folder() {
         for src in [
             "/pagekin/box.js",
             "../pagekin/box.js?v=2#x",

@@ -1,17 +1,16 @@
-//! Which blocks of text stand on many pages of a site: menus, notices and footers that no element
-//! says to be such.
+//! Blocks of text that occur on many pages of a site: menus, notices and footers that no element
+//! marks as such.
 //!
 //! # Rules
 //!
-//! 1. At most 1,000 files are read, evenly spread over all in the order of their addresses, of at
-//!    most 8 MiB each. A page
-//!    that is left out of the index says nothing, nor does one without a marked body if others mark
-//!    theirs.
-//! 2. A [block](crate::site::blocks) is repeated if at least 20 % of these pages have it, and at
-//!    least 8. How often a page has it does not matter, nor does white space at its ends.
+//! 1. At most 1,000 files of at most 8 MiB each are read, evenly spread over all files in the order
+//!    of URLs. Pages that are not indexed are ignored, and so are pages without a marked body if
+//!    others mark theirs.
+//! 2. A [block](crate::site::blocks) is repeated if at least 20% of these pages contain it, and at
+//!    least 8. Its frequency on a page and white space at its ends do not matter.
 //!
-//! What is left out of a page for it, [`BlockText`] says. Nobody knows what a block is for: what 20
-//! % of the pages say alike tells none of them from the others, be it a menu or a phrase.
+//! [`BlockText`] defines what is removed from a page. The purpose of a block is unknown, but text
+//! that 20% of the pages share does not distinguish them, whether it is a menu or a phrase.
 
 use std::cmp::Reverse;
 
@@ -29,53 +28,52 @@ use crate::site::reader::{
     PageExtractor, PageOutcome, PageRead, SiteOutline, read_files, read_page, sample,
 };
 
-/// The most pages that are looked at.
+/// Maximum number of pages that are sampled.
 const MAX_SAMPLED: usize = 1_000;
-/// The fewest pages that have a repeated block.
+/// Minimum number of sampled pages with a repeated block.
 const MIN_PAGES: u64 = 8;
-/// And in per cent of the pages that are looked at.
+/// Minimum percentage of sampled pages with a repeated block.
 const MIN_PERCENT: u64 = 20;
-/// So many of the commonest are told.
-const TOLD: usize = 10;
+/// Maximum number of blocks that are reported.
+const MAX_REPORTED: usize = 10;
 
-/// The text that stands on many pages of a site.
+/// The text that many pages of a site share.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RepeatedText {
-    /// How many pages were looked at.
+    /// Number of sampled pages.
     pub sampled: u64,
-    /// How many different blocks stand on at least 20 % of these, and on at least 8.
+    /// Number of different blocks on at least 20% of these, and on at least 8.
     pub blocks: u64,
-    /// The commonest of them that have a letter or digit, at most 10; of equals the first of the
-    /// first page.
+    /// The most common of them that contain a letter or digit, at most 10. Equally common ones are
+    /// in the order of their first occurrence.
     pub commonest: Vec<RepeatedBlock>,
-    /// How many blocks were left out of the pages of the site, in all.
+    /// Total number of blocks that were removed from the pages of the site.
     pub left_out: u64,
 }
 
-/// A block of text that stands on many pages.
+/// A block of text that many pages share.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RepeatedBlock {
-    /// Its text.
+    /// The text of the block.
     pub text: String,
-    /// How many of the pages that were looked at have it.
+    /// Number of sampled pages with the block.
     pub pages: u64,
 }
 
-/// A block of a page.
+/// A block on a sampled page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Sighting {
     hash: u64,
     place: u32,
-    /// Whether it has a letter or digit: arrows between the items of a menu tell nobody anything.
-    says_something: bool,
+    /// Whether it contains a letter or digit, unlike arrows between the items of a menu.
+    is_reportable: bool,
 }
 
-/// The blocks of one page, each once, by their hashes in order of these; and whether it marks its
-/// body. `None` for what is no page.
+/// The unique blocks of a page, sorted by hash, and whether it marks its body. `None` if the file
+/// is not a page.
 type Sampled = Option<(Vec<Sighting>, bool)>;
 
-/// The blocks that many of `files` have, which are in the order of their addresses; and what is
-/// told of them.
+/// Returns the blocks that many of `files` share, and a report on them. `files` are sorted by URL.
 pub fn find(
     files: &[HtmlFile],
     site: &SiteOutline,
@@ -83,11 +81,11 @@ pub fn find(
 ) -> Result<(Repeated, RepeatedText), Interrupted> {
     let sample = sample(files, MAX_SAMPLED);
     observer.stage(Stage::Sampling, sample.len() as u64);
-    let keeper = || {
+    let extractor = || {
         BlockExtractor(|text: String, marked| {
             let sighting = |(block, place): (&str, u32)| {
-                let says_something = block.contains(char::is_alphanumeric);
-                Sighting { hash: hash_of(block), place, says_something }
+                let is_reportable = block.contains(char::is_alphanumeric);
+                Sighting { hash: hash_of(block), place, is_reportable }
             };
             let mut blocks: Vec<_> = text.lines().zip(0..).map(sighting).collect();
             blocks.sort_unstable();
@@ -96,12 +94,12 @@ pub fn find(
         })
     };
     let site = &site.of_sample();
-    let read = read_files(&sample, site, keeper, observer)?;
+    let read = read_files(&sample, site, extractor, observer)?;
     let sampled: Vec<Sampled> = in_order(read).1.into_iter().map(page_of).collect();
     let (common, sampled) = common(&sampled);
     let mut bytes = Vec::new();
-    let worth_telling = common.iter().filter(|block| block.says_something);
-    let told = worth_telling.filter_map(|block| {
+    let reportable = common.iter().filter(|block| block.is_reportable);
+    let reported = reportable.filter_map(|block| {
         let file = sample[block.page as usize];
         let text = &mut BlockExtractor(|text, _| text);
         let text = page_of(read_page(file, site, &mut bytes, text))?;
@@ -111,16 +109,16 @@ pub fn find(
     let text = RepeatedText {
         sampled,
         blocks: common.len() as u64,
-        commonest: told.take(TOLD).collect(),
+        commonest: reported.take(MAX_REPORTED).collect(),
         left_out: 0,
     };
     Ok((Repeated::new(common.iter().map(|block| block.hash)), text))
 }
 
-/// Reads a page and its links as [`read_html_with_links`] does, but if no element says what its
-/// body is, without the blocks that are `repeated`; and how many these are.
+/// Reads a page and its links like [`read_html_with_links`]. If no element marks its body, removes
+/// the blocks that are `repeated`. Also returns their number.
 ///
-/// Of a page that does say so, what other pages have too is no menu: it is what they copy.
+/// Text that a page with a marked body shares with others is not a menu, but copied text.
 #[must_use]
 pub fn read_without(bytes: &[u8], repeated: &Repeated) -> (ReadPage, PageLinks, u64) {
     if repeated.is_empty() {
@@ -135,7 +133,7 @@ pub fn read_without(bytes: &[u8], repeated: &Repeated) -> (ReadPage, PageLinks, 
     bounds::cut(&mut page);
     let own = BlockText::new(&page, repeated);
     if own.left_out > 0 {
-        // Between blocks there are two ends of lines: one may stand within a block.
+        // Two line ends separate blocks, because a block may contain one.
         read.page.text = own.text.replace('\n', "\n\n");
         read.page.other = own.other.replace('\n', "\n\n");
         read.page.headings = own.headings;
@@ -143,7 +141,7 @@ pub fn read_without(bytes: &[u8], repeated: &Repeated) -> (ReadPage, PageLinks, 
     (read, links, own.left_out)
 }
 
-/// Takes what it keeps of a page from its text by its blocks, and whether it marks its body.
+/// Extracts data from the blocks of a page's text, and from whether it marks its body.
 struct BlockExtractor<F>(F);
 
 impl<F: Fn(String, bool) -> T, T> PageExtractor for BlockExtractor<F> {
@@ -161,7 +159,7 @@ impl<F: Fn(String, bool) -> T, T> PageExtractor for BlockExtractor<F> {
     }
 }
 
-/// What was kept, if it is a page. What is none says nothing, whatever the reason.
+/// Returns the extracted data of a page, or `None` for other files.
 fn page_of<T>(read: PageRead<T>) -> Option<T> {
     match read.outcome {
         PageOutcome::Page(page) => Some(page),
@@ -169,17 +167,17 @@ fn page_of<T>(read: PageRead<T>) -> Option<T> {
     }
 }
 
-/// A block and where it stands first.
+/// A block and its first occurrence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Common {
     hash: u64,
     pages: u64,
     page: u32,
     place: u32,
-    says_something: bool,
+    is_reportable: bool,
 }
 
-/// The blocks that enough pages have, the commonest first, and how many pages were looked at.
+/// Returns the blocks on enough pages, the most common first, and the number of sampled pages.
 fn common(sampled: &[Sampled]) -> (Vec<Common>, u64) {
     let any_marked = sampled.iter().flatten().any(|(_, marked)| *marked);
     let pages = (0..).zip(sampled).filter_map(|(page, sampled)| Some((page, sampled.as_ref()?)));
@@ -187,8 +185,8 @@ fn common(sampled: &[Sampled]) -> (Vec<Common>, u64) {
     let mut n = 0;
     for (page, (blocks, _)) in pages.filter(|(_, (_, marked))| *marked || !any_marked) {
         n += 1;
-        for &Sighting { hash, place, says_something } in blocks {
-            let new = Common { hash, pages: 0, page, place, says_something };
+        for &Sighting { hash, place, is_reportable } in blocks {
+            let new = Common { hash, pages: 0, page, place, is_reportable };
             counts.entry(hash).or_insert(new).pages += 1;
         }
     }
@@ -204,7 +202,7 @@ mod tests {
     use crate::progress::Silent;
     use std::fs;
 
-    /// What is found on a site of these pages.
+    /// Finds the repeated text of a site with these pages.
     fn found(pages: &[String]) -> RepeatedText {
         let site = tempfile::tempdir().unwrap();
         let write = |(at, html): (usize, &String)| {
@@ -217,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn only_pages_that_mark_no_body_are_read_without() {
+    fn blocks_are_removed_only_from_pages_without_a_marked_body() {
         let menu = "<ul><li><a href=/a>Home</a><li>All the pages</ul>";
         let repeated = Repeated::new(["Home", "All the pages"].map(hash_of).into_iter());
         let words = |html: &str| {
@@ -230,7 +228,7 @@ mod tests {
         assert_eq!(words(&format!("<main>{menu}<p>Own text.</main>")), (own.clone(), 1, 0));
         let whole = read_without(format!("{menu}<p>Own text.").as_bytes(), &none).0.page.text;
         assert_eq!(whole.split_whitespace().collect::<Vec<_>>().join(" "), own);
-        // Of nothing else.
+        // A page without other text is kept.
         assert_eq!(words(menu), ("Home All the pages".to_owned(), 1, 0));
     }
 
@@ -254,14 +252,14 @@ mod tests {
             _ => "",
         };
         check(&pages(40, |at| menu(at).to_owned()), 40, &[("Home", 9), ("Our news", 8)]);
-        // Of more pages, 8 are too few.
+        // 8 of more pages are too few.
         check(&pages(41, |at| menu(at).to_owned()), 41, &[("Home", 9)]);
         check(&pages(46, |at| menu(at).to_owned()), 46, &[]);
         check(&pages(7, |_| "<p>All of few".to_owned()), 7, &[]);
     }
 
     #[test]
-    fn what_is_no_page_of_the_index_says_nothing() {
+    fn pages_that_are_not_indexed_are_ignored() {
         let mut pages = pages(10, |_| "<p>On all pages".to_owned());
         pages[3] += "<meta name=robots content=noindex>";
         pages[4] += &" ".repeat(1_000);
@@ -271,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_pages_some_are_looked_at_all_over_the_site() {
+    fn the_sample_is_spread_over_the_site() {
         let found = found(&pages(2_500, |at| format!("<p>Every {}", at % 5)));
         assert_eq!((found.sampled, found.blocks), (1_000, 2));
     }

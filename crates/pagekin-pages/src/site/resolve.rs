@@ -1,23 +1,22 @@
-//! Addresses as they are written on a page, into where they lead: as browsers do it (WHATWG URL, by
-//! the `url` crate).
+//! Resolves URLs on a page, as browsers do (WHATWG URL, with the `url` crate).
 //!
-//! Only `http` and `https` lead to pages: `mailto:`, `javascript:`, `data:`, `ftp:` and others do
+//! Only `http` and `https` lead to pages. `mailto:`, `javascript:`, `data:`, `ftp:` and others do
 //! not.
 
 use url::Url;
 
-/// What is longer, in bytes, is not even parsed.
+/// Maximum number of bytes of a URL. Longer ones are not parsed.
 const MAX_BYTES: usize = 8_192;
-/// Maximum number of bytes of a `<base>`: each address of the page begins with it.
+/// Maximum number of bytes of a `<base>`, which starts each relative URL of the page.
 const MAX_BASE_BYTES: usize = 1_024;
 
-/// An address that stands alone; `None` if it is no page's.
+/// Parses an absolute URL. Returns `None` if it does not lead to a page.
 pub(crate) fn alone(address: &str) -> Option<Url> {
     let address = Some(address).filter(|address| address.len() <= MAX_BYTES)?;
     Url::parse(address).ok().filter(is_page)
 }
 
-/// Where the relative addresses of a page begin.
+/// The base of the relative URLs of a page.
 #[derive(Debug, Clone)]
 pub(crate) struct Place {
     page: Url,
@@ -26,9 +25,9 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// Of a page at `address` whose first `<base>` has `base` as its `href`; a base that is no http
-    /// or https address, or has more than 1,024 bytes, counts as none. `None` if `address` is no
-    /// page's.
+    /// Creates the base of a page at `address`. `base` is the `href` of its first `<base>`, which
+    /// is ignored if it is not an `http` or `https` URL or has more than 1,024 bytes. Returns
+    /// `None` if `address` does not lead to a page.
     pub(crate) fn new(address: &str, base: Option<&str>) -> Option<Self> {
         let page = alone(address)?;
         let base = base.and_then(|base| joined(&page, base));
@@ -37,14 +36,14 @@ impl Place {
         Some(Self { page, from })
     }
 
-    /// Where an address written on the page leads; `None` if it is no page's.
+    /// Resolves a URL on the page. Returns `None` if it does not lead to a page.
     pub(crate) fn resolve(&self, href: &str) -> Option<Url> {
         joined(&self.from, href)
     }
 
-    /// Whether another page is at the same scheme, host and port.
+    /// Returns whether another page has the same scheme, host and port.
     pub(crate) fn shares_origin(&self, other: &Url) -> bool {
-        // As by `Url::origin`, without the texts that it makes.
+        // Equals `Url::origin`, without its allocations.
         let page = &self.page;
         page.scheme() == other.scheme()
             && page.host_str() == other.host_str()

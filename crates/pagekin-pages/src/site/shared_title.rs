@@ -1,64 +1,65 @@
-//! What titles share: the name of the site that nearly all begin or end with, and titles that many
-//! pages have alike. Neither says anything of a page.
+//! Shared parts of titles: the name of the site, with which nearly all titles start or end, and
+//! titles that many pages share. Neither describes a page.
 //!
 //! # Rules
 //!
-//! 1. Titles are those of the pages of one language: translations of a site have names of their
-//!    own.
-//! 2. Such an ending begins with a separator, such as ` | ` or ` — `, and is that of at least 80 %
-//!    of the titles, and of at least 5; of several the longest. Likewise a beginning, which ends
-//!    with a separator.
-//! 3. It is left out of a title that has more than it. Of the two, the ending is left out first.
-//! 4. Pages of one language whose titles are then the same, at least 3, are called by their first
-//!    heading, unless that is the title, or at least half of them have it too: copies keep their
-//!    title.
-//! 5. If these are at least 5 and at least 80% of the pages of the language, the first of the
-//!    first 4 headings that is neither counts: the very first may be the name of the
-//!    site again.
+//! 1. The titles of each language are examined separately, because translations of a site have
+//!    different names.
+//! 2. A shared ending starts with a separator, such as ` | ` or ` — `, and is that of at least 80%
+//!    of the titles, and of at least 5. The longest such ending is used. Likewise for beginnings,
+//!    which end with a separator.
+//! 3. It is removed from titles that contain anything else. The ending is removed before the
+//!    beginning.
+//! 4. If at least 3 pages of a language then have the same title, each is named by its first
+//!    heading, unless that equals the title, or at least half of them have it too. So copies keep
+//!    their title.
+//! 5. If these are at least 5 and at least 80% of the pages of the language, the first suitable one
+//!    of the first 4 headings is used, because the very first may be the name of the site, too.
 
 use std::collections::BTreeMap;
 
 use pagekin_core::terms::Language;
 use rustc_hash::FxHashMap;
 
-/// What stands between the title of a page and the name of its site.
+/// Separators between the title of a page and the name of its site.
 const SEPARATORS: [&str; 13] =
     [" | ", " - ", " -- ", " – ", " — ", " · ", " • ", ": ", " :: ", " » ", " « ", " › ", " // "];
 
-/// Of so many titles at least.
+/// Minimum number of titles with a shared part.
 const MIN_TITLES: u64 = 5;
-/// In per cent of the titles.
+/// Minimum percentage of titles with a shared part.
 const MIN_PERCENT: u64 = 80;
 
-/// Maximum number of headings of a page that it may be called by.
+/// Maximum number of headings of a page that may name it.
 pub(crate) const MAX_HEADINGS: usize = 4;
-/// Fewer pages with one title keep it: those that a page is split into, editions.
+/// Minimum number of pages with the same title that are renamed. Fewer may be parts of one page, or
+/// variants.
 const MIN_SAME: usize = 3;
 
-/// What nearly all titles of a language share.
+/// The parts shared by nearly all titles of a language.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SharedTitle {
-    /// What they begin with, with the separator behind it.
+    /// The shared beginning, including the separator.
     pub prefix: Option<String>,
-    /// What they end with, with the separator in front.
+    /// The shared ending, including the separator.
     pub suffix: Option<String>,
 }
 
 impl SharedTitle {
-    /// Of the titles of a language; empty ones do not count.
+    /// Finds the shared parts of the titles of a language. Empty titles are ignored.
     pub(crate) fn new<'a>(titles: impl Iterator<Item = &'a str> + Clone) -> Self {
         Self { prefix: shared(titles.clone(), beginnings), suffix: shared(titles, endings) }
     }
 
-    /// Whether they share something.
+    /// Returns whether there is a shared part.
     fn is_any(&self) -> bool {
         self.prefix.is_some() || self.suffix.is_some()
     }
 
-    /// A title without what it shares.
+    /// Returns a title without its shared parts.
     pub fn own<'a>(&self, title: &'a str) -> &'a str {
-        let says_something = |own: &&str| own.contains(char::is_alphanumeric);
-        let own = |own: Option<&'a str>| own.map(str::trim).filter(says_something);
+        let is_name = |own: &&str| own.contains(char::is_alphanumeric);
+        let own = |own: Option<&'a str>| own.map(str::trim).filter(is_name);
         let without = |title: &'a str, suffix: &String| own(title.strip_suffix(&**suffix));
         let title = self.suffix.as_ref().and_then(|it| without(title, it)).unwrap_or(title);
         let without = |title: &'a str, prefix: &String| own(title.strip_prefix(&**prefix));
@@ -66,7 +67,7 @@ impl SharedTitle {
     }
 }
 
-/// What the titles of each language share, of languages whose titles share something.
+/// Returns the shared parts of the titles of each language that has any.
 pub fn by_language<'a>(
     titles: impl Iterator<Item = (&'a Language, &'a str)>,
 ) -> BTreeMap<Language, SharedTitle> {
@@ -80,7 +81,7 @@ pub fn by_language<'a>(
     shared.filter(|(_, shared)| shared.is_any()).collect()
 }
 
-/// The longest of the parts that enough titles have.
+/// Returns the longest part that enough titles have.
 fn shared<'a, P: Iterator<Item = &'a str>>(
     titles: impl Iterator<Item = &'a str>,
     parts: impl Fn(&'a str) -> P,
@@ -94,22 +95,22 @@ fn shared<'a, P: Iterator<Item = &'a str>>(
         }
     }
     let enough = |count| count >= MIN_TITLES && count * 100 >= n * MIN_PERCENT;
-    // All that enough titles have end, or begin, one another: no two are of one length.
+    // All such parts are suffixes, or prefixes, of one another, so no two have the same length.
     let found = counts.into_iter().filter(|&(_, count)| enough(count));
     found.map(|(part, _)| part).max_by_key(|part| part.len()).map(str::to_owned)
 }
 
-/// The endings of a title that begin with a separator.
+/// Returns the endings of a title that start with a separator.
 fn endings(title: &str) -> impl Iterator<Item = &str> {
     separators(title).map(|(start, _)| &title[start..])
 }
 
-/// The beginnings of a title that end with a separator.
+/// Returns the beginnings of a title that end with a separator.
 fn beginnings(title: &str) -> impl Iterator<Item = &str> {
     separators(title).map(|(_, end)| &title[..end])
 }
 
-/// Where separators stand with something at either side of them.
+/// Returns the ranges of separators that have text on both sides.
 fn separators(title: &str) -> impl Iterator<Item = (usize, usize)> {
     let found = SEPARATORS.iter().flat_map(|separator| {
         title.match_indices(separator).map(|(at, separator)| (at, at + separator.len()))
@@ -117,17 +118,17 @@ fn separators(title: &str) -> impl Iterator<Item = (usize, usize)> {
     found.filter(|&(start, end)| start > 0 && end < title.len())
 }
 
-/// A page by what it may be called.
+/// The candidate names of a page.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PageNames<'a> {
     pub(crate) language: &'a Language,
-    /// Without what nearly all share.
+    /// Without shared parts.
     pub(crate) title: &'a str,
     /// Its first headings, at most [`MAX_HEADINGS`].
     pub(crate) headings: &'a [Box<str>],
 }
 
-/// The heading that each page is called by instead of its title (rules 4 and 5).
+/// Returns the heading that replaces the title of each page (rules 4 and 5).
 pub(crate) fn headings_instead<'a>(pages: &[PageNames<'a>]) -> Vec<Option<&'a str>> {
     let mut of_language: FxHashMap<&Language, u64> = FxHashMap::default();
     let mut same: FxHashMap<(&Language, &str), Vec<usize>> = FxHashMap::default();
@@ -139,15 +140,16 @@ pub(crate) fn headings_instead<'a>(pages: &[PageNames<'a>]) -> Vec<Option<&'a st
     for ((language, title), group) in same.into_iter().filter(|(_, of)| of.len() >= MIN_SAME) {
         let n = group.len() as u64;
         let is_of_site = n >= MIN_TITLES && n * 100 >= of_language[language] * MIN_PERCENT;
-        let looked_at = if is_of_site { MAX_HEADINGS } else { 1 };
-        let headings = |at: usize| pages[at].headings.iter().take(looked_at).map(|it| &**it);
+        let candidates = if is_of_site { MAX_HEADINGS } else { 1 };
+        let headings = |at: usize| pages[at].headings.iter().take(candidates).map(|it| &**it);
         let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
         for heading in group.iter().flat_map(|&at| headings(at)) {
             *counts.entry(heading).or_default() += 1;
         }
         for at in group.iter().copied() {
-            let tells = |heading: &&str| *heading != title && 2 * counts[heading] < group.len();
-            instead[at] = headings(at).find(tells);
+            let is_distinct =
+                |heading: &&str| *heading != title && 2 * counts[heading] < group.len();
+            instead[at] = headings(at).find(is_distinct);
         }
     }
     instead
@@ -157,7 +159,7 @@ pub(crate) fn headings_instead<'a>(pages: &[PageNames<'a>]) -> Vec<Option<&'a st
 mod tests {
     use super::*;
 
-    /// What pages are called, by their titles and headings.
+    /// Checks the names of pages with these titles and headings.
     #[track_caller]
     fn check_names(pages: &[(&str, &[&str])], expected: &[&str]) {
         let language = Language::undetermined();
@@ -174,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_of_one_title_are_called_by_their_headings() {
+    fn pages_with_the_same_title_are_named_by_headings() {
         let of_site: [(&str, &[&str]); 6] = [
             ("Docs", &["Glazes"]),
             ("Docs", &["Docs", "Kilns", "Cones"]),
@@ -184,14 +186,14 @@ mod tests {
             ("Home", &["Welcome"]),
         ];
         check_names(&of_site, &["Glazes", "Kilns", "Clay", "Docs", "Wheels", "Home"]);
-        // Of a part of the site, only the first heading is the name of a page.
+        // If only a part of the site shares a title, only the first heading is used.
         let others: [(&str, &[&str]); 2] = [("Rye", &[]), ("Oats", &[])];
         let expected = ["Glazes", "Docs", "Docs", "Docs", "Docs", "Home", "Rye", "Oats"];
         check_names(&[&of_site[..], &others].concat(), &expected);
     }
 
     #[test]
-    fn copies_and_pages_of_two_keep_their_title() {
+    fn copies_and_pairs_keep_their_title() {
         let two: [(&str, &[&str]); 2] = [("Docs", &["Glazes"]), ("Docs", &["Kilns"])];
         check_names(&two, &["Docs", "Docs"]);
         let copies: [(&str, &[&str]); 4] = [("Docs", &["Glazes"]); 4];
@@ -209,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_of_the_site_is_left_out() {
+    fn the_name_of_the_site_is_removed() {
         let titles =
             ["A | My docs", "B | My docs", "", "C: D | My docs", "E | My docs", "F | My docs"];
         check(&titles, None, Some(" | My docs"), &["A", "B", "", "C: D", "E", "F"]);
@@ -220,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_that_enough_share_is_left_out() {
+    fn the_longest_part_that_enough_titles_share_is_removed() {
         let end = " — Library — Python documentation";
         let titles = ["a", "b", "c", "d", "e"].map(|own| format!("{own}{end}"));
         let mut titles: Vec<_> = titles.iter().map(String::as_str).collect();
@@ -232,14 +234,14 @@ mod tests {
     }
 
     #[test]
-    fn a_title_that_has_nothing_else_stays() {
+    fn a_title_without_other_text_is_kept() {
         let titles =
             ["A | My docs", "B | My docs", "C | My docs", "D | My docs", "» | My docs", "My docs"];
         check(&titles, None, Some(" | My docs"), &["A", "B", "C", "D", "» | My docs", "My docs"]);
     }
 
     #[test]
-    fn what_few_share_stays() {
+    fn parts_shared_by_few_titles_are_kept() {
         let four = ["A | My docs", "B | My docs", "C | My docs", "D | My docs"];
         check(&four, None, None, &four);
         let seven = [&four[..], &["E | My docs", "F", "G"]].concat();
@@ -251,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn both_may_be_left_out_of_a_title() {
+    fn both_parts_may_be_removed_from_a_title() {
         let titles = ["X: a | Y", "X: b | Y", "X: c | Y", "X: d | Y", "X: e | Y", "X: a"];
         check(&titles, Some("X: "), Some(" | Y"), &["a", "b", "c", "d", "e", "a"]);
         let equal = ["Y: a | b"; 5];

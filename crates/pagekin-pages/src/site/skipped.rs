@@ -1,4 +1,4 @@
-//! Skipped files of a site, by their paths in it.
+//! Counts the files of a site and their outcomes.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use crate::ledger::{Ledger, SkipReason};
 use crate::site::error::SiteError;
 
-/// The name of a file in messages: its path below its site, the same on all systems.
+/// Returns the name of a file in messages: its path below the site, the same on all systems.
 fn name(site: &Path, path: &Path) -> String {
     let path = path.strip_prefix(site).unwrap_or(path).display().to_string();
-    // A name on Windows has no such slash.
+    // File names on Windows contain no backslash.
     if cfg!(windows) { path.replace('\\', "/") } else { path }
 }
 
@@ -24,7 +24,7 @@ impl<'a> SkippedFiles<'a> {
         Self { site, ledger: Ledger::default() }
     }
 
-    /// Counts files that came in.
+    /// Counts files of the site.
     pub fn came_in(&mut self, files: u64) {
         self.ledger.came_in += files;
     }
@@ -33,7 +33,7 @@ impl<'a> SkippedFiles<'a> {
         self.ledger.skip(reason, || name(self.site, path));
     }
 
-    /// Counts what cannot be read, if that is to be skipped; otherwise it fails the work.
+    /// Counts unreadable files if they are to be skipped; otherwise returns an error.
     pub fn add_unreadable(
         &mut self,
         unreadable: &[(PathBuf, io::Error)],
@@ -54,16 +54,16 @@ impl<'a> SkippedFiles<'a> {
         Ok(())
     }
 
-    /// Why there are no pages: the reasons and their numbers, as a list.
+    /// Returns the reasons for skipped files and their counts as a list.
     pub fn list(&self) -> String {
         self.ledger.list()
     }
 
-    /// What became of all files, if `pages` of them are pages.
+    /// Returns the ledger, if `pages` of the files are pages.
     ///
     /// # Errors
     ///
-    /// If the numbers do not add up, which is a mistake of this program.
+    /// Returns an error if the numbers do not add up, which is a bug in this program.
     pub fn finish(self, pages: u64) -> Result<Ledger, SiteError> {
         let ledger = Ledger { pages, ..self.ledger };
         ledger.check()?;

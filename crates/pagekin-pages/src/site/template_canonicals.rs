@@ -1,8 +1,8 @@
-//! Canonical addresses that a template gives to all pages: those of pages that are not like them.
+//! Canonical URLs that a template assigns to all pages, including dissimilar ones.
 //!
-//! A template that names the start page as canonical, where each page should name itself, would
-//! fold a whole site into one page. So of the pages of a sample that name another page by the same
-//! element, the text is compared with that page's.
+//! A template that names the start page as canonical, instead of each page itself, would fold a
+//! whole site into one page. So pages of a sample that name another page with the same element are
+//! compared with that page.
 
 use std::collections::BTreeMap;
 
@@ -16,17 +16,16 @@ use crate::site::links::Pointing;
 use crate::site::listing::HtmlFile;
 use crate::site::reader::{SiteOutline, read_file, sample};
 
-/// Maximum number of files that are searched for their canonical addresses.
+/// Maximum number of files that are searched for their canonical URLs.
 const MAX_SAMPLED: usize = 256;
-/// Maximum number of pages that are compared with the page that they name.
+/// Maximum number of pages compared with the page that they name.
 pub(crate) const MAX_COMPARED: usize = 16;
-/// Minimum number of pages of a template.
+/// Minimum number of pages that name the same page.
 pub(crate) const MIN_NAMING: usize = 3;
-/// Words in a row that are compared.
+/// Number of words in a compared run.
 const WORDS: usize = 3;
 
-/// The paths of pages that others name as canonical without being like them; says so to the
-/// observer.
+/// Returns the paths of pages that dissimilar pages name as canonical, and warns of them.
 pub fn find(
     files: &[HtmlFile],
     outline: &SiteOutline,
@@ -45,7 +44,7 @@ pub fn find(
     }
     let mut templates = Vec::new();
     for naming in naming.into_values().filter(|naming| naming.len() >= MIN_NAMING) {
-        // By the path of the page that they name.
+        // By the path of the named page.
         let mut named: BTreeMap<String, Vec<(&HtmlFile, FxHashSet<u64>)>> = BTreeMap::new();
         for file in naming.into_iter().take(MAX_COMPARED) {
             if let Some((path, text)) = reader.other_page(file) {
@@ -55,12 +54,12 @@ pub fn find(
         for (path, naming) in named.into_iter().filter(|(_, naming)| naming.len() >= MIN_NAMING) {
             let target = outline.pages.page_anywhere(0, &path).map(|at| &files[at as usize]);
             let Some(target) = target.and_then(|file| reader.page(file)) else { continue };
-            let alike = naming.iter().filter(|(_, text)| are_similar(text, &target.runs)).count();
-            if 2 * alike < naming.len() {
+            let similar = naming.iter().filter(|(_, text)| are_similar(text, &target.runs)).count();
+            if 2 * similar < naming.len() {
                 let (first, second) = (&naming[0].0.url, &naming[1].0.url);
                 observer.warn(&format!(
-                    "pages such as {first} and {second} name {path} as canonical, but are not like it: they stay pages of their own. \
-                     Name each page's own address in its template"
+                    "pages such as {first} and {second} name {path} as canonical, but are not similar to it: they are kept as separate pages. \
+                     In the template, name each page's own URL"
                 ));
                 templates.push(path);
             }
@@ -69,9 +68,9 @@ pub fn find(
     Ok(templates)
 }
 
-/// A page as it is compared.
+/// The compared parts of a page.
 struct Compared {
-    /// The canonical address that it names, and the path of that.
+    /// The canonical URL that it names, and its path.
     canonical: Option<(String, String)>,
     runs: FxHashSet<u64>,
 }
@@ -82,10 +81,10 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// The bytes of a file, if it can be read.
+    /// Returns the bytes of a file, if it can be read.
     fn read(&mut self, file: &HtmlFile) -> Option<&[u8]> {
-        let most = self.outline.of_sample().max_page_bytes;
-        matches!(read_file(&file.path, most, &mut self.bytes), Ok(true)).then_some(&self.bytes)
+        let max_bytes = self.outline.of_sample().max_page_bytes;
+        matches!(read_file(&file.path, max_bytes, &mut self.bytes), Ok(true)).then_some(&self.bytes)
     }
 
     fn page(&mut self, file: &HtmlFile) -> Option<Compared> {
@@ -98,7 +97,7 @@ impl Reader<'_> {
         Some(Compared { canonical, runs: runs(&read.page.text) })
     }
 
-    /// The path of the other page that a page names as canonical, and its own text.
+    /// Returns the path of another page that a page names as canonical, and the page's own runs.
     fn other_page(&mut self, file: &HtmlFile) -> Option<(String, FxHashSet<u64>)> {
         let Compared { canonical, runs } = self.page(file)?;
         let (canonical, path) = canonical?;
@@ -106,7 +105,7 @@ impl Reader<'_> {
     }
 }
 
-/// The element that names the canonical address, as it is written.
+/// Returns the element that names the canonical URL, as written.
 fn canonical_element(bytes: &[u8]) -> Option<&[u8]> {
     let at = bytes.windows(9).position(|word| word.eq_ignore_ascii_case(b"canonical"))?;
     let start = bytes[..at].iter().rposition(|&byte| byte == b'<')?;
@@ -114,7 +113,7 @@ fn canonical_element(bytes: &[u8]) -> Option<&[u8]> {
     Some(&bytes[start..end])
 }
 
-/// The runs of words of a text, by their hashes.
+/// Returns the hashes of the runs of words of a text.
 pub(crate) fn runs(text: &str) -> FxHashSet<u64> {
     let words: Vec<u64> = text
         .split(|letter: char| !letter.is_alphanumeric())
@@ -125,7 +124,8 @@ pub(crate) fn runs(text: &str) -> FxHashSet<u64> {
     words.windows(WORDS.min(words.len().max(1))).map(run).collect()
 }
 
-/// Whether a third of the shorter of two texts is in the other. A page without a text says nothing.
+/// Returns whether at least a third of the shorter of two texts is in the other. A page without
+/// text is similar to any.
 pub(crate) fn are_similar(a: &FxHashSet<u64>, b: &FxHashSet<u64>) -> bool {
     3 * a.intersection(b).count() >= a.len().min(b.len())
 }
@@ -138,7 +138,7 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    /// Pages by their names, with what they name as canonical and their texts.
+    /// Finds the templates on a site of pages with names, canonical URLs and texts.
     fn found(pages: &[(&str, &str, String)]) -> (Vec<String>, usize) {
         let site = tempfile::tempdir().unwrap();
         for (name, canonical, text) in pages {
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_start_page_that_all_pages_name_is_known() {
+    fn a_start_page_that_all_pages_name_is_detected() {
         let names = ["a.html", "b.html", "c.html", "d.html"];
         let start = ("index.html", "/", text(0));
         let of = |of_page: fn(u32) -> u32| {
@@ -164,9 +164,9 @@ mod tests {
             Vec::from_iter([start.clone()].into_iter().chain(pages))
         };
         assert_eq!(found(&of(|page| 100 * page)), (vec!["/".to_owned()], 5));
-        // Sessions, print versions: the same text.
+        // Sessions and print versions contain the same text.
         assert_eq!(found(&of(|page| page)), (vec![], 5));
-        // Two pages are no template's.
+        // Two pages are too few for a template.
         assert_eq!(found(&of(|page| 100 * page)[..3]), (vec![], 3));
     }
 }

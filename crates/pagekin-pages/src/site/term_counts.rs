@@ -1,4 +1,4 @@
-//! Texts into the terms they have, with their frequencies.
+//! Counts the terms of texts.
 
 use std::cmp::Reverse;
 
@@ -7,30 +7,31 @@ use pagekin_core::terms::{Analyzer, Language, StopLists, for_each_compound, for_
 use pagekin_core::vocabulary::{TermId, term_id};
 use rustc_hash::FxHashMap;
 
-/// Counts the terms of texts, and remembers what it met: stemming a word twice would be most of the
-/// work.
+/// Counts the terms of texts, and caches words: stemming words repeatedly would take most of the
+/// time.
 pub struct Counter<'a> {
     stop: &'a StopLists,
-    /// The id of a stem.
+    /// Returns the id of a stem.
     id_of: fn(&str) -> TermId,
-    /// Per language the words met.
+    /// The cached words of each language.
     words: FxHashMap<Language, FxHashMap<Box<str>, WordEntry>>,
-    /// Per language the compounds met, as they are written, with their terms.
+    /// The cached compounds of each language, as written, with their terms.
     compounds: FxHashMap<Language, FxHashMap<Box<str>, Option<TermId>>>,
-    /// Of each term met its stem, of several the first in the alphabet, and the texts that have it.
+    /// The stem of each term, of several the first in alphabetical order, and the number of texts
+    /// with it.
     pub stems: FxHashMap<TermId, (Box<str>, u32)>,
 }
 
-/// What a word stands for, and how often it was met. `None` for a stop word.
+/// The term of a word, or `None` for a stop word, and its frequency.
 struct WordEntry {
     term: Option<TermId>,
-    /// As one of a text's [`word_tokens`](pagekin_core::near::shingles::word_tokens).
+    /// Its [`word_tokens`](pagekin_core::near::shingles::word_tokens) value.
     token: u64,
     count: u64,
 }
 
 impl<'a> Counter<'a> {
-    /// By the ids of an index.
+    /// Creates a counter with the ids of an index.
     pub(crate) fn new(stop: &'a StopLists) -> Self {
         Self::with_ids(stop, term_id)
     }
@@ -45,20 +46,20 @@ impl<'a> Counter<'a> {
         }
     }
 
-    /// How many words and compounds it remembers.
+    /// Returns the number of cached words and compounds.
     pub fn words_met(&self) -> usize {
         let words = self.words.values().map(FxHashMap::len);
         words.chain(self.compounds.values().map(FxHashMap::len)).sum()
     }
 
-    /// The terms of the words of a text in ascending order, with their frequencies.
+    /// Returns the terms of the words of a text in ascending order, with their frequencies.
     pub fn count(&mut self, language: &Language, text: &str) -> Vec<(TermId, u32)> {
         let mut counts = FxHashMap::default();
         self.count_words(language, text, &mut counts, |_| {});
         self.finish(counts)
     }
 
-    /// The terms of a few words that stand on a page, in their order: nothing of them is counted.
+    /// Calls `each` with the terms of a few words of a page, in order, without counting them.
     pub(crate) fn terms_of(
         &mut self,
         language: &Language,
@@ -86,8 +87,8 @@ impl<'a> Counter<'a> {
         });
     }
 
-    /// The terms of a text with those of its compounds, and with a call for each token of the text,
-    /// in order.
+    /// Returns the terms of a text, including its compounds, in ascending order with their
+    /// frequencies. Calls `each_token` with each token of the text, in order.
     pub fn count_all(
         &mut self,
         language: &Language,
@@ -135,7 +136,7 @@ impl<'a> Counter<'a> {
         let analyzer = Analyzer::new(language, self.stop);
         let compounds = self.compounds.entry(language.clone()).or_default();
         for_each_compound(text, |compound| {
-            // A part and an identifier are never written alike.
+            // No string is both a part and an identifier.
             let term = match compounds.get(compound.written()) {
                 Some(term) => *term,
                 None => {
@@ -152,7 +153,7 @@ impl<'a> Counter<'a> {
         });
     }
 
-    /// The terms of one more text.
+    /// Returns the sorted terms of a text, and counts the text for each.
     fn finish(&mut self, counts: FxHashMap<TermId, u32>) -> Vec<(TermId, u32)> {
         let mut terms: Vec<_> = counts.into_iter().collect();
         terms.sort_unstable();
@@ -165,7 +166,7 @@ impl<'a> Counter<'a> {
     }
 }
 
-/// The term of a stem, which is remembered.
+/// Returns the term of a stem, and remembers the stem.
 fn term_of(
     stems: &mut FxHashMap<TermId, (Box<str>, u32)>,
     id_of: fn(&str) -> TermId,
@@ -179,7 +180,7 @@ fn term_of(
     term
 }
 
-/// How often each word stood for each term: in another language the same word may have another
+/// Returns how often each word has each term. In another language, the same word may have another
 /// stem.
 pub fn counted_words<'a>(
     counters: impl IntoIterator<Item = Counter<'a>>,
@@ -195,8 +196,8 @@ pub fn counted_words<'a>(
     counts
 }
 
-/// The word that most often stood for each term, and how often; of equals the first in the
-/// alphabet.
+/// Returns the most frequent word of each term, with its frequency. Of equally frequent words, the
+/// first in alphabetical order is used.
 pub fn commonest_words(
     counts: FxHashMap<(Box<str>, TermId), u64>,
 ) -> FxHashMap<TermId, (Box<str>, u64)> {
@@ -215,7 +216,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_stems_with_one_id_the_first_in_order_is_kept() {
+    fn the_first_stem_of_an_id_is_kept() {
         for stems in [["b", "a", "c"], ["a", "c", "b"], ["c", "b", "a"]] {
             let mut kept = FxHashMap::default();
             for stem in stems {
@@ -226,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_few_words_have_the_terms_of_a_text_with_them_whatever_was_met() {
+    fn terms_of_equals_count_all_with_any_cache() {
         let (stop, language) = (StopLists::default(), Language::english());
         let few = "AuthName mod_authz_host the redirecting";
         let mut counter = Counter::new(&stop);
@@ -236,8 +237,8 @@ mod tests {
             terms.sort_unstable();
             terms
         };
-        let unmet = terms(&mut counter);
-        assert_eq!(counter.count_all(&language, few, |_| {}), unmet);
-        assert_eq!(terms(&mut counter), unmet);
+        let uncached = terms(&mut counter);
+        assert_eq!(counter.count_all(&language, few, |_| {}), uncached);
+        assert_eq!(terms(&mut counter), uncached);
     }
 }
