@@ -30,9 +30,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut index = Index::open(manifest)?;
 
     let answer = ask(&mut index, &files, &text)?;
-    for kin in &answer.results {
-        let [found, similarity] = [kin.found, kin.similarity].map(|part| 100.0 * part);
-        println!("{found:3.0} % found, {similarity:3.0} % similar  {}  {}", kin.url, kin.title);
+    for result in &answer.results {
+        let [coverage, similarity] = [result.coverage, result.similarity].map(|part| 100.0 * part);
+        println!(
+            "coverage {coverage:3.0}%, similarity {similarity:3.0}%  {}  {}",
+            result.url, result.title
+        );
     }
     let cost = answer.cost;
     println!("{} bytes in {} requests, {} rounds", cost.bytes, cost.requests, cost.rounds);

@@ -1,8 +1,8 @@
-//! Bags: what a page is about, as terms with whole numbers of copies.
+//! Bags: what a page is about, as terms with whole counts.
 //!
 //! For a page with term frequencies `tf(t)`, the tf-idf weight of a term is `x(t) = f(tf(t))
 //! idf(t)`, with `f` the identity (the paper) or the square root. Weights are normalized so that
-//! they sum to a fixed number and rounded to whole copies; the bag is then the set of pairs (term,
+//! they sum to a fixed number and rounded to whole counts; the bag is then the set of pairs (term,
 //! copy number), so that set operations on it are bag operations (Haveliwala, Gionis and Indyk
 //! 2000, sections 2 and 4).
 //!
@@ -11,11 +11,11 @@
 //!
 //! # Rounding
 //!
-//! [`Rounding::LargestRemainder`] makes the copies sum to exactly the number asked for, as close to
+//! [`Rounding::LargestRemainder`] makes the counts sum to exactly the number asked for, as close to
 //! the weights as whole numbers can be; a bag of more terms than that sum loses the lightest.
-//! [`Rounding::Dithered`] gives a term `floor(w + u(t))` copies, where `u(t)` in `[0, 1)` is a hash
+//! [`Rounding::Dithered`] gives a term the count `floor(w + u(t))`, where `u(t)` in `[0, 1)` is a hash
 //! of the term: right on average, and independent of the other terms of the bag, so that a term
-//! that weighs the same in two bags has the same copies in both.
+//! that weighs the same in two bags has the same count in both.
 
 use std::cmp::Reverse;
 
@@ -23,7 +23,7 @@ use crate::hash;
 use crate::sort;
 use crate::vocabulary::{TermId, Vocabulary};
 
-/// How weights become copies.
+/// How weights become counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rounding {
     /// Copies sum to exactly [`BagRules::sum`].
@@ -65,9 +65,9 @@ pub fn rounded(tf: u32) -> u32 {
 /// How pages become bags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BagRules {
-    /// What the copies sum to: 1 to 65,535. The paper has 100.
+    /// What the counts sum to: 1 to 65,535. The paper has 100.
     pub sum: u16,
-    /// How weights become copies.
+    /// How weights become counts.
     pub rounding: Rounding,
     /// How frequency counts.
     pub frequency: Frequency,
@@ -95,7 +95,7 @@ const KEY_WEIGHT_STEP: u8 = 12;
 /// Keys are drawn from one copy in so many, at least.
 const KEY_PART: u32 = 8;
 
-/// A bag: its terms in ascending order, each with its copies, at least 1.
+/// A bag: its terms in ascending order, each with its count, at least 1.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Bag(Vec<(TermId, u16)>);
 
@@ -113,28 +113,26 @@ pub enum BagError {
         /// The term.
         term: TermId,
     },
-    /// A term is in the bag no times.
-    #[error(
-        "expected at least one copy of each term of a bag, found none of term {term}. Omit the term"
-    )]
-    NoCopies {
+    /// The count of a term is 0.
+    #[error("the count of term {term} in a bag is 0. Omit the term")]
+    ZeroCount {
         /// The term.
         term: TermId,
     },
 }
 
 impl Bag {
-    /// The bag of the given terms with their copies.
+    /// The bag of the given terms with their counts.
     ///
     /// # Errors
     ///
-    /// If the terms are not in ascending order, or one has no copies.
+    /// If the terms are not in ascending order, or a count is 0.
     pub fn from_sorted(entries: Vec<(TermId, u16)>) -> Result<Self, BagError> {
         if let Some(pair) = entries.windows(2).find(|pair| pair[0].0 >= pair[1].0) {
             return Err(BagError::Order { previous: pair[0].0, term: pair[1].0 });
         }
-        match entries.iter().find(|&&(_, copies)| copies == 0) {
-            Some(&(term, _)) => Err(BagError::NoCopies { term }),
+        match entries.iter().find(|&&(_, count)| count == 0) {
+            Some(&(term, _)) => Err(BagError::ZeroCount { term }),
             None => Ok(Self(entries)),
         }
     }
@@ -169,16 +167,16 @@ impl Bag {
         if total == 0 {
             return Self::default();
         }
-        let mut copies = match rules.rounding {
+        let mut counts = match rules.rounding {
             Rounding::LargestRemainder => largest_remainder(&weights, total, rules.sum),
             Rounding::Dithered => dithered(&weights, total, rules.sum),
         };
-        copies.retain(|&(_, n)| n > 0);
-        Self(copies)
+        counts.retain(|&(_, n)| n > 0);
+        Self(counts)
     }
 
     /// The part of the bag that keys are drawn from: the terms that weigh at least the
-    /// [`key_weight`](Vocabulary::key_weight). If they have less than an eighth of the copies,
+    /// [`key_weight`](Vocabulary::key_weight). If they have less than an eighth of the sum of all counts,
     /// terms that weigh 12 less are taken too, and so on: a page of common words has keys as well.
     ///
     /// A key that a common term gave is shared with all pages that have the term, and tells
@@ -196,15 +194,15 @@ impl Bag {
         }
     }
 
-    /// The terms with their copies, ascending.
+    /// The terms with their counts, ascending.
     #[must_use]
     pub fn entries(&self) -> &[(TermId, u16)] {
         &self.0
     }
 
-    /// The copies of a term, 0 if it has none.
+    /// The count of a term, 0 if the bag does not contain it.
     #[must_use]
-    pub fn copies(&self, id: TermId) -> u16 {
+    pub fn count(&self, id: TermId) -> u16 {
         self.0.binary_search_by_key(&id, |&(id, _)| id).map_or(0, |at| self.0[at].1)
     }
 
@@ -214,10 +212,10 @@ impl Bag {
         self.0.is_empty()
     }
 
-    /// The number of copies of all terms.
+    /// The sum of all counts.
     #[must_use]
     pub fn size(&self) -> u32 {
-        self.0.iter().map(|&(_, copies)| u32::from(copies)).sum()
+        self.0.iter().map(|&(_, count)| u32::from(count)).sum()
     }
 }
 
@@ -227,14 +225,14 @@ fn largest_remainder(weights: &[(TermId, u64)], total: u64, sum: u16) -> Vec<(Te
         let scaled = weight * u64::from(sum);
         ((scaled / total) as u16, scaled % total)
     };
-    let mut copies: Vec<_> = weights.iter().map(|&(id, weight)| (id, share(weight).0)).collect();
-    let given: u32 = copies.iter().map(|&(_, n)| u32::from(n)).sum();
+    let mut counts: Vec<_> = weights.iter().map(|&(id, weight)| (id, share(weight).0)).collect();
+    let given: u32 = counts.iter().map(|&(_, n)| u32::from(n)).sum();
     let mut by_remainder: Vec<usize> = (0..weights.len()).collect();
     sort::by_key(&mut by_remainder, |&at| (Reverse(share(weights[at].1).1), at));
     for &at in by_remainder.iter().take((u32::from(sum) - given) as usize) {
-        copies[at].1 += 1;
+        counts[at].1 += 1;
     }
-    copies
+    counts
 }
 
 fn dithered(weights: &[(TermId, u64)], total: u64, sum: u16) -> Vec<(TermId, u16)> {
@@ -271,7 +269,7 @@ mod tests {
         max_terms: u16::MAX,
     };
 
-    /// The copies of each of some terms, by their frequencies and weights; those without are left
+    /// The count of each of some terms, by their frequencies and weights; those without are left
     /// out.
     fn weigh(terms: &[(u32, u8)], rules: &BagRules) -> BTreeMap<usize, u16> {
         let mut weights = Vec::new();
@@ -286,7 +284,7 @@ mod tests {
         }
         counts.sort_unstable();
         let bag = Bag::weigh(&counts, &Vocabulary::new(weights, 0), rules);
-        bag.entries().iter().map(|&(id, copies)| (names[&id], copies)).collect()
+        bag.entries().iter().map(|&(id, count)| (names[&id], count)).collect()
     }
 
     #[test]
@@ -339,12 +337,12 @@ mod tests {
     fn keys_are_drawn_from_terms_that_are_not_too_common() {
         let weights = [("ta", 10), ("tb", 20), ("tc", 40), ("td", 60)];
         let vocabulary = Vocabulary::new(weights.map(|(stem, idf)| (term_id(stem), idf)), 90);
-        let part = |copies: &[(&str, u16)], key_weight| {
+        let part = |counts: &[(&str, u16)], key_weight| {
             let vocabulary = vocabulary.clone().with_key_weight(key_weight);
-            let mut entries: Vec<_> = copies.iter().map(|&(t, n)| (term_id(t), n)).collect();
+            let mut entries: Vec<_> = counts.iter().map(|&(t, n)| (term_id(t), n)).collect();
             entries.sort_unstable();
             let part = Bag::from_sorted(entries).unwrap().key_part(&vocabulary);
-            let stem = |id| copies.iter().find(|(stem, _)| term_id(stem) == id).unwrap().0;
+            let stem = |id| counts.iter().find(|(stem, _)| term_id(stem) == id).unwrap().0;
             let mut stems: Vec<_> = part.entries().iter().map(|&(id, _)| stem(id)).collect();
             stems.sort_unstable();
             stems.join(" ")
@@ -362,7 +360,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn dithered_copies_are_those_of_one_exact_division(
+        fn dithered_counts_are_those_of_one_exact_division(
             weights in prop::collection::vec((any::<u32>(), 1u64..1 << 48), 1..50),
             sum: u16,
         ) {
@@ -377,19 +375,19 @@ mod tests {
 
         #[test]
         fn largest_remainder_sums_exactly(terms in prop::collection::vec((1u32..1_000_000, 1u8..), 1..300)) {
-            let copies: u32 = weigh(&terms, &PAPER).values().map(|&n| u32::from(n)).sum();
-            prop_assert_eq!(copies, 100);
+            let count: u32 = weigh(&terms, &PAPER).values().map(|&n| u32::from(n)).sum();
+            prop_assert_eq!(count, 100);
         }
 
         #[test]
-        fn dithered_copies_are_within_one_of_the_weight(terms in prop::collection::vec((1u32..1_000, 1u8..), 1..60)) {
+        fn dithered_counts_are_within_one_of_the_weight(terms in prop::collection::vec((1u32..1_000, 1u8..), 1..60)) {
             let rules = BagRules { sum: 400, rounding: Rounding::Dithered, ..PAPER };
             let bag = weigh(&terms, &rules);
             let x: Vec<f64> = terms.iter().map(|&(tf, idf)| f64::from(tf) * f64::from(idf)).collect();
             let total: f64 = x.iter().sum();
             for (at, x) in x.iter().enumerate() {
-                let copies = bag.get(&at).copied().unwrap_or(0);
-                prop_assert!((f64::from(copies) - 400.0 * x / total).abs() <= 1.0);
+                let count = bag.get(&at).copied().unwrap_or(0);
+                prop_assert!((f64::from(count) - 400.0 * x / total).abs() <= 1.0);
             }
         }
     }

@@ -6,9 +6,9 @@ use crate::vocabulary::TermId;
 /// How two bags overlap.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Overlap {
-    /// The copies in both: the sum over the terms of the smaller number of copies.
+    /// The copies in both: the sum over the terms of the smaller count.
     pub intersection: u32,
-    /// The copies in either: the sum over the terms of the larger number of copies.
+    /// The copies in either: the sum over the terms of the larger count.
     pub union: u32,
 }
 
@@ -22,14 +22,14 @@ impl Overlap {
         Self::new(intersection, a.iter().map(|entry| entry.1), b.iter().map(|entry| entry.1))
     }
 
-    /// The same of bags in columns: their terms in ascending order, and as many copies.
+    /// The same of bags in columns: their terms in ascending order, and their counts.
     ///
     /// # Panics
     ///
     /// If a bag has fewer copies than terms.
     #[must_use]
     pub fn from_columns(a: (&[TermId], &[u16]), b: (&[TermId], &[u16])) -> Self {
-        let entry = |(terms, copies): (&[TermId], &[u16]), at: usize| (terms[at], copies[at]);
+        let entry = |(terms, counts): (&[TermId], &[u16]), at: usize| (terms[at], counts[at]);
         let intersection = intersection(a.0.len(), |i| entry(a, i), b.0.len(), |j| entry(b, j));
         Self::new(intersection, a.1.iter().copied(), b.1.iter().copied())
     }
@@ -58,8 +58,8 @@ fn intersection(
 ) -> u32 {
     let (mut i, mut j, mut intersection) = (0, 0, 0);
     while i < of_a && j < of_b {
-        let ((term, copies), (other, others)) = (a(i), b(j));
-        intersection += u32::from(copies.min(others)) * u32::from(term == other);
+        let ((term, count), (other, others)) = (a(i), b(j));
+        intersection += u32::from(count.min(others)) * u32::from(term == other);
         i += usize::from(term <= other);
         j += usize::from(other <= term);
     }
@@ -69,14 +69,14 @@ fn intersection(
 /// The terms in both bags with the copies in both, ascending.
 pub fn shared<'a>(a: &'a Bag, b: &'a Bag) -> impl Iterator<Item = (TermId, u16)> + 'a {
     let mut rest = b.entries();
-    a.entries().iter().filter_map(move |&(id, copies)| {
+    a.entries().iter().filter_map(move |&(id, count)| {
         while let [(other, _), tail @ ..] = rest
             && *other < id
         {
             rest = tail;
         }
         match rest {
-            [(other, theirs), ..] if *other == id => Some((id, copies.min(*theirs))),
+            [(other, theirs), ..] if *other == id => Some((id, count.min(*theirs))),
             _ => None,
         }
     })

@@ -198,7 +198,7 @@ impl Baseline {
                 let text = texts.by_url.get(url.as_str());
                 text.is_some_and(|&text| found_texts.contains(&texts.root(text)))
             }),
-            PairKind::SameButNumbers | PairKind::NearDuplicate | PairKind::Quotation => {
+            PairKind::SameButNumbers | PairKind::NearDuplicate | PairKind::Passages => {
                 !found_groups.contains(&at)
             }
         };
@@ -259,7 +259,7 @@ impl<'a> Texts<'a> {
 mod tests {
     use super::*;
     use crate::pair::PagePair;
-    use crate::pair::PairKind::{Copy, NearDuplicate, Quotation};
+    use crate::pair::PairKind::{Copy, NearDuplicate, Passages};
     use crate::texts::SitePage;
     use pagekin_core::near::shingles::Shared;
 
@@ -291,7 +291,7 @@ mod tests {
 
     #[test]
     fn what_was_found_is_known_and_nothing_else() {
-        let all = [('a', 'b', Copy), ('a', 'c', NearDuplicate), ('d', 'e', Quotation)];
+        let all = [('a', 'b', Copy), ('a', 'c', NearDuplicate), ('d', 'e', Passages)];
         check(&all, &all, &[true, true, true], 0);
         check(&[], &all, &[false, false, false], 0);
         check(&all, &[], &[], 3);
@@ -309,8 +309,8 @@ mod tests {
     fn what_has_become_more_alike_is_new() {
         check(&[('a', 'b', NearDuplicate)], &[('a', 'b', Copy)], &[false], 1);
         check(&[('a', 'b', Copy)], &[('a', 'b', NearDuplicate)], &[true], 0);
-        check(&[('a', 'b', NearDuplicate)], &[('a', 'b', Quotation)], &[true], 0);
-        check(&[('a', 'b', Quotation)], &[('a', 'b', NearDuplicate)], &[false], 1);
+        check(&[('a', 'b', NearDuplicate)], &[('a', 'b', Passages)], &[true], 0);
+        check(&[('a', 'b', Passages)], &[('a', 'b', NearDuplicate)], &[false], 1);
     }
 
     #[test]
@@ -332,7 +332,7 @@ mod tests {
     fn a_group_that_somebody_wrote_may_have_many_pages() {
         let text = r#"{"version": 1, "groups": [{"kind": "near-duplicate", "pages": ["/a", "/b", "/c"]}]}"#;
         let known = |pairs| Baseline::decode(text).unwrap().known(&found(pairs)).pairs;
-        assert_eq!(known(&[('a', 'c', NearDuplicate), ('b', 'c', Quotation)]), [true, true]);
+        assert_eq!(known(&[('a', 'c', NearDuplicate), ('b', 'c', Passages)]), [true, true]);
         assert_eq!(known(&[('a', 'c', Copy), ('b', 'd', NearDuplicate)]), [false, false]);
     }
 

@@ -24,7 +24,7 @@ impl Group {
     /// Whether it is one of quotations.
     #[must_use]
     pub fn quotes(&self) -> bool {
-        self.members.iter().any(|member| member.kind == PairKind::Quotation)
+        self.members.iter().any(|member| member.kind == PairKind::Passages)
     }
 }
 
@@ -49,7 +49,7 @@ impl Member {
     /// What members are ordered by.
     fn likeness(&self) -> f64 {
         match self.kind {
-            PairKind::Quotation => self.containment(),
+            PairKind::Passages => self.containment(),
             PairKind::Copy | PairKind::SameButNumbers | PairKind::NearDuplicate => {
                 self.shared.resemblance()
             }
@@ -104,7 +104,7 @@ fn groups(pairs: &[PagePair], n: u32) -> Vec<Group> {
             members.entry(page).or_default().extend(copies);
         }
     }
-    let quotations = around_centers(of(PairKind::Quotation), n);
+    let quotations = around_centers(of(PairKind::Passages), n);
     let all = members.into_iter().chain(quotations).map(|(original, mut members)| {
         members.sort_by(|x, y| {
             let order = y.likeness().total_cmp(&x.likeness());
@@ -141,7 +141,7 @@ fn around_centers<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pair::PairKind::{Copy, NearDuplicate, Quotation};
+    use crate::pair::PairKind::{Copy, NearDuplicate, Passages};
 
     fn pair(a: u32, b: u32, kind: PairKind, both: u64) -> PagePair {
         PagePair { a, b, kind, shared: Shared { both, a: 10, b: 10 }, similarities: None }
@@ -173,8 +173,8 @@ mod tests {
     fn who_only_quotes_takes_no_page_from_its_group() {
         // By one scan 1 would be a center's member by what it quotes, and 2 alone.
         let pairs = [
-            pair(0, 1, Quotation, 5),
-            pair(0, 3, Quotation, 6),
+            pair(0, 1, Passages, 5),
+            pair(0, 3, Passages, 6),
             pair(1, 2, NearDuplicate, 9),
             pair(2, 4, Copy, 10),
         ];

@@ -42,31 +42,30 @@ pub(crate) fn sample(sample: &shard::PageSample) -> Result<JsValue, JsValue> {
     to_value(&sample.0)
 }
 
-/// `[results, ranked by, [bytes, requests, rounds], language, also, words that no page has, words
-/// that were taken for others]`, the language nothing or `[code, by]`, each word that was taken for
-/// others `[typed, words]`, each result `[url, title, [score, similarity, found], strength, [shared
-/// terms, missing terms], addresses of copies, near]`, and `near` nothing or `[kind, resemblance,
-/// text in page, page in text, whole]`, of which each part may be nothing.
+/// The tuple `RawAnswer` of engine.js, which names its parts. Absent parts are `undefined`.
 pub(crate) fn answer(answer: &Answer) -> Result<JsValue, JsValue> {
     // Below 2^53, which JavaScript counts exactly.
     let bytes = answer.cost.bytes as f64;
     let cost = (bytes, answer.cost.requests, answer.cost.rounds);
     let language = answer.language.as_ref().map(|of| (of.language.code(), of.by.name()));
-    let [results, also] = [&answer.results, &answer.also].map(|list| kin(list));
-    let taken: Vec<_> = answer.taken.iter().map(|one| (&one.typed, &one.words)).collect();
-    to_value(&(results, answer.ranked_by.name(), cost, language, also, &answer.nowhere, taken))
+    let [results, other_results] =
+        [&answer.results, &answer.other_results].map(|list| search_results(list));
+    let corrections = answer.corrections.iter();
+    let corrections: Vec<_> = corrections.map(|one| (&one.from, &one.to)).collect();
+    let (ranked_by, unmatched) = (answer.ranked_by.name(), &answer.unmatched);
+    to_value(&(results, ranked_by, cost, language, other_results, unmatched, corrections))
 }
 
-fn kin(list: &[SearchResult]) -> Vec<impl Serialize> {
+fn search_results(list: &[SearchResult]) -> Vec<impl Serialize> {
     let near = |sample: &SharedSample| {
         let parts = (sample.resemblance(), sample.text_in_page(), sample.page_in_text());
         Some((sample.nearness()?.name(), parts.0, parts.1, parts.2, sample.is_whole()))
     };
-    let each = list.iter().map(|kin| {
-        let near = kin.near.as_ref().and_then(near);
-        let numbers = (kin.score, kin.similarity, kin.found);
-        let words = (&kin.shared_terms, &kin.missing_terms);
-        (&kin.url, &kin.title, numbers, kin.strength.name(), words, &kin.copies, near)
+    let each = list.iter().map(|result| {
+        let near = result.near.as_ref().and_then(near);
+        let numbers = (result.score, result.similarity, result.coverage);
+        let words = (&result.shared_terms, &result.missing_terms);
+        (&result.url, &result.title, numbers, result.confidence.name(), words, &result.copies, near)
     });
     each.collect()
 }

@@ -58,7 +58,10 @@ mod core {
             }
         }
         let results = &lookup.answer().expect("nothing is wanted any more").results;
-        Ok(results.iter().map(|kin| (kin.url.clone(), kin.similarity, kin.found)).collect())
+        Ok(results
+            .iter()
+            .map(|result| (result.url.clone(), result.similarity, result.coverage))
+            .collect())
     }
 
     pub(crate) fn compare(text: &str, page: &str) -> f64 {
@@ -155,6 +158,21 @@ fn texts_addresses_and_titles_are_answered() {
          0.019 0.600 /archive/letters/slow-oven.html\n\
          0.019 0.600 /kitchen/bread/sourdough.html\n"
     );
+}
+
+/// `www/client/limits.js` repeats limits of the core.
+#[test]
+fn the_limits_of_the_client_are_those_of_the_core() {
+    use pagekin_core::lookup::MAX_TEXT_BYTES;
+    use pagekin_core::shard::{MAX_MANIFEST_BYTES, MAX_SHARD_BYTES};
+    let script = include_str!("../../../www/client/limits.js");
+    let limits: Vec<&str> = script.lines().filter(|line| line.starts_with("export")).collect();
+    let max_file = MAX_MANIFEST_BYTES.max(MAX_SHARD_BYTES);
+    let expected = [("MAX_TEXT", MAX_TEXT_BYTES), ("MAX_FILE", max_file)];
+    let expected = expected
+        .map(|(name, limit)| format!("export const {name} = 2 ** {};", limit.trailing_zeros()));
+    assert_eq!(limits, expected);
+    assert!(MAX_TEXT_BYTES.is_power_of_two() && max_file.is_power_of_two());
 }
 
 #[test]

@@ -16,12 +16,12 @@ pub struct Answer {
     /// The pages ranked by the other score, if that says more than the results: those like a text
     /// whose results have it, those that have one whose results are like it. Of a few words and of
     /// a page of the site there are none.
-    pub also: Vec<SearchResult>,
+    pub other_results: Vec<SearchResult>,
     /// Words of a text that no page has, as far as that is known: their lists were asked for, or
     /// the site was read whole.
-    pub nowhere: Vec<String>,
+    pub unmatched: Vec<String>,
     /// Words of a search box that were taken for others, in their order.
-    pub taken: Vec<Correction>,
+    pub corrections: Vec<Correction>,
     /// The language that a text was read in. `None` for a page of the site, and for a text in a
     /// script that no language of the site is written in: no word of it is stemmed or dropped.
     pub language: Option<TextLanguage>,
@@ -36,6 +36,10 @@ impl Answer {
     /// The list by a score, or the results if they say it all.
     #[must_use]
     pub fn by(&self, score: RankedBy) -> &[SearchResult] {
-        if score == self.ranked_by || self.also.is_empty() { &self.results } else { &self.also }
+        if score == self.ranked_by || self.other_results.is_empty() {
+            &self.results
+        } else {
+            &self.other_results
+        }
     }
 }

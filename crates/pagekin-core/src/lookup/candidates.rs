@@ -115,8 +115,8 @@ pub(super) fn shards_to_read(manifest: &Manifest, subject: &Subject) -> Vec<u32>
         let idf = manifest.vocabulary.idf(term.id);
         let of_text = term.shared(term.weight(idf.unwrap_or(unknown_idf)));
         // Whole pages are alike by their bags, and a term of few pages speaks of few.
-        let copies = u64::from(subject.bag.copies(term.id));
-        let of_page = if idf.is_some() { 2 * copies } else { copies };
+        let count = u64::from(subject.bag.count(term.id));
+        let of_page = if idf.is_some() { 2 * count } else { count };
         let worth = if subject.is_long { of_page } else { of_text };
         match idf {
             Some(_) => weight.known = worth,
@@ -165,7 +165,7 @@ pub(super) struct Candidate {
     /// The sum of the inverse document frequencies of the terms that it has.
     has: u64,
     /// The copies that its bag shares with the subject's.
-    pub(super) copies: u32,
+    pub(super) count: u32,
     /// The weight of the terms that it has.
     held: u64,
 }
@@ -188,7 +188,7 @@ pub(super) struct ListEvidence {
     pub(super) pages: Vec<Candidate>,
     /// What the terms that have a list there weigh, and their copies in the subject's bag.
     weight: u64,
-    copies: u32,
+    count: u32,
 }
 
 impl ListEvidence {
@@ -196,7 +196,7 @@ impl ListEvidence {
     /// that of its list, and of one whose list is not there [`unknown_idf`].
     pub(super) fn new(manifest: &Manifest, subject: &Subject, shards: &ShardMap) -> Self {
         let unknown = unknown_idf(manifest);
-        let mut listed = Self { rarities: Vec::new(), pages: Vec::new(), weight: 0, copies: 0 };
+        let mut listed = Self { rarities: Vec::new(), pages: Vec::new(), weight: 0, count: 0 };
         let (mut met, mut all, mut held) =
             (Vec::new(), Alternatives::default(), Alternatives::default());
         let list_of = |term: &SubjectTerm| list_of(manifest, shards, term.id);
@@ -205,7 +205,7 @@ impl ListEvidence {
         for (term, list) in subject.terms.iter().zip(&lists) {
             let of_list = || list.flatten().map(|list| quantised_idf(list.df, manifest.pages));
             let idf = manifest.vocabulary.idf(term.id).or_else(of_list).unwrap_or(unknown);
-            listed.rarities.push(Rarity { idf, is_nowhere: matches!(list, Some(None)) });
+            listed.rarities.push(Rarity { idf, is_unmatched: matches!(list, Some(None)) });
         }
         subject.even(&mut listed.rarities);
         for ((term, list), &Rarity { idf, .. }) in
@@ -214,15 +214,15 @@ impl ListEvidence {
             let Some(list) = list.flatten() else { continue };
             let of_score = term.score_weight(idf);
             all.add(term.group, [u64::from(idf)]);
-            let (weight, wanted) = (term.found_weight(idf), subject.bag.copies(term.id));
+            let (weight, wanted) = (term.found_weight(idf), subject.bag.count(term.id));
             held.add(term.group, [weight]);
-            listed.copies += u32::from(wanted);
+            listed.count += u32::from(wanted);
             met.extend(list.postings.iter().map(|posting| {
                 let candidate = Candidate {
                     page: posting.page,
                     found: of_score * u64::from(fit_of(posting.level)),
                     has: idf.into(),
-                    copies: u32::from(wanted.min(posting.copies())),
+                    count: u32::from(wanted.min(posting.count())),
                     held: weight,
                 };
                 (term.group, candidate)
@@ -242,9 +242,9 @@ impl ListEvidence {
     /// what shares less with the subject repeats nothing of it that a sketch would know.
     fn pages_that_repeat(&self) -> impl Iterator<Item = u32> {
         let repeats =
-            |page: &&Candidate| 2 * page.copies >= self.copies || 10 * page.held >= 9 * self.weight;
+            |page: &&Candidate| 2 * page.count >= self.count || 10 * page.held >= 9 * self.weight;
         let mut pages: Vec<&Candidate> = self.pages.iter().filter(repeats).collect();
-        sort::by_key(&mut pages, |page| (Reverse((page.copies, page.held)), page.page));
+        sort::by_key(&mut pages, |page| (Reverse((page.count, page.held)), page.page));
         pages.into_iter().map(|page| page.page)
     }
 }
@@ -286,7 +286,7 @@ fn added_up(mut met: Vec<(u8, Candidate)>) -> Vec<Candidate> {
         if same {
             one.found = one.found.max(next.found);
             one.has = one.has.max(next.has);
-            one.copies = one.copies.max(next.copies);
+            one.count = one.count.max(next.count);
             one.held = one.held.max(next.held);
         }
         same
@@ -297,7 +297,7 @@ fn added_up(mut met: Vec<(u8, Candidate)>) -> Vec<Candidate> {
             Some(last) if last.page == one.page => {
                 last.found += one.found;
                 last.has += one.has;
-                last.copies += one.copies;
+                last.count += one.count;
                 last.held += one.held;
             }
             _ => pages.push(one),
@@ -338,7 +338,7 @@ pub(super) fn best_blocks<K: Ord + Copy>(
 }
 
 /// What the lists promise most of, and the `by_tables` that tables do: for a whole page the blocks
-/// with most copies, for a passage those with the best BM25 weights, and for a text that may be
+/// with the highest counts, for a passage those with the best BM25 weights, and for a text that may be
 /// either those with some of the others among them.
 pub(super) fn promising(
     manifest: &Manifest,
@@ -349,15 +349,15 @@ pub(super) fn promising(
     let sketches = near::shards_to_read(manifest, subject, listed.pages_that_repeat());
     let pages = &listed.pages;
     let number: Number = match subject.is_long {
-        true => |page| page.copies.into(),
+        true => |page| page.count.into(),
         false => |page| page.found,
     };
     let most = Reads::new(manifest, subject).blocks(manifest, pages, number, sketches.len());
-    let by_found = || best_blocks(manifest, pages, most, |page| (page.found, page.copies));
-    let by_copies = || best_blocks(manifest, pages, most, |page| (page.copies, page.found));
+    let by_found = || best_blocks(manifest, pages, most, |page| (page.found, page.count));
+    let by_count = || best_blocks(manifest, pages, most, |page| (page.count, page.found));
     let by_lists = match subject.is_long {
-        true => by_copies(),
-        false if subject.has_many_terms() => alternating(&by_found(), &by_copies(), most),
+        true => by_count(),
+        false if subject.has_many_terms() => alternating(&by_found(), &by_count(), most),
         false => by_found(),
     };
     let blocks = match by_tables {

@@ -19,8 +19,8 @@ use crate::shard::{Kind, Manifest, PageRecord, ReadError};
 use crate::sort;
 use crate::terms::Words;
 
-/// The most bytes of a text that are looked for: a novel has fewer.
-const MAX_TEXT: usize = 1 << 20;
+/// Maximum number of bytes of a text; the rest is ignored. A novel has fewer.
+pub const MAX_TEXT_BYTES: usize = 1 << 20;
 
 /// A query in progress. An index can have several at a time.
 #[derive(Debug)]
@@ -74,8 +74,7 @@ enum State {
 
 impl Lookup {
     /// Looks up the pages that contain or resemble a text, by [`bag_of_text`](super::bag_of_text).
-    /// Of a text beyond a mebibyte the beginning is looked for: no lookup takes long, whatever it
-    /// is given.
+    /// Only the first [`MAX_TEXT_BYTES`] of the text are used, so that no lookup takes long.
     ///
     /// # Errors
     ///
@@ -87,7 +86,7 @@ impl Lookup {
         lang: &str,
         options: LookupOptions,
     ) -> Result<Self, QueryError> {
-        let words = Words::new(&text[..text.floor_char_boundary(MAX_TEXT)]);
+        let words = Words::new(&text[..text.floor_char_boundary(MAX_TEXT_BYTES)]);
         let language = language_of(index, &words, lang);
         let terms = terms_of(index, &words, language.as_ref())?;
         let known = (index.manifest().sketches.shards > 0).then(|| {
@@ -103,7 +102,7 @@ impl Lookup {
 
     /// Looks up the pages that are meant by words of a search box as they are typed: the last may
     /// be the beginning of a word, and each may have one typo. The answer says
-    /// [what words were taken for](Answer::taken). A page whose title they are scores above others.
+    /// [what words were taken for](Answer::corrections). A page whose title they are scores above others.
     ///
     /// # Errors
     ///
@@ -248,7 +247,7 @@ impl Lookup {
                 Some(subject) => self.compare(index, subject),
                 None => {
                     let base_url = manifest.shown_base_url().to_owned();
-                    let error = QueryError::UnknownUrl { address: given, base_url };
+                    let error = QueryError::UnknownUrl { url: given, base_url };
                     self.enter(State::Failed(error), []);
                 }
             },
@@ -357,11 +356,18 @@ impl Lookup {
 
     /// Answers with these results, and what the sketches that are there tell of them.
     fn tell(&mut self, manifest: &Manifest, subject: Subject, mut ranked: Ranked) {
-        near::tell(manifest, subject, [&mut ranked.results, &mut ranked.also], &self.have);
-        let [results, also] = [ranked.results, ranked.also]
-            .map(|list| list.into_iter().map(|(_, kin)| kin).collect());
-        let Ranked { by: ranked_by, nowhere, taken, .. } = ranked;
-        self.finish(Answer { results, ranked_by, also, nowhere, taken, ..Answer::default() });
+        near::tell(manifest, subject, [&mut ranked.results, &mut ranked.other_results], &self.have);
+        let [results, other_results] = [ranked.results, ranked.other_results]
+            .map(|list| list.into_iter().map(|(_, result)| result).collect());
+        let Ranked { by: ranked_by, unmatched, corrections, .. } = ranked;
+        self.finish(Answer {
+            results,
+            ranked_by,
+            other_results,
+            unmatched,
+            corrections,
+            ..Answer::default()
+        });
     }
 
     fn finish(&mut self, mut answer: Answer) {

@@ -47,7 +47,7 @@ mod tests;
 
 pub use answer::Answer;
 pub(crate) use candidates::unknown_idf;
-pub use machine::Lookup;
+pub use machine::{Lookup, MAX_TEXT_BYTES};
 pub use neighborhood::{Cluster, Neighbor, NeighborLink, Neighborhood};
 pub use options::{Candidates, LookupOptions, Surroundings};
 pub use prefix_query::Correction;

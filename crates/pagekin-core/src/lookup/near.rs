@@ -56,9 +56,9 @@ pub(super) fn tell(
 ) {
     let own = || Some(KnownShingles::from_page(sketch(shards, manifest, subject.page?)?));
     let Some(known) = subject.known.or_else(own) else { return };
-    for (page, kin) in lists.into_iter().flatten() {
+    for (page, result) in lists.into_iter().flatten() {
         let sample = sketch(shards, manifest, *page).map(|sketch| known.shared_with(sketch));
-        kin.near = sample.filter(|sample| sample.nearness().is_some());
+        result.near = sample.filter(|sample| sample.nearness().is_some());
     }
 }
 

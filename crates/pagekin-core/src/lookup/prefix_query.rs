@@ -41,9 +41,9 @@ const MENDED: u8 = 5;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Correction {
     /// The beginning of a word, or a word with a typo; in lower case.
-    pub typed: String,
+    pub from: String,
     /// What it was taken for, the likeliest first.
-    pub words: Vec<String>,
+    pub to: Vec<String>,
 }
 
 /// A word that may be taken for others.
@@ -272,9 +272,12 @@ fn begins_one_off(typed: &str, word: &str) -> bool {
 }
 
 /// Of a subject that was typed: the words that others were taken for, as far as these are on the
-/// site: those that `is_nowhere` says no page has are not.
-pub(super) fn taken(subject: &Subject, is_nowhere: impl Fn(TermId) -> bool) -> Vec<Correction> {
-    let mut taken: Vec<(u8, Correction)> = Vec::new();
+/// site: those that `is_unmatched` says no page has are not.
+pub(super) fn corrections(
+    subject: &Subject,
+    is_unmatched: impl Fn(TermId) -> bool,
+) -> Vec<Correction> {
+    let mut corrections: Vec<(u8, Correction)> = Vec::new();
     let of_group = |group: u8| subject.terms.iter().filter(move |term| term.group == group);
     for term in &subject.terms {
         let (Some(typed), Some(word)) = (&term.typed, &term.word) else { continue };
@@ -283,20 +286,20 @@ pub(super) fn taken(subject: &Subject, is_nowhere: impl Fn(TermId) -> bool) -> V
         }
         let own = of_group(term.group).find(|term| term.typed.is_none());
         // A typo is mended only in a word that the site does not have.
-        let is_there = own.is_some_and(|own| !is_nowhere(own.id));
-        if is_nowhere(term.id) || is_there && term.share == MENDED {
+        let is_there = own.is_some_and(|own| !is_unmatched(own.id));
+        if is_unmatched(term.id) || is_there && term.share == MENDED {
             continue;
         }
-        let at = taken.iter().position(|&(group, _)| group == term.group);
+        let at = corrections.iter().position(|&(group, _)| group == term.group);
         let at = at.unwrap_or_else(|| {
-            let (typed, words) = (typed.clone(), Vec::new());
-            taken.push((term.group, Correction { typed, words }));
-            taken.len() - 1
+            let correction = Correction { from: typed.clone(), to: Vec::new() };
+            corrections.push((term.group, correction));
+            corrections.len() - 1
         });
-        taken[at].1.words.push(word.clone());
+        corrections[at].1.to.push(word.clone());
     }
-    sort::by_key(&mut taken, |&(group, _)| group);
-    taken.into_iter().map(|(_, taken)| taken).collect()
+    sort::by_key(&mut corrections, |&(group, _)| group);
+    corrections.into_iter().map(|(_, correction)| correction).collect()
 }
 
 const _: () = assert!(COMPLETED <= WHOLE && MAX_REPAIRED < MAX_GROUPS, "and the open word");

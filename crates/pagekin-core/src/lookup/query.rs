@@ -28,12 +28,12 @@ pub enum QueryError {
     },
     /// No page has this address.
     #[error(
-        "the index has no page {address}: expected the URL of a page under {base_url}, as in the site's own links. Redirects, \
+        "the index has no page {url}: expected the URL of a page under {base_url}, as in the site's own links. Redirects, \
          noindex pages and pages without words are not indexed"
     )]
     UnknownUrl {
         /// The address that was asked for.
-        address: String,
+        url: String,
         /// The base URL of the site; with several hosts, what all URLs start with.
         base_url: String,
     },

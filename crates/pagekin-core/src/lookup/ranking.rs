@@ -38,17 +38,17 @@ const HELD: f64 = 0.7;
 /// By similarity, a result that does not stand out from the background by this part of what is left
 /// above it is weak, and one that stands out by that part is strong: at this similarity pages count
 /// as kin throughout.
-const WEAK_SIMILARITY: f64 = 0.05;
-const STRONG_SIMILARITY: f64 = 0.2;
-/// By what is found, only the first can be known: it is strong if it has this part of the text, and
+const MEDIUM_SIMILARITY: f64 = 0.05;
+const HIGH_SIMILARITY: f64 = 0.2;
+/// By coverage, only the first can be known: it is strong if it has this part of the text, and
 /// the next has less than that part of its score. Of 28 such answers to queries that people wrote
 /// on six sites 24 were right, of 106 that follow 45, of others one in ten.
-const STRONG_FOUND: f64 = 0.8;
+const HIGH_COVERAGE: f64 = 0.8;
 const FAR_BEHIND: f64 = 0.8;
 /// Else, if the next is not so far behind, it is weak without this part of the text and this
 /// number.
-const SOME_FOUND: f64 = 0.6;
-const SOME_NUMBER: f64 = 0.4;
+const MEDIUM_COVERAGE: f64 = 0.6;
+const MEDIUM_SCORE: f64 = 0.4;
 /// What has less than this part of the best is no result.
 const OF_BEST: f64 = 0.05;
 /// So many of a list are seen at a glance: another list says more if its first are not among them.
@@ -68,18 +68,18 @@ const ABOUT: f64 = 0.95;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RankedBy {
     /// The part of the text found on the page, for a text that is a part of a page.
-    Found,
+    Coverage,
     /// The similarity, for a whole page.
     #[default]
     Similarity,
 }
 
 impl RankedBy {
-    /// Its name for programs: `found` or `similarity`.
+    /// Its name for programs: `coverage` or `similarity`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Self::Found => "found",
+            Self::Coverage => "coverage",
             Self::Similarity => "similarity",
         }
     }
@@ -88,8 +88,8 @@ impl RankedBy {
     #[must_use]
     pub fn other(self) -> Self {
         match self {
-            Self::Found => Self::Similarity,
-            Self::Similarity => Self::Found,
+            Self::Coverage => Self::Similarity,
+            Self::Similarity => Self::Coverage,
         }
     }
 }
@@ -98,43 +98,43 @@ impl RankedBy {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Confidence {
     /// Nothing says that it is right: by similarity, it is hardly better than that of any page.
-    Weak,
-    /// It is the best by what is found, but others are about as good; or, by similarity, better
+    Low,
+    /// It is the best by coverage, but others are about as good; or, by similarity, better
     /// than by chance.
-    Some,
+    Medium,
     /// The page has most of the text and no other comes near; or it is about the same.
-    Strong,
+    High,
 }
 
 impl Confidence {
-    /// Its name for programs: `weak`, `some` or `strong`.
+    /// Its name for programs: `low`, `medium` or `high`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Self::Weak => "weak",
-            Self::Some => "some",
-            Self::Strong => "strong",
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
         }
     }
 
     /// Of a similarity above that of two random pages.
     fn from_similarity(similarity: f64, background: f64) -> Self {
         let above = |part: f64| similarity >= background + part * (1.0 - background);
-        match (above(WEAK_SIMILARITY), above(STRONG_SIMILARITY)) {
-            (false, _) => Self::Weak,
-            (true, false) => Self::Some,
-            (true, true) => Self::Strong,
+        match (above(MEDIUM_SIMILARITY), above(HIGH_SIMILARITY)) {
+            (false, _) => Self::Low,
+            (true, false) => Self::Medium,
+            (true, true) => Self::High,
         }
     }
 
-    /// Of the first by what is found, and the score of the next.
+    /// Of the first by coverage, and the score of the next.
     fn from_ranking(first: &Compared<'_>, next: u64, number: f64) -> Self {
         let is_ahead = (next as f64) < FAR_BEHIND * first.score as f64;
-        if first.found >= STRONG_FOUND && is_ahead {
-            return Self::Strong;
+        if first.coverage >= HIGH_COVERAGE && is_ahead {
+            return Self::High;
         }
-        let is_some = is_ahead || first.found >= SOME_FOUND && number >= SOME_NUMBER;
-        if is_some { Self::Some } else { Self::Weak }
+        let is_some = is_ahead || first.coverage >= MEDIUM_COVERAGE && number >= MEDIUM_SCORE;
+        if is_some { Self::Medium } else { Self::Low }
     }
 }
 
@@ -146,17 +146,17 @@ pub struct SearchResult {
     /// Its title.
     pub title: String,
     /// What results are ranked by, from 0 to 1: the similarity, or the page's score
-    /// ([`RankedBy::Found`]) as a part of that of a page which has nothing but the text's words.
+    /// ([`RankedBy::Coverage`]) as a part of that of a page which has nothing but the text's words.
     pub score: f64,
     /// The exact bag Jaccard with the query.
     pub similarity: f64,
     /// The part of the query's weight that is on the page, from 0 to 1.
-    pub found: f64,
+    pub coverage: f64,
     /// Where copies and other editions of it are that would be results too, best first; at most
     /// [`MAX_COPIES`]. They are no results of their own.
     pub copies: Vec<String>,
     /// How good the match is, by the number that ranks.
-    pub strength: Confidence,
+    pub confidence: Confidence,
     /// The words of the heaviest shared terms, heaviest first, and pairs of characters of scripts
     /// without spaces joined as far as they are neighbors; at most
     /// [`MAX_SHARED_TERMS`](super::MAX_SHARED_TERMS). The index has no words for rare terms: a
@@ -175,8 +175,8 @@ struct Compared<'a> {
     page: u32,
     record: &'a PageRecord,
     similarity: f64,
-    found: f64,
-    /// By what is found: see [`Weights::compare`].
+    coverage: f64,
+    /// By coverage: see [`Weights::compare`].
     score: u64,
 }
 
@@ -195,8 +195,8 @@ impl Weights {
     /// By how rare the terms are.
     fn for_subject(subject: &Subject, rarities: &[Rarity]) -> Self {
         let mut sums = Alternatives::default();
-        for (term, &Rarity { idf, is_nowhere }) in subject.terms.iter().zip(rarities) {
-            let of_site = if is_nowhere { 0 } else { u64::from(idf) };
+        for (term, &Rarity { idf, is_unmatched }) in subject.terms.iter().zip(rarities) {
+            let of_site = if is_unmatched { 0 } else { u64::from(idf) };
             let of_term = [term.found_weight(idf), of_site, term.score_weight(idf) * WELL];
             sums.add(term.group, of_term);
         }
@@ -242,9 +242,9 @@ impl Weights {
                 sums.add(term.group, [term.found_weight(idf), of_title, idf.into()]);
             }
         }
-        let [found, mut score, held] = sums.sum();
+        let [coverage, mut score, held] = sums.sum();
         score += for_most_of_it(held.min(self.of_site), self.of_site);
-        (found as f64 / self.total.max(1) as f64, score)
+        (coverage as f64 / self.total.max(1) as f64, score)
     }
 }
 
@@ -253,7 +253,7 @@ impl Compared<'_> {
     fn number(&self, by: RankedBy, weights: &Weights) -> f64 {
         match by {
             RankedBy::Similarity => self.similarity,
-            RankedBy::Found => (self.score as f64 / weights.ideal as f64).min(1.0),
+            RankedBy::Coverage => (self.score as f64 / weights.ideal as f64).min(1.0),
         }
     }
 
@@ -261,7 +261,7 @@ impl Compared<'_> {
     fn is_about_as_good(&self, better: &Self, by: RankedBy) -> bool {
         match by {
             RankedBy::Similarity => self.similarity >= ABOUT * better.similarity,
-            RankedBy::Found => self.score as f64 >= ABOUT * better.score as f64,
+            RankedBy::Coverage => self.score as f64 >= ABOUT * better.score as f64,
         }
     }
 }
@@ -275,15 +275,15 @@ pub(super) struct Ranked {
     pub(super) by: RankedBy,
     pub(super) results: Numbered,
     /// By the other score, if that says more.
-    pub(super) also: Numbered,
+    pub(super) other_results: Numbered,
     /// The words of a text that no page has.
-    pub(super) nowhere: Vec<String>,
+    pub(super) unmatched: Vec<String>,
     /// The words of a search box that were taken for others.
-    pub(super) taken: Vec<Correction>,
+    pub(super) corrections: Vec<Correction>,
 }
 
 /// The terms of a text that no page has, as far as that is known.
-fn nowhere(
+fn unmatched(
     index: &Index,
     subject: &Subject,
     rarities: &[Rarity],
@@ -291,12 +291,12 @@ fn nowhere(
 ) -> Vec<TermId> {
     let has_lists = index.manifest().lists.shards > 0;
     let is_read = |id| compared.iter().any(|one| one.record.term(id).is_some());
-    let is_nowhere = |id, rarity: &Rarity| match has_lists {
-        true => rarity.is_nowhere,
+    let is_unmatched = |id, rarity: &Rarity| match has_lists {
+        true => rarity.is_unmatched,
         false => !is_read(id),
     };
     let terms = subject.terms.iter().zip(rarities);
-    let terms = terms.filter(|(term, rarity)| term.word.is_some() && is_nowhere(term.id, rarity));
+    let terms = terms.filter(|(term, rarity)| term.word.is_some() && is_unmatched(term.id, rarity));
     terms.map(|(term, _)| term.id).collect()
 }
 
@@ -333,42 +333,43 @@ pub(super) fn rank(
             let title = title.map(|title| terms_of_title(index, title)).unwrap_or_default();
             // A record of a bag alone has not what the title has.
             let in_title = if manifest.texts { &[][..] } else { &title };
-            let (found, mut score) =
+            let (coverage, mut score) =
                 weights.compare(manifest.mean_length, subject, record, in_title);
             if is_title(subject, &title) {
                 score += weights.ideal / AS_TITLE;
             }
-            if found > 0.0 {
-                compared.push(Compared { page, record, similarity, found, score });
+            if coverage > 0.0 {
+                compared.push(Compared { page, record, similarity, coverage, score });
             }
         }
     }
     let is_page = is_like_a_page(subject, &compared);
-    let by = if is_page { RankedBy::Similarity } else { RankedBy::Found };
-    let nowhere = nowhere(index, subject, rarities, &compared);
-    let mut list = |by| best(index, subject, &weights, &mut compared, &nowhere, by, options);
+    let by = if is_page { RankedBy::Similarity } else { RankedBy::Coverage };
+    let unmatched = unmatched(index, subject, rarities, &compared);
+    let mut list = |by| best(index, subject, &weights, &mut compared, &unmatched, by, options);
     let results = list(by);
     // Of a few words nobody wants pages like them, and of a page nobody what has all its words.
     let is_either = subject.page.is_none() && subject.has_many_terms();
-    let mut also = if is_either { list(by.other()) } else { Vec::new() };
-    if !says_more(&also, &results) {
-        also.clear();
+    let mut other_results = if is_either { list(by.other()) } else { Vec::new() };
+    if !says_more(&other_results, &results) {
+        other_results.clear();
     }
-    let taken = match subject.is_typed {
-        true => prefix_query::taken(subject, |id| nowhere.contains(&id)),
+    let corrections = match subject.is_typed {
+        true => prefix_query::corrections(subject, |id| unmatched.contains(&id)),
         false => Vec::new(),
     };
     // A word that was taken for another is not reported, nor what it was not taken for.
     let is_own = |id| {
         let term = subject.term(id);
         term.is_some_and(|term| {
-            term.typed.is_none() && subject.alternatives(term).all(|one| nowhere.contains(&one.id))
+            term.typed.is_none()
+                && subject.alternatives(term).all(|one| unmatched.contains(&one.id))
         })
     };
-    let words = nowhere.iter().filter(|&&id| is_own(id));
+    let words = unmatched.iter().filter(|&&id| is_own(id));
     let words = words.filter_map(|&id| subject.word(id).map(str::to_owned));
     let words = words.take(MAX_MISSING_TERMS).collect();
-    Ranked { by, results, also, nowhere: words, taken }
+    Ranked { by, results, other_results, unmatched: words, corrections }
 }
 
 /// The best of the pages by one score.
@@ -377,14 +378,14 @@ fn best(
     subject: &Subject,
     weights: &Weights,
     compared: &mut [Compared<'_>],
-    nowhere: &[TermId],
+    unmatched: &[TermId],
     by: RankedBy,
     options: LookupOptions,
 ) -> Numbered {
     // The bits of numbers that are not negative have the order of the numbers.
     sort::by_key(compared, |&Compared { similarity, score, page, .. }| match by {
         RankedBy::Similarity => (Reverse(similarity.to_bits()), Reverse(score), page),
-        RankedBy::Found => (Reverse(score), Reverse(similarity.to_bits()), page),
+        RankedBy::Coverage => (Reverse(score), Reverse(similarity.to_bits()), page),
     });
     let background = f64::from(index.manifest().background) / 65_536.0;
     let number = |one: &Compared<'_>| one.number(by, weights);
@@ -393,31 +394,31 @@ fn best(
     let is_result = |one: &&Compared<'_>| number(one) >= least && number(one) > 0.0;
     let families = families(compared.iter().filter(is_result), by, options);
     let next = families.get(1).map_or(0, |family| family.one.score);
-    let strength = |at: usize, one: &Compared<'_>| match (by, at) {
+    let confidence = |at: usize, one: &Compared<'_>| match (by, at) {
         (RankedBy::Similarity, _) => Confidence::from_similarity(one.similarity, background),
-        (RankedBy::Found, 0) => Confidence::from_ranking(one, next, number(one)),
-        (RankedBy::Found, _) => Confidence::Weak,
+        (RankedBy::Coverage, 0) => Confidence::from_ranking(one, next, number(one)),
+        (RankedBy::Coverage, _) => Confidence::Low,
     };
     let results = families.into_iter().enumerate().map(|(at, Family { one, others })| {
         let sharing = Sharing { subject, idfs: &weights.idfs, record: one.record };
-        let kin = SearchResult {
+        let result = SearchResult {
             url: one.record.url.clone(),
             title: one.record.title.clone(),
             score: number(one),
             similarity: one.similarity,
-            found: one.found,
+            coverage: one.coverage,
             copies: others.into_iter().map(|other| other.record.url.clone()).collect(),
-            strength: strength(at, one),
+            confidence: confidence(at, one),
             shared_terms: sharing.words(shared_terms(subject, weights, one.record, by)),
             // What a bag has not, the page may have.
             missing_terms: if index.manifest().texts {
-                sharing.missing(nowhere)
+                sharing.missing(unmatched)
             } else {
                 Vec::new()
             },
             near: None,
         };
-        (one.page, kin)
+        (one.page, result)
     });
     results.collect()
 }
@@ -460,7 +461,7 @@ fn families<'a: 'b, 'b>(
 /// first is not among the first of that.
 fn says_more(second: &Numbered, first: &Numbered) -> bool {
     let is_seen = |page: u32| first.iter().take(GLANCE).any(|&(other, _)| other == page);
-    second.first().is_some_and(|(_, kin)| kin.strength > Confidence::Weak)
+    second.first().is_some_and(|(_, result)| result.confidence > Confidence::Low)
         && second.iter().take(GLANCE).any(|&(page, _)| !is_seen(page))
 }
 
@@ -471,12 +472,12 @@ fn is_like_a_page(subject: &Subject, compared: &[Compared<'_>]) -> bool {
     if subject.page.is_some() {
         return true;
     }
-    let held = compared.iter().map(|one| one.found).fold(0.0, f64::max);
+    let held = compared.iter().map(|one| one.coverage).fold(0.0, f64::max);
     let covers = |page: &PageRecord| {
         subject.length as f64 >= MAX_SHARE_OF_PAGE * length_of(page.length) as f64
     };
     let is_alike = |one: &Compared<'_>| {
-        one.found >= AS_MUCH * held && one.similarity >= ALIKE && covers(one.record)
+        one.coverage >= AS_MUCH * held && one.similarity >= ALIKE && covers(one.record)
     };
     (subject.is_long && held < HELD) || compared.iter().any(is_alike)
 }
@@ -490,9 +491,9 @@ fn shared_terms(
 ) -> Vec<(TermId, u64)> {
     match by {
         RankedBy::Similarity => {
-            shared(&subject.bag, &record.bag).map(|(id, copies)| (id, u64::from(copies))).collect()
+            shared(&subject.bag, &record.bag).map(|(id, count)| (id, u64::from(count))).collect()
         }
-        RankedBy::Found => subject
+        RankedBy::Coverage => subject
             .terms
             .iter()
             .zip(&weights.idfs)
@@ -518,7 +519,7 @@ mod tests {
                 page,
                 record,
                 similarity: 0.0,
-                found: 0.9,
+                coverage: 0.9,
                 score,
             })
             .collect()
@@ -531,7 +532,7 @@ mod tests {
         let families = |scores: &[u64], copies: bool| -> Vec<Vec<u32>> {
             let compared = compared(&records, scores);
             let options = LookupOptions { limit: 2, copies, ..LookupOptions::default() };
-            let families = families(compared.iter(), RankedBy::Found, options);
+            let families = families(compared.iter(), RankedBy::Coverage, options);
             let pages = |family: &Family<'_, '_>| {
                 [family.one.page]
                     .into_iter()
@@ -548,40 +549,40 @@ mod tests {
     #[test]
     fn the_first_is_strong_if_it_has_the_text_and_is_ahead() {
         let records = [record(0)];
-        let strength = |found: f64, next, number| {
+        let confidence = |coverage: f64, next, number| {
             let mut first = compared(&records, &[100]);
-            first[0].found = found;
+            first[0].coverage = coverage;
             Confidence::from_ranking(&first[0], next, number)
         };
-        assert_eq!(strength(0.8, 79, 0.1), Confidence::Strong);
-        assert_eq!(strength(0.7, 79, 0.1), Confidence::Some, "it is ahead");
-        assert_eq!(strength(1.0, 80, 0.4), Confidence::Some, "it is well found");
-        assert_eq!([strength(0.5, 80, 0.9), strength(1.0, 80, 0.3)], [Confidence::Weak; 2]);
+        assert_eq!(confidence(0.8, 79, 0.1), Confidence::High);
+        assert_eq!(confidence(0.7, 79, 0.1), Confidence::Medium, "it is ahead");
+        assert_eq!(confidence(1.0, 80, 0.4), Confidence::Medium, "it is well found");
+        assert_eq!([confidence(0.5, 80, 0.9), confidence(1.0, 80, 0.3)], [Confidence::Low; 2]);
     }
 
     #[test]
     fn a_second_list_says_more_if_it_has_a_good_match_and_others_at_a_glance() {
-        let list = |pages: &[u32], strength: Confidence| -> Numbered {
-            let kin = SearchResult {
+        let list = |pages: &[u32], confidence: Confidence| -> Numbered {
+            let result = SearchResult {
                 url: String::new(),
                 title: String::new(),
                 score: 0.5,
                 similarity: 0.5,
-                found: 0.5,
+                coverage: 0.5,
                 copies: Vec::new(),
-                strength,
+                confidence,
                 shared_terms: Vec::new(),
                 missing_terms: Vec::new(),
                 near: None,
             };
-            pages.iter().map(|&page| (page, kin.clone())).collect()
+            pages.iter().map(|&page| (page, result.clone())).collect()
         };
-        let first = list(&[1, 2, 3, 4], Confidence::Some);
-        let says_more = |pages: &[u32], strength| says_more(&list(pages, strength), &first);
-        assert!(says_more(&[1, 4, 2], Confidence::Some));
-        assert!(says_more(&[5], Confidence::Strong));
-        assert!(!says_more(&[5], Confidence::Weak));
-        assert!(!says_more(&[3, 1, 2, 5], Confidence::Strong), "the order alone");
-        assert!(!says_more(&[], Confidence::Some));
+        let first = list(&[1, 2, 3, 4], Confidence::Medium);
+        let says_more = |pages: &[u32], confidence| says_more(&list(pages, confidence), &first);
+        assert!(says_more(&[1, 4, 2], Confidence::Medium));
+        assert!(says_more(&[5], Confidence::High));
+        assert!(!says_more(&[5], Confidence::Low));
+        assert!(!says_more(&[3, 1, 2, 5], Confidence::High), "the order alone");
+        assert!(!says_more(&[], Confidence::Medium));
     }
 }

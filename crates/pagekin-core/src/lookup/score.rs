@@ -7,7 +7,7 @@ pub(super) struct Rarity {
     /// The [`quantised_idf`](crate::vocabulary::quantised_idf), or what it is taken for.
     pub(super) idf: u8,
     /// Its list would be in a shard that was read, and is not: no page has it.
-    pub(super) is_nowhere: bool,
+    pub(super) is_unmatched: bool,
 }
 
 /// Sums over the terms of a subject: of the alternatives of a word the most counts, of all other

@@ -71,16 +71,16 @@ impl<'a> Sharing<'a> {
     }
 
     /// The words of a text that the page does not have, the heaviest first; of scripts without
-    /// spaces none, as it is not known which pairs are words. Those that are `nowhere` on the site
+    /// spaces none, as it is not known which pairs are words. Those that are on no page of the site
     /// are omitted.
-    pub(super) fn missing(&self, nowhere: &[TermId]) -> Vec<String> {
+    pub(super) fn missing(&self, unmatched: &[TermId]) -> Vec<String> {
         if self.subject.page.is_some() {
             return Vec::new();
         }
         let terms = self.subject.terms.iter().zip(self.idfs);
         let is_missing = |term: &SubjectTerm| {
             !self.has_any(term)
-                && !nowhere.contains(&term.id)
+                && !unmatched.contains(&term.id)
                 && term.typed.is_none()
                 && self.place_of(&self.subject.pairs, term.id).is_none()
         };

@@ -173,17 +173,17 @@ fn shown(question: &str, answer: &Answer) -> String {
     let Cost { bytes, requests, rounds } = answer.cost;
     let mut text = format!("{question}\n  {bytes} bytes, {requests} requests, {rounds} rounds");
     let language = answer.language.as_ref().map(|one| (one.language.code(), one.by.name()));
-    writeln!(text, ", {:?}, {language:?}, {:?}", answer.ranked_by, answer.nowhere).unwrap();
-    for taken in &answer.taken {
-        writeln!(text, "  {} -> {}", taken.typed, taken.words.join(", ")).unwrap();
+    writeln!(text, ", {:?}, {language:?}, {:?}", answer.ranked_by, answer.unmatched).unwrap();
+    for correction in &answer.corrections {
+        writeln!(text, "  {} -> {}", correction.from, correction.to.join(", ")).unwrap();
     }
-    for (mark, list) in [("", &answer.results), ("also ", &answer.also)] {
-        for kin in list {
-            let numbers = (kin.score, kin.similarity, kin.found);
-            write!(text, "  {mark}{} {numbers:.4?} {:?}", kin.url, kin.strength).unwrap();
-            write!(text, " + {:?} - {:?}", kin.shared_terms, kin.missing_terms).unwrap();
-            let near = kin.near.as_ref().map(crate::near::sketch::SharedSample::nearness);
-            writeln!(text, " = {:?} {near:?}", kin.copies).unwrap();
+    for (mark, list) in [("", &answer.results), ("also ", &answer.other_results)] {
+        for result in list {
+            let numbers = (result.score, result.similarity, result.coverage);
+            write!(text, "  {mark}{} {numbers:.4?} {:?}", result.url, result.confidence).unwrap();
+            write!(text, " + {:?} - {:?}", result.shared_terms, result.missing_terms).unwrap();
+            let near = result.near.as_ref().map(crate::near::sketch::SharedSample::nearness);
+            writeln!(text, " = {:?} {near:?}", result.copies).unwrap();
         }
     }
     text
@@ -372,7 +372,7 @@ fn what_the_index_does_not_have_is_an_error_or_nowhere() {
     let blank = Lookup::from_text(&index, " ", "", LookupOptions::default()).unwrap_err();
     assert_eq!(blank.code(), "EmptyQuery");
     let answer = site.of_text("zyzzyva", LookupOptions::default());
-    assert_eq!((answer.results.len(), answer.nowhere), (0, vec!["zyzzyva".to_owned()]));
+    assert_eq!((answer.results.len(), answer.unmatched), (0, vec!["zyzzyva".to_owned()]));
     let mut lookup = Lookup::from_text(&index, "bread", "", LookupOptions::default()).unwrap();
     let name = lookup.wanted(&mut index).unwrap().remove(0);
     let refused = lookup.supply(&mut index, &name, b"not a shard");

@@ -208,12 +208,12 @@ pub enum Nearness {
     /// 0.8 or more of the text is on the page.
     Contained,
     /// A tenth or more of one is in the other, or as much as can be detected of a short text.
-    Quotes,
+    Passages,
 }
 
 impl Nearness {
     /// Its name for programs: `copy`, `same-but-numbers`, `near-duplicate`, `contains`, `contained`
-    /// or `quotes`.
+    /// or `passages`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -222,7 +222,7 @@ impl Nearness {
             Self::NearDuplicate => "near-duplicate",
             Self::Contains => "contains",
             Self::Contained => "contained",
-            Self::Quotes => "quotes",
+            Self::Passages => "passages",
         }
     }
 }
@@ -275,7 +275,7 @@ impl SharedSample {
         } else if most_of(self.text) {
             Some(Nearness::Contained)
         } else if self.both > 1 && (tenth_of(self.page) || tenth_of(self.text)) {
-            Some(Nearness::Quotes)
+            Some(Nearness::Passages)
         } else {
             None
         }
@@ -353,7 +353,7 @@ mod tests {
         };
         assert_eq!(
             [0, 1, 2].map(|both| sample(both).nearness()),
-            [None, None, Some(Nearness::Quotes)]
+            [None, None, Some(Nearness::Passages)]
         );
     }
 
@@ -375,7 +375,7 @@ mod tests {
         let around = [&own(9_000, 900)[..], &page].concat();
         assert_eq!(check(&around, Some(Nearness::Contains)).page_in_text(), Some(1.0));
         assert_eq!(check(&page[..250], Some(Nearness::Contained)).text_in_page(), Some(1.0));
-        check(&[&own(9_000, 300)[..], &page[..250]].concat(), Some(Nearness::Quotes));
+        check(&[&own(9_000, 300)[..], &page[..250]].concat(), Some(Nearness::Passages));
         check(&own(9_000, 300), None);
         check(&[], None);
     }
@@ -410,7 +410,7 @@ mod tests {
     fn of_a_short_text_it_is_told_that_it_quotes_and_not_how_much() {
         let page = own(0, 2_000);
         let sample = known(&page[500..640]).shared_with(&sketch(&page));
-        assert_eq!((sample.text_in_page(), sample.nearness()), (None, Some(Nearness::Quotes)));
+        assert_eq!((sample.text_in_page(), sample.nearness()), (None, Some(Nearness::Passages)));
         assert_eq!(sample.text_shingles, 131);
         assert!(sample.page_in_text().is_some());
     }

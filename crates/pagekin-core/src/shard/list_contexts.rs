@@ -4,7 +4,7 @@ use super::coder::NUMBER;
 use crate::fit::{LEVEL_BITS, LEVELS};
 
 /// The bits of a class of copies.
-pub(super) const COPIES_BITS: u32 = 3;
+pub(super) const COUNT_BITS: u32 = 3;
 
 /// Groups of lists by their lengths.
 const GROUPS: usize = 8;
@@ -29,16 +29,16 @@ const LEVEL_CONTEXTS: usize = 1 << LEVEL_BITS;
 /// None, and four pairs of levels.
 const LEVELS_BEFORE: usize = 1 + LEVELS as usize / 2;
 /// Classes of copies, by pairs of groups and the level.
-const COPIES_AT: usize = LEVEL_AT + GROUPS / 2 * LEVELS_BEFORE * LEVEL_CONTEXTS;
-const COPIES_CONTEXTS: usize = 1 << COPIES_BITS;
+const COUNT_AT: usize = LEVEL_AT + GROUPS / 2 * LEVELS_BEFORE * LEVEL_CONTEXTS;
+const COUNT_CONTEXTS: usize = 1 << COUNT_BITS;
 /// All.
-pub(super) const CONTEXTS: usize = COPIES_AT + GROUPS / 2 * LEVELS as usize * COPIES_CONTEXTS;
+pub(super) const CONTEXTS: usize = COUNT_AT + GROUPS / 2 * LEVELS as usize * COUNT_CONTEXTS;
 
 pub(super) fn level_at(group: usize, before: Option<u8>) -> usize {
     let before = before.map_or(0, |level| 1 + usize::from(level / 2));
     LEVEL_AT + (group / 2 * LEVELS_BEFORE + before) * LEVEL_CONTEXTS
 }
 
-pub(super) fn copies_at(group: usize, level: u8) -> usize {
-    COPIES_AT + (group / 2 * LEVELS as usize + usize::from(level)) * COPIES_CONTEXTS
+pub(super) fn count_at(group: usize, level: u8) -> usize {
+    COUNT_AT + (group / 2 * LEVELS as usize + usize::from(level)) * COUNT_CONTEXTS
 }

@@ -11,7 +11,7 @@
 use super::coded::Coded;
 use super::coder::{Bits, Counts, Decoder, Encoder, NUMBER, least_bytes, most_values};
 use super::list_contexts::{
-    BLOCK_AT, CONTEXTS, COPIES_BITS, CUT_AT, LENGTH_AT, NEXT_SLOT_AT, SLOT_AT, TERM_AT, copies_at,
+    BLOCK_AT, CONTEXTS, COUNT_BITS, CUT_AT, LENGTH_AT, NEXT_SLOT_AT, SLOT_AT, TERM_AT, count_at,
     group_of, level_at,
 };
 use super::sealed::{HEADER_BYTES, open};
@@ -26,10 +26,10 @@ pub(crate) const MAX_POSTINGS: usize = 4_096;
 const MAX_SHARD_POSTINGS: u32 = 1 << 21;
 const MAX_LISTS: usize = 1 << 17;
 
-/// The least copies of each class of copies.
-const MIN_COPIES: [u16; 1 << COPIES_BITS] = [0, 1, 3, 5, 8, 12, 18, 31];
+/// Minimum count of each class of counts.
+const MIN_COUNTS: [u16; 1 << COUNT_BITS] = [0, 1, 3, 5, 8, 12, 18, 31];
 /// What the copies of each class are taken for.
-const TYPICAL_COPIES: [u16; 1 << COPIES_BITS] = [0, 1, 3, 6, 9, 14, 23, 40];
+const TYPICAL_COUNTS: [u16; 1 << COUNT_BITS] = [0, 1, 3, 6, 9, 14, 23, 40];
 
 /// That a page has a term.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -39,21 +39,21 @@ pub struct Posting {
     /// The level of how well the page fits the term.
     pub level: u8,
     /// The class of the copies in the page's bag, 0 if it has none.
-    copies: u8,
+    count: u8,
 }
 
 impl Posting {
     /// Of a page whose bag has so many copies of the term.
     #[must_use]
-    pub fn new(page: u32, level: u8, copies: u16) -> Self {
-        let copies = MIN_COPIES.iter().take_while(|&&least| least <= copies).count() - 1;
-        Self { page, level, copies: copies as u8 }
+    pub fn new(page: u32, level: u8, count: u16) -> Self {
+        let count = MIN_COUNTS.iter().take_while(|&&least| least <= count).count() - 1;
+        Self { page, level, count: count as u8 }
     }
 
     /// About how many copies of the term the page's bag has.
     #[must_use]
-    pub fn copies(self) -> u16 {
-        TYPICAL_COPIES[usize::from(self.copies)]
+    pub fn count(self) -> u16 {
+        TYPICAL_COUNTS[usize::from(self.count)]
     }
 }
 
@@ -70,12 +70,12 @@ pub struct TermList {
 
 impl TermList {
     /// The list of a term with these postings, in any order. If there are too many, those of the
-    /// highest levels stay, of equals those with more copies, then the lower pages.
+    /// highest levels stay, of equals those with higher counts, then the lower pages.
     #[must_use]
     pub fn new(term: TermId, mut postings: Vec<Posting>) -> Self {
         let df = postings.len() as u32;
         if postings.len() > MAX_POSTINGS {
-            let weight = |posting: &Posting| (posting.level, posting.copies, !posting.page);
+            let weight = |posting: &Posting| (posting.level, posting.count, !posting.page);
             postings.sort_unstable_by_key(|posting| std::cmp::Reverse(weight(posting)));
             postings.truncate(MAX_POSTINGS);
         }
@@ -233,7 +233,7 @@ impl TermList {
             bits.symbol(level_at(group, level_before), LEVEL_BITS, posting.level.into());
             level_before = Some(posting.level);
             if of == 0 {
-                bits.symbol(copies_at(group, posting.level), COPIES_BITS, posting.copies.into());
+                bits.symbol(count_at(group, posting.level), COUNT_BITS, posting.count.into());
             }
         }
     }
@@ -276,11 +276,11 @@ impl TermList {
             before = Some((block, slot));
             let level = decoder.symbol(level_at(group, level_before), LEVEL_BITS) as u8;
             level_before = Some(level);
-            let copies = match of {
-                0 => decoder.symbol(copies_at(group, level), COPIES_BITS) as u8,
+            let count = match of {
+                0 => decoder.symbol(count_at(group, level), COUNT_BITS) as u8,
                 _ => 0,
             };
-            self.postings.push(Posting { page: block * block_pages + slot, level, copies });
+            self.postings.push(Posting { page: block * block_pages + slot, level, count });
         }
         Ok(())
     }
@@ -305,8 +305,8 @@ mod tests {
         let postings = prop::collection::btree_map(0u32..16_000, posting, 1..60);
         prop::collection::btree_map(term, postings, 1..20).prop_map(|lists| {
             let list = |(term, postings): (u32, std::collections::BTreeMap<u32, (u8, u16)>)| {
-                let copies = |n| if is_identifier(term) { 0 } else { n };
-                let posting = |(page, (level, n))| Posting::new(page, level, copies(n));
+                let count = |n| if is_identifier(term) { 0 } else { n };
+                let posting = |(page, (level, n))| Posting::new(page, level, count(n));
                 TermList::new(term, postings.into_iter().map(posting).collect())
             };
             PostingsShard(lists.into_iter().map(list).collect())
@@ -398,7 +398,7 @@ mod tests {
 
     #[test]
     fn copies_are_told_about() {
-        let typical = [0, 1, 2, 4, 10, 17, 400].map(|n| Posting::new(0, 0, n).copies());
+        let typical = [0, 1, 2, 4, 10, 17, 400].map(|n| Posting::new(0, 0, n).count());
         assert_eq!(typical, [0, 1, 1, 3, 9, 14, 40]);
     }
 }

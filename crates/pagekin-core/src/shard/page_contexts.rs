@@ -36,9 +36,9 @@ const CLASS_AT: usize = PLACE_AT + (TERM_GROUPS + 2) * (MAX_PREVIOUS + 1) * PAGE
 const CLASS_CONTEXTS: usize = 1 << FREQUENCY_BITS;
 const CLASS_GROUPS: usize = 4;
 /// The copies of bags, less one.
-pub(super) const COPIES_AT: usize = CLASS_AT + CLASS_GROUPS * PAGE_GROUPS * CLASS_CONTEXTS;
+pub(super) const COUNT_AT: usize = CLASS_AT + CLASS_GROUPS * PAGE_GROUPS * CLASS_CONTEXTS;
 /// The classes of emphasis, by groups of terms and whether a page has the term once, twice or more.
-const EMPHASIS_AT: usize = COPIES_AT + NUMBER;
+const EMPHASIS_AT: usize = COUNT_AT + NUMBER;
 const EMPHASIS_CONTEXTS: usize = 1 << EMPHASIS_BITS;
 const EMPHASIS_GROUPS: usize = 3;
 const OFTEN: usize = 3;

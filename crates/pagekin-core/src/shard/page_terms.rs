@@ -1,9 +1,7 @@
 //! What the pages of a block have of a term: which have it, how often, and how it stands out there.
 
 use super::coder::{Bits, Decoder};
-use super::page_contexts::{
-    COPIES_AT, FREQUENCY_BITS, OUTSIDE_AT, class_at, emphasis_at, place_at,
-};
+use super::page_contexts::{COUNT_AT, FREQUENCY_BITS, OUTSIDE_AT, class_at, emphasis_at, place_at};
 use crate::fit::{EMPHASES, EMPHASIS_BITS, saturation};
 use crate::vocabulary::TermId;
 
@@ -72,7 +70,7 @@ pub(super) fn write(bits: &mut impl Bits, of: Coding, values: &[(u32, Value)], p
         let Some(Value { number, emphasis, is_outside }) = value else { continue };
         before += 1;
         if !of.texts {
-            bits.number(COPIES_AT, number);
+            bits.number(COUNT_AT, number);
             continue;
         }
         bits.symbol(class_at(largest, page), FREQUENCY_BITS, number);
@@ -109,7 +107,7 @@ pub(super) fn read(
                 && value.emphasis > 0
                 && decoder.bit(OUTSIDE_AT + usize::from(value.emphasis));
         } else {
-            value.number = decoder.number(COPIES_AT);
+            value.number = decoder.number(COUNT_AT);
         }
         each(at, value);
     }

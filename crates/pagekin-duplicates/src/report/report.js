@@ -19,7 +19,7 @@
  * `known`: of each group the places of the pages whose pairs are in the baseline; nothing, if there
  * is none.
  * @typedef {{base: string, folder: string | null, min: number, estimated: boolean, pages: number, copies: number, numbers: number, pairs: number,
- *   quotations: number, texts: number[], groups: Stored[], known?: number[][]}} Report
+ *   passages: number, texts: number[], groups: Stored[], known?: number[][]}} Report
  *
  * A text, the passages of the original that are in it, and those of it that are in the original.
  * @typedef {[string, number[]?, number[]?]} Text
@@ -97,7 +97,7 @@ function chosenInAddress() {
   const one = (name, among) => (among.includes(text(name)) ? text(name) : "");
   return {
     q: text("q"),
-    kind: one("kind", ["copies", "numbers", "near", "quotes", "new"]),
+    kind: one("kind", ["copies", "numbers", "near", "passages", "new"]),
     min: text("min"),
     sort: one("sort", ["resemblance", "address", "words"]),
     reversed: text("order") === "reversed",
@@ -191,7 +191,7 @@ function wanted({ quotes, members }) {
   const least = Number(chosen.min) / 100 || 0;
   const { kind } = chosen;
   return members.filter((member) => {
-    const own = quotes ? "quotes" : member.copyOf === 0 ? "copies" : member.kind === "same-but-numbers" ? "numbers" : "near";
+    const own = quotes ? "passages" : member.copyOf === 0 ? "copies" : member.kind === "same-but-numbers" ? "numbers" : "near";
     return member.resemblance >= least && (kind === "new" ? !member.known : kind === "" || kind === own);
   });
 }
@@ -530,7 +530,7 @@ const told = [
   countCopies(report.copies),
   ...(report.numbers > 0 ? [count(report.numbers, "pair that is the same but for numbers", "pairs that are the same but for numbers")] : []),
   `${count(report.pairs, "near-duplicate pair")} at ${percent(report.min)} or more`,
-  ...(report.quotations > 0 ? [count(report.quotations, "pair that shares passages", "pairs that share passages")] : []),
+  ...(report.passages > 0 ? [count(report.passages, "pair that shares passages", "pairs that share passages")] : []),
 ];
 element("summary").textContent =
   `${count(report.pages, "page")}: ${told.slice(0, -1).join(", ")} and ${told[told.length - 1]}, in ${count(groups.length, "group")}.` +
