@@ -13,9 +13,9 @@
 //!
 //! [`Rounding::LargestRemainder`] makes the counts sum to exactly the number asked for, as close to
 //! the weights as whole numbers can be; a bag of more terms than that sum loses the lightest.
-//! [`Rounding::Dithered`] gives a term the count `floor(w + u(t))`, where `u(t)` in `[0, 1)` is a hash
-//! of the term: right on average, and independent of the other terms of the bag, so that a term
-//! that weighs the same in two bags has the same count in both.
+//! [`Rounding::Dithered`] gives a term the count `floor(w + u(t))`, where `u(t)` in `[0, 1)` is a
+//! hash of the term: right on average, and independent of the other terms of the bag, so that a
+//! term that weighs the same in two bags has the same count in both.
 
 use std::cmp::Reverse;
 
@@ -176,8 +176,9 @@ impl Bag {
     }
 
     /// The part of the bag that keys are drawn from: the terms that weigh at least the
-    /// [`key_weight`](Vocabulary::key_weight). If they have less than an eighth of the sum of all counts,
-    /// terms that weigh 12 less are taken too, and so on: a page of common words has keys as well.
+    /// [`key_weight`](Vocabulary::key_weight). If they have less than an eighth of the sum of all
+    /// counts, terms that weigh 12 less are taken too, and so on: a page of common words has keys
+    /// as well.
     ///
     /// A key that a common term gave is shared with all pages that have the term, and tells
     /// nothing.
