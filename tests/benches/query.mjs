@@ -78,8 +78,8 @@ async function programs(origin, lunr) {
         const kin = await openKin(page, pagekin);
         // Pages like the text are the other list where what has it is the first.
         return ({ text }) => kin.evaluate(async (kin, { text, top }) => {
-          const { results, also } = await kin.similar(text);
-          return [results, also].flatMap((list) => list.slice(0, top));
+          const { results, otherResults } = await kin.similar(text);
+          return [results, otherResults].flatMap((list) => list.slice(0, top));
         }, { text, top: TOP });
       },
     },

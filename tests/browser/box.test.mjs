@@ -49,7 +49,7 @@ const reaches = (page, state) => page.waitForFunction((state) => document.queryS
 /** @param {Page} page */
 const shown = (page) => page.locator("pagekin-box [part~=item]").evaluateAll((items) => items.map((item) => ({
   url: item.querySelector("a")?.getAttribute("href") ?? "",
-  strength: item.querySelector("[part~=strength]")?.textContent ?? "",
+  confidence: item.querySelector("[part~=confidence]")?.textContent ?? "",
 })));
 
 test("a pasted text finds what the command line finds, on a desktop and a phone, in light and dark", async () => {
@@ -59,12 +59,12 @@ test("a pasted text finds what the command line finds, on a desktop and a phone,
       await field(page).fill(text);
       await reaches(page, "ready");
       const expected = await similar(folder, ["--limit", "5", "-"], text);
-      assert.ok(expected.also.length > 0, "there are two lists");
-      assert.deepEqual((await shown(page)).map(({ url }) => url), [...expected.results, ...expected.also].map(({ url }) => url));
+      assert.ok(expected.other_results.length > 0, "there are two lists");
+      assert.deepEqual((await shown(page)).map(({ url }) => url), [...expected.results, ...expected.other_results].map(({ url }) => url));
       assert.deepEqual(await page.locator("pagekin-box [part~=heading]").allInnerTexts(), ["Pages that have your text", "Pages like your text"]);
-      assert.match((await shown(page))[0].strength, /^(strong match|some match|perhaps)$/);
+      assert.match((await shown(page))[0].confidence, /^(strong match|some match|perhaps)$/);
       await page.locator("pagekin-box [part~=excerpt] mark").first().waitFor();
-      assert.equal((await shown(page)).find(({ url }) => url === "/kitchen/bread/sourdough.html")?.strength, "strong match", "the page has it word for word");
+      assert.equal((await shown(page)).find(({ url }) => url === "/kitchen/bread/sourdough.html")?.confidence, "strong match", "the page has it word for word");
       await page.waitForFunction((n) => document.querySelector("pagekin-box [role=status]")?.textContent === `${n} results`, expected.results.length);
       // Of a page that says nothing of its background, axe takes it for white.
       await page.evaluate(() => { document.documentElement.style.background = "Canvas"; });

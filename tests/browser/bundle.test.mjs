@@ -212,7 +212,7 @@ test("hostile pages are shown as text", async () => {
   await build(site, "--offline-bundle", at);
   await onFile("", async (page) => {
     await look(page, "kestrel meadow");
-    assert.equal(await page.locator("#results li.kin").count(), 5);
+    assert.equal(await page.locator("#results li.result").count(), 5);
     assert.ok((await page.textContent("#results h3"))?.startsWith("</script><script>"));
     assert.equal(await page.evaluate(() => /** @type {any} */ (globalThis).bad), undefined);
     assert.equal(await page.locator("#results img, #results b").count(), 0);

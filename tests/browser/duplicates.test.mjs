@@ -177,7 +177,7 @@ test("an exact copy has its text once", async () => {
 test("shared passages are groups of their own, told by how much of a page they are", async () => {
   const byDefault = path.join(await temporaryFolder(), "report.html");
   await report(TEACHING_SITE, byDefault);
-  await opened(`${pathToFileURL(byDefault)}#kind=quotes`, async (page) => {
+  await opened(`${pathToFileURL(byDefault)}#kind=passages`, async (page) => {
     assert.match((await page.locator("#summary").textContent()) ?? "", /: 4 exact copies, 0 near-duplicate pairs at 80% or more and 8 pairs that share passages, in 12 groups\.$/);
     assert.match((await status(page)) ?? "", /^8 groups/);
     assert.deepEqual(new Set(await page.locator(".group .badge").allTextContents()), new Set(["shared passages"]));

@@ -141,10 +141,10 @@ test("a forged block is damaged for the box and the demo, and shown by neither",
 /** A client that answers with these addresses, of which the core would let through none. */
 const forgedClient = (/** @type {string[]} */ urls, /** @type {boolean} */ ownHost) => `
   export class KinError extends Error {}
-  const pages = ${JSON.stringify(urls)}.map((url) => ({ url, title: "Forged", score: 1, similarity: 1, found: 1, strength: "strong", weak: false, sharedTerms: [],
+  const pages = ${JSON.stringify(urls)}.map((url) => ({ url, title: "Forged", score: 1, similarity: 1, coverage: 1, confidence: "high", sharedTerms: [],
     missingTerms: [], copies: [url] }));
   const cost = { bytes: 1, requests: 1, rounds: 1, milliseconds: 1 };
-  const answer = async () => ({ results: pages, also: [], nowhere: [], taken: [], rankedBy: "found", cost });
+  const answer = async () => ({ results: pages, otherResults: [], unmatched: [], corrections: [], rankedBy: "coverage", cost });
   export const open = async () => ({ info: { pages: 1, terms: 1, generation: "0", format: 8, preset: "web", languages: ["en"], baseUrl: "/" }, opened: cost, ownHost: ${ownHost},
     similar: answer, search: answer, pages: async () => pages, around: async () => ({ pages: [], links: [], clusters: [], cost }), excerpt: async () => undefined, close() {} });`;
 

@@ -7,7 +7,7 @@
  * and processes made here are gone when the test file's process ends.
  *
  * @import {Browser, BrowserContext, BrowserContextOptions, JSHandle, Page, Route} from "playwright-core"
- * @import {Cost, Kin, KinQuery, SearchResult} from "../../www/client/pagekin.js"
+ * @import {Cost, Kin, KinQuery, SimilarResult} from "../../www/client/pagekin.js"
  */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -108,7 +108,7 @@ export async function copied(page, url) {
   }, html);
 }
 
-/** @typedef {{url: string, title: string, similarity: number, found: number, strength: string, weak: boolean, shared_terms: string[], missing_terms: string[], copies: string[], score: number, near: {kind: string, resemblance: number | null, text_in_page: number | null, page_in_text: number | null, whole: boolean} | null}} NativeKin */
+/** @typedef {{url: string, title: string, similarity: number, coverage: number, confidence: string, shared_terms: string[], missing_terms: string[], copies: string[], score: number, near: {kind: string, resemblance: number | null, text_in_page: number | null, page_in_text: number | null, whole: boolean} | null}} NativeResult */
 
 /**
  * The answer of `pagekin similar --json`.
@@ -116,7 +116,7 @@ export async function copied(page, url) {
  * @param {string} folder
  * @param {string[]} options
  * @param {string} [input] what its standard input says
- * @returns {Promise<{ranked_by: string, language: {code: string, by: string} | null, results: NativeKin[], also: NativeKin[], nowhere: string[], cost: {bytes: number, requests: number, rounds: number}}>}
+ * @returns {Promise<{ranked_by: string, language: {code: string, by: string} | null, results: NativeResult[], other_results: NativeResult[], unmatched: string[], cost: {bytes: number, requests: number, rounds: number}}>}
  */
 export async function similar(folder, options, input = "") {
   const running = promisify(execFile)(PAGEKIN, ["similar", folder, "--json", ...options]);
@@ -446,7 +446,7 @@ export function openKin(page, folder, options = {}) {
 /**
  * What the client answered, with an empty `code`; or why it did not, without results.
  *
- * @typedef {{results: SearchResult[], cost: Omit<Cost, "milliseconds">, code: string, message: string}} Outcome
+ * @typedef {{results: SimilarResult[], cost: Omit<Cost, "milliseconds">, code: string, message: string}} Outcome
  */
 
 /**
@@ -480,7 +480,7 @@ export function ask(page, folder, query, { kin, worker } = {}) {
 /**
  * One result as the demo shows it.
  *
- * @typedef {{url: string, title: string, strength: string, numbers: string, words: string[]}} ShownResult
+ * @typedef {{url: string, title: string, confidence: string, numbers: string, words: string[]}} ShownResult
  */
 
 /**
@@ -589,7 +589,7 @@ export class Demo {
       items.map((item) => ({
         url: item.querySelector(".address > span")?.textContent ?? "",
         title: item.querySelector("h3")?.textContent ?? "",
-        strength: item.querySelector(".strength")?.textContent ?? "",
+        confidence: item.querySelector(".confidence")?.textContent ?? "",
         numbers: item.querySelector(".numbers p")?.textContent ?? "",
         words: [...item.querySelectorAll(".words.shared li")].map((word) => word.textContent ?? ""),
       })),

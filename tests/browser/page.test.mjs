@@ -334,7 +334,7 @@ test("pasted HTML is recognized, said to be, and read by the rules of the build"
   const native = await similar(folder, ["--file", fileOf(JAM)]);
   assert.deepEqual(shown.map(({ url, words }) => [url, words]), native.results.map(({ url, shared_terms }) => [url, shared_terms]));
   await demo.excerpt();
-  assert.equal((await demo.shown())[0].strength, "Has your text", "as is seen once the page is read");
+  assert.equal((await demo.shown())[0].confidence, "Has your text", "as is seen once the page is read");
   assert.match(await demo.status.innerText(), / strong match/);
   assert.match(shown[0].numbers, /^similarity 100 %, /, "the page's menus and footers are not its text");
 
@@ -371,13 +371,13 @@ test("how good a match is is said in a word, and in numbers on demand, of which 
     const native = await similar(folder, options, input);
     await ask();
     await demo.excerpt();
-    const words = { strong: "Strong match", some: "Some match", weak: "Perhaps" };
-    const expected = native.results.map(({ score, found, similarity, strength }) => {
-      const [both, first] = [[`${percent(found)} of ${what} found`, `similarity ${percent(similarity)}`], `score ${percent(score)}`];
-      return [words[/** @type {"strong"} */ (strength)], `${(native.ranked_by === "found" ? [first, ...both] : both.reverse()).join(", ")}.`];
+    const words = { high: "Strong match", medium: "Some match", low: "Perhaps" };
+    const expected = native.results.map(({ score, coverage, similarity, confidence }) => {
+      const [both, first] = [[`${percent(coverage)} of ${what} found`, `similarity ${percent(similarity)}`], `score ${percent(score)}`];
+      return [words[/** @type {"high"} */ (confidence)], `${(native.ranked_by === "coverage" ? [first, ...both] : both.reverse()).join(", ")}.`];
     });
     assert.ok(expected.length > 1);
-    assert.deepEqual((await demo.shown()).map(({ strength, numbers }) => [strength, numbers]), expected, what);
+    assert.deepEqual((await demo.shown()).map(({ confidence, numbers }) => [confidence, numbers]), expected, what);
     assert.equal(await page.locator(".numbers p").first().isVisible(), false);
     await demo.results.first().getByText("Numbers").click();
     assert.equal(await page.locator(".numbers p").first().isVisible(), true);
@@ -387,13 +387,13 @@ test("how good a match is is said in a word, and in numbers on demand, of which 
 test("a text that some pages have and others are like is answered by two short lists, the rest of the first on demand", () => onDemo(async (demo, page) => {
   const text = await mixed(page);
   const native = await similar(folder, ["-"], text);
-  assert.ok(native.results.length > 5 && native.also.length > 0, JSON.stringify(native.also));
-  const names = { found: "Pages that have your text", similarity: "Pages like your text" };
-  const first = /** @type {"found"} */ (native.ranked_by);
+  assert.ok(native.results.length > 5 && native.other_results.length > 0, JSON.stringify(native.other_results));
+  const names = { coverage: "Pages that have your text", similarity: "Pages like your text" };
+  const first = /** @type {"coverage"} */ (native.ranked_by);
   const shown = await demo.paste(text);
   assert.deepEqual(shown.map(({ url }) => url), native.results.map(({ url }) => url));
-  assert.deepEqual(await page.locator(".list-name").allInnerTexts(), [names[first], names[first === "found" ? "similarity" : "found"]]);
-  assert.deepEqual(await page.locator("#also .address > span").allInnerTexts(), native.also.slice(0, 5).map(({ url }) => url));
+  assert.deepEqual(await page.locator(".list-name").allInnerTexts(), [names[first], names[first === "coverage" ? "similarity" : "coverage"]]);
+  assert.deepEqual(await page.locator("#others .address > span").allInnerTexts(), native.other_results.slice(0, 5).map(({ url }) => url));
   const visible = page.locator("#results > li:visible");
   assert.equal(await visible.count(), 5);
   await page.getByRole("button", { name: "Show more" }).click();
@@ -403,7 +403,7 @@ test("a text that some pages have and others are like is answered by two short l
   for (const one of ["Feed the sourdough starter.", ""]) {
     if (one) await demo.paste(one);
     else await demo.clear();
-    assert.deepEqual(await page.locator(".list-name:visible, #also li").count(), 0, one);
+    assert.deepEqual(await page.locator(".list-name:visible, #others li").count(), 0, one);
   }
 }));
 
@@ -528,7 +528,7 @@ const states = [
   }],
   ["with two lists", async (demo, page) => {
     await demo.paste(await mixed(page));
-    await page.locator("#also li").first().waitFor();
+    await page.locator("#others li").first().waitFor();
   }],
   ["with a map", async (_, page) => {
     await page.getByRole("button", { name: "Map" }).click();

@@ -42,13 +42,13 @@ async function askBrowser(page, queries, options = {}) {
     const answers = [];
     for (const query of queries) {
       const kin = await open(new URL(".", location.href).href, { worker });
-      const { results, also, nowhere, rankedBy, language, cost } = await kin.similar(query, options);
+      const { results, otherResults, unmatched, rankedBy, language, cost } = await kin.similar(query, options);
       kin.close();
-      const native = (/** @type {import("../../www/client/pagekin.js").SearchResult} */ { sharedTerms, missingTerms, ...kin }) => ({ ...kin, shared_terms: sharedTerms, missing_terms: missingTerms });
+      const native = (/** @type {import("../../www/client/pagekin.js").SimilarResult} */ { sharedTerms, missingTerms, ...kin }) => ({ ...kin, shared_terms: sharedTerms, missing_terms: missingTerms });
       answers.push({
         results: results.map(native),
-        also: also.map(native),
-        nowhere,
+        other_results: otherResults.map(native),
+        unmatched,
         ranked_by: rankedBy,
         language: language ?? null,
         cost: { bytes: cost.bytes, requests: cost.requests, rounds: cost.rounds },
@@ -56,8 +56,8 @@ async function askBrowser(page, queries, options = {}) {
     }
     return answers;
   }, /** @type {const} */ ([queries, options]));
-  const native = (/** @type {import("../../www/client/pagekin.js").SearchResult} */ { near, ...kin }) => ({ ...kin, near: nativeNear(near) });
-  return answers.map(({ results, also, ...rest }) => ({ ...rest, results: results.map(native), also: also.map(native) }));
+  const native = (/** @type {import("../../www/client/pagekin.js").SimilarResult} */ { near, ...kin }) => ({ ...kin, near: nativeNear(near) });
+  return answers.map(({ results, other_results, ...rest }) => ({ ...rest, results: results.map(native), other_results: other_results.map(native) }));
 }
 
 /**
@@ -122,6 +122,36 @@ test("plain texts have the same kin without a worker, and in other languages and
   await check(folder, texts.map((text) => ({ text })), (at) => similar(folder, ["-", "--limit", "5"], texts[at]), { worker: false, limit: 5 });
 });
 
+test("answers have the fields that pagekin.d.ts declares", async () => {
+  const types = await readFile(new URL("../../www/client/pagekin.d.ts", import.meta.url), "utf8");
+  const served = await serve(await teachingFolder());
+  const { page, close } = await openPage(browser, served.url);
+  try {
+    const html = await readDecoded(fileOf("/kitchen/bread/sourdough.html"));
+    const values = await page.evaluate(async ([html, url]) => {
+      const { open } = await import(new URL("pagekin.js", location.href).href);
+      const kin = await open(new URL(".", location.href).href);
+      const [answer, ofPage, searched] = [await kin.similar({ html }), await kin.similar({ url }), await kin.search("starte")];
+      return [
+        ["Answer", answer], ["Answer", ofPage], ["SearchAnswer", searched], ["Cost", answer.cost], ["Cost", kin.opened], ["TextLanguage", answer.language], ["IndexInfo", kin.info],
+        ...[answer, ofPage].flatMap(({ results, otherResults }) => [...results, ...otherResults]).flatMap((result) => [["SimilarResult", result], ...(result.near ? [["Near", result.near]] : [])]),
+        ...searched.results.map((/** @type {object} */ result) => ["SearchResult", result]),
+        ["Excerpt", await kin.excerpt({ html }, { html })], ["Comparison", await kin.compare({ html }, { html })],
+        ["CommonWords", await kin.commonWords({ html }, { html })], ["Neighborhood", await kin.around({ url })], ["SitePage", (await kin.pages())[0]],
+      ].map(([name, value]) => /** @type {const} */ ([name, Object.keys(value).filter((key) => value[key] !== undefined)]));
+    }, /** @type {const} */ ([html, urls[1]]));
+    for (const [name, keys] of values) {
+      const { required, optional } = fieldsOf(types, name);
+      assert.deepEqual(required.filter((key) => !keys.includes(key)), [], `${name}: declared, but missing`);
+      assert.deepEqual(keys.filter((/** @type {string} */ key) => !required.includes(key) && !optional.includes(key)), [], `${name}: not declared`);
+    }
+    assert.ok(new Set(values.map(([name]) => name)).size === 13 && values.length > 20, "there was something to compare");
+  } finally {
+    await close();
+    await served.stop();
+  }
+});
+
 test("broken HTML is read alike by the browser's parser and the build's", async () => {
   const folder = await teachingFolder();
   const random = generator(2000);
@@ -166,6 +196,23 @@ test("broken HTML is read alike by the browser's parser and the build's", async 
   }
   assert.ok(compared > 30, `${compared} pages had words left`);
 });
+
+/**
+ * The fields of an interface, inherited ones included.
+ *
+ * @param {string} types declarations
+ * @param {string} name
+ * @returns {{required: string[], optional: string[]}}
+ */
+function fieldsOf(types, name) {
+  const declared = [...types.matchAll(new RegExp(`^export interface ${name}(?: extends (\\w+))? \\{\\n(.*?)^\\}`, "gms"))];
+  assert.equal(declared.length, 1, `one declaration of ${name}`);
+  const [, parent, body] = declared[0];
+  const fields = [...body.matchAll(/^  (?:readonly )?(\w+)(\??):/gm)];
+  const { required, optional } = parent ? fieldsOf(types, parent) : { required: [], optional: [] };
+  const named = (/** @type {string} */ mark) => fields.filter((field) => field[2] === mark).map((field) => field[1]);
+  return { required: [...required, ...named("")], optional: [...optional, ...named("?")] };
+}
 
 /**
  * What a result shares with the query, as the program tells it.

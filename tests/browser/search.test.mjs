@@ -75,7 +75,7 @@ test("words find pages as they are typed, with place, passage, section and copie
       assert.equal(await first.locator("[part~=title]").getAttribute("href"), "/kitchen/bread/sourdough.html");
       assert.match(await first.locator("[part~=crumbs]").innerText(), /^kitchen › bread › sourdough/);
       await first.locator("[part~=excerpt] mark").first().waitFor();
-      assert.equal(await page.locator("pagekin-box [part~=strength]").count(), 0);
+      assert.equal(await page.locator("pagekin-box [part~=confidence]").count(), 0);
       assert.match(await first.locator("[part~=copies]").innerText(), /^Also at: .*\/archive\/mirror\/sourdough\.html/);
       const count = (await results(page)).length;
       await page.waitForFunction((count) => document.querySelector("pagekin-box [role=status]")?.textContent?.startsWith(`${count} results`), count);

@@ -163,17 +163,17 @@ fn text(bytes: JoinHandle<Vec<u8>>) -> String {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Answer {
-    /// What the results are ranked by: `found` or `similarity`.
+    /// What the results are ranked by: `coverage` or `similarity`.
     pub ranked_by: String,
     /// What a text was read in; of a page, and of a text in a script of none of the site's
     /// languages, nothing.
     pub language: Option<TextLanguage>,
-    /// The kin, the best first.
+    /// The best first.
     pub results: Vec<SearchResult>,
-    /// Those by the other score, if that says more.
-    pub also: Vec<SearchResult>,
+    /// The pages ranked by the other score, if that adds something.
+    pub other_results: Vec<SearchResult>,
     /// The words of a text that no page has.
-    pub nowhere: Vec<String>,
+    pub unmatched: Vec<String>,
     /// What was read for them.
     pub cost: Cost,
 }
@@ -214,12 +214,10 @@ pub struct SearchResult {
     pub score: f64,
     /// Its similarity, at most 1.
     pub similarity: f64,
-    /// The part of the query's weight that is on it.
-    pub found: f64,
-    /// How good it is, in a word.
-    pub strength: String,
-    /// Whether it hardly stands out.
-    pub weak: bool,
+    /// The share of the query's weight that is on it.
+    pub coverage: f64,
+    /// `high`, `medium` or `low`.
+    pub confidence: String,
     /// The words it shares with the query, heaviest first.
     pub shared_terms: Vec<String>,
     /// The words of the query that it does not have, heaviest first.
@@ -234,7 +232,7 @@ pub struct SearchResult {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Near {
-    /// How they are alike: `copy`, `near-duplicate`, `contains`, `contained` or `quotes`.
+    /// How they are alike: `copy`, `near-duplicate`, `contains`, `contained` or `passages`.
     pub kind: String,
     /// If it can be told.
     pub resemblance: Option<f64>,

@@ -7,26 +7,31 @@
  * The module and the first manifest come from pagekin.js, which asks for them before the engine is
  * there.
  *
- * @import {Answer, CommonWords, Comparison, Cost, Excerpt, IndexInfo, SearchResult, Near, Neighborhood, SearchAnswer, SitePage, Strength} from "./pagekin.js"
+ * @import {Answer, CommonWords, Comparison, Cost, Excerpt, IndexInfo, Near, Neighborhood, SearchAnswer, SimilarResult, SitePage} from "./pagekin.js"
  * @typedef {import("../pkg/pagekin_wasm.js").Index} Index
  * @typedef {import("../pkg/pagekin_wasm.js").Query} Query
  * @typedef {import("./module.js").ModuleFile} ModuleFile
  * @typedef {import("../pkg/pagekin_wasm.js").InitOutput} Exports
  * @typedef {{url: string} | {title: string, lang: string, text: string, sections?: Section[], other?: string}} Page `other`: text that is not its main text
  * @typedef {[kind: Near["kind"], resemblance: number | undefined, textInPage: number | undefined, pageInText: number | undefined, whole: boolean]} RawNear
- * @typedef {[url: string, title: string, numbers: [score: number, similarity: number, found: number], strength: Strength, terms: [shared: string[], missing: string[]], copies: string[], near: RawNear | undefined]} RawResult
- * @typedef {[results: RawResult[], rankedBy: Answer["rankedBy"], cost: [bytes: number, requests: number, rounds: number], language: [code: string, by: "given" | "guessed" | "assumed"] | undefined, also: RawResult[], nowhere: string[], taken: [typed: string, words: string[]][]]} RawAnswer
- * @typedef {{results: SearchResult[], rankedBy: Answer["rankedBy"], also: SearchResult[], nowhere: string[], taken: SearchAnswer["taken"], language: Answer["language"], cost: Omit<Cost, "milliseconds">, info: IndexInfo}} EngineAnswer `info`: of the index that answered
+ * @typedef {[url: string, title: string, numbers: [score: number, similarity: number, coverage: number], confidence: SimilarResult["confidence"], terms: [shared: string[], missing: string[]], copies: string[], near: RawNear | undefined]} RawResult
+ * @typedef {[results: RawResult[], rankedBy: Answer["rankedBy"], cost: [bytes: number, requests: number, rounds: number], language: [code: string, by: "given" | "guessed" | "assumed"] | undefined, otherResults: RawResult[], unmatched: string[], corrections: [from: string, to: string[]][]]} RawAnswer
  * @typedef {[pieces: string[], start: string, end: string, at: number | undefined, verbatim: boolean]} RawExcerpt `at`: in the main text
  * @typedef {[at: number, id: string, heading: string]} Section `at`: in the text's UTF-8
  * @typedef {[pages: [url: string, title: string, cluster: number | undefined][], links: [number, number, number][], clusters: [url: string, title: string, pages: number][]]} RawNeighborhood
- * @typedef {Omit<Neighborhood, "cost"> & Pick<EngineAnswer, "cost" | "info">} EngineNeighborhood
  */
 import startGlue, * as glue from "../pkg/pagekin_wasm.js";
 import { Fetches, mirrored } from "./fetches.js";
 import { compile } from "./module.js";
 import { quiet } from "./quiet.js";
 import { KinError, read } from "./request.js";
+
+/**
+ * An answer, with the index that gave it.
+ *
+ * @template T
+ * @typedef {Omit<T, "cost"> & {cost: Omit<Cost, "milliseconds">, info: IndexInfo}} FromEngine
+ */
 
 export { PROTOCOL } from "./protocol.js";
 
@@ -212,7 +217,7 @@ class Engine {
    * @param {Page} page
    * @param {{limit: number, min: number, copies: boolean}} options
    * @param {AbortSignal} signal
-   * @returns {Promise<EngineAnswer>}
+   * @returns {Promise<FromEngine<Answer>>}
    */
   similar(page, { limit, min, copies }, signal) {
     return this.#ask(signal, answerOf, (index) => ("url" in page ? index.similarToUrl(page.url, limit, min, copies) : index.similarToText(page.text, page.lang, limit, min, copies)));
@@ -223,17 +228,17 @@ class Engine {
    * @param {string} lang
    * @param {number} limit
    * @param {AbortSignal} signal
-   * @returns {Promise<EngineAnswer>}
+   * @returns {Promise<FromEngine<SearchAnswer>>}
    */
   search(words, lang, limit, signal) {
-    return this.#ask(signal, answerOf, (index) => index.search(words, lang, limit));
+    return this.#ask(signal, searchAnswerOf, (index) => index.search(words, lang, limit));
   }
 
   /**
    * @param {Page} page
    * @param {{limit: number, cluster: boolean}} options
    * @param {AbortSignal} signal
-   * @returns {Promise<EngineNeighborhood>}
+   * @returns {Promise<FromEngine<Neighborhood>>}
    */
   around(page, { limit, cluster }, signal) {
     return this.#ask(signal, neighborhoodOf, (index) => ("url" in page ? index.aroundUrl(page.url, limit, cluster) : index.aroundText(page.text, page.lang, limit)));
@@ -242,9 +247,9 @@ class Engine {
   /**
    * @template T
    * @param {AbortSignal} signal
-   * @param {(query: Query) => T} read of a query that has ended
+   * @param {(answer: RawAnswer, query: Query) => T} read takes the answer of a finished query
    * @param {(index: Index) => Query} begin
-   * @returns {Promise<T & Pick<EngineAnswer, "cost" | "info">>}
+   * @returns {Promise<T & {cost: Omit<Cost, "milliseconds">, info: IndexInfo}>}
    */
   #ask(signal, read, begin) {
     return this.#withFreshStart(signal, async (index, cache) => {
@@ -253,8 +258,9 @@ class Engine {
       try {
         await feed(query, this.#fetches, cache, signal);
         /** @type {RawAnswer} */
-        const [, , [bytes, requests, rounds]] = query.answer();
-        return { ...read(query), cost: { bytes, requests, rounds }, info: infoOf(index) };
+        const answer = query.answer();
+        const [bytes, requests, rounds] = answer[2];
+        return { ...read(answer, query), cost: { bytes, requests, rounds }, info: infoOf(index) };
       } finally {
         query.free();
       }
@@ -347,29 +353,38 @@ class Engine {
   }
 }
 
-/** @param {Query} query that has ended */
-function answerOf(query) {
-  /** @type {RawAnswer} */
-  const [results, rankedBy, , language, also, nowhere, taken] = query.answer();
+/** @param {RawAnswer} raw */
+function answerOf([results, rankedBy, , language, otherResults, unmatched]) {
   return {
-    results: results.map(kinOf),
+    results: results.map(resultOf),
     rankedBy,
-    also: also.map(kinOf),
-    nowhere,
-    taken: taken.map(([typed, words]) => ({ typed, words })),
+    otherResults: otherResults.map(resultOf),
+    unmatched,
     language: language && { code: language[0], by: language[1] },
+  };
+}
+
+/** @param {RawAnswer} raw */
+function searchAnswerOf([results, , , , , unmatched, corrections]) {
+  return {
+    results: results.map(([url, title, [score], , [sharedTerms, missingTerms], copies]) => ({ url, title, score, sharedTerms, missingTerms, copies })),
+    corrections: corrections.map(([from, to]) => ({ from, to })),
+    unmatched,
   };
 }
 
 /**
  * @param {RawResult} raw
- * @returns {SearchResult}
+ * @returns {SimilarResult}
  */
-const kinOf = ([url, title, [score, similarity, found], strength, [sharedTerms, missingTerms], copies, near]) =>
-  ({ url, title, score, similarity, found, strength, weak: strength === "weak", sharedTerms, missingTerms, copies, near: near && nearOf(near) });
+const resultOf = ([url, title, [score, similarity, coverage], confidence, [sharedTerms, missingTerms], copies, near]) =>
+  ({ url, title, score, similarity, coverage, confidence, sharedTerms, missingTerms, copies, near: near && nearOf(near) });
 
-/** @param {Query} query that has ended */
-function neighborhoodOf(query) {
+/**
+ * @param {RawAnswer} _
+ * @param {Query} query that has ended
+ */
+function neighborhoodOf(_, query) {
   /** @type {RawNeighborhood} */
   const [pages, links, clusters] = query.neighborhood();
   return {

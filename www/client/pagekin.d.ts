@@ -3,7 +3,7 @@
 /** What to look for: a text of any length, a page of HTML, or a page of the site by its URL. A plain string is a text. */
 export type KinQuery = TextQuery | { url: string };
 
-/** A text, or a page of HTML. Of more than 2^20 characters the first are looked for. */
+/** A text, or a page of HTML. Only the first 2^20 characters of a text are used. */
 export type TextQuery =
   | string
   | { text: string; title?: string; lang?: string }
@@ -22,11 +22,11 @@ export interface OpenOptions {
 }
 
 export interface SimilarOptions {
-  /** Maximum number of results, and of {@link Answer.also}: 1 or more, 10 by default. */
+  /** Maximum number of results, and of {@link Answer.otherResults}: 1 or more, 10 by default. */
   limit?: number;
-  /** Minimum score, by what ranks: 0 (default, all results) to 1. */
+  /** Minimum score: 0 (default, all results) to 1. */
   min?: number;
-  /** Make copies and other editions of a page results of their own; by default they are in {@link SearchResult.copies}. */
+  /** Return copies and variants of a page as results of their own; by default they are in {@link SearchResult.copies}. */
   copies?: boolean;
   /** Cancels the query, and its fetches unless another query needs them. */
   signal?: AbortSignal;
@@ -41,40 +41,39 @@ export interface AroundOptions {
   signal?: AbortSignal;
 }
 
-/**
- * How good a match is, by what ranks it ({@link Answer.rankedBy}).
- *
- * By `found`, only the first can be known:
- *
- * - `strong`: it has 0.8 of the text or more, and the next page has less than 0.8 of its score
- * - `some`: the next page has less than 0.8 of its score, or it has 0.6 of the text or more and a score of 0.4 or more
- * - `weak`: nothing says that it is right
- *
- * By `similarity`, as it stands above that of any two pages of the site: 0.2 or more, 0.05 or more, less.
- */
-export type Strength = "strong" | "some" | "weak";
-
-/** A matching page. */
-export interface SearchResult {
-  /** Its URL, as `pagekin build` wrote it. */
-  url: string;
-  title: string;
-  /** What results are ranked by, 0 to 1: the similarity, or how well the page answers to the words of the text. */
+/** A page that contains words. */
+export interface SearchResult extends SitePage {
+  /** The score that ranks the results, 0 to 1. */
   score: number;
+  /** The words that are both in the query and on the page, heaviest first. */
+  sharedTerms: string[];
+  /** The heaviest words of the query that the page does not contain. */
+  missingTerms: string[];
+  /** The URLs of copies and variants (versions, languages) of the page that match too. They are not results of their own. */
+  copies: string[];
+}
+
+/**
+ * A page that contains or resembles a text or a page. `score` is its similarity, or how well it matches the words of the text
+ * ({@link Answer.rankedBy}). If the query is a page, `missingTerms` is empty.
+ */
+export interface SimilarResult extends SearchResult {
   /** Jaccard similarity of the two weighted bags of words, 0 to 1. */
   similarity: number;
-  /** The part of the text's weight that is on the page, 0 to 1; rare words weigh more. */
-  found: number;
-  /** How good the match is, in a word. */
-  strength: Strength;
-  /** Whether nothing says that it is right: `strength` is `weak`. */
-  weak: boolean;
-  /** The words on both, heaviest first. */
-  sharedTerms: string[];
-  /** The heaviest words of the text that the page does not have; none if the query was a page. */
-  missingTerms: string[];
-  /** The URLs of its copies and of other editions (versions, languages) that match too. They are no results of their own. */
-  copies: string[];
+  /** Share of the text's weight that is on the page, 0 to 1. Rare words weigh more. */
+  coverage: number;
+  /**
+   * How good the match is, by the score that ranks it ({@link Answer.rankedBy}).
+   *
+   * Ranked by `coverage`, only the first result is graded; all others are `low`:
+   *
+   * - `high`: its coverage is 0.8 or more, and the score of the next page is below 0.8 of its own
+   * - `medium`: the score of the next page is below 0.8 of its own, or its coverage is 0.6 or more and its score 0.4 or more
+   * - `low`: the page may be irrelevant
+   *
+   * Ranked by `similarity`, by how far it is above the similarity of any two pages of the site: 0.2 or more, 0.05 or more, less.
+   */
+  confidence: "high" | "medium" | "low";
   /** What the page and the text share word for word, if that was examined and is notable. */
   near?: Near;
 }
@@ -90,9 +89,9 @@ export interface Near {
    * - `near-duplicate`: a resemblance of 0.8 or more
    * - `contains`: 0.8 or more of the page is in the text
    * - `contained`: 0.8 or more of the text is on the page
-   * - `quotes`: a tenth or more of one is in the other, or they share passages
+   * - `passages`: a tenth or more of one is in the other, or they share passages
    */
-  kind: "copy" | "same-but-numbers" | "near-duplicate" | "contains" | "contained" | "quotes";
+  kind: "copy" | "same-but-numbers" | "near-duplicate" | "contains" | "contained" | "passages";
   /** The share of all runs of either that both have. */
   resemblance?: number;
   /** The part of the text that is on the page. */
@@ -173,18 +172,20 @@ export interface TextLanguage {
 }
 
 export interface Answer {
-  /** Best first, by `rankedBy`. */
-  results: SearchResult[];
-  /** What ranks: how much of a text is found on a page, and how well; or `similarity`, for a page. */
-  rankedBy: "found" | "similarity";
+  /** The matching pages, best first. */
+  results: SimilarResult[];
   /**
-   * The pages ranked by the other score, where that says more than `results`, otherwise empty: the pages that are like a text
-   * whose results have it, or those that have a text whose results are like it. Of fewer than 24 different words, and of a
-   * page of the site, there are none.
+   * The score that ranks `results`: `coverage` (how much of the text a page contains, and how well) for a passage, `similarity`
+   * for a whole page. The other one of the two ranks `otherResults`.
    */
-  also: SearchResult[];
-  /** Words of the text that no page of the site has, as far as that is known. */
-  nowhere: string[];
+  rankedBy: "coverage" | "similarity";
+  /**
+   * The pages ranked by the other score: those similar to the text if `results` contain it, those that contain it if `results`
+   * are similar. Empty if this ranking adds nothing, for fewer than 24 different words, and for a page of the site.
+   */
+  otherResults: SimilarResult[];
+  /** Words of the text that no page of the site contains, as far as that is known. */
+  unmatched: string[];
   /**
    * The language that the text was read in, one of the site's, which decides about endings and very common words; missing for
    * a page of the site, and if no language of the site is written in the text's script.
@@ -202,29 +203,17 @@ export interface SearchOptions {
   signal?: AbortSignal;
 }
 
-/** A page that words are meant for. */
-export interface SearchResult extends SitePage {
-  /** What results are ranked by, 0 to 1. */
-  score: number;
-  /** The words that the page has, heaviest first. */
-  sharedTerms: string[];
-  /** The words that it does not have. */
-  missingTerms: string[];
-  /** The URLs of its copies and of other editions (versions, languages) that have the words too. They are no results of their own. */
-  copies: string[];
-}
-
 export interface SearchAnswer {
   /** Best first. */
   results: SearchResult[];
   /**
-   * Typed words that were taken for others of the site, each with these, the likeliest first: the last as the beginning of a
-   * word, and words that the site does not have as words with a typo (one letter added, left out, exchanged, or swapped with
-   * the next). Lower case.
+   * The typed words that were completed or corrected, each with the words of the site that are searched instead, likeliest
+   * first, in lower case. The last word may be the beginning of a word. Any word that the site does not contain may have one
+   * typo: a letter added, missing, replaced, or swapped with the next.
    */
-  taken: { typed: string; words: string[] }[];
-  /** Words that no page of the site has, as far as that is known. */
-  nowhere: string[];
+  corrections: { from: string; to: string[] }[];
+  /** Words that no page of the site contains, as far as that is known. */
+  unmatched: string[];
   cost: Cost;
 }
 

@@ -10,19 +10,17 @@
  * and error codes are in pagekin.d.ts.
  *
  * @import {Cost, Kin, KinQuery, IndexInfo, TextQuery} from "./pagekin.js"
- * @import {EngineAnswer, EngineNeighborhood, ModuleFile, Page} from "./engine.js"
+ * @import {ModuleFile, Page} from "./engine.js"
  * @typedef {typeof import("./engine.js")} EngineScript
  * @typedef {{call(method: string, args: any[], signal: AbortSignal): Promise<any>, close(): void}} Thread where the engine runs
  */
+import { MAX_TEXT } from "./limits.js";
 import { PROTOCOL } from "./protocol.js";
 import { KinError, read, request } from "./request.js";
 
 export { KinError };
 
-/** Of a longer text only so much is looked for: the core cuts at as many bytes. */
-const MAX_TEXT = 2 ** 20;
-
-/** Of longer HTML only so much is read, so that no page stands still. */
+/** Maximum length of HTML; the rest is ignored, so that parsing does not block the page. */
 const MAX_HTML = 4 * MAX_TEXT;
 
 /** The file that opens an index. */
@@ -92,53 +90,39 @@ class OpenKin {
 
   /** @type {Kin["similar"]} */
   async similar(query, { limit = 10, min = 0, copies = false, signal } = {}) {
-    const started = performance.now();
     checkLimit(limit);
     if (!(min >= 0 && min <= 1)) throw new RangeError(`min: expected a number from 0 to 1, found ${min}`);
-    /** @type {EngineAnswer} */
-    const answer = await cancellable([signal, this.#closing.signal], async (inner) => {
-      const page = await readQuery(query, this.#parts);
-      inner.throwIfAborted();
-      return this.#thread.call("similar", [page, { limit, min, copies }], inner);
-    });
-    this.info = answer.info;
-    return {
-      results: answer.results,
-      rankedBy: answer.rankedBy,
-      also: answer.also,
-      nowhere: answer.nowhere,
-      language: answer.language,
-      cost: { ...answer.cost, milliseconds: performance.now() - started },
-    };
+    return this.#answer("similar", signal, async () => [await readQuery(query, this.#parts), { limit, min, copies }]);
   }
 
   /** @type {Kin["search"]} */
   async search(words, { limit = 10, lang = "", signal } = {}) {
-    const started = performance.now();
     checkLimit(limit);
-    /** @type {EngineAnswer} */
-    const answer = await cancellable([signal, this.#closing.signal], (inner) => this.#thread.call("search", [String(words), lang, limit], inner));
-    this.info = answer.info;
-    return {
-      results: answer.results.map(({ url, title, score, sharedTerms, missingTerms, copies }) => ({ url, title, score, sharedTerms, missingTerms, copies })),
-      taken: answer.taken,
-      nowhere: answer.nowhere,
-      cost: { ...answer.cost, milliseconds: performance.now() - started },
-    };
+    return this.#answer("search", signal, () => [String(words), lang, limit]);
   }
 
   /** @type {Kin["around"]} */
   async around(query, { limit = 10, cluster = false, signal } = {}) {
-    const started = performance.now();
     checkLimit(limit);
-    /** @type {EngineNeighborhood} */
-    const { info, cost, ...found } = await cancellable([signal, this.#closing.signal], async (inner) => {
-      const page = await readQuery(query, this.#parts);
+    return this.#answer("around", signal, async () => [await readQuery(query, this.#parts), { limit, cluster }]);
+  }
+
+  /**
+   * Runs a query in the engine, and adds the time to the cost of the answer.
+   *
+   * @param {string} method
+   * @param {AbortSignal | undefined} signal
+   * @param {() => any[] | Promise<any[]>} args
+   */
+  async #answer(method, signal, args) {
+    const started = performance.now();
+    const { info, cost, ...answer } = await cancellable([signal, this.#closing.signal], async (inner) => {
+      const read = await args();
       inner.throwIfAborted();
-      return this.#thread.call("around", [page, { limit, cluster }], inner);
+      return this.#thread.call(method, read, inner);
     });
     this.info = info;
-    return { ...found, cost: { ...cost, milliseconds: performance.now() - started } };
+    return { ...answer, cost: { ...cost, milliseconds: performance.now() - started } };
   }
 
   /** @type {Kin["excerpt"]} */

@@ -5,9 +5,7 @@
  * @import {KinErrorCode} from "./pagekin.js"
  * @import {} from "./carried.js"
  */
-
-/** No file of an index and no module of the client is longer: no more is read. */
-const MAX_BYTES = 2 ** 21;
+import { MAX_FILE } from "./limits.js";
 
 /** An error whose `code` says what failed; pagekin.d.ts lists the codes. */
 export class KinError extends Error {
@@ -121,13 +119,13 @@ async function bodyOf(response, url, init) {
   const bounded = new TransformStream({
     transform(chunk, controller) {
       length += chunk.length;
-      if (length > MAX_BYTES) controller.error();
+      if (length > MAX_FILE) controller.error();
       else controller.enqueue(chunk);
     },
   });
   const body = new Response(response.body?.pipeThrough(bounded));
   return new Uint8Array(await body.arrayBuffer().catch((error) => {
-    if (length <= MAX_BYTES) throw unanswered(url, init, error);
+    if (length <= MAX_FILE) throw unanswered(url, init, error);
     throw new KinError("Damaged", `expected at most 2 MiB in ${url.href}, found more; publish the folder again`);
   }));
 }

@@ -7,7 +7,7 @@
  * Marked are the passages that both have word for word; where there are none, the words.
  *
  * @import {Kin, KinQuery, SitePage} from "../client/pagekin.js"
- * @import {Pages} from "./demo-pages.js"
+ * @import {Pages} from "../client/site-pages.js"
  */
 import { button, counted, element, isOfPage, sentence, titleOf, whatOf } from "./demo-draw.js";
 import { partsText } from "./demo-near.js";

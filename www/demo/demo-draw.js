@@ -2,13 +2,10 @@
 /**
  * Drawing: what was found, what it cost, what went wrong.
  *
- * @import {Answer, Cost, Kin, KinQuery, SearchResult, IndexInfo, SitePage, Strength} from "../client/pagekin.js"
+ * @import {Answer, Cost, Kin, KinQuery, IndexInfo, SimilarResult, SitePage} from "../client/pagekin.js"
  */
-import { hrefOf } from "../client/link.js";
+import { linkTo } from "../client/link.js";
 import { KinError } from "./pagekin.js";
-
-/** What this page carries itself, where nothing can be fetched. */
-export const carried = () => /** @type {import("../client/carried.js").CarriedPage | undefined} */ (globalThis.pagekinCarried);
 
 /** Of a page's shared words, the heaviest are shown. */
 const WORDS = 12;
@@ -81,10 +78,10 @@ export const hashOf = (kind, url) => `#${kind}=${encodeURIComponent(url).replace
 export const clusterName = ({ title, url, pages }) => `${counted(pages, "page")} around ${title || url}`;
 
 /** What a list has, by what ranks it. @type {Record<Answer["rankedBy"], string>} */
-export const LISTS = { found: "Pages that have your text", similarity: "Pages like your text" };
+export const LISTS = { coverage: "Pages that have your text", similarity: "Pages like your text" };
 
-/** How good a match is, as people say it. @type {Record<Strength, string>} */
-export const STRENGTHS = { strong: "Strong match", some: "Some match", weak: "Perhaps" };
+/** How good a match is, as people say it. @type {Record<SimilarResult["confidence"], string>} */
+export const CONFIDENCES = { high: "Strong match", medium: "Some match", low: "Perhaps" };
 /** That of a page which has the text word for word. */
 export const VERBATIM = "Has your text";
 
@@ -123,15 +120,15 @@ export function openedText({ info, opened }) {
 /**
  * How many pages were found, and how good they are.
  *
- * @param {SearchResult[]} found
+ * @param {SimilarResult[]} found
  */
 export function foundText(found) {
   if (found.length === 0) return "No pages found";
-  const [strong, weak] = ["strong", "weak"].map((word) => found.filter(({ strength }) => strength === word).length);
+  const [high, low] = ["high", "low"].map((word) => found.filter(({ confidence }) => confidence === word).length);
   const many = `${counted(found.length, "page")} found`;
-  if (weak === found.length) return `${many}, none stands out`;
-  if (strong === found.length) return found.length === 1 ? `${many}, a strong match` : `${many}, all strong matches`;
-  return strong > 0 ? `${many}, ${strong === 1 ? "one of them a strong match" : `${number(strong)} of them strong matches`}` : `${many}, no strong match`;
+  if (low === found.length) return `${many}, none stands out`;
+  if (high === found.length) return found.length === 1 ? `${many}, a strong match` : `${many}, all strong matches`;
+  return high > 0 ? `${many}, ${high === 1 ? "one of them a strong match" : `${number(high)} of them strong matches`}` : `${many}, no strong match`;
 }
 
 /**
@@ -139,7 +136,7 @@ export function foundText(found) {
  *
  * @param {Answer} answer
  */
-export const nowhereText = ({ nowhere }) => (nowhere.length ? `Nowhere on this site: ${nowhere.join(", ")}.` : "");
+export const unmatchedText = ({ unmatched }) => (unmatched.length ? `Nowhere on this site: ${unmatched.join(", ")}.` : "");
 
 /**
  * What the language of a text was taken for, if the site has several or none that fits.
@@ -171,22 +168,14 @@ export function languageNames({ languages }) {
 }
 
 /**
- * An address of the index as a link may use it; nothing if it would run a script.
+ * The confidence of a result as a word and as bars.
  *
- * @param {string} url
- * @param {IndexInfo} info
- */
-export const linkTo = (url, info) => (carried() ? carried()?.link(url) : hrefOf(url, info.baseUrl));
-
-/**
- * The strength of a result in a word, and as bars.
- *
- * @param {Strength} strength
+ * @param {SimilarResult["confidence"]} confidence
  * @param {string} [word]
  */
-export function strengthOf(strength, word = STRENGTHS[strength]) {
+export function confidenceOf(confidence, word = CONFIDENCES[confidence]) {
   const bars = element("span", { class: "bars", "aria-hidden": "true" }, element("i"), element("i"), element("i"));
-  return element("p", { class: `strength ${strength}` }, bars, word);
+  return element("p", { class: `confidence ${confidence}` }, bars, word);
 }
 
 /**
@@ -199,12 +188,12 @@ export const marked = (pieces) => pieces.map((piece, at) => (at % 2 === 1 ? elem
 /**
  * Both numbers of a result, the one that ranks first: on demand.
  *
- * @param {SearchResult} result
+ * @param {SimilarResult} result
  * @param {Answer["rankedBy"]} rankedBy
  * @param {string} what was looked for
  */
-function numbersOf({ score, similarity, found }, rankedBy, what) {
-  const numbers = [`score ${percent(score)}`, `${percent(found)} of ${what} found`, `similarity ${percent(similarity)}`];
+function numbersOf({ score, similarity, coverage }, rankedBy, what) {
+  const numbers = [`score ${percent(score)}`, `${percent(coverage)} of ${what} found`, `similarity ${percent(similarity)}`];
   if (rankedBy === "similarity") numbers.reverse().pop();
   return element("details", { class: "numbers" }, element("summary", {}, "Numbers"), element("p", {}, `${numbers.join(", ")}.`));
 }
@@ -234,7 +223,7 @@ export function buttonFor(label, more, action) {
 }
 
 /**
- * @param {SearchResult} result
+ * @param {SimilarResult} result
  * @param {Answer["rankedBy"]} rankedBy
  * @param {KinQuery} query
  * @param {IndexInfo} info
@@ -242,8 +231,8 @@ export function buttonFor(label, more, action) {
  *   `near`: what it shares word by word; `actions`: buttons
  */
 export function resultItem(result, rankedBy, query, info, { where, near, actions }) {
-  return element("li", { class: "kin" },
-    strengthOf(result.strength),
+  return element("li", { class: "result" },
+    confidenceOf(result.confidence),
     element("div", { class: "details" },
       titleOf(result, info),
       element("p", { class: "address" }, element("span", {}, result.url)),
@@ -258,7 +247,7 @@ export function resultItem(result, rankedBy, query, info, { where, near, actions
 /**
  * Where a result is too: copies, other versions, other languages.
  *
- * @param {SearchResult} result
+ * @param {SimilarResult} result
  * @param {IndexInfo} info
  */
 function copiesOf({ copies }, info) {

@@ -3,7 +3,7 @@
  * What a visitor says of the results of a page: whether they are similar to it. Kept on this
  * machine, and saved as the file that `pagekin crawl feedback` reads.
  *
- * @import {SearchResult} from "../client/pagekin.js"
+ * @import {SimilarResult} from "../client/pagekin.js"
  * @typedef {[url: string, other: string, similar: "yes" | "no"]} Judgment
  */
 import { button, counted, element } from "./demo-draw.js";
@@ -47,11 +47,11 @@ const csvOf = (judgments) => ["url,other_url,similar", ...judgments.map((of) => 
 
 /**
  * @param {HTMLDetailsElement} place shown for the results of a page; open while they are judged
- * @returns {{show: (page: string, found: SearchResult[], items: Element[]) => void}} shows what can be said of results
+ * @returns {{show: (page: string, found: SimilarResult[], items: Element[]) => void}} shows what can be said of results
  */
 export function judging(place) {
   const note = element("p", { class: "note", role: "status" });
-  /** The page and its results, with the elements that show them. @type {{page: string, found: SearchResult[], items: Element[]}} */
+  /** The page and its results, with the elements that show them. @type {{page: string, found: SimilarResult[], items: Element[]}} */
   let now = { page: "", found: [], items: [] };
   const save = button("Save as CSV", () => {
     const link = element("a", { download: "judgments.csv" });
@@ -70,7 +70,7 @@ export function judging(place) {
     note.textContent = length > 0 ? `${counted(length, "judgment")} kept in this browser only.` : "";
   };
 
-  /** @param {SearchResult} result */
+  /** @param {SimilarResult} result */
   const question = (result) => {
     const name = result.title || result.url;
     const about = (/** @type {Judgment} */ [url, other]) =>

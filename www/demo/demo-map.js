@@ -71,7 +71,7 @@ export function drawMap({ pages, links, clusters }, { middle, ofPage, results, i
       if (width >= WIDE) names.push(svg("text", { x: point.x + (isLeft ? -24 : 24), y: point.y + 5, class: "name", "text-anchor": isLeft ? "end" : "start" },
         short(name, ((isLeft ? point.x : width - point.x) - 28) / LETTER)));
       const [from, to] = width < WIDE ? [point.x - ROOM / 2, point.x + ROOM / 2] : isLeft ? [0, point.x + ROOM / 2] : [point.x - ROOM / 2, width];
-      const node = svg("a", { href: hashOf("url", url), class: `node ${found ? "found" : "kin"} ${color(cluster)}`, tabindex: place === at ? 0 : -1,
+      const node = svg("a", { href: hashOf("url", url), class: `node ${found ? "found" : "similar"} ${color(cluster)}`, tabindex: place === at ? 0 : -1,
         "aria-label": `${number}: ${name}${found ? "" : ", like a result"}` },
       svg("rect", { x: from, y: point.y - ROOM / 2, width: to - from, height: ROOM, class: "hit" }),
       svg("circle", { cx: point.x, cy: point.y, r: found ? 15 : 12 }),

@@ -2,7 +2,7 @@
 /**
  * What a result and the text share word by word: a badge with a sentence.
  *
- * @import {KinQuery, SearchResult, Near} from "../client/pagekin.js"
+ * @import {KinQuery, SimilarResult, Near} from "../client/pagekin.js"
  */
 import { element, sentence, whatOf } from "./demo-draw.js";
 
@@ -16,7 +16,7 @@ const badges = (subject) => ({
   "near-duplicate": "Near-duplicate",
   contains: `Contained in ${subject}`,
   contained: `Contains ${subject}`,
-  quotes: "Shares passages",
+  passages: "Shares passages",
 });
 
 /**
@@ -44,7 +44,7 @@ export function partsText({ resemblance, textInPage, pageInText, whole }, subjec
 }
 
 /**
- * @param {SearchResult} result
+ * @param {SimilarResult} result
  * @param {KinQuery} query
  * @returns {HTMLElement[]} nothing if there is nothing to tell
  */

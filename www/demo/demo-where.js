@@ -3,10 +3,10 @@
  * Where in a page the text is found: the passage with its words marked, and a link that leads to
  * it. For the first result it comes by itself, for the others on demand.
  *
- * @import {Excerpt, Kin, KinQuery, SearchResult} from "../client/pagekin.js"
- * @import {Pages} from "./demo-pages.js"
+ * @import {Excerpt, Kin, KinQuery, SimilarResult} from "../client/pagekin.js"
+ * @import {Pages} from "../client/site-pages.js"
  */
-import { buttonFor, element, isOfPage, marked, sentence, strengthOf, VERBATIM, whatOf } from "./demo-draw.js";
+import { buttonFor, element, isOfPage, marked, sentence, confidenceOf, VERBATIM, whatOf } from "./demo-draw.js";
 
 /** Set by people who want few bytes fetched; not every browser tells. */
 const savesData = () => /** @type {{connection?: {saveData?: boolean}}} */ (navigator).connection?.saveData === true;
@@ -14,7 +14,7 @@ const savesData = () => /** @type {{connection?: {saveData?: boolean}}} */ (navi
 /**
  * The part of a result that shows it.
  *
- * @param {SearchResult} result
+ * @param {SimilarResult} result
  * @param {Kin} kin
  * @param {KinQuery} query
  * @param {Pages} pages
@@ -45,7 +45,7 @@ export function whereParts({ url, title }, kin, query, pages, onVerbatim) {
     shown.replaceChildren(...section, passage);
     if (focused) passage.focus();
     if (!excerpt.verbatim || isOfPage(query)) return;
-    shown.closest("li")?.querySelector(".strength")?.replaceWith(strengthOf("strong", VERBATIM));
+    shown.closest("li")?.querySelector(".confidence")?.replaceWith(confidenceOf("high", VERBATIM));
     onVerbatim();
   };
 

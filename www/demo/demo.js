@@ -9,18 +9,19 @@
  * What is not needed for an answer comes when it is: the map, a result side by side with the text,
  * recent texts, judgments.
  *
- * @import {Answer, Kin, KinQuery, SearchResult, Neighborhood, SitePage} from "../client/pagekin.js"
+ * @import {Answer, Kin, KinQuery, SimilarResult, Neighborhood, SitePage} from "../client/pagekin.js"
  * @typedef {{query: KinQuery, name: string, focus?: boolean, cluster?: boolean, keep?: boolean}} Subject
  *   `focus`: go to the answer when it is there, since it was asked for and not just typed;
  *   `cluster`: the pages around it are wanted; `keep`: worth keeping among recent texts
  */
 import {
-  button, buttonFor, clusterName, costText, counted, element, foundText, hashOf, isOfPage, languageText, LISTS, nothingFound, nowhereText, openedText, resultItem, sentence, siteText, size, titleOf, troubleCard,
+  button, buttonFor, clusterName, costText, counted, element, foundText, hashOf, isOfPage, languageText, LISTS, nothingFound, unmatchedText, openedText, resultItem, sentence, siteText, size, titleOf, troubleCard,
 } from "./demo-draw.js";
-import { looksLikeHtml, readTextFile } from "./demo-file.js";
+import { MAX_TEXT } from "../client/limits.js";
+import { looksLikeHtml, readTextFile } from "../client/text-file.js";
 import { looksLikeAddress, NONE, suggestPages } from "./demo-find.js";
 import { nearParts } from "./demo-near.js";
-import { Pages } from "./demo-pages.js";
+import { Pages } from "../client/site-pages.js";
 import { whereParts } from "./demo-where.js";
 import { KinError, open } from "./pagekin.js";
 
@@ -35,9 +36,6 @@ const PATIENCE = 250;
  * not type any more.
  */
 const SHOWN = 200_000;
-
-/** Of a text, so much is looked for: the client's limit. */
-const LOOKED_FOR = 2 ** 20;
 
 /** Of two lists, so many results of each are shown at once. */
 const SHORT = 5;
@@ -72,7 +70,7 @@ const stop = find("stop", HTMLButtonElement);
 const trouble = find("trouble", HTMLElement);
 const resultsName = find("results-name", HTMLHeadingElement);
 const results = find("results", HTMLOListElement);
-const also = find("also", HTMLElement);
+const otherResults = find("others", HTMLElement);
 const site = find("site", HTMLElement);
 const welcome = find("welcome", HTMLElement);
 const examples = find("examples", HTMLUListElement);
@@ -183,7 +181,7 @@ function clearAnswer(subject) {
   if (subject?.cluster) subjectLine.replaceChildren(subject.name);
   else subjectLine.replaceChildren("Results", ...(subject ? [element("span", { class: "of" }, " for "), subject.name] : []));
   welcome.hidden = subject !== undefined;
-  for (const part of [resultsName, results, also, trouble]) part.replaceChildren();
+  for (const part of [resultsName, results, otherResults, trouble]) part.replaceChildren();
   results.classList.remove("short");
   besideClusters.replaceChildren();
   map.replaceChildren();
@@ -220,7 +218,7 @@ function showCost(kin, spent, language) {
  * @param {Neighborhood} [around]
  */
 function showAnswer(subject, answer, kin, around) {
-  const { results: found, rankedBy, also: others, language } = answer;
+  const { results: found, rankedBy, otherResults: others, language } = answer;
   if (around) subject = { ...subject, name: around.pages[0].title || subject.name };
   clearAnswer(subject);
   const { query } = subject;
@@ -228,9 +226,9 @@ function showAnswer(subject, answer, kin, around) {
   const told = isOfPage(query) ? "" : languageText(answer, kin.info);
   showCost(kin, answer.cost, told);
   const isSure = language && language.by !== "assumed";
-  // Strengths are of what an index knows, until a page itself is read.
+  // Confidences are of what an index knows, until a page itself is read.
   const tell = () => {
-    status.textContent = [`${foundText(found)}.`, nowhereText(answer), isSure ? "" : told].filter(Boolean).join(" ");
+    status.textContent = [`${foundText(found)}.`, unmatchedText(answer), isSure ? "" : told].filter(Boolean).join(" ");
   };
   tell();
   tools.hidden = found.length === 0;
@@ -240,12 +238,12 @@ function showAnswer(subject, answer, kin, around) {
   for (const { url, title } of [...found, ...others]) titles.set(url, title);
   const pages = new Pages(kin);
   const places = found.map((result) => whereParts(result, kin, query, pages, () => {
-    result.strength = "strong";
+    result.confidence = "high";
     tell();
   }));
   results.replaceChildren(...found.map((result, at) =>
     resultItem(result, rankedBy, query, kin.info, { where: places[at].parts, near: nearParts(result, query), actions: actionsOf(result, kin, query, pages) })));
-  if (others.length > 0) showAlso(others, rankedBy, kin, query, pages);
+  if (others.length > 0) showOthers(others, rankedBy, kin, query, pages);
   judged = around && [around.pages[0].url, found, [...results.children]];
   if (judged) judges?.show(...judged);
   if (found.length === 0) trouble.replaceChildren(nothingFound(isOfPage(query), kin.info));
@@ -256,15 +254,15 @@ function showAnswer(subject, answer, kin, around) {
 /**
  * The list by the other score, below the beginning of the first.
  *
- * @param {SearchResult[]} others
+ * @param {SimilarResult[]} others
  * @param {Answer["rankedBy"]} first
  * @param {Kin} kin
  * @param {KinQuery} query
  * @param {Pages} pages
  */
-function showAlso(others, first, kin, query, pages) {
-  const second = first === "found" ? "similarity" : "found";
-  const heading = element("h3", { id: "also-name", class: "list-name" }, LISTS[second]);
+function showOthers(others, first, kin, query, pages) {
+  const second = first === "coverage" ? "similarity" : "coverage";
+  const heading = element("h3", { id: "others-name", class: "list-name" }, LISTS[second]);
   const list = element("ol", { class: "results", role: "list", "aria-labelledby": heading.id }, ...others.slice(0, SHORT).map((result) =>
     resultItem(result, second, query, kin.info, { where: [], near: nearParts(result, query), actions: actionsOf(result, kin, query, pages) })));
   const more = button("Show more", () => {
@@ -275,11 +273,11 @@ function showAlso(others, first, kin, query, pages) {
   });
   resultsName.textContent = LISTS[first];
   results.classList.add("short");
-  also.replaceChildren(...(results.childElementCount > SHORT ? [more] : []), heading, list);
+  otherResults.replaceChildren(...(results.childElementCount > SHORT ? [more] : []), heading, list);
 }
 
 /**
- * @param {SearchResult} result
+ * @param {SimilarResult} result
  * @param {Kin} kin
  * @param {KinQuery} query
  * @param {Pages} pages
@@ -334,7 +332,7 @@ function showCluster(subject, around, kin) {
   tools.hidden = false;
   clusterLine.hidden = true;
   answered = { subject, kin, found: pages.length - 1 };
-  results.replaceChildren(...pages.map((page) => element("li", { class: "kin plain" },
+  results.replaceChildren(...pages.map((page) => element("li", { class: "result plain" },
     element("div", { class: "details" }, titleOf(page, kin.info), element("p", { class: "address" }, element("span", {}, page.url))), similarButton(page))));
   const others = clusters.slice(isCluster ? 1 : 0);
   if (others.length > 0) {
@@ -421,7 +419,7 @@ function readBox() {
 }
 
 /** @param {number} length of a text */
-const cutNote = (length) => (length > LOOKED_FOR ? " The first million characters are looked for." : "");
+const cutNote = (length) => (length > MAX_TEXT ? " The first million characters are looked for." : "");
 
 /** @param {string} kind */
 function sayKind(kind) {

@@ -5,7 +5,7 @@
  *
  * @import {Kin} from "../client/pagekin.js"
  */
-import { Pages } from "../demo/demo-pages.js";
+import { Pages } from "../client/site-pages.js";
 
 /** @typedef {Record<string, string>} Asked */
 
@@ -29,10 +29,10 @@ export function offer(open, signal) {
       // Another box, or the page, offers it already.
     }
   };
-  tool("similar", "Pages of this site that contain or resemble a text, such as a whole error message. strength weak: nothing says that it is right. nowhere: words that no page has.", ["text"], async ({ text }) => {
-    const { results, also, nowhere, rankedBy } = await (await open()).similar(`${text}`, { limit: 5 });
-    for (const { url } of [...results, ...also]) known.add(url);
-    return { results, also, nowhere, rankedBy };
+  tool("similar", "Pages of this site that contain or resemble a text, such as a whole error message. confidence low: may be irrelevant. unmatched: words that no page contains.", ["text"], async ({ text }) => {
+    const { results, otherResults, unmatched, rankedBy } = await (await open()).similar(`${text}`, { limit: 5 });
+    for (const { url } of [...results, ...otherResults]) known.add(url);
+    return { results, otherResults, unmatched, rankedBy };
   });
   tool("excerpt", "The passage of a page, by a url of similar, that has most of the text: a quotation.", ["url", "text"], async ({ url, text }) => {
     if (!known.has(url)) throw new Error("expected a url that similar returned");

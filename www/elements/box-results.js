@@ -2,9 +2,9 @@
 /**
  * What the box has found: lists of pages, narrowed to a folder, with passages.
  *
- * @import {Answer, Kin, KinQuery, SearchResult, SearchAnswer, SearchResult, Strength} from "../client/pagekin.js"
+ * @import {Answer, Kin, KinQuery, SearchAnswer, SearchResult, SimilarResult} from "../client/pagekin.js"
  */
-import { Pages } from "../demo/demo-pages.js";
+import { Pages } from "../client/site-pages.js";
 import { as, button, choice } from "./box-draw.js";
 import { crumbs, foldersOf } from "./box-folders.js";
 import { linkTo, make, say } from "./element.js";
@@ -24,7 +24,7 @@ const MAX_PAGES = 40;
 const WORD = /([\p{L}\p{M}\p{N}]+)/u;
 
 /**
- * @typedef {Pick<Answer, "also" | "nowhere" | "rankedBy"> & {results: (SearchResult | SearchResult)[], taken: SearchAnswer["taken"]}} Found
+ * @typedef {Pick<Answer, "otherResults" | "unmatched" | "rankedBy"> & {results: (SearchResult | SimilarResult)[], corrections: SearchAnswer["corrections"]}} Found
  * @typedef {{kin: Kin, query: KinQuery, signal: AbortSignal}} Asked
  */
 
@@ -40,7 +40,7 @@ const WORD = /([\p{L}\p{M}\p{N}]+)/u;
  */
 
 /** @type {Found} */
-const NOTHING = { results: [], also: [], nowhere: [], rankedBy: "found", taken: [] };
+const NOTHING = { results: [], otherResults: [], unmatched: [], rankedBy: "coverage", corrections: [] };
 
 export class Results {
   folders = make("div", "filter");
@@ -57,9 +57,9 @@ export class Results {
   #folder = "";
   /** More results than these are shown when that is asked for. */
   #most = 0;
-  /** @type {Map<Element, {result: SearchResult | SearchResult, rank: number}>} */
+  /** @type {Map<Element, {result: SearchResult | SimilarResult, rank: number}>} */
   #items = new Map();
-  /** By address. Those of earlier words stay until there are new ones. @type {Map<string, {section: (Node | string)[], passage: Node, strong: boolean}>} */
+  /** By address. Those of earlier words stay until there are new ones. @type {Map<string, {section: (Node | string)[], passage: Node, exact: boolean}>} */
   #passages = new Map();
   /** Addresses of pages whose passages are of the words that are there now. @type {Set<string>} */
   #fresh = new Set();
@@ -85,7 +85,7 @@ export class Results {
    */
   take(answer, words, asked) {
     this.found = { ...NOTHING, ...answer };
-    const query = words === undefined ? asked.query : mended(words, this.found.taken, TERMS);
+    const query = words === undefined ? asked.query : mended(words, this.found.corrections, TERMS);
     this.#asked = { ...asked, query };
     this.#sought = words === undefined ? [] : `${words} ${query}`.toLowerCase().split(WORD).filter((word, at) => at % 2 && word.length > 1);
     if (words === undefined) this.#passages.clear();
@@ -121,7 +121,7 @@ export class Results {
   }
 
   draw() {
-    const { results, also, rankedBy } = this.found;
+    const { results, otherResults, rankedBy } = this.found;
     const folders = this.words === undefined ? new Map() : foldersOf(results.map(({ url }) => url));
     if (!folders.has(this.#folder)) this.#folder = "";
     const within = this.#folder ? results.filter(({ url }) => folders.get(this.#folder).has(url)) : results;
@@ -134,10 +134,10 @@ export class Results {
       })] : []));
     }
     this.#items.clear();
-    const list = (/** @type {(SearchResult | SearchResult)[]} */ these, first = 0) => as("list", "list", ...these.map((result, at) => this.#item(result, first + at)));
-    const heading = (/** @type {boolean} */ first) => make("div", "heading", this.#box.say(first === (rankedBy === "found") ? "box.found" : "box.alike"));
+    const list = (/** @type {(SearchResult | SimilarResult)[]} */ these, first = 0) => as("list", "list", ...these.map((result, at) => this.#item(result, first + at)));
+    const heading = (/** @type {boolean} */ first) => make("div", "heading", this.#box.say(first === (rankedBy === "coverage") ? "box.containing" : "box.similar"));
     const lists = [list(within.slice(0, this.#most))];
-    if (also.length) lists.splice(0, 1, heading(true), lists[0], heading(false), list(also.slice(0, SHORT), results.length));
+    if (otherResults.length) lists.splice(0, 1, heading(true), lists[0], heading(false), list(otherResults.slice(0, SHORT), results.length));
     if (within.length > this.#most) {
       const more = button("show", () => {
         const before = this.#most;
@@ -156,19 +156,19 @@ export class Results {
 
   /** How many results there are, and what was made of the words. @param {number} n */
   #summary(n) {
-    const { nowhere, taken } = this.found;
+    const { unmatched, corrections } = this.found;
     const lang = say(this.#box.element, "lang");
     const plural = `box.count.${new Intl.PluralRules(lang).select(n)}`;
     const count = this.#box.say(say(this.#box.element, plural) === plural ? "box.count.other" : plural, { n: n.toLocaleString(lang) });
     const told = [n ? count : this.#box.say("box.none")];
     // Of a beginning that was completed, everyone sees what became of it.
-    const misspelt = taken.filter(({ typed, words: [first] }) => first && !first.startsWith(typed.toLowerCase()));
-    if (misspelt.length && n) told.push(this.#box.say("box.taken", { terms: mended(this.words ?? "", misspelt, 1) }));
-    if (nowhere.length) told.push(this.#box.say("box.nowhere", { terms: nowhere.join(", ") }));
+    const misspelt = corrections.filter(({ from, to: [first] }) => first && !first.startsWith(from.toLowerCase()));
+    if (misspelt.length && n) told.push(this.#box.say("box.corrections", { terms: mended(this.words ?? "", misspelt, 1) }));
+    if (unmatched.length) told.push(this.#box.say("box.unmatched", { terms: unmatched.join(", ") }));
     return told.join(" · ");
   }
 
-  /** @param {SearchResult | SearchResult} result @param {number} rank */
+  /** @param {SearchResult | SimilarResult} result @param {number} rank */
   #item(result, rank) {
     const { url, title, copies, sharedTerms, missingTerms } = result;
     const link = linkTo({ url, title });
@@ -178,8 +178,8 @@ export class Results {
     const line = (/** @type {string} */ part, /** @type {(Node | string)[]} */ ...children) => make("div", part, ...children);
     const words = (/** @type {string} */ part, /** @type {string[]} */ terms) => (terms.length ? [line(part, this.#box.say(`box.${part}`, { terms: terms.slice(0, TERMS).join(", ") }))] : []);
     const item = as("listitem", "item", link);
-    if ("strength" in result && this.words === undefined) {
-      item.append(this.#strength(result.strength));
+    if ("confidence" in result && this.words === undefined) {
+      item.append(this.#confidence(result.confidence));
       // To a visitor a text with other numbers is nearly equal.
       const kind = result.near?.kind === "same-but-numbers" ? "near-duplicate" : result.near?.kind;
       if (kind) item.append(make("span", "near", this.#box.say(`near.${kind}`)));
@@ -194,9 +194,9 @@ export class Results {
     return item;
   }
 
-  /** How good a match is. @param {Strength} strength */
-  #strength(strength) {
-    return make("span", `strength ${strength}`, this.#box.say(`strength.${strength}`));
+  /** How good a match is. @param {SimilarResult["confidence"]} confidence */
+  #confidence(confidence) {
+    return make("span", `confidence ${confidence}`, this.#box.say(`confidence.${confidence}`));
   }
 
   /** Whether a word begins as one that was looked for. @param {string} word */
@@ -208,8 +208,8 @@ export class Results {
   #place(item, url) {
     const known = this.#passages.get(url);
     if (!known) return;
-    const { section, passage, strong } = known;
-    if (strong) item.querySelector("[part~=strength]")?.replaceWith(this.#strength("strong"));
+    const { section, passage, exact } = known;
+    if (exact) item.querySelector("[part~=confidence]")?.replaceWith(this.#confidence("high"));
     item.querySelector("[part~=place]")?.replaceChildren(...section);
     item.querySelector("[part~=passage]")?.replaceChildren(passage);
   }
@@ -239,7 +239,7 @@ export class Results {
     const section = heading && heading !== title ? [" › ", Object.assign(make("a", "link section", heading), { href: href + excerpt.fragment })] : [];
     const passage = make("div", "excerpt", ...excerpt.pieces.map((piece, number) => (number % 2 ? make("mark", "mark", piece) : piece)));
     passage.dir = "auto";
-    this.#passages.set(url, { section, passage, strong: excerpt.verbatim });
+    this.#passages.set(url, { section, passage, exact: excerpt.verbatim });
     now.forEach((item) => this.#place(item, url));
   }
 
@@ -254,12 +254,12 @@ export class Results {
  * What was typed, with the words of the site that it was taken for.
  *
  * @param {string} words
- * @param {SearchAnswer["taken"]} taken
+ * @param {SearchAnswer["corrections"]} corrections
  * @param {number} most words for each
  */
-function mended(words, taken, most) {
-  return taken.reduce((text, { typed, words }) => {
-    const whole = new RegExp(`(?<![\\p{L}\\p{N}])${typed.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&")}(?![\\p{L}\\p{N}])`, "iu");
-    return text.replace(whole, () => words.slice(0, most).join(" "));
+function mended(words, corrections, most) {
+  return corrections.reduce((text, { from, to }) => {
+    const whole = new RegExp(`(?<![\\p{L}\\p{N}])${from.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&")}(?![\\p{L}\\p{N}])`, "iu");
+    return text.replace(whole, () => to.slice(0, most).join(" "));
   }, words);
 }

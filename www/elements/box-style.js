@@ -46,7 +46,7 @@ const RULES = `svg{flex:none;inline-size:1.25em;block-size:1.25em;fill:none;stro
 [part~=crumbs]{font-size:.85em}
 [data-awaited]{min-block-size:2.9em}
 [data-words] [part~=excerpt]{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden}
-[part~=strength],[part~=near]{margin-inline-start:.5em;font-size:.85em}
+[part~=confidence],[part~=near]{margin-inline-start:.5em;font-size:.85em}
 [part~=heading]:first-child{margin-block-start:0}
 [part~=typed]{color:inherit;background:none;text-decoration:underline;text-underline-offset:.15em}
 [part~=mark]{margin:0;padding:0;color:inherit;background:var(--pagekin-mark,color-mix(in srgb,gold var(--pagekin-gold,28%),transparent))}

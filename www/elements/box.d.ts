@@ -1,6 +1,6 @@
 /** `<pagekin-box>`: the search box of a site, which takes a text or a file as well. */
 
-import type { SearchResult } from "./pagekin.js";
+import type { SearchResult, SimilarResult } from "./pagekin.js";
 
 /** Words, a text, of HTML too, or a file. */
 export type BoxInput = string | File;
@@ -8,7 +8,7 @@ export type BoxInput = string | File;
 export type BoxState = "idle" | "typing" | "loading" | "ready" | "empty" | "error";
 
 /** A result, as events and `results` have it. Those of words have a `score` alone. */
-export type BoxResult = Pick<SearchResult, "url" | "title" | "score"> & Partial<Pick<SearchResult, "similarity" | "found" | "strength">>;
+export type BoxResult = Pick<SearchResult, "url" | "title" | "score"> & Partial<Pick<SimilarResult, "similarity" | "coverage" | "confidence">>;
 
 /** `<pagekin-box>`. */
 export interface PagekinBoxElement extends HTMLElement {
@@ -17,7 +17,7 @@ export interface PagekinBoxElement extends HTMLElement {
   /** All that were found, up to 30 of words. */
   readonly results: BoxResult[];
   /** Of a text: the pages ranked the other way, where that says more; the first five are shown. */
-  readonly also: BoxResult[];
+  readonly otherResults: BoxResult[];
   readonly state: BoxState;
   /** Whether the dialog of `form="compact"` is open; always, without that. */
   readonly opened: boolean;

@@ -16,9 +16,9 @@
  * not. What is typed while a result has the focus goes to the field.
  *
  * @import {BoxInput, BoxResult, BoxState} from "./box.js"
- * @import {Kin, KinQuery, SearchResult, SearchResult} from "../client/pagekin.js"
+ * @import {Kin, KinQuery, SearchResult, SimilarResult} from "../client/pagekin.js"
  */
-import { looksLikeHtml, readTextFile } from "../demo/demo-file.js";
+import { looksLikeHtml, readTextFile } from "../client/text-file.js";
 import { offer } from "./agents.js";
 import { takeColors } from "./box-colors.js";
 import { as, button, CLOCK, CROSS, GLASS, icon, matches, shortcuts, shown, spoken } from "./box-draw.js";
@@ -139,8 +139,8 @@ class BoxElement extends HTMLElement {
     return this.#results.found.results.map(told);
   }
 
-  get also() {
-    return this.#results.found.also.map(told);
+  get otherResults() {
+    return this.#results.found.otherResults.map(told);
   }
 
   /** Whether the compact form is open. */
@@ -381,7 +381,7 @@ class BoxElement extends HTMLElement {
       this.#timers.splice(0).forEach(clearTimeout);
       this.dataset.state = answer.results.length ? "ready" : "empty";
       this.#results.take(answer, words, { kin, query, signal });
-      tell(this, "load", { results: this.results, also: this.also, milliseconds: performance.now() - started });
+      tell(this, "load", { results: this.results, otherResults: this.otherResults, milliseconds: performance.now() - started });
       if (this.#impatient) this.#follow();
     } catch (/** @type {any} */ error) {
       if (!signal.aborted) this.#fail(error, input);
@@ -508,13 +508,11 @@ function queryOf(read) {
 }
 
 /**
- * A result as scripts of the page are told it.
+ * The fields of a result that the page gets.
  *
- * @param {SearchResult | SearchResult} result
+ * @param {SearchResult & Partial<SimilarResult>} result
  * @returns {BoxResult}
  */
-const told = ({ url, title, score, ...more }) => ("similarity" in more
-  ? { url, title, score, similarity: more.similarity, found: more.found, strength: more.strength }
-  : { url, title, score });
+const told = ({ sharedTerms, missingTerms, copies, near, ...shown }) => shown;
 
 define("pagekin-box", BoxElement, { en: ENGLISH });

@@ -219,7 +219,7 @@ function fnv1a(text) {
 }
 
 /** @type {Take<RelatedPage[]>} The related pages of a page. */
-export function kinOf({ value, base, at }) {
+export function relatedOf({ value, base, at }) {
   const isRow = (/** @type {any} */ row) => isPage(row, base) && row[2] >= 0 && row[2] <= 1000;
   if (!Array.isArray(value) || !value.every(isRow)) throw damaged(at, "the address, title and similarity of related pages");
   return value.map(([name, title, thousandths]) => ({ url: base + name, title, similarity: thousandths / 1000 }));

@@ -17,7 +17,7 @@
  */
 import { Component } from "./component.js";
 import { define, linkTo, make } from "./element.js";
-import { kinOf, lookUp } from "./related-lists.js";
+import { relatedOf, lookUp } from "./related-lists.js";
 
 export { strings } from "./element.js";
 export { KinError } from "./related-lists.js";
@@ -25,7 +25,7 @@ export { KinError } from "./related-lists.js";
 /** @type {typeof import("./related.js").related} */
 export async function related({ limit = 5, ...options } = {}) {
   if (!Number.isInteger(limit) || limit < 1) throw new RangeError(`limit: expected a positive integer, found ${limit}`);
-  return (await lookUp(kinOf, options)).found.slice(0, limit);
+  return (await lookUp(relatedOf, options)).found.slice(0, limit);
 }
 
 /** A line of a title, and half of another where lines are short. */
@@ -37,7 +37,7 @@ const CSS = ":where(pagekin-related [part~=list]){display:grid;gap:var(--pagekin
 /** `<pagekin-related>`: links to the related pages of the page it is on. */
 class RelatedElement extends /** @type {typeof Component<RelatedPage[]>} */ (Component) {
   constructor() {
-    super(kinOf, CSS);
+    super(relatedOf, CSS);
   }
 
   get limit() {

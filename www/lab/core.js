@@ -26,10 +26,10 @@
  *   chanceSuper: number, bits: boolean[], equalBits: number, neededBits: number}} Copies
  * @typedef {{kind: string, number: number, name: string}} ShardName
  * @typedef {{files: {kind: string, number: number, name: string, bytes: number, kept: boolean}[]}} Round
- * @typedef {{url: string, title: string, similarity: number, found: number, words: string[], near: string}} Found
+ * @typedef {{url: string, title: string, similarity: number, coverage: number, words: string[], near: string}} Found
  */
 import startGlue, * as glue from "../pkg/pagekin_lab_wasm.js";
-import { Pages } from "../demo/demo-pages.js";
+import { Pages } from "../client/site-pages.js";
 import { Fetches, mirrored } from "../client/fetches.js";
 import { compile } from "../client/module.js";
 import { quiet } from "../client/quiet.js";
@@ -390,8 +390,8 @@ export class Core {
       const [results, rankedBy] = query.answer();
       return {
         rounds,
-        results: results.map((/** @type {[string, string, [number, number, number], string, [string[], string[]], string[], [string] | undefined]} */ [url, title, [, similarity, found], , [words], , near]) =>
-          ({ url, title, similarity, found, words, near: near?.[0] ?? "" })),
+        results: results.map((/** @type {[string, string, [number, number, number], string, [string[], string[]], string[], [string] | undefined]} */ [url, title, [, similarity, coverage], , [words], , near]) =>
+          ({ url, title, similarity, coverage, words, near: near?.[0] ?? "" })),
         rankedBy,
       };
     } finally {

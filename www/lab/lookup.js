@@ -112,8 +112,8 @@ function show(core, step) {
   const names = [...(opening > 0 ? ["pagekin.manifest"] : []), ...fresh.map(({ name }) => name)];
   byId("sent").replaceChildren(names.length === 0 ? "Nothing yet." : `${things(names.length, "file name")}, and no word of the text: `, ...names.slice(0, 24).flatMap((name) => [html("code", {}, name), " "]), names.length > 24 ? "…" : "");
   const done = last && step >= rounds.length;
-  byId("found").replaceChildren(...(done ? last?.results ?? [] : []).map(({ title, url, similarity, found, words, near }) =>
-    html("li", {}, `${title || url}: ${last?.rankedBy === "similarity" ? `${two(similarity)} alike` : `${Math.round(100 * found)} % of the text found`}${near ? `, ${near.replace("-", " ")}` : ""}. `, html("span", { class: "note" }, words.length > 0 ? `Shared: ${words.join(", ")}` : ""))));
+  byId("found").replaceChildren(...(done ? last?.results ?? [] : []).map(({ title, url, similarity, coverage, words, near }) =>
+    html("li", {}, `${title || url}: ${last?.rankedBy === "similarity" ? `${two(similarity)} alike` : `${Math.round(100 * coverage)}% of the text covered`}${near ? `, ${near.replace("-", " ")}` : ""}. `, html("span", { class: "note" }, words.length > 0 ? `Shared: ${words.join(", ")}` : ""))));
   if (done && last?.results.length === 0) byId("found").replaceChildren(html("li", {}, "No page of this site has enough of these words."));
   rows("files", [...(opening > 0 ? [["opening", "manifest", "1", size(opening), "0"]] : []), ...shown.flatMap(({ files }, at) => kindsOf(files).map(({ kind, of }) =>
     [String(at + 1), KINDS[kind]?.name ?? kind, String(of.length), size(of.reduce((sum, file) => sum + file.bytes, 0)), String(of.filter((file) => file.kept).length)]))]);

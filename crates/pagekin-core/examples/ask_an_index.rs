@@ -31,8 +31,11 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let answer = ask(&mut index, &files, &text)?;
     for result in &answer.results {
-        let [found, similarity] = [result.found, result.similarity].map(|share| 100.0 * share);
-        println!("{found:3.0}% found, {similarity:3.0}% similar  {}  {}", result.url, result.title);
+        let [coverage, similarity] = [result.coverage, result.similarity].map(|part| 100.0 * part);
+        println!(
+            "coverage {coverage:3.0}%, similarity {similarity:3.0}%  {}  {}",
+            result.url, result.title
+        );
     }
     let cost = answer.cost;
     println!("{} bytes in {} requests, {} rounds", cost.bytes, cost.requests, cost.rounds);

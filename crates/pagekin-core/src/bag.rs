@@ -2,7 +2,7 @@
 //!
 //! For a page with term frequencies `tf(t)`, the tf-idf weight of a term is `x(t) = f(tf(t))
 //! idf(t)`, where `f` is the identity (the paper) or the square root. Weights are normalized to a
-//! fixed sum and rounded to integer counts, called the *copies* of a term. The bag is the set of
+//! fixed sum and rounded to integer counts, called the *counts* of a term. The bag is the set of
 //! pairs (term, copy number), so that set operations on it are bag operations (Haveliwala, Gionis
 //! and Indyk 2000, sections 2 and 4).
 //!
@@ -11,11 +11,11 @@
 //!
 //! # Rounding
 //!
-//! [`Rounding::LargestRemainder`] makes the copies sum to exactly the requested number, as close to
+//! [`Rounding::LargestRemainder`] makes the counts sum to exactly the requested number, as close to
 //! the weights as integers can be. A bag with more terms than that sum loses the lightest.
-//! [`Rounding::Dithered`] gives a term `floor(w + u(t))` copies, where `u(t)` in `[0, 1)` is a hash
+//! [`Rounding::Dithered`] gives a term `floor(w + u(t))` counts, where `u(t)` in `[0, 1)` is a hash
 //! of the term. This is right on average and independent of the other terms of the bag, so a term
-//! with the same weight in two bags has the same copies in both.
+//! with the same weight in two bags has the same counts in both.
 
 use std::cmp::Reverse;
 
@@ -23,7 +23,7 @@ use crate::hash;
 use crate::sort;
 use crate::vocabulary::{TermId, Vocabulary};
 
-/// How weights are rounded to copies.
+/// How weights are rounded to counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rounding {
     /// The copies sum to exactly [`BagRules::sum`].
@@ -66,9 +66,9 @@ pub fn rounded(tf: u32) -> u32 {
 /// How bags are built from term frequencies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BagRules {
-    /// The sum of all copies: 1 to 65,535. The paper uses 100.
+    /// The sum of all counts: 1 to 65,535. The paper uses 100.
     pub sum: u16,
-    /// How weights are rounded to copies.
+    /// How weights are rounded to counts.
     pub rounding: Rounding,
     /// How frequencies affect weights.
     pub frequency: Frequency,
@@ -114,28 +114,26 @@ pub enum BagError {
         /// The term that is out of order.
         term: TermId,
     },
-    /// A term has no copies.
-    #[error(
-        "expected at least one copy of each term of a bag, found none of term {term}. Omit the term"
-    )]
-    NoCopies {
-        /// The term without copies.
+    /// The count of a term is 0.
+    #[error("the count of term {term} in a bag is 0. Omit the term")]
+    ZeroCount {
+        /// The term.
         term: TermId,
     },
 }
 
 impl Bag {
-    /// Creates a bag from terms and their copies.
+    /// Creates a bag from terms and their counts.
     ///
     /// # Errors
     ///
-    /// Returns an error if the terms are not in strictly ascending order, or if one has no copies.
+    /// Returns an error if the terms are not in strictly ascending order, or if one has no counts.
     pub fn from_sorted(entries: Vec<(TermId, u16)>) -> Result<Self, BagError> {
         if let Some(pair) = entries.windows(2).find(|pair| pair[0].0 >= pair[1].0) {
             return Err(BagError::Order { previous: pair[0].0, term: pair[1].0 });
         }
-        match entries.iter().find(|&&(_, copies)| copies == 0) {
-            Some(&(term, _)) => Err(BagError::NoCopies { term }),
+        match entries.iter().find(|&&(_, count)| count == 0) {
+            Some(&(term, _)) => Err(BagError::ZeroCount { term }),
             None => Ok(Self(entries)),
         }
     }
@@ -170,16 +168,16 @@ impl Bag {
         if total == 0 {
             return Self::default();
         }
-        let mut copies = match rules.rounding {
+        let mut counts = match rules.rounding {
             Rounding::LargestRemainder => largest_remainder(&weights, total, rules.sum),
             Rounding::Dithered => dithered(&weights, total, rules.sum),
         };
-        copies.retain(|&(_, n)| n > 0);
-        Self(copies)
+        counts.retain(|&(_, n)| n > 0);
+        Self(counts)
     }
 
     /// Returns the part of the bag that keys are drawn from: the terms that weigh at least the
-    /// [`key_weight`](Vocabulary::key_weight). If they have less than an eighth of the copies, the
+    /// [`key_weight`](Vocabulary::key_weight). If they have less than an eighth of the counts, the
     /// minimum is lowered by 12, repeatedly, so that a page of common words has keys, too.
     ///
     /// All pages with a common term share its keys, so these do not help to find similar pages.
@@ -196,15 +194,15 @@ impl Bag {
         }
     }
 
-    /// Returns the terms with their copies, ascending.
+    /// Returns the terms with their counts, ascending.
     #[must_use]
     pub fn entries(&self) -> &[(TermId, u16)] {
         &self.0
     }
 
-    /// Returns the copies of a term, or 0.
+    /// Returns the counts of a term, or 0.
     #[must_use]
-    pub fn copies(&self, id: TermId) -> u16 {
+    pub fn count(&self, id: TermId) -> u16 {
         self.0.binary_search_by_key(&id, |&(id, _)| id).map_or(0, |at| self.0[at].1)
     }
 
@@ -214,10 +212,10 @@ impl Bag {
         self.0.is_empty()
     }
 
-    /// Returns the number of copies of all terms.
+    /// Returns the number of counts of all terms.
     #[must_use]
     pub fn size(&self) -> u32 {
-        self.0.iter().map(|&(_, copies)| u32::from(copies)).sum()
+        self.0.iter().map(|&(_, count)| u32::from(count)).sum()
     }
 }
 
@@ -227,14 +225,14 @@ fn largest_remainder(weights: &[(TermId, u64)], total: u64, sum: u16) -> Vec<(Te
         let scaled = weight * u64::from(sum);
         ((scaled / total) as u16, scaled % total)
     };
-    let mut copies: Vec<_> = weights.iter().map(|&(id, weight)| (id, share(weight).0)).collect();
-    let assigned: u32 = copies.iter().map(|&(_, n)| u32::from(n)).sum();
+    let mut counts: Vec<_> = weights.iter().map(|&(id, weight)| (id, share(weight).0)).collect();
+    let given: u32 = counts.iter().map(|&(_, n)| u32::from(n)).sum();
     let mut by_remainder: Vec<usize> = (0..weights.len()).collect();
     sort::by_key(&mut by_remainder, |&at| (Reverse(share(weights[at].1).1), at));
-    for &at in by_remainder.iter().take((u32::from(sum) - assigned) as usize) {
-        copies[at].1 += 1;
+    for &at in by_remainder.iter().take((u32::from(sum) - given) as usize) {
+        counts[at].1 += 1;
     }
-    copies
+    counts
 }
 
 fn dithered(weights: &[(TermId, u64)], total: u64, sum: u16) -> Vec<(TermId, u16)> {
@@ -272,7 +270,7 @@ mod tests {
         max_terms: u16::MAX,
     };
 
-    /// Returns the copies of terms given by their frequencies and weights, without terms that have
+    /// Returns the counts of terms given by their frequencies and weights, without terms that have
     /// none.
     fn weigh(terms: &[(u32, u8)], rules: &BagRules) -> BTreeMap<usize, u16> {
         let mut weights = Vec::new();
@@ -287,7 +285,7 @@ mod tests {
         }
         counts.sort_unstable();
         let bag = Bag::weigh(&counts, &Vocabulary::new(weights, 0), rules);
-        bag.entries().iter().map(|&(id, copies)| (names[&id], copies)).collect()
+        bag.entries().iter().map(|&(id, count)| (names[&id], count)).collect()
     }
 
     #[test]
@@ -340,12 +338,12 @@ mod tests {
     fn keys_are_drawn_from_rare_terms() {
         let weights = [("ta", 10), ("tb", 20), ("tc", 40), ("td", 60)];
         let vocabulary = Vocabulary::new(weights.map(|(stem, idf)| (term_id(stem), idf)), 90);
-        let part = |copies: &[(&str, u16)], key_weight| {
+        let part = |counts: &[(&str, u16)], key_weight| {
             let vocabulary = vocabulary.clone().with_key_weight(key_weight);
-            let mut entries: Vec<_> = copies.iter().map(|&(t, n)| (term_id(t), n)).collect();
+            let mut entries: Vec<_> = counts.iter().map(|&(t, n)| (term_id(t), n)).collect();
             entries.sort_unstable();
             let part = Bag::from_sorted(entries).unwrap().key_part(&vocabulary);
-            let stem = |id| copies.iter().find(|(stem, _)| term_id(stem) == id).unwrap().0;
+            let stem = |id| counts.iter().find(|(stem, _)| term_id(stem) == id).unwrap().0;
             let mut stems: Vec<_> = part.entries().iter().map(|&(id, _)| stem(id)).collect();
             stems.sort_unstable();
             stems.join(" ")
@@ -363,7 +361,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn dithered_copies_equal_one_exact_division(
+        fn dithered_counts_are_those_of_one_exact_division(
             weights in prop::collection::vec((any::<u32>(), 1u64..1 << 48), 1..50),
             sum: u16,
         ) {
@@ -378,19 +376,19 @@ mod tests {
 
         #[test]
         fn largest_remainder_sums_exactly(terms in prop::collection::vec((1u32..1_000_000, 1u8..), 1..300)) {
-            let copies: u32 = weigh(&terms, &PAPER).values().map(|&n| u32::from(n)).sum();
-            prop_assert_eq!(copies, 100);
+            let count: u32 = weigh(&terms, &PAPER).values().map(|&n| u32::from(n)).sum();
+            prop_assert_eq!(count, 100);
         }
 
         #[test]
-        fn dithered_copies_are_within_one_of_the_weight(terms in prop::collection::vec((1u32..1_000, 1u8..), 1..60)) {
+        fn dithered_counts_are_within_one_of_the_weight(terms in prop::collection::vec((1u32..1_000, 1u8..), 1..60)) {
             let rules = BagRules { sum: 400, rounding: Rounding::Dithered, ..PAPER };
             let bag = weigh(&terms, &rules);
             let x: Vec<f64> = terms.iter().map(|&(tf, idf)| f64::from(tf) * f64::from(idf)).collect();
             let total: f64 = x.iter().sum();
             for (at, x) in x.iter().enumerate() {
-                let copies = bag.get(&at).copied().unwrap_or(0);
-                prop_assert!((f64::from(copies) - 400.0 * x / total).abs() <= 1.0);
+                let count = bag.get(&at).copied().unwrap_or(0);
+                prop_assert!((f64::from(count) - 400.0 * x / total).abs() <= 1.0);
             }
         }
     }

@@ -30,7 +30,7 @@ impl Overlap {
     /// If a bag has fewer copies than terms.
     #[must_use]
     pub fn from_columns(a: (&[TermId], &[u16]), b: (&[TermId], &[u16])) -> Self {
-        let entry = |(terms, copies): (&[TermId], &[u16]), at: usize| (terms[at], copies[at]);
+        let entry = |(terms, counts): (&[TermId], &[u16]), at: usize| (terms[at], counts[at]);
         let intersection = intersection(a.0.len(), |i| entry(a, i), b.0.len(), |j| entry(b, j));
         Self::new(intersection, a.1.iter().copied(), b.1.iter().copied())
     }
@@ -58,9 +58,9 @@ fn intersection(
     b: impl Fn(usize) -> (TermId, u16),
 ) -> u32 {
     let (mut i, mut j, mut intersection) = (0, 0, 0);
-    while i < a_len && j < b_len {
-        let ((term, copies), (other, others)) = (a(i), b(j));
-        intersection += u32::from(copies.min(others)) * u32::from(term == other);
+    while i < of_a && j < of_b {
+        let ((term, count), (other, others)) = (a(i), b(j));
+        intersection += u32::from(count.min(others)) * u32::from(term == other);
         i += usize::from(term <= other);
         j += usize::from(other <= term);
     }
@@ -70,14 +70,14 @@ fn intersection(
 /// Returns the terms in both bags with the copies in both, ascending.
 pub fn shared<'a>(a: &'a Bag, b: &'a Bag) -> impl Iterator<Item = (TermId, u16)> + 'a {
     let mut rest = b.entries();
-    a.entries().iter().filter_map(move |&(id, copies)| {
+    a.entries().iter().filter_map(move |&(id, count)| {
         while let [(other, _), tail @ ..] = rest
             && *other < id
         {
             rest = tail;
         }
         match rest {
-            [(other, theirs), ..] if *other == id => Some((id, copies.min(*theirs))),
+            [(other, theirs), ..] if *other == id => Some((id, count.min(*theirs))),
             _ => None,
         }
     })

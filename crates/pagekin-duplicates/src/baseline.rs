@@ -201,7 +201,7 @@ impl Baseline {
                 let text = texts.by_url.get(url.as_str());
                 text.is_some_and(|&text| found_texts.contains(&texts.root(text)))
             }),
-            PairKind::SameButNumbers | PairKind::NearDuplicate | PairKind::Quotation => {
+            PairKind::SameButNumbers | PairKind::NearDuplicate | PairKind::Passages => {
                 !found_groups.contains(&at)
             }
         };
@@ -262,7 +262,7 @@ impl<'a> Texts<'a> {
 mod tests {
     use super::*;
     use crate::pair::PagePair;
-    use crate::pair::PairKind::{Copy, NearDuplicate, Quotation};
+    use crate::pair::PairKind::{Copy, NearDuplicate, Passages};
     use crate::texts::SitePage;
     use pagekin_core::near::shingles::Shared;
 
@@ -293,8 +293,8 @@ mod tests {
     }
 
     #[test]
-    fn exactly_the_baseline_is_known() {
-        let all = [('a', 'b', Copy), ('a', 'c', NearDuplicate), ('d', 'e', Quotation)];
+    fn what_was_found_is_known_and_nothing_else() {
+        let all = [('a', 'b', Copy), ('a', 'c', NearDuplicate), ('d', 'e', Passages)];
         check(&all, &all, &[true, true, true], 0);
         check(&[], &all, &[false, false, false], 0);
         check(&all, &[], &[], 3);
@@ -312,8 +312,8 @@ mod tests {
     fn pairs_that_became_closer_are_new() {
         check(&[('a', 'b', NearDuplicate)], &[('a', 'b', Copy)], &[false], 1);
         check(&[('a', 'b', Copy)], &[('a', 'b', NearDuplicate)], &[true], 0);
-        check(&[('a', 'b', NearDuplicate)], &[('a', 'b', Quotation)], &[true], 0);
-        check(&[('a', 'b', Quotation)], &[('a', 'b', NearDuplicate)], &[false], 1);
+        check(&[('a', 'b', NearDuplicate)], &[('a', 'b', Passages)], &[true], 0);
+        check(&[('a', 'b', Passages)], &[('a', 'b', NearDuplicate)], &[false], 1);
     }
 
     #[test]
@@ -335,7 +335,7 @@ mod tests {
     fn an_edited_group_may_have_many_pages() {
         let text = r#"{"version": 1, "groups": [{"kind": "near-duplicate", "pages": ["/a", "/b", "/c"]}]}"#;
         let known = |pairs| Baseline::decode(text).unwrap().known(&found(pairs)).pairs;
-        assert_eq!(known(&[('a', 'c', NearDuplicate), ('b', 'c', Quotation)]), [true, true]);
+        assert_eq!(known(&[('a', 'c', NearDuplicate), ('b', 'c', Passages)]), [true, true]);
         assert_eq!(known(&[('a', 'c', Copy), ('b', 'd', NearDuplicate)]), [false, false]);
     }
 

@@ -135,7 +135,7 @@ fn near(
     let kind = match shared.resemblance() >= min {
         _ if features.are_same_but_numbers(x, y) => PairKind::SameButNumbers,
         true => PairKind::NearDuplicate,
-        false if quoted => PairKind::Quotation,
+        false if quoted => PairKind::Passages,
         false => return None,
     };
     let similarities = Similarities {
@@ -235,8 +235,8 @@ mod tests {
         let expected = [
             of(0, 1, PairKind::Copy, 111),
             of(0, 2, PairKind::NearDuplicate, 110),
-            of(0, 3, PairKind::Quotation, 51),
-            of(2, 3, PairKind::Quotation, 51),
+            of(0, 3, PairKind::Passages, 51),
+            of(2, 3, PairKind::Passages, 51),
         ];
         assert_eq!(found, expected);
         assert_eq!(found[0].similarities, Some(Similarities { b: 6, c: 384 }));
@@ -405,14 +405,14 @@ mod tests {
                 near += usize::from(expected == Some(PairKind::NearDuplicate));
                 let kind = kinds.get(&(a as u32, b as u32)).copied();
                 assert_eq!(
-                    kind.filter(|&kind| kind != PairKind::Quotation),
+                    kind.filter(|&kind| kind != PairKind::Passages),
                     expected,
                     "{of_a}\n{of_b}"
                 );
             }
         }
         assert!(near > 50, "{near}");
-        for pair in found.iter().filter(|pair| pair.kind != PairKind::Quotation) {
+        for pair in found.iter().filter(|pair| pair.kind != PairKind::Passages) {
             let [a, b] = [pair.a, pair.b].map(|page| &texts[page as usize]);
             assert_eq!(pair.shared.resemblance(), resemblance(a, b));
         }

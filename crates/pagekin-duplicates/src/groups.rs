@@ -24,7 +24,7 @@ impl Group {
     /// Returns whether this is a group of quotations.
     #[must_use]
     pub fn quotes(&self) -> bool {
-        self.members.iter().any(|member| member.kind == PairKind::Quotation)
+        self.members.iter().any(|member| member.kind == PairKind::Passages)
     }
 }
 
@@ -49,7 +49,7 @@ impl Member {
     /// Returns the value that members are ordered by.
     fn similarity(&self) -> f64 {
         match self.kind {
-            PairKind::Quotation => self.containment(),
+            PairKind::Passages => self.containment(),
             PairKind::Copy | PairKind::SameButNumbers | PairKind::NearDuplicate => {
                 self.shared.resemblance()
             }
@@ -105,7 +105,7 @@ fn groups(pairs: &[PagePair], n: u32) -> Vec<Group> {
             members.entry(page).or_default().extend(copies);
         }
     }
-    let quotations = around_centers(of(PairKind::Quotation), n);
+    let quotations = around_centers(of(PairKind::Passages), n);
     let all = members.into_iter().chain(quotations).map(|(original, mut members)| {
         members.sort_by(|x, y| {
             let order = y.similarity().total_cmp(&x.similarity());
@@ -142,7 +142,7 @@ fn around_centers<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pair::PairKind::{Copy, NearDuplicate, Quotation};
+    use crate::pair::PairKind::{Copy, NearDuplicate, Passages};
 
     fn pair(a: u32, b: u32, kind: PairKind, both: u64) -> PagePair {
         PagePair { a, b, kind, shared: Shared { both, a: 10, b: 10 }, similarities: None }
@@ -174,8 +174,8 @@ mod tests {
     fn a_quoting_page_keeps_its_near_duplicates() {
         // A single scan would make 1 a member of 0 by its quotation, and leave 2 alone.
         let pairs = [
-            pair(0, 1, Quotation, 5),
-            pair(0, 3, Quotation, 6),
+            pair(0, 1, Passages, 5),
+            pair(0, 3, Passages, 6),
             pair(1, 2, NearDuplicate, 9),
             pair(2, 4, Copy, 10),
         ];

@@ -34,13 +34,13 @@ pub enum PairKind {
     NearDuplicate,
     /// A lower resemblance, but one page quotes the other or is a heavily edited copy of it: see
     /// [`quotations`](crate::pairs::quotations).
-    Quotation,
+    Passages,
 }
 
 impl PairKind {
     /// All kinds, in order.
     pub const ALL: [Self; 4] =
-        [Self::Copy, Self::SameButNumbers, Self::NearDuplicate, Self::Quotation];
+        [Self::Copy, Self::SameButNumbers, Self::NearDuplicate, Self::Passages];
 
     /// Returns the name for programs: `copy`, `same-but-numbers`, `near-duplicate` or `passages`.
     #[must_use]
@@ -49,7 +49,7 @@ impl PairKind {
             Self::Copy => "copy",
             Self::SameButNumbers => "same-but-numbers",
             Self::NearDuplicate => "near-duplicate",
-            Self::Quotation => "passages",
+            Self::Passages => "passages",
         }
     }
 }

@@ -70,7 +70,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for text in ["when do I feed the starter?", "poles for beans"] {
         println!("\n{text}");
         for kin in index.similar_to_text(text, "en", LookupOptions::default())?.results {
-            println!("{:4.0}% found  {}  {}", 100.0 * kin.found, kin.url, kin.title);
+            println!("coverage {:3.0}%  {}  {}", 100.0 * kin.coverage, kin.url, kin.title);
         }
     }
     println!("\nsimilar to /bread/rye.html");

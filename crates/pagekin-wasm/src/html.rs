@@ -1,4 +1,4 @@
-//! Pasted HTML: parsed by the browser, read by the core's rules.
+//! Pasted HTML, parsed by the browser and read by the core's rules.
 
 use std::borrow::Cow;
 
@@ -8,8 +8,8 @@ use web_sys::{DomParser, Element, HtmlTemplateElement, Node, SupportedType};
 
 use crate::values;
 
-/// Reads HTML as the build reads a page: `[title, lang, text, sections]`, see `readHtml` in
-/// engine.js. Only where there is a `DOMParser`, which workers do not have.
+/// Reads HTML as the build reads a page: `[title, lang, text, sections, other]`, see `readHtml` in
+/// engine.js. Needs a `DOMParser`, which workers lack.
 ///
 /// # Errors
 ///
@@ -22,13 +22,13 @@ pub fn read_html(html: &str) -> Result<JsValue, JsValue> {
     values::page(&reader.finish())
 }
 
-/// Reports everything below `root` in document order. A loop over the tree's links: a deep page
+/// Reports everything below `root` in document order. A loop, not a recursion, because a deep page
 /// must not exhaust the stack.
 fn walk(root: &Node, reader: &mut PageReader) {
     let mut at = root.first_child();
-    // The depth below `root`: where it is 0, `root`'s own children are.
+    // The depth below the children of `root`.
     let mut depth = 0;
-    // The templates that are read, which what they hold does not know.
+    // The open templates. Their contents do not link back to them.
     let mut templates: Vec<Node> = Vec::new();
     while let Some(node) = at {
         if enter(&node, reader) == Visit::Inside {

@@ -1,8 +1,8 @@
 //! The lookup in the browser: bindings over `pagekin-core` and nothing else.
 //!
-//! JavaScript fetches; this module says what to fetch, is fed the bytes, and answers.
-//! `www/client/engine.js` is its one caller. Errors are JavaScript errors whose `name` is the code
-//! of the core's error.
+//! JavaScript fetches. This module names the files to fetch, takes their bytes, and answers. Its
+//! only caller is `www/client/engine.js`. Errors are JavaScript errors whose `name` is the code of
+//! the core's error.
 
 mod html;
 mod values;
@@ -19,23 +19,23 @@ use wasm_bindgen::prelude::*;
 pub use html::read_html;
 use values::{query_error, read_error};
 
-/// The allocator, in a third of the code of the standard one.
+/// An allocator with a third of the code of the standard one.
 #[cfg(target_arch = "wasm32")]
 #[global_allocator]
 static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();
 
-/// The name of the file that opens an index, relative to the index's folder.
+/// Returns the name of the file that opens an index, relative to the folder of the index.
 #[wasm_bindgen(js_name = manifestName)]
 #[must_use]
 pub fn manifest_name() -> String {
     pagekin_core::shard::MANIFEST_NAME.to_owned()
 }
 
-/// What a text and that of a page share: see `Engine` in engine.js.
+/// Compares a text with that of a page: see `compare` in engine.js.
 ///
 /// # Errors
 ///
-/// If the browser cannot make the object.
+/// If the browser cannot create the object.
 #[wasm_bindgen]
 pub fn compare(text: &str, page: &str) -> Result<JsValue, JsValue> {
     values::comparison(&pagekin_core::near::comparison::compare(text, page))
@@ -52,36 +52,36 @@ impl Index {
     ///
     /// # Errors
     ///
-    /// If the bytes are no manifest this version can read.
+    /// If the bytes are not a manifest of a supported version.
     pub fn open(manifest: &[u8]) -> Result<Self, js_sys::Error> {
         let index = pagekin_core::Index::open(manifest).map_err(|error| read_error(&error))?;
         Ok(Self(Rc::new(RefCell::new(index))))
     }
 
-    /// What the index is: see `infoOf` in engine.js.
+    /// Returns what the index is: see `infoOf` in engine.js.
     ///
     /// # Errors
     ///
-    /// If the browser cannot make the object.
+    /// If the browser cannot create the object.
     pub fn info(&self) -> Result<JsValue, JsValue> {
         values::info(self.0.borrow().manifest())
     }
 
-    /// Whether there are LSH tables, so that all lookups need the rest of the module.
+    /// Whether there are LSH tables, so that every lookup needs the rest of the module.
     #[wasm_bindgen(js_name = hasTables)]
     #[must_use]
     pub fn has_tables(&self) -> bool {
         self.0.borrow().manifest().tables.shards > 0
     }
 
-    /// The name of the shard of pages to choose from.
+    /// Returns the name of the shard with the sample of pages.
     #[wasm_bindgen(js_name = sampleName)]
     #[must_use]
     pub fn sample_name(&self) -> String {
         self.0.borrow().manifest().name(Kind::Sample, 0)
     }
 
-    /// The pages to choose from, from the bytes of their shard.
+    /// Returns the sample of pages from the bytes of its shard.
     ///
     /// # Errors
     ///
@@ -96,8 +96,8 @@ impl Index {
         values::sample(&sample)
     }
 
-    /// Begins to look for the kin of a text in the language of a tag, which may be empty, with
-    /// `copies` of pages if these are wanted too.
+    /// Starts a lookup of a text in the language of a tag, which may be empty. With `copies`,
+    /// copies and variants are results of their own.
     ///
     /// # Errors
     ///
@@ -117,7 +117,7 @@ impl Index {
         Ok(self.begin(lookup))
     }
 
-    /// Begins to look for the kin of a page of the site by its address.
+    /// Starts a lookup of the pages similar to a page of the site, by its URL.
     #[wasm_bindgen(js_name = similarToUrl)]
     #[must_use]
     pub fn similar_to_url(&self, url: &str, limit: u32, min: f64, copies: bool) -> Query {
@@ -125,7 +125,7 @@ impl Index {
         self.begin(Lookup::from_url(&self.0.borrow(), url, options))
     }
 
-    /// Begins to look for the kin of a text and for what is around them.
+    /// Starts a lookup of a text and of the neighborhood of the results.
     ///
     /// # Errors
     ///
@@ -139,8 +139,8 @@ impl Index {
         Ok(self.begin(lookup))
     }
 
-    /// Begins to look for the kin of a page of the site by its address and for what is around
-    /// them, or for the cluster of which it is the center.
+    /// Starts a lookup of the pages similar to a page of the site, by its URL, and of the
+    /// neighborhood of the results, or of the cluster whose center is the page.
     #[wasm_bindgen(js_name = aroundUrl)]
     #[must_use]
     pub fn around_url(&self, url: &str, limit: u32, cluster: bool) -> Query {
@@ -149,8 +149,7 @@ impl Index {
         self.begin(Lookup::from_url(&self.0.borrow(), url, options))
     }
 
-    /// Begins to look for pages by words of a search box as they are typed, in the language of a
-    /// tag, which may be empty.
+    /// Starts a search for words as they are typed, in the language of a tag, which may be empty.
     ///
     /// # Errors
     ///
@@ -162,12 +161,12 @@ impl Index {
         Ok(self.begin(lookup))
     }
 
-    /// Where a text in the language of a tag, which may be empty, is found in the main text of a
-    /// page or in its other text: see `Engine` in engine.js.
+    /// Finds a text in the language of a tag, which may be empty, in the main text of a page or in
+    /// its other text: see `Engine` in engine.js.
     ///
     /// # Errors
     ///
-    /// If the browser cannot make the object.
+    /// If the browser cannot create the object.
     pub fn excerpt(
         &self,
         text: &str,
@@ -178,12 +177,12 @@ impl Index {
         values::excerpt(passage_of_page(&self.0.borrow(), text, lang, page, other).as_ref())
     }
 
-    /// The words that a text in the language of a tag, which may be empty, and the text of a page
-    /// have in common: see `Engine` in engine.js.
+    /// Finds the words that a text in the language of a tag, which may be empty, and the text of a
+    /// page have in common: see `Engine` in engine.js.
     ///
     /// # Errors
     ///
-    /// If the browser cannot make the object.
+    /// If the browser cannot create the object.
     #[wasm_bindgen(js_name = commonWords)]
     pub fn common_words(&self, text: &str, lang: &str, page: &str) -> Result<JsValue, JsValue> {
         values::common_words(&common_words(&self.0.borrow(), text, lang, page))
@@ -195,14 +194,14 @@ impl Index {
 }
 
 impl Index {
-    /// The core's index, for bindings that add to these.
+    /// Returns the core's index, for other bindings.
     #[must_use]
     pub fn core(&self) -> Rc<RefCell<pagekin_core::Index>> {
         Rc::clone(&self.0)
     }
 }
 
-/// One query on its way.
+/// A lookup in progress.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Query {
@@ -212,11 +211,11 @@ pub struct Query {
 
 #[wasm_bindgen]
 impl Query {
-    /// The shards of the next round; none once the answer is there.
+    /// Returns the names of the shards of the next round, or none once there is an answer.
     ///
     /// # Errors
     ///
-    /// If no page has the address that was asked for.
+    /// If no page has the requested URL.
     pub fn wanted(&mut self) -> Result<Vec<String>, js_sys::Error> {
         self.lookup.wanted(&mut self.index.borrow_mut()).map_err(|error| query_error(&error))
     }
@@ -232,21 +231,21 @@ impl Query {
             .map_err(|error| read_error(&error))
     }
 
-    /// What is around the results, if it was asked for: see `RawNeighborhood` in engine.js.
+    /// Returns the neighborhood, if it was requested: see `RawNeighborhood` in engine.js.
     ///
     /// # Errors
     ///
-    /// If the browser cannot make the object.
+    /// If the browser cannot create the object.
     pub fn neighborhood(&self) -> Result<JsValue, JsValue> {
         let answer = self.lookup.answer();
         values::neighborhood(answer.and_then(|answer| answer.neighborhood.as_ref()))
     }
 
-    /// The answer: see `RawAnswer` in engine.js.
+    /// Returns the answer: see `RawAnswer` in engine.js.
     ///
     /// # Errors
     ///
-    /// If shards are still wanted.
+    /// If shards are still needed.
     pub fn answer(&self) -> Result<JsValue, JsValue> {
         match self.lookup.answer() {
             Some(answer) => values::answer(answer),
@@ -256,7 +255,7 @@ impl Query {
 }
 
 impl Query {
-    /// The core's lookup, for bindings that add to these.
+    /// Returns the core's lookup, for other bindings.
     #[must_use]
     pub fn core(&self) -> &Lookup {
         &self.lookup

@@ -1,7 +1,7 @@
-//! The core's values as JavaScript arrays, which `www/client/engine.js` makes objects of: names of
-//! fields would take a table of them along. The way back is by plain arguments: reading objects
-//! with serde would bring its messages, and with them the printing of floating-point numbers, 20 kB
-//! of code.
+//! The core's values as JavaScript arrays, which `www/client/engine.js` turns into objects: objects
+//! would need a table of field names in the module. Values in the other direction are plain
+//! arguments. Reading objects with serde would add its messages, and with them the printing of
+//! floating-point numbers, 20 kB of code.
 
 use pagekin_core::excerpt::{CommonWords, Passage};
 use pagekin_core::lookup::Neighborhood;
@@ -13,8 +13,8 @@ use pagekin_core::{Answer, QueryError, ReadError, SearchResult};
 use serde::Serialize;
 use wasm_bindgen::JsValue;
 
-/// `[title, lang, text, sections, other text]` of a page that was read; of each section `[at, id,
-/// heading]`.
+/// Returns `[title, lang, text, sections, other text]` of a page, with `[at, id, heading]` for each
+/// section.
 pub(crate) fn page(page: &PageText) -> Result<JsValue, JsValue> {
     let sections = page.sections.iter();
     let sections: Vec<_> =
@@ -22,7 +22,7 @@ pub(crate) fn page(page: &PageText) -> Result<JsValue, JsValue> {
     to_value(&(&page.title, &page.lang, &page.text, sections, &page.other))
 }
 
-/// `[pages, terms, generation, format, preset, languages, base address]`.
+/// Returns `[pages, terms, generation, format, preset, languages, base URL]`.
 pub(crate) fn info(manifest: &Manifest) -> Result<JsValue, JsValue> {
     let languages: Vec<_> =
         manifest.languages.iter().map(|(language, _)| language.code()).collect();
@@ -37,42 +37,40 @@ pub(crate) fn info(manifest: &Manifest) -> Result<JsValue, JsValue> {
     ))
 }
 
-/// `[url, title]` of each page.
+/// Returns `[url, title]` of each page.
 pub(crate) fn sample(sample: &shard::PageSample) -> Result<JsValue, JsValue> {
     to_value(&sample.0)
 }
 
-/// `[results, ranked by, [bytes, requests, rounds], language, also, words that no page has, words
-/// that were taken for others]`, the language nothing or `[code, by]`, each word that was taken for
-/// others `[typed, words]`, each result `[url, title, [score, similarity, found], strength, [shared
-/// terms, missing terms], addresses of copies, near]`, and `near` nothing or `[kind, resemblance,
-/// text in page, page in text, whole]`, of which each part may be nothing.
+/// Returns the tuple `RawAnswer` of engine.js, which names its parts. Absent parts are `undefined`.
 pub(crate) fn answer(answer: &Answer) -> Result<JsValue, JsValue> {
-    // Below 2^53, which JavaScript counts exactly.
+    // Below 2^53, so JavaScript represents it exactly.
     let bytes = answer.cost.bytes as f64;
     let cost = (bytes, answer.cost.requests, answer.cost.rounds);
     let language = answer.language.as_ref().map(|of| (of.language.code(), of.by.name()));
-    let [results, also] = [&answer.results, &answer.also].map(|list| kin(list));
-    let taken: Vec<_> = answer.taken.iter().map(|one| (&one.typed, &one.words)).collect();
-    to_value(&(results, answer.ranked_by.name(), cost, language, also, &answer.nowhere, taken))
+    let [results, other_results] =
+        [&answer.results, &answer.other_results].map(|list| search_results(list));
+    let corrections = answer.corrections.iter();
+    let corrections: Vec<_> = corrections.map(|one| (&one.from, &one.to)).collect();
+    let (ranked_by, unmatched) = (answer.ranked_by.name(), &answer.unmatched);
+    to_value(&(results, ranked_by, cost, language, other_results, unmatched, corrections))
 }
 
-fn kin(list: &[SearchResult]) -> Vec<impl Serialize> {
+fn search_results(list: &[SearchResult]) -> Vec<impl Serialize> {
     let near = |sample: &SharedSample| {
         let parts = (sample.resemblance(), sample.text_in_page(), sample.page_in_text());
         Some((sample.nearness()?.name(), parts.0, parts.1, parts.2, sample.is_whole()))
     };
-    let each = list.iter().map(|kin| {
-        let near = kin.near.as_ref().and_then(near);
-        let numbers = (kin.score, kin.similarity, kin.found);
-        let words = (&kin.shared_terms, &kin.missing_terms);
-        (&kin.url, &kin.title, numbers, kin.strength.name(), words, &kin.copies, near)
+    let each = list.iter().map(|result| {
+        let near = result.near.as_ref().and_then(near);
+        let numbers = (result.score, result.similarity, result.coverage);
+        let words = (&result.shared_terms, &result.missing_terms);
+        (&result.url, &result.title, numbers, result.confidence.name(), words, &result.copies, near)
     });
     each.collect()
 }
 
-/// `[pages, links, clusters]`, or nothing: each page `[url, title, cluster]`, its cluster nothing
-/// or a place, each link `[place, place, similarity]`, each cluster `[url, title, pages]`.
+/// Returns the tuple `RawNeighborhood` of engine.js, or `undefined`.
 pub(crate) fn neighborhood(found: Option<&Neighborhood>) -> Result<JsValue, JsValue> {
     let lists = found.map(|found| {
         let pages = found.pages.iter().map(|page| (&page.url, &page.title, page.cluster));
@@ -82,20 +80,20 @@ pub(crate) fn neighborhood(found: Option<&Neighborhood>) -> Result<JsValue, JsVa
     to_value(&lists)
 }
 
-/// `[pieces of the text, pieces of the page, twins of the text, twins of the page]`.
+/// Returns `[pieces of the text, pieces of the page, twins of the text, twins of the page]`.
 pub(crate) fn common_words(found: &CommonWords<'_>) -> Result<JsValue, JsValue> {
     to_value(&(&found.text, &found.page, &found.twins_of_text, &found.twins_of_page))
 }
 
-/// `[resemblance, text in page, page in text, parts of the text, parts of the page, twins of the
-/// text, twins of the page]`.
+/// Returns `[resemblance, text in page, page in text, pieces of the text, pieces of the page, twins
+/// of the text, twins of the page]`.
 pub(crate) fn comparison(found: &Comparison<'_>) -> Result<JsValue, JsValue> {
     let Comparison { shared, text, page, twins_of_text, twins_of_page } = found;
     let parts = (shared.resemblance(), shared.a_in_b(), shared.b_in_a());
     to_value(&(parts.0, parts.1, parts.2, text, page, twins_of_text, twins_of_page))
 }
 
-/// `[pieces, start, end, at, verbatim]` of a passage, or nothing; `at` is nothing in other text.
+/// Returns the tuple `RawExcerpt` of engine.js, or `undefined`.
 pub(crate) fn excerpt(found: Option<&Passage>) -> Result<JsValue, JsValue> {
     let raw = |passage: &Passage| {
         let Passage { pieces, at, text_start, text_end, verbatim } = passage.clone();

@@ -1,8 +1,7 @@
-//! The same lookups with the same answers, natively by the core and in a browser through the
-//! bindings, with overflow checks: the module that is published has none, so that what would
-//! overflow has to show here.
+//! The same lookups have the same answers natively, by the core, and in a browser, through the
+//! bindings. They run with overflow checks, because the published module has none.
 //!
-//! `cargo test` runs it natively, and `cargo xtask test --only browser` in Chromium. The index is
+//! `cargo test` runs them natively, and `cargo xtask test --only browser` in Chromium. The index is
 //! that of `tests/formats`.
 
 #[cfg(target_arch = "wasm32")]
@@ -18,12 +17,12 @@ wasm_bindgen_test_configure!(run_in_browser);
 
 static INDEX: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../tests/formats/9");
 
-/// The bytes of a file of the index.
+/// Returns the bytes of a file of the index.
 fn file(name: &str) -> &'static [u8] {
     INDEX.get_file(name).map(include_dir::File::contents).expect("the index has the file")
 }
 
-/// What is compared of a result: address, similarity, found.
+/// The compared fields of a result: URL, similarity, coverage.
 type Found = (String, f64, f64);
 
 enum Query<'a> {
@@ -32,7 +31,7 @@ enum Query<'a> {
     Typed(&'a str),
 }
 
-/// By the core alone.
+/// Asks the core.
 #[cfg(not(target_arch = "wasm32"))]
 mod core {
     use super::{Found, Query, file};
@@ -58,7 +57,10 @@ mod core {
             }
         }
         let results = &lookup.answer().expect("nothing is wanted any more").results;
-        Ok(results.iter().map(|kin| (kin.url.clone(), kin.similarity, kin.found)).collect())
+        Ok(results
+            .iter()
+            .map(|result| (result.url.clone(), result.similarity, result.coverage))
+            .collect())
     }
 
     pub(crate) fn compare(text: &str, page: &str) -> f64 {
@@ -66,7 +68,7 @@ mod core {
     }
 }
 
-/// Through the bindings, as `www/client/engine.js` asks.
+/// Asks through the bindings, as `www/client/engine.js` does.
 #[cfg(target_arch = "wasm32")]
 mod bindings {
     use super::{Found, Query, file};
@@ -157,6 +159,21 @@ fn texts_addresses_and_titles_are_answered() {
     );
 }
 
+/// `www/client/limits.js` repeats limits of the core.
+#[test]
+fn the_limits_of_the_client_are_those_of_the_core() {
+    use pagekin_core::lookup::MAX_TEXT_BYTES;
+    use pagekin_core::shard::{MAX_MANIFEST_BYTES, MAX_SHARD_BYTES};
+    let script = include_str!("../../../www/client/limits.js");
+    let limits: Vec<&str> = script.lines().filter(|line| line.starts_with("export")).collect();
+    let max_file = MAX_MANIFEST_BYTES.max(MAX_SHARD_BYTES);
+    let expected = [("MAX_TEXT", MAX_TEXT_BYTES), ("MAX_FILE", max_file)];
+    let expected = expected
+        .map(|(name, limit)| format!("export const {name} = 2 ** {};", limit.trailing_zeros()));
+    assert_eq!(limits, expected);
+    assert!(MAX_TEXT_BYTES.is_power_of_two() && max_file.is_power_of_two());
+}
+
 #[test]
 fn what_cannot_be_answered_has_a_code() {
     let ask = |query: &Query<'_>| asked::ask(query, 3).expect_err("there is no answer");
@@ -164,7 +181,7 @@ fn what_cannot_be_answered_has_a_code() {
     assert_eq!(ask(&Query::Url("/nowhere.html")), "UnknownUrl");
 }
 
-/// Sums of frequencies, weights and lengths are at their largest here.
+/// Sums of frequencies, weights and lengths are at their maximum here.
 #[test]
 fn long_texts_overflow_nothing() {
     let mut text = "dough flour water starter oven ".repeat(100_000);
@@ -176,7 +193,7 @@ fn long_texts_overflow_nothing() {
     assert!((asked::compare(&text, &text) - 1.0).abs() < 1e-9);
 }
 
-/// Every byte of a shard changed in turn: each is refused, none ends the module.
+/// Every shard with a changed byte is refused without a panic.
 #[test]
 fn damaged_shards_are_refused() {
     use pagekin_core::shard::MANIFEST_NAME;
@@ -189,7 +206,7 @@ fn damaged_shards_are_refused() {
     }
 }
 
-/// The browser's parser, and the core's rules.
+/// The browser's parser with the core's rules.
 #[cfg(target_arch = "wasm32")]
 #[test]
 fn pasted_html_is_read_as_a_build_reads_it() {

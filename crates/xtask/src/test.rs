@@ -362,7 +362,7 @@ fn with_long(command: &mut Command, all: bool) -> &mut Command {
 const EXAMPLES: [(&str, &str); 5] = [
     ("ask_an_index", "/kitchen/bread/sourdough.html"),
     ("compare_texts", "both: feed the starter"),
-    ("index_in_memory", "100 % found  /garden/beans.html"),
+    ("index_in_memory", "coverage 100%  /garden/beans.html"),
     ("cluster_a_crawl", "4 URLs, 2 similar pairs, 2 clusters"),
     ("find_duplicates", "67 pages, 12 groups"),
 ];

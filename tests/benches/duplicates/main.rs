@@ -157,7 +157,7 @@ fn near(found: &Duplicates) -> impl Iterator<Item = &PagePair> {
     found.pairs.iter().filter(|pair| match pair.kind {
         PairKind::NearDuplicate => true,
         PairKind::SameButNumbers => pair.shared.resemblance() >= RIGHT,
-        PairKind::Copy | PairKind::Quotation => false,
+        PairKind::Copy | PairKind::Passages => false,
     })
 }
 
@@ -186,7 +186,7 @@ fn told(
         all,
         same_site,
         other_site,
-        passages: of_kind(found, PairKind::Quotation),
+        passages: of_kind(found, PairKind::Passages),
         groups: found.groups.len() as u64,
         compared: found.compared,
         passed_over: found.passed_over,

@@ -215,8 +215,8 @@ impl Engines {
                 .map(|&page| self.addresses[page].clone())
                 .collect(),
             index: hits(&answer.results),
-            by_found: hits(answer.by(RankedBy::Found)),
-            has_both: !answer.also.is_empty(),
+            by_found: hits(answer.by(RankedBy::Coverage)),
+            has_both: !answer.other_results.is_empty(),
             right: right.len(),
             first: answer.results.into_iter().take(LISTED).map(|kin| kin.url).collect(),
             reads,

@@ -113,8 +113,8 @@ fn main() -> Result<(), Failure> {
 
     let quality = Quality::new(&truths, asked.iter().map(Asked::similarities));
     let list = |by| Quality::new(&truths, asked.iter().map(|asked| asked.similarities_by(by)));
-    let lists = [RankedBy::Similarity, RankedBy::Found].map(|by| (by.name(), list(by)));
-    let both = asked.iter().filter(|asked| !asked.answer.also.is_empty()).count();
+    let lists = [RankedBy::Similarity, RankedBy::Coverage].map(|by| (by.name(), list(by)));
+    let both = asked.iter().filter(|asked| !asked.answer.other_results.is_empty()).count();
     let parts = asking::parts(&folder)?;
     let manifest = shards.index.manifest();
     let kinds: BTreeSet<_> = asked.iter().flat_map(|asked| asked.reads.by_kind.keys()).collect();

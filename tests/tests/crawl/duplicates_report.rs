@@ -59,7 +59,7 @@ fn a_group_tells_each_page_and_what_it_is_to_the_original() {
         ]
     ]);
     let expected = json!({
-        "base": "/", "folder": null, "min": 0.5, "estimated": false, "pages": 6, "copies": 2, "numbers": 0, "pairs": 1, "quotations": 0, "texts": [0, 2], "groups": [group],
+        "base": "/", "folder": null, "min": 0.5, "estimated": false, "pages": 6, "copies": 2, "numbers": 0, "pairs": 1, "passages": 0, "texts": [0, 2], "groups": [group],
     });
     assert_eq!(found, expected);
 }

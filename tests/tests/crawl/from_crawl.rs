@@ -309,7 +309,7 @@ fn a_page_is_found_by_words_of_its_title_that_no_bag_has() {
     crawl.build(&[]);
     let mut folder = LocalIndex::open(&crawl.out()).expect("it is read");
     let bags = crawl.indexed_bags(folder.index().manifest());
-    assert!(bags.values().all(|bag| bag.copies(term_id("drop")) == 0), "all URLs have it");
+    assert!(bags.values().all(|bag| bag.count(term_id("drop")) == 0), "all URLs have it");
     for (words, url) in [("drop view", "7"), ("die Ansicht löschen", "8")] {
         let found =
             folder.search(words, "", LookupOptions::default()).expect("it has words").results;

@@ -43,16 +43,16 @@ fn an_answer_as_json_has_this_very_shape() {
         found["results"][0]["shared_terms"].as_array().into_iter().flatten().cloned().collect();
     words.sort_by_key(Value::to_string);
     found["results"][0]["shared_terms"] = words.into();
-    let b = json!({"url": "/b.html", "title": "B", "score": 1.0, "similarity": 1.0, "found": 1.0, "strength": "strong", "weak": false,
+    let b = json!({"url": "/b.html", "title": "B", "score": 1.0, "similarity": 1.0, "coverage": 1.0, "confidence": "high",
         "shared_terms": ["hover", "kestrels", "meadows"], "missing_terms": [], "copies": [],
         "near": {"kind": "copy", "resemblance": 1.0, "text_in_page": 1.0, "page_in_text": 1.0, "whole": true}});
     assert_eq!(
         found,
-        json!({"ranked_by": "similarity", "language": null, "results": [b], "also": [], "nowhere": [], "cost": null})
+        json!({"ranked_by": "similarity", "language": null, "results": [b], "other_results": [], "unmatched": [], "cost": null})
     );
     assert!(["bytes", "requests", "rounds"].iter().all(|name| cost[name].is_u64()), "{cost}");
     assert_eq!(cost.as_object().map(serde_json::Map::len), Some(3));
-    let first = r#"{"ranked_by":"similarity","language":null,"results":[{"url":"/b.html","title":"B","score":1.0,"similarity":1.0,"found":1.0,"strength":"strong","weak":false,"shared_terms":["#;
+    let first = r#"{"ranked_by":"similarity","language":null,"results":[{"url":"/b.html","title":"B","score":1.0,"similarity":1.0,"coverage":1.0,"confidence":"high","shared_terms":["#;
     assert!(text.starts_with(first), "{text}");
 }
 
@@ -73,13 +73,15 @@ fn words_are_searched_for_as_they_are_typed() {
     let score = found["results"][0]["score"].clone();
     let c = json!({"url": "/c.html", "title": "Lighthouses", "score": score, "shared_terms": ["keepers", "lighthouses"],
         "missing_terms": [], "copies": []});
-    let taken = json!([{"typed": "kee", "words": ["keepers"]}, {"typed": "lighthuose", "words": ["lighthouses"]}]);
-    let expected = json!({"results": [c], "taken": taken, "nowhere": [], "cost": null});
+    let corrections =
+        json!([{"from": "kee", "to": ["keepers"]}, {"from": "lighthuose", "to": ["lighthouses"]}]);
+    let expected =
+        json!({"results": [c], "corrections": corrections, "unmatched": [], "cost": null});
     assert_eq!(sorted(found), sorted(expected));
     // A title that is what was typed comes first.
     assert_eq!(json(&["mead"])["results"][0]["url"], "/b.html");
     assert_eq!(json(&["kestrels"])["results"][0]["url"], "/a.html");
-    assert_eq!(json(&["xylophone"])["nowhere"], json!(["xylophone"]));
+    assert_eq!(json(&["xylophone"])["unmatched"], json!(["xylophone"]));
     let told = place.on_index("search", &["lighthuose"]).ok();
     assert!(
         told.starts_with("lighthuose: lighthouses\n  1. Lighthouses\n     /c.html\nread "),
@@ -90,7 +92,7 @@ fn words_are_searched_for_as_they_are_typed() {
 
 /// With words and what they were taken for in an order.
 fn sorted(mut answer: Value) -> Value {
-    for list in ["/taken", "/results/0/shared_terms"] {
+    for list in ["/corrections", "/results/0/shared_terms"] {
         if let Some(list) = answer.pointer_mut(list).and_then(Value::as_array_mut) {
             list.sort_by_key(Value::to_string);
         }
@@ -104,7 +106,7 @@ fn an_answer_for_people_names_pages_words_and_cost() {
     place.build(&[]);
     let text = place.on_index("similar", &["--url", "/0000.html"]).ok();
     for part in
-        ["1. ", " %  Page 1  (", "/0001.html\n", " % found: ", "read ", " files, ", " rounds\n"]
+        ["1. ", " %  Page 1  (", "/0001.html\n", "coverage ", "read ", " files, ", " rounds\n"]
     {
         assert!(text.contains(part), "expected {part:?} in {text}");
     }

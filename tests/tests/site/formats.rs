@@ -42,10 +42,10 @@ fn fixtures() -> Vec<u16> {
 /// The best of an answer with its numbers.
 fn told(answer: &Answer) -> String {
     let mut told = format!("by {}\n", answer.ranked_by.name());
-    for kin in &answer.results {
-        let near = kin.near.and_then(|sample| sample.nearness()).map_or("", |near| near.name());
-        let (similarity, found) = (kin.similarity, kin.found);
-        let line = format!("{similarity:.3} {found:.3} {} {near}", kin.url);
+    for result in &answer.results {
+        let near = result.near.and_then(|sample| sample.nearness()).map_or("", |near| near.name());
+        let (similarity, found) = (result.similarity, result.coverage);
+        let line = format!("{similarity:.3} {found:.3} {} {near}", result.url);
         writeln!(told, "{}", line.trim_end()).expect("text has room");
     }
     told
@@ -192,9 +192,13 @@ fn the_second_reader_finds_the_same_pages() {
         let answer = folder.similar_to_url(address, lookup).expect("it answers");
         let mut best: Vec<f64> = others.values().copied().collect();
         best.sort_by(|a, b| b.total_cmp(a));
-        for (kin, best) in answer.results.iter().zip(best) {
-            assert!((kin.similarity - best).abs() < 1e-12, "{address}: {}", kin.url);
-            assert!((kin.similarity - others[&kin.url]).abs() < 1e-12, "{address}: {}", kin.url);
+        for (result, best) in answer.results.iter().zip(best) {
+            assert!((result.similarity - best).abs() < 1e-12, "{address}: {}", result.url);
+            assert!(
+                (result.similarity - others[&result.url]).abs() < 1e-12,
+                "{address}: {}",
+                result.url
+            );
         }
         compared += answer.results.len();
     }

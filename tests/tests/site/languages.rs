@@ -66,7 +66,7 @@ fn a_passage_finds_its_page_and_its_language_is_guessed() {
         for passage in paragraphs(html) {
             let answer = ask(passage);
             assert_eq!(answer.urls()[0], url, "{passage}: {answer:?}");
-            assert!(!answer.results[0].weak, "{passage}: {answer:?}");
+            assert!(answer.results[0].confidence != "low", "{passage}: {answer:?}");
             assert_eq!(guess(&answer), Some((language, "guessed")), "{passage}");
         }
     });

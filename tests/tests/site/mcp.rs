@@ -119,18 +119,18 @@ fn an_index_in_a_folder_answers_as_the_command_does() {
     let expected = place.similar_to(QUESTION, &["--limit", "3"]);
     assert_eq!(urls(&answer), expected.urls());
     for (kin, expected) in answer["results"].as_array().unwrap().iter().zip(&expected.results) {
-        assert_eq!(kin["found"], json!(expected.found));
-        assert_eq!(kin["strength"], json!(expected.strength));
+        assert_eq!(kin["coverage"], json!(expected.coverage));
+        assert_eq!(kin["confidence"], json!(expected.confidence));
         assert_eq!(kin["sharedTerms"], json!(expected.shared_terms));
         assert_eq!(kin["missingTerms"], json!(expected.missing_terms));
-        for part in [&expected.url, &expected.title, &expected.strength] {
+        for part in [&expected.url, &expected.title, &expected.confidence] {
             assert!(told.contains(part.as_str()), "{part} in {told}");
         }
     }
     assert_eq!(expected.urls()[0], SOURDOUGH);
 
     let (nothing, told) = client.call("similar", &json!({"text": "sourdough zyxwvut"}));
-    assert_eq!(nothing["nowhere"], json!(["zyxwvut"]));
+    assert_eq!(nothing["unmatched"], json!(["zyxwvut"]));
     assert!(told.contains("on no page: zyxwvut"), "{told}");
 
     let (excerpt, told) = client.call("excerpt", &json!({"url": SOURDOUGH, "text": QUESTION}));

@@ -130,7 +130,7 @@ fn each_kind_of_copy_has_its_badge() {
             "exact" | "chrome" => &["copy"],
             // Their resemblance is about 0.75, and of each about 0.86 stands in the other.
             "reordered" => &["near-duplicate", "contains", "contained"],
-            _ => &["quotes"],
+            _ => &["passages"],
         };
         assert!(expected.contains(&&*near.kind), "{copy:?}: {near:?}");
         if copy.kind == "quote" {
@@ -177,5 +177,5 @@ fn a_text_that_stands_in_a_long_page_is_found_though_their_resemblance_is_low() 
 fn of_a_text_that_is_too_short_for_a_long_page_no_part_is_told() {
     let answer = ask_long(&words(700, 150));
     let near = near(&answer)["/long.html"];
-    assert_eq!((near.kind.as_str(), near.text_in_page), ("quotes", None));
+    assert_eq!((near.kind.as_str(), near.text_in_page), ("passages", None));
 }

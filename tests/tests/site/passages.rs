@@ -92,8 +92,11 @@ fn a_passage_of_a_long_page_finds_its_page_first() {
     for (at, text) in long_pages() {
         let answer = built().similar_to(&passage(&text), &[]);
         let first = &answer.results[0];
-        assert_eq!((&first.url, answer.ranked_by.as_str()), (&url(at), "found"), "{answer:?}");
-        assert!(first.found == 1.0 && first.similarity < 0.6 && !first.weak, "{first:?}");
+        assert_eq!((&first.url, answer.ranked_by.as_str()), (&url(at), "coverage"), "{answer:?}");
+        assert!(
+            first.coverage == 1.0 && first.similarity < 0.6 && first.confidence != "low",
+            "{first:?}"
+        );
         assert_eq!(answer.cost.rounds, 3, "the manifest; lists; blocks");
     }
 }
@@ -108,7 +111,7 @@ fn an_error_message_finds_the_page_that_has_its_identifiers() {
         ] {
             let answer = built().similar_to(&text, &[]);
             assert_eq!(answer.urls()[0], url(at), "{text}: {answer:?}");
-            assert!(!answer.results[0].weak, "{text}: {answer:?}");
+            assert!(answer.results[0].confidence != "low", "{text}: {answer:?}");
         }
     }
 }
@@ -120,7 +123,7 @@ fn words_that_the_site_does_not_have_do_not_hide_the_others() {
     for (at, text) in long_pages() {
         let answer = built().similar_to(&format!("{unknown} {}", passage(&text)), &[]);
         assert_eq!(answer.urls()[0], url(at), "{answer:?}");
-        let found = answer.results[0].found;
+        let found = answer.results[0].coverage;
         assert!(0.4 < found && found < 1.0, "{found}");
         let heading = built().similar_to(&format!("{unknown} {}", heading(at)), &[]);
         assert_eq!(heading.urls()[0], url(at), "{heading:?}");
@@ -151,25 +154,30 @@ fn a_text_has_a_second_list_by_the_other_score_where_that_says_more() {
     for (at, text) in long_pages() {
         for asked in [text[..text.len() / 4].join(" "), text.join(" ")] {
             let answer = built().similar_to(&asked, &[]);
-            let Some(first) = answer.also.first() else { continue };
+            let Some(first) = answer.other_results.first() else { continue };
             both += 1;
-            assert!(!first.weak, "{answer:?}");
-            if answer.ranked_by == "found" {
+            assert!(first.confidence != "low", "{answer:?}");
+            if answer.ranked_by == "coverage" {
                 assert!(
-                    answer.also.is_sorted_by(|a, b| a.similarity >= b.similarity),
+                    answer.other_results.is_sorted_by(|a, b| a.similarity >= b.similarity),
                     "{answer:?}"
                 );
             }
             let glance =
                 |list: &[SearchResult]| list.iter().take(3).map(|kin| kin.url.clone()).collect();
-            let (first, second): (Vec<_>, Vec<_>) = (glance(&answer.results), glance(&answer.also));
+            let (first, second): (Vec<_>, Vec<_>) =
+                (glance(&answer.results), glance(&answer.other_results));
             assert!(second.iter().any(|url| !first.contains(url)), "{answer:?}");
             let told = built().try_similar_to(&asked, &[]).ok();
-            let headings = ["by how well pages answer to the text:\n", "by similarity:\n"];
+            let headings = ["by coverage:\n", "by similarity:\n"];
             assert!(headings.iter().all(|heading| told.contains(heading)), "{told}");
         }
-        assert_eq!(built().similar(&["--url", &url(at)]).also, [], "of a page");
-        assert_eq!(built().similar_to(&text[..8].join(" "), &[]).also, [], "of a few words");
+        assert_eq!(built().similar(&["--url", &url(at)]).other_results, [], "of a page");
+        assert_eq!(
+            built().similar_to(&text[..8].join(" "), &[]).other_results,
+            [],
+            "of a few words"
+        );
     }
     assert!(both > 5, "{both}");
 }
@@ -184,7 +192,7 @@ fn a_few_words_are_no_page_however_short_pages_are() {
     // Of each of two records some words: as long as half of one, and a little like both.
     let asked = format!("{} {}", words(10 * 7 + 2, 5), words(40 * 7 + 2, 4));
     let answer = place.similar_to(&asked, &[]);
-    assert_eq!((&*answer.ranked_by, answer.also.len()), ("found", 0), "{answer:?}");
+    assert_eq!((&*answer.ranked_by, answer.other_results.len()), ("coverage", 0), "{answer:?}");
     let whole = place.similar_to(&words(10 * 7, 16), &[]);
     assert_eq!((&*whole.ranked_by, whole.urls()[0]), ("similarity", "/10.html"), "{whole:?}");
 }
@@ -194,13 +202,16 @@ fn only_what_stands_out_is_called_a_match() {
     // Of these words no page has more than one, and each of them some page.
     let text = (0..12).map(|page| words(page * 90, 1)).collect::<Vec<_>>().join(" ");
     let answer = built().similar_to(&text, &[]);
-    assert!(answer.results.len() > 3 && answer.results.iter().all(|kin| kin.weak), "{answer:?}");
+    assert!(
+        answer.results.len() > 3 && answer.results.iter().all(|result| result.confidence == "low"),
+        "{answer:?}"
+    );
     let told = built().try_similar_to(&text, &[]).ok();
-    assert!(!told.contains("(some)") && !told.contains("(strong)"), "{told}");
+    assert!(!told.contains("(medium confidence)") && !told.contains("(high confidence)"), "{told}");
     let (_, text) = &long_pages()[0];
     let told = built().try_similar_to(&passage(text), &["--limit", "1"]).ok();
-    assert!(told.starts_with("by how well pages answer to the text:\n"), "{told}");
-    assert!(told.contains("100 % found") && told.contains("(strong)"), "{told}");
+    assert!(told.starts_with("by coverage:\n"), "{told}");
+    assert!(told.contains("coverage 100%") && told.contains("(high confidence)"), "{told}");
 }
 
 #[test]
@@ -213,7 +224,7 @@ fn pages_are_found_by_words_of_their_titles_and_headings_as_they_are_typed() {
     for (at, _) in long_pages() {
         let title = collection().page(at).expect("any page can be made").title;
         let found = search(&title).results;
-        assert_eq!((&found[0].url, found[0].found), (&url(at), 1.0), "{title}");
+        assert_eq!((&found[0].url, found[0].coverage), (&url(at), 1.0), "{title}");
         // The order of words is nothing, the last may be unfinished, and one may have a typo.
         let mut reversed: Vec<_> = title.split(' ').collect();
         reversed.reverse();
@@ -224,7 +235,7 @@ fn pages_are_found_by_words_of_their_titles_and_headings_as_they_are_typed() {
         assert_eq!(search(&heading).results[0].url, url(at), "{heading}");
     }
     let answer = search("zzyzxq ");
-    assert_eq!((answer.results.len(), &*answer.nowhere), (0, &["zzyzxq".to_owned()][..]));
+    assert_eq!((answer.results.len(), &*answer.unmatched), (0, &["zzyzxq".to_owned()][..]));
 }
 
 /// The files of lists of an index, by their names.
@@ -240,7 +251,12 @@ fn check_same(a: &Answer, b: &Answer) {
     let mut both = 0;
     for kin in &a.results {
         if let Some(other) = b.results.iter().find(|other| other.url == kin.url) {
-            assert_eq!((kin.similarity, kin.found), (other.similarity, other.found), "{}", kin.url);
+            assert_eq!(
+                (kin.similarity, kin.coverage),
+                (other.similarity, other.coverage),
+                "{}",
+                kin.url
+            );
             both += 1;
         }
     }

@@ -135,9 +135,9 @@ impl Twin {
             for term in &terms {
                 let Some(of_page) = record.term(term.id) else { continue };
                 let level = level(self.fit(record, of_page));
-                let posting = Posting::new(page, level, record.bag.copies(term.id));
+                let posting = Posting::new(page, level, record.bag.count(term.id));
                 found += term.weight() * u64::from(fit_of(level));
-                copies += u64::from(posting.copies().min(bag.copies(term.id)));
+                copies += u64::from(posting.count().min(bag.count(term.id)));
                 has += term.idf;
             }
             if has > 0 {
@@ -301,12 +301,19 @@ fn an_answer_through_lists_is_that_of_a_slow_twin() {
             let (answer, read) = twin.ask(&text);
             let blocks = twin.blocks(&text);
             assert_eq!(read, blocks, "{text}");
-            assert_eq!((answer.ranked_by, &answer.also), (RankedBy::Found, &vec![]), "{text}");
+            assert_eq!(
+                (answer.ranked_by, &answer.other_results),
+                (RankedBy::Coverage, &vec![]),
+                "{text}"
+            );
             let expected = twin.ranked(&text, &blocks);
             let expected = expected.iter().map(|&(_, similarity, page, found)| {
                 (&*twin.records[&page].url, similarity, found)
             });
-            let found = answer.results.iter().map(|kin| (&*kin.url, kin.similarity, kin.found));
+            let found = answer
+                .results
+                .iter()
+                .map(|result| (&*result.url, result.similarity, result.coverage));
             assert_eq!(found.collect::<Vec<_>>(), expected.collect::<Vec<_>>(), "{text}");
             answered += usize::from(!answer.results.is_empty());
             skipping += usize::from(read.len() < all_blocks);

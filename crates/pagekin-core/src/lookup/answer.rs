@@ -1,4 +1,4 @@
-//! What a lookup answers.
+//! The answer of a lookup.
 
 use super::neighborhood::Neighborhood;
 use super::prefix_query::Correction;
@@ -9,33 +9,38 @@ use crate::index::Cost;
 /// The answer of a lookup.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Answer {
-    /// The best first; ties in the order of the index.
+    /// The matching pages, best first. Ties are in the order of the index.
     pub results: Vec<SearchResult>,
-    /// The score that the results are ranked by.
+    /// The score that ranks `results`.
     pub ranked_by: RankedBy,
-    /// The pages ranked by the other score, if that says more than the results: those like a text
-    /// whose results have it, those that have one whose results are like it. Of a few words and of
-    /// a page of the site there are none.
-    pub also: Vec<SearchResult>,
-    /// Words of a text that no page has, as far as that is known: their lists were asked for, or
-    /// the site was read whole.
-    pub nowhere: Vec<String>,
-    /// Words of a search box that were taken for others, in their order.
-    pub taken: Vec<Correction>,
-    /// The language that a text was read in. `None` for a page of the site, and for a text in a
-    /// script that no language of the site is written in: no word of it is stemmed or dropped.
+    /// The pages ranked by the other score, if this adds something: the pages similar to the text
+    /// if `results` contain it, or those that contain it if `results` are similar. Empty for a few
+    /// words and for a page of the site.
+    pub other_results: Vec<SearchResult>,
+    /// Words of the text that no page contains, as far as that is known: their lists were read, or
+    /// the whole site was.
+    pub unmatched: Vec<String>,
+    /// The typed words that were completed or corrected, in their order.
+    pub corrections: Vec<Correction>,
+    /// The language that the text was read in. `None` for a page of the site, and for a text in a
+    /// script that no language of the site uses. Words of such a text are neither stemmed nor
+    /// dropped.
     pub language: Option<TextLanguage>,
-    /// What is around the results, if it was asked for: for the map of the demo.
+    /// The neighborhood of the results, if requested. Used by the map of the demo.
     #[doc(hidden)]
     pub neighborhood: Option<Neighborhood>,
-    /// What was read for the answer.
+    /// What the lookup read.
     pub cost: Cost,
 }
 
 impl Answer {
-    /// The list by a score, or the results if they say it all.
+    /// Returns the list ranked by `score`, or `results` if there is only one list.
     #[must_use]
     pub fn by(&self, score: RankedBy) -> &[SearchResult] {
-        if score == self.ranked_by || self.also.is_empty() { &self.results } else { &self.also }
+        if score == self.ranked_by || self.other_results.is_empty() {
+            &self.results
+        } else {
+            &self.other_results
+        }
     }
 }

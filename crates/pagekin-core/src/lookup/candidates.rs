@@ -1,51 +1,49 @@
-//! Which lists to ask for, and which blocks are worth reading by what they say.
+//! Chooses the lists to request, and by these the blocks that are worth reading.
 //!
-//! A text asks for the shards of lists in which its terms weigh most. Of each page in the lists of
-//! its terms, two numbers are added up: how well it fits them, which tells how well it answers to a
-//! passage, and the copies that its bag shares with the text's, which tell how like a whole page it
-//! is. The blocks with the best pages are read for a second look by all their terms: where the best
-//! are far ahead of the others, a few.
+//! A text requests the shards of lists in which its terms weigh most. Two numbers are summed for
+//! each page in the lists: its fit to the terms, which shows how well it matches a passage, and the
+//! counts that its bag shares with that of the text, which show how similar it is as a whole. The
+//! blocks with the best pages are read and compared by all terms. Where the best pages are far
+//! ahead of the others, a few blocks are enough.
 
 use std::cmp::Reverse;
 
 use super::near;
 use super::query::{ALONE, Subject, SubjectTerm};
-use super::score::{Alternatives, Rarity, for_most_of_it};
+use super::score::{Alternatives, Rarity, coverage_bonus};
 use crate::fit::fit_of;
 use crate::index::{Shard, ShardId, ShardMap};
 use crate::shard::{Manifest, TermList};
 use crate::sort;
 use crate::vocabulary::{TermId, quantised_idf};
 
-/// How much a lookup reads, by what it looks for.
+/// How much a lookup reads, by the kind of its subject.
 #[derive(Debug, Clone, Copy)]
 struct Reads {
-    /// The most shards of lists.
+    /// Maximum number of shards of lists.
     lists: usize,
-    /// Of terms that are not in the vocabulary it is not known whether the site has them, and those
-    /// that it does not have look rarest: of these so many are asked for at most, as long as there
-    /// are others.
+    /// Maximum number of shards for terms outside the vocabulary, as long as there are others. The
+    /// site may not contain these terms, and those that it does not contain look rarest.
     unknown: usize,
-    /// The fewest and the most blocks, with the shards of sketches that are read beside them.
+    /// Minimum and maximum number of blocks, including the shards of sketches read with them.
     blocks: [usize; 2],
-    /// Tenths of the number of the tenth page that the best page of a further block must have.
+    /// Minimum value of the best page of a further block, in tenths of that of the tenth page.
     tenths: u64,
 }
 
-/// A few words, or a passage: its page is mostly far ahead of all others.
+/// A few words, or a passage, whose page is usually far ahead of all others.
 const FOR_PASSAGE: Reads = Reads { lists: 8, unknown: 3, blocks: [6, 12], tenths: 9 };
-/// The same on a site of short records, whose blocks are small, and where more of them are about as
-/// good.
+/// The same on a site of short records. Its blocks are small, and more of them are about as good.
 const FOR_PASSAGE_OF_RECORDS: Reads = Reads { blocks: [6, 18], ..FOR_PASSAGE };
 /// Records are short if their mean length is below this.
 const SHORT_RECORDS: u32 = 50;
-/// Words of a search box, each of which may be taken for others.
+/// Words of a search box, each of which may have alternatives.
 const FOR_TYPED: Reads = Reads { lists: 12, unknown: 12, blocks: [6, 12], tenths: 9 };
 /// A text that may be a passage or a short page.
 const FOR_EITHER: Reads = Reads { lists: 10, unknown: 4, blocks: [8, 16], tenths: 8 };
-/// A whole page: distant kin shares few terms with it, and many pages are about as good.
+/// A whole page. Distant similar pages share few terms with it, and many pages are about as good.
 const FOR_PAGE: Reads = Reads { lists: 16, unknown: 4, blocks: [8, 14], tenths: 8 };
-/// A whole page of a large site, whose LSH tables are read beside the lists.
+/// A whole page of a large site, whose LSH tables are read in addition to the lists.
 const FOR_PAGE_BY_TABLES: Reads = Reads { lists: 8, unknown: 3, blocks: [16, 18], tenths: 0 };
 
 impl Reads {
@@ -60,8 +58,8 @@ impl Reads {
         }
     }
 
-    /// How many blocks are worth reading beside so many shards of `sketches`, if the candidates
-    /// have these numbers.
+    /// Returns the number of blocks worth reading with a number of shards of `sketches`, by these
+    /// values of the candidates.
     fn blocks(
         &self,
         manifest: &Manifest,
@@ -80,12 +78,12 @@ impl Reads {
     }
 }
 
-/// One of the two numbers of a page.
+/// One of the two values of a page.
 type Number = fn(&Candidate) -> u64;
-/// Answers are mostly ten.
+/// The index of the tenth page: most answers have ten results.
 const TENTH: usize = 9;
 
-/// The [`quantised_idf`] that terms are taken to have which are not in the vocabulary.
+/// Returns the [`quantised_idf`] that is assumed for terms outside the vocabulary.
 pub(crate) fn unknown_idf(manifest: &Manifest) -> u8 {
     match manifest.vocabulary.rare_weight() {
         0 => quantised_idf(1, manifest.pages),
@@ -93,20 +91,20 @@ pub(crate) fn unknown_idf(manifest: &Manifest) -> u8 {
     }
 }
 
-/// What the terms of a subject in one shard of lists weigh, as in its bag.
+/// The weights of the subject's terms in one shard of lists, as in its bag.
 #[derive(Clone, Copy, Default)]
 struct ShardWeight {
     shard: u32,
-    /// Those of the vocabulary.
+    /// The weight of terms in the vocabulary.
     known: u64,
-    /// The others, and the letters of the longest: of terms that are equally unknown, a long one is
-    /// likelier to be particular.
+    /// The weight of the others, and the length of the longest. Among terms that are equally
+    /// unknown, a long one is more likely to be specific.
     unknown: u64,
     longest: usize,
 }
 
-/// The shards of lists that are asked for: those in which the terms of `subject` weigh most. A long
-/// text has several terms in some of them, whose lists come together.
+/// Returns the shards of lists to request: those in which the terms of `subject` weigh most. A long
+/// text has several terms in some of them, so one request fetches several lists.
 pub(super) fn shards_to_read(manifest: &Manifest, subject: &Subject) -> Vec<u32> {
     let unknown_idf = unknown_idf(manifest);
     let mut weights: Vec<ShardWeight> = Vec::new();
@@ -114,9 +112,9 @@ pub(super) fn shards_to_read(manifest: &Manifest, subject: &Subject) -> Vec<u32>
         let mut weight = ShardWeight { shard: manifest.list_shard(term.id), ..Default::default() };
         let idf = manifest.vocabulary.idf(term.id);
         let of_text = term.shared(term.weight(idf.unwrap_or(unknown_idf)));
-        // Whole pages are alike by their bags, and a term of few pages speaks of few.
-        let copies = u64::from(subject.bag.copies(term.id));
-        let of_page = if idf.is_some() { 2 * copies } else { copies };
+        // Whole pages are similar by their bags, and a term on few pages points to few.
+        let count = u64::from(subject.bag.count(term.id));
+        let of_page = if idf.is_some() { 2 * count } else { count };
         let worth = if subject.is_long { of_page } else { of_text };
         match idf {
             Some(_) => weight.known = worth,
@@ -156,21 +154,21 @@ pub(super) fn shards_to_read(manifest: &Manifest, subject: &Subject) -> Vec<u32>
     shards
 }
 
-/// What lists say of a page.
+/// The values of a page by the lists.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Candidate {
     pub(super) page: u32,
-    /// Its score, as far as lists know it.
+    /// Its score, as far as the lists contain it.
     pub(super) found: u64,
-    /// The sum of the inverse document frequencies of the terms that it has.
+    /// The sum of the inverse document frequencies of its terms.
     has: u64,
-    /// The copies that its bag shares with the subject's.
-    pub(super) copies: u32,
-    /// The weight of the terms that it has.
+    /// The sum of the counts that its bag shares with the subject's.
+    pub(super) count: u32,
+    /// The weight of its terms.
     held: u64,
 }
 
-/// What is worth reading for a second look.
+/// The blocks and sketches that are worth reading.
 #[derive(Debug, Default)]
 pub(super) struct Promising {
     /// The blocks, best first.
@@ -179,24 +177,24 @@ pub(super) struct Promising {
     pub(super) sketches: Vec<u32>,
 }
 
-/// What the lists that are there say of a subject.
+/// The evidence of the available lists about a subject.
 #[derive(Debug)]
 pub(super) struct ListEvidence {
-    /// Of its terms, in their order.
+    /// The rarities of its terms, in their order.
     pub(super) rarities: Vec<Rarity>,
     /// The pages of the lists, ascending.
     pub(super) pages: Vec<Candidate>,
-    /// What the terms that have a list there weigh, and their copies in the subject's bag.
+    /// The weight of the terms that have a list, and their counts in the subject's bag.
     weight: u64,
-    copies: u32,
+    count: u32,
 }
 
 impl ListEvidence {
-    /// By the lists in `shards`. The frequency of a term is that of the vocabulary, of a rarer one
-    /// that of its list, and of one whose list is not there [`unknown_idf`].
+    /// Reads the lists in `shards`. The document frequency of a term is that of the vocabulary, or
+    /// of its list if it is rarer, or the assumption [`unknown_idf`] if its list is not available.
     pub(super) fn new(manifest: &Manifest, subject: &Subject, shards: &ShardMap) -> Self {
         let unknown = unknown_idf(manifest);
-        let mut listed = Self { rarities: Vec::new(), pages: Vec::new(), weight: 0, copies: 0 };
+        let mut listed = Self { rarities: Vec::new(), pages: Vec::new(), weight: 0, count: 0 };
         let (mut met, mut all, mut held) =
             (Vec::new(), Alternatives::default(), Alternatives::default());
         let list_of = |term: &SubjectTerm| list_of(manifest, shards, term.id);
@@ -205,51 +203,52 @@ impl ListEvidence {
         for (term, list) in subject.terms.iter().zip(&lists) {
             let of_list = || list.flatten().map(|list| quantised_idf(list.df, manifest.pages));
             let idf = manifest.vocabulary.idf(term.id).or_else(of_list).unwrap_or(unknown);
-            listed.rarities.push(Rarity { idf, is_nowhere: matches!(list, Some(None)) });
+            listed.rarities.push(Rarity { idf, is_unmatched: matches!(list, Some(None)) });
         }
-        subject.even(&mut listed.rarities);
+        subject.equalize_alternatives(&mut listed.rarities);
         for ((term, list), &Rarity { idf, .. }) in
             subject.terms.iter().zip(lists).zip(&listed.rarities)
         {
             let Some(list) = list.flatten() else { continue };
             let of_score = term.score_weight(idf);
             all.add(term.group, [u64::from(idf)]);
-            let (weight, wanted) = (term.found_weight(idf), subject.bag.copies(term.id));
+            let (weight, wanted) = (term.coverage_weight(idf), subject.bag.count(term.id));
             held.add(term.group, [weight]);
-            listed.copies += u32::from(wanted);
+            listed.count += u32::from(wanted);
             met.extend(list.postings.iter().map(|posting| {
                 let candidate = Candidate {
                     page: posting.page,
                     found: of_score * u64::from(fit_of(posting.level)),
                     has: idf.into(),
-                    copies: u32::from(wanted.min(posting.copies())),
+                    count: u32::from(wanted.min(posting.count())),
                     held: weight,
                 };
                 (term.group, candidate)
             }));
         }
-        listed.pages = added_up(met);
+        listed.pages = summed(met);
         let [all] = all.sum();
         [listed.weight] = held.sum();
         for page in &mut listed.pages {
-            page.found += for_most_of_it(page.has, all);
+            page.found += coverage_bonus(page.has, all);
         }
         listed
     }
 
-    /// Pages that have half of the copies of the subject's terms in the lists that were read, as a
-    /// near copy does, or nine tenths of their weight, as the page of a passage does, best first:
-    /// what shares less with the subject repeats nothing of it that a sketch would know.
+    /// Returns the pages with half of the counts of the subject's terms in the lists, as
+    /// near-copies have, or nine tenths of their weight, as the page of a passage has, best first.
+    /// A sketch would find nothing on other pages.
     fn pages_that_repeat(&self) -> impl Iterator<Item = u32> {
         let repeats =
-            |page: &&Candidate| 2 * page.copies >= self.copies || 10 * page.held >= 9 * self.weight;
+            |page: &&Candidate| 2 * page.count >= self.count || 10 * page.held >= 9 * self.weight;
         let mut pages: Vec<&Candidate> = self.pages.iter().filter(repeats).collect();
-        sort::by_key(&mut pages, |page| (Reverse((page.copies, page.held)), page.page));
+        sort::by_key(&mut pages, |page| (Reverse((page.count, page.held)), page.page));
         pages.into_iter().map(|page| page.page)
     }
 }
 
-/// The list of a term, if its shard is there; in it, if it has one.
+/// Returns the list of a term. The outer `None` means that its shard is not available, the inner
+/// one that no page contains the term.
 fn list_of<'a>(
     manifest: &Manifest,
     shards: &'a ShardMap,
@@ -264,9 +263,9 @@ fn list_of<'a>(
     }
 }
 
-/// About how many bytes of memory it takes to compare a subject by these shards: a candidate for
-/// each posting of its terms, and for each page that has one, in a vector with room for twice as
-/// many; and of each entry of a bucket less than eight times what that takes.
+/// Returns the approximate memory in bytes to compare a subject by these shards: a candidate for
+/// each posting of its terms, and one for each page with a posting, in a vector with twice the
+/// capacity, and less than eight times the size of each entry of a bucket.
 pub(super) fn memory(manifest: &Manifest, subject: &Subject, shards: &ShardMap) -> usize {
     let lists = subject.terms.iter().filter_map(|term| list_of(manifest, shards, term.id)?);
     let postings: usize = lists.map(|list| list.postings.len()).sum();
@@ -277,16 +276,16 @@ pub(super) fn memory(manifest: &Manifest, subject: &Subject, shards: &ShardMap) 
     3 * size_of::<(u8, Candidate)>() * postings + of_tables.sum::<usize>()
 }
 
-/// What lists say of pages, each for one term of a group, into what they say of each page.
-fn added_up(mut met: Vec<(u8, Candidate)>) -> Vec<Candidate> {
+/// Sums the values of each page over the terms of all groups.
+fn summed(mut met: Vec<(u8, Candidate)>) -> Vec<Candidate> {
     sort::by_key(&mut met, |&(group, candidate)| (candidate.page, group));
-    // Of the alternatives of a word a page has the best.
+    // Only the best alternative of a word on a page counts.
     met.dedup_by(|(of_next, next), (group, one)| {
         let same = next.page == one.page && of_next == group && *group != ALONE;
         if same {
             one.found = one.found.max(next.found);
             one.has = one.has.max(next.has);
-            one.copies = one.copies.max(next.copies);
+            one.count = one.count.max(next.count);
             one.held = one.held.max(next.held);
         }
         same
@@ -297,7 +296,7 @@ fn added_up(mut met: Vec<(u8, Candidate)>) -> Vec<Candidate> {
             Some(last) if last.page == one.page => {
                 last.found += one.found;
                 last.has += one.has;
-                last.copies += one.copies;
+                last.count += one.count;
                 last.held += one.held;
             }
             _ => pages.push(one),
@@ -306,14 +305,14 @@ fn added_up(mut met: Vec<(u8, Candidate)>) -> Vec<Candidate> {
     pages
 }
 
-/// The blocks of some pages, ascending, each with the score of its best.
+/// Returns the blocks of some pages, ascending, each with the score of its best page.
 fn best_of_blocks<K: Ord + Copy>(
     manifest: &Manifest,
     candidates: &[Candidate],
     score: impl Fn(&Candidate) -> K,
 ) -> Vec<(u32, K)> {
     let mut blocks: Vec<(u32, K)> = Vec::new();
-    // Pages ascend, so those of a block come one after the other.
+    // Pages are in ascending order, so those of a block follow one another.
     for candidate in candidates {
         let (block, score) = (candidate.page / manifest.block_pages, score(candidate));
         match blocks.last_mut() {
@@ -324,7 +323,7 @@ fn best_of_blocks<K: Ord + Copy>(
     blocks
 }
 
-/// The blocks of the pages that have most by `score`, best first.
+/// Returns the blocks of the pages with the highest `score`, best first.
 pub(super) fn best_blocks<K: Ord + Copy>(
     manifest: &Manifest,
     candidates: &[Candidate],
@@ -337,9 +336,9 @@ pub(super) fn best_blocks<K: Ord + Copy>(
     blocks.into_iter().map(|(block, _)| block).collect()
 }
 
-/// What the lists promise most of, and the `by_tables` that tables do: for a whole page the blocks
-/// with most copies, for a passage those with the best BM25 weights, and for a text that may be
-/// either those with some of the others among them.
+/// Merges the most promising blocks of the lists with those `by_tables`. The lists give the blocks
+/// with the highest counts for a whole page, those with the best BM25 weights for a passage, and
+/// both alternating for a text that may be either.
 pub(super) fn promising(
     manifest: &Manifest,
     subject: &Subject,
@@ -349,15 +348,15 @@ pub(super) fn promising(
     let sketches = near::shards_to_read(manifest, subject, listed.pages_that_repeat());
     let pages = &listed.pages;
     let number: Number = match subject.is_long {
-        true => |page| page.copies.into(),
+        true => |page| page.count.into(),
         false => |page| page.found,
     };
     let most = Reads::new(manifest, subject).blocks(manifest, pages, number, sketches.len());
-    let by_found = || best_blocks(manifest, pages, most, |page| (page.found, page.copies));
-    let by_copies = || best_blocks(manifest, pages, most, |page| (page.copies, page.found));
+    let by_found = || best_blocks(manifest, pages, most, |page| (page.found, page.count));
+    let by_count = || best_blocks(manifest, pages, most, |page| (page.count, page.found));
     let by_lists = match subject.is_long {
-        true => by_copies(),
-        false if subject.has_many_terms() => alternating(&by_found(), &by_copies(), most),
+        true => by_count(),
+        false if subject.has_many_terms() => alternating(&by_found(), &by_count(), most),
         false => by_found(),
     };
     let blocks = match by_tables {
@@ -367,7 +366,7 @@ pub(super) fn promising(
     Promising { blocks, sketches }
 }
 
-/// Two of `first`, then one of `second`, and so on, each once, `most` in all.
+/// Takes two of `first`, then one of `second`, and so on, each once, `most` in all.
 fn alternating(first: &[u32], second: &[u32], most: usize) -> Vec<u32> {
     let mut blocks = Vec::new();
     let (mut first, mut second) = (first.iter(), second.iter());

@@ -1,22 +1,23 @@
-//! The loop that supplies a lookup, for callers that wait for what they read. Where reading is
-//! asynchronous, as in a browser, the caller writes it: `wanted`, fetch side by side, `supply`.
+//! The loop that supplies a lookup, for callers with blocking I/O. Where reading is asynchronous,
+//! as in a browser, the caller writes this loop: call `wanted`, fetch in parallel, call `supply`.
 
 use super::{Answer, Lookup, QueryError};
 use crate::index::Index;
 use crate::shard::ReadError;
 
 impl Lookup {
-    /// The most bytes of memory, about, that a lookup and the shards kept for later ones take, if
-    /// it is [supplied within](Self::supply_within) them. Lookups on real sites take a few MiB.
+    /// Approximate maximum memory in bytes of a lookup and of the shards kept for later ones, if it
+    /// is [supplied within](Self::supply_within) this limit. Lookups on real sites take a few MiB.
     pub const MAX_MEMORY: usize = 32 << 20;
 
-    /// [Supplies](Self::supply) a shard, unless it and the others that the lookup holds would take
-    /// more than [`MAX_MEMORY`](Self::MAX_MEMORY). Shards that are kept for later lookups go first.
-    /// For callers who do not trust the index: a few bytes stand for many.
+    /// [Supplies](Self::supply) a shard, unless it and the other shards of the lookup would take
+    /// more than [`MAX_MEMORY`](Self::MAX_MEMORY). Shards that are kept for later lookups are
+    /// dropped first. For callers that do not trust the index, because a few bytes can expand to
+    /// many.
     ///
     /// # Errors
     ///
-    /// If the shard cannot be read, or takes too much memory beside the others.
+    /// If the shard cannot be read, or takes too much memory in addition to the others.
     pub fn supply_within(
         &mut self,
         index: &mut Index,
@@ -35,18 +36,18 @@ impl Lookup {
         Ok(())
     }
 
-    /// Drives the lookup to its answer: reads what it [wants](Self::wanted) with `read`, which is
-    /// given the name of a shard, and [supplies](Self::supply) it. Where a name is in which file
-    /// says [`file_and_range`](crate::shard::file_and_range).
+    /// Runs the lookup to its answer. Calls `read` with the name of each shard that the lookup
+    /// [wants](Self::wanted), and [supplies](Self::supply) the result. Use
+    /// [`file_and_range`](crate::shard::file_and_range) to find the file of a name.
     ///
     /// # Errors
     ///
-    /// Those of `read`, of a shard that is damaged, and [`QueryError::UnknownUrl`].
+    /// Those of `read`, those of a damaged shard, and [`QueryError::UnknownUrl`].
     ///
     /// ```
     /// # use std::{error::Error, fs, path::Path};
     /// # use pagekin_core::{Answer, Index, Lookup, LookupOptions};
-    /// /// Asks an index whose shards are files of their own.
+    /// /// Asks an index whose shards are separate files.
     /// fn ask(index: &mut Index, folder: &Path, text: &str) -> Result<Answer, Box<dyn Error>> {
     ///     let lookup = Lookup::from_text(index, text, "en", LookupOptions::default())?;
     ///     lookup.drive(index, |name| Ok(fs::read(folder.join(name))?))

@@ -1,4 +1,4 @@
-//! A lookup from state to state: what each waits for, and what comes next.
+//! Runs a lookup from state to state.
 
 use super::answer::Answer;
 use super::candidates::{self, ListEvidence, Promising};
@@ -19,34 +19,34 @@ use crate::shard::{Kind, Manifest, PageRecord, ReadError};
 use crate::sort;
 use crate::terms::Words;
 
-/// The most bytes of a text that are looked for: a novel has fewer.
-const MAX_TEXT: usize = 1 << 20;
+/// Maximum number of bytes of a text; the rest is ignored. A novel has fewer.
+pub const MAX_TEXT_BYTES: usize = 1 << 20;
 
-/// A query in progress. An index can have several at a time.
+/// A lookup in progress. An index can have several at a time.
 #[derive(Debug)]
 pub struct Lookup {
     options: LookupOptions,
     language: Option<TextLanguage>,
     neighborhood: Option<Neighborhood>,
     state: State,
-    /// The shards the present state needs, and those of them that are there.
+    /// The shards that the current state needs, and those of them that are available.
     needed: Vec<ShardId>,
-    have: ShardMap,
+    available: ShardMap,
     cost: Cost,
-    /// Whether a shard was supplied in the present state: the round is counted.
+    /// Whether the current round has been counted, because a shard was supplied for it.
     round_counted: bool,
-    /// Whether the answer has been charged with what opening the index cost.
+    /// Whether the cost of opening the index has been added to that of the answer.
     opening_counted: bool,
 }
 
 #[derive(Debug)]
 enum State {
-    /// Waits for the shards of the addresses a page may have.
+    /// Waits for the shards of the addresses that the page may have.
     Address {
         given: String,
         variants: Vec<String>,
     },
-    /// Waits for the blocks of the pages that may be the one asked for, and for the words of its
+    /// Waits for the blocks of the pages that may be the requested one, and for the words of its
     /// terms.
     Own {
         given: String,
@@ -55,18 +55,18 @@ enum State {
     },
     /// Waits for lists and table shards.
     Candidates(Subject),
-    /// Waits for blocks of candidates and their sketches; of all blocks, if there are no
-    /// candidates, without sketches. With how rare the subject's terms are.
+    /// Waits for the blocks of candidates and their sketches. If there are no candidates, waits for
+    /// all blocks, without sketches.
     Blocks {
         subject: Subject,
         rarities: Vec<Rarity>,
     },
-    /// Waits for sketches of the results, where it was not known before which these are.
+    /// Waits for the sketches of the results, if these were unknown before.
     Sketches {
         subject: Subject,
         ranked: Ranked,
     },
-    /// Waits for what typed words may be taken for.
+    /// Waits for the completions of typed words.
     Prefix(PrefixQuery),
     Done(Answer),
     Failed(QueryError),
@@ -74,8 +74,7 @@ enum State {
 
 impl Lookup {
     /// Looks up the pages that contain or resemble a text, by [`bag_of_text`](super::bag_of_text).
-    /// Of a text beyond a mebibyte the beginning is looked for: no lookup takes long, whatever it
-    /// is given.
+    /// Only the first [`MAX_TEXT_BYTES`] of the text are used, so that no lookup takes long.
     ///
     /// # Errors
     ///
@@ -87,7 +86,7 @@ impl Lookup {
         lang: &str,
         options: LookupOptions,
     ) -> Result<Self, QueryError> {
-        let words = Words::new(&text[..text.floor_char_boundary(MAX_TEXT)]);
+        let words = Words::new(&text[..text.floor_char_boundary(MAX_TEXT_BYTES)]);
         let language = language_of(index, &words, lang);
         let terms = terms_of(index, &words, language.as_ref())?;
         let known = (index.manifest().sketches.shards > 0).then(|| {
@@ -101,9 +100,9 @@ impl Lookup {
         Ok(lookup)
     }
 
-    /// Looks up the pages that are meant by words of a search box as they are typed: the last may
-    /// be the beginning of a word, and each may have one typo. The answer says
-    /// [what words were taken for](Answer::taken). A page whose title they are scores above others.
+    /// Looks up pages by words as they are typed into a search box. The last word may be
+    /// incomplete, and each may have one typo. The answer lists [the words searched
+    /// instead](Answer::corrections). A page whose title consists of the words gets a higher score.
     ///
     /// # Errors
     ///
@@ -122,8 +121,8 @@ impl Lookup {
         Ok(lookup)
     }
 
-    /// Looks up the pages similar to a page of the site by its address, see [`address::variants`].
-    /// An unknown address is reported later, by [`wanted`](Self::wanted).
+    /// Looks up the pages similar to a page of the site, by any of [its URLs](address::variants).
+    /// [`wanted`](Self::wanted) reports an unknown URL later.
     #[must_use]
     pub fn from_url(index: &Index, url: &str, options: LookupOptions) -> Self {
         let mut lookup = Self::begin(options);
@@ -144,15 +143,15 @@ impl Lookup {
             neighborhood: None,
             state: State::Done(Answer::default()),
             needed: Vec::new(),
-            have: ShardMap::new(),
+            available: ShardMap::new(),
             cost: Cost::default(),
             round_counted: false,
             opening_counted: false,
         }
     }
 
-    /// The names of the shards to supply next; none once there is an answer. Advances as far as
-    /// cached shards allow.
+    /// Returns the names of the shards to supply next, or none once there is an answer. Advances as
+    /// far as cached shards allow.
     ///
     /// # Errors
     ///
@@ -160,13 +159,13 @@ impl Lookup {
     pub fn wanted(&mut self, index: &mut Index) -> Result<Vec<String>, QueryError> {
         loop {
             for &id in &self.needed {
-                if !self.have.contains_key(&id)
+                if !self.available.contains_key(&id)
                     && let Some(shard) = index.cached(id)
                 {
-                    self.have.insert(id, shard);
+                    self.available.insert(id, shard);
                 }
             }
-            let missing = self.needed.iter().filter(|id| !self.have.contains_key(id));
+            let missing = self.needed.iter().filter(|id| !self.available.contains_key(id));
             let missing: Vec<_> = missing.map(|id| id.name(index.manifest())).collect();
             if !missing.is_empty() {
                 return Ok(missing);
@@ -175,7 +174,8 @@ impl Lookup {
                 return Err(error.clone());
             }
             if let State::Done(answer) = &mut self.state {
-                // Now, not when the lookup began: one that is given up must not take this with it.
+                // Taken now, not when the lookup began, so that an abandoned lookup does not take
+                // this cost with it.
                 if !std::mem::replace(&mut self.opening_counted, true) {
                     answer.cost.add(index.take_opening_cost());
                 }
@@ -185,22 +185,22 @@ impl Lookup {
         }
     }
 
-    /// Takes a shard that [`wanted`](Self::wanted) named. Others, and those supplied before, are
-    /// ignored and cost nothing.
+    /// Takes a shard that [`wanted`](Self::wanted) named. Other shards, and those supplied before,
+    /// are ignored and cost nothing.
     ///
     /// # Errors
     ///
-    /// If the shard cannot be read; it can be supplied again.
+    /// If the shard cannot be read. It can be supplied again.
     pub fn supply(&mut self, index: &mut Index, name: &str, bytes: &[u8]) -> Result<(), ReadError> {
         let manifest = index.manifest();
         let Some(&id) = self.needed.iter().find(|id| id.name(manifest) == name) else {
             return Ok(());
         };
-        if self.have.contains_key(&id) {
+        if self.available.contains_key(&id) {
             return Ok(());
         }
         let shard = index.read(id, bytes)?;
-        self.have.insert(id, shard);
+        self.available.insert(id, shard);
         self.cost.bytes += bytes.len() as u64;
         self.cost.requests += 1;
         self.cost.rounds += u32::from(!self.round_counted);
@@ -208,20 +208,20 @@ impl Lookup {
         Ok(())
     }
 
-    /// About how many bytes of memory its shards take, and what the next state makes of them.
+    /// Returns the approximate memory of its shards and of the next state, in bytes.
     pub(super) fn memory(&self, index: &Index) -> usize {
-        let of_shards: usize = self.have.values().map(Shard::memory).sum();
+        let of_shards: usize = self.available.values().map(Shard::memory).sum();
         let State::Candidates(subject) = &self.state else { return of_shards };
-        of_shards + candidates::memory(index.manifest(), subject, &self.have)
+        of_shards + candidates::memory(index.manifest(), subject, &self.available)
     }
 
-    /// The shards of this round, those that are there already too, by what they hold and their
-    /// numbers: for who shows why [`wanted`](Self::wanted) names them.
+    /// Returns the kinds and numbers of the shards of this round, including those that are
+    /// available. This shows why [`wanted`](Self::wanted) names them.
     pub fn round(&self) -> impl Iterator<Item = (Kind, u32)> + '_ {
         self.needed.iter().map(|&id| id.parts())
     }
 
-    /// The answer, once [`wanted`](Self::wanted) names no more shards.
+    /// Returns the answer, once [`wanted`](Self::wanted) names no more shards.
     #[must_use]
     pub fn answer(&self) -> Option<&Answer> {
         match &self.state {
@@ -235,59 +235,58 @@ impl Lookup {
         self.needed = needed.into_iter().collect();
         sort::by_key(&mut self.needed, |&id| id);
         self.needed.dedup();
-        self.have.clear();
+        self.available.clear();
         self.round_counted = false;
     }
 
-    /// Goes from a state whose shards are all there to the next.
+    /// Moves from a state whose shards are all available to the next.
     fn step(&mut self, index: &Index) {
         let manifest = index.manifest();
         match std::mem::replace(&mut self.state, State::Done(Answer::default())) {
-            State::Address { given, variants } => self.look_among(manifest, given, variants),
+            State::Address { given, variants } => self.request_pages(manifest, given, variants),
             State::Own { given, variants, pages } => match self.page_of(index, &variants, &pages) {
                 Some(subject) => self.compare(index, subject),
                 None => {
                     let base_url = manifest.shown_base_url().to_owned();
-                    let error = QueryError::UnknownUrl { address: given, base_url };
+                    let error = QueryError::UnknownUrl { url: given, base_url };
                     self.enter(State::Failed(error), []);
                 }
             },
             State::Prefix(typed) => {
-                let subject = typed.subject(index, &self.have);
+                let subject = typed.subject(index, &self.available);
                 self.compare(index, subject);
             }
-            State::Candidates(subject) => self.look_again(index, subject),
+            State::Candidates(subject) => self.request_blocks(index, subject),
             State::Blocks { subject, rarities } => self.rank(index, subject, &rarities),
-            State::Sketches { subject, ranked } => self.tell(manifest, subject, ranked),
+            State::Sketches { subject, ranked } => self.answer_with(manifest, subject, ranked),
             ended @ (State::Done(_) | State::Failed(_)) => self.state = ended,
         }
     }
 
-    /// Wants the blocks of the pages that may have one of these addresses, and the words that terms
-    /// are shown as.
+    /// Requests the blocks of the pages that may have one of these URLs, and the words to show for
+    /// terms.
     #[inline(never)] // A browser fetches it apart: Cargo.toml of pagekin-wasm.
-    fn look_among(&mut self, manifest: &Manifest, given: String, variants: Vec<String>) {
+    fn request_pages(&mut self, manifest: &Manifest, given: String, variants: Vec<String>) {
         let mut pages: Vec<u32> = Vec::new();
         for variant in &variants {
             let shard = ShardId::Address(manifest.address_shard(variant));
-            if let Some(Shard::Address(shard)) = self.have.get(&shard) {
+            if let Some(Shard::Address(shard)) = self.available.get(&shard) {
                 pages.extend(shard.candidates(variant));
             }
         }
-        // More pages with one half of a hash are no addresses of a site.
+        // A site has fewer URLs that share half of a hash.
         pages.truncate(MAX_BLOCKS);
         let blocks = pages.iter().map(|page| ShardId::Block(page / manifest.block_pages));
-        // Of what no page has there is nothing to show.
+        // Words are needed only if there is a page.
         let words = (!pages.is_empty()).then_some(ShardId::Words);
         let needed: Vec<_> = blocks.chain(words).collect();
         self.enter(State::Own { given, variants, pages }, needed);
     }
 
-    /// The page of these that has one of the addresses. They are in the order of `variants`,
-    /// likeliest first.
+    /// Returns the page among `pages` that has one of the URLs in `variants`, likeliest first.
     #[inline(never)] // A browser fetches it apart: Cargo.toml of pagekin-wasm.
     fn page_of(&self, index: &Index, variants: &[String], pages: &[u32]) -> Option<Subject> {
-        let words = match self.have.get(&ShardId::Words) {
+        let words = match self.available.get(&ShardId::Words) {
             Some(Shard::Words(words)) => Some(&**words),
             _ => None,
         };
@@ -299,28 +298,28 @@ impl Lookup {
         })
     }
 
-    /// Wants what is worth reading for a second look.
-    fn look_again(&mut self, index: &Index, subject: Subject) {
+    /// Requests the blocks and sketches that are worth reading.
+    fn request_blocks(&mut self, index: &Index, subject: Subject) {
         let manifest = index.manifest();
-        let listed = ListEvidence::new(manifest, &subject, &self.have);
+        let listed = ListEvidence::new(manifest, &subject, &self.available);
         let Promising { blocks, sketches } = self.promising(index, &subject, &listed);
         let blocks = blocks.into_iter().map(ShardId::Block);
         let sketches = sketches.into_iter().map(ShardId::Sketches);
-        // A page's own block has been read already; its neighbors there are around it.
+        // The own block of a page has been read already. Its neighbors there belong to the
+        // neighborhood.
         let own = subject.page.filter(|_| self.options.around.is_some());
         let own = own.map(|page| ShardId::Block(page / manifest.block_pages));
         let needed: Vec<_> = blocks.chain(sketches).chain(own).collect();
         self.enter(State::Blocks { subject, rarities: listed.rarities }, needed);
     }
 
-    /// Ranks the pages of the blocks that are there.
+    /// Ranks the pages of the available blocks.
     fn rank(&mut self, index: &Index, subject: Subject, rarities: &[Rarity]) {
         let manifest = index.manifest();
-        let ranked = ranking::rank(index, &subject, rarities, &self.have, self.options);
-        self.neighborhood = self
-            .options
-            .around
-            .map(|around| neighborhood::of(index, &subject, &ranked.results, &self.have, around));
+        let ranked = ranking::rank(index, &subject, rarities, &self.available, self.options);
+        self.neighborhood = self.options.around.map(|around| {
+            neighborhood::of(index, &subject, &ranked.results, &self.available, around)
+        });
         if is_read_whole(manifest) {
             let pages = ranked.results.iter().map(|&(page, _)| page);
             let sketches = near::shards_to_read(manifest, &subject, pages);
@@ -328,10 +327,10 @@ impl Lookup {
             self.enter(State::Sketches { subject, ranked }, sketches);
             return;
         }
-        self.tell(manifest, subject, ranked);
+        self.answer_with(manifest, subject, ranked);
     }
 
-    /// Begins the comparison of a subject.
+    /// Starts the comparison of a subject.
     fn compare(&mut self, index: &Index, mut subject: Subject) {
         let manifest = index.manifest();
         let candidates = self.options.candidates;
@@ -355,13 +354,25 @@ impl Lookup {
         self.enter(State::Candidates(subject), needed);
     }
 
-    /// Answers with these results, and what the sketches that are there tell of them.
-    fn tell(&mut self, manifest: &Manifest, subject: Subject, mut ranked: Ranked) {
-        near::tell(manifest, subject, [&mut ranked.results, &mut ranked.also], &self.have);
-        let [results, also] = [ranked.results, ranked.also]
-            .map(|list| list.into_iter().map(|(_, kin)| kin).collect());
-        let Ranked { by: ranked_by, nowhere, taken, .. } = ranked;
-        self.finish(Answer { results, ranked_by, also, nowhere, taken, ..Answer::default() });
+    /// Finishes with these results, compared with the query by the available sketches.
+    fn answer_with(&mut self, manifest: &Manifest, subject: Subject, mut ranked: Ranked) {
+        near::compare(
+            manifest,
+            subject,
+            [&mut ranked.results, &mut ranked.other_results],
+            &self.available,
+        );
+        let [results, other_results] = [ranked.results, ranked.other_results]
+            .map(|list| list.into_iter().map(|(_, result)| result).collect());
+        let Ranked { by: ranked_by, unmatched, corrections, .. } = ranked;
+        self.finish(Answer {
+            results,
+            ranked_by,
+            other_results,
+            unmatched,
+            corrections,
+            ..Answer::default()
+        });
     }
 
     fn finish(&mut self, mut answer: Answer) {
@@ -371,11 +382,11 @@ impl Lookup {
         self.enter(State::Done(answer), []);
     }
 
-    /// What is worth reading next, by the lists and table shards that are there.
+    /// Chooses what to read next, by the available lists and table shards.
     fn promising(&self, index: &Index, subject: &Subject, listed: &ListEvidence) -> Promising {
         let manifest = index.manifest();
         let by_tables = match &subject.signature {
-            Some(signature) => tables::most_promising(index, signature, &self.have),
+            Some(signature) => tables::most_promising(index, signature, &self.available),
             None => Vec::new(),
         };
         if self.options.candidates == Candidates::Tables || manifest.lists.shards == 0 {
@@ -386,17 +397,17 @@ impl Lookup {
         candidates::promising(manifest, subject, listed, &by_tables)
     }
 
-    /// The record of a page whose block is there.
+    /// Returns the record of a page whose block is available.
     fn record(&self, index: &Index, page: u32) -> Option<&PageRecord> {
         let block_pages = index.manifest().block_pages;
-        match self.have.get(&ShardId::Block(page / block_pages)) {
+        match self.available.get(&ShardId::Block(page / block_pages)) {
             Some(Shard::Block(block)) => block.page(page % block_pages),
             _ => None,
         }
     }
 }
 
-/// Whether nothing says which blocks are worth reading.
+/// Whether the index has neither lists nor tables, so that all blocks are read.
 fn is_read_whole(manifest: &Manifest) -> bool {
     manifest.lists.shards + manifest.tables.shards == 0
 }

@@ -1,31 +1,32 @@
-//! From a text or a page of the site to the matching pages: a state machine that names the shards
-//! it wants, is supplied with their bytes, and answers. It does no I/O, so the browser, the command
-//! line and tests run the same code and get the same answer at the same cost.
+//! Looks up the pages that match a text or a page of the site. A lookup is a state machine: it
+//! names the shards that it needs, is supplied with their bytes, and answers. It does no I/O, so
+//! the browser, the command line and the tests run the same code and get the same answer at the
+//! same cost.
 //!
 //! ```text
 //! a text           -> terms, bag -> lists, tables -> candidates -> blocks, sketches -> ranked
-//! a page's address  -> address shard -> its block -> terms, bag -> (as above)
-//! words as typed    -> completions -> terms and alternatives -> lists -> blocks -> ranked
+//! a page's URL     -> address shard -> its block -> terms, bag -> (as above)
+//! words as typed   -> completions -> terms and alternatives -> lists -> blocks -> ranked
 //! ```
 //!
-//! | room | does |
+//! | module | task |
 //! | --- | --- |
-//! | `query` | a text into terms and a bag |
-//! | `pairs` | which pairs of characters of scripts without spaces are neighbors |
-//! | `score` | what the scores of pages are made of, besides how well they fit each term |
-//! | `candidates` | the lists of its terms into the blocks worth reading |
-//! | `tables` | pages found in buckets into the same |
-//! | `ranking` | the pages of these blocks into ranked results |
-//! | `shared_words` | the terms that a result shares into words for people |
-//! | `neighborhood` | what was read into a map of pages that are alike, and clusters |
-//! | `machine` | a lookup from state to state, by all of these |
-//! | `near` | the sketches of the best pages into what they share with the query word for word |
-//! | `typed` | words of a search box into terms, and what they may be taken for |
-//! | `drive` | a lookup into its answer, by a caller that waits for what it reads |
+//! | `query` | turns a text into terms and a bag |
+//! | `pairs` | finds neighboring pairs of characters in scripts without spaces |
+//! | `score` | computes the parts of a score that do not depend on the fit of a term |
+//! | `candidates` | chooses the blocks to read, by the lists of terms |
+//! | `tables` | chooses the blocks to read, by pages that share a bucket |
+//! | `ranking` | ranks the pages of these blocks |
+//! | `shared_words` | turns shared terms into words to show |
+//! | `neighborhood` | turns the pages read into a map of similar pages and clusters |
+//! | `machine` | runs a lookup from state to state |
+//! | `near` | compares the best pages with the query word for word, by their sketches |
+//! | `prefix_query` | turns words as they are typed into terms and alternatives |
+//! | `drive` | runs a lookup to its answer, for callers with blocking I/O |
 //!
-//! The index of a small site has no lists and tables. It is read whole, except for sketches, which
-//! are read for the best pages only, so an answer misses nothing. For a page of the site, its own
-//! block has been read already, so its neighbors there are compared too.
+//! The index of a small site has no lists and tables. It is read whole, except that sketches are
+//! read only for the best pages. So its answers miss nothing. If the query is a page of the site,
+//! its own block has been read already, so its neighbors in that block are compared too.
 
 mod answer;
 mod candidates;
@@ -47,7 +48,7 @@ mod tests;
 
 pub use answer::Answer;
 pub(crate) use candidates::unknown_idf;
-pub use machine::Lookup;
+pub use machine::{Lookup, MAX_TEXT_BYTES};
 pub use neighborhood::{Cluster, Neighbor, NeighborLink, Neighborhood};
 pub use options::{Candidates, LookupOptions, Surroundings};
 pub use prefix_query::Correction;

@@ -1,13 +1,12 @@
-//! The results and what is around them: further pages of the blocks that were read, which pages are
-//! alike, and the clusters that they are in. Nothing more is read for it.
+//! The neighborhood of the results: further pages of the blocks that were read, which of them are
+//! similar, and their clusters. Nothing more is read for it.
 //!
-//! An index does not say which cluster a page is in, but its pages are numbered by clusters: a
-//! center stands before its members, and pages that are alike share a block. So CENTER
-//! ([`center`](crate::center)), run by these numbers over the pages that a lookup has read, makes
-//! clusters like those of the build, of all that is near the query. It takes exact similarities of
-//! at least a tenth, as the build does for what belongs to one topic, so every member of a cluster
-//! is that similar to its center. Of a cluster that reaches beyond the blocks that were read, only
-//! what is in them is known.
+//! An index does not store the cluster of a page, but its pages are numbered by clusters: a center
+//! comes before its members, and similar pages share a block. So CENTER
+//! ([`center`](crate::center)), run in this order over the pages that a lookup has read, gives
+//! clusters like those of the build near the query. It uses exact similarities of at least 0.1, as
+//! the build does for a topic, so every member of a cluster has at least this similarity to its
+//! center. If a cluster extends beyond the blocks that were read, only its pages in them are known.
 
 use std::cmp::Reverse;
 
@@ -21,55 +20,56 @@ use crate::shard::PageRecord;
 use crate::similarity::Overlap;
 use crate::sort;
 
-/// Pages are alike from this similarity on.
-const ALIKE: f64 = 0.1;
-/// The most pages that are compared with each other; of more, those most like the query.
+/// Minimum similarity of similar pages.
+const MIN_SIMILARITY: f64 = 0.1;
+/// Maximum number of pages that are compared with each other. The pages most similar to the query
+/// are kept.
 const MAX_COMPARED: usize = 512;
-/// The most pages of a map, so that it can be drawn: results and their kin.
+/// Maximum number of pages of a map, so that it can be drawn: results and similar pages.
 const MAX_SHOWN: usize = 20;
-/// The most members of a cluster that are named.
+/// Maximum number of members listed for a cluster.
 const MAX_MEMBERS: usize = 200;
-/// The most other clusters that are named.
+/// Maximum number of other clusters listed.
 const MAX_CLUSTERS: usize = 8;
-/// The most lines from each page of a map to others: those to the pages most like it.
+/// Maximum number of lines from each page of a map, to the pages most similar to it.
 const MAX_LINKS: usize = 3;
 
 /// A page of a neighborhood.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Neighbor {
-    /// Its address.
+    /// The URL of the page.
     pub url: String,
-    /// Its title.
+    /// The title of the page.
     pub title: String,
-    /// Which of [`Neighborhood::clusters`] it is in; none if it is like no other page.
+    /// Its index in [`Neighborhood::clusters`]. `None` if it is similar to no other page.
     pub cluster: Option<u32>,
 }
 
-/// Pages around a center, of which each is similar to it.
+/// Pages around a center, each similar to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cluster {
-    /// The address of the center.
+    /// The URL of the center.
     pub url: String,
     /// The title of the center.
     pub title: String,
-    /// The pages that are known, with the center.
+    /// The number of known pages, including the center.
     pub pages: u32,
 }
 
-/// Two pages of a neighborhood that are alike, by their places in [`Neighborhood::pages`], the
-/// lower one first, and their similarity.
+/// Two similar pages of a neighborhood: their indexes in [`Neighborhood::pages`], the lower one
+/// first, and their similarity.
 pub type NeighborLink = (u32, u32, f64);
 
-/// The pages around a query, at most 20, or those of a cluster.
+/// The pages around a query, at most 20, or the pages of a cluster.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Neighborhood {
-    /// The page of the site that is asked for, if one is; then the results in their order, and the
-    /// pages most like these. Of a cluster: its center, then its members, most alike first.
+    /// The page of the query, if it is in the index, then the results in their order, and the pages
+    /// most similar to these. For a cluster: its center, then its members, most similar first.
     pub pages: Vec<Neighbor>,
-    /// Which of the first 20 of these are alike, as far as they can be drawn.
+    /// Which of the first 20 pages are similar, as far as lines can be drawn.
     pub links: Vec<NeighborLink>,
-    /// The clusters of two pages or more that these are in, in their order; of a cluster, itself
-    /// first, and then those whose centers are most like its own.
+    /// The clusters of at least two pages that these pages are in, in their order. For a cluster:
+    /// itself first, then those whose centers are most similar to its own.
     pub clusters: Vec<Cluster>,
 }
 
@@ -77,14 +77,14 @@ pub struct Neighborhood {
 struct Known<'a> {
     number: u32,
     record: &'a PageRecord,
-    /// With the query.
+    /// To the query.
     similarity: f64,
 }
 
-/// Of each page those that are like it, ascending, with their similarities.
-type Alike = [Vec<(usize, f64)>];
+/// For each page the pages similar to it, ascending, with their similarities.
+type SimilarPages = [Vec<(usize, f64)>];
 
-/// The neighborhood of a subject by the blocks that are there.
+/// Returns the neighborhood of a subject in the available blocks.
 #[inline(never)] // A browser fetches it apart: Cargo.toml of pagekin-wasm.
 pub(super) fn of(
     index: &Index,
@@ -97,8 +97,8 @@ pub(super) fn of(
     let place = |number| known.iter().position(|page| page.number == number);
     let own = subject.page.and_then(place);
     let chosen = own.filter(|_| around == Surroundings::Center);
-    let alike = alike(&known);
-    let centers = centers(&alike, chosen);
+    let similar = similar_pages(&known);
+    let centers = centers(&similar, chosen);
     let size = |center: usize| centers.iter().filter(|&&one| one == center).count() as u32;
     let by_query = |page: usize| (page, known[page].similarity);
 
@@ -112,7 +112,7 @@ pub(super) fn of(
         shown.extend(own);
         shown.extend(results.iter().filter_map(|&(number, _)| place(number)));
         shown.truncate(MAX_SHOWN);
-        add_kin(&mut shown, &alike);
+        add_similar(&mut shown, &similar);
     }
 
     let mut clusters: Vec<usize> = Vec::new();
@@ -142,13 +142,12 @@ pub(super) fn of(
     };
     Neighborhood {
         pages: shown.iter().map(neighbor).collect(),
-        links: links(&shown[..shown.len().min(MAX_SHOWN)], &alike),
+        links: links(&shown[..shown.len().min(MAX_SHOWN)], &similar),
         clusters: clusters.iter().map(cluster).collect(),
     }
 }
 
-/// The pages of the blocks that are there, in the order of their numbers, as shards and records
-/// have them.
+/// Returns the pages of the available blocks, ordered by number, as shards and records are.
 fn known_pages<'a>(index: &Index, subject: &Subject, blocks: &'a ShardMap) -> Vec<Known<'a>> {
     let mut known = Vec::new();
     for (&id, shard) in blocks.iter() {
@@ -178,32 +177,31 @@ fn similarity(a: &Bag, b: &Bag) -> f64 {
     Overlap::between(a, b).jaccard()
 }
 
-fn alike(known: &[Known<'_>]) -> Vec<Vec<(usize, f64)>> {
-    let mut alike = vec![Vec::new(); known.len()];
+fn similar_pages(known: &[Known<'_>]) -> Vec<Vec<(usize, f64)>> {
+    let mut similar = vec![Vec::new(); known.len()];
     for (v, page) in known.iter().enumerate() {
         for (u, other) in known[..v].iter().enumerate() {
             let similarity = similarity(&page.record.bag, &other.record.bag);
-            if similarity >= ALIKE {
-                alike[u].push((v, similarity));
-                alike[v].push((u, similarity));
+            if similarity >= MIN_SIMILARITY {
+                similar[u].push((v, similarity));
+                similar[v].push((u, similarity));
             }
         }
     }
-    // Each has been given those behind it when it had all those before it.
-    alike
+    // Each list is ascending: a page gets the earlier pages first, then the later ones.
+    similar
 }
 
-/// Those of higher numbers first; of equal ones the lower place.
+/// Orders pages by descending value, then by index.
 fn best_first(mut pages: Vec<(usize, f64)>) -> Vec<usize> {
-    // The bits of numbers that are not negative have the order of the numbers.
+    // The bits of non-negative numbers have the same order as the numbers.
     sort::by_key(&mut pages, |&(page, number)| (Reverse(number.to_bits()), page));
     pages.into_iter().map(|(page, _)| page).collect()
 }
 
-/// The center of each page by CENTER in the order of their places, but that a page that is to be
-/// one comes first.
-fn centers(alike: &Alike, chosen: Option<usize>) -> Vec<usize> {
-    let n = alike.len();
+/// Returns the center of each page by CENTER, in order. A chosen page becomes a center first.
+fn centers(similar: &SimilarPages, chosen: Option<usize>) -> Vec<usize> {
+    let n = similar.len();
     let order: Vec<usize> =
         chosen.into_iter().chain((0..n).filter(|&page| Some(page) != chosen)).collect();
     let rank = |page: usize| match chosen {
@@ -213,7 +211,7 @@ fn centers(alike: &Alike, chosen: Option<usize>) -> Vec<usize> {
     };
     let mut scan = CenterScan::new(n as u32);
     for &page in &order {
-        for &(other, _) in &alike[page] {
+        for &(other, _) in &similar[page] {
             scan.next(rank(page), rank(other));
         }
     }
@@ -221,13 +219,15 @@ fn centers(alike: &Alike, chosen: Option<usize>) -> Vec<usize> {
     (0..n).map(|page| order[centers[rank(page) as usize] as usize]).collect()
 }
 
-/// Adds the pages most like those that are shown: the best of each in turn, then the next best.
-fn add_kin(shown: &mut Vec<usize>, alike: &Alike) {
-    let kin: Vec<Vec<usize>> = shown.iter().map(|&page| best_first(alike[page].clone())).collect();
-    let deepest = kin.iter().map(Vec::len).max().unwrap_or(0);
+/// Adds the pages most similar to the shown ones: the best of each, then the second best, and so
+/// on.
+fn add_similar(shown: &mut Vec<usize>, similar: &SimilarPages) {
+    let lists: Vec<Vec<usize>> =
+        shown.iter().map(|&page| best_first(similar[page].clone())).collect();
+    let deepest = lists.iter().map(Vec::len).max().unwrap_or(0);
     for depth in 0..deepest {
-        for kin in &kin {
-            if let Some(&page) = kin.get(depth)
+        for list in &lists {
+            if let Some(&page) = list.get(depth)
                 && shown.len() < MAX_SHOWN
                 && !shown.contains(&page)
             {
@@ -237,10 +237,10 @@ fn add_kin(shown: &mut Vec<usize>, alike: &Alike) {
     }
 }
 
-/// Of each of these pages the lines to those of them that it is most like.
-fn links(shown: &[usize], alike: &Alike) -> Vec<NeighborLink> {
+/// Returns the lines from each of these pages to the most similar ones among them.
+fn links(shown: &[usize], similar: &SimilarPages) -> Vec<NeighborLink> {
     let best = |&page: &usize| {
-        let among = alike[page].iter().copied().filter(|(other, _)| shown.contains(other));
+        let among = similar[page].iter().copied().filter(|(other, _)| shown.contains(other));
         let mut best = best_first(among.collect());
         best.truncate(MAX_LINKS);
         best
@@ -249,7 +249,7 @@ fn links(shown: &[usize], alike: &Alike) -> Vec<NeighborLink> {
     let mut links = Vec::new();
     for (a, &one) in shown.iter().enumerate() {
         for (b, &other) in shown.iter().enumerate().skip(a + 1) {
-            let similarity = alike[one].iter().find(|&&(page, _)| page == other);
+            let similarity = similar[one].iter().find(|&&(page, _)| page == other);
             if let Some(&(_, similarity)) = similarity
                 && (best[a].contains(&other) || best[b].contains(&one))
             {
@@ -264,48 +264,48 @@ fn links(shown: &[usize], alike: &Alike) -> Vec<NeighborLink> {
 mod tests {
     use super::*;
 
-    fn alike(n: usize, pairs: &[(usize, usize, f64)]) -> Vec<Vec<(usize, f64)>> {
-        let mut alike = vec![Vec::new(); n];
+    fn similar_pages(n: usize, pairs: &[(usize, usize, f64)]) -> Vec<Vec<(usize, f64)>> {
+        let mut similar = vec![Vec::new(); n];
         for &(u, v, similarity) in pairs {
-            alike[u].push((v, similarity));
-            alike[v].push((u, similarity));
+            similar[u].push((v, similarity));
+            similar[v].push((u, similarity));
         }
-        alike
+        similar
     }
 
     #[test]
-    fn clusters_are_those_of_center_but_for_a_page_that_is_to_be_one() {
-        let alike = alike(6, &[(0, 1, 0.5), (1, 2, 0.5), (3, 4, 0.5)]);
-        assert_eq!(centers(&alike, None), [0, 0, 2, 3, 3, 5]);
-        assert_eq!(centers(&alike, Some(1)), [1, 1, 1, 3, 3, 5]);
-        assert_eq!(centers(&alike, Some(4)), [0, 0, 2, 4, 4, 5]);
+    fn clusters_follow_center_except_for_a_chosen_page() {
+        let similar = similar_pages(6, &[(0, 1, 0.5), (1, 2, 0.5), (3, 4, 0.5)]);
+        assert_eq!(centers(&similar, None), [0, 0, 2, 3, 3, 5]);
+        assert_eq!(centers(&similar, Some(1)), [1, 1, 1, 3, 3, 5]);
+        assert_eq!(centers(&similar, Some(4)), [0, 0, 2, 4, 4, 5]);
     }
 
     #[test]
-    fn kin_are_added_in_turn_until_the_map_is_full() {
-        let few = alike(5, &[(0, 2, 0.9), (0, 3, 0.8), (1, 4, 0.3), (1, 2, 0.2)]);
+    fn similar_pages_are_added_in_rounds_until_the_map_is_full() {
+        let few = similar_pages(5, &[(0, 2, 0.9), (0, 3, 0.8), (1, 4, 0.3), (1, 2, 0.2)]);
         let mut shown = vec![0, 1];
-        add_kin(&mut shown, &few);
+        add_similar(&mut shown, &few);
         assert_eq!(shown, [0, 1, 2, 4, 3]);
         let many: Vec<_> = (1..60).map(|other| (0, other, 0.5)).collect();
         let mut shown = vec![0];
-        add_kin(&mut shown, &alike(60, &many));
+        add_similar(&mut shown, &similar_pages(60, &many));
         assert_eq!(shown, (0..MAX_SHOWN).collect::<Vec<_>>());
     }
 
     #[test]
-    fn a_page_has_lines_to_those_it_is_most_like_and_to_those_that_are_most_like_it() {
+    fn lines_connect_the_most_similar_pages() {
         let star: Vec<_> = (1..8).map(|other| (0, other, 1.0 / other as f64)).collect();
         let all: Vec<_> = (0..8).collect();
-        // Each of the others is most like the first.
-        assert_eq!(links(&all, &alike(8, &star)).len(), 7);
+        // All others are most similar to the first.
+        assert_eq!(links(&all, &similar_pages(8, &star)).len(), 7);
         let mut full = Vec::new();
         for u in 0..8 {
             for v in u + 1..8 {
                 full.push((u, v, 0.5));
             }
         }
-        let full = alike(8, &full);
+        let full = similar_pages(8, &full);
         let lines = links(&all, &full);
         assert!(lines.len() <= 8 * MAX_LINKS && lines.iter().all(|&(u, v, _)| u < v), "{lines:?}");
         assert_eq!(links(&[5, 2], &full), [(0, 1, 0.5)]);

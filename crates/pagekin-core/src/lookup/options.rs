@@ -1,19 +1,19 @@
-//! What a caller may ask for besides the text.
+//! The options of a lookup.
 
-/// How many results, and how good they must be.
+/// The number of results, and how good they must be.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LookupOptions {
     /// Maximum number of results.
     pub limit: u32,
-    /// Minimum score ([`RankedBy`](super::RankedBy)) of a result, from 0 (all, except those that
-    /// are negligible compared with the best) to 1.
+    /// Minimum score ([`RankedBy`](super::RankedBy)) of a result, from 0 to 1. At 0 all results are
+    /// returned, except those that are negligible compared with the best.
     pub min: f64,
-    /// Whether copies and other editions of a page are results of their own.
+    /// Whether copies and variants of a page are results of their own.
     pub copies: bool,
-    /// How candidates are found: for measurements.
+    /// How candidates are found. Used by measurements.
     #[doc(hidden)]
     pub candidates: Candidates,
-    /// Whether the neighborhood is told of too, and which: for the map of the demo.
+    /// Which neighborhood to return, if any. Used by the map of the demo.
     #[doc(hidden)]
     pub around: Option<Surroundings>,
 }
@@ -24,25 +24,25 @@ impl Default for LookupOptions {
     }
 }
 
-/// How candidates are found, as far as the index supports it. All but [`Best`](Self::Best) are for
-/// measurements.
+/// How candidates are found, as far as the index supports it. Only measurements use a value other
+/// than [`Best`](Self::Best).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Candidates {
-    /// By the lists of terms; for a whole page also by the LSH tables.
+    /// By the lists of terms, and for a whole page also by the LSH tables.
     #[default]
     Best,
-    /// By the lists only.
+    /// By the lists alone.
     Lists,
-    /// By the tables only.
+    /// By the tables alone.
     Tables,
 }
 
-/// Which pages are wanted.
+/// The pages of a neighborhood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Surroundings {
-    /// The results, and the pages most like them.
+    /// The results, and the pages most similar to them.
     Results,
-    /// The cluster of which the page that is asked for is the center, and clusters beside it. For a
-    /// text the same as [`Results`](Self::Results).
+    /// The cluster whose center is the page of the query, and adjacent clusters. For a text the
+    /// same as [`Results`](Self::Results).
     Center,
 }

@@ -1,7 +1,8 @@
-//! Pairs of characters, the words of scripts without spaces, with those beside them.
+//! Pairs of characters, which are the terms of scripts without spaces, and their neighbors.
 //!
-//! Pairs of a text are neighbors where it has them. Of a page the order of its terms is not
-//! stored: pairs are neighbors there if one begins as only the other ends.
+//! Pairs of a text are neighbors where they overlap in the text. The order of a page's terms is not
+//! stored. There, two pairs are neighbors if one begins with the character that only the other ends
+//! with.
 
 use crate::sort;
 use crate::terms::second_of_pair;
@@ -14,22 +15,22 @@ pub(super) struct Pairs(Vec<Pair>);
 /// A word, or a pair of characters.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pair {
-    /// `None` of a stop word, and of what is no pair or has no neighbor.
+    /// `None` for a stop word, for a word that is not a pair, and for a pair without neighbors.
     pub(super) term: Option<TermId>,
-    /// Whether it shares a character with the one before.
+    /// Whether it shares a character with the previous pair.
     pub(super) overlaps: bool,
 }
 
 impl Pairs {
-    /// Those of a text: of each of its words in order.
+    /// Creates the pairs of a text from its words, in order.
     pub(super) fn from_text(words: Vec<Pair>) -> Self {
         Self(words)
     }
 
-    /// Those of terms whose order is not known.
+    /// Chains the pairs of terms in unknown order.
     pub(super) fn chained(terms: &[(TermId, &str)]) -> Self {
         let mut pairs: Vec<TermId> = Vec::new();
-        // Both characters of each, the second first.
+        // Both characters of each pair, the second first.
         let mut halves: Vec<(&str, bool, usize)> = Vec::new();
         for &(id, word) in terms {
             if let Some(second) = second_of_pair(word) {
@@ -42,7 +43,7 @@ impl Pairs {
         let mut next: Vec<Option<usize>> = vec![None; pairs.len()];
         let mut begins = vec![true; pairs.len()];
         for met in halves.chunk_by(|a, b| a.0 == b.0) {
-            // Where one pair ends and one other begins.
+            // One pair ends and exactly one other begins with this character.
             if let &[(_, false, ends), (_, true, goes_on)] = met
                 && ends != goes_on
             {
@@ -62,12 +63,12 @@ impl Pairs {
         Self(chained)
     }
 
-    /// What stands there; `None` also behind the end.
+    /// Returns the term at a position, or `None` beyond the end.
     pub(super) fn term(&self, at: usize) -> Option<TermId> {
         self.0.get(at)?.term
     }
 
-    /// Where a term stands first.
+    /// Returns the first position of a term.
     pub(super) fn position(&self, id: TermId) -> Option<usize> {
         self.0.iter().position(|pair| pair.term == Some(id))
     }
@@ -76,7 +77,7 @@ impl Pairs {
         self.0.get(at).is_some_and(|pair| pair.overlaps)
     }
 
-    /// The pair that shares its first character, and that which shares its second.
+    /// Returns the pair that shares its first character, and the one that shares its second.
     pub(super) fn neighbors(&self, at: usize) -> [Option<usize>; 2] {
         let before = self.overlaps(at).then(|| at - 1);
         [before, self.overlaps(at + 1).then_some(at + 1)]

@@ -1,9 +1,9 @@
-//! Words of a search box as they are typed, into terms and what they may be taken for.
+//! Turns words as they are typed into a search box into terms and alternatives.
 //!
-//! The last word may be the beginning of one; and any may have a typo, if the site does not seem to
-//! have it. What a word may be taken for stands in the index's shards of completions, by how likely
-//! each is meant. All that a word may be taken for is looked for, as its *alternatives*: a page has
-//! of them what fits it best, and a word as it was typed fits better than what it is taken for.
+//! The last word may be incomplete. Any word may have a typo, if the site does not seem to contain
+//! it. The shards of completions contain the words of the site, with how likely each is meant. All
+//! fitting words are searched as *alternatives*: on a page only the best of them counts, and a word
+//! as typed fits better than its alternatives.
 
 use std::cmp::Reverse;
 
@@ -18,58 +18,57 @@ use crate::sort;
 use crate::terms::{Analyzer, Compound, Words, for_each_compound, for_each_word_at, lower_case};
 use crate::vocabulary::{TermId, is_identifier, term_id};
 
-/// The most bytes that are looked at: a search box has fewer.
-const MAX_TYPED: usize = 512;
-/// Of a beginning of a word so many shards of completions are read at most, its first: of few
-/// letters begin very many words, and more letters come.
+/// Maximum number of bytes that are read. The text of a search box is shorter.
+const MAX_QUERY_BYTES: usize = 512;
+/// Maximum number of shards of completions that are read for an incomplete word. Very many words
+/// begin with a few letters, and more letters follow.
 const MAX_SHARDS: u32 = 3;
-/// A beginning is taken for so many words at most; a word with a typo for so many.
+/// Maximum numbers of words for an incomplete word and for a word with a typo.
 const MAX_COMPLETIONS: usize = 4;
 const MAX_CORRECTIONS: usize = 2;
-/// So many words are looked at for typos, and each has at least so many characters: what is one
-/// letter off a short word is another.
-const MAX_REPAIRED: usize = 4;
+/// Maximum number of words that are checked for typos, and minimum length of each in characters. A
+/// letter changed in a short word gives another word.
+const MAX_CORRECTED: usize = 4;
 const MIN_REPAIRED: usize = 4;
-/// A word is at most so much longer than the beginning that was typed with a typo.
-const LONGER: usize = 3;
-/// What fits a word that it may be taken for, as a part of what fits the word itself, in
-/// [`WHOLE`]ths: of a word that begins so, and of one that is a letter off.
+/// Maximum number of letters that a word has beyond an incomplete word with a typo.
+const MAX_EXTRA_LETTERS: usize = 3;
+/// The weights of a completion and of a correction, in [`WHOLE`]ths of that of a word as typed.
 const COMPLETED: u8 = 6;
-const MENDED: u8 = 5;
+const CORRECTED: u8 = 5;
 
-/// A typed word, and the words of the site that it was taken for.
+/// A typed word, and the words of the site that are searched instead.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Correction {
-    /// The beginning of a word, or a word with a typo; in lower case.
-    pub typed: String,
-    /// What it was taken for, the likeliest first.
-    pub words: Vec<String>,
+    /// The typed word, in lower case: incomplete, or with a typo.
+    pub from: String,
+    /// The words of the site, likeliest first.
+    pub to: Vec<String>,
 }
 
-/// A word that may be taken for others.
+/// A typed word that may have alternatives.
 #[derive(Debug)]
 struct Doubtful {
     /// In lower case.
     word: String,
-    /// Its place among the terms, if it is one.
+    /// Its index among the terms, if it is one.
     term: Option<usize>,
-    /// Whether it is the last, behind which there is nothing: it may go on.
+    /// Whether it is the last, with nothing after it, so that it may be incomplete.
     is_open: bool,
 }
 
-/// What was typed.
+/// The typed words.
 #[derive(Debug)]
 pub(super) struct PrefixQuery {
     pub(super) language: Option<TextLanguage>,
-    /// The terms of the words as they are, in the order of their ids.
+    /// The terms of the words as typed, ordered by id.
     terms: Vec<SubjectTerm>,
     doubtful: Vec<Doubtful>,
 }
 
 impl PrefixQuery {
-    /// Of a text, cut after 512 bytes.
+    /// Reads the first 512 bytes of a text.
     pub(super) fn new(index: &Index, text: &str, lang: &str) -> Result<Self, QueryError> {
-        let text = &text[..text.floor_char_boundary(MAX_TYPED)];
+        let text = &text[..text.floor_char_boundary(MAX_QUERY_BYTES)];
         let words = Words::new(text);
         let language = language_of(index, &words, lang);
         let manifest = index.manifest();
@@ -77,7 +76,7 @@ impl PrefixQuery {
         let terms: Vec<_> = terms.into_iter().map(SubjectTerm::from_text).collect();
         let mut typed = Self { language, terms, doubtful: Vec::new() };
         if manifest.completions.shards > 0 {
-            typed.doubt(manifest, text);
+            typed.collect_doubtful(manifest, text);
         }
         if typed.terms.is_empty() && typed.doubtful.is_empty() {
             return Err(QueryError::empty(text));
@@ -85,19 +84,19 @@ impl PrefixQuery {
         Ok(typed)
     }
 
-    /// Finds the words that may be taken for others.
-    fn doubt(&mut self, manifest: &Manifest, text: &str) {
+    /// Collects the words that may have alternatives.
+    fn collect_doubtful(&mut self, manifest: &Manifest, text: &str) {
         let open = beginning(text);
         let is_open = |word: &str| open.as_deref() == Some(word);
-        let mut mended = 0;
+        let mut corrected = 0;
         for (at, term) in self.terms.iter().enumerate() {
             let word: String = lower_case(term.word.as_deref().unwrap_or_default()).collect();
             let is_known = manifest.vocabulary.idf(term.id).is_some();
-            if is_open(&word) || is_known || mended == MAX_REPAIRED || !is_mendable(&word) {
+            if is_open(&word) || is_known || corrected == MAX_CORRECTED || !is_correctable(&word) {
                 continue;
             }
-            // The parts of an identifier are no words of their own.
-            mended += 1;
+            // The parts of an identifier are not words of their own.
+            corrected += 1;
             self.doubtful.push(Doubtful { word, term: Some(at), is_open: false });
         }
         let Some(word) = open else { return };
@@ -107,14 +106,14 @@ impl PrefixQuery {
             term.id == id || term.word.as_deref().is_some_and(is_word)
         };
         let term = self.terms.iter().position(is_it);
-        // What many pages have is a word, and where it goes on the next letter says so.
+        // A word on many pages is complete, and if it is not, the next letter shows it.
         let is_known = |at: usize| manifest.vocabulary.idf(self.terms[at].id).is_some();
         if !term.is_some_and(is_known) {
             self.doubtful.push(Doubtful { word, term, is_open: true });
         }
     }
 
-    /// The shards of completions that say what its words may be taken for.
+    /// Returns the shards of completions for these words.
     pub(super) fn shards(&self, manifest: &Manifest) -> Vec<ShardId> {
         let of = |doubtful: &Doubtful| {
             let shards = manifest.completion_shards(&doubtful.word);
@@ -124,7 +123,7 @@ impl PrefixQuery {
         self.doubtful.iter().flat_map(of).collect()
     }
 
-    /// What is looked for, by the shards of completions that are there.
+    /// Returns the subject, with the alternatives from the available shards.
     pub(super) fn subject(mut self, index: &Index, shards: &ShardMap) -> Subject {
         let analyzer = analyzer(index, self.language.as_ref());
         for (group, doubtful) in (0..).zip(std::mem::take(&mut self.doubtful)) {
@@ -143,7 +142,7 @@ impl PrefixQuery {
             for (one, share) in alternatives {
                 self.add(&doubtful, &one.word, &analyzer, group, share);
             }
-            // A part of the identifier is as unfinished as the whole.
+            // The last part of an identifier is as incomplete as the whole.
             let [part, last] = [&doubtful.word, &first.word].map(|word| letters_at_end(word));
             if doubtful.is_open && part.len() < doubtful.word.len() {
                 let part = id_of(part, &analyzer);
@@ -158,7 +157,7 @@ impl PrefixQuery {
         subject
     }
 
-    /// Adds what a word may be taken for.
+    /// Adds an alternative of a word.
     fn add(&mut self, of: &Doubtful, word: &str, analyzer: &Analyzer<'_>, group: u8, share: u8) {
         let Some(id) = id_of(word, analyzer) else { return };
         if self.terms.iter().all(|term| term.id != id) {
@@ -169,8 +168,9 @@ impl PrefixQuery {
 }
 
 impl Doubtful {
-    /// What it may be taken for, each with its share, if the shards do not have it as it is, which
-    /// has the id `own`: the words that begin so, or else those that are one letter off.
+    /// Returns the alternatives of a word, each with its share, unless the shards contain the word
+    /// itself, whose id is `own`: the words that begin with it, or else those that differ by one
+    /// letter.
     fn alternatives<'a>(
         &self,
         shards: &[&'a CompletionShard],
@@ -196,20 +196,20 @@ impl Doubtful {
         if self.is_open {
             found = those(&|word| word.starts_with(&*self.word), MAX_COMPLETIONS, COMPLETED);
         }
-        if found.is_empty() && is_mendable(&self.word) {
-            found = those(&|word| begins_one_off(&self.word, word), MAX_CORRECTIONS, MENDED);
+        if found.is_empty() && is_correctable(&self.word) {
+            found = those(&|word| begins_with_typo(&self.word, word), MAX_CORRECTIONS, CORRECTED);
         }
         found
     }
 }
 
-/// The id of a word of the site; `None` of a stop word.
+/// Returns the id of a word of the site, or `None` for a stop word.
 fn id_of(word: &str, analyzer: &Analyzer<'_>) -> Option<TermId> {
     let id = term_id(word);
     if is_identifier(id) { Some(id) } else { analyzer.term(word).map(|stem| term_id(&stem)) }
 }
 
-/// The end of a text as far as its bytes are such: all are of ASCII.
+/// Returns the longest end of a text whose bytes all match, which must be ASCII.
 fn end_of(text: &str, is_such: impl Fn(u8) -> bool) -> &str {
     let at = text.bytes().rposition(|byte| !is_such(byte) || !byte.is_ascii());
     &text[at.map_or(0, |at| at + 1)..]
@@ -219,8 +219,9 @@ fn letters_at_end(text: &str) -> &str {
     end_of(text, |byte| byte.is_ascii_alphabetic())
 }
 
-/// The beginning of a word at the end of a text, in lower case: an identifier, as far as it is
-/// typed, or else a word. `None` if there is white space at the end, a mark, or one letter.
+/// Returns the incomplete word at the end of a text, in lower case: an identifier as far as it is
+/// typed, or else a word. Returns `None` if the text ends in white space, a mark, or a single
+/// letter.
 fn beginning(text: &str) -> Option<String> {
     let (mut identifier, mut word) = (None, String::new());
     for_each_compound(text, |compound| {
@@ -235,7 +236,7 @@ fn beginning(text: &str) -> Option<String> {
             last.clone_into(&mut word);
         }
     });
-    // Of `pg_` and `a.` no identifier is made yet.
+    // `pg_` and `a.` are not identifiers yet.
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"_.:".contains(&byte);
     let token = end_of(text, is_part).trim_start_matches(['_', '.', ':']);
     let is_unfinished = token.len() > 1 && word.is_empty();
@@ -246,17 +247,17 @@ fn beginning(text: &str) -> Option<String> {
     (!open.is_empty()).then_some(open)
 }
 
-/// Whether a word is so long that a typo of it is still known.
-fn is_mendable(word: &str) -> bool {
+/// Whether a word is long enough that a typo leaves it recognizable.
+fn is_correctable(word: &str) -> bool {
     word.chars().count() >= MIN_REPAIRED
 }
 
-/// Whether `word`, or a beginning of it that lacks three letters at most, is `typed` with one
-/// letter added, left out, exchanged for another, or swapped with its neighbor.
-fn begins_one_off(typed: &str, word: &str) -> bool {
+/// Whether `word`, or its beginning without at most three letters, is `typed` with one letter
+/// added, removed, replaced, or swapped with its neighbor.
+fn begins_with_typo(typed: &str, word: &str) -> bool {
     let typed: Vec<char> = typed.chars().collect();
     let word: Vec<char> = word.chars().collect();
-    if word.len() + 1 < typed.len() || word.len() > typed.len() + 1 + LONGER {
+    if word.len() + 1 < typed.len() || word.len() > typed.len() + 1 + MAX_EXTRA_LETTERS {
         return false;
     }
     let same = typed.iter().zip(&word).take_while(|(a, b)| a == b).count();
@@ -271,10 +272,13 @@ fn begins_one_off(typed: &str, word: &str) -> bool {
     }
 }
 
-/// Of a subject that was typed: the words that others were taken for, as far as these are on the
-/// site: those that `is_nowhere` says no page has are not.
-pub(super) fn taken(subject: &Subject, is_nowhere: impl Fn(TermId) -> bool) -> Vec<Correction> {
-    let mut taken: Vec<(u8, Correction)> = Vec::new();
+/// Returns the corrections of a typed subject: words that are completed or corrected to words of
+/// the site. `is_unmatched` returns whether no page contains a term.
+pub(super) fn corrections(
+    subject: &Subject,
+    is_unmatched: impl Fn(TermId) -> bool,
+) -> Vec<Correction> {
+    let mut corrections: Vec<(u8, Correction)> = Vec::new();
     let of_group = |group: u8| subject.terms.iter().filter(move |term| term.group == group);
     for term in &subject.terms {
         let (Some(typed), Some(word)) = (&term.typed, &term.word) else { continue };
@@ -282,24 +286,24 @@ pub(super) fn taken(subject: &Subject, is_nowhere: impl Fn(TermId) -> bool) -> V
             continue;
         }
         let own = of_group(term.group).find(|term| term.typed.is_none());
-        // A typo is mended only in a word that the site does not have.
-        let is_there = own.is_some_and(|own| !is_nowhere(own.id));
-        if is_nowhere(term.id) || is_there && term.share == MENDED {
+        // A typo is corrected only in a word that the site does not contain.
+        let is_there = own.is_some_and(|own| !is_unmatched(own.id));
+        if is_unmatched(term.id) || is_there && term.share == CORRECTED {
             continue;
         }
-        let at = taken.iter().position(|&(group, _)| group == term.group);
+        let at = corrections.iter().position(|&(group, _)| group == term.group);
         let at = at.unwrap_or_else(|| {
-            let (typed, words) = (typed.clone(), Vec::new());
-            taken.push((term.group, Correction { typed, words }));
-            taken.len() - 1
+            let correction = Correction { from: typed.clone(), to: Vec::new() };
+            corrections.push((term.group, correction));
+            corrections.len() - 1
         });
-        taken[at].1.words.push(word.clone());
+        corrections[at].1.to.push(word.clone());
     }
-    sort::by_key(&mut taken, |&(group, _)| group);
-    taken.into_iter().map(|(_, taken)| taken).collect()
+    sort::by_key(&mut corrections, |&(group, _)| group);
+    corrections.into_iter().map(|(_, correction)| correction).collect()
 }
 
-const _: () = assert!(COMPLETED <= WHOLE && MAX_REPAIRED < MAX_GROUPS, "and the open word");
+const _: () = assert!(COMPLETED <= WHOLE && MAX_CORRECTED < MAX_GROUPS, "and the open word");
 
 #[cfg(test)]
 mod tests {
@@ -307,7 +311,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn what_is_being_typed_is_an_identifier_or_letters() {
+    fn the_last_word_is_an_identifier_or_letters() {
         let open = |text: &str| beginning(text).unwrap_or_default();
         assert_eq!([open("Rye lo"), open("rye "), open("loaf, ")], ["lo", "", ""]);
         assert_eq!([open("run PG_du"), open("run pg_"), open("os.pa")], ["pg_du", "pg_", "os.pa"]);
@@ -318,14 +322,15 @@ mod tests {
     fn one_letter_may_be_wrong() {
         for typed in ["migrtion", "migrattion", "migratoin", "migretion", "mgiration", "igrations"]
         {
-            assert!(begins_one_off(typed, "migrations"), "{typed}");
+            assert!(begins_with_typo(typed, "migrations"), "{typed}");
         }
         for typed in ["migrtoin", "mi", "emigrationss", "igratoins"] {
-            assert!(!begins_one_off(typed, "migrations"), "{typed}");
+            assert!(!begins_with_typo(typed, "migrations"), "{typed}");
         }
     }
 
-    /// The fewest letters added, left out, exchanged, or swapped with the next, no letter twice.
+    /// Returns the minimum number of letters added, removed, replaced, or swapped with the next,
+    /// with no letter edited twice.
     fn distance(a: &[char], b: &[char]) -> usize {
         match (a, b) {
             ([], rest) | (rest, []) => rest.len(),
@@ -346,10 +351,10 @@ mod tests {
         #[test]
         fn a_typo_is_one_of_distance_one(typed in "[abc]{0,6}", word in "[abc]{0,7}") {
             let [a, b]: [Vec<char>; 2] = [&typed, &word].map(|text| text.chars().collect());
-            let is_near = b.len() + 1 >= a.len() && b.len() <= a.len() + 1 + LONGER;
+            let is_near = b.len() + 1 >= a.len() && b.len() <= a.len() + 1 + MAX_EXTRA_LETTERS;
             let beginnings = (0..=b.len()).map(|n| &b[..n]);
             let expected = is_near && beginnings.into_iter().any(|b| distance(&a, b) <= 1);
-            prop_assert_eq!(begins_one_off(&typed, &word), expected);
+            prop_assert_eq!(begins_with_typo(&typed, &word), expected);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What is asked: a text into its terms and their bag.
+//! The subject of a lookup: the terms of a text or page and their bag.
 
 use super::pairs::{Pair, Pairs};
 use super::score::Rarity;
@@ -11,7 +11,7 @@ use crate::shard::{PageRecord, PageTerm, ReadError, WordShard};
 use crate::terms::{Analyzer, Language, TextTerm, Words, of_script};
 use crate::vocabulary::{TermId, term_id};
 
-/// Why a lookup has no answer.
+/// An error of a lookup.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum QueryError {
@@ -23,24 +23,24 @@ pub enum QueryError {
         "nothing to look for: expected words other than stop words, found {found}. Add a word about the topic"
     )]
     EmptyQuery {
-        /// What the text has.
+        /// What the text contains instead.
         found: &'static str,
     },
-    /// No page has this address.
+    /// No page has this URL.
     #[error(
-        "the index has no page {address}: expected the URL of a page under {base_url}, as in the site's own links. Redirects, \
+        "the index has no page {url}: expected the URL of a page under {base_url}, as in the site's own links. Redirects, \
          noindex pages and pages without words are not indexed"
     )]
     UnknownUrl {
-        /// The address that was asked for.
-        address: String,
-        /// The base URL of the site; with several hosts, what all URLs start with.
+        /// The URL of the query.
+        url: String,
+        /// The base URL of the site. With several hosts, the common start of all URLs.
         base_url: String,
     },
 }
 
 impl QueryError {
-    /// Of a text without terms.
+    /// The error of a text without terms.
     pub(super) fn empty(text: &str) -> Self {
         let is_blank = text.trim().is_empty();
         Self::EmptyQuery {
@@ -48,7 +48,7 @@ impl QueryError {
         }
     }
 
-    /// A short name for programs: that of the [`ReadError`], or `EmptyQuery`, `UnknownUrl`.
+    /// Returns the name for programs: that of the [`ReadError`], `EmptyQuery` or `UnknownUrl`.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
@@ -59,29 +59,30 @@ impl QueryError {
     }
 }
 
-/// The language that a text was read in: one of the site's.
+/// The language that a text was read in, which is one of the site's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextLanguage {
     /// The language.
     pub language: Language,
-    /// Why this one.
+    /// How the language was chosen.
     pub by: LanguageBy,
 }
 
-/// Why a text was read in a language.
+/// How the language of a text was chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LanguageBy {
-    /// The caller named it.
+    /// The caller specified it.
     Given,
-    /// It is the only one of the site's that is written in the script of the text, or of these the
-    /// text has most of its stop words.
+    /// It is the only language of the site that uses the script of the text, or the one of these
+    /// with most of its stop words in the text.
     Guessed,
-    /// Nothing tells it from others of the site's, of which it is the most common one.
+    /// It is the most common language of the site in the script of the text, and nothing else is
+    /// known.
     Assumed,
 }
 
 impl LanguageBy {
-    /// Its name for programs: `given`, `guessed` or `assumed`.
+    /// Returns the name for programs: `given`, `guessed` or `assumed`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -92,12 +93,12 @@ impl LanguageBy {
     }
 }
 
-/// The bag of a text in the language of a tag such as `en-GB`, if the site has pages in it.
+/// Returns the bag of a text in the language of a tag such as `en-GB`, if the site has pages in it.
 /// Otherwise, or if the tag is empty or invalid, the language is guessed among those of the site
-/// that are written in the text's script ([`of_script`]): it is the one whose stop words the text
-/// has most of, or else the site's most common one. So a browser with only the stemmers of the
-/// site's languages gives the same answer as a program with all of them. Words outside the site's
-/// vocabulary are not in the bag.
+/// that use the text's script ([`of_script`]): the one with most stop words in the text, or else
+/// the site's most common one. So a browser with only the stemmers of the site's languages gives
+/// the same answer as a program with all of them. Words outside the site's vocabulary are not in
+/// the bag.
 ///
 /// # Errors
 ///
@@ -125,8 +126,8 @@ pub fn bag_of_text(index: &Index, text: &str, lang: &str) -> Result<Bag, QueryEr
     Ok(bag_of(index, &terms_of(index, &words, language.as_ref())?))
 }
 
-/// The language that [`bag_of_text`] takes a text for; `None` if no language of the site is written
-/// in its script.
+/// Returns the language in which [`bag_of_text`] reads a text, or `None` if no language of the site
+/// uses its script.
 #[must_use]
 pub fn language_of(index: &Index, words: &Words<'_>, lang: &str) -> Option<TextLanguage> {
     let manifest = index.manifest();
@@ -144,7 +145,7 @@ pub fn language_of(index: &Index, words: &Words<'_>, lang: &str) -> Option<TextL
     Some(TextLanguage { language: guessed.clone(), by })
 }
 
-/// What turns the words of a text in this language into terms.
+/// Returns the analyzer of texts in this language.
 #[must_use]
 pub fn analyzer<'a>(index: &'a Index, language: Option<&TextLanguage>) -> Analyzer<'a> {
     let undetermined = Language::undetermined();
@@ -152,7 +153,7 @@ pub fn analyzer<'a>(index: &'a Index, language: Option<&TextLanguage>) -> Analyz
     Analyzer::new(language, &index.manifest().stop)
 }
 
-/// The terms of a text in its language, in the order of their ids.
+/// Returns the terms of a text in its language, ordered by id.
 pub(super) fn terms_of(
     index: &Index,
     words: &Words<'_>,
@@ -165,7 +166,7 @@ pub(super) fn terms_of(
     Ok(terms.into_iter().map(SubjectTerm::from_text).collect())
 }
 
-/// The pairs of characters among the words of a text, as far as they are joined.
+/// Returns the pairs of characters among the words of a text, with their neighbors.
 pub(super) fn pairs_of(index: &Index, words: &Words<'_>, language: Option<&TextLanguage>) -> Pairs {
     let overlaps = words.overlaps();
     if !overlaps.contains(&true) {
@@ -181,10 +182,10 @@ pub(super) fn pairs_of(index: &Index, words: &Words<'_>, language: Option<&TextL
     Pairs::from_text(words.iter().enumerate().take(MAX_PAIRS).map(pair).collect())
 }
 
-/// So many words of a text, its first, are looked through for pairs that can be joined.
+/// Maximum number of words of a text that are searched for pairs to join.
 const MAX_PAIRS: usize = 1 << 16;
 
-/// The terms of a page's record, in the order of their ids, with the site's words for them.
+/// Returns the terms of a page's record, ordered by id, with the site's words for them.
 pub(super) fn terms_of_page(record: &PageRecord, words: Option<&WordShard>) -> Vec<SubjectTerm> {
     let terms = record.terms.iter().filter(|term| !term.is_outside);
     let term = |&PageTerm { id, class, .. }: &PageTerm| SubjectTerm {
@@ -199,14 +200,14 @@ pub(super) fn terms_of_page(record: &PageRecord, words: Option<&WordShard>) -> V
     terms.map(term).collect()
 }
 
-/// The bag of these terms.
+/// Returns the bag of these terms.
 fn bag_of(index: &Index, terms: &[SubjectTerm]) -> Bag {
     let manifest = index.manifest();
     let counts: Vec<(TermId, u32)> = terms.iter().map(|term| (term.id, term.tf)).collect();
     Bag::weigh(&counts, &manifest.vocabulary, &manifest.params.bag)
 }
 
-/// The ids of the terms of a title, in the language that it seems to be of.
+/// Returns the ids of the terms of a title, in the language that it seems to be in.
 pub(super) fn terms_of_title(index: &Index, title: &str) -> Vec<TermId> {
     let words = Words::new(title);
     let language = language_of(index, &words, "");
@@ -214,88 +215,86 @@ pub(super) fn terms_of_title(index: &Index, title: &str) -> Vec<TermId> {
     terms.into_iter().map(|term| term.id).collect()
 }
 
-/// A text that has so many times fewer terms than the site's pages on average, or so few different
-/// ones, is surely a passage.
+/// A text with fewer terms than the site's pages on average divided by `LONG`, or with fewer than
+/// `FEW_TERMS` different terms, is a passage.
 const LONG: u64 = 6;
 const FEW_TERMS: usize = 24;
 
-/// A term of what is looked for.
+/// A term of the subject.
 #[derive(Debug, Clone)]
 pub(super) struct SubjectTerm {
     pub(super) id: TermId,
-    /// How often the text has it; of a page, about how often.
+    /// The frequency in the text, or the approximate one in a page.
     pub(super) tf: u32,
-    /// The word that people are shown for it.
+    /// The word to show for it.
     pub(super) word: Option<String>,
-    /// Which of the text's words that is; none of an identifier and of a page.
+    /// The index of that word in the text, or `usize::MAX` for an identifier and for a page.
     pub(super) at: usize,
-    /// Of words of a search box that may be taken for others: the terms of one of them are of one
-    /// group, and a page has of it what counts most. [`ALONE`] for all other terms.
+    /// The group of a typed word and its alternatives, of which only the best on a page counts.
+    /// [`ALONE`] for all other terms.
     pub(super) group: u8,
-    /// What it counts, in [`WHOLE`]ths: less if it is not what was typed.
+    /// How much it counts, in [`WHOLE`]ths: less if it is an alternative.
     pub(super) share: u8,
-    /// The word that was typed, of what it may be taken for.
+    /// The typed word, if this is an alternative of it.
     pub(super) typed: Option<String>,
 }
 
-/// The group of a term that has no alternatives.
+/// The group of a term without alternatives.
 pub(super) const ALONE: u8 = u8::MAX;
-/// The share of a term that is what was typed.
+/// The share of a term that is not an alternative.
 pub(super) const WHOLE: u8 = 8;
 
 impl SubjectTerm {
-    /// Of a text.
     pub(super) fn from_text(TextTerm { id, tf, word, at }: TextTerm) -> Self {
         Self { id, tf, word: Some(word), at, group: ALONE, share: WHOLE, typed: None }
     }
 
-    /// How much the term says of what the text is about, as in its bag.
+    /// Returns the weight of the term as in a bag of the text.
     pub(super) fn weight(&self, idf: u8) -> u64 {
         u64::from(idf) * (u64::from(rounded(self.tf)) << 16).isqrt()
     }
 
-    /// The factor of how well a page [fits](crate::fit) the term, in its score: `idf^0.75` times
-    /// the root of how often the text has it, in 2^18ths.
+    /// Returns the factor by which the score weighs a page's [fit](crate::fit) to the term:
+    /// `idf^0.75` times the square root of its frequency in the text, in 2^18ths.
     pub(super) fn score_weight(&self, idf: u8) -> u64 {
         self.shared(fit::weight(idf) * (u64::from(rounded(self.tf)) << 16).isqrt())
     }
 
-    /// How much of the text the term is.
-    pub(super) fn found_weight(&self, idf: u8) -> u64 {
+    /// Returns the weight of the term in the coverage of the text.
+    pub(super) fn coverage_weight(&self, idf: u8) -> u64 {
         self.shared(u64::from(idf) * u64::from(self.tf))
     }
 
-    /// Its share of what a term counts.
+    /// Returns the term's share of a value.
     pub(super) fn shared(&self, whole: u64) -> u64 {
         whole * u64::from(self.share) / u64::from(WHOLE)
     }
 }
 
-/// What is looked for.
+/// The text or page of a lookup.
 #[derive(Debug)]
 pub(super) struct Subject {
     pub(super) bag: Bag,
-    /// In the order of their ids.
+    /// Ordered by id.
     pub(super) terms: Vec<SubjectTerm>,
-    /// Of a text its pairs of characters.
+    /// The pairs of characters of a text.
     pub(super) pairs: Pairs,
-    /// How many terms it has, each as often as it occurs.
+    /// The number of terms, each as often as it occurs.
     pub(super) length: u64,
-    /// Whether it is a page of the site, or may be one by its length: its candidates are compared
-    /// as a whole then.
+    /// Whether it is a page of the site, or as long as one. Its candidates are then compared as a
+    /// whole.
     pub(super) is_long: bool,
     /// The shingles of a text, if the index has sketches to compare them with.
     pub(super) known: Option<KnownShingles>,
-    /// That its keys are made of, if tables are read.
+    /// The source of its keys, if tables are read.
     pub(super) signature: Option<Signature>,
-    /// The page itself, if it is one of the index: not kin of itself.
+    /// The page itself, if it is in the index. It is not a result.
     pub(super) page: Option<u32>,
-    /// Whether it is of a search box.
+    /// Whether it comes from a search box.
     pub(super) is_typed: bool,
 }
 
 impl Subject {
-    /// Of a text.
     pub(super) fn from_text(
         index: &Index,
         terms: Vec<SubjectTerm>,
@@ -318,7 +317,6 @@ impl Subject {
         subject
     }
 
-    /// Of a page of the index.
     pub(super) fn from_page(page: u32, record: &PageRecord, words: Option<&WordShard>) -> Self {
         Self {
             bag: record.bag.clone(),
@@ -333,37 +331,36 @@ impl Subject {
         }
     }
 
-    /// A term of it, and all others that the same word may be taken for.
+    /// Returns a term and all other alternatives of the same word.
     pub(super) fn alternatives(&self, term: &SubjectTerm) -> impl Iterator<Item = &SubjectTerm> {
         let (id, group) = (term.id, term.group);
         let is_one = move |one: &&SubjectTerm| one.id == id || group != ALONE && one.group == group;
         self.terms.iter().filter(is_one)
     }
 
-    /// Makes all that a word may be taken for as rare as the commonest of it: the rarest is not
-    /// what is meant most.
-    pub(super) fn even(&self, rarities: &mut [Rarity]) {
-        let is_taken = |term: &SubjectTerm| term.group != ALONE && term.typed.is_some();
-        for (at, term) in self.terms.iter().enumerate().filter(|(_, term)| is_taken(term)) {
-            let of_group = |other: &SubjectTerm| is_taken(other) && other.group == term.group;
+    /// Makes all alternatives of a word as rare as the most common one, because the rarest is
+    /// seldom meant.
+    pub(super) fn equalize_alternatives(&self, rarities: &mut [Rarity]) {
+        let is_alternative = |term: &SubjectTerm| term.group != ALONE && term.typed.is_some();
+        for (at, term) in self.terms.iter().enumerate().filter(|(_, term)| is_alternative(term)) {
+            let of_group = |other: &SubjectTerm| is_alternative(other) && other.group == term.group;
             let all = self.terms.iter().zip(&*rarities).filter(|(other, _)| of_group(other));
             let least = all.map(|(_, rarity)| rarity.idf).min();
             rarities[at].idf = least.unwrap_or(rarities[at].idf);
         }
     }
 
-    /// Whether it has so many different terms that it may be like a page as a whole.
+    /// Whether it has enough different terms to be similar to a page as a whole.
     pub(super) fn has_many_terms(&self) -> bool {
         self.terms.len() >= FEW_TERMS
     }
 
-    /// The word that people are shown for a term: the text's own; for one of a page the site's,
-    /// none for a rare one.
+    /// Returns the word to show for a term: the text's own, or the site's for a page, which has
+    /// none for rare terms.
     pub(super) fn word(&self, id: TermId) -> Option<&str> {
         self.term(id)?.word.as_deref()
     }
 
-    /// One of its terms.
     pub(super) fn term(&self, id: TermId) -> Option<&SubjectTerm> {
         let at = self.terms.binary_search_by_key(&id, |term| term.id).ok()?;
         Some(&self.terms[at])

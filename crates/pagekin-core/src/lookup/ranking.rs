@@ -1,23 +1,23 @@
-//! The pages of the blocks that were read, ranked: each is compared with the query by all that is
-//! stored of it.
+//! Ranks the pages of the blocks that were read. Each is compared with the query by its whole
+//! record.
 //!
-//! Two numbers say how a page and a text go together. *Found* is the part of the text's weight that
-//! is on the page, each term weighing its inverse document frequency as often as the text has it: 1
-//! if the page has all of its terms. The *similarity* is the bag Jaccard. A passage is a small part
-//! of the page that it is from, so their similarity is small whatever they share; and a long page
-//! has nearly all terms of a short one that it has nothing to do with. So passages are ranked by
-//! what is found of them, in the order of their scores ([`Weights::compare`]), and whole pages by
-//! similarity.
+//! Two numbers describe how well a page matches a text. The *coverage* is the share of the text's
+//! weight that is on the page. Each term weighs its inverse document frequency as often as it
+//! occurs in the text, so the coverage is 1 if the page contains all terms. The *similarity* is the
+//! bag Jaccard. A passage is a small part of its page, so their similarity is small whatever they
+//! share. A long page contains nearly all terms of an unrelated short one. So passages are ranked
+//! by their scores ([`Weights::compare`]), which measure coverage, and whole pages by similarity.
 //!
-//! Which of the two a text is, is seen from the pages that hold it: see [`is_like_a_page`]. No
-//! order serves both. So pages are ranked the other way too, and where that says more, it is told.
+//! The pages that contain a text decide which of the two it is: see [`is_like_a_page`]. Neither
+//! order is right for both. So pages are ranked by the other score too, and this list is returned
+//! if it adds something.
 
 use std::cmp::Reverse;
 
 use super::LookupOptions;
 use super::prefix_query::{self, Correction};
 use super::query::{Subject, SubjectTerm, terms_of_title};
-use super::score::{Alternatives, Rarity, for_most_of_it};
+use super::score::{Alternatives, Rarity, coverage_bonus};
 use super::shared_words::{MAX_MISSING_TERMS, Sharing};
 use crate::fit::{TITLE_LEVEL, fit_of, length_of};
 use crate::index::{Index, Shard, ShardId, ShardMap};
@@ -27,194 +27,196 @@ use crate::similarity::{Overlap, shared};
 use crate::sort;
 use crate::vocabulary::TermId;
 
-/// A text is about a whole page if its terms are so many as this part of the page's, and if their
-/// similarity is at least this.
-const MAX_SHARE_OF_PAGE: f64 = 0.5;
-const ALIKE: f64 = 0.2;
-/// A page holds about as much of a text as another if it holds this part of that.
-const AS_MUCH: f64 = 0.8;
-/// A page that holds less of a text does not hold it.
-const HELD: f64 = 0.7;
-/// By similarity, a result that does not stand out from the background by this part of what is left
-/// above it is weak, and one that stands out by that part is strong: at this similarity pages count
-/// as kin throughout.
-const WEAK_SIMILARITY: f64 = 0.05;
-const STRONG_SIMILARITY: f64 = 0.2;
-/// By what is found, only the first can be known: it is strong if it has this part of the text, and
-/// the next has less than that part of its score. Of 28 such answers to queries that people wrote
-/// on six sites 24 were right, of 106 that follow 45, of others one in ten.
-const STRONG_FOUND: f64 = 0.8;
+/// A text is a whole page if it has at least this share of the page's number of terms, and at least
+/// this similarity to the page.
+const MIN_SHARE_OF_PAGE: f64 = 0.5;
+const MIN_SIMILARITY: f64 = 0.2;
+/// A page contains about as much of a text as another if its coverage is this share of the other's.
+const COMPARABLE_COVERAGE: f64 = 0.8;
+/// Minimum coverage of a page that contains a text.
+const MIN_COVERAGE: f64 = 0.7;
+/// Minimum similarities for medium and high confidence, as shares of the range between the
+/// background and 1. Pages at the higher one are always similar.
+const MEDIUM_SIMILARITY: f64 = 0.05;
+const HIGH_SIMILARITY: f64 = 0.2;
+/// Ranked by coverage, only the first result is graded. Its confidence is high if its coverage is
+/// at least `HIGH_COVERAGE`, and the score of the next is below `FAR_BEHIND` of its own. For
+/// queries that people wrote on six sites, 24 of 28 such answers were right, 45 of the 106 others
+/// that came first, and one in ten of the rest.
+const HIGH_COVERAGE: f64 = 0.8;
 const FAR_BEHIND: f64 = 0.8;
-/// Else, if the next is not so far behind, it is weak without this part of the text and this
-/// number.
-const SOME_FOUND: f64 = 0.6;
-const SOME_NUMBER: f64 = 0.4;
-/// What has less than this part of the best is no result.
-const OF_BEST: f64 = 0.05;
-/// So many of a list are seen at a glance: another list says more if its first are not among them.
+/// If the next is closer, the confidence is medium from this coverage and this score on, else low.
+const MEDIUM_COVERAGE: f64 = 0.6;
+const MEDIUM_SCORE: f64 = 0.4;
+/// Minimum score of a result, as a share of the best.
+const MIN_SHARE_OF_BEST: f64 = 0.05;
+/// Number of results that are seen at a glance. A second list adds something if its first results
+/// are not among those of the first list.
 const GLANCE: usize = 3;
 
-/// The most copies of a result that are named.
+/// Maximum number of copies listed for a result.
 pub const MAX_COPIES: usize = 12;
-/// A page whose title is what was typed gains this part of the score of a page that has all well.
-const AS_TITLE: u64 = 2;
-/// What a page gains by each term, in the score that all others are a part of, in 1,024ths: no
-/// saturation reaches it.
-const WELL: u64 = 4_096;
-/// An original stands for its copies if it has this part of the best one's number.
-const ABOUT: f64 = 0.95;
+/// A page whose title was typed gains this part of the score of a page that fits all words well.
+const TITLE_SHARE: u64 = 2;
+/// The gain of each term in the ideal score, in 1,024ths. No saturation reaches it.
+const IDEAL_GAIN: u64 = 4_096;
+/// An original replaces its best copy as a result if its score is at least this share of the
+/// copy's.
+const MIN_SHARE_OF_COPY: f64 = 0.95;
 
-/// The score that results are ranked by.
+/// The score that ranks results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RankedBy {
-    /// The part of the text found on the page, for a text that is a part of a page.
-    Found,
-    /// The similarity, for a whole page.
+    /// How much of the text is on the page. For a text that is part of a page.
+    Coverage,
+    /// How similar the page is. For a whole page.
     #[default]
     Similarity,
 }
 
 impl RankedBy {
-    /// Its name for programs: `found` or `similarity`.
+    /// Returns the name for programs: `coverage` or `similarity`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Self::Found => "found",
+            Self::Coverage => "coverage",
             Self::Similarity => "similarity",
         }
     }
 
-    /// The other one.
+    /// Returns the other score.
     #[must_use]
     pub fn other(self) -> Self {
         match self {
-            Self::Found => Self::Similarity,
-            Self::Similarity => Self::Found,
+            Self::Coverage => Self::Similarity,
+            Self::Similarity => Self::Coverage,
         }
     }
 }
 
-/// How good a match is, in a word.
+/// How good a match is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Confidence {
-    /// Nothing says that it is right: by similarity, it is hardly better than that of any page.
-    Weak,
-    /// It is the best by what is found, but others are about as good; or, by similarity, better
-    /// than by chance.
-    Some,
-    /// The page has most of the text and no other comes near; or it is about the same.
-    Strong,
+    /// The page may be irrelevant. Ranked by similarity, it is hardly above the similarity of
+    /// random pages.
+    Low,
+    /// The page is the best by coverage, but others are about as good. Ranked by similarity, it is
+    /// more similar than by chance.
+    Medium,
+    /// The page contains most of the text and no other comes near, or it is similar as a whole.
+    High,
 }
 
 impl Confidence {
-    /// Its name for programs: `weak`, `some` or `strong`.
+    /// Returns the name for programs: `low`, `medium` or `high`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Self::Weak => "weak",
-            Self::Some => "some",
-            Self::Strong => "strong",
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
         }
     }
 
-    /// Of a similarity above that of two random pages.
+    /// Grades a similarity, given that of two random pages.
     fn from_similarity(similarity: f64, background: f64) -> Self {
         let above = |part: f64| similarity >= background + part * (1.0 - background);
-        match (above(WEAK_SIMILARITY), above(STRONG_SIMILARITY)) {
-            (false, _) => Self::Weak,
-            (true, false) => Self::Some,
-            (true, true) => Self::Strong,
+        match (above(MEDIUM_SIMILARITY), above(HIGH_SIMILARITY)) {
+            (false, _) => Self::Low,
+            (true, false) => Self::Medium,
+            (true, true) => Self::High,
         }
     }
 
-    /// Of the first by what is found, and the score of the next.
+    /// Grades the first result by coverage, given the score of the next and its own from 0 to 1.
     fn from_ranking(first: &Compared<'_>, next: u64, number: f64) -> Self {
         let is_ahead = (next as f64) < FAR_BEHIND * first.score as f64;
-        if first.found >= STRONG_FOUND && is_ahead {
-            return Self::Strong;
+        if first.coverage >= HIGH_COVERAGE && is_ahead {
+            return Self::High;
         }
-        let is_some = is_ahead || first.found >= SOME_FOUND && number >= SOME_NUMBER;
-        if is_some { Self::Some } else { Self::Weak }
+        let is_some = is_ahead || first.coverage >= MEDIUM_COVERAGE && number >= MEDIUM_SCORE;
+        if is_some { Self::Medium } else { Self::Low }
     }
 }
 
 /// A page that contains or resembles the query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SearchResult {
-    /// Its address.
+    /// The URL of the page.
     pub url: String,
-    /// Its title.
+    /// The title of the page.
     pub title: String,
-    /// What results are ranked by, from 0 to 1: the similarity, or the page's score
-    /// ([`RankedBy::Found`]) as a part of that of a page which has nothing but the text's words.
+    /// The score that ranks results, from 0 to 1: the similarity, or the page's score
+    /// ([`RankedBy::Coverage`]) as a share of that of a page with nothing but the text's words.
     pub score: f64,
-    /// The exact bag Jaccard with the query.
+    /// The exact bag Jaccard of the page and the query.
     pub similarity: f64,
-    /// The part of the query's weight that is on the page, from 0 to 1.
-    pub found: f64,
-    /// Where copies and other editions of it are that would be results too, best first; at most
-    /// [`MAX_COPIES`]. They are no results of their own.
+    /// The share of the query's weight that is on the page, from 0 to 1.
+    pub coverage: f64,
+    /// The URLs of copies and variants of the page that match too, best first, at most
+    /// [`MAX_COPIES`]. They are not results of their own.
     pub copies: Vec<String>,
-    /// How good the match is, by the number that ranks.
-    pub strength: Confidence,
-    /// The words of the heaviest shared terms, heaviest first, and pairs of characters of scripts
-    /// without spaces joined as far as they are neighbors; at most
-    /// [`MAX_SHARED_TERMS`](super::MAX_SHARED_TERMS). The index has no words for rare terms: a
-    /// text's own words are used, and for a page of the site they are omitted.
+    /// How good the match is, by the score that ranks.
+    pub confidence: Confidence,
+    /// The words of the heaviest shared terms, heaviest first, at most
+    /// [`MAX_SHARED_TERMS`](super::MAX_SHARED_TERMS). Neighboring pairs of characters of scripts
+    /// without spaces are joined. The index has no words for rare terms: the text's own words are
+    /// used, and terms of a page of the site are omitted.
     pub shared_terms: Vec<String>,
-    /// The heaviest words of a text that the page does not have, at most
+    /// The heaviest words of a text that the page does not contain, at most
     /// [`MAX_MISSING_TERMS`](super::MAX_MISSING_TERMS).
     pub missing_terms: Vec<String>,
-    /// What it shares with the query word for word, if that was examined and is notable
+    /// What the page shares with the query word for word, if that was examined and is notable
     /// ([`SharedSample::nearness`]).
     pub near: Option<SharedSample>,
 }
 
-/// A page that was compared.
+/// A compared page.
 struct Compared<'a> {
     page: u32,
     record: &'a PageRecord,
     similarity: f64,
-    found: f64,
-    /// By what is found: see [`Weights::compare`].
+    coverage: f64,
+    /// The score by coverage: see [`Weights::compare`].
     score: u64,
 }
 
-/// What the terms of a subject weigh, in its order.
+/// The weights of the terms of a subject, in its order.
 struct Weights {
     idfs: Vec<u8>,
-    /// Of all, each as often as the subject has it.
+    /// The weight of all terms, each as often as it occurs in the subject.
     total: u64,
-    /// The sum of the inverse document frequencies of those that the site has.
+    /// The sum of the inverse document frequencies of the terms that occur on the site.
     of_site: u64,
-    /// The score of a page that has all of them together, each well saturated.
+    /// The score of a page with all terms, each well saturated.
     ideal: u64,
 }
 
 impl Weights {
-    /// By how rare the terms are.
+    /// Computes the weights from the rarity of each term.
     fn for_subject(subject: &Subject, rarities: &[Rarity]) -> Self {
         let mut sums = Alternatives::default();
-        for (term, &Rarity { idf, is_nowhere }) in subject.terms.iter().zip(rarities) {
-            let of_site = if is_nowhere { 0 } else { u64::from(idf) };
-            let of_term = [term.found_weight(idf), of_site, term.score_weight(idf) * WELL];
+        for (term, &Rarity { idf, is_unmatched }) in subject.terms.iter().zip(rarities) {
+            let of_site = if is_unmatched { 0 } else { u64::from(idf) };
+            let of_term = [term.coverage_weight(idf), of_site, term.score_weight(idf) * IDEAL_GAIN];
             sums.add(term.group, of_term);
         }
         let [total, of_site, ideal] = sums.sum();
         let idfs = rarities.iter().map(|rarity| rarity.idf).collect();
-        let ideal = (ideal + for_most_of_it(of_site, of_site)).max(1);
+        let ideal = (ideal + coverage_bonus(of_site, of_site)).max(1);
         Self { idfs, total, of_site, ideal }
     }
 
-    /// The part of the subject's weight on a page, and the page's score:
+    /// Returns the coverage of a page, and its score:
     ///
     /// ```text
     /// sum of w(t) (s(t) + e(t)) + 0.29 I (H / I)^3
     /// ```
     ///
-    /// over the terms `t` that the page has, with `s` the saturation and `e` the emphasis of the
-    /// term ([`fit`](crate::fit)), `w` what it weighs times the root of how often the subject has
-    /// it; and [for having most of it](for_most_of_it). A term of those `in_title` counts too.
+    /// over the terms `t` on the page, with the saturation `s` and the emphasis `e` of the term
+    /// ([`fit`](crate::fit)), and its weight `w` times the square root of its frequency in the
+    /// subject. The last summand is the part [for containing most of it](coverage_bonus). The terms
+    /// `in_title` count as on the page.
     fn compare(
         &self,
         mean: u32,
@@ -235,55 +237,53 @@ impl Weights {
             {
                 let fit = u64::from(of_page.fit(record.length, mean));
                 let held = if of_page.is_outside { 0 } else { u64::from(idf) };
-                let of_page = [term.found_weight(idf), term.score_weight(idf) * fit, held];
+                let of_page = [term.coverage_weight(idf), term.score_weight(idf) * fit, held];
                 sums.add(term.group, of_page);
             } else if in_title.contains(&term.id) {
                 let of_title = term.score_weight(idf) * u64::from(fit_of(TITLE_LEVEL));
-                sums.add(term.group, [term.found_weight(idf), of_title, idf.into()]);
+                sums.add(term.group, [term.coverage_weight(idf), of_title, idf.into()]);
             }
         }
-        let [found, mut score, held] = sums.sum();
-        score += for_most_of_it(held.min(self.of_site), self.of_site);
-        (found as f64 / self.total.max(1) as f64, score)
+        let [coverage, mut score, held] = sums.sum();
+        score += coverage_bonus(held.min(self.of_site), self.of_site);
+        (coverage as f64 / self.total.max(1) as f64, score)
     }
 }
 
 impl Compared<'_> {
-    /// What ranks it, from 0 to 1.
+    /// Returns the score that ranks, from 0 to 1.
     fn number(&self, by: RankedBy, weights: &Weights) -> f64 {
         match by {
             RankedBy::Similarity => self.similarity,
-            RankedBy::Found => (self.score as f64 / weights.ideal as f64).min(1.0),
+            RankedBy::Coverage => (self.score as f64 / weights.ideal as f64).min(1.0),
         }
     }
 
-    /// Whether it is nearly as good as a page that is better.
+    /// Whether the page is nearly as good as a better one.
     fn is_about_as_good(&self, better: &Self, by: RankedBy) -> bool {
         match by {
-            RankedBy::Similarity => self.similarity >= ABOUT * better.similarity,
-            RankedBy::Found => self.score as f64 >= ABOUT * better.score as f64,
+            RankedBy::Similarity => self.similarity >= MIN_SHARE_OF_COPY * better.similarity,
+            RankedBy::Coverage => self.score as f64 >= MIN_SHARE_OF_COPY * better.score as f64,
         }
     }
 }
 
-/// Results with the numbers of their pages.
+/// Results with their page numbers.
 pub(super) type Numbered = Vec<(u32, SearchResult)>;
 
-/// The pages of the blocks, ranked.
+/// The ranked pages of the blocks.
 #[derive(Debug)]
 pub(super) struct Ranked {
     pub(super) by: RankedBy,
     pub(super) results: Numbered,
-    /// By the other score, if that says more.
-    pub(super) also: Numbered,
-    /// The words of a text that no page has.
-    pub(super) nowhere: Vec<String>,
-    /// The words of a search box that were taken for others.
-    pub(super) taken: Vec<Correction>,
+    /// The pages ranked by the other score, if that adds something.
+    pub(super) other_results: Numbered,
+    pub(super) unmatched: Vec<String>,
+    pub(super) corrections: Vec<Correction>,
 }
 
-/// The terms of a text that no page has, as far as that is known.
-fn nowhere(
+/// Returns the terms of a text that no page contains, as far as that is known.
+fn unmatched(
     index: &Index,
     subject: &Subject,
     rarities: &[Rarity],
@@ -291,17 +291,17 @@ fn nowhere(
 ) -> Vec<TermId> {
     let has_lists = index.manifest().lists.shards > 0;
     let is_read = |id| compared.iter().any(|one| one.record.term(id).is_some());
-    let is_nowhere = |id, rarity: &Rarity| match has_lists {
-        true => rarity.is_nowhere,
+    let is_unmatched = |id, rarity: &Rarity| match has_lists {
+        true => rarity.is_unmatched,
         false => !is_read(id),
     };
     let terms = subject.terms.iter().zip(rarities);
-    let terms = terms.filter(|(term, rarity)| term.word.is_some() && is_nowhere(term.id, rarity));
+    let terms = terms.filter(|(term, rarity)| term.word.is_some() && is_unmatched(term.id, rarity));
     terms.map(|(term, _)| term.id).collect()
 }
 
-/// Whether what was typed is a title: it has all the words, or one that each may be taken for, and
-/// no others.
+/// Whether the typed words are the title: it contains each word or an alternative of it, and no
+/// others.
 fn is_title(subject: &Subject, title: &[TermId]) -> bool {
     let has = |term: &SubjectTerm| title.contains(&term.id);
     let is_met = |term: &SubjectTerm| subject.alternatives(term).any(has);
@@ -310,7 +310,7 @@ fn is_title(subject: &Subject, title: &[TermId]) -> bool {
         && title.iter().all(|&id| subject.term(id).is_some())
 }
 
-/// Compares the subject with every page of the blocks that are there, by how rare its terms are.
+/// Compares the subject with every page of the available blocks.
 pub(super) fn rank(
     index: &Index,
     subject: &Subject,
@@ -331,106 +331,106 @@ pub(super) fn rank(
             let similarity = Overlap::between(&subject.bag, &record.bag).jaccard();
             let title = subject.is_typed.then_some(&*record.title);
             let title = title.map(|title| terms_of_title(index, title)).unwrap_or_default();
-            // A record of a bag alone has not what the title has.
+            // A record with a bag alone lacks the terms of the title.
             let in_title = if manifest.texts { &[][..] } else { &title };
-            let (found, mut score) =
+            let (coverage, mut score) =
                 weights.compare(manifest.mean_length, subject, record, in_title);
             if is_title(subject, &title) {
-                score += weights.ideal / AS_TITLE;
+                score += weights.ideal / TITLE_SHARE;
             }
-            if found > 0.0 {
-                compared.push(Compared { page, record, similarity, found, score });
+            if coverage > 0.0 {
+                compared.push(Compared { page, record, similarity, coverage, score });
             }
         }
     }
     let is_page = is_like_a_page(subject, &compared);
-    let by = if is_page { RankedBy::Similarity } else { RankedBy::Found };
-    let nowhere = nowhere(index, subject, rarities, &compared);
-    let mut list = |by| best(index, subject, &weights, &mut compared, &nowhere, by, options);
+    let by = if is_page { RankedBy::Similarity } else { RankedBy::Coverage };
+    let unmatched = unmatched(index, subject, rarities, &compared);
+    let mut list = |by| best(index, subject, &weights, &mut compared, &unmatched, by, options);
     let results = list(by);
-    // Of a few words nobody wants pages like them, and of a page nobody what has all its words.
+    // Pages similar to a few words are useless, and so are pages that contain all words of a page.
     let is_either = subject.page.is_none() && subject.has_many_terms();
-    let mut also = if is_either { list(by.other()) } else { Vec::new() };
-    if !says_more(&also, &results) {
-        also.clear();
+    let mut other_results = if is_either { list(by.other()) } else { Vec::new() };
+    if !adds_something(&other_results, &results) {
+        other_results.clear();
     }
-    let taken = match subject.is_typed {
-        true => prefix_query::taken(subject, |id| nowhere.contains(&id)),
+    let corrections = match subject.is_typed {
+        true => prefix_query::corrections(subject, |id| unmatched.contains(&id)),
         false => Vec::new(),
     };
-    // A word that was taken for another is not reported, nor what it was not taken for.
+    // Corrected words are not reported as unmatched, and neither are rejected corrections.
     let is_own = |id| {
         let term = subject.term(id);
         term.is_some_and(|term| {
-            term.typed.is_none() && subject.alternatives(term).all(|one| nowhere.contains(&one.id))
+            term.typed.is_none()
+                && subject.alternatives(term).all(|one| unmatched.contains(&one.id))
         })
     };
-    let words = nowhere.iter().filter(|&&id| is_own(id));
+    let words = unmatched.iter().filter(|&&id| is_own(id));
     let words = words.filter_map(|&id| subject.word(id).map(str::to_owned));
     let words = words.take(MAX_MISSING_TERMS).collect();
-    Ranked { by, results, also, nowhere: words, taken }
+    Ranked { by, results, other_results, unmatched: words, corrections }
 }
 
-/// The best of the pages by one score.
+/// Returns the best pages by one score.
 fn best(
     index: &Index,
     subject: &Subject,
     weights: &Weights,
     compared: &mut [Compared<'_>],
-    nowhere: &[TermId],
+    unmatched: &[TermId],
     by: RankedBy,
     options: LookupOptions,
 ) -> Numbered {
-    // The bits of numbers that are not negative have the order of the numbers.
+    // The bits of non-negative numbers have the same order as the numbers.
     sort::by_key(compared, |&Compared { similarity, score, page, .. }| match by {
         RankedBy::Similarity => (Reverse(similarity.to_bits()), Reverse(score), page),
-        RankedBy::Found => (Reverse(score), Reverse(similarity.to_bits()), page),
+        RankedBy::Coverage => (Reverse(score), Reverse(similarity.to_bits()), page),
     });
     let background = f64::from(index.manifest().background) / 65_536.0;
     let number = |one: &Compared<'_>| one.number(by, weights);
     let most = compared.iter().map(number).fold(0.0, f64::max);
-    let least = options.min.max(OF_BEST * most);
+    let least = options.min.max(MIN_SHARE_OF_BEST * most);
     let is_result = |one: &&Compared<'_>| number(one) >= least && number(one) > 0.0;
     let families = families(compared.iter().filter(is_result), by, options);
     let next = families.get(1).map_or(0, |family| family.one.score);
-    let strength = |at: usize, one: &Compared<'_>| match (by, at) {
+    let confidence = |at: usize, one: &Compared<'_>| match (by, at) {
         (RankedBy::Similarity, _) => Confidence::from_similarity(one.similarity, background),
-        (RankedBy::Found, 0) => Confidence::from_ranking(one, next, number(one)),
-        (RankedBy::Found, _) => Confidence::Weak,
+        (RankedBy::Coverage, 0) => Confidence::from_ranking(one, next, number(one)),
+        (RankedBy::Coverage, _) => Confidence::Low,
     };
     let results = families.into_iter().enumerate().map(|(at, Family { one, others })| {
         let sharing = Sharing { subject, idfs: &weights.idfs, record: one.record };
-        let kin = SearchResult {
+        let result = SearchResult {
             url: one.record.url.clone(),
             title: one.record.title.clone(),
             score: number(one),
             similarity: one.similarity,
-            found: one.found,
+            coverage: one.coverage,
             copies: others.into_iter().map(|other| other.record.url.clone()).collect(),
-            strength: strength(at, one),
+            confidence: confidence(at, one),
             shared_terms: sharing.words(shared_terms(subject, weights, one.record, by)),
-            // What a bag has not, the page may have.
+            // A page may contain terms that its bag lacks.
             missing_terms: if index.manifest().texts {
-                sharing.missing(nowhere)
+                sharing.missing(unmatched)
             } else {
                 Vec::new()
             },
             near: None,
         };
-        (one.page, kin)
+        (one.page, result)
     });
     results.collect()
 }
 
-/// A page that stands for copies and other editions of it.
+/// A result with its copies and variants.
 struct Family<'a, 'b> {
     one: &'b Compared<'a>,
     others: Vec<&'b Compared<'a>>,
 }
 
-/// The first of `ranked`, each page with those behind it that are of one group with it, unless
-/// these are wanted too. The first of a group stands for it, or its original, if that is about as
-/// good.
+/// Takes the first of `ranked`, each with the later pages of its group, unless the options ask for
+/// copies. The first page of a group represents it, or its original, if that is about as good.
 fn families<'a: 'b, 'b>(
     ranked: impl Iterator<Item = &'b Compared<'a>>,
     by: RankedBy,
@@ -456,32 +456,34 @@ fn families<'a: 'b, 'b>(
     families
 }
 
-/// Whether the second list says what the first does not: its best match is not weak, and one of its
-/// first is not among the first of that.
-fn says_more(second: &Numbered, first: &Numbered) -> bool {
+/// Whether the second list adds something to the first: its best match is not of low confidence,
+/// and one of its first results is not among the first of the first list.
+fn adds_something(second: &Numbered, first: &Numbered) -> bool {
     let is_seen = |page: u32| first.iter().take(GLANCE).any(|&(other, _)| other == page);
-    second.first().is_some_and(|(_, kin)| kin.strength > Confidence::Weak)
+    second.first().is_some_and(|(_, result)| result.confidence > Confidence::Low)
         && second.iter().take(GLANCE).any(|&(page, _)| !is_seen(page))
 }
 
-/// Whether a subject is rather a whole page than a passage: a page of the site is. A text is, if a
-/// page that holds about as much of it as any is not much longer than it and alike, or if it is
-/// long and none holds it.
+/// Whether a subject is a whole page rather than a passage. A page of the site is. A text is, if a
+/// page that contains about as much of it as any other is similar and not much longer, or if the
+/// text is long and no page contains it.
 fn is_like_a_page(subject: &Subject, compared: &[Compared<'_>]) -> bool {
     if subject.page.is_some() {
         return true;
     }
-    let held = compared.iter().map(|one| one.found).fold(0.0, f64::max);
+    let held = compared.iter().map(|one| one.coverage).fold(0.0, f64::max);
     let covers = |page: &PageRecord| {
-        subject.length as f64 >= MAX_SHARE_OF_PAGE * length_of(page.length) as f64
+        subject.length as f64 >= MIN_SHARE_OF_PAGE * length_of(page.length) as f64
     };
-    let is_alike = |one: &Compared<'_>| {
-        one.found >= AS_MUCH * held && one.similarity >= ALIKE && covers(one.record)
+    let is_similar = |one: &Compared<'_>| {
+        one.coverage >= COMPARABLE_COVERAGE * held
+            && one.similarity >= MIN_SIMILARITY
+            && covers(one.record)
     };
-    (subject.is_long && held < HELD) || compared.iter().any(is_alike)
+    (subject.is_long && held < MIN_COVERAGE) || compared.iter().any(is_similar)
 }
 
-/// The terms that a page shares with the subject, with what they did to make it a result.
+/// Returns the terms that a page shares with the subject, each with what it adds to the score.
 fn shared_terms(
     subject: &Subject,
     weights: &Weights,
@@ -490,9 +492,9 @@ fn shared_terms(
 ) -> Vec<(TermId, u64)> {
     match by {
         RankedBy::Similarity => {
-            shared(&subject.bag, &record.bag).map(|(id, copies)| (id, u64::from(copies))).collect()
+            shared(&subject.bag, &record.bag).map(|(id, count)| (id, u64::from(count))).collect()
         }
-        RankedBy::Found => subject
+        RankedBy::Coverage => subject
             .terms
             .iter()
             .zip(&weights.idfs)
@@ -510,7 +512,7 @@ mod tests {
         PageRecord { copies, ..PageRecord::default() }
     }
 
-    /// Pages with these scores, best first.
+    /// Returns pages with these scores, best first.
     fn compared<'a>(records: &'a [PageRecord], scores: &[u64]) -> Vec<Compared<'a>> {
         let pages = (0..).zip(records).zip(scores);
         pages
@@ -518,20 +520,20 @@ mod tests {
                 page,
                 record,
                 similarity: 0.0,
-                found: 0.9,
+                coverage: 0.9,
                 score,
             })
             .collect()
     }
 
     #[test]
-    fn one_page_stands_for_its_copies() {
-        // Two groups: of 7, whose original is the third, and of 9.
+    fn one_page_represents_its_copies() {
+        // Two groups: number 7, whose original is the third page, and number 9.
         let records = [7 << 1, 0, 7 << 1 | 1, 9 << 1, 7 << 1].map(record);
         let families = |scores: &[u64], copies: bool| -> Vec<Vec<u32>> {
             let compared = compared(&records, scores);
             let options = LookupOptions { limit: 2, copies, ..LookupOptions::default() };
-            let families = families(compared.iter(), RankedBy::Found, options);
+            let families = families(compared.iter(), RankedBy::Coverage, options);
             let pages = |family: &Family<'_, '_>| {
                 [family.one.page]
                     .into_iter()
@@ -546,42 +548,43 @@ mod tests {
     }
 
     #[test]
-    fn the_first_is_strong_if_it_has_the_text_and_is_ahead() {
+    fn the_first_has_high_confidence_if_it_covers_the_text_and_is_ahead() {
         let records = [record(0)];
-        let strength = |found: f64, next, number| {
+        let confidence = |coverage: f64, next, number| {
             let mut first = compared(&records, &[100]);
-            first[0].found = found;
+            first[0].coverage = coverage;
             Confidence::from_ranking(&first[0], next, number)
         };
-        assert_eq!(strength(0.8, 79, 0.1), Confidence::Strong);
-        assert_eq!(strength(0.7, 79, 0.1), Confidence::Some, "it is ahead");
-        assert_eq!(strength(1.0, 80, 0.4), Confidence::Some, "it is well found");
-        assert_eq!([strength(0.5, 80, 0.9), strength(1.0, 80, 0.3)], [Confidence::Weak; 2]);
+        assert_eq!(confidence(0.8, 79, 0.1), Confidence::High);
+        assert_eq!(confidence(0.7, 79, 0.1), Confidence::Medium, "it is ahead");
+        assert_eq!(confidence(1.0, 80, 0.4), Confidence::Medium, "it is well found");
+        assert_eq!([confidence(0.5, 80, 0.9), confidence(1.0, 80, 0.3)], [Confidence::Low; 2]);
     }
 
     #[test]
-    fn a_second_list_says_more_if_it_has_a_good_match_and_others_at_a_glance() {
-        let list = |pages: &[u32], strength: Confidence| -> Numbered {
-            let kin = SearchResult {
+    fn a_second_list_adds_a_good_match_and_other_first_results() {
+        let list = |pages: &[u32], confidence: Confidence| -> Numbered {
+            let result = SearchResult {
                 url: String::new(),
                 title: String::new(),
                 score: 0.5,
                 similarity: 0.5,
-                found: 0.5,
+                coverage: 0.5,
                 copies: Vec::new(),
-                strength,
+                confidence,
                 shared_terms: Vec::new(),
                 missing_terms: Vec::new(),
                 near: None,
             };
-            pages.iter().map(|&page| (page, kin.clone())).collect()
+            pages.iter().map(|&page| (page, result.clone())).collect()
         };
-        let first = list(&[1, 2, 3, 4], Confidence::Some);
-        let says_more = |pages: &[u32], strength| says_more(&list(pages, strength), &first);
-        assert!(says_more(&[1, 4, 2], Confidence::Some));
-        assert!(says_more(&[5], Confidence::Strong));
-        assert!(!says_more(&[5], Confidence::Weak));
-        assert!(!says_more(&[3, 1, 2, 5], Confidence::Strong), "the order alone");
-        assert!(!says_more(&[], Confidence::Some));
+        let first = list(&[1, 2, 3, 4], Confidence::Medium);
+        let adds_something =
+            |pages: &[u32], confidence| adds_something(&list(pages, confidence), &first);
+        assert!(adds_something(&[1, 4, 2], Confidence::Medium));
+        assert!(adds_something(&[5], Confidence::High));
+        assert!(!adds_something(&[5], Confidence::Low));
+        assert!(!adds_something(&[3, 1, 2, 5], Confidence::High), "the order alone");
+        assert!(!adds_something(&[], Confidence::Medium));
     }
 }

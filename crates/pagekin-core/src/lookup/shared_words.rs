@@ -1,11 +1,11 @@
-//! The words that people are shown for what a page shares with the subject.
+//! Chooses the words that show what a page shares with the subject.
 //!
-//! A term is shown as one of its words. In scripts without spaces terms are pairs of characters,
-//! which are no words: neighboring pairs that the page has too are joined, as far as they seem to
-//! be one word. Where two words meet is not known, but a pair that lies across is rarer than those
-//! within words on both its sides, if the site is large enough to tell. In Japanese a word begins
-//! where Hiragana end; and a pair that shares a character with a stop word is none. Of Thai and its
-//! like a pair that has none beside it is shown only if there is nothing else.
+//! A term is shown as one of its words. In scripts without spaces, terms are pairs of characters,
+//! which are not words. Neighboring pairs that the page also has are joined as far as they seem to
+//! be one word. The boundary of two words is not known, but on a site that is large enough a pair
+//! across it is rarer than the pairs on both its sides. In Japanese a word begins where Hiragana
+//! end, and a pair that shares a character with a stop word is not a word. In Thai and similar
+//! scripts, a pair without neighbors is shown only if there is nothing else.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -21,11 +21,11 @@ use crate::vocabulary::{IDF_STEPS, TermId};
 pub const MAX_SHARED_TERMS: usize = 10;
 /// Maximum number of missing terms of a result.
 pub const MAX_MISSING_TERMS: usize = 6;
-/// The most pairs that are joined: where nothing tells words apart, about as many characters as
-/// can be taken in.
+/// Maximum number of pairs that are joined, where nothing separates words: about as many characters
+/// as a reader takes in.
 const MAX_JOINED: usize = 11;
 
-/// What the words of a result are chosen by.
+/// The data that the words of a result are chosen from.
 pub(super) struct Sharing<'a> {
     pub(super) subject: &'a Subject,
     /// The inverse document frequencies of its terms.
@@ -34,7 +34,7 @@ pub(super) struct Sharing<'a> {
 }
 
 impl<'a> Sharing<'a> {
-    /// The words of these terms, the heaviest first.
+    /// Returns the words of these terms, heaviest first.
     pub(super) fn words(&self, mut terms: Vec<(TermId, u64)>) -> Vec<String> {
         sort::by_key(&mut terms, |&(id, weight)| (Reverse(weight), id));
         let chained;
@@ -55,7 +55,7 @@ impl<'a> Sharing<'a> {
                 continue;
             };
             let Some(joined) = self.joined(pairs, place, &shown) else { continue };
-            let Some(word) = self.written(pairs, joined.clone()) else { continue };
+            let Some(word) = self.joined_text(pairs, joined.clone()) else { continue };
             let of =
                 if joined.len() == 1 && is_of_syllables(&word) { &mut shards } else { &mut words };
             if !of.contains(&word) {
@@ -70,17 +70,17 @@ impl<'a> Sharing<'a> {
         words
     }
 
-    /// The words of a text that the page does not have, the heaviest first; of scripts without
-    /// spaces none, as it is not known which pairs are words. Those that are `nowhere` on the site
-    /// are omitted.
-    pub(super) fn missing(&self, nowhere: &[TermId]) -> Vec<String> {
+    /// Returns the words of a text that the page does not contain, heaviest first. Words on no page
+    /// of the site are omitted, and so are scripts without spaces, as it is not known which pairs
+    /// are words.
+    pub(super) fn missing(&self, unmatched: &[TermId]) -> Vec<String> {
         if self.subject.page.is_some() {
             return Vec::new();
         }
         let terms = self.subject.terms.iter().zip(self.idfs);
         let is_missing = |term: &SubjectTerm| {
             !self.has_any(term)
-                && !nowhere.contains(&term.id)
+                && !unmatched.contains(&term.id)
                 && term.typed.is_none()
                 && self.place_of(&self.subject.pairs, term.id).is_none()
         };
@@ -94,14 +94,14 @@ impl<'a> Sharing<'a> {
         terms.into_iter().filter_map(word).collect()
     }
 
-    /// Of a page: the pairs among the terms that it shares.
+    /// Returns the pairs among the terms shared by a page of the site and this page.
     fn chained(&self) -> Pairs {
         let shared = self.subject.terms.iter().filter(|term| self.has(term.id));
         let words = shared.filter_map(|term| Some((term.id, self.subject.word(term.id)?)));
         Pairs::chained(&words.collect::<Vec<_>>())
     }
 
-    /// Whether the page has a term, or a word that it may be taken for.
+    /// Whether the page contains a term or one of its alternatives.
     fn has_any(&self, term: &SubjectTerm) -> bool {
         self.subject.alternatives(term).any(|one| self.has(one.id))
     }
@@ -110,7 +110,7 @@ impl<'a> Sharing<'a> {
         self.record.term(id).is_some()
     }
 
-    /// Where a pair stands that has neighbors.
+    /// Returns the position of a pair that has neighbors.
     fn place_of(&self, pairs: &Pairs, id: TermId) -> Option<usize> {
         let at = if self.subject.page.is_some() {
             pairs.position(id)?
@@ -121,14 +121,14 @@ impl<'a> Sharing<'a> {
         (pairs.term(at) == Some(id) && pairs.neighbors(at) != [None, None]).then_some(at)
     }
 
-    /// The pair with those beside it that are of the same word; `None` if it lies across two, or is
-    /// of what is shown already.
+    /// Returns the pair, joined with neighbors of the same word. Returns `None` if the pair crosses
+    /// a word boundary, or is part of a word that is shown already.
     fn joined(&self, pairs: &Pairs, at: usize, shown: &[Range<usize>]) -> Option<Range<usize>> {
         let is_shown = |at: usize| shown.iter().any(|joined| joined.contains(&at));
         let is_free = |at: usize| {
             !is_shown(at)
                 && !pairs.neighbors(at).into_iter().flatten().any(is_shown)
-                && !self.lies_across(pairs, at)
+                && !self.crosses_words(pairs, at)
         };
         let goes_on = |at: &usize| pairs.term(*at).is_some_and(|id| self.has(id)) && is_free(*at);
         if !is_free(at) {
@@ -146,18 +146,18 @@ impl<'a> Sharing<'a> {
         Some(first..last + 1)
     }
 
-    /// What pairs are together.
-    fn written(&self, pairs: &Pairs, joined: Range<usize>) -> Option<String> {
+    /// Returns the text of joined pairs.
+    fn joined_text(&self, pairs: &Pairs, joined: Range<usize>) -> Option<String> {
         let mut words = joined.filter_map(|at| self.subject.word(pairs.term(at)?));
-        let mut written = words.next()?.to_owned();
+        let mut joined_text = words.next()?.to_owned();
         for word in words {
-            written.push_str(second_of_pair(word)?);
+            joined_text.push_str(second_of_pair(word)?);
         }
-        Some(written)
+        Some(joined_text)
     }
 
-    /// Whether a pair is of the end of a word and the begin of the next.
-    fn lies_across(&self, pairs: &Pairs, at: usize) -> bool {
+    /// Whether a pair consists of the end of one word and the beginning of the next.
+    fn crosses_words(&self, pairs: &Pairs, at: usize) -> bool {
         let Some(own) = pairs.term(at) else { return false };
         let word = self.subject.word(own).unwrap_or_default();
         let is_hiragana = |part: Option<&str>| {
@@ -180,8 +180,8 @@ impl<'a> Sharing<'a> {
     }
 }
 
-/// Whether a pair of characters is of a script whose characters are syllables or parts of these, so
-/// that two are seldom a word, as two of Chinese or Japanese are.
+/// Whether the characters of a pair's script are syllables or parts of syllables, so that two are
+/// seldom a word. In Chinese and Japanese they often are.
 fn is_of_syllables(pair: &str) -> bool {
     pair.chars().next().is_some_and(|c| c < '\u{3000}')
 }

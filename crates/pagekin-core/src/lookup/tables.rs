@@ -1,11 +1,11 @@
-//! Which blocks are worth reading by the LSH tables: those of the pages that the query meets in
-//! buckets.
+//! Chooses the blocks to read by the LSH tables: those of the pages that share a bucket with the
+//! query.
 //!
-//! Of each candidate, a page that meets the query in a bucket, the similarity is estimated by the
-//! part of its values, as far as the buckets know them, that agree with the query's. Alike pages
-//! are stored together, so a block with several good candidates is likely to have more: blocks are
-//! ranked by the sum of the eighth powers of their candidates' estimates, and the best are fetched,
-//! [`MAX_BLOCKS`] at most.
+//! The similarity of each such candidate is estimated by the share of its values, as far as the
+//! buckets contain them, that agree with those of the query. Similar pages are stored together, so
+//! a block with several good candidates is likely to have more. Blocks are ranked by the sum of the
+//! eighth powers of the estimates of their candidates, and the best are fetched, [`MAX_BLOCKS`] at
+//! most.
 
 use std::cmp::Reverse;
 
@@ -15,41 +15,41 @@ use crate::minhash::Signature;
 use crate::shard::MAX_READ_WHOLE;
 use crate::sort;
 
-/// The most blocks of page records a lookup reads: as many as all of a small site.
+/// Maximum number of blocks of page records in a lookup: as many as a small site has.
 pub const MAX_BLOCKS: usize = MAX_READ_WHOLE;
-/// The most pages a lookup reads the records of, if blocks are large.
+/// Maximum number of pages whose records a lookup reads, if blocks are large.
 const MAX_COMPARED: u32 = 2_048;
-/// The fewest blocks it may read, however large they are.
+/// Minimum value of the maximum number of blocks, however large they are.
 const MIN_BLOCKS: u32 = 6;
 
-/// The most blocks of so many slots a lookup reads: [`MAX_BLOCKS`], or so many as have 2,048 slots,
-/// but at least 6.
-fn most_blocks(block_pages: u32) -> usize {
+/// Maximum number of blocks with `block_pages` slots in a lookup: [`MAX_BLOCKS`], or as many as
+/// have 2,048 slots, but at least 6.
+fn max_blocks(block_pages: u32) -> usize {
     (MAX_COMPARED / block_pages).clamp(MIN_BLOCKS, MAX_BLOCKS as u32) as usize
 }
 
-/// Of blocks beyond so many slots, only those are read that promise as much as a candidate of
+/// Number of slots beyond which blocks are read only if they promise as much as a candidate of
 /// [`DOUBTFUL`].
 const SURE_COMPARED: u32 = 160;
-/// But so many blocks are read in any case.
+/// Number of blocks that are read in any case.
 const SURE_BLOCKS: u32 = 5;
 
-/// The bits of an estimate, which is at most 1.
+/// Number of bits of an estimate, which is at most 1.
 const ESTIMATE_BITS: u32 = 12;
-/// Of pages with a similarity of 0.2 or more few have an estimate of less than 0.16, of all others
-/// that share a bucket most.
+/// Few pages with a similarity of 0.2 or more have an estimate below 0.16. Most other pages that
+/// share a bucket do.
 const DOUBTFUL: u64 = (16 << ESTIMATE_BITS) / 100;
-/// Values of no agreement that an estimate by few values starts from.
+/// Number of disagreeing values added to each estimate, so that one from few values is low.
 const CAUTION: u64 = 8;
 
-/// What a candidate promises for its block: the eighth power of its estimate. By the first power,
-/// crowds of strangers in popular buckets would come before kin; by the highest, it would not count
-/// that a block has several.
+/// Returns what a candidate promises for its block: the eighth power of its estimate. With the
+/// first power, many unrelated pages in popular buckets would rank above similar ones. With the
+/// highest estimate alone, a block with several candidates would gain nothing.
 fn promise(estimate: u64) -> u128 {
     u128::from(estimate).pow(8)
 }
 
-/// The table shards to read for a subject, by the keys of its signature, which it gets.
+/// Returns the table shards to read for a subject, by the keys of its signature, which this sets.
 #[inline(never)] // A browser fetches it apart: Cargo.toml of pagekin-wasm.
 pub(super) fn shards_to_read(index: &Index, subject: &mut Subject) -> Vec<u32> {
     subject.signature = index.key_signature(&subject.bag);
@@ -57,12 +57,12 @@ pub(super) fn shards_to_read(index: &Index, subject: &mut Subject) -> Vec<u32> {
     keys.map(|key| index.manifest().table_shard(&key)).collect()
 }
 
-/// The blocks whose candidates promise most, best first.
+/// Returns the blocks whose candidates promise most, best first.
 #[inline(never)] // A browser fetches it apart: Cargo.toml of pagekin-wasm.
 pub(super) fn most_promising(index: &Index, signature: &Signature, tables: &ShardMap) -> Vec<u32> {
     let manifest = index.manifest();
     let partners = manifest.params.tables.partners() as u64;
-    // Pages with the number of their partners that agree and whether their bucket was cut.
+    // Pages, each with the number of agreeing partners and whether their bucket was cut.
     let mut met: Vec<(u32, u32, bool)> = Vec::new();
     let mut whole = 0;
     for key in index.tables().keys(signature) {
@@ -74,10 +74,10 @@ pub(super) fn most_promising(index: &Index, signature: &Signature, tables: &Shar
         }
     }
     sort::by_key(&mut met, |&met| met);
-    // Of a page that is in `a` of the query's buckets, `a p` partners are known, and the values of
-    // the keys: of its buckets and of those that are whole, where a page that is missing does not
-    // agree. The part that agrees estimates the similarity. A few values of no agreement are added,
-    // so that a page known by few must be the better. In whole numbers, so it is the same
+    // For a page in `a` of the query's buckets, `a p` partners are known, and the values of the
+    // keys: those of its buckets, and those of complete buckets, where a missing page does not
+    // agree. The share that agrees estimates the similarity. A few disagreeing values are added, so
+    // that a page known by few values must be better. All in integers, so the result is the same
     // everywhere.
     let estimates = met.chunk_by(|a, b| a.0 == b.0).map(|run| {
         let buckets = run.len() as u64;
@@ -87,7 +87,7 @@ pub(super) fn most_promising(index: &Index, signature: &Signature, tables: &Shar
         (run[0].0, (agreeing << ESTIMATE_BITS) / known)
     });
     let mut blocks: Vec<(u32, u128)> = Vec::new();
-    // Pages ascend, so those of a block come one after the other.
+    // Pages are in ascending order, so those of a block follow one another.
     for (page, estimate) in estimates {
         let block = page / manifest.block_pages;
         match blocks.last_mut() {
@@ -96,7 +96,7 @@ pub(super) fn most_promising(index: &Index, signature: &Signature, tables: &Shar
         }
     }
     sort::by_key(&mut blocks, |&(block, promised)| (Reverse(promised), block));
-    blocks.truncate(most_blocks(manifest.block_pages));
+    blocks.truncate(max_blocks(manifest.block_pages));
     let sure = blocks.iter().take_while(|(_, promised)| *promised >= promise(DOUBTFUL)).count();
     blocks.truncate(sure.max((SURE_COMPARED / manifest.block_pages).max(SURE_BLOCKS) as usize));
     blocks.into_iter().map(|(block, _)| block).collect()

@@ -1,5 +1,5 @@
-//! Lookups of an index that pagekin wrote, that of the present version in `tests/formats`: by its
-//! lists, by LSH tables, and read whole.
+//! Lookups of an index of the current format version in `tests/formats`: by its lists, by LSH
+//! tables, and read whole.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -17,21 +17,21 @@ use crate::shard::{
 use crate::similarity::Overlap;
 use crate::terms::{Language, Words};
 
-/// An index, and what of its files is not those in the folder.
+/// An index, with files that replace those in the folder.
 struct Site {
     manifest: Manifest,
     made: BTreeMap<String, Vec<u8>>,
 }
 
 impl Site {
-    /// As it is in the folder: with lists, without tables.
+    /// The index in the folder: with lists, without tables.
     fn with_lists() -> Self {
         let manifest = Manifest::decode(&of_folder(MANIFEST_NAME)).unwrap();
         assert!(manifest.lists.shards > 0 && manifest.tables.shards == 0);
         Self { manifest, made: BTreeMap::new() }
     }
 
-    /// With tables of all pages.
+    /// The same with tables of all pages.
     fn with_tables() -> Self {
         let mut site = Self::with_lists();
         let pages = site.pages();
@@ -50,7 +50,7 @@ impl Site {
         site
     }
 
-    /// Without lists, in few blocks, with a page in Japanese.
+    /// An index without lists, in few blocks, with a page in Japanese.
     fn read_whole() -> Self {
         let mut site = Self::with_lists();
         let mut pages = site.pages();
@@ -93,7 +93,7 @@ impl Site {
         bytes
     }
 
-    /// All pages with their numbers.
+    /// Returns all pages with their numbers.
     fn pages(&self) -> Vec<(u32, PageRecord)> {
         let mut pages = Vec::new();
         for block in 0..self.manifest.blocks.shards {
@@ -107,7 +107,7 @@ impl Site {
         pages
     }
 
-    /// The heaviest words of a page, as a text.
+    /// Returns the heaviest words of a page as a text.
     fn words_of(&self, record: &PageRecord, most: usize) -> String {
         let name = self.manifest.name(Kind::Words, 0);
         let generation = self.manifest.generation_of(Kind::Words, 0);
@@ -146,7 +146,7 @@ fn of_folder(name: &str) -> Vec<u8> {
     fs::read(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// A page with this text.
+/// Returns a page with this text.
 fn record(index: &Index, url: &str, title: &str, text: &str) -> PageRecord {
     let words = Words::new(text);
     let language = language_of(index, &words, "");
@@ -168,29 +168,29 @@ fn by(candidates: Candidates) -> LookupOptions {
     LookupOptions { candidates, ..LookupOptions::default() }
 }
 
-/// What `answer` says, as a person would read it.
+/// Formats an answer for the snapshot.
 fn shown(question: &str, answer: &Answer) -> String {
     let Cost { bytes, requests, rounds } = answer.cost;
     let mut text = format!("{question}\n  {bytes} bytes, {requests} requests, {rounds} rounds");
     let language = answer.language.as_ref().map(|one| (one.language.code(), one.by.name()));
-    writeln!(text, ", {:?}, {language:?}, {:?}", answer.ranked_by, answer.nowhere).unwrap();
-    for taken in &answer.taken {
-        writeln!(text, "  {} -> {}", taken.typed, taken.words.join(", ")).unwrap();
+    writeln!(text, ", {:?}, {language:?}, {:?}", answer.ranked_by, answer.unmatched).unwrap();
+    for correction in &answer.corrections {
+        writeln!(text, "  {} -> {}", correction.from, correction.to.join(", ")).unwrap();
     }
-    for (mark, list) in [("", &answer.results), ("also ", &answer.also)] {
-        for kin in list {
-            let numbers = (kin.score, kin.similarity, kin.found);
-            write!(text, "  {mark}{} {numbers:.4?} {:?}", kin.url, kin.strength).unwrap();
-            write!(text, " + {:?} - {:?}", kin.shared_terms, kin.missing_terms).unwrap();
-            let near = kin.near.as_ref().map(crate::near::sketch::SharedSample::nearness);
-            writeln!(text, " = {:?} {near:?}", kin.copies).unwrap();
+    for (mark, list) in [("", &answer.results), ("also ", &answer.other_results)] {
+        for result in list {
+            let numbers = (result.score, result.similarity, result.coverage);
+            write!(text, "  {mark}{} {numbers:.4?} {:?}", result.url, result.confidence).unwrap();
+            write!(text, " + {:?} - {:?}", result.shared_terms, result.missing_terms).unwrap();
+            let near = result.near.as_ref().map(crate::near::sketch::SharedSample::nearness);
+            writeln!(text, " = {:?} {near:?}", result.copies).unwrap();
         }
     }
     text
 }
 
 #[test]
-fn the_answers_are_as_written_down() {
+fn answers_match_the_snapshot() {
     let (lists, tables, whole) = (Site::with_lists(), Site::with_tables(), Site::read_whole());
     let pages = lists.pages();
     let mut text = String::new();
@@ -215,7 +215,7 @@ fn the_answers_are_as_written_down() {
 }
 
 #[test]
-fn lists_find_what_reading_all_pages_finds() {
+fn lists_find_the_same_pages_as_reading_everything() {
     let (lists, whole) = (Site::with_lists(), Site::read_whole());
     for (_, record) in lists.pages() {
         let text = lists.words_of(&record, 6);
@@ -230,9 +230,9 @@ fn lists_find_what_reading_all_pages_finds() {
 }
 
 #[test]
-fn tables_find_the_page_that_is_most_like_one() {
+fn tables_find_the_most_similar_page() {
     let (tables, whole) = (Site::with_tables(), Site::read_whole());
-    let mut alike = 0;
+    let mut similar = 0;
     for (_, record) in tables.pages() {
         let best = |site: &Site, candidates| {
             let results = site.of_url(&record.url, by(candidates)).results;
@@ -240,19 +240,19 @@ fn tables_find_the_page_that_is_most_like_one() {
         };
         let Some((url, similarity)) = best(&whole, Candidates::Best) else { continue };
         if similarity >= 0.4 {
-            alike += 1;
+            similar += 1;
             for candidates in [Candidates::Tables, Candidates::Best] {
                 let found = best(&tables, candidates);
                 assert_eq!(found, Some((url.clone(), similarity)), "{} {candidates:?}", record.url);
             }
         }
     }
-    assert!(alike > 0, "no two pages are alike");
+    assert!(similar > 0, "no two pages are similar");
 }
 
-/// By the definition, from the keys of all pages.
+/// Compares with the definition, from the keys of all pages.
 #[test]
-fn blocks_are_read_in_the_order_of_what_their_pages_promise_together() {
+fn blocks_are_read_by_the_sum_of_their_promises() {
     let site = Site::with_tables();
     let (index, mut shards) = (site.open(), ShardMap::new());
     let manifest = index.manifest();
@@ -293,11 +293,11 @@ fn blocks_are_read_in_the_order_of_what_their_pages_promise_together() {
         assert_eq!(found, expected[..found.len()]);
         together += found.iter().filter(|block| blocks[block].1 > 1).count();
     }
-    assert!(together > 0, "no two pages of a block are alike");
+    assert!(together > 0, "no two pages of a block are similar");
 }
 
 #[test]
-fn a_map_has_pages_that_are_alike_and_clusters_of_several() {
+fn a_map_has_similar_pages_and_clusters() {
     let site = Site::with_lists();
     let pages = site.pages();
     let bag = |url: &str| &pages.iter().find(|(_, page)| page.url == url).unwrap().1.bag;
@@ -353,7 +353,7 @@ fn shards_are_kept_as_long_as_they_fit() {
         [second, fourth].map(|cost| (cost.bytes, cost.requests, cost.rounds)),
         [(0, 0, 0); 2]
     );
-    // A budget that is not enough is not exceeded, and one that is just enough suffices.
+    // A budget that is too small is not exceeded, and one that is just enough suffices.
     let (_, second, third, fourth) = costs(site.open().with_cache_budget(third.bytes));
     assert_eq!((second.bytes, fourth.bytes), (0, 0));
     let (_, second, ..) = costs(site.open().with_cache_budget(third.bytes - 1));
@@ -363,7 +363,7 @@ fn shards_are_kept_as_long_as_they_fit() {
 }
 
 #[test]
-fn what_the_index_does_not_have_is_an_error_or_nowhere() {
+fn unknown_pages_are_errors_and_unknown_words_are_unmatched() {
     let site = Site::with_lists();
     let mut index = site.open();
     let lookup = Lookup::from_url(&index, "/none.html", LookupOptions::default());
@@ -372,7 +372,7 @@ fn what_the_index_does_not_have_is_an_error_or_nowhere() {
     let blank = Lookup::from_text(&index, " ", "", LookupOptions::default()).unwrap_err();
     assert_eq!(blank.code(), "EmptyQuery");
     let answer = site.of_text("zyzzyva", LookupOptions::default());
-    assert_eq!((answer.results.len(), answer.nowhere), (0, vec!["zyzzyva".to_owned()]));
+    assert_eq!((answer.results.len(), answer.unmatched), (0, vec!["zyzzyva".to_owned()]));
     let mut lookup = Lookup::from_text(&index, "bread", "", LookupOptions::default()).unwrap();
     let name = lookup.wanted(&mut index).unwrap().remove(0);
     let refused = lookup.supply(&mut index, &name, b"not a shard");

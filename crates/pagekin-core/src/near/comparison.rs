@@ -1,4 +1,4 @@
-//! Two whole texts compared exactly: how much they share, and where.
+//! Compares two whole texts exactly: how much they share, and where.
 
 use super::passages::{SharedPassage, passages, tokens_with_places};
 use super::shingles::{Shared, Shingler};
@@ -6,16 +6,16 @@ use super::shingles::{Shared, Shingler};
 /// What a text and a page share.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Comparison<'a> {
-    /// Their shingles, those of the text as `a`.
+    /// Their shingles, with the text as `a`.
     pub shared: Shared,
-    /// The text, cut around each shared passage: every second part, starting with the second, is a
-    /// passage. The others may be empty.
+    /// The text in pieces: every second piece, starting with the second, is a shared passage. The
+    /// others may be empty.
     pub text: Vec<&'a str>,
-    /// The page, likewise.
+    /// The page in pieces, likewise.
     pub page: Vec<&'a str>,
-    /// Of each passage of the text that of the page which has its beginning.
+    /// For each passage of the text, the index of the page's passage that contains its beginning.
     pub twins_of_text: Vec<u32>,
-    /// Of each passage of the page that of the text.
+    /// For each passage of the page, the index of that of the text.
     pub twins_of_page: Vec<u32>,
 }
 
@@ -72,7 +72,7 @@ mod tests {
         "feed the starter the evening before baking and let the dough rise in a basket";
 
     #[test]
-    fn what_is_shared_is_told_and_shown() {
+    fn shared_passages_are_counted_and_marked() {
         let (text, page) = (format!("Mine. {SAID}."), format!("{SAID}! (More of theirs.)"));
         let found = compare(&text, &page);
         assert_eq!(found.text, ["Mine. ", SAID, "."]);
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn of_nothing_nothing_is_shared() {
+    fn empty_texts_share_nothing() {
         let found = compare("", SAID);
         assert_eq!((found.text, found.page), (vec![""], vec![SAID]));
         assert_eq!(found.shared.resemblance(), 0.0);

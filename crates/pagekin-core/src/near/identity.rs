@@ -1,8 +1,8 @@
-//! Whether two texts have the same words in the same order, with their numbers or without: by
-//! hashes of all tokens.
+//! Hashes of all tokens of a text. They show whether two texts have the same words in the same
+//! order, with or without their numbers.
 //!
-//! A sketch knows a part of the runs of words of a page, and no numbers. Pages that have the same
-//! sketch may be two releases, or differ in a word.
+//! A sketch contains only a part of the runs of words of a page, and no numbers. So two pages with
+//! the same sketch may be different releases, or differ in a word.
 
 use crate::hash::{GOLDEN, mix};
 use crate::near::shingles::token;
@@ -10,18 +10,18 @@ use crate::terms::{for_each_token_at, is_number};
 
 /// Hashes of the tokens of a text, in their order.
 ///
-/// Two texts that differ have the same hash of all tokens with a probability of 2^-32, and the same
-/// hash of their words with one of 2^-16.
+/// Two different texts have the same hash of all tokens with a probability of 2^-32, and the same
+/// hash of their words with a probability of 2^-16.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Identity {
-    /// Of its tokens without numbers.
+    /// The hash of the tokens that are not numbers.
     pub words: u16,
-    /// Of all its tokens.
+    /// The hash of all tokens.
     pub all: u32,
 }
 
 impl Identity {
-    /// Of a text. Linear in it.
+    /// Hashes a text. Linear in its length.
     #[must_use]
     pub fn from_text(text: &str) -> Self {
         let mut tokens = IdentityHasher::default();
@@ -30,7 +30,7 @@ impl Identity {
     }
 }
 
-/// Hashes tokens one by one.
+/// Hashes tokens one at a time.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct IdentityHasher {
     words: u64,
@@ -47,13 +47,13 @@ impl IdentityHasher {
         }
     }
 
-    /// All bits of the hash of the tokens without numbers; 0 if all were numbers.
+    /// Returns the whole hash of the tokens that are not numbers, or 0 if all are numbers.
     #[must_use]
     pub fn words(&self) -> u64 {
         self.words
     }
 
-    /// What an index keeps: the last bits.
+    /// Returns the identity that an index stores: the last bits of the hashes.
     #[must_use]
     pub fn finish(&self) -> Identity {
         Identity { words: self.words as u16, all: self.all as u32 }
@@ -69,13 +69,13 @@ mod tests {
     fn punctuation_and_capitals_do_not_count() {
         let known = Identity::from_text("abc a1 abc bread");
         assert_eq!(known, Identity::from_text("Abc (a-1): abc, BREAD!"));
-        // Worked out apart, from FORMAT.md.
+        // Computed independently, from FORMAT.md.
         assert_eq!(known, Identity { words: 19_336, all: 1_173_101_551 });
         assert_eq!(Identity::from_text("..."), Identity::default());
     }
 
     proptest! {
-        /// Against the tokens themselves.
+        /// Compares with the tokens themselves.
         #[test]
         fn equal_tokens_are_equal_hashes(a in "([ab1] ){0,4}", b in "([ab1] ){0,4}") {
             let of = |text: &str, keep: fn(&&str) -> bool| text.split_whitespace().filter(keep).map(str::to_owned).collect::<Vec<_>>();

@@ -1,60 +1,61 @@
-//! Alg. B: shingles into minvalues, supershingles and megashingles.
+//! Alg. B: turns shingles into minvalues, supershingles and megashingles.
 //!
-//! m random functions map the shingles of a page to numbers; the smallest number of each is a
-//! minvalue. Two pages agree in a minvalue with a probability of their resemblance. Runs of
-//! minvalues that do not overlap are fingerprinted: these are the supershingles, and two pages'
-//! B-similarity is the number of those that are equal. Pages are B-similar if at least two are, or
-//! as many as the parameters say; then they share a megashingle, the fingerprint of a pair of
-//! supershingles, and so all B-similar pairs are found by sorting megashingles.
+//! m random functions map the shingles of a page to numbers. The smallest number of each function
+//! is a minvalue. The probability that two pages agree in a minvalue is their resemblance.
+//! Non-overlapping runs of minvalues are fingerprinted to supershingles. The B-similarity of two
+//! pages is the number of equal supershingles. Pages are B-similar if at least two are equal, or as
+//! many as the parameters require. They then share a megashingle, the fingerprint of a pair of
+//! supershingles, so sorting megashingles finds all B-similar pairs.
 //!
 //! A pair of resemblance r agrees in a run of l minvalues with probability r^l. With the paper's 6
-//! runs of 14 and two that must be equal, a pair at 0.95 is found with probability 0.88, one at 0.8
-//! with 0.026: Alg. B is for copies that are nearly exact. [`SuperParams::for_resemblance`] finds
-//! all pairs above a resemblance by shorter runs.
+//! runs of 14, of which two must be equal, a pair at 0.95 is found with probability 0.88, and one
+//! at 0.8 with 0.026: Alg. B is for copies that are nearly exact. [`SuperParams::for_resemblance`]
+//! finds all pairs above a resemblance by shorter runs.
 //!
 //! The random functions are x -> a x + b modulo 2^64 for odd a.
 //!
 //! # Source
 //!
 //! Henzinger (2007), section 3; Broder et al., *Syntactic clustering of the web* (1997); Fetterly,
-//! Manasse and Najork, *On the evolution of clusters of near-duplicate web pages* (2003), of whom m
-//! = 84 and the 6 supershingles are.
+//! Manasse and Najork, *On the evolution of clusters of near-duplicate web pages* (2003), the
+//! source of m = 84 and the 6 supershingles.
 
 use super::shingles::ShingleSet;
 use super::{ParameterError, rabin};
 use crate::hash::{SplitMix64, mix};
 
-/// How minvalues become supershingles, and what makes two pages B-similar.
+/// How minvalues become supershingles, and how many must agree for B-similarity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SuperParams {
-    /// The supershingles of a page, m', 1 to 256.
+    /// Number of supershingles of a page, m', 1 to 256.
     pub supershingles: u32,
-    /// The minvalues of a supershingle, l, 1 to 64. There are m = m' l minvalues, 1,024 at most.
+    /// Number of minvalues of a supershingle, l, 1 to 64. There are m = m' l minvalues, at most
+    /// 1,024.
     pub run: u32,
-    /// How many supershingles B-similar pages agree in at least: 1 or 2.
+    /// Minimum number of equal supershingles of B-similar pages: 1 or 2.
     pub agreeing: u32,
     /// The seed of the random functions.
     pub seed: u64,
 }
 
 impl Default for SuperParams {
-    /// The paper's.
+    /// Returns the parameters of the paper.
     fn default() -> Self {
         Self { supershingles: 6, run: 14, agreeing: 2, seed: crate::DEFAULT_SEED }
     }
 }
 
 impl SuperParams {
-    /// The minvalues of a page by default: the paper's m.
+    /// Default number of minvalues of a page: the paper's m.
     pub const MINVALUES: u32 = 84;
-    /// The least part of the pairs at a resemblance that [`for_resemblance`](Self::for_resemblance)
+    /// Minimum share of the pairs at a resemblance that [`for_resemblance`](Self::for_resemblance)
     /// finds.
     pub const RECALL: f64 = 0.995;
 
-    /// The parameters by which pairs of this `resemblance`, 0 to 1, share a supershingle with a
-    /// probability of at least [`RECALL`](Self::RECALL): of the paper's number of minvalues, runs
-    /// as long as that allows. Below a resemblance of 0.062 not even single minvalues find so many;
-    /// they are taken then.
+    /// Returns the parameters with which pairs of this `resemblance`, 0 to 1, share a supershingle
+    /// with a probability of at least [`RECALL`](Self::RECALL): the paper's number of minvalues, in
+    /// the longest possible runs. Below a resemblance of 0.062 even single minvalues find fewer
+    /// pairs, but are used.
     #[must_use]
     pub fn for_resemblance(resemblance: f64) -> Self {
         let of_run = |run: u32| Self {
@@ -67,7 +68,7 @@ impl SuperParams {
         (2..=14).rev().map(of_run).find(enough).unwrap_or_else(|| of_run(1))
     }
 
-    /// The probability that a pair of this resemblance is B-similar.
+    /// Returns the probability that a pair of this resemblance is B-similar.
     #[must_use]
     pub fn found(&self, resemblance: f64) -> f64 {
         let power = |base: f64, exponent: u32| (0..exponent).fold(1.0, |power, _| power * base);
@@ -80,22 +81,21 @@ impl SuperParams {
     }
 }
 
-/// Makes the minvalues and supershingles of pages.
+/// Computes the minvalues and supershingles of pages.
 #[derive(Debug, Clone)]
 pub struct Supershingler {
     params: SuperParams,
-    /// Of each function x -> a x + b modulo 2^64, a and b: apart, so that the instructions of a
-    /// vector take several.
+    /// The a and b of each function x -> a x + b modulo 2^64, in separate vectors for SIMD.
     multipliers: Vec<u64>,
     addends: Vec<u64>,
 }
 
 impl Supershingler {
-    /// By these parameters.
+    /// Creates functions with these parameters.
     ///
     /// # Errors
     ///
-    /// If one of them is out of its range.
+    /// If a parameter is out of range.
     pub fn new(params: SuperParams) -> Result<Self, ParameterError> {
         let refuse = |name, expected, found| Err(ParameterError { name, expected, found });
         let SuperParams { supershingles, run, agreeing, seed } = params;
@@ -109,7 +109,7 @@ impl Supershingler {
             return refuse("minvalues of a page", "at most 1024", supershingles * run);
         }
         if !(1..=2.min(supershingles)).contains(&agreeing) {
-            let expected = "1, or 2 if there are so many supershingles";
+            let expected = "1, or 2 for at least two supershingles";
             return refuse("supershingles that must agree", expected, agreeing);
         }
         let mut stream = SplitMix64::new(seed);
@@ -118,15 +118,15 @@ impl Supershingler {
         Ok(Self { params, multipliers, addends })
     }
 
-    /// The parameters.
+    /// Returns the parameters.
     #[must_use]
     pub fn params(&self) -> &SuperParams {
         &self.params
     }
 
-    /// The m minvalues of a page; `None` for a page without shingles. Costs m multiplications a
-    /// shingle, as many at once as the instructions allow for which the caller is compiled: so it
-    /// is part of the caller.
+    /// Returns the m minvalues of a page, or `None` for a page without shingles. Costs m
+    /// multiplications for each shingle, several at once if the instruction set of the caller
+    /// allows it. That is why it is inlined into the caller.
     #[must_use]
     #[inline(always)]
     pub fn minvalues(&self, shingles: &ShingleSet) -> Option<Vec<u64>> {
@@ -143,8 +143,9 @@ impl Supershingler {
         Some(least)
     }
 
-    /// Which of these shingles, by its place, has each of the m minvalues; of equal ones the first.
-    /// None if there are none. For who shows them: slower than [`minvalues`](Self::minvalues).
+    /// Returns the index of the first of these shingles that has each of the m minvalues, or
+    /// nothing if there are no shingles. For showing them: slower than
+    /// [`minvalues`](Self::minvalues).
     #[must_use]
     pub fn winners(&self, shingles: &[u64]) -> Vec<usize> {
         let winner = |(a, b): (&u64, &u64)| {
@@ -155,15 +156,15 @@ impl Supershingler {
         self.multipliers.iter().zip(&self.addends).filter_map(winner).collect()
     }
 
-    /// The m' supershingles of m minvalues: the Rabin fingerprint of each run.
+    /// Returns the m' supershingles of m minvalues: the Rabin fingerprint of each run.
     #[must_use]
     pub fn supershingles(&self, minvalues: &[u64]) -> Vec<u64> {
         minvalues.chunks_exact(self.params.run as usize).map(rabin::of_words).collect()
     }
 
-    /// Calls `each` with what pages share exactly if they are B-similar: the megashingles, of which
-    /// there are m' (m' - 1) / 2. If one equal supershingle is enough, with the supershingles
-    /// themselves, each fingerprinted with its place.
+    /// Calls `each` with the keys that two pages share if and only if they are B-similar: the m'
+    /// (m' - 1) / 2 megashingles. If one equal supershingle is enough, the keys are the
+    /// supershingles themselves, each fingerprinted with its index.
     pub fn for_each_key(&self, supershingles: &[u64], mut each: impl FnMut(u64)) {
         for (i, &a) in (0u64..).zip(supershingles) {
             if self.params.agreeing == 1 {
@@ -183,7 +184,7 @@ impl Supershingler {
     }
 }
 
-/// The B-similarity of two pages: how many of their supershingles are equal.
+/// Returns the B-similarity of two pages: the number of their equal supershingles.
 #[must_use]
 pub fn b_similarity(a: &[u64], b: &[u64]) -> u32 {
     a.iter().zip(b).map(|(a, b)| u32::from(a == b)).sum()
@@ -198,8 +199,7 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
-    /// A page of `n` tokens that are nobody else's, and one that has copied the first `copied` of
-    /// them.
+    /// A page of `n` tokens of its own, and one that contains the first `copied` of them.
     fn pages(n: u64, copied: u64) -> (ShingleSet, ShingleSet) {
         let shingler = Shingler::new(3).unwrap();
         let token = |number: u64| hash::of_bytes(&number.to_le_bytes());
@@ -260,7 +260,8 @@ mod tests {
         check(0, 14, 1, "supershingles of a page is 0: expected 1 to 256");
         check(6, 0, 2, "minvalues of a supershingle is 0: expected 1 to 64");
         check(64, 64, 2, "minvalues of a page is 4096: expected at most 1024");
-        let expected = "supershingles that must agree is 2: expected 1, or 2 if there are so many supershingles";
+        let expected =
+            "supershingles that must agree is 2: expected 1, or 2 for at least two supershingles";
         check(1, 14, 2, expected);
     }
 
@@ -273,10 +274,10 @@ mod tests {
         assert!((found(0.95) - 0.88).abs() < 0.005 && (found(0.8) - 0.026).abs() < 0.001);
     }
 
-    /// The part of 4,000 pairs of one resemblance that is found, each with functions of its own, is
-    /// the probability that is told, within five standard deviations.
+    /// The share of 4,000 pairs of one resemblance that is found, each with functions of its own,
+    /// is the computed probability, within five standard deviations.
     #[test]
-    fn as_many_pairs_are_found_as_is_told() {
+    fn the_recall_is_as_computed() {
         let (a, b) = pages(100, 80);
         let resemblance = Shared::between(&a, &b).resemblance();
         for params in [
@@ -288,16 +289,17 @@ mod tests {
                 let [a, b] = [&a, &b].map(|set| of.supershingles(&of.minvalues(set).unwrap()));
                 of.are_similar(&a, &b)
             });
-            let (found, told) = (found.count() as f64 / 4_000.0, params.found(resemblance));
-            let deviation = (told * (1.0 - told) / 4_000.0).sqrt();
-            assert!((found - told).abs() <= 5.0 * deviation, "{found} for {told}");
+            let (found, expected) = (found.count() as f64 / 4_000.0, params.found(resemblance));
+            let deviation = (expected * (1.0 - expected) / 4_000.0).sqrt();
+            assert!((found - expected).abs() <= 5.0 * deviation, "{found} for {expected}");
         }
     }
 
     proptest! {
         #![proptest_config(ProptestConfig { rng_seed: proptest::test_runner::RngSeed::Fixed(2007), ..ProptestConfig::default() })]
 
-        /// With 1,024 minvalues, within five standard deviations of the exact resemblance.
+        /// With 1,024 minvalues, the estimate is within five standard deviations of the exact
+        /// resemblance.
         #[test]
         fn equal_minvalues_estimate_the_resemblance(n in 20u64..200, copied in 0u64..200, seed: u64) {
             let (a, b) = pages(n, copied.min(n));
@@ -310,8 +312,8 @@ mod tests {
             prop_assert!((estimate - exact).abs() <= 5.0 * deviation, "{} for {}", estimate, exact);
         }
 
-        /// Pages share a megashingle exactly if at least two supershingles are equal, and a key of
-        /// one supershingle exactly if one is.
+        /// Pages share a megashingle if and only if at least two supershingles are equal, and a key
+        /// of one supershingle if and only if one is.
         #[test]
         fn a_shared_key_is_b_similarity(
             a in prop::collection::vec(0u64..3, 6), b in prop::collection::vec(0u64..3, 6), agreeing in 1u32..=2,

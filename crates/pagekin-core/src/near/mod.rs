@@ -1,20 +1,20 @@
-//! Near-duplicates: which pages nearly copy one another, by both algorithms that search engines
-//! used.
+//! Near-duplicates: finds pages that are nearly copies of each other, by the two algorithms that
+//! search engines used.
 //!
-//! | module | turns | into |
+//! | module | from | to |
 //! | --- | --- | --- |
-//! | [`shingles`] | a text | tokens, shingles; of two pages, their exact resemblance and containment |
-//! | [`passages`] | the tokens of two texts | the passages that both have |
+//! | [`shingles`] | a text | tokens, shingles; for two pages, their exact resemblance and containment |
+//! | [`passages`] | the tokens of two texts | the passages that both contain |
 //! | [`comparison`] | two texts | how much they share, and both with their passages |
-//! | [`verbatim`] | a page and a text, however short | whether it has the text word for word |
+//! | [`verbatim`] | a page and a text of any length | whether the page contains the text word for word |
 //! | [`megashingles`] | shingles | minvalues, supershingles, megashingles: Alg. B, by `rabin` |
 //! | [`projection`] | tokens | a projection sketch and its subsketches: Alg. C |
-//! | [`identity`] | a text | hashes by which texts are equal, with their numbers or without |
-//! | [`sketch`] | shingles | the few that an index keeps of a page, and what a text shares with it |
+//! | [`identity`] | a text | hashes that show which texts are equal, with or without their numbers |
+//! | [`sketch`] | shingles | the few that an index stores for a page, and what a text shares with it |
 //!
-//! Alg. B (Broder) looks at the set of the runs of k words, Alg. C (Charikar) at how often which
-//! word stands on a page. Both give pages with the same words in the same order the same sketch.
-//! What a sketch finds is an estimate; the resemblance of [`shingles`] is the truth.
+//! Alg. B (Broder) uses the set of runs of k words, Alg. C (Charikar) the frequency of each word on
+//! a page. Both give pages with the same words in the same order the same sketch. A sketch gives an
+//! estimate; the resemblance of [`shingles`] is exact.
 //!
 //! # Source
 //!
@@ -31,14 +31,14 @@ pub mod shingles;
 pub mod sketch;
 pub mod verbatim;
 
-/// A parameter is out of its range.
+/// A parameter is out of range.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{name} is {found}: expected {expected}")]
 pub struct ParameterError {
-    /// What it is called.
+    /// The name of the parameter.
     pub name: &'static str,
-    /// Its range.
+    /// The range.
     pub expected: &'static str,
-    /// What was given.
+    /// The value.
     pub found: u32,
 }

@@ -1,16 +1,16 @@
 //! The passages that two texts have in common.
 //!
-//! A token of a text is shared if one of the shingles it is in is a shingle of the other text too.
-//! A passage is a run of shared tokens that no other shared token touches. So the passages of a
-//! text tell how it comes to its resemblance and its containment: the shingles within them are
-//! those of both texts, and whoever copied a sentence has it marked.
+//! A token of a text is shared if one of its shingles is also a shingle of the other text. A
+//! passage is a maximal run of shared tokens. So the passages of a text explain its resemblance and
+//! containment: they contain the shingles of both texts. A copied sentence is always part of a
+//! passage.
 //!
 //! # Quirks
 //!
-//! 1. Passages that follow each other directly are one, even if they stand apart in the other text:
-//!    where paragraphs changed places, all is shared but what was beside it.
-//! 2. A shingle that stands twice in one text and once in the other is shared in both places.
-//! 3. A text of fewer tokens than a shingle is one shingle, as in [`shingles`](super::shingles).
+//! 1. Adjacent passages are one, even if they are separate in the other text. Where paragraphs
+//!    changed places, everything is shared except the shingles across their ends.
+//! 2. A shingle that occurs twice in one text and once in the other is shared in both places.
+//! 3. A text with fewer tokens than a shingle is one shingle, as in [`shingles`](super::shingles).
 
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ use super::shingles::{Shingler, token};
 use crate::sort;
 use crate::terms::for_each_token_at;
 
-/// The [tokens](super::shingles::tokens) of a text, and where each of them is in it, in bytes.
+/// Returns the [tokens](super::shingles::tokens) of a text, and the byte range of each.
 #[must_use]
 pub fn tokens_with_places(text: &str) -> (Vec<u64>, Vec<Range<usize>>) {
     let (mut tokens, mut places) = (Vec::new(), Vec::new());
@@ -32,15 +32,14 @@ pub fn tokens_with_places(text: &str) -> (Vec<u64>, Vec<Range<usize>>) {
 /// A passage of one of two texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SharedPassage {
-    /// Its tokens, at least one.
+    /// The range of its tokens, at least one.
     pub tokens: Range<u32>,
-    /// The passage of the other text that has its beginning, by its number; the first that does, if
-    /// several have.
+    /// The index of the first passage of the other text that contains its beginning.
     pub stands_in: u32,
 }
 
 impl SharedPassage {
-    /// Where it stands in its text, in bytes, if its tokens stand at `places`.
+    /// Returns its byte range in the text whose tokens are at `places`.
     ///
     /// # Panics
     ///
@@ -52,10 +51,10 @@ impl SharedPassage {
     }
 }
 
-/// The passages of two texts that are shared, by the shingles of `shingler`: those of the first and
+/// Returns the shared passages of two texts, by the shingles of `shingler`: those of the first and
 /// those of the second, each in order.
 ///
-/// Costs a sort of the shingles of both.
+/// The cost is sorting the shingles of both.
 #[must_use]
 pub fn passages(
     a: &[u64],
@@ -70,13 +69,13 @@ pub fn passages(
 /// The shingles of a text.
 struct Shingles {
     in_order: Vec<u64>,
-    /// Each with where it stands, ascending.
+    /// Each shingle with its position, ascending.
     places: Vec<(u64, u32)>,
-    /// The tokens of each.
+    /// The number of tokens of a shingle.
     width: u32,
 }
 
-/// Tokens that are shared, and which token of the other text the first of them is.
+/// A run of shared tokens, and the position of its first token in the other text.
 struct Run {
     tokens: Range<u32>,
     from: u32,
@@ -88,18 +87,18 @@ impl Shingles {
         shingler.for_each(tokens, |shingle| in_order.push(shingle));
         let mut places: Vec<(u64, u32)> = in_order.iter().copied().zip(0..).collect();
         sort::by_key(&mut places, |&place| place);
-        // A text of so many tokens has one shingle less for each token of a shingle but the first.
+        // A text has one shingle fewer than tokens for each token of a shingle after the first.
         let width = (tokens.len() + 1 - in_order.len()) as u32;
         Self { in_order, places, width }
     }
 
-    /// Where a shingle stands first.
+    /// Returns the first position of a shingle.
     fn first(&self, shingle: u64) -> Option<u32> {
         let at = self.places.partition_point(|place| place.0 < shingle);
         self.places.get(at).filter(|place| place.0 == shingle).map(|place| place.1)
     }
 
-    /// The runs of tokens that are in shingles of the other text.
+    /// Returns the runs of tokens that are in shingles of the other text.
     fn shared_with(&self, other: &Self) -> Vec<Run> {
         let mut runs: Vec<Run> = Vec::new();
         for (at, &shingle) in (0..).zip(&self.in_order) {
@@ -128,7 +127,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// What of two texts is shared, each passage in brackets.
+    /// Checks the shared passages of two texts, in brackets.
     #[track_caller]
     fn check(k: u32, a: &str, b: &str) {
         let plain = [a, b].map(|text| text.replace(['[', ']'], ""));
@@ -156,7 +155,7 @@ mod tests {
         check(3, "", "aa bb cc");
         check(2, "[aa bb] xx [aa bb]", "yy [aa bb]");
         check(2, "[東京都]の zz", "aa [東京都]は");
-        // One passage here, two there.
+        // One passage in the first text, two in the second.
         check(2, "[aa bb cc dd]", "[cc dd] xx [aa bb]");
     }
 
@@ -167,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_passage_knows_where_it_stands_in_the_other_text() {
+    fn a_passage_points_to_its_twin() {
         let shingler = Shingler::new(2).unwrap();
         let (of_a, of_b) = passages(&[1, 2, 9, 3, 4, 8, 1, 2], &[3, 4, 7, 1, 2], &shingler);
         let stands_in = |passages: &[SharedPassage]| {
@@ -176,8 +175,8 @@ mod tests {
         assert_eq!((stands_in(&of_a), stands_in(&of_b)), (vec![1, 0, 1], vec![1, 0]));
     }
 
-    /// Whether each token lies in a run of `k`, or of all tokens if there are fewer, that the other
-    /// text has.
+    /// Whether each token is in a run of `k` tokens, or of all tokens if there are fewer, that the
+    /// other text contains.
     fn shared(tokens: &[u64], other: &[u64], k: usize) -> Vec<bool> {
         let runs = |tokens: &[u64]| -> Vec<Vec<u64>> {
             match tokens.len() {
@@ -193,7 +192,7 @@ mod tests {
         (0..tokens.len()).map(lies_in).collect()
     }
 
-    /// One of three.
+    /// One of three tokens.
     fn any_token() -> impl Strategy<Value = u64> {
         prop_oneof![Just("aa"), Just("bb"), Just("cc")].prop_map(token)
     }
@@ -208,9 +207,9 @@ mod tests {
                 let marked = |at: usize| own.iter().any(|passage| passage.tokens.contains(&(at as u32)));
                 let marked: Vec<bool> = (0..tokens.len()).map(marked).collect();
                 prop_assert_eq!(marked, shared(tokens, other, k as usize));
-                // Ascending, and each as long as can be.
+                // Passages are ascending and as long as possible.
                 prop_assert!(own.windows(2).all(|pair| pair[0].tokens.end < pair[1].tokens.start));
-                // The other passage has its first tokens.
+                // The other passage contains its first tokens.
                 for SharedPassage { tokens: range, stands_in } in own {
                     let there = others[*stands_in as usize].tokens.clone();
                     let there = &other[there.start as usize..there.end as usize];

@@ -1,23 +1,23 @@
-//! Alg. C: tokens into a projection sketch, and this into subsketches.
+//! Alg. C: turns tokens into a projection sketch, and the sketch into subsketches.
 //!
-//! Each token has a pseudo-random vector of b entries, and the vector of a page is the sum of those
-//! of its tokens, each as often as it occurs. The sketch has a bit for each entry: 1 if it is
-//! positive, otherwise 0. A bit says on which side of a random hyperplane the page lies, so two
-//! pages whose token frequencies have the angle θ agree in a part of 1 - θ / π of the bits. Their
-//! C-similarity is the number of bits in which they agree; they are C-similar if it is at least t.
+//! Each token has a pseudo-random vector of b entries. The vector of a page is the sum of those of
+//! its tokens, each as often as it occurs. The sketch has one bit for each entry: 1 if it is
+//! positive, otherwise 0. A bit shows on which side of a random hyperplane the page is, so two
+//! pages whose token frequencies have the angle θ agree in a share of 1 - θ / π of the bits. Their
+//! C-similarity is the number of bits in which they agree. They are C-similar if it is at least t.
 //!
-//! Such pages disagree in at most b - t bits, so of b - t + 1 pieces of the sketch they agree in
-//! one: all C-similar pairs are found, with none missed, by sorting the pieces.
+//! Such pages disagree in at most b - t bits, so they agree in at least one of b - t + 1 pieces of
+//! the sketch. Sorting the pieces finds all C-similar pairs, with none missed.
 //!
-//! The entries are the odd whole numbers from -255 to 255, each as likely: the paper's interval
-//! from -1 to 1 in 256 steps, so that sums are exact on every machine.
+//! The entries are the odd integers from -255 to 255, each equally likely. This is the paper's
+//! interval from -1 to 1 in 256 steps, so that sums are exact on every machine.
 //!
 //! # Quirks
 //!
-//! 1. Of a page of more than [`Projector::MAX_TOKENS`] tokens only so many count: sums have 32
-//!    bits.
-//! 2. A page of a few words that are repeated often is in few dimensions, where entries of an
-//!    interval are no random direction: there the estimate of the angle is off by a few hundredths.
+//! 1. Only the first [`Projector::MAX_TOKENS`] tokens of a page count, because sums have 32 bits.
+//! 2. A page of a few words that are repeated often is in few dimensions, in which vectors of
+//!    uniform entries are not random directions. There the estimate of the angle is off by a few
+//!    hundredths.
 //!
 //! # Source
 //!
@@ -27,39 +27,39 @@
 use super::ParameterError;
 use crate::hash::{SplitMix64, mix};
 
-/// The size of a projection sketch, and what makes two pages C-similar.
+/// The size of a projection sketch, and how many bits must agree for C-similarity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProjectionParams {
-    /// The bits of a sketch, b: a multiple of 64, to 4,096.
+    /// Number of bits of a sketch, b: a multiple of 64, at most 4,096.
     pub bits: u32,
-    /// How many bits C-similar pages agree in at least, t: 1 to b.
+    /// Minimum number of equal bits of C-similar pages, t: 1 to b.
     pub agreeing: u32,
     /// The seed of the tokens' vectors.
     pub seed: u64,
 }
 
 impl Default for ProjectionParams {
-    /// The paper's.
+    /// Returns the parameters of the paper.
     fn default() -> Self {
         Self { bits: 384, agreeing: 372, seed: crate::DEFAULT_SEED }
     }
 }
 
-/// Makes the projection sketches of pages.
+/// Computes the projection sketches of pages.
 #[derive(Debug, Clone)]
 pub struct Projector {
     params: ProjectionParams,
 }
 
 impl Projector {
-    /// The most tokens of a page that count.
+    /// Maximum number of tokens of a page that count.
     pub const MAX_TOKENS: usize = (i32::MAX / 255) as usize;
 
-    /// By these parameters.
+    /// Creates a projector with these parameters.
     ///
     /// # Errors
     ///
-    /// If one of them is out of its range.
+    /// If a parameter is out of range.
     pub fn new(params: ProjectionParams) -> Result<Self, ParameterError> {
         let refuse = |name, expected, found| Err(ParameterError { name, expected, found });
         let ProjectionParams { bits, agreeing, .. } = params;
@@ -72,14 +72,14 @@ impl Projector {
         Ok(Self { params })
     }
 
-    /// The parameters.
+    /// Returns the parameters.
     #[must_use]
     pub fn params(&self) -> &ProjectionParams {
         &self.params
     }
 
-    /// The sketch of a page: `bits` bits, the first the lowest of the first word. Costs b additions
-    /// for each different token.
+    /// Returns the sketch of a page: `bits` bits, the first of which is the lowest of the first
+    /// word. Costs b additions for each different token.
     #[must_use]
     pub fn sketch(&self, tokens: &[u64]) -> Vec<u64> {
         let mut tokens = tokens[..tokens.len().min(Self::MAX_TOKENS)].to_vec();
@@ -100,15 +100,15 @@ impl Projector {
         sums.chunks_exact(64).map(word).collect()
     }
 
-    /// Each byte of the stream is an entry of the token's vector.
+    /// Returns the stream whose bytes are the entries of the token's vector.
     fn entries(&self, token: u64) -> SplitMix64 {
-        // The tokens are mixed by the stream; mixed with the seed first, no two seeds give the same
-        // vectors to others.
+        // The stream mixes its seed. Mixing the seed of the projector first gives different vectors
+        // for every seed.
         SplitMix64::new(token ^ mix(self.params.seed))
     }
 
-    /// Calls `each` with the b - t + 1 subsketches of a sketch: pieces that differ in length by one
-    /// bit at most, each hashed with its number.
+    /// Calls `each` with the b - t + 1 subsketches of a sketch: pieces whose lengths differ by at
+    /// most one bit, each hashed with its number.
     pub fn for_each_subsketch(&self, sketch: &[u64], mut each: impl FnMut(u64)) {
         let ProjectionParams { bits, agreeing, .. } = self.params;
         let pieces = u64::from(bits - agreeing + 1);
@@ -133,7 +133,7 @@ impl Projector {
     }
 }
 
-/// The C-similarity of two pages: in how many bits their sketches agree.
+/// Returns the C-similarity of two pages: the number of bits in which their sketches agree.
 #[must_use]
 pub fn c_similarity(a: &[u64], b: &[u64]) -> u32 {
     a.iter().zip(b).map(|(a, b)| (a ^ b).count_zeros()).sum()
@@ -206,8 +206,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { rng_seed: proptest::test_runner::RngSeed::Fixed(2007), ..ProptestConfig::default() })]
 
-        /// With 4,096 bits, within five standard deviations of 1 - θ / π, and a hundredth for what
-        /// entries of an interval differ from a random direction.
+        /// With 4,096 bits, the estimate is within five standard deviations of 1 - θ / π, and a
+        /// hundredth for the difference between vectors of uniform entries and random directions.
         #[test]
         fn agreeing_bits_estimate_the_angle(
             own_a in prop::collection::vec(0u64..40, 0..150), own_b in prop::collection::vec(40u64..80, 0..150),
@@ -222,7 +222,7 @@ mod tests {
             prop_assert!((estimate - exact).abs() <= 5.0 * deviation + 0.01, "{} for {}", estimate, exact);
         }
 
-        /// The order of the tokens does not count.
+        /// The order of tokens does not matter.
         #[test]
         fn a_sketch_is_that_of_the_frequencies(tokens in prop::collection::vec(0u64..9, 0..40)) {
             let projector = Projector::new(ProjectionParams::default()).unwrap();
@@ -230,8 +230,8 @@ mod tests {
             prop_assert_eq!(projector.sketch(&tokens), projector.sketch(&backwards));
         }
 
-        /// Against all pairs: whoever is C-similar shares a subsketch. Flipped bits lie anywhere,
-        /// as many as may and more.
+        /// Compares with all pairs: C-similar pages share a subsketch. Bits are flipped anywhere,
+        /// as many as allowed and more.
         #[test]
         fn similar_sketches_share_a_subsketch(
             sketch in prop::collection::vec(any::<u64>(), 6), flipped in prop::collection::btree_set(0usize..384, 0..20),
@@ -249,8 +249,8 @@ mod tests {
             }
         }
 
-        /// The pieces are the whole sketch: a bit that changes changes one subsketch, and no two
-        /// have the same bits.
+        /// The pieces form the whole sketch: a bit that changes changes one subsketch, and no two
+        /// contain the same bits.
         #[test]
         fn every_bit_is_in_one_subsketch(
             sketch in prop::collection::vec(any::<u64>(), 2), bit in 0usize..128, agreeing in 1u32..=128,

@@ -1,22 +1,22 @@
-//! Rabin fingerprints of 64 bits, by which Alg. B makes its supershingles: what is left of a string
-//! when it is divided by an irreducible polynomial.
+//! Rabin fingerprints of 64 bits: the remainder of a string divided by an irreducible polynomial.
+//! Alg. B uses them for its supershingles.
 //!
-//! A string is read as a polynomial over the field of two elements, its first bit the highest
-//! power, with a 1 put in front so that leading zeros count. Its fingerprint is that polynomial
-//! modulo x^64 + [`POLYNOMIAL`]. Equal strings have equal fingerprints, and two strings of n bits
-//! that were chosen without regard to the polynomial have the same one with a probability of about
-//! n / 2^63. Strings of less than 8 bytes never have.
+//! A string is read as a polynomial over the field of two elements. Its first bit is the highest
+//! power, after a leading 1, so that leading zeros count. Its fingerprint is this polynomial modulo
+//! x^64 + [`POLYNOMIAL`]. Equal strings have equal fingerprints. Two strings of n bits that were
+//! chosen independently of the polynomial have the same fingerprint with a probability of about n /
+//! 2^63. Strings of fewer than 8 bytes always differ.
 //!
-//! Fingerprints are linear, so they are no hash values: who needs random bits mixes them first.
+//! Fingerprints are linear, so they are not hash values: if you need random bits, mix them first.
 //!
 //! # Source
 //!
-//! Rabin, *Fingerprinting by random polynomials* (Harvard TR-15-81, 1981); the 1 in front is
+//! Rabin, *Fingerprinting by random polynomials* (Harvard TR-15-81, 1981); the leading 1 is
 //! Broder's (*Some applications of Rabin's fingerprinting method*, 1993).
 
-/// The polynomial below x^64, the coefficient of x^0 in the lowest bit: the 28th number of
-/// [`SplitMix64`](crate::hash::SplitMix64) with seed 1981, made odd, and the first of them that is
-/// irreducible.
+/// The polynomial without x^64, with the coefficient of x^0 in the lowest bit. It is the 28th
+/// number of [`SplitMix64`](crate::hash::SplitMix64) with seed 1981, made odd, and the first of
+/// them that is irreducible.
 const POLYNOMIAL: u64 = 0x4fa9_9861_5f73_41f3;
 
 /// `value` times x.
@@ -24,10 +24,10 @@ const fn times_x(value: u64) -> u64 {
     (value << 1) ^ (POLYNOMIAL & (value >> 63).wrapping_neg())
 }
 
-/// Multiplies with one polynomial by eight look-ups.
+/// Multiplies by a constant polynomial with eight lookups.
 #[derive(Debug, Clone)]
 struct Times {
-    /// The products of each byte at each place.
+    /// The products of each byte at each position.
     products: [[u64; 256]; 8],
 }
 
@@ -39,7 +39,7 @@ impl Times {
         while place < 8 {
             let mut bit = 1;
             while bit < 256 {
-                // All bytes whose highest bit this is.
+                // For all bytes whose highest bit is this one.
                 let mut rest = 0;
                 while rest < bit {
                     products[place][bit + rest] = products[place][rest] ^ power;
@@ -53,7 +53,7 @@ impl Times {
         Self { products }
     }
 
-    /// Times x^64: what makes room for the next word.
+    /// Multiplies by x^64, which makes room for the next word.
     const fn by_word() -> Self {
         // x^64 modulo the polynomial.
         Self::new(POLYNOMIAL)
@@ -72,7 +72,8 @@ impl Times {
 /// [`Times::by_word`].
 static TIMES_WORD: Times = Times::by_word();
 
-/// The fingerprint of words of 64 bits: that of their bytes, the highest byte of each first.
+/// Returns the fingerprint of words of 64 bits: that of their bytes, the highest byte of each
+/// first.
 #[must_use]
 pub(super) fn of_words(words: &[u64]) -> u64 {
     words.iter().fold(1, |value, &word| TIMES_WORD.apply(value) ^ word)
@@ -84,17 +85,17 @@ mod tests {
     use crate::hash::SplitMix64;
     use proptest::prelude::*;
 
-    /// The product modulo the polynomial, bit by bit.
+    /// Returns the product modulo the polynomial, bit by bit.
     fn product(a: u64, b: u64) -> u64 {
         (0..64).rev().fold(0, |sum, bit| times_x(sum) ^ if b >> bit & 1 == 1 { a } else { 0 })
     }
 
-    /// What is left of a polynomial of any degree, its bits given highest first.
+    /// Returns the remainder of a polynomial of any degree, from its bits, highest first.
     fn remainder(bits: impl IntoIterator<Item = bool>) -> u64 {
         bits.into_iter().fold(0, |value, bit| times_x(value) ^ u64::from(bit))
     }
 
-    /// The greatest common divisor of x^64 + `low` and `b`.
+    /// Returns the greatest common divisor of x^64 + `low` and `b`.
     fn gcd(low: u64, b: u64) -> u128 {
         let (mut a, mut b) = (1 << 64 | u128::from(low), u128::from(b));
         while b != 0 {
@@ -106,8 +107,8 @@ mod tests {
         a
     }
 
-    /// Rabin's test of x^64 + `low`: x^(2^64) is x, and x^(2^32) - x has no factor in common with
-    /// it; 2 is the only prime that divides 64.
+    /// Rabin's test of x^64 + `low`: x^(2^64) is x, and x^(2^32) - x has no common factor with it.
+    /// 2 is the only prime that divides 64.
     fn is_irreducible(low: u64) -> bool {
         let by_x = |value: u64| (value << 1) ^ (low & (value >> 63).wrapping_neg());
         let square = |a: u64| {
@@ -125,8 +126,8 @@ mod tests {
             drawn.iter().copied().filter(|&low| is_irreducible(low)).collect();
         assert_eq!(irreducible, [POLYNOMIAL]);
         assert_eq!(drawn[27], POLYNOMIAL);
-        // The test knows those of others: of finite-field arithmetic, and x^64 + x^2 + 1, which is
-        // a square.
+        // The test is right for known polynomials: one of finite-field arithmetic, and x^64 + x^2 +
+        // 1, which is a square.
         assert!(is_irreducible(0b11011));
         assert!(!is_irreducible(0b101));
     }
@@ -135,7 +136,7 @@ mod tests {
     fn known_answers() {
         assert_eq!(of_words(&[]), 1);
         assert_eq!(of_words(&[5]), POLYNOMIAL ^ 5);
-        // Worked out apart, by long division.
+        // Computed independently, by long division.
         assert_eq!(of_words(&[0x7368_696e_676c_6573, 0x6120_726f_7365]), 0x8bc7_ae50_4253_f64f);
     }
 

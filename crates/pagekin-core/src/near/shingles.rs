@@ -1,19 +1,20 @@
-//! A text into tokens, tokens into shingles, and how much of their shingles two pages share.
+//! Turns a text into tokens, tokens into shingles, and compares the shingles of two pages.
 //!
-//! A token is a word or a number of the page without markup: one of [`for_each_token_at`], stop
-//! words among them and not stemmed. A shingle is k consecutive tokens. The resemblance of two
-//! pages is the part of all their shingles that both have, |A ∩ B| / |A ∪ B|. The containment of A
-//! in B is the part of A's that B has, |A ∩ B| / |A|. Shingles are sets: one that is twice on a
-//! page counts once.
+//! A token is a word or a number of the text of a page, as in [`for_each_token_at`]. Stop words are
+//! tokens, and tokens are not stemmed. A shingle is a run of k tokens. The resemblance of two pages
+//! is the share of all their shingles that both have, |A ∩ B| / |A ∪ B|. The containment of A in B
+//! is the share of A's shingles that B has, |A ∩ B| / |A|. Shingles are sets: one that occurs twice
+//! on a page counts once.
 //!
 //! # Quirks
 //!
-//! 1. A page of fewer than k tokens has one shingle, of all its tokens. By the definition it would
-//!    have none, and be like nothing, not even its own copy. A page without tokens has none.
-//! 2. Sets hold hashes of 64 bits. Two runs of words in one of which a word stands an odd number of
-//!    times more often than in the other share one with a probability of 2^-64: of a million such
-//!    shingles any two do with one of one in thirty million. If one is the other in another order,
-//!    the probability is at most 2^-50 (see [`Shingler`]). Resemblances are exact but for that.
+//! 1. A page with fewer than k tokens has one shingle of all its tokens. By the definition it would
+//!    have none, and resemble not even its own copy. A page without tokens has none.
+//! 2. Sets contain hashes of 64 bits. Two runs of words share a hash with a probability of 2^-64,
+//!    if some word occurs an odd number of times more often in one than in the other. Among a
+//!    million such shingles, any two do with a probability of one in thirty million. If one run is
+//!    a permutation of the other, the probability is at most 2^-50 (see [`Shingler`]). Otherwise
+//!    resemblances are exact.
 //!
 //! # Source
 //!
@@ -24,17 +25,17 @@ use crate::hash::{self, GOLDEN, mix};
 use crate::sort;
 use crate::terms::{for_each_token_at, for_each_word};
 
-/// The tokens of a shingle by default: the paper's.
+/// Default number of tokens of a shingle, as in the paper.
 pub const SHINGLE_TOKENS: u32 = 10;
 
-/// The token of a word: its hash.
+/// Returns the token of a word: its hash.
 #[must_use]
 #[inline]
 pub fn token(word: &str) -> u64 {
     hash::of_bytes(word.as_bytes())
 }
 
-/// The tokens of a text, in order. Linear in the text.
+/// Returns the tokens of a text, in order. Linear in its length.
 #[must_use]
 pub fn tokens(text: &str) -> Vec<u64> {
     let mut tokens = Vec::new();
@@ -42,8 +43,8 @@ pub fn tokens(text: &str) -> Vec<u64> {
     tokens
 }
 
-/// The tokens of a text that are words of an index, in order: those of [`for_each_word`], without
-/// numbers. Linear in the text.
+/// Returns the tokens of a text that are words of an index, in order: those of [`for_each_word`],
+/// without numbers. Linear in its length.
 #[must_use]
 pub fn word_tokens(text: &str) -> Vec<u64> {
     let mut tokens = Vec::new();
@@ -51,40 +52,40 @@ pub fn word_tokens(text: &str) -> Vec<u64> {
     tokens
 }
 
-/// Makes the shingles of k tokens.
+/// Creates shingles of k tokens.
 ///
-/// A shingle is [`mix`] of the sum of its tokens, modulo 2^64, the last times 1, each other times
-/// [`GOLDEN`] as often as tokens follow it. The sum of a shingle follows from that of the one
-/// before: times `GOLDEN`, plus the token that comes, less the token that goes times `GOLDEN^k`. So
-/// a shingle costs two multiplications and a mix whatever k is, and as it is mixed, the order of
-/// shingles means nothing.
+/// A shingle is [`mix`] of a sum of its tokens modulo 2^64, in which each token is multiplied by
+/// [`GOLDEN`] once for each token after it. The next sum is this one times `GOLDEN`, plus the next
+/// token, minus the first token times `GOLDEN^k`. So a shingle costs two multiplications and a mix
+/// for any k, and because it is mixed, the order of shingles is random.
 ///
-/// Two different runs of words have the same sum if the hashes of the words, each times a factor,
-/// sum to 0. The factor of a word is the sum of the powers of `GOLDEN` where it stands in one run,
-/// less those where it stands in the other; of some word it is not 0. If it is odd, as where the
-/// word stands once more in one run than in the other, this has a probability of 2^-64, hashes
-/// being random; if it is divisible by 2^v and no higher power, of 2^(v-64). Of the 3^10 factors
-/// that 10 tokens allow none is 0 but the one of no difference, and none is divisible by 2^15.
+/// Two different runs of words have the same sum if the hashes of their words, each times a factor,
+/// sum to 0. The factor of a word is the sum of the powers of `GOLDEN` for its positions in one
+/// run, minus those in the other. It is not 0 for some word. If the factor is odd, as when the word
+/// occurs once more in one run than in the other, the probability is 2^-64 for random hashes. If it
+/// is divisible by 2^v and no higher power, the probability is 2^(v-64). Among the 3^10 factors
+/// that are possible with 10 tokens, only that of equal positions is 0, and none is divisible by
+/// 2^15.
 #[derive(Debug, Clone)]
 pub struct Shingler {
     k: usize,
-    /// By what the token that goes is multiplied: `GOLDEN^k`.
+    /// The factor of the first token when it leaves the run: `GOLDEN^k`.
     going: u64,
 }
 
 impl Default for Shingler {
-    /// For shingles of [`SHINGLE_TOKENS`] tokens.
+    /// Creates shingles of [`SHINGLE_TOKENS`] tokens.
     fn default() -> Self {
         Self::from_size(SHINGLE_TOKENS)
     }
 }
 
 impl Shingler {
-    /// For shingles of `k` tokens, 1 to 100.
+    /// Creates shingles of `k` tokens, 1 to 100.
     ///
     /// # Errors
     ///
-    /// If `k` is out of its range.
+    /// If `k` is out of range.
     pub fn new(k: u32) -> Result<Self, ParameterError> {
         if !(1..=100).contains(&k) {
             return Err(ParameterError {
@@ -115,18 +116,18 @@ impl Shingler {
         }
     }
 
-    /// The set of the shingles.
+    /// Returns the set of shingles.
     #[must_use]
     pub fn set(&self, tokens: &[u64]) -> ShingleSet {
         self.set_by(tokens, <[u64]>::sort_unstable)
     }
 
-    /// The same, by a sort that is shorter to download.
+    /// Returns the set of shingles, by a sort that is smaller to download.
     pub(super) fn set_in_browser(&self, tokens: &[u64]) -> ShingleSet {
         self.set_by(tokens, |shingles| sort::by_key(shingles, |&shingle| shingle))
     }
 
-    /// The same. `sort` sorts ascending.
+    /// Returns the set of shingles, by a function that sorts in ascending order.
     fn set_by(&self, tokens: &[u64], sort: impl FnOnce(&mut [u64])) -> ShingleSet {
         let mut shingles = Vec::with_capacity((tokens.len() + 1).saturating_sub(self.k).max(1));
         self.for_each(tokens, |shingle| shingles.push(shingle));
@@ -141,7 +142,7 @@ impl Shingler {
 pub struct ShingleSet(Vec<u64>);
 
 impl ShingleSet {
-    /// The shingles.
+    /// Returns the shingles.
     #[must_use]
     pub fn as_slice(&self) -> &[u64] {
         &self.0
@@ -152,29 +153,29 @@ impl ShingleSet {
     }
 }
 
-/// How many shingles two pages have, and how many both.
+/// The numbers of shingles of two pages, and of those that both have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shared {
-    /// Those of both, |A ∩ B|.
+    /// Number of shingles of both, |A ∩ B|.
     pub both: u64,
-    /// Those of the first, |A|.
+    /// Number of shingles of the first, |A|.
     pub a: u64,
-    /// Those of the second, |B|.
+    /// Number of shingles of the second, |B|.
     pub b: u64,
 }
 
 impl Shared {
-    /// Of two sets. Linear in them.
+    /// Compares two sets. Linear in their sizes.
     #[must_use]
     pub fn between(a: &ShingleSet, b: &ShingleSet) -> Self {
         Self::from_sorted(a.as_slice(), b.as_slice())
     }
 
-    /// The same, of two sets that are slices: each shingle once, ascending.
+    /// Compares two sets as slices, each shingle once, ascending.
     #[must_use]
     pub fn from_sorted(a: &[u64], b: &[u64]) -> Self {
         let (mut at_a, mut at_b, mut both) = (0, 0, 0);
-        // Without branches: which of two shingles is lower cannot be foreseen.
+        // Without branches, because the lower of two shingles cannot be predicted.
         while at_a < a.len() && at_b < b.len() {
             let (x, y) = (a[at_a], b[at_b]);
             both += u64::from(x == y);
@@ -184,19 +185,21 @@ impl Shared {
         Self { both, a: a.len() as u64, b: b.len() as u64 }
     }
 
-    /// |A ∩ B| / |A ∪ B|; 0 if neither page has shingles.
+    /// Returns |A ∩ B| / |A ∪ B|, or 0 if neither page has shingles.
     #[must_use]
     pub fn resemblance(&self) -> f64 {
         ratio(self.both, self.a + self.b - self.both)
     }
 
-    /// |A ∩ B| / |A|: how much of the first page is in the second; 0 if the first has no shingles.
+    /// Returns |A ∩ B| / |A|, the share of the first page in the second, or 0 if the first has no
+    /// shingles.
     #[must_use]
     pub fn a_in_b(&self) -> f64 {
         ratio(self.both, self.a)
     }
 
-    /// |A ∩ B| / |B|: how much of the second page is in the first; 0 if the second has no shingles.
+    /// Returns |A ∩ B| / |B|, the share of the second page in the first, or 0 if the second has no
+    /// shingles.
     #[must_use]
     pub fn b_in_a(&self) -> f64 {
         ratio(self.both, self.b)
@@ -219,7 +222,8 @@ mod tests {
 
     #[test]
     fn known_answers() {
-        // Broder's own example: as sets of shingles of four, a rose is a rose is a rose has three.
+        // Broder's own example: "a rose is a rose is a rose" has three different shingles of four
+        // words.
         let rose = "A rose is a rose is a rose.";
         assert_eq!(set(4, rose).as_slice().len(), 3);
         let shared = Shared::between(&set(4, rose), &set(4, "A rose is a rose"));
@@ -227,7 +231,7 @@ mod tests {
         assert_eq!((shared.resemblance(), shared.b_in_a()), (2.0 / 3.0, 1.0));
         assert_eq!(shared.a_in_b(), 2.0 / 3.0);
         assert_eq!(tokens("Abc."), [0x44bc_2cf5_ad77_0999]);
-        // Worked out apart, from FORMAT.md.
+        // Computed independently, from FORMAT.md.
         let shingles = Shingler::new(2).unwrap().set(&word_tokens("abc a1 abc bread"));
         assert_eq!(shingles.as_slice(), [0x6c04_caf5_e818_813f, 0xcf28_a2a7_608c_e5d9]);
     }
@@ -248,8 +252,8 @@ mod tests {
         assert_eq!(refused, "tokens of a shingle is 0: expected 1 to 100");
     }
 
-    /// What two runs of 10 tokens have of a word: it stands at each place in the first, in the
-    /// second, or in neither or both.
+    /// At each position, a word is in the first run of 10 tokens, in the second, or in neither or
+    /// both.
     #[test]
     fn no_factor_of_a_word_is_divisible_by_a_high_power_of_two() {
         let mut factors = vec![0u64];
@@ -279,7 +283,7 @@ mod tests {
             prop_assert_eq!(rolled, runs.map(shingle).collect::<Vec<_>>());
         }
 
-        /// Against the sets of the runs of words themselves, without fingerprints.
+        /// Compares with the sets of the runs of words themselves, without hashes.
         #[test]
         fn resemblance_and_containment_are_those_of_the_runs(
             a in prop::collection::vec(0u64..3, 4..60), b in prop::collection::vec(0u64..3, 4..60),

@@ -1,36 +1,36 @@
-//! What an index keeps of the shingles of a page, and what that tells of how much a text shares
-//! with it.
+//! The shingles that an index stores for a page, and how much a text shares with the page according
+//! to these.
 //!
-//! Shingles are hashes, so their order as numbers means nothing. Of a page the first of them in
-//! this order are kept: a *sketch*. It knows all of the page's shingles up to its last one, its
-//! *limit*, and none behind. Of a text all shingles are known, of another page those of its sketch.
-//! Up to the lower limit of the two both are known, and what stands there is a sample of both,
-//! drawn by the order:
+//! Shingles are hashes, so their numeric order is random. The first shingles of a page in this
+//! order are its *sketch*. It contains all shingles of the page up to the last one in it, the
+//! *limit*, and none after. All shingles of a text are known, but only those of the sketch of
+//! another page. Up to the lower of two limits, the shingles of both are known, and are a random
+//! sample of both:
 //!
 //! ```text
 //! order    0 ------------ limit ------------------------------- 2^64
 //! page     x  x x   x x x   x                                        known up to its 64th
-//! text     x  x   x x   x     x  x x   x   x  x   x x  x     x       known whole
+//! text     x  x   x x   x     x  x x   x   x  x   x x  x     x       known completely
 //! sample   5 of both, 6 of the text, 7 of the page
 //! ```
 //!
-//! So the text is in the page by about 5/6, the page in the text by 5/7, and they resemble each
-//! other by 5/8. Each is a part of a sample of its own: of n shingles, the standard error of a part
-//! c is sqrt(c (1 - c) / n), 1/16 at most for the 64 of a page, and none if the sample is all there
-//! is. A text of few shingles has very few below the limit of a long page: a part of less than
-//! `MIN_SAMPLE` is not told, nor what would follow from it.
+//! So about 5/6 of the text is on the page, 5/7 of the page is in the text, and they resemble each
+//! other by 5/8. Each share is estimated from a sample of n shingles. The standard error of a share
+//! c is sqrt(c (1 - c) / n), which is at most 1/16 for the 64 of a page, and 0 if the sample is
+//! complete. A short text has very few shingles below the limit of a long page. Shares of fewer
+//! than `MIN_SAMPLE` shingles are not reported, and neither is anything that depends on them.
 //!
-//! Shingles are of the words of an index, without numbers: so those of two releases, or of two
-//! offers, agree. Whether two pages are the same, their [`Identity`] tells, which a sketch has too.
+//! Shingles consist of the words of an index, without numbers, so those of two releases or of two
+//! offers are equal. The [`Identity`] of a sketch shows whether two pages are the same.
 //!
 //! # Quirks
 //!
-//! 1. Of a shingle 24 bits are kept, those behind as many zeros as all of the page's sketch begin
-//!    with. So a page that shares nothing with a text of T shingles seems to share one with a
-//!    probability of about T k^2 / (P 2^24) to twice that, with its k of P shingles: one in 2,000
-//!    at most for T = P and k = 64. One alone is never told.
-//! 2. The limit is a shingle of the page. Where it is the text's too, the text's part is too large
-//!    by less than one in the sample.
+//! 1. A sketch stores 24 bits of a shingle, after as many zeros as all of the sketch begin with. So
+//!    a page that shares nothing with a text of T shingles seems to share one with a probability
+//!    between T k^2 / (P 2^24) and twice that, for k of its P shingles: at most one in 2,000 for T
+//!    = P and k = 64. A single shared shingle is never reported.
+//! 2. The limit is a shingle of the page. If it is also a shingle of the text, the share of the
+//!    text is too large by less than one in the sample.
 //!
 //! # Source
 //!
@@ -40,29 +40,29 @@
 use super::identity::Identity;
 use super::shingles::{ShingleSet, Shingler};
 
-/// The bits of a shingle that a sketch keeps, behind its zeros.
+/// Number of bits that a sketch stores of a shingle, after its leading zeros.
 pub(crate) const VALUE_BITS: u32 = 24;
-/// The most zeros that are left away.
+/// Maximum number of leading zero bits dropped from each value.
 pub(crate) const MAX_ZEROS: u32 = 64 - VALUE_BITS;
-/// A part of fewer shingles is told only if these are all there are: its standard error may be more
-/// than 1/8.
+/// Minimum number of shingles of an incomplete sample. With fewer, the standard error of a share
+/// may exceed 1/8.
 pub(crate) const MIN_SAMPLE: u32 = 16;
 
-/// The first shingles of a page in the order.
+/// The first shingles of a page in numeric order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Sketch {
-    /// The distinct shingles of the page; 0 if nothing is known of it.
+    /// The number of distinct shingles of the page, or 0 if nothing is known about it.
     pub shingles: u32,
-    /// The zeros that all places in the sketch begin with, at most `MAX_ZEROS`.
+    /// The number of leading zeros of all shingles in the sketch, at most `MAX_ZEROS`.
     pub zeros: u32,
-    /// The `VALUE_BITS` bits behind these zeros of each place, ascending.
+    /// The `VALUE_BITS` bits after these zeros, ascending.
     pub values: Vec<u32>,
-    /// By which it is known whether another page has the same words, and the same numbers.
+    /// Shows whether another page has the same words, and the same numbers.
     pub identity: Identity,
 }
 
 impl Sketch {
-    /// Of the shingles of a page, the first `most`.
+    /// Creates a sketch of the first `most` shingles of a page.
     #[must_use]
     pub fn new(shingles: &ShingleSet, most: u16, identity: Identity) -> Self {
         let all = shingles.as_slice();
@@ -76,26 +76,26 @@ impl Sketch {
         }
     }
 
-    /// The sketch of the first `most` of its values.
+    /// Returns the sketch of its first `most` values.
     #[must_use]
     pub fn first(&self, most: u16) -> Self {
         let values = &self.values[..self.values.len().min(usize::from(most))];
         Self { values: values.to_vec(), ..*self }
     }
 
-    /// The bits at the end of a place that were not kept.
+    /// Returns the number of low bits of a shingle that are not stored.
     #[must_use]
     pub fn unknown_bits(&self) -> u32 {
         MAX_ZEROS - self.zeros
     }
 
-    /// The places of the sketch, ascending, with zeros for the bits that were not kept.
+    /// Returns the shingles of the sketch, ascending, with zeros for the bits that are not stored.
     pub fn places(&self) -> impl Iterator<Item = u64> + '_ {
         let unknown = self.unknown_bits();
         self.values.iter().map(move |&value| u64::from(value) << unknown)
     }
 
-    /// Up to which place all shingles are known.
+    /// Returns the limit up to which all shingles are known.
     fn limit(&self) -> u64 {
         if self.values.len() < self.shingles as usize {
             self.places().last().unwrap_or(0)
@@ -105,21 +105,20 @@ impl Sketch {
     }
 }
 
-/// What is known of the shingles of what is compared with pages: a text, or a page of which there
-/// is a sketch.
+/// The known shingles of a text, or of a page by its sketch, to compare with pages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownShingles {
     places: Vec<u64>,
     shingles: u32,
     limit: u64,
-    /// The bits at the front of a place that are known.
+    /// The number of known high bits of a shingle.
     bits: u32,
     identity: Identity,
 }
 
 impl KnownShingles {
-    /// Of a text, by all of its [`word_tokens`](super::shingles::word_tokens). Costs a sort of its
-    /// shingles.
+    /// Creates the shingles of a text from all of its
+    /// [`word_tokens`](super::shingles::word_tokens). The cost is sorting them.
     #[must_use]
     pub fn from_tokens(tokens: &[u64], identity: Identity) -> Self {
         let places = Shingler::default().set_in_browser(tokens).into_vec();
@@ -127,7 +126,7 @@ impl KnownShingles {
         Self { places, shingles, limit: u64::MAX, bits: u64::BITS, identity }
     }
 
-    /// Of a page, by its sketch.
+    /// Takes the shingles of a page from its sketch.
     #[must_use]
     pub fn from_page(sketch: &Sketch) -> Self {
         Self {
@@ -139,16 +138,16 @@ impl KnownShingles {
         }
     }
 
-    /// The distinct shingles of the text or page.
+    /// Returns the number of distinct shingles of the text or page.
     #[must_use]
     pub fn shingles(&self) -> u32 {
         self.shingles
     }
 
-    /// What it shares with a page. Linear in what is known up to the limit.
+    /// Returns what it shares with a page. Linear in the number of known shingles up to the limit.
     #[must_use]
     pub fn shared_with(&self, page: &Sketch) -> SharedSample {
-        // What only one of them knows of a place is not compared.
+        // Bits that only one of them knows are not compared.
         let unknown = u64::BITS - self.bits.min(VALUE_BITS + page.zeros);
         let limit = self.limit.min(page.limit()) >> unknown;
         let up_to = |place: &u64| *place <= limit;
@@ -174,46 +173,45 @@ impl KnownShingles {
     }
 }
 
-/// Shingles of a text and of a page that were drawn alike: how many there are, and how many are in
-/// both.
+/// A sample of the shingles of a text and of a page, and how many are in both.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SharedSample {
-    /// Those of both.
+    /// Number of shingles in both.
     pub both: u32,
-    /// Those of the text.
+    /// Number of shingles of the text.
     pub text: u32,
-    /// Those of the page.
+    /// Number of shingles of the page.
     pub page: u32,
-    /// All shingles that the text has.
+    /// Number of all shingles of the text.
     pub text_shingles: u32,
-    /// All shingles that the page has.
+    /// Number of all shingles of the page.
     pub page_shingles: u32,
-    /// Whether they have the same words in the same order, by their [`Identity`].
+    /// Whether both have the same words in the same order, by their [`Identity`].
     pub same_words: bool,
-    /// Whether they have the same numbers among these, too.
+    /// Whether both also have the same numbers among the words.
     pub same_tokens: bool,
 }
 
-/// How a text is like a page, if it shares enough with it.
+/// What a text and a page share, if it is enough to report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Nearness {
     /// They have the same words and numbers in the same order.
     Copy,
-    /// They have the same words in the same order, and other numbers among them.
+    /// They have the same words in the same order, with other numbers.
     SameButNumbers,
-    /// They resemble each other by 0.8 or more.
+    /// Their resemblance is 0.8 or more.
     NearDuplicate,
-    /// 0.8 or more of the page is in the text.
+    /// At least 0.8 of the page is in the text.
     Contains,
-    /// 0.8 or more of the text is on the page.
+    /// At least 0.8 of the text is on the page.
     Contained,
-    /// A tenth or more of one is in the other, or as much as can be detected of a short text.
-    Quotes,
+    /// At least a tenth of one is in the other, or as much as is detectable for a short text.
+    Passages,
 }
 
 impl Nearness {
-    /// Its name for programs: `copy`, `same-but-numbers`, `near-duplicate`, `contains`, `contained`
-    /// or `quotes`.
+    /// Returns the name for programs: `copy`, `same-but-numbers`, `near-duplicate`, `contains`,
+    /// `contained` or `passages`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -222,48 +220,48 @@ impl Nearness {
             Self::NearDuplicate => "near-duplicate",
             Self::Contains => "contains",
             Self::Contained => "contained",
-            Self::Quotes => "quotes",
+            Self::Passages => "passages",
         }
     }
 }
 
 impl SharedSample {
-    /// Whether it is all shingles of both, so that the only error is of quirk 1: of T and P of
-    /// them, two that differ agree with a probability of at most T P / 2^23, one in 2,000 for 64
-    /// and 64.
+    /// Whether the sample contains all shingles of both. Then the only error is that of quirk 1:
+    /// two different shingles agree with a probability of at most T P / 2^23 for T of the text and
+    /// P of the page, which is one in 2,000 for 64 and 64.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.text == self.text_shingles && self.page == self.page_shingles
     }
 
-    /// The share of all shingles that both have; `None` if the sample is too small.
+    /// Returns the share of all shingles that both have, or `None` if the sample is too small.
     #[must_use]
     pub fn resemblance(&self) -> Option<f64> {
         self.part(self.either())
     }
 
-    /// The part of the text that is on the page; `None` if the sample is too small.
+    /// Returns the share of the text that is on the page, or `None` if the sample is too small.
     #[must_use]
     pub fn text_in_page(&self) -> Option<f64> {
         self.part(self.text)
     }
 
-    /// The part of the page that is in the text; `None` if the sample is too small.
+    /// Returns the share of the page that is in the text, or `None` if the sample is too small.
     #[must_use]
     pub fn page_in_text(&self) -> Option<f64> {
         self.part(self.page)
     }
 
-    /// What it shows, if anything worth telling. One shingle of several may be in both by chance:
-    /// that is nothing.
+    /// Returns what the sample shows, if it is notable. A single shared shingle of several may be
+    /// an accident, so it is ignored.
     #[must_use]
     pub fn nearness(&self) -> Option<Nearness> {
-        let most_of = |all| self.tells(all) && 5 * u64::from(self.both) >= 4 * u64::from(all);
+        let most_of = |all| self.is_reliable(all) && 5 * u64::from(self.both) >= 4 * u64::from(all);
         let tenth_of = |all| 10 * u64::from(self.both) >= u64::from(all);
         if self.both == 0 {
             None
         } else if self.same_words
-            && self.tells(self.either())
+            && self.is_reliable(self.either())
             && self.both == self.either()
             && self.text_shingles == self.page_shingles
         {
@@ -275,7 +273,7 @@ impl SharedSample {
         } else if most_of(self.text) {
             Some(Nearness::Contained)
         } else if self.both > 1 && (tenth_of(self.page) || tenth_of(self.text)) {
-            Some(Nearness::Quotes)
+            Some(Nearness::Passages)
         } else {
             None
         }
@@ -285,13 +283,13 @@ impl SharedSample {
         self.text + self.page - self.both
     }
 
-    /// Whether a part of `all` may be reported.
-    fn tells(&self, all: u32) -> bool {
+    /// Whether a share of `all` may be reported.
+    fn is_reliable(&self, all: u32) -> bool {
         all >= MIN_SAMPLE || self.is_whole()
     }
 
     fn part(&self, all: u32) -> Option<f64> {
-        (all > 0 && self.tells(all)).then(|| f64::from(self.both) / f64::from(all))
+        (all > 0 && self.is_reliable(all)).then(|| f64::from(self.both) / f64::from(all))
     }
 }
 
@@ -304,17 +302,17 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
-    /// The values of a page that an index keeps.
+    /// The number of values that an index stores for a page.
     const MAX_VALUES: u16 = 64;
-    /// No estimate of these tests may be further off than so many standard errors and two shingles
-    /// of its sample.
+    /// Maximum error of an estimate in these tests, in standard errors, beyond two shingles of its
+    /// sample.
     const ERRORS: f64 = 5.0;
 
     fn set(tokens: &[u64]) -> ShingleSet {
         Shingler::default().set(tokens)
     }
 
-    /// That of tokens which are words all.
+    /// The identity of tokens that are all words.
     fn identity(tokens: &[u64]) -> Identity {
         let mut hasher = IdentityHasher::default();
         tokens.iter().for_each(|&token| hasher.push(token, false));
@@ -329,7 +327,7 @@ mod tests {
         Sketch::new(&set(tokens), MAX_VALUES, identity(tokens))
     }
 
-    /// The slow twin: all shingles of both.
+    /// The slow reference: all shingles of both.
     fn shared(a: &[u64], b: &[u64]) -> Shared {
         Shared::between(&set(a), &set(b))
     }
@@ -341,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn one_shingle_of_several_is_nothing_and_two_are_a_quotation() {
+    fn one_shared_shingle_is_ignored_and_two_are_a_passage() {
         let sample = |both| SharedSample {
             both,
             text: 9,
@@ -353,11 +351,11 @@ mod tests {
         };
         assert_eq!(
             [0, 1, 2].map(|both| sample(both).nearness()),
-            [None, None, Some(Nearness::Quotes)]
+            [None, None, Some(Nearness::Passages)]
         );
     }
 
-    /// Tokens that stand nowhere else.
+    /// Tokens that occur nowhere else.
     fn own(from: u64, n: usize) -> Vec<u64> {
         (from..).take(n).map(mix).collect()
     }
@@ -375,13 +373,13 @@ mod tests {
         let around = [&own(9_000, 900)[..], &page].concat();
         assert_eq!(check(&around, Some(Nearness::Contains)).page_in_text(), Some(1.0));
         assert_eq!(check(&page[..250], Some(Nearness::Contained)).text_in_page(), Some(1.0));
-        check(&[&own(9_000, 300)[..], &page[..250]].concat(), Some(Nearness::Quotes));
+        check(&[&own(9_000, 300)[..], &page[..250]].concat(), Some(Nearness::Passages));
         check(&own(9_000, 300), None);
         check(&[], None);
     }
 
     #[test]
-    fn pages_that_differ_in_numbers_or_words_are_no_copies() {
+    fn pages_with_other_numbers_or_words_are_not_copies() {
         let words = |edited: &str| {
             let others = (0..900).map(|at| format!("w{} ", char::from(b'a' + at as u8 % 26)));
             others.enumerate().fold(edited.to_owned(), |all, (at, word)| {
@@ -400,17 +398,17 @@ mod tests {
         assert_eq!(nearness("Release 1.9 of the kettle \u{2013} size S"), Some(Nearness::Copy));
         let other = Some(Nearness::SameButNumbers);
         assert_eq!(nearness("Release 1.10 of the kettle, size S,"), other);
-        // The runs that a sketch has of a long page may be the same.
+        // The runs that a sketch stores of a long page may be equal.
         let edited = "Release 1.9 of the kettle, size M,";
         assert_eq!(nearness(edited), Some(Nearness::NearDuplicate));
         assert_eq!(of(&words(edited)).shingles(), sketch.shingles);
     }
 
     #[test]
-    fn of_a_short_text_it_is_told_that_it_quotes_and_not_how_much() {
+    fn a_short_text_shares_passages_without_an_estimate() {
         let page = own(0, 2_000);
         let sample = known(&page[500..640]).shared_with(&sketch(&page));
-        assert_eq!((sample.text_in_page(), sample.nearness()), (None, Some(Nearness::Quotes)));
+        assert_eq!((sample.text_in_page(), sample.nearness()), (None, Some(Nearness::Passages)));
         assert_eq!(sample.text_shingles, 131);
         assert!(sample.page_in_text().is_some());
     }
@@ -424,14 +422,14 @@ mod tests {
             [sample.both, sample.text, sample.page].map(u64::from),
             [truth.both, truth.a, truth.b]
         );
-        // Of fewer tokens than a shingle has, too.
+        // Texts with fewer tokens than a shingle are known exactly, too.
         let short = known(&own(0, 3)).shared_with(&sketch(&own(0, 3)));
         assert_eq!(short.nearness(), Some(Nearness::Copy));
     }
 
     #[test]
-    fn shingles_that_differ_behind_the_bits_kept_seem_to_be_one() {
-        // Two places that differ in the last bit alone.
+    fn shingles_that_differ_in_dropped_bits_look_equal() {
+        // Two shingles that differ in the last bit alone.
         let (page, text) = (1u64 << 63, (1 << 63) + 1);
         let values = vec![(page >> MAX_ZEROS) as u32];
         let page = Sketch { shingles: 1, values, ..Sketch::default() };
@@ -462,8 +460,8 @@ mod tests {
             prop_assert!(sketch.values.iter().all(|&value| value < 1 << VALUE_BITS));
         }
 
-        /// Against all shingles of both: a text that takes a part of a page and has its own beside
-        /// it.
+        /// Compares with all shingles of both, for a text that contains a part of a page and words
+        /// of its own.
         #[test]
         fn estimates_are_near_the_truth(
             seed: u32, page in 1usize..3_000, taken in 0.0f64..=1.0, more in 0usize..3_000,

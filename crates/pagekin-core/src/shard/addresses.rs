@@ -1,20 +1,20 @@
-//! A shard of the map from addresses to pages.
+//! A shard of the map from URLs to pages.
 //!
-//! The number of entries, then the entries in ascending order of the low half of the hash of the
-//! address, each the step from the one before and the page's number. Equal halves are possible: who
-//! looks an address up gets the pages it may be, and finds the right one by its record.
+//! The number of entries, then the entries, ordered by the low half of the hash of the URL: each
+//! the difference from the previous half and the number of the page. Several pages may have equal
+//! halves. A lookup gets all of them, and finds the right one by its record.
 
 use super::sealed::open;
 use super::wire::{Damaged, Writer, read_whole};
 use super::{Kind, ReadError};
 use crate::hash;
 
-/// Pages by the hash of their addresses.
+/// Pages by the hashes of their URLs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AddressShard(Vec<(u32, u32)>);
 
 impl AddressShard {
-    /// The shard of the given pages.
+    /// Creates the shard of the given pages.
     #[must_use]
     pub fn new<'a>(pages: impl IntoIterator<Item = (&'a str, u32)>) -> Self {
         let pages = pages.into_iter();
@@ -23,19 +23,19 @@ impl AddressShard {
         Self(entries)
     }
 
-    /// The pages that may have this address.
+    /// Returns the pages that may have this URL.
     pub fn candidates(&self, address: &str) -> impl Iterator<Item = u32> + '_ {
         let wanted = low_hash(address);
         let start = self.0.partition_point(|&(hash, _)| hash < wanted);
         self.0[start..].iter().take_while(move |&&(hash, _)| hash == wanted).map(|&(_, page)| page)
     }
 
-    /// About how many bytes it takes in memory.
+    /// Returns the approximate size in memory, in bytes.
     pub(crate) fn memory(&self) -> usize {
         size_of_val(&*self.0)
     }
 
-    /// The payload.
+    /// Returns the payload.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let mut writer = Writer::new();

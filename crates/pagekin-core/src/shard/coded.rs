@@ -1,19 +1,19 @@
-//! What models are learnt from.
+//! Shards from which models are learned.
 
 use super::Manifest;
 use super::coder::Counts;
 
 /// Shards whose bits go through the range coder.
 pub trait Coded {
-    /// The number of their contexts.
+    /// The number of contexts.
     const CONTEXTS: usize;
 
-    /// Counts the bits that the shard has in the index of `manifest`.
+    /// Counts the bits of the shard in the index of `manifest`.
     fn count(&self, counts: &mut Counts, manifest: &Manifest);
 }
 
 impl Counts {
-    /// Of no shards yet: then all bits are as likely.
+    /// Returns empty counts, with which all bits are equally likely.
     #[must_use]
     pub fn for_coded<T: Coded>() -> Self {
         Self::new(T::CONTEXTS)

@@ -1,52 +1,51 @@
-//! Bits into bytes, by how likely they are: an adaptive binary range coder.
+//! An adaptive binary range coder, which turns bits into bytes by their probabilities.
 //!
 //! Each bit is written in a *context*, which has a probability that its next bit is 0. A likely bit
 //! takes a small part of a bit, an unlikely one several. After each bit the probability of its
-//! context moves towards it by a 32nd of the way. A shard is short, so contexts do not begin at a
-//! half: the build counts the bits of all shards in each context, and the *model* of these
-//! probabilities, a byte each, is in the manifest. An index that follows another keeps its model,
-//! so that what has not changed is written as it was.
+//! context moves a 32nd of the way towards it. A shard is short, so contexts do not start at one
+//! half. The build counts the bits of all shards in each context, and stores the *model* of these
+//! probabilities, one byte each, in the manifest. An index that follows another keeps its model, so
+//! unchanged shards stay the same.
 //!
-//! The coder is that of the public-domain LZMA specification (Pavlov 2015): 32 bits of range,
-//! probabilities of 12 bits, carries by a byte in waiting. What is written ends where all that
-//! follows is 0, and a reader takes what is behind the end for 0. So whoever reads must know how
-//! many bits to read: every count is held against a limit before it is used.
+//! The coder is that of the public-domain LZMA specification (Pavlov 2015): a range of 32 bits,
+//! probabilities of 12 bits, and a waiting byte for carries. The output ends where all following
+//! bytes would be 0, and a reader reads zeros beyond the end. So a reader must know how many bits
+//! to read: every count is checked against a limit before it is used.
 
-/// The bits of a probability where it is used, and where it is kept between.
+/// The bits of a probability in use, and of a stored one.
 const USED_BITS: u32 = 12;
 const KEPT_BITS: u32 = 16;
-/// A probability moves by one in 2^5 of what it is off.
+/// A probability moves by one in 2^5 of its distance.
 const RATE: u32 = 5;
-/// A range below this takes another byte.
+/// A smaller range takes another byte.
 const MIN_RANGE: u32 = 1 << 24;
 
-/// Likely bits take so little room that a few bytes may stand for very many values, such as
-/// postings. Those of real sites are at most 6 a byte: so many for each stored byte of a shard are
-/// read, and some that are free. A reader may refuse what would fill its memory.
-const VALUES_OF_BYTE: usize = 64;
+/// Maximum number of values for each stored byte of a shard, after some that are free. Likely bits
+/// take so little space that a few bytes may encode very many values, such as postings. Real sites
+/// have at most 6 in a byte. A reader may refuse what would fill its memory.
+const MAX_VALUES_PER_BYTE: usize = 64;
 const FREE_VALUES: usize = 1 << 16;
 
-/// The most values of a shard of so many bytes, as they are stored.
-pub(super) fn most_values(stored: usize) -> usize {
-    stored.saturating_mul(VALUES_OF_BYTE).saturating_add(FREE_VALUES)
+/// Returns the maximum number of values of a shard with `stored` bytes.
+pub(super) fn max_values(stored: usize) -> usize {
+    stored.saturating_mul(MAX_VALUES_PER_BYTE).saturating_add(FREE_VALUES)
 }
 
-/// The fewest bytes that so many values are coded in.
-pub(super) fn least_bytes(values: usize) -> usize {
-    values.saturating_sub(FREE_VALUES).div_ceil(VALUES_OF_BYTE)
+/// Returns the minimum number of bytes of a number of values.
+pub(super) fn min_bytes(values: usize) -> usize {
+    values.saturating_sub(FREE_VALUES).div_ceil(MAX_VALUES_PER_BYTE)
 }
 
-/// What bits are given to: to be written, or to be counted for a [`Model`].
+/// A sink of bits, which writes them or counts them for a [`Model`].
 pub(crate) trait Bits {
-    /// A bit in a context.
+    /// Adds a bit in a context.
     fn bit(&mut self, context: usize, bit: bool);
 
-    /// The lowest `n` bits of a number, highest first, each as likely 0 as 1.
+    /// Adds the lowest `n` bits of a number, highest first, with equal probabilities of 0 and 1.
     fn even_bits(&mut self, value: u32, n: u32);
 
-    /// A number in the contexts from `at` on, of which it has [`NUMBER`]: how many bits it has when
-    /// 1 is added, in unary, then these but the first, of which the highest has a context of its
-    /// own.
+    /// Adds a number in [`NUMBER`] contexts from `at` on: the number of bits of the number plus 1,
+    /// in unary, then these bits without the first. The highest of them has contexts of its own.
     fn number(&mut self, at: usize, value: u32) {
         debug_assert!(value < u32::MAX, "a number below 2^32 - 1");
         let bits = (value + 1).ilog2();
@@ -63,8 +62,8 @@ pub(crate) trait Bits {
         }
     }
 
-    /// A number of `bits` bits in the contexts from `at` on, of which it has 2^`bits`: bit by bit,
-    /// highest first, each in the context of those before.
+    /// Adds a number of `bits` bits in 2^`bits` contexts from `at` on: bit by bit, highest first,
+    /// each in the context of the previous ones.
     fn symbol(&mut self, at: usize, bits: u32, value: u32) {
         let mut node = 1;
         for shift in (0..bits).rev() {
@@ -75,22 +74,23 @@ pub(crate) trait Bits {
     }
 }
 
-/// The most bits of a number plus one, less one.
+/// Maximum number of bits of a number plus one, minus one.
 const MAX_BITS: u32 = 31;
-/// The contexts of a number.
+/// The number of contexts of a number.
 pub(crate) const NUMBER: usize = 2 * MAX_BITS as usize + 1;
 
-/// Where contexts begin: the probability that their bit is 0, in 256ths, from 1 to 255.
+/// The initial probabilities of contexts that their bit is 0, in 256ths, from 1 to 255.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Model(Vec<u8>);
 
 impl Model {
-    /// As it was written; `None` if a probability is 0, or there are not as many as contexts.
+    /// Reads a stored model. Returns `None` if a probability is 0, or their number is not that of
+    /// the contexts.
     pub(crate) fn read(contexts: usize, bytes: &[u8]) -> Option<Self> {
         (bytes.len() == contexts && !bytes.contains(&0)).then(|| Self(bytes.to_vec()))
     }
 
-    /// Of contexts of which nothing is known.
+    /// Creates the model of contexts about which nothing is known.
     pub(super) fn even(contexts: usize) -> Self {
         Self(vec![1 << 7; contexts])
     }
@@ -104,17 +104,18 @@ impl Model {
     }
 }
 
-/// How often each bit came in each context of shards of one kind, to make a [`Model`].
+/// The numbers of zeros and ones in each context of shards of one kind, from which a [`Model`] is
+/// made.
 #[derive(Debug, Clone)]
 pub struct Counts(Vec<[u32; 2]>);
 
 impl Counts {
-    /// Of no shards yet, in so many contexts: then all bits are as likely.
+    /// Creates empty counts of a number of contexts, with which all bits are equally likely.
     pub(super) fn new(contexts: usize) -> Self {
         Self(vec![[0; 2]; contexts])
     }
 
-    /// Adds what others of the same kind counted.
+    /// Adds the counts of other shards of the same kind.
     pub fn add(&mut self, other: &Self) {
         for (mine, theirs) in self.0.iter_mut().zip(&other.0) {
             for (mine, theirs) in mine.iter_mut().zip(theirs) {
@@ -123,12 +124,12 @@ impl Counts {
         }
     }
 
-    /// The model.
+    /// Returns the model.
     #[must_use]
     pub fn model(&self) -> Model {
         let part = |&[zeros, ones]: &[u32; 2]| {
             let (zeros, ones) = (u64::from(zeros), u64::from(ones));
-            // Half a bit of each is added: what never came may come.
+            // Adds half a bit of each, because a bit that never occurred may occur.
             ((256 * (2 * zeros + 1)) / (2 * (zeros + ones) + 2)).clamp(1, 255) as u8
         };
         Model(self.0.iter().map(part).collect())
@@ -144,7 +145,7 @@ impl Bits for Counts {
     fn even_bits(&mut self, _: u32, _: u32) {}
 }
 
-/// The part of a range that belongs to 0.
+/// Returns the part of a range that belongs to 0.
 fn bound(range: u32, kept: u16) -> u32 {
     (range >> USED_BITS) * u32::from(kept >> (KEPT_BITS - USED_BITS)).max(1)
 }
@@ -164,7 +165,8 @@ pub(crate) struct Encoder {
     /// 32 bits, and a carry.
     low: u64,
     range: u32,
-    /// The last byte that no carry has passed, if there is one, and how many of 255 wait behind it.
+    /// The last byte that may still be changed by a carry, if there is one, and the number of 255s
+    /// that wait after it.
     waiting: Option<u8>,
     full: usize,
     bytes: Vec<u8>,
@@ -206,9 +208,9 @@ impl Encoder {
         }
     }
 
-    /// What was written, with zeros behind if that has fewer than `least` bytes.
+    /// Returns the output, padded with zeros to at least `least` bytes.
     pub(crate) fn finish(mut self, least: usize) -> Vec<u8> {
-        // Of the numbers of the range one that ends in as many zeros as possible.
+        // Takes the number in the range that ends in as many zeros as possible.
         for zeros in (0..=32).rev() {
             let up = (1u64 << zeros) - 1;
             let candidate = (self.low + up) & !up;
@@ -244,7 +246,7 @@ impl Bits for Encoder {
     }
 }
 
-/// Reads bits. Whatever the bytes, and however many bits, it answers.
+/// Reads bits. It returns bits for any bytes, and any number of them.
 #[derive(Debug)]
 pub(crate) struct Decoder<'a> {
     kept: Vec<u16>,
@@ -322,7 +324,7 @@ impl<'a> Decoder<'a> {
         (node - (1 << bits)) as u32
     }
 
-    /// Whether all bytes were taken, but for the zeros that [`Encoder::finish`] puts behind.
+    /// Whether all bytes were read, except for the padding of [`Encoder::finish`].
     pub(crate) fn is_at_end(&self, least: usize) -> bool {
         let is_padded = self.bytes == least;
         self.rest.is_empty() || (is_padded && self.rest.iter().all(|&byte| byte == 0))
@@ -334,7 +336,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// What may be written.
+    /// A value to write.
     #[derive(Debug, Clone, Copy)]
     enum Item {
         Bit(usize, bool),
@@ -343,7 +345,7 @@ mod tests {
         Symbol(u32),
     }
 
-    /// Of contexts of which nothing is known.
+    /// Creates the model of contexts about which nothing is known.
     fn even(n: usize) -> Model {
         Counts::new(n).model()
     }
@@ -378,7 +380,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read(items in prop::collection::vec(any_item(), 0..500), learnt: bool) {
+        fn written_values_are_read_back(items in prop::collection::vec(any_item(), 0..500), learnt: bool) {
             let mut counts = Counts::new(CONTEXTS);
             write(&mut counts, &items);
             let model = if learnt { counts.model() } else { even(CONTEXTS) };
@@ -412,12 +414,12 @@ mod tests {
     }
 
     #[test]
-    fn likely_bits_take_little_room() {
+    fn likely_bits_take_little_space() {
         let mut encoder = Encoder::new(&even(1));
         for at in 0..8_000 {
             encoder.bit(0, at % 100 == 99);
         }
-        // The entropy is 0.081 bits a bit: 81 bytes.
+        // The entropy is 0.081 bits for each bit: 81 bytes.
         let bytes = encoder.finish(0).len();
         assert!((80..130).contains(&bytes), "{bytes}");
         let nothing = Encoder::new(&even(1)).finish(0);
@@ -430,19 +432,19 @@ mod tests {
         let coded = |values| {
             let mut encoder = Encoder::new(&model);
             (0..values).for_each(|_| encoder.bit(0, false));
-            encoder.finish(least_bytes(values))
+            encoder.finish(min_bytes(values))
         };
         for (values, expected) in
             [(0, 0), (FREE_VALUES, 0), (FREE_VALUES + 1, 1), (FREE_VALUES + 64_001, 1_001)]
         {
             let mut bytes = coded(values);
             assert_eq!(bytes, vec![0; expected]);
-            assert!(values <= most_values(bytes.len()));
-            assert!(bytes.is_empty() || values > most_values(bytes.len() - 1));
+            assert!(values <= max_values(bytes.len()));
+            assert!(bytes.is_empty() || values > max_values(bytes.len() - 1));
             let mut decoder = Decoder::new(&model, &bytes);
             assert!((0..values).all(|_| !decoder.bit(0)));
             assert!(decoder.is_at_end(expected));
-            // No more padding than that, and none but zeros.
+            // More padding is refused, and so is padding that is not zero.
             bytes.extend([0; 8]);
             assert!(!Decoder::new(&model, &bytes).is_at_end(expected));
             bytes.truncate(expected);
@@ -454,8 +456,9 @@ mod tests {
     }
 
     #[test]
-    fn carries_pass_bytes_in_waiting() {
-        // One in 4,096 is unlikely: each moves the low end of the range up by nearly all of it.
+    fn carries_change_waiting_bytes() {
+        // A bit with a probability of 1/4,096 moves the low end of the range up by nearly all of
+        // it.
         let model = Model(vec![255]);
         let mut encoder = Encoder::new(&model);
         let bits: Vec<bool> = (0..2_000).map(|at| at % 7 != 0).collect();

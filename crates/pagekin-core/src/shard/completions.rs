@@ -1,37 +1,38 @@
-//! A shard of the words that the words of a search box are taken for.
+//! A shard of the words that typed words are completed or corrected to.
 //!
-//! The words of a site in the order of their bytes, cut into shards: what begins as a word that is
-//! being typed lies in one shard or in few that are neighbors, and so does most of what one typo
-//! makes of a word. A shard is the number of its words; the words, each front-coded against the one
-//! before; of each its [weight](Completion::weight). The manifest has where shards begin
-//! ([`Manifest::completion_starts`](super::Manifest::completion_starts)).
+//! The words of a site are ordered by their bytes and cut into shards. So the completions of an
+//! incomplete word are in one shard or in a few adjacent ones, and so are most corrections of one
+//! typo. A shard contains the number of its words; the words, each front-coded against the previous
+//! one; and the [weight](Completion::weight) of each. The manifest contains the beginnings of the
+//! shards ([`Manifest::completion_starts`](super::Manifest::completion_starts)).
 
 use super::sealed::open;
 use super::wire::{Damaged, Reader, Writer, read_whole};
 use super::{Kind, ReadError};
 
-/// A word that people search for.
+/// A word to search for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Completion {
-    /// In lower case, as the site writes it; of the words with one stem the commonest.
+    /// The word in lower case, as the site writes it: the most common one of those with the same
+    /// stem.
     pub word: String,
     /// How likely it is meant: see [`completion_weight`].
     pub weight: u8,
 }
 
-/// How likely a word is meant that is on `pages` pages, and on `titles` of them in the title or a
-/// heading: `log2(1 + pages + 8 titles)`, rounded down, at most 15.
+/// Returns how likely a word is meant that is on `pages` pages, on `titles` of them in the title or
+/// a heading: `log2(1 + pages + 8 titles)`, rounded down, at most 15.
 #[must_use]
 pub fn completion_weight(pages: u32, titles: u32) -> u8 {
     (u64::from(pages) + 8 * u64::from(titles) + 1).ilog2().min(15) as u8
 }
 
-/// Words in the order of their bytes.
+/// Words, ordered by their bytes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CompletionShard(pub Vec<Completion>);
 
 impl CompletionShard {
-    /// The payload of words in order.
+    /// Returns the payload of sorted words.
     #[must_use]
     pub fn encode(words: &[Completion]) -> Vec<u8> {
         let mut writer = Writer::new();
@@ -47,12 +48,12 @@ impl CompletionShard {
         writer.finish()
     }
 
-    /// About how many bytes it takes in memory.
+    /// Returns the approximate size in memory, in bytes.
     pub(crate) fn memory(&self) -> usize {
         self.0.iter().map(|one| size_of_val(one) + one.word.len()).sum()
     }
 
-    /// Reads the shard, sealed under `generation`.
+    /// Reads the shard, sealed by `generation`.
     ///
     /// # Errors
     ///
@@ -95,7 +96,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read(
+        fn written_values_are_read_back(
             words in prop::collection::btree_map("[a-cé]{0,4}", any::<u8>(), 0..40),
         ) {
             let words = words.into_iter().map(|(word, weight)| Completion { word, weight });

@@ -1,23 +1,23 @@
-//! Inflating, as RFC 1951 says it, bit by bit and code by code.
+//! Inflates as in RFC 1951, bit by bit and code by code.
 //!
-//! A browser downloads this code. miniz_oxide, by which shards are deflated, inflates several times
-//! as fast in ten times the code: 4 kB of what is fetched before the first answer, for payloads of
-//! a few kilobytes. It is the twin that the tests hold this to.
+//! A browser downloads this code. The library that deflates shards, miniz_oxide, inflates several
+//! times as fast in ten times the code. That would add 4 kB to what is fetched before the first
+//! answer, for payloads of a few kilobytes. Tests compare this code with it.
 
-/// The most bits of a code.
+/// Maximum number of bits of a code.
 const MAX_BITS: usize = 15;
-/// Symbols of literals and lengths, and of distances.
+/// Number of symbols of literals and lengths, and of distances.
 const LITERALS: usize = 288;
 const DISTANCES: usize = 30;
-/// The literal that ends a block; beyond it are lengths.
+/// The symbol that ends a block. Higher ones are lengths.
 const END: usize = 256;
-/// In which order the lengths of the code of code lengths are written.
+/// The order of the lengths of the code of code lengths.
 const LENGTH_ORDER: [u8; 19] = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 
-/// What `deflated` inflates to, if that is exactly `n` bytes: no more than these are allocated.
-/// What follows the last block is ignored.
+/// Inflates `deflated` if the result has exactly `n` bytes. Allocates no more than these. Bytes
+/// after the last block are ignored.
 ///
-/// Takes time in the bits of `deflated` and in `n`.
+/// Linear in the bits of `deflated` and in `n`.
 pub(super) fn inflate(deflated: &[u8], n: usize) -> Option<Vec<u8>> {
     let mut bits = Bits { bytes: deflated, held: 0, count: 0 };
     let mut out = Vec::with_capacity(n);
@@ -44,7 +44,7 @@ pub(super) fn inflate(deflated: &[u8], n: usize) -> Option<Vec<u8>> {
     }
 }
 
-/// Bits, the lowest of each byte first.
+/// A stream of bits, the lowest of each byte first.
 struct Bits<'a> {
     bytes: &'a [u8],
     held: u32,
@@ -52,7 +52,7 @@ struct Bits<'a> {
 }
 
 impl Bits<'_> {
-    /// The next `n` bits, at most 16, as a number, its lowest first.
+    /// Returns the next `n` bits, at most 16, as a number, the lowest first.
     fn take(&mut self, n: usize) -> Option<u32> {
         while self.count < n {
             let (&byte, rest) = self.bytes.split_first()?;
@@ -66,7 +66,7 @@ impl Bits<'_> {
         Some(taken)
     }
 
-    /// A block that is stored as it is, from the next byte on.
+    /// Reads a stored block, from the next byte on.
     fn stored(&mut self, out: &mut Vec<u8>, n: usize) -> Option<()> {
         self.take(self.count % 8)?;
         let (length, check) = (self.take(16)?, self.take(16)?);
@@ -79,8 +79,8 @@ impl Bits<'_> {
         Some(())
     }
 
-    /// The lengths of the codes of `literals` literals and then of the distances, in codes of their
-    /// own.
+    /// Reads the lengths of the codes of `literals` literals, then of the distances, which are
+    /// coded themselves.
     fn lengths(&mut self, literals: usize) -> Option<Vec<u8>> {
         let all = literals + self.take(5)? as usize + 1;
         let mut of_lengths = [0; LENGTH_ORDER.len()];
@@ -101,7 +101,8 @@ impl Bits<'_> {
         (lengths.len() == all).then_some(lengths)
     }
 
-    /// A block in codes of these lengths, of which the first `literals` are of literals.
+    /// Reads a block with codes of these lengths, of which the first `literals` are those of
+    /// literals.
     fn coded(
         &mut self,
         lengths: &[u8],
@@ -141,8 +142,9 @@ impl Bits<'_> {
         }
     }
 
-    /// The number of symbol `at` of lengths or distances, counted from 0. So many (`group`) symbols
-    /// in turn have one bit more than those before; the first two groups have none.
+    /// Returns the value of symbol `at` of lengths or distances, counted from 0. Each `group` of
+    /// consecutive symbols has one more extra bit than the previous one. The first two groups have
+    /// none.
     fn spread(&mut self, at: usize, group: usize) -> Option<usize> {
         let extra = (at / group).saturating_sub(1);
         let base = if extra == 0 { at } else { (group + at % group) << extra };
@@ -150,15 +152,14 @@ impl Bits<'_> {
     }
 }
 
-/// A canonical prefix code: how many symbols have each number of bits, and the symbols in order of
-/// their codes.
+/// A canonical prefix code: the number of symbols of each length, and the symbols ordered by code.
 struct Code {
     counts: [u16; MAX_BITS + 1],
     symbols: Vec<u16>,
 }
 
 impl Code {
-    /// The code whose symbols have so many bits each; of none a symbol has no code.
+    /// Creates a code from the number of bits of each symbol. A symbol with 0 bits has no code.
     fn new(lengths: &[u8]) -> Self {
         let mut counts = [0; MAX_BITS + 1];
         let mut symbols = Vec::with_capacity(lengths.len());
@@ -172,9 +173,9 @@ impl Code {
         Self { counts, symbols }
     }
 
-    /// The symbol of the next bits.
+    /// Returns the symbol of the next bits.
     fn next(&self, bits: &mut Bits<'_>) -> Option<usize> {
-        // Codes of one length follow one another; `first` is the first of them, `index` its place.
+        // Codes of one length are consecutive. `first` is the first of them, `index` its position.
         let (mut code, mut first, mut index) = (0, 0, 0);
         for &count in &self.counts[1..] {
             code |= bits.take(1)?;
@@ -195,13 +196,13 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The twin.
+    /// The reference implementation.
     fn by_library(deflated: &[u8], n: usize) -> Option<Vec<u8>> {
         let inflated = miniz_oxide::inflate::decompress_to_vec_with_limit(deflated, n).ok()?;
         (inflated.len() == n).then_some(inflated)
     }
 
-    /// Text-like bytes, which repeat, and any.
+    /// Bytes that repeat as in a text, and any bytes.
     fn payloads() -> impl Strategy<Value = Vec<u8>> {
         let words =
             proptest::collection::vec("[a-e ]{0,12}", 0..400).prop_map(|w| w.concat().into_bytes());
@@ -209,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_known_bytes_inflates() {
+    fn known_bytes_inflate() {
         // A stored block, and one in fixed codes.
         assert_eq!(inflate(&[1, 3, 0, 0xfc, 0xff, b'a', b'b', b'c'], 3).unwrap(), b"abc");
         assert_eq!(inflate(&[0x4b, 0x4c, 0x4a, 0x06, 0x00], 3).unwrap(), b"abc");
@@ -236,8 +237,8 @@ mod tests {
             prop_assert_eq!(payload.len().checked_sub(1).and_then(|n| inflate(&deflated, n)), None);
         }
 
-        /// What the twin refuses may be taken here, where a code is incomplete; what it takes is
-        /// the same.
+        /// An incomplete code may be accepted here and refused by the library. If both accept, the
+        /// results are equal.
         #[test]
         fn changed_bytes_are_read_as_by_the_library(
             payload in payloads(), level in 0u8..=10, place: prop::sample::Index, bit in 0u8..8,

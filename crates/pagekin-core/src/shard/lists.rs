@@ -1,17 +1,16 @@
-//! A shard of the lists of terms: for each of its terms the pages that have it.
+//! A shard of the lists of terms: for each of its terms the pages that contain it.
 //!
-//! Of each page a list says in which level of [`fit`](crate::fit) it is, and about how many copies
-//! of the term are in its bag. A list has the [`MAX_POSTINGS`] pages with the highest levels at
-//! most, and says how many it would have.
+//! A list contains for each page the level of its [`fit`](crate::fit), and the approximate count of
+//! the term in its bag. A list has at most the [`MAX_POSTINGS`] pages with the highest levels, and
+//! the number of pages that it would have without this limit.
 //!
-//! The number of words, that of identifiers and that of all postings as varints; the rest goes
-//! through the [`coder`](super::coder). Terms in the order of their ids, then their lists in this
-//! order.
+//! The numbers of words, of identifiers and of all postings come first, as varints. The rest goes
+//! through the [`coder`](super::coder): the terms, ordered by id, then their lists in this order.
 
 use super::coded::Coded;
-use super::coder::{Bits, Counts, Decoder, Encoder, NUMBER, least_bytes, most_values};
+use super::coder::{Bits, Counts, Decoder, Encoder, NUMBER, max_values, min_bytes};
 use super::list_contexts::{
-    BLOCK_AT, CONTEXTS, COPIES_BITS, CUT_AT, LENGTH_AT, NEXT_SLOT_AT, SLOT_AT, TERM_AT, copies_at,
+    BLOCK_AT, CONTEXTS, COUNT_BITS, CUT_AT, LENGTH_AT, NEXT_SLOT_AT, SLOT_AT, TERM_AT, count_at,
     group_of, level_at,
 };
 use super::sealed::{HEADER_BYTES, open};
@@ -20,62 +19,62 @@ use super::{Kind, Manifest, ReadError};
 use crate::fit::LEVEL_BITS;
 use crate::vocabulary::{IDENTIFIER_BITS, TERM_BITS, TermId, is_identifier};
 
-/// The most pages of a list.
+/// Maximum number of pages of a list.
 pub(crate) const MAX_POSTINGS: usize = 4_096;
-/// The most postings of a shard that a reader takes, and the most lists.
+/// Maximum number of postings of a shard, and of its lists.
 const MAX_SHARD_POSTINGS: u32 = 1 << 21;
 const MAX_LISTS: usize = 1 << 17;
 
-/// The least copies of each class of copies.
-const MIN_COPIES: [u16; 1 << COPIES_BITS] = [0, 1, 3, 5, 8, 12, 18, 31];
-/// What the copies of each class are taken for.
-const TYPICAL_COPIES: [u16; 1 << COPIES_BITS] = [0, 1, 3, 6, 9, 14, 23, 40];
+/// The minimum count of each class of counts.
+const MIN_COUNTS: [u16; 1 << COUNT_BITS] = [0, 1, 3, 5, 8, 12, 18, 31];
+/// The count that each class is read as.
+const TYPICAL_COUNTS: [u16; 1 << COUNT_BITS] = [0, 1, 3, 6, 9, 14, 23, 40];
 
-/// That a page has a term.
+/// A page that contains a term.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Posting {
-    /// The page's number.
+    /// The number of the page.
     pub page: u32,
-    /// The level of how well the page fits the term.
+    /// The level of the page's fit to the term.
     pub level: u8,
-    /// The class of the copies in the page's bag, 0 if it has none.
-    copies: u8,
+    /// The class of the term's count in the page's bag, 0 if the bag does not contain it.
+    count: u8,
 }
 
 impl Posting {
-    /// Of a page whose bag has so many copies of the term.
+    /// Creates the posting of a page whose bag has this `count` of the term.
     #[must_use]
-    pub fn new(page: u32, level: u8, copies: u16) -> Self {
-        let copies = MIN_COPIES.iter().take_while(|&&least| least <= copies).count() - 1;
-        Self { page, level, copies: copies as u8 }
+    pub fn new(page: u32, level: u8, count: u16) -> Self {
+        let count = MIN_COUNTS.iter().take_while(|&&least| least <= count).count() - 1;
+        Self { page, level, count: count as u8 }
     }
 
-    /// About how many copies of the term the page's bag has.
+    /// Returns the approximate count of the term in the page's bag.
     #[must_use]
-    pub fn copies(self) -> u16 {
-        TYPICAL_COPIES[usize::from(self.copies)]
+    pub fn count(self) -> u16 {
+        TYPICAL_COUNTS[usize::from(self.count)]
     }
 }
 
-/// The pages that have a term.
+/// The pages that contain a term.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TermList {
     /// The term.
     pub term: TermId,
-    /// The pages that have it, also those that were cut away.
+    /// The number of pages that contain it, including those that were cut.
     pub df: u32,
-    /// By page, ascending, at least one.
+    /// Ordered by page, at least one.
     pub postings: Vec<Posting>,
 }
 
 impl TermList {
-    /// The list of a term with these postings, in any order. If there are too many, those of the
-    /// highest levels stay, of equals those with more copies, then the lower pages.
+    /// Creates the list of a term from its postings, in any order. If there are too many, those of
+    /// the highest levels are kept, then those with higher counts, then the lower pages.
     #[must_use]
     pub fn new(term: TermId, mut postings: Vec<Posting>) -> Self {
         let df = postings.len() as u32;
         if postings.len() > MAX_POSTINGS {
-            let weight = |posting: &Posting| (posting.level, posting.copies, !posting.page);
+            let weight = |posting: &Posting| (posting.level, posting.count, !posting.page);
             postings.sort_unstable_by_key(|posting| std::cmp::Reverse(weight(posting)));
             postings.truncate(MAX_POSTINGS);
         }
@@ -84,13 +83,14 @@ impl TermList {
     }
 }
 
-/// Lists by the ids of their terms, ascending.
+/// Lists, ordered by the ids of their terms.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PostingsShard(pub Vec<TermList>);
 
-/// The fewest bytes that lists are coded in: as many as their counts let a reader expect.
-fn least_coded(words: usize, identifiers: usize, postings: usize) -> usize {
-    least_bytes(postings).max(words).max(identifiers)
+/// Returns the minimum number of bytes of coded lists, which must justify the counts that a reader
+/// expects.
+fn min_coded(words: usize, identifiers: usize, postings: usize) -> usize {
+    min_bytes(postings).max(words).max(identifiers)
 }
 
 impl Coded for PostingsShard {
@@ -102,14 +102,14 @@ impl Coded for PostingsShard {
 }
 
 impl PostingsShard {
-    /// The list of a term.
+    /// Returns the list of a term.
     #[must_use]
     pub fn list(&self, term: TermId) -> Option<&TermList> {
         let at = self.0.binary_search_by_key(&term, |list| list.term).ok()?;
         Some(&self.0[at])
     }
 
-    /// About how many bytes it takes in memory.
+    /// Returns the approximate size in memory, in bytes.
     #[must_use]
     pub fn memory(&self) -> usize {
         let of_list = |list: &TermList| size_of_val(list) + size_of_val(&*list.postings);
@@ -120,7 +120,7 @@ impl PostingsShard {
         let mut before = [None; 2];
         for list in &self.0 {
             let of = usize::from(is_identifier(list.term));
-            // In the ids of its shard, the first is written as it is.
+            // The first id in the shard is written as it is.
             let step = before[of].map_or(list.term, |before| list.term - before - 1);
             match before[of] {
                 None => bits.even_bits(list.term, IDENTIFIER_BITS + 1),
@@ -133,7 +133,7 @@ impl PostingsShard {
         }
     }
 
-    /// The payload, in the index of `manifest`.
+    /// Returns the payload, in the index of `manifest`.
     #[must_use]
     pub fn encode(&self, manifest: &Manifest) -> Vec<u8> {
         let mut writer = Writer::new();
@@ -145,11 +145,11 @@ impl PostingsShard {
         }
         let mut encoder = Encoder::new(&manifest.list_model);
         self.write(&mut encoder, manifest.block_pages);
-        writer.bytes(&encoder.finish(least_coded(words, identifiers, postings)));
+        writer.bytes(&encoder.finish(min_coded(words, identifiers, postings)));
         writer.finish()
     }
 
-    /// Reads a shard of the index of `manifest`, sealed under `generation`.
+    /// Reads a shard of the index of `manifest`, sealed by `generation`.
     ///
     /// # Errors
     ///
@@ -172,7 +172,7 @@ impl PostingsShard {
         let most =
             ((words + identifiers) as u64 * MAX_POSTINGS as u64).min(MAX_SHARD_POSTINGS.into());
         if u64::from(postings) > most
-            || postings as usize > most_values(stored)
+            || postings as usize > max_values(stored)
             || words + identifiers > MAX_LISTS
         {
             return Err(Damaged("a sensible number of lists and postings"));
@@ -200,7 +200,7 @@ impl PostingsShard {
             list.read(&mut decoder, manifest, left)?;
             left -= list.postings.len();
         }
-        let least = least_coded(words, identifiers, postings as usize);
+        let least = min_coded(words, identifiers, postings as usize);
         if left > 0 || !decoder.is_at_end(least) {
             return Err(Damaged("as many postings as it says"));
         }
@@ -233,12 +233,12 @@ impl TermList {
             bits.symbol(level_at(group, level_before), LEVEL_BITS, posting.level.into());
             level_before = Some(posting.level);
             if of == 0 {
-                bits.symbol(copies_at(group, posting.level), COPIES_BITS, posting.copies.into());
+                bits.symbol(count_at(group, posting.level), COUNT_BITS, posting.count.into());
             }
         }
     }
 
-    /// Reads what [`write`](Self::write) wrote, of at most `most` postings.
+    /// Reads the output of [`write`](Self::write), of at most `most` postings.
     fn read(
         &mut self,
         decoder: &mut Decoder<'_>,
@@ -276,11 +276,11 @@ impl TermList {
             before = Some((block, slot));
             let level = decoder.symbol(level_at(group, level_before), LEVEL_BITS) as u8;
             level_before = Some(level);
-            let copies = match of {
-                0 => decoder.symbol(copies_at(group, level), COPIES_BITS) as u8,
+            let count = match of {
+                0 => decoder.symbol(count_at(group, level), COUNT_BITS) as u8,
                 _ => 0,
             };
-            self.postings.push(Posting { page: block * block_pages + slot, level, copies });
+            self.postings.push(Posting { page: block * block_pages + slot, level, count });
         }
         Ok(())
     }
@@ -305,8 +305,8 @@ mod tests {
         let postings = prop::collection::btree_map(0u32..16_000, posting, 1..60);
         prop::collection::btree_map(term, postings, 1..20).prop_map(|lists| {
             let list = |(term, postings): (u32, std::collections::BTreeMap<u32, (u8, u16)>)| {
-                let copies = |n| if is_identifier(term) { 0 } else { n };
-                let posting = |(page, (level, n))| Posting::new(page, level, copies(n));
+                let count = |n| if is_identifier(term) { 0 } else { n };
+                let posting = |(page, (level, n))| Posting::new(page, level, count(n));
                 TermList::new(term, postings.into_iter().map(posting).collect())
             };
             PostingsShard(lists.into_iter().map(list).collect())
@@ -315,7 +315,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read(shard in any_shard(), learnt: bool) {
+        fn written_values_are_read_back(shard in any_shard(), learnt: bool) {
             let mut manifest = of_blocks(1_000);
             if learnt {
                 let mut counts = Counts::for_coded::<PostingsShard>();
@@ -360,7 +360,7 @@ mod tests {
 
     #[test]
     fn a_few_bytes_of_many_postings_are_refused() {
-        // All pages alike, in one block, so that a posting takes next to nothing.
+        // All pages have equal values and are in one block, so a posting takes almost no space.
         let mut manifest = Manifest { block_pages: 4_096, ..of_blocks(1) };
         let postings: Vec<_> = (0..4_096).map(|page| Posting::new(page, 3, 1)).collect();
         let list = |term: u32| TermList::new(1 + term, postings.clone());
@@ -370,7 +370,7 @@ mod tests {
         manifest.list_model = counts.model();
         let payload = shard.encode(&manifest);
         let all = 200 * postings.len();
-        // The counts, and as few bytes as so many postings may be coded in.
+        // The counts, and the minimum number of bytes of the postings.
         assert_eq!(payload.len(), 6 + (all - 65_536).div_ceil(64));
         let sealed = seal(Kind::Lists, 1, &payload);
         assert_eq!(sealed.len(), HEADER_BYTES + payload.len(), "nothing is deflated");
@@ -397,8 +397,8 @@ mod tests {
     }
 
     #[test]
-    fn copies_are_told_about() {
-        let typical = [0, 1, 2, 4, 10, 17, 400].map(|n| Posting::new(0, 0, n).copies());
+    fn counts_are_stored_by_class() {
+        let typical = [0, 1, 2, 4, 10, 17, 400].map(|n| Posting::new(0, 0, n).count());
         assert_eq!(typical, [0, 1, 1, 3, 9, 14, 40]);
     }
 }

@@ -1,5 +1,5 @@
-//! The manifest: what an index is, all that is needed before the first query, and where its shards
-//! lie.
+//! The manifest: what an index is, where its shards are, and everything else that is needed before
+//! the first query.
 
 use std::ops::Range;
 
@@ -16,85 +16,89 @@ use crate::params::IndexParams;
 use crate::terms::{Language, StopLists};
 use crate::vocabulary::{IDENTIFIER_BITS, TERM_BITS, TermId, Vocabulary, is_identifier};
 
-/// The manifest's name in the folder of an index.
+/// The file name of the manifest in the folder of an index.
 pub const MANIFEST_NAME: &str = "pagekin.manifest";
 
-/// Files in a folder, at most: some hosts and tools slow down on fuller ones.
+/// Maximum number of files in a folder, because some hosts and tools are slow with more.
 pub const FOLDER_FILES: u32 = 500;
-/// The most files that an index may name as written later than its base generation, so that a
+/// Maximum number of files that an index may list as written after its base generation, so that a
 /// manifest stays small.
 pub const MAX_REVISED: usize = 1_024;
-/// The most shards of completions: of 65,536 words there are 128.
+/// Maximum number of shards of completions: 65,536 words take 128.
 const MAX_COMPLETION_SHARDS: u32 = 1_024;
-/// The most slots of a block, and of a shard of sketches.
+/// Maximum number of slots of a block, and of a shard of sketches.
 const MAX_SLOTS: u32 = 1 << 15;
-/// The most blocks of an index without lists and tables: a lookup reads all.
+/// Maximum number of blocks of an index without lists and tables, of which a lookup reads all.
 pub(crate) const MAX_READ_WHOLE: usize = 16;
 
-/// An index at a glance. Its size does not grow with the number of pages, but in packs by the
-/// lengths of their shards.
+/// The overview of an index. Its size does not depend on the number of pages, except in packs,
+/// whose manifest contains the lengths of shards.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Manifest {
-    /// How bags, signatures and keys are made.
+    /// The parameters of bags, signatures and keys.
     pub params: IndexParams,
     /// The number of pages.
     pub pages: u32,
-    /// The slots of a block of page records, at least 1. Page `n` is in slot `n % block_pages` of
-    /// block `n / block_pages`. Slots may be empty, so a page can keep its number when others go.
+    /// The number of slots of a block of page records, at least 1. Page `n` is in slot `n %
+    /// block_pages` of block `n / block_pages`. Slots may be empty, so a page keeps its number when
+    /// others are removed.
     pub block_pages: u32,
-    /// The generations whose files are in use, at least one; the last is that of this build, a hash
-    /// of all its payloads, and the first that of the build that wrote all files which are not
+    /// The generations whose files are in use, at least one. The last is that of this build, a hash
+    /// of all its payloads. The first is that of the build that wrote all files that were not
     /// revised.
     pub generations: Vec<u64>,
-    /// The LSH tables; without shards if the lists do without them, or a lookup reads all blocks.
+    /// The LSH tables. Without shards if the lists are enough, or a lookup reads all blocks.
     pub tables: Shards,
-    /// The lists of terms; without shards if the site is so small that a lookup reads all its
+    /// The lists of terms. Without shards if the site is so small that a lookup reads all its
     /// blocks.
     pub lists: Shards,
     /// The blocks of page records.
     pub blocks: Shards,
-    /// The addresses; at least one shard.
+    /// The addresses: at least one shard.
     pub addresses: Shards,
-    /// The pages to choose from; one shard.
+    /// The sample of pages: one shard.
     pub sample: Shards,
-    /// The sketches of pages; without shards if the pages' texts were not at hand.
+    /// The sketches of pages. Without shards if the texts of the pages were not available.
     pub sketches: Shards,
-    /// The words that terms are shown as; one shard.
+    /// The words to show for terms: one shard.
     pub words: Shards,
-    /// The words that typed words are taken for; without shards if the pages' texts were not at
-    /// hand.
+    /// The words that typed words are completed or corrected to. Without shards if the texts of the
+    /// pages were not available.
     pub completions: Shards,
-    /// What the words of all shards of completions but the first begin with, ascending: at most a
-    /// shard's first word, and more than the last word of the shard before.
+    /// The beginnings of the words of all shards of completions but the first, ascending: each at
+    /// most the first word of its shard, and greater than the last word of the previous shard.
     pub completion_starts: Vec<String>,
-    /// The slots of a shard of sketches: page `n` is in slot `n % sketch_pages` of shard `n /
-    /// sketch_pages`.
+    /// The number of slots of a shard of sketches: page `n` is in slot `n % sketch_pages` of shard
+    /// `n / sketch_pages`.
     pub sketch_pages: u32,
-    /// The most values of a sketch, 1 to 1,024: a page of fewer shingles has one for each.
+    /// Maximum number of values of a sketch, 1 to 1,024. A page with fewer shingles has one for
+    /// each.
     pub sketch_values: u16,
-    /// Whether records have all terms of the pages' texts, identifiers among them, and not of their
-    /// bags alone.
+    /// Whether records contain all terms of the pages' texts, including identifiers, and not those
+    /// of their bags alone.
     pub texts: bool,
-    /// The mean number of terms of a page, at least 1: what long and short is measured by.
+    /// The mean number of terms of a page, at least 1, to which the lengths of pages are compared.
     pub mean_length: u32,
-    /// The similarity of two random pages, in 65,536ths: what is not above it says nothing.
+    /// The similarity of two random pages, in 65,536ths. A similarity that is not above it means
+    /// nothing.
     pub background: u16,
-    /// How likely bits are in lists, and in blocks.
+    /// The probabilities of bits in lists and in blocks.
     pub list_model: Model,
     /// See [`list_model`](Self::list_model).
     pub page_model: Model,
-    /// What addresses begin with, as given to the build; empty if they are whole, of many hosts.
+    /// The common start of all URLs, as given to the build. Empty if URLs are absolute, of several
+    /// hosts.
     pub base_url: String,
-    /// The languages of the pages and how many pages have each, most pages first.
+    /// The languages of the pages, each with its number of pages, most pages first.
     pub languages: Vec<(Language, u32)>,
-    /// What terms weigh.
+    /// The weights of terms.
     pub vocabulary: Vocabulary,
     /// The stop words of the languages.
     pub stop: StopLists,
 }
 
 impl Manifest {
-    /// The manifest as a file.
+    /// Returns the manifest as the bytes of its file.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let mut head = Writer::new();
@@ -164,7 +168,7 @@ impl Manifest {
         }
     }
 
-    /// Reads [`encode`](Self::encode)'s bytes.
+    /// Reads the bytes of [`encode`](Self::encode).
     ///
     /// # Errors
     ///
@@ -174,7 +178,8 @@ impl Manifest {
         read_whole(MANIFEST_NAME, &payload, |reader| Self::read(reader, generation))
     }
 
-    // Its parts are inlined, as each is called once: apart they take more bytes in a browser.
+    // The functions that it calls are inlined, as each is called once. Otherwise they take more
+    // bytes in a browser.
     fn read(whole: &mut Reader<'_>, generation: u64) -> Result<Self, Damaged> {
         let n = whole.u32("the bytes of a head")? as usize;
         let reader = &mut Reader::new(whole.bytes(n, "a head")?);
@@ -234,7 +239,7 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// Whether its numbers of shards and slots fit one another.
+    /// Whether the numbers of shards and slots are consistent.
     #[inline(always)]
     fn check(&self) -> Result<(), Damaged> {
         let Self { tables, lists, blocks, addresses, sample, sketches, words, .. } = self;
@@ -257,41 +262,41 @@ impl Manifest {
             return Err(Damaged("a slot of a sketch for each slot of a page"));
         }
         if tables.shards + lists.shards == 0 && blocks.shards as usize > MAX_READ_WHOLE {
-            return Err(Damaged("lists or tables, for so many blocks"));
+            return Err(Damaged("lists or tables for this number of blocks"));
         }
         Ok(())
     }
 
-    /// The generation of this build.
+    /// Returns the generation of this build.
     ///
     /// # Panics
     ///
-    /// If there is none; a manifest that was read has one.
+    /// If there is none. A manifest that was read has one.
     #[must_use]
     pub fn generation(&self) -> u64 {
         *self.generations.last().expect("a manifest has a generation")
     }
 
-    /// What addresses begin with, for display.
+    /// Returns the common start of all URLs, for display.
     #[must_use]
     pub fn shown_base_url(&self) -> &str {
         if self.base_url.is_empty() { "http:// or https://" } else { &self.base_url }
     }
 
-    /// Refuses what is no address of a page of this index: links are made of addresses, and whoever
-    /// sends a shard must not choose where they lead. Only pages of a crawl have a query.
+    /// Refuses a string that is not the URL of a page of this index. Links lead to these URLs, and
+    /// the sender of a shard must not choose where to. Only pages of a crawl have a query.
     pub(super) fn check_address(&self, address: &str) -> Result<(), Damaged> {
         let is_sound = address::is_of_index(address, &self.base_url, !self.texts);
         is_sound.then_some(()).ok_or(Damaged("addresses below the base address of the index"))
     }
 
-    /// The slots of all blocks: a page's number is below it.
+    /// Returns the number of slots of all blocks, which is an upper bound of page numbers.
     #[must_use]
     pub fn slots(&self) -> u32 {
         self.blocks.shards * self.block_pages
     }
 
-    /// The shards of a kind; those of the manifest itself are none.
+    /// Returns the shards of a kind. The manifest has none.
     #[must_use]
     pub fn part(&self, kind: Kind) -> Option<&Shards> {
         match kind {
@@ -307,14 +312,14 @@ impl Manifest {
         }
     }
 
-    /// The generation under which a shard was written.
+    /// Returns the generation that wrote a shard.
     #[must_use]
     pub fn generation_of(&self, kind: Kind, shard: u32) -> u64 {
         let file = self.part(kind).map_or(0, |part| part.file_of(shard));
         self.generation_of_file(kind, file)
     }
 
-    /// The generation under which a file was written.
+    /// Returns the generation that wrote a file.
     #[must_use]
     pub fn generation_of_file(&self, kind: Kind, file: u32) -> u64 {
         let place = self.part(kind).and_then(|part| {
@@ -327,7 +332,7 @@ impl Manifest {
         }
     }
 
-    /// The name of a shard: the path of its file, and, if that is a pack, its place in it, as
+    /// Returns the name of a shard: the path of its file, and, in a pack, its range as
     /// `#offset+length`.
     ///
     /// ```text
@@ -344,7 +349,7 @@ impl Manifest {
         }
     }
 
-    /// A shard as it was sealed, from the bytes of its name: those of a pack end in zeros.
+    /// Returns a shard as it was sealed, from the bytes of its name. Those of a pack end in zeros.
     #[must_use]
     pub fn stored<'a>(&self, kind: Kind, bytes: &'a [u8]) -> &'a [u8] {
         match self.part(kind) {
@@ -353,7 +358,7 @@ impl Manifest {
         }
     }
 
-    /// The path of a file of a kind of shards, as written under `generation`.
+    /// Returns the path of a file of a kind of shards, as written by `generation`.
     #[must_use]
     pub fn file_name(&self, kind: Kind, file: u32, generation: u64) -> String {
         let folder = kind.folder();
@@ -363,7 +368,7 @@ impl Manifest {
         format!("index/{generation:016x}/{folder}/{:02}/{file:04}.shard", file / FOLDER_FILES)
     }
 
-    /// The shard of the LSH tables in which the bucket of a key lies.
+    /// Returns the shard of the LSH tables that contains the bucket of a key.
     ///
     /// # Panics
     ///
@@ -373,7 +378,7 @@ impl Manifest {
         key.shard(self.tables.shards)
     }
 
-    /// The shard of the lists in which that of a term lies.
+    /// Returns the shard of the lists that contains the list of a term.
     ///
     /// # Panics
     ///
@@ -384,7 +389,7 @@ impl Manifest {
         shard_of_list(term, self.lists.shards)
     }
 
-    /// The shards of completions that may have words which begin with `beginning`.
+    /// Returns the shards of completions that may contain words with this `beginning`.
     #[must_use]
     pub fn completion_shards(&self, beginning: &str) -> Range<u32> {
         let starts = &self.completion_starts;
@@ -394,7 +399,7 @@ impl Manifest {
         first as u32..(last as u32 + 1).min(self.completions.shards)
     }
 
-    /// The shard of the addresses in which that of a page lies.
+    /// Returns the shard of the addresses that contains the URL of a page.
     #[must_use]
     pub fn address_shard(&self, address: &str) -> u32 {
         (hash::of_bytes(address.as_bytes()) >> 32) as u32 % self.addresses.shards
@@ -436,7 +441,7 @@ fn read_params(reader: &mut Reader<'_>) -> Result<IndexParams, Damaged> {
         && (1..=1_024).contains(&signature.m)
         && matches!(signature.bits, 8 | 16 | 24)
         && reserved == 0
-        // Before any are drawn.
+        // Checked before any hash function is drawn.
         && first > 0
         && (1..=1_024).contains(&second)
         && Tables::count_of(tables, signature.m).is_ok_and(|count| (1..=1_024).contains(&count));
@@ -446,7 +451,7 @@ fn read_params(reader: &mut Reader<'_>) -> Result<IndexParams, Damaged> {
     Ok(params)
 }
 
-/// Generations of which the last must be `own`.
+/// Reads generations, of which the last must be `own`.
 #[inline(always)]
 fn read_generations(reader: &mut Reader<'_>, own: u64) -> Result<Vec<u64>, Damaged> {
     let mut generations = Vec::new();
@@ -459,7 +464,7 @@ fn read_generations(reader: &mut Reader<'_>, own: u64) -> Result<Vec<u64>, Damag
     Ok(generations)
 }
 
-/// Where all shards of completions but the first begin.
+/// Reads the beginnings of all shards of completions but the first.
 #[inline(always)]
 fn read_starts(reader: &mut Reader<'_>, shards: u32) -> Result<Vec<String>, Damaged> {
     if shards > MAX_COMPLETION_SHARDS {
@@ -476,7 +481,7 @@ fn read_starts(reader: &mut Reader<'_>, shards: u32) -> Result<Vec<String>, Dama
     Ok(starts)
 }
 
-/// The models of lists and of blocks.
+/// Reads the models of lists and of blocks.
 #[inline(always)]
 fn read_models(reader: &mut Reader<'_>) -> Result<[Model; 2], Damaged> {
     let n = reader.count("the contexts of lists")?;
@@ -500,8 +505,8 @@ fn read_languages(reader: &mut Reader<'_>) -> Result<Vec<(Language, u32)>, Damag
     Ok(languages)
 }
 
-/// The number of the shard, of `shards`, that has the list of a term: words and identifiers are
-/// each spread over all by their ids.
+/// Returns the shard, of `shards`, that contains the list of a term. Words and identifiers are each
+/// spread over all shards by their ids.
 #[must_use]
 pub fn shard_of_list(term: TermId, shards: u32) -> u32 {
     let (id, bits) = match is_identifier(term) {
@@ -511,16 +516,16 @@ pub fn shard_of_list(term: TermId, shards: u32) -> u32 {
     ((u64::from(id) * u64::from(shards)) >> bits) as u32
 }
 
-/// The most bytes that are to be read for the [name](Manifest::name) of a shard, or for that of the
-/// manifest: with more it would be refused. See [`Kind::max_bytes`].
+/// Returns the maximum number of bytes to read for the [name](Manifest::name) of a shard or of the
+/// manifest. More would be refused. See [`Kind::max_bytes`].
 #[must_use]
 pub fn max_bytes(name: &str) -> usize {
     let kind = if name == MANIFEST_NAME { Kind::Manifest } else { Kind::Tables };
     kind.max_bytes()
 }
 
-/// The file of the [name](Manifest::name) of a shard, and the bytes in it that are to be read: all
-/// of it, unless it is a pack.
+/// Returns the file of the [name](Manifest::name) of a shard, and the range of bytes to read:
+/// `None` for the whole file, unless it is a pack.
 ///
 /// ```
 /// use pagekin_core::file_and_range;
@@ -581,7 +586,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn written_values_are_read_back() {
         for preset in [Preset::Web, Preset::Paper] {
             let manifest = manifest(preset);
             assert_eq!(Manifest::decode(&manifest.encode()), Ok(manifest.clone()));

@@ -1,13 +1,13 @@
-//! The static index as bytes: each kind of shard written and read side by side.
+//! The static index as bytes. Each module writes and reads one kind of shard.
 //!
-//! A shard is fetched whole: a header of 24 bytes, then a payload. The manifest is the only one at
-//! a fixed address; all others are in a folder named after the generation that wrote them, a hash
-//! of all its payloads, so a host and a browser may keep them for ever and two generations never
-//! mix. A shard is a file, or stands in its slot of a pack.
+//! A shard is fetched as a whole: a header of 24 bytes, then a payload. Only the manifest has a
+//! fixed name. All others are in a folder named after the generation that wrote them, a hash of all
+//! its payloads. So hosts and browsers may keep them forever, and two generations never mix. A
+//! shard is a file, or is in a slot of a pack.
 //!
 //! ```text
 //! offset  0   4  magic "PGKN"
-//!         4   2  format version, 8
+//!         4   2  format version, 9
 //!         6   1  kind of shard
 //!         7   1  coding of the payload: 0 as it is, 1 deflated, 2 its head deflated
 //!         8   8  generation
@@ -16,14 +16,15 @@
 //!        24      payload
 //! ```
 //!
-//! A deflated payload begins with the number of its bytes when inflated (u32); what follows is raw
-//! DEFLATE. It is part of the format, so a host need not compress anything, and one that does
+//! A deflated payload begins with its inflated length in bytes (u32), followed by raw DEFLATE.
+//! Deflation is part of the format, so a host does not need to compress anything, and one that does
 //! changes nothing.
 //!
 //! Numbers are little-endian. FORMAT.md in this crate describes every payload. Reading never
-//! panics, and allocates no more than its bytes allow: 32 for each and 64 KiB for the payload, 8
-//! for each of that and 64 KiB for its texts, and 64 postings or terms for each stored byte and
-//! 65,536. A shard has at most 1 MiB, and a manifest and any payload 2 MiB.
+//! panics, and its allocations are bounded by the bytes it reads: 32 bytes for each of them and 64
+//! KiB for the payload; 8 for each byte of the payload and 64 KiB for its texts; and 64 postings or
+//! terms for each stored byte and 65,536 more. A shard has at most 1 MiB, a manifest and any
+//! payload 2 MiB.
 
 mod addresses;
 mod coded;

@@ -1,50 +1,52 @@
-//! The contexts that the terms of a block are coded in.
+//! The contexts in which the terms of a block are coded.
 
 use super::coder::NUMBER;
 use crate::bag::FREQUENCIES;
 use crate::fit::EMPHASIS_BITS;
 
-/// The bits of a class of frequencies.
+/// Number of bits of a class of frequencies.
 pub(super) const FREQUENCY_BITS: u32 = FREQUENCIES.len().ilog2();
 
-/// Groups of terms by how common they are; then words beyond the vocabulary, then identifiers.
+/// Number of groups of terms by how common they are. Words outside the vocabulary and identifiers
+/// are two more.
 const TERM_GROUPS: usize = 8;
 pub(super) const RARE_WORD: usize = TERM_GROUPS;
 pub(super) fn group_of(idf: u8) -> usize {
     usize::from(idf / 16).min(TERM_GROUPS - 1)
 }
 
-/// Groups of blocks by their pages.
+/// Number of groups of blocks by their number of pages.
 const BLOCK_GROUPS: usize = 4;
 fn group_of_block(pages: usize) -> usize {
     [5, 17, 49].iter().take_while(|&&least| pages >= least).count()
 }
 
-/// Groups of pages by how many terms they have beside the others of their block.
+/// Number of groups of pages by their number of terms, compared with the others of the block.
 const PAGE_GROUPS: usize = 4;
 
-/// Whether a block has a term of the vocabulary.
+/// Whether a block contains a term of the vocabulary.
 const COMMON_AT: usize = 0;
-/// The steps from rare term to rare term: words, identifiers.
+/// Differences between the ids of rare terms: of words, of identifiers.
 pub(super) const RARE_AT: [usize; 2] =
     [BLOCK_GROUPS * TERM_GROUPS, BLOCK_GROUPS * TERM_GROUPS + NUMBER];
-/// Whether a page has a term, by how many before have it.
+/// Whether a page contains a term, by the number of previous pages that do.
 const PLACE_AT: usize = RARE_AT[1] + NUMBER;
 const MAX_PREVIOUS: usize = 3;
-/// The classes of frequencies, by the largest of the pages before.
+/// The classes of frequencies, by the largest of the previous pages.
 const CLASS_AT: usize = PLACE_AT + (TERM_GROUPS + 2) * (MAX_PREVIOUS + 1) * PAGE_GROUPS;
 const CLASS_CONTEXTS: usize = 1 << FREQUENCY_BITS;
 const CLASS_GROUPS: usize = 4;
-/// The copies of bags, less one.
-pub(super) const COPIES_AT: usize = CLASS_AT + CLASS_GROUPS * PAGE_GROUPS * CLASS_CONTEXTS;
-/// The classes of emphasis, by groups of terms and whether a page has the term once, twice or more.
-const EMPHASIS_AT: usize = COPIES_AT + NUMBER;
+/// The counts in bags, minus one.
+pub(super) const COUNT_AT: usize = CLASS_AT + CLASS_GROUPS * PAGE_GROUPS * CLASS_CONTEXTS;
+/// The classes of emphasis, by group of terms and whether the page contains the term once, twice or
+/// more often.
+const EMPHASIS_AT: usize = COUNT_AT + NUMBER;
 const EMPHASIS_CONTEXTS: usize = 1 << EMPHASIS_BITS;
 const EMPHASIS_GROUPS: usize = 3;
 const OFTEN: usize = 3;
-/// Whether a term that stands out is outside the text, by the class of its emphasis.
+/// Whether an emphasized term is outside the text, by the class of its emphasis.
 pub(super) const OUTSIDE_AT: usize = EMPHASIS_AT + EMPHASIS_GROUPS * OFTEN * EMPHASIS_CONTEXTS;
-/// All.
+/// The number of all contexts.
 pub(super) const CONTEXTS: usize = OUTSIDE_AT + EMPHASIS_CONTEXTS;
 
 pub(super) fn common_at(pages: usize, idf: u8) -> usize {

@@ -1,13 +1,12 @@
-//! What the pages of a block have of a term: which have it, how often, and how it stands out there.
+//! The values of a term on the pages of a block: which pages contain it, how often, and with which
+//! emphasis.
 
 use super::coder::{Bits, Decoder};
-use super::page_contexts::{
-    COPIES_AT, FREQUENCY_BITS, OUTSIDE_AT, class_at, emphasis_at, place_at,
-};
+use super::page_contexts::{COUNT_AT, FREQUENCY_BITS, OUTSIDE_AT, class_at, emphasis_at, place_at};
 use crate::fit::{EMPHASES, EMPHASIS_BITS, saturation};
 use crate::vocabulary::TermId;
 
-/// A term of a page, by its frequency and where it is.
+/// A term of a page, with its frequency and emphasis.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PageTerm {
     /// The term.
@@ -16,41 +15,41 @@ pub struct PageTerm {
     pub class: u8,
     /// The [`emphasis_class`](crate::fit::emphasis_class).
     pub emphasis: u8,
-    /// The text does not have it, but the title, the address or links that lead here; then it
-    /// stands out, and its class is 0.
+    /// Whether the text does not contain it, but the title, the URL or links to the page do. Then
+    /// it has an emphasis, and its class is 0.
     pub is_outside: bool,
 }
 
 impl PageTerm {
-    /// A term of the text that does not stand out.
+    /// Creates a term of the text without emphasis.
     #[must_use]
     pub fn from_text(id: TermId, class: u8) -> Self {
         Self { id, class, emphasis: 0, is_outside: false }
     }
 
-    /// How well a page of a [`length_class`](crate::fit::length_class) fits the term, where pages
-    /// have `mean` terms: saturation and emphasis, in 1,024ths.
+    /// Returns the fit of a page of a [`length_class`](crate::fit::length_class) to the term, for a
+    /// mean number of `mean` terms of a page: saturation and emphasis, in 1,024ths.
     #[must_use]
     pub fn fit(&self, length: u8, mean: u32) -> u32 {
         let in_text = if self.is_outside { 0 } else { saturation(self.class, length, mean) };
         in_text + EMPHASES[usize::from(self.emphasis) % EMPHASES.len()]
     }
 
-    /// A term that the text does not have.
+    /// Creates a term that the text does not contain.
     #[must_use]
     pub fn outside(id: TermId, emphasis: u8) -> Self {
         Self { id, class: 0, emphasis, is_outside: true }
     }
 }
 
-/// How a term of a block is coded: by the terms of texts or by bags alone, and by its group.
+/// How a term of a block is coded: as that of a text or of a bag, and by its group.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Coding {
     pub(super) texts: bool,
     pub(super) group: usize,
 }
 
-/// What a page has of a term: of a text as in a [`PageTerm`], of a bag the copies less one.
+/// The value of a term on a page: that of a [`PageTerm`], or the count in a bag minus one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Value {
     pub(super) number: u32,
@@ -58,21 +57,21 @@ pub(super) struct Value {
     pub(super) is_outside: bool,
 }
 
-/// Which pages have a term, and what they have of it; at least one does. `values` are by pages, and
-/// `pages` are the groups of these.
+/// Writes which pages contain a term, of which there is at least one, and its values on them.
+/// `values` are ordered by page, and `pages` contains the group of each.
 pub(super) fn write(bits: &mut impl Bits, of: Coding, values: &[(u32, Value)], pages: &[usize]) {
     let mut values = values.iter().peekable();
     let (mut before, mut largest) = (0, None);
     for (at, &page) in pages.iter().enumerate() {
         let value = values.next_if(|&&(of, _)| of as usize == at).map(|&(_, value)| value);
-        // That somebody has it is known.
+        // If no other page contains it, the last one does.
         if before > 0 || at + 1 < pages.len() {
             bits.bit(place_at(of.group, before, page), value.is_some());
         }
         let Some(Value { number, emphasis, is_outside }) = value else { continue };
         before += 1;
         if !of.texts {
-            bits.number(COPIES_AT, number);
+            bits.number(COUNT_AT, number);
             continue;
         }
         bits.symbol(class_at(largest, page), FREQUENCY_BITS, number);
@@ -84,8 +83,8 @@ pub(super) fn write(bits: &mut impl Bits, of: Coding, values: &[(u32, Value)], p
     }
 }
 
-/// Calls `each` with the page and what it has of a term, as [`write`] wrote it. Answers how many
-/// pages have it.
+/// Calls `each` with each page that contains a term and its value there, as written by [`write`].
+/// Returns the number of these pages.
 pub(super) fn read(
     decoder: &mut Decoder<'_>,
     of: Coding,
@@ -109,7 +108,7 @@ pub(super) fn read(
                 && value.emphasis > 0
                 && decoder.bit(OUTSIDE_AT + usize::from(value.emphasis));
         } else {
-            value.number = decoder.number(COPIES_AT);
+            value.number = decoder.number(COUNT_AT);
         }
         each(at, value);
     }

@@ -1,20 +1,20 @@
 //! A block of page records.
 //!
-//! The bytes of its *head* (u32), then the head, which is deflated, then the terms of its pages,
-//! through the [`coder`](super::coder).
+//! The length of its *head* (u32), then the deflated head, then the terms of its pages, through the
+//! [`coder`](super::coder).
 //!
-//! The head, by columns, as like things deflate best beside each other: the number of pages; their
-//! slots; their addresses and their titles, each front-coded against that of the page before; the
-//! classes of their lengths; how many terms each has; how many words of the block are rarer than
-//! those of the vocabulary, and how many identifiers are.
+//! The head is stored in columns, because similar values deflate best next to each other: the
+//! number of pages; their slots; their URLs and titles, each front-coded against that of the
+//! previous page; the classes of their lengths; the number of terms of each; the number of words of
+//! the block that are rarer than those of the vocabulary, and the number of identifiers.
 //!
-//! Then the terms of the vocabulary in its order, each with a bit that says whether a page of the
-//! block has it; and the rarer ones, by their ids. Each comes with a bit a page, and with the class
-//! of its frequency on each page that has it. An index of bags alone has the copies of the term in
-//! the bag instead.
+//! The terms of the vocabulary follow in its order, each with a bit that shows whether a page of
+//! the block contains it, then the rarer ones by id. Each comes with a bit for each page, and with
+//! the class of its frequency on each page that contains it. An index of bags alone stores the
+//! count of the term in the bag instead.
 
 use super::coded::Coded;
-use super::coder::{Bits, Counts, Decoder, Encoder, least_bytes, most_values};
+use super::coder::{Bits, Counts, Decoder, Encoder, max_values, min_bytes};
 use super::page_contexts::{CONTEXTS, RARE_AT, RARE_WORD, common_at, group_of};
 use super::page_terms::{self, Coding, PageTerm, Value};
 use super::sealed::{HEADER_BYTES, open};
@@ -25,70 +25,72 @@ use crate::hash;
 use crate::sort;
 use crate::vocabulary::{TermId, Vocabulary, is_identifier};
 
-/// What an index knows of a page.
+/// The record of a page in an index.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PageRecord {
-    /// Its address.
+    /// The URL of the page.
     pub url: String,
-    /// Its title.
+    /// The title of the page.
     pub title: String,
     /// The [`length_class`](crate::fit::length_class) of all of its terms.
     pub length: u8,
-    /// Which pages are copies of one: 0 if it has none. See [`group_of_copies`].
+    /// The group of copies that it is in, or 0 if it has no copies. See [`group_of_copies`].
     pub copies: u32,
-    /// Its terms in the order of their ids: at most [`MAX_TERMS_OF_PAGE`]. In an index of bags
-    /// alone they are those of the bag, with class 0.
+    /// Its terms, ordered by id, at most [`MAX_TERMS_OF_PAGE`]. In an index of bags alone these are
+    /// the terms of the bag, with class 0.
     pub terms: Vec<PageTerm>,
-    /// Its bag, whole.
+    /// Its whole bag.
     pub bag: Bag,
 }
 
 impl PageRecord {
-    /// What the page has of a term; `None` if it does not have it.
+    /// Returns the record of a term, or `None` if the page does not contain it.
     #[must_use]
     pub fn term(&self, id: TermId) -> Option<&PageTerm> {
         let at = self.terms.binary_search_by_key(&id, |term| term.id).ok()?;
         Some(&self.terms[at])
     }
 
-    /// Whether it is the page that stands for its copies.
+    /// Whether the page is the original of its copies.
     #[must_use]
     pub fn is_original(&self) -> bool {
         self.copies & 1 == 1
     }
 }
 
-/// What [`PageRecord::copies`] is of the pages of a group: 16 bits of a hash of the original's
-/// address, so that it stays when others come, and below them a bit that only the original has.
+/// Returns [`PageRecord::copies`] for a page of a group: 16 bits of a hash of the original's URL,
+/// so that it stays when other copies are added, and in the lowest bit whether it is the original.
 #[must_use]
 pub fn group_of_copies(original: &str, is_original: bool) -> u32 {
     let hash = hash::of_bytes(original.as_bytes()) as u32 & 0xffff;
     (hash + 1) << 1 | u32::from(is_original)
 }
 
-/// What all pages of a group have in common of [`PageRecord::copies`]; 0 if a page has no copies.
+/// Returns the part of [`PageRecord::copies`] that all pages of a group have in common, or 0 if a
+/// page has no copies.
 #[must_use]
 pub const fn group_number(copies: u32) -> u32 {
     copies >> 1
 }
 
-/// The most terms of a record: of a page with more, the heaviest.
+/// Maximum number of terms of a record. A page with more keeps the heaviest.
 pub const MAX_TERMS_OF_PAGE: usize = 4_096;
-/// The most terms of all pages of a block, and the most bits that say which page has which.
+/// Maximum number of terms of all pages of a block, and of bits that show which page contains
+/// which.
 const MAX_TERMS: usize = 1 << 20;
 const MAX_BITS: u64 = 1 << 25;
-/// A vocabulary of more terms is too long to say of each whether a block has it: there all go by
-/// their ids.
+/// Maximum number of terms of a vocabulary that blocks store by rank. With more terms, a bit for
+/// each is too much, and all terms are stored by id.
 const MAX_COMMON: u32 = 8_192;
 
 /// Pages that are stored together.
 ///
-/// With their slots, ascending: page `n` of an index is in slot `n % block_pages` of block `n /
-/// block_pages`; a slot may be empty.
+/// Each has its slot, ascending: page `n` of an index is in slot `n % block_pages` of block `n /
+/// block_pages`. A slot may be empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PageBlock(pub Vec<(u32, PageRecord)>);
 
-/// What a block is written of: a [`PageRecord`] that is borrowed, as far as an index has it.
+/// A borrowed [`PageRecord`] from which a block is written, as far as an index stores it.
 #[derive(Debug, Clone)]
 pub struct WrittenPage<'a> {
     /// See [`PageRecord::url`].
@@ -99,13 +101,13 @@ pub struct WrittenPage<'a> {
     pub length: u8,
     /// See [`PageRecord::copies`].
     pub copies: u32,
-    /// Written if the index has the terms of texts, see [`Manifest::texts`].
+    /// Written if the index contains the terms of texts, see [`Manifest::texts`].
     pub terms: &'a [PageTerm],
-    /// Written if the index has bags alone.
+    /// Written if the index contains bags alone.
     pub bag: &'a Bag,
 }
 
-/// Pages that are written together, with their slots, ascending.
+/// Pages that are written together, each with its slot, ascending.
 #[derive(Debug, Clone)]
 pub struct WrittenBlock<'a>(pub Vec<(u32, WrittenPage<'a>)>);
 
@@ -117,12 +119,12 @@ impl Coded for WrittenBlock<'_> {
     }
 }
 
-/// The number of terms of a vocabulary that blocks have by their ranks.
+/// Returns the number of terms of a vocabulary that blocks store by rank.
 fn common_terms(vocabulary: &Vocabulary) -> u32 {
     if vocabulary.len() > MAX_COMMON { 0 } else { vocabulary.len() }
 }
 
-/// The group of each page by its number of terms.
+/// Returns the group of each page by its number of terms.
 fn page_groups(sizes: &[usize]) -> Vec<usize> {
     let all: usize = sizes.iter().sum();
     let times = |size: usize| 4 * size * sizes.len();
@@ -131,13 +133,13 @@ fn page_groups(sizes: &[usize]) -> Vec<usize> {
     sizes.iter().map(group).collect()
 }
 
-/// What pages have of a term, by their places in the block.
+/// The values of a term on pages, by their indexes in the block.
 type Values = Vec<(u32, Value)>;
 
-/// The terms of a block, and which pages have them.
+/// The terms of a block, and the pages that contain them.
 struct Terms {
     sizes: Vec<usize>,
-    /// By rank; none if no page has it.
+    /// By rank. Empty if no page contains the term.
     common: Vec<Values>,
     /// By id.
     rare: Vec<(TermId, Values)>,
@@ -208,7 +210,7 @@ impl<'a> From<&'a PageBlock> for WrittenBlock<'a> {
 }
 
 impl WrittenBlock<'_> {
-    /// The payload, in the index of `manifest`.
+    /// Returns the payload, in the index of `manifest`.
     #[must_use]
     pub fn encode(&self, manifest: &Manifest) -> Vec<u8> {
         let mut head = Writer::new();
@@ -242,19 +244,19 @@ impl WrittenBlock<'_> {
         let mut writer = Writer::new();
         writer.u32(head.len() as u32);
         writer.bytes(&head);
-        writer.bytes(&encoder.finish(least_bytes(terms.sizes.iter().sum())));
+        writer.bytes(&encoder.finish(min_bytes(terms.sizes.iter().sum())));
         writer.finish()
     }
 }
 
 impl PageBlock {
-    /// The record in a slot.
+    /// Returns the record in a slot.
     #[must_use]
     pub fn page(&self, slot: u32) -> Option<&PageRecord> {
         slots::at(&self.0, slot)
     }
 
-    /// About how many bytes it takes in memory.
+    /// Returns the approximate size in memory, in bytes.
     pub(crate) fn memory(&self) -> usize {
         let of_page = |(_, page): &(u32, PageRecord)| {
             let PageRecord { url, title, terms, bag, .. } = page;
@@ -264,7 +266,7 @@ impl PageBlock {
         self.0.iter().map(of_page).sum()
     }
 
-    /// Reads a block of the index of `manifest`, sealed under `generation`.
+    /// Reads a block of the index of `manifest`, sealed by `generation`.
     ///
     /// # Errors
     ///
@@ -344,17 +346,17 @@ impl PageBlock {
     }
 }
 
-/// How many terms there are in a block, as its head says.
+/// The numbers of terms in a block, from its head.
 struct TermCounts {
-    /// Those of each page.
+    /// The number of terms of each page.
     sizes: Vec<usize>,
     all: usize,
-    /// Words beyond the vocabulary, and identifiers.
+    /// The numbers of words outside the vocabulary and of identifiers.
     rare: [u32; 2],
 }
 
 impl TermCounts {
-    /// Of a block of so many pages that is stored in so many bytes.
+    /// Reads those of a block with a number of pages and of stored bytes.
     fn read(
         head: &mut Reader<'_>,
         pages: usize,
@@ -376,8 +378,8 @@ impl TermCounts {
         let all: usize = sizes.iter().sum();
         let common = common_terms(&manifest.vocabulary);
         let rare_terms = u64::from(rare[0]) + u64::from(rare[1]);
-        // Each rare term is on a page.
-        if all > MAX_TERMS.min(most_values(stored))
+        // Each rare term is on at least one page.
+        if all > MAX_TERMS.min(max_values(stored))
             || rare_terms > all as u64
             || (rare_terms + u64::from(common)).saturating_mul(pages as u64) > MAX_BITS
         {
@@ -386,7 +388,7 @@ impl TermCounts {
         Ok(Self { sizes, all, rare })
     }
 
-    /// The terms of each page with what it has of them.
+    /// Reads the terms of each page with their values.
     fn read_terms(
         &self,
         manifest: &Manifest,
@@ -415,14 +417,14 @@ impl TermCounts {
                 left = left.checked_sub(n).ok_or(Damaged("as many terms as it says"))?;
             }
         }
-        if !decoder.is_at_end(least_bytes(self.all)) {
+        if !decoder.is_at_end(min_bytes(self.all)) {
             return Err(Damaged("nothing behind its terms"));
         }
         Ok(found)
     }
 }
 
-/// A bag of terms with their copies less one, if the manifest allows so many.
+/// Returns a bag of terms with their counts minus one, if the manifest allows it.
 fn bag_of(terms: &[(TermId, Value)], manifest: &Manifest) -> Result<Bag, Damaged> {
     let mut size = 0;
     let mut entries = Vec::with_capacity(terms.len());
@@ -432,7 +434,7 @@ fn bag_of(terms: &[(TermId, Value)], manifest: &Manifest) -> Result<Bag, Damaged
         size += usize::from(copies);
         entries.push((term, copies));
     }
-    // Rounding may add a copy to each term.
+    // Rounding may add 1 to the count of each term.
     if size > usize::from(manifest.params.bag.sum) + entries.len() {
         return Err(Damaged("no more copies in a bag than the manifest allows"));
     }
@@ -449,14 +451,14 @@ mod tests {
     use crate::vocabulary::term_id;
     use proptest::prelude::*;
 
-    /// A stem by its number; from 40 on identifiers.
+    /// A stem by its number. Stems from 40 on are identifiers.
     fn stem(at: u32) -> String {
         let letters =
             format!("{}{}", char::from(b'a' + (at / 10) as u8), char::from(b'k' + (at % 10) as u8));
         if at < 40 { letters } else { letters + "_x" }
     }
 
-    /// The first ten stems; all others are rare.
+    /// Returns a manifest whose vocabulary has the first ten stems. All others are rare.
     fn with_ten_terms(texts: bool) -> Manifest {
         let terms = (0..10).map(|at| (term_id(&stem(at)), 9 * at as u8 + 1));
         let vocabulary = Vocabulary::new(terms, 20);
@@ -468,7 +470,7 @@ mod tests {
         manifest
     }
 
-    /// A bag of terms by the numbers of their stems.
+    /// Returns a bag by the numbers of stems.
     fn bag(entries: impl IntoIterator<Item = (u32, u16)>) -> Bag {
         let mut entries: Vec<_> =
             entries.into_iter().map(|(at, n)| (term_id(&stem(at)), n)).collect();
@@ -476,7 +478,7 @@ mod tests {
         Bag::from_sorted(entries).unwrap()
     }
 
-    /// A record of an index of bags alone.
+    /// Returns a record in an index of bags alone.
     fn of_bag(bag: Bag) -> PageRecord {
         let terms = bag.entries().iter().map(|&(term, _)| PageTerm::from_text(term, 0)).collect();
         PageRecord { url: "/docs/a.html".to_owned(), bag, terms, ..PageRecord::default() }
@@ -504,7 +506,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_elsewhere_are_refused() {
+    fn urls_outside_the_site_are_refused() {
         let read = |url: &str, texts| {
             let manifest = with_ten_terms(texts);
             let page = PageRecord { url: url.to_owned(), ..of_bag(bag([(1, 1)])) };
@@ -513,7 +515,7 @@ mod tests {
         };
         for texts in [true, false] {
             assert!(read("/docs/a.html", texts).is_ok());
-            // Only a crawl has pages with queries.
+            // Only a crawl contains pages with queries.
             assert_eq!(read("/docs/a.html?logout", texts).is_ok(), !texts);
             for url in ["javascript:alert(1)", "//evil.example/docs/", "/docs", "/docs/../logout"] {
                 assert!(matches!(read(url, texts), Err(ReadError::Damaged { .. })), "{url}");

@@ -1,7 +1,6 @@
-//! Why bytes are not a shard that can be read.
+//! The error of reading a shard.
 
-/// Why a shard could not be read. Every message says what was expected, what was found and what to
-/// do.
+/// Why a shard could not be read. Every message states the problem and the remedy.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadError {
@@ -11,21 +10,21 @@ pub enum ReadError {
          folder was uploaded and that the host does not serve a page for missing files"
     )]
     NotPagekin {
-        /// The shard's name.
+        /// The name of the shard.
         shard: String,
-        /// The first bytes, readable.
+        /// The first bytes, for display.
         found: String,
     },
-    /// Fewer or more bytes than the header says.
+    /// The shard has fewer or more bytes than its header says.
     #[error(
         "{shard} has the wrong size: expected {expected} bytes, found {found}. Upload or rebuild the index"
     )]
     Truncated {
-        /// The shard's name.
+        /// The name of the shard.
         shard: String,
-        /// The bytes it should have.
+        /// The number of bytes in the header.
         expected: u64,
-        /// The bytes it has.
+        /// The actual number of bytes.
         found: u64,
     },
     /// The bytes are not the ones that were written.
@@ -33,48 +32,48 @@ pub enum ReadError {
         "{shard} is damaged: expected checksum {expected:08x}, found {found:08x}. Upload or rebuild the index"
     )]
     Checksum {
-        /// The shard's name.
+        /// The name of the shard.
         shard: String,
-        /// The checksum in its header.
+        /// The checksum in the header.
         expected: u32,
-        /// The checksum of its bytes.
+        /// The checksum of the bytes.
         found: u32,
     },
-    /// Written by a newer pagekin.
+    /// The shard was written by a newer pagekin.
     #[error(
         "{shard} has format {found}: expected at most {supported}. Use a newer pagekin, or rebuild the index with this one"
     )]
     VersionTooNew {
-        /// The shard's name.
+        /// The name of the shard.
         shard: String,
-        /// Its version.
+        /// The version of the shard.
         found: u16,
-        /// The newest that can be read.
+        /// The newest supported version.
         supported: u16,
     },
-    /// Written by a pagekin that is too old to be read.
+    /// The shard was written by a pagekin that is too old.
     #[error(
         "{shard} has format {found}: expected at least {supported}. Rebuild the index with this pagekin"
     )]
     VersionTooOld {
-        /// The shard's name.
+        /// The name of the shard.
         shard: String,
-        /// Its version.
+        /// The version of the shard.
         found: u16,
-        /// The oldest that can be read.
+        /// The oldest supported version.
         supported: u16,
     },
-    /// A shard of another build of the index.
+    /// The shard belongs to another build of the index.
     #[error(
         "{shard} is from another build: expected generation {expected:016x}, found {found:016x}. Reload the page; \
          if that does not help, upload the whole folder of one build"
     )]
     WrongGeneration {
-        /// The shard's name.
+        /// The name of the shard.
         shard: String,
-        /// The manifest's generation.
+        /// The generation in the manifest.
         expected: u64,
-        /// The shard's.
+        /// The generation of the shard.
         found: u64,
     },
     /// The site has a language whose stemmer this build of the core lacks.
@@ -91,7 +90,7 @@ pub enum ReadError {
         "{shard} is malformed: expected {what}. Rebuild the index; if that does not help, report a bug"
     )]
     Damaged {
-        /// The shard's name.
+        /// The name of the shard.
         shard: String,
         /// What was expected instead.
         what: &'static str,
@@ -99,7 +98,7 @@ pub enum ReadError {
 }
 
 impl ReadError {
-    /// A short name for programs: `NotPagekin`, `Truncated`, `Checksum`, `VersionTooNew`,
+    /// Returns the name for programs: `NotPagekin`, `Truncated`, `Checksum`, `VersionTooNew`,
     /// `VersionTooOld`, `WrongGeneration`, `NoStemmer` or `Damaged`.
     #[must_use]
     pub fn code(&self) -> &'static str {

@@ -1,18 +1,18 @@
-//! The shard of some pages to choose from: addresses and titles, for pickers.
+//! The shard with a sample of pages: URLs and titles, for pickers.
 //!
-//! The number of pages, then each page's address and title, front-coded against those of the page
-//! before.
+//! The number of pages, then the URL and title of each, front-coded against those of the previous
+//! page.
 
 use super::sealed::open;
 use super::wire::{Writer, read_whole};
 use super::{Kind, Manifest, ReadError};
 
-/// Addresses and titles of some pages, evenly spread over the site.
+/// URLs and titles of some pages, evenly spread over the site.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PageSample(pub Vec<(String, String)>);
 
 impl PageSample {
-    /// The payload.
+    /// Returns the payload.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let mut writer = Writer::new();
@@ -61,7 +61,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn addresses_elsewhere_are_refused() {
+    fn urls_outside_the_site_are_refused() {
         let manifest = manifest(Preset::Web);
         let read = |url: &str| {
             let sample = PageSample(vec![(url.to_owned(), "Title".to_owned())]);
@@ -75,7 +75,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read(pages in prop::collection::vec(("/docs/[a-z]{0,20}", ".{0,20}"), 0..20)) {
+        fn written_values_are_read_back(pages in prop::collection::vec(("/docs/[a-z]{0,20}", ".{0,20}"), 0..20)) {
             let manifest = manifest(Preset::Web);
             let sample = PageSample(pages);
             let bytes = seal(Kind::Sample, 1, &sample.encode());

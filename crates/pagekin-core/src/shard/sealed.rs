@@ -1,4 +1,4 @@
-//! A shard as it is stored: a header in front of a payload, deflated or not.
+//! A shard as it is stored: a header before a payload, which may be deflated.
 
 use std::borrow::Cow;
 
@@ -8,21 +8,21 @@ use super::wire::{Damaged, Reader};
 
 /// The version of the format that is written.
 pub const FORMAT_VERSION: u16 = 9;
-/// The oldest version that is still read.
+/// The oldest version that is read.
 pub const OLDEST_FORMAT_VERSION: u16 = 9;
 
-/// The most bytes of a shard as it is stored. Those of real sites have a few thousand; a build with
-/// too few files has longer ones.
+/// Maximum number of bytes of a stored shard. Shards of real sites have a few thousand; a build
+/// with too few files has longer ones.
 pub const MAX_SHARD_BYTES: usize = 1 << 20;
-/// The most bytes of a manifest: that of an index in packs has a byte or two for each shard.
+/// Maximum number of bytes of a manifest. In packs it has one or two bytes for each shard.
 pub const MAX_MANIFEST_BYTES: usize = 2 << 20;
-/// The most bytes of a payload, inflated.
+/// Maximum number of bytes of an inflated payload.
 pub const MAX_PAYLOAD_BYTES: usize = 2 << 20;
 
 const MAGIC: [u8; 4] = *b"PGKN";
 pub(super) const HEADER_BYTES: usize = 24;
 
-/// What a shard holds.
+/// The kind of a shard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Kind {
@@ -34,15 +34,15 @@ pub enum Kind {
     Pages = 2,
     /// A part of the map from addresses to pages.
     Addresses = 3,
-    /// Some pages to choose from.
+    /// A sample of pages.
     Sample = 4,
     /// Sketches of pages.
     Sketches = 5,
     /// A part of the lists of terms.
     Lists = 6,
-    /// The words that terms are shown as.
+    /// The words to show for terms.
     Words = 7,
-    /// A part of the words that typed words are taken for.
+    /// A part of the words that typed words are completed or corrected to.
     Completions = 8,
 }
 
@@ -59,8 +59,8 @@ impl Kind {
         Self::Completions,
     ];
 
-    /// The most bytes of a shard as it is stored, without padding. A reader need not take more off
-    /// a host or a disk.
+    /// Returns the maximum number of bytes of a stored shard, without padding. A reader does not
+    /// need to read more from a host or a disk.
     #[must_use]
     pub const fn max_bytes(self) -> usize {
         match self {
@@ -69,7 +69,7 @@ impl Kind {
         }
     }
 
-    /// The name of its files' folder.
+    /// Returns the name of the folder of its files.
     #[must_use]
     pub fn folder(self) -> &'static str {
         match self {
@@ -90,24 +90,24 @@ impl Kind {
 const PLAIN: u8 = 0;
 const DEFLATED: u8 = 1;
 const HEAD_DEFLATED: u8 = 2;
-/// The effort of deflating, of 10. Higher levels save some bytes of a site, and take five times as
+/// The compression level, of 10. Higher levels save some bytes of a site, and take five times as
 /// long for long words of few letters.
 const DEFLATE_LEVEL: u8 = 6;
-/// A payload that deflating makes smaller than this is stored as it is: so many bytes of one, after
-/// some that are free. So a reader may refuse what would fill its memory.
+/// Maximum number of inflated bytes for each deflated byte, after some that are free. A payload
+/// that deflates to less is stored plain, so a reader can refuse what would fill its memory.
 const DEFLATE_FACTOR: usize = 32;
 const DEFLATE_FREE: usize = 64 << 10;
 
-/// The most bytes that so many deflated bytes may stand for.
-fn most_inflated(deflated: usize) -> usize {
+/// Returns the maximum number of bytes that a number of deflated bytes may inflate to.
+fn max_inflated(deflated: usize) -> usize {
     deflated.saturating_mul(DEFLATE_FACTOR).saturating_add(DEFLATE_FREE)
 }
 
-/// The bytes at the start of a payload that are worth deflating: what is behind them was coded
-/// otherwise.
+/// Returns the number of bytes at the start of a payload that are worth deflating. The rest is
+/// coded in another way.
 fn head_bytes(kind: Kind, payload: &[u8]) -> usize {
     match kind {
-        // These say themselves how many they are.
+        // These begin with their length.
         Kind::Pages | Kind::Manifest => {
             let head = payload.first_chunk().map_or(0, |&bytes| u32::from_le_bytes(bytes));
             payload.len().min(4 + head as usize)
@@ -117,11 +117,11 @@ fn head_bytes(kind: Kind, payload: &[u8]) -> usize {
     }
 }
 
-/// Puts the header in front of a payload, deflated if that makes it smaller.
+/// Seals a payload: adds the header, and deflates the payload if that makes it smaller.
 ///
 /// # Panics
 ///
-/// If the payload is of 4 GiB or more; a shard never is.
+/// If the payload has 4 GiB or more, which a shard never has.
 #[must_use]
 pub fn seal(kind: Kind, generation: u64, payload: &[u8]) -> Vec<u8> {
     assert!(u32::try_from(payload.len()).is_ok(), "a shard is below 4 GiB");
@@ -134,7 +134,7 @@ pub fn seal(kind: Kind, generation: u64, payload: &[u8]) -> Vec<u8> {
             (HEAD_DEFLATED, [&lengths.concat()[..], &deflated, rest].concat())
         }
     };
-    let worth = coded.len() < payload.len() && head.len() <= most_inflated(deflated.len());
+    let worth = coded.len() < payload.len() && head.len() <= max_inflated(deflated.len());
     let (coding, stored) = if worth { (coding, &coded[..]) } else { (PLAIN, payload) };
     let mut bytes = Vec::with_capacity(HEADER_BYTES + stored.len());
     bytes.extend_from_slice(&MAGIC);
@@ -155,8 +155,8 @@ fn checksum(head: &[u8], stored: &[u8]) -> u32 {
     hasher.digest() as u32
 }
 
-/// A shard without the zeros that fill its slot of a pack, if it is padded with zeros; else as it
-/// is.
+/// Returns a shard without the zeros that fill its slot of a pack. Other bytes are returned
+/// unchanged.
 pub(super) fn unpadded(bytes: &[u8]) -> &[u8] {
     let stored =
         bytes.get(16..20).and_then(|stored| stored.try_into().ok()).map(u32::from_le_bytes);
@@ -167,7 +167,7 @@ pub(super) fn unpadded(bytes: &[u8]) -> &[u8] {
     }
 }
 
-/// What stands before a payload, behind the magic.
+/// The header of a payload, after the magic.
 struct Header {
     version: u16,
     kind: u8,
@@ -191,8 +191,7 @@ impl Header {
     }
 }
 
-/// Takes the header off a shard: its generation and payload. `generation`, if given, must be the
-/// shard's.
+/// Returns the generation and payload of a shard. If `generation` is given, the shard must have it.
 ///
 /// # Errors
 ///
@@ -257,7 +256,7 @@ pub fn open<'a>(
     Ok((found_generation, payload))
 }
 
-/// The payload of what was deflated, whole or its head alone.
+/// Inflates a payload that was deflated as a whole, or its head alone.
 fn payload_of(stored: &[u8], head_alone: bool) -> Result<Vec<u8>, Damaged> {
     let mut reader = Reader::new(stored);
     let n = reader.u32("the length of the inflated payload")? as usize;
@@ -269,7 +268,7 @@ fn payload_of(stored: &[u8], head_alone: bool) -> Result<Vec<u8>, Damaged> {
         false => reader.bytes(reader.rest().len(), "a deflated payload")?,
     };
     let rest = reader.rest();
-    if n > most_inflated(deflated.len()).min(MAX_PAYLOAD_BYTES.saturating_sub(rest.len())) {
+    if n > max_inflated(deflated.len()).min(MAX_PAYLOAD_BYTES.saturating_sub(rest.len())) {
         return Err(Damaged("32 times the deflated bytes and 64 KiB, and 2 MiB at most"));
     }
     let mut payload =
@@ -278,8 +277,8 @@ fn payload_of(stored: &[u8], head_alone: bool) -> Result<Vec<u8>, Damaged> {
     Ok(payload)
 }
 
-/// The first bytes of something, so that a person can tell what it is: a dot for each that is no
-/// character of ASCII.
+/// Returns the first bytes for display, with a dot for each that is not a printable ASCII
+/// character.
 fn beginning(bytes: &[u8]) -> String {
     if bytes.is_empty() {
         return "nothing".to_owned();
@@ -323,7 +322,7 @@ mod tests {
         }
     }
 
-    /// A shard with any stored bytes under a header that holds.
+    /// Returns a shard with any stored bytes under a valid header.
     fn forged(coding: u8, stored: &[u8]) -> Vec<u8> {
         let mut bytes = seal(Kind::Tables, 7, b"");
         bytes.truncate(HEADER_BYTES - 8);
@@ -336,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn what_repeats_is_deflated() {
+    fn repetitive_payloads_are_deflated() {
         let payload = b"pagekin ".repeat(100);
         let bytes = seal(Kind::Tables, 7, &payload);
         assert!(bytes.len() < 100);
@@ -348,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_long_is_refused() {
+    fn oversized_shards_are_refused() {
         for kind in [Kind::Tables, Kind::Manifest] {
             let fits = seal(kind, 7, &vec![0; kind.max_bytes() - HEADER_BYTES]);
             assert_eq!(fits.len(), kind.max_bytes());
@@ -356,7 +355,7 @@ mod tests {
             let long = seal(kind, 7, &vec![0; kind.max_bytes() - HEADER_BYTES + 1]);
             assert_eq!(open("x", kind, Some(7), &long).unwrap_err().code(), "Damaged");
         }
-        // As many deflated bytes as allow the payload: the length alone is at fault.
+        // There are enough deflated bytes for the payload, so only the length is wrong.
         let line: Vec<u8> = (0..70u8).collect();
         for (repeats, is_read) in [(29_000, true), (30_000, false)] {
             let payload = line.repeat(repeats);
@@ -370,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_block_the_head_alone_is_deflated() {
+    fn only_the_head_of_a_block_is_deflated() {
         let coded: Vec<u8> = (0..300u32).map(|at| (hash::mix(at.into()) >> 9) as u8).collect();
         let payload = [&800u32.to_le_bytes()[..], &b"pagekin ".repeat(100), &coded].concat();
         let bytes = seal(Kind::Pages, 7, &payload);

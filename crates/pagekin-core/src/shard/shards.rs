@@ -1,30 +1,28 @@
-//! The shards of one kind: how many they are, and where they lie, each in a file of its own or in
-//! packs.
+//! The shards of one kind: how many there are, and in which files, one for each or in packs.
 
 use std::ops::Range;
 
 use super::wire::{Damaged, Reader, Writer};
 
-/// A pack has as many slots as fit into so many bytes: hosts refuse files of over 20 to 25 MiB.
+/// Maximum number of bytes of a pack, as hosts refuse files of more than 20 to 25 MiB.
 pub const PACK_BYTES: u32 = 16 << 20;
 
-/// The shards of one kind: how many they are and in which files they lie.
+/// The shards of one kind: how many there are, and in which files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Shards {
     /// The number of shards.
     pub shards: u32,
-    /// 0 if shards are in no slots; otherwise they are in packs, each in a slot of so many bytes,
-    /// at most 16 MiB, padded with zeros.
+    /// The number of bytes of a slot in a pack, at most 16 MiB, padded with zeros. 0 if shards are
+    /// not in slots.
     pub slot: u32,
-    /// Where shards are in packs of which each has as many bytes as it needs; empty if they are
-    /// not.
+    /// The places of shards that are stored back to back in packs. Empty if they are not.
     places: Vec<Place>,
-    /// The files that are of another generation than the first, in ascending order, each with the
-    /// place of its generation in [`Manifest::generations`](super::Manifest::generations).
+    /// The files of another generation than the first, in ascending order, each with the index of
+    /// its generation in [`Manifest::generations`](super::Manifest::generations).
     pub revised: Vec<(u32, u32)>,
 }
 
-/// Where a shard is in a pack.
+/// The place of a shard in a pack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Place {
     file: u32,
@@ -32,21 +30,21 @@ struct Place {
     bytes: u32,
 }
 
-/// Shards that are stored one after another have a multiple of so many bytes, so that a manifest
-/// says how many in few of its own.
+/// The lengths of shards that are stored back to back are multiples of this number of bytes, so
+/// that a manifest stores them in few bytes.
 pub const PACK_UNIT: u32 = 32;
-/// In place of the bytes of a slot: that shards are stored one after another.
+/// Written instead of the bytes of a slot if shards are stored back to back.
 const NO_SLOTS: u32 = 1;
 
 impl Shards {
-    /// Shards that are a file each.
+    /// Creates shards that are one file each.
     #[must_use]
     pub fn from_files(shards: u32) -> Self {
         Self { shards, ..Self::default() }
     }
 
-    /// Shards of so many bytes each, rounded up to [`PACK_UNIT`], which are stored one after
-    /// another in packs of 16 MiB at most, unless one alone has more.
+    /// Creates shards of these lengths, rounded up to [`PACK_UNIT`], which are stored back to back
+    /// in packs of at most 16 MiB, unless a single one is longer.
     #[must_use]
     pub fn behind_one_another(lengths: impl IntoIterator<Item = u32>) -> Self {
         let mut places: Vec<Place> = Vec::new();
@@ -62,7 +60,7 @@ impl Shards {
         Self { shards: places.len() as u32, places, ..Self::default() }
     }
 
-    /// The number of files.
+    /// Returns the number of files.
     #[must_use]
     pub fn files(&self) -> u32 {
         match self.places.last() {
@@ -77,19 +75,19 @@ impl Shards {
         self.slot > 0 || !self.places.is_empty()
     }
 
-    /// The number of slots in a file; 1 if it is no pack.
+    /// Returns the number of slots in a file, or 1 if it is not a pack.
     fn slots_of_file(&self) -> u32 {
         PACK_BYTES.checked_div(self.slot).map_or(1, |shards| shards.max(1))
     }
 
-    /// The file of a shard.
+    /// Returns the file of a shard.
     #[must_use]
     pub fn file_of(&self, shard: u32) -> u32 {
         let place = self.places.get(shard as usize);
         place.map_or_else(|| shard / self.slots_of_file(), |place| place.file)
     }
 
-    /// The shards in a file.
+    /// Returns the shards in a file.
     #[must_use]
     pub fn shards_of(&self, file: u32) -> Range<u32> {
         if self.places.is_empty() {
@@ -100,7 +98,7 @@ impl Shards {
         first(file)..first(file + 1)
     }
 
-    /// The offset and the bytes of a shard in its pack; `None` if it is a file of its own.
+    /// Returns the offset and length of a shard in its pack, or `None` if it is a file of its own.
     pub(super) fn place_in_pack(&self, shard: u32) -> Option<(u32, u32)> {
         match (self.places.get(shard as usize), self.slot) {
             (Some(place), _) => Some((place.offset, place.bytes)),
@@ -127,7 +125,7 @@ impl Shards {
         let slot = reader.u32("the bytes of a slot")?;
         let mut part = Self { shards, slot, ..Self::default() };
         if slot == NO_SLOTS {
-            // Each length has a byte at least.
+            // Each length takes at least one byte.
             if shards as usize > reader.rest().len() {
                 return Err(Damaged("the bytes of each shard"));
             }
@@ -178,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn shards_lie_behind_one_another() {
+    fn shards_are_stored_back_to_back() {
         let most = PACK_BYTES;
         let part = Shards::behind_one_another([10, most - 40, 1, most + 5, 7]);
         assert_eq!((part.shards, part.files()), (5, 4));

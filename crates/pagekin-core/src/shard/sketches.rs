@@ -1,37 +1,37 @@
-//! A shard of the sketches of pages, by which it is told how much of a text stands in them.
+//! A shard of the sketches of pages, which show how much of a text the pages contain.
 //!
-//! By columns: the number of pages; their slots; how many shingles each has; the identity of each;
-//! the zeros that are left out of each; of all values the step of their highest byte, which is
-//! small, as values ascend; and of all the two bytes below.
+//! Stored in columns: the number of pages; their slots; the number of shingles of each; the
+//! identity of each; the number of leading zeros dropped from each; the differences of the highest
+//! bytes of all values, which are small, as values ascend; and the two lower bytes of all values.
 
 use super::sealed::open;
 use super::wire::{Damaged, Reader, Writer, read_whole};
 use super::{Kind, Manifest, ReadError, slots};
 use crate::near::sketch::{MAX_ZEROS, Sketch};
 
-/// The bits of a value below its highest byte.
+/// Number of bits of a value below its highest byte.
 const LOW_BITS: u32 = 16;
 
 /// Sketches of pages that are stored together.
 ///
-/// With their slots, ascending: page `n` of an index is in slot `n % sketch_pages` of shard `n /
+/// Each has its slot, ascending: page `n` of an index is in slot `n % sketch_pages` of shard `n /
 /// sketch_pages`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SketchShard(pub Vec<(u32, Sketch)>);
 
 impl SketchShard {
-    /// The sketch in a slot.
+    /// Returns the sketch in a slot.
     #[must_use]
     pub fn page(&self, slot: u32) -> Option<&Sketch> {
         slots::at(&self.0, slot)
     }
 
-    /// About how many bytes it takes in memory.
+    /// Returns the approximate size in memory, in bytes.
     pub(crate) fn memory(&self) -> usize {
         self.0.iter().map(|page| size_of_val(page) + size_of_val(&*page.1.values)).sum()
     }
 
-    /// The payload.
+    /// Returns the payload.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let mut writer = Writer::new();
@@ -60,7 +60,7 @@ impl SketchShard {
         writer.finish()
     }
 
-    /// Reads a shard of the index of `manifest`, sealed under `generation`.
+    /// Reads a shard of the index of `manifest`, sealed by `generation`.
     ///
     /// # Errors
     ///
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_manifest_does_not_allow_is_refused() {
+    fn values_beyond_the_manifest_are_refused() {
         let page = Sketch { shingles: 2, zeros: 40, values: vec![5, 70_000], ..Sketch::default() };
         let refused = |slot, page: Sketch| read(&SketchShard(vec![(slot, page)]).encode()).is_err();
         assert!(!refused(31, page.clone()));
@@ -138,14 +138,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read(
+        fn written_values_are_read_back(
             pages in prop::collection::btree_map(0u32..32, (
                 prop::collection::vec(0u32..1 << VALUE_BITS, 1..=8), 0..=MAX_ZEROS, 0u32..1_000, any::<(u16, u32)>(),
             ), 0..32)
         ) {
             let pages = pages.into_iter().map(|(slot, (mut values, zeros, more, (words, all)))| {
                 values.sort_unstable();
-                // The manifest of these tests keeps 8.
+                // The manifest of these tests keeps 8 values.
                 let shingles = if values.len() == 8 { 8 + more } else { values.len() as u32 };
                 (slot, Sketch { shingles, zeros, values, identity: Identity { words, all } })
             });

@@ -1,12 +1,12 @@
 //! The stop lists, a section of the manifest.
 //!
 //! The number of languages, then for each its code, the number of its words, and the words in
-//! order, each front-coded against the one before.
+//! order, each front-coded against the previous one.
 
 use super::wire::{Damaged, Reader, Writer};
 use crate::terms::{Language, StopLists};
 
-/// The most words of all lists: those of all languages that have one are a sixth of them.
+/// Maximum number of words of all lists. The lists of all languages together have a sixth of it.
 const MAX_WORDS: usize = 1 << 16;
 
 pub(super) fn write(writer: &mut Writer, stop: &StopLists) {
@@ -47,7 +47,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn what_is_written_is_read() {
+    fn written_values_are_read_back() {
         let mut stop = StopLists::new();
         stop.insert(Language::english(), ["the", "then", "don't"]);
         stop.insert(Language::from_tag("ru").unwrap(), ["и", "или"]);

@@ -1,9 +1,9 @@
-//! A shard of the LSH tables: buckets, the pages in them, and what these pages' partners are.
+//! A shard of the LSH tables: buckets, the pages in them, and the partners of these pages.
 //!
-//! The number of buckets; then the buckets in ascending order of their keys, each the step from the
-//! key before, the number of pages less one and whether there were more (in the lowest bit), the
-//! pages in ascending order, each the step from the one before, and for each partner in turn a byte
-//! a page.
+//! The number of buckets, then the buckets, ordered by key. Each is the difference from the
+//! previous key; the number of pages minus one, with a lowest bit that shows whether there were
+//! more; the pages in ascending order, each as the difference from the previous one; and for each
+//! partner one byte for each page.
 
 use super::sealed::open;
 use super::wire::{Damaged, Writer, read_whole};
@@ -13,11 +13,11 @@ use crate::lsh::TableKey;
 /// Buckets by key.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TableShard {
-    /// The partners of an entry.
+    /// The number of partners of an entry.
     n_partners: usize,
     /// Ascending.
     keys: Vec<u32>,
-    /// Where the entries of each bucket end.
+    /// The end of the entries of each bucket.
     ends: Vec<u32>,
     /// Whether pages of the bucket were omitted.
     cut: Vec<bool>,
@@ -27,17 +27,17 @@ pub struct TableShard {
     partners: Vec<u8>,
 }
 
-/// The key of a bucket within its shard: the number of its table and 16 bits of its hash, as a
-/// shard has some hundreds of buckets. Two of a table that happen to share it are one, whose pages
-/// are candidates a little more often than they should be; a page is in one bucket of each table,
-/// so it loses nothing.
+/// Returns the key of a bucket in its shard: the number of its table and 16 bits of its hash,
+/// because a shard has some hundreds of buckets. Two buckets of a table with the same key are
+/// merged. Their pages are then candidates a little too often. A page is in one bucket of each
+/// table, so none is lost.
 fn key_of(bucket: u64) -> u32 {
     bucket as u32 & 0xff_ffff
 }
 
 impl TableShard {
-    /// Groups pages into buckets. All keys must have as many partners as the first. `cut` are the
-    /// buckets from which pages were omitted.
+    /// Groups pages into buckets. All keys must have as many partners as the first. `cut` contains
+    /// the buckets from which pages were omitted.
     #[must_use]
     pub fn new(mut entries: Vec<(TableKey, u32)>, cut: &[u64]) -> Self {
         entries.sort_unstable_by_key(|(key, page)| (key_of(key.bucket), *page));
@@ -53,7 +53,7 @@ impl TableShard {
                     *of_bucket |= is_cut;
                 }
                 if shard.pages.last() == Some(&page) {
-                    // Given twice.
+                    // The same page twice.
                     shard.ends.push(shard.pages.len() as u32);
                     continue;
                 }
@@ -68,8 +68,8 @@ impl TableShard {
         shard
     }
 
-    /// The pages in the bucket of `key`, ascending, each with the number of its partners that agree
-    /// with those of `key`.
+    /// Returns the pages in the bucket of `key`, ascending, each with the number of its partners
+    /// that agree with those of `key`.
     pub fn matches<'a>(&'a self, key: &'a TableKey) -> impl Iterator<Item = (u32, u32)> + 'a {
         let range = match self.keys.binary_search(&key_of(key.bucket)) {
             Ok(at) => {
@@ -85,26 +85,26 @@ impl TableShard {
         })
     }
 
-    /// Whether the bucket of `key` was cut: pages may then be missing from it.
+    /// Whether the bucket of `key` was cut, so that pages may be missing from it.
     #[must_use]
     pub fn is_cut(&self, key: &TableKey) -> bool {
         self.keys.binary_search(&key_of(key.bucket)).is_ok_and(|at| self.cut[at])
     }
 
-    /// The number of buckets.
+    /// Returns the number of buckets.
     #[must_use]
     pub fn buckets(&self) -> usize {
         self.keys.len()
     }
 
-    /// About how many bytes it takes in memory.
+    /// Returns the approximate size in memory, in bytes.
     #[must_use]
     pub fn memory(&self) -> usize {
         let of_buckets = size_of_val(&*self.keys) + size_of_val(&*self.ends) + self.cut.len();
         of_buckets + size_of_val(&*self.pages) + self.partners.len()
     }
 
-    /// The payload.
+    /// Returns the payload.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let mut writer = Writer::new();
@@ -130,8 +130,8 @@ impl TableShard {
         writer.finish()
     }
 
-    /// Reads a shard. `slots` is the number of slots of the index's blocks, `n_partners` that of
-    /// the partners of its tables.
+    /// Reads a shard. `slots` is the number of slots of the index's blocks, `n_partners` the number
+    /// of partners in its tables.
     ///
     /// # Errors
     ///
@@ -191,7 +191,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read(entries in prop::collection::vec(any_entry(), 1..300)) {
+        fn written_values_are_read_back(entries in prop::collection::vec(any_entry(), 1..300)) {
             let cut = [entries[0].0.bucket];
             let shard = TableShard::new(entries.clone(), &cut);
             let bytes = seal(Kind::Tables, 1, &shard.encode());
@@ -199,7 +199,8 @@ mod tests {
             prop_assert!(shard.is_cut(&entries[0].0));
             let buckets: BTreeSet<_> = entries.iter().map(|(key, _)| key_of(key.bucket)).collect();
             prop_assert_eq!(shard.buckets(), buckets.len());
-            // A key, an end and a mark of each bucket, a page and three partners of each entry.
+            // Counts the key, end and mark of each bucket, and the page and three partners of each
+            // entry.
             let met = |(key, page): &(TableKey, u32)| (key_of(key.bucket), *page);
             let kept: BTreeSet<_> = entries.iter().map(met).collect();
             prop_assert_eq!(shard.memory(), 9 * buckets.len() + 7 * kept.len());

@@ -1,29 +1,29 @@
 //! The vocabulary, a section of the manifest.
 //!
-//! In the head: the weight of rare terms; the least weight of terms that count in bags; that of
-//! terms that make keys; how many words and how many identifiers it has. Behind the head, coded:
-//! first of each word and then of each identifier, in the order of their ids, how far its id is
-//! from what would follow the one before, and its weight.
+//! In the head: the weight of rare terms; the minimum weight of terms that count in bags; that of
+//! terms that make keys; the numbers of words and of identifiers. After the head, coded: each word
+//! and then each identifier, ordered by id, as the difference between its id and the lowest
+//! possible one, and its weight.
 
-use super::coder::{Bits, Decoder, Encoder, Model, NUMBER, least_bytes, most_values};
+use super::coder::{Bits, Decoder, Encoder, Model, NUMBER, max_values, min_bytes};
 use super::wire::{Damaged, Reader, Writer};
 use crate::vocabulary::{IDENTIFIER_BITS, TERM_BITS, TermId, Vocabulary, is_identifier};
 
 /// The contexts of the ids of words and identifiers, and of their weights.
 const ID_AT: [usize; 2] = [0, NUMBER];
 const IDF_BITS: u32 = 8;
-/// The most terms of a vocabulary: one without bounds, of a site of a million pages, has fewer.
+/// Maximum number of terms of a vocabulary. That of a site of a million pages has fewer without a
+/// limit.
 const MAX_TERMS: usize = 1 << 20;
 const IDF_AT: [usize; 2] = [2 * NUMBER, 2 * NUMBER + (1 << IDF_BITS)];
 const CONTEXTS: usize = 2 * NUMBER + (2 << IDF_BITS);
 
-/// Of words and of identifiers: below which number their ids are without the bit that makes them
-/// identifiers, and this bit.
+/// For words and identifiers: the upper bound of ids without the bit of identifiers, and this bit.
 const KINDS: [(u32, TermId); 2] =
     [(1 << TERM_BITS, 0), (1 << IDENTIFIER_BITS, 1 << IDENTIFIER_BITS)];
 
-/// Writes the id of a word or an identifier: how far it is from the `next` that it can be of its
-/// kind, in contexts that begin at `at`. Answers its kind, 0 or 1.
+/// Writes the id of a word or an identifier as the difference from `next`, the lowest possible id
+/// of its kind, in contexts from `at` on. Returns its kind, 0 or 1.
 pub(super) fn write_id(
     bits: &mut impl Bits,
     at: [usize; 2],
@@ -37,7 +37,7 @@ pub(super) fn write_id(
     of
 }
 
-/// Reads an id of a kind behind those before, as [`write_id`] writes it.
+/// Reads the next id of a kind, as written by [`write_id`].
 pub(super) fn read_id(
     decoder: &mut Decoder<'_>,
     at: [usize; 2],
@@ -53,7 +53,7 @@ pub(super) fn read_id(
     Ok(id | kind)
 }
 
-/// Writes the head; what comes back is to be written behind it.
+/// Writes the head. Returns the bytes to write after it.
 pub(super) fn write(head: &mut Writer, vocabulary: &Vocabulary) -> Vec<u8> {
     head.u8(vocabulary.rare_weight());
     head.u8(vocabulary.least_weight());
@@ -67,17 +67,17 @@ pub(super) fn write(head: &mut Writer, vocabulary: &Vocabulary) -> Vec<u8> {
         let of = write_id(&mut encoder, ID_AT, id, &mut next);
         encoder.symbol(IDF_AT[of], IDF_BITS, idf.into());
     }
-    encoder.finish(least_bytes(vocabulary.len() as usize))
+    encoder.finish(min_bytes(vocabulary.len() as usize))
 }
 
-/// Reads what is left of a manifest, its `coded` terms, by the head.
+/// Reads the `coded` terms after the head of a manifest.
 pub(super) fn read(head: &mut Reader<'_>, coded: &[u8]) -> Result<Vocabulary, Damaged> {
     let rare_weight = head.u8("the weight of rare terms")?;
     let least_weight = head.u8("the weight of terms that count")?;
     let key_weight = head.u8("the weight of terms that make keys")?;
     let counts = [head.varint("the number of words")?, head.varint("the number of identifiers")?];
     let n = counts[0] as usize + counts[1] as usize;
-    if n > most_values(coded.len()).min(MAX_TERMS) {
+    if n > max_values(coded.len()).min(MAX_TERMS) {
         return Err(Damaged("a sensible number of terms"));
     }
     let mut decoder = Decoder::new(&Model::even(CONTEXTS), coded);
@@ -89,7 +89,7 @@ pub(super) fn read(head: &mut Reader<'_>, coded: &[u8]) -> Result<Vocabulary, Da
             vocabulary.push(id, decoder.symbol(IDF_AT[of], IDF_BITS) as u8);
         }
     }
-    if !decoder.is_at_end(least_bytes(n)) {
+    if !decoder.is_at_end(min_bytes(n)) {
         return Err(Damaged("nothing behind its terms"));
     }
     Ok(vocabulary.with_least_weight(least_weight).with_key_weight(key_weight))
@@ -106,7 +106,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read(
+        fn written_values_are_read_back(
             terms in prop::collection::btree_map(id(), any::<u8>(), 0..200), rare_weight: u8,
             least_weight: u8, key_weight: u8,
         ) {

@@ -1,7 +1,8 @@
-//! Numbers and text as bytes: what every shard is written in.
+//! Numbers and text as bytes, the basis of every shard.
 //!
-//! Fixed-width numbers are little-endian. A varint is LEB128: 7 bits a byte, lowest first, the high
-//! bit set on all bytes but the last. Text is its UTF-8 length as a varint, then its bytes.
+//! Fixed-width numbers are little-endian. A varint is LEB128: 7 bits in each byte, lowest first,
+//! with the high bit set on all bytes but the last. Text is the length of its UTF-8 as a varint,
+//! then its bytes.
 
 use super::ReadError;
 
@@ -47,8 +48,8 @@ impl Writer {
         self.bytes(text.as_bytes());
     }
 
-    /// Writes ascending numbers: the first, then the step to each further one. How many there are
-    /// is told elsewhere.
+    /// Writes ascending numbers: the first, then the difference of each from the previous one.
+    /// Their number is not written.
     pub(crate) fn ascending(&mut self, numbers: impl IntoIterator<Item = u32>) {
         let mut before = 0;
         for number in numbers {
@@ -57,8 +58,8 @@ impl Writer {
         }
     }
 
-    /// Writes `text` as what differs from `before`: the length of what they share at the start,
-    /// then the rest.
+    /// Writes `text` as its difference from `before`: the length of the common start, then the
+    /// rest.
     pub(crate) fn front_coded(&mut self, before: &str, text: &str) {
         let mut same = before.bytes().zip(text.bytes()).take_while(|(a, b)| a == b).count();
         while !text.is_char_boundary(same) {
@@ -73,20 +74,21 @@ impl Writer {
     }
 }
 
-/// What a [`Reader`] expected and did not find.
+/// What a [`Reader`] expected, but did not find.
 ///
-/// Small, as a browser downloads the code that hands it on after each value that is read.
+/// It is small, because a browser downloads the code that passes it on after each value that is
+/// read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Damaged(pub(crate) &'static str);
 
 impl Damaged {
-    /// The error that people read.
+    /// Turns it into the error to show.
     pub(crate) fn in_shard(self, shard: &str) -> ReadError {
         ReadError::Damaged { shard: shard.to_owned(), what: self.0 }
     }
 }
 
-/// Reads the payload of the shard called `shard` in errors: `read` must take all its bytes.
+/// Reads the payload of a shard. `read` must consume all its bytes. `shard` is its name in errors.
 pub(crate) fn read_whole<T>(
     shard: &str,
     payload: &[u8],
@@ -98,22 +100,22 @@ pub(crate) fn read_whole<T>(
     Ok(value)
 }
 
-/// Takes values off bytes. Whatever the bytes, it answers with a value or an error and allocates no
-/// more than the bytes can fill.
+/// Reads values from bytes. For any bytes it returns values or an error, and allocates no more than
+/// the bytes can fill.
 #[derive(Debug, Clone)]
 pub(crate) struct Reader<'a> {
     rest: &'a [u8],
-    /// The bytes of text that front coding may still make.
+    /// The number of bytes of text that front coding may still produce.
     text_left: usize,
 }
 
-/// Front coding lets a few bytes repeat much text. What is real repeats far less than this: so many
-/// bytes for each of the payload, and some that are free.
+/// Maximum number of bytes of text for each byte of the payload, after some that are free. With
+/// front coding, a few bytes can repeat much text. Real shards repeat far less.
 const TEXT_FACTOR: usize = 8;
 const TEXT_FREE: usize = 64 << 10;
 
 impl<'a> Reader<'a> {
-    /// Over the payload `bytes`.
+    /// Creates a reader of the payload `bytes`.
     pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Self { rest: bytes, text_left: TEXT_FACTOR * bytes.len() + TEXT_FREE }
     }
@@ -166,8 +168,8 @@ impl<'a> Reader<'a> {
         Err(Damaged(what))
     }
 
-    /// A number of things of which each takes at least one byte: more than there are bytes is
-    /// refused before anything is allocated for them.
+    /// Reads the number of items that take at least one byte each. Refuses a number that exceeds
+    /// the remaining bytes, before anything is allocated.
     pub(crate) fn count(&mut self, what: &'static str) -> Result<usize, Damaged> {
         let n = self.varint(what)? as usize;
         if n > self.rest.len() { Err(Damaged(what)) } else { Ok(n) }
@@ -178,7 +180,7 @@ impl<'a> Reader<'a> {
         std::str::from_utf8(self.bytes(n, what)?).map_err(|_| Damaged(what))
     }
 
-    /// Replaces `text`, the text before, by the one that [`Writer::front_coded`] wrote after it.
+    /// Replaces `text`, the previous text, by the one that [`Writer::front_coded`] wrote after it.
     pub(crate) fn front_coded(
         &mut self,
         text: &mut String,
@@ -197,7 +199,8 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// The next of ascending numbers, of which each is written as what it adds to the one before.
+    /// Reads the next of ascending numbers, each of which is written as its difference from the
+    /// previous one.
     pub(crate) fn ascending(
         &mut self,
         before: Option<u32>,
@@ -211,14 +214,14 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `n` ascending numbers as [`Writer::ascending`] writes them. `n` must be a
+    /// Reads `n` ascending numbers as written by [`Writer::ascending`]. `n` must be a
     /// [`count`](Self::count).
     pub(crate) fn ascending_run(
         &mut self,
         n: usize,
         what: &'static str,
     ) -> Result<Vec<u32>, Damaged> {
-        // A count is no more than the bytes that were left when it was read.
+        // A count does not exceed the number of bytes that remained when it was read.
         let mut numbers = Vec::with_capacity(n.min(self.rest.len()));
         for _ in 0..n {
             numbers.push(self.ascending(numbers.last().copied(), what)?);
@@ -226,12 +229,12 @@ impl<'a> Reader<'a> {
         Ok(numbers)
     }
 
-    /// What is left over.
+    /// Returns the remaining bytes.
     pub(crate) fn rest(&self) -> &'a [u8] {
         self.rest
     }
 
-    /// Nothing may be left over.
+    /// Checks that no bytes remain.
     pub(crate) fn end(self) -> Result<(), Damaged> {
         if self.rest.is_empty() { Ok(()) } else { Err(Damaged("nothing after its end")) }
     }
@@ -280,7 +283,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read(numbers: Vec<u32>, texts: Vec<String>, fixed: (u8, u16, u32, u64)) {
+        fn written_values_are_read_back(numbers: Vec<u32>, texts: Vec<String>, fixed: (u8, u16, u32, u64)) {
             let mut writer = Writer::new();
             writer.u8(fixed.0);
             writer.u16(fixed.1);

@@ -1,8 +1,8 @@
-//! The shard of the words that terms are shown as.
+//! The shard of the words to show for terms.
 //!
-//! The number of terms; their stems in the order of their bytes, each front-coded against the one
-//! before; their words, each front-coded against its stem. Who looks for a text has words of his
-//! own: it is fetched by who looks for a page, whose record has ids.
+//! The number of terms; their stems, ordered by their bytes, each front-coded against the previous
+//! one; their words, each front-coded against its stem. A query by text has words of its own. Only
+//! a query by page fetches this shard, because records contain ids.
 
 use super::sealed::open;
 use super::wire::{Damaged, Reader, Writer, read_whole};
@@ -10,20 +10,21 @@ use super::{Kind, ReadError};
 use crate::sort;
 use crate::vocabulary::{TermId, term_id};
 
-/// The words that people are shown for the terms of a vocabulary: of each the word of the site that
-/// most often stood for its stem.
+/// The words to show for the terms of a vocabulary: for each the most frequent word with its stem
+/// on the site.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WordShard {
-    /// Stem and word of each term, one after the other, in the order of the stems.
+    /// The stem and the word of each term, one after the other, ordered by stem.
     text: String,
-    /// Where each stem and its word end in `text`.
+    /// The ends of each stem and of its word in `text`.
     ends: Vec<(u32, u32)>,
-    /// Ascending, with the places of their stems.
+    /// Ascending, with the indexes of their stems.
     ids: Vec<(TermId, u32)>,
 }
 
 impl WordShard {
-    /// Of stems and their words, in any order; of terms with one id one is shown.
+    /// Creates the shard from stems and their words, in any order. If terms have the same id, one
+    /// is kept.
     #[must_use]
     pub fn new(mut terms: Vec<(String, String)>) -> Self {
         terms.sort_unstable();
@@ -44,7 +45,7 @@ impl WordShard {
         self.ends.push((end, self.text.len() as u32));
     }
 
-    /// The number of terms.
+    /// Returns the number of terms.
     #[must_use]
     pub fn len(&self) -> usize {
         self.ends.len()
@@ -56,7 +57,7 @@ impl WordShard {
         self.ends.is_empty()
     }
 
-    /// The word for a term, if it has one.
+    /// Returns the word for a term, if there is one.
     #[must_use]
     pub fn word(&self, id: TermId) -> Option<&str> {
         let at = self.ids.partition_point(|&(of, _)| of < id);
@@ -65,7 +66,7 @@ impl WordShard {
         Some(&self.text[stem_end as usize..end as usize])
     }
 
-    /// The stems, ascending, and their words.
+    /// Returns the stems, ascending, with their words.
     fn terms(&self) -> impl Iterator<Item = (&str, &str)> {
         let mut start = 0;
         self.ends.iter().map(move |&(stem_end, end)| {
@@ -75,12 +76,12 @@ impl WordShard {
         })
     }
 
-    /// About how many bytes it takes in memory.
+    /// Returns the approximate size in memory, in bytes.
     pub(crate) fn memory(&self) -> usize {
         self.text.len() + size_of_val(&*self.ends) + size_of_val(&*self.ids)
     }
 
-    /// The payload.
+    /// Returns the payload.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let mut writer = Writer::new();
@@ -96,7 +97,7 @@ impl WordShard {
         writer.finish()
     }
 
-    /// Reads the shard, sealed under `generation`.
+    /// Reads the shard, sealed by `generation`.
     ///
     /// # Errors
     ///
@@ -147,7 +148,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read(terms: std::collections::BTreeMap<String, String>) {
+        fn written_values_are_read_back(terms: std::collections::BTreeMap<String, String>) {
             let letters: usize = terms.iter().map(|(stem, word)| stem.len() + word.len()).sum();
             let shard = WordShard::new(terms.into_iter().collect());
             prop_assert!(shard.memory() >= letters + 16 * shard.len());

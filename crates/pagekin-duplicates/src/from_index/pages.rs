@@ -326,8 +326,8 @@ mod tests {
         let found = find(&options(&place, "site/index"), &Silent).unwrap();
         let short = ("/short.html", "/short-too.html", PairKind::NearDuplicate);
         let quoting = [
-            ("/a.html", "/quotes.html", PairKind::Quotation),
-            ("/near.html", "/quotes.html", PairKind::Quotation),
+            ("/a.html", "/quotes.html", PairKind::Passages),
+            ("/near.html", "/quotes.html", PairKind::Passages),
             short,
         ];
         let mut expected = [&CLOSE[..], &quoting].concat();

@@ -80,7 +80,7 @@ struct Report<'a> {
     copies: usize,
     numbers: usize,
     pairs: usize,
-    quotations: usize,
+    passages: usize,
     texts: &'a [u32],
     groups: Vec<StoredGroup<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -116,7 +116,7 @@ pub fn html(
         copies: of(PairKind::Copy),
         numbers: of(PairKind::SameButNumbers),
         pairs: of(PairKind::NearDuplicate),
-        quotations: of(PairKind::Quotation),
+        passages: of(PairKind::Passages),
         texts: &packed.firsts,
         groups: listing::groups(found, &packed.numbers),
         known: report.known.as_deref().map(|known| listing::known(found, known)),
@@ -298,7 +298,7 @@ mod tests {
             "copies": 1,
             "numbers": 1,
             "pairs": 1,
-            "quotations": 2,
+            "passages": 2,
             "texts": [0, 5],
             "groups": [
                 ["address", [&original, copy, near]],

@@ -19,7 +19,7 @@
  * samples, since the pages are not available. `known`: for each group, the positions of the pages
  * whose pairs are in the baseline, if there is one.
  * @typedef {{base: string, folder: string | null, min: number, estimated: boolean, pages: number, copies: number, numbers: number, pairs: number,
- *   quotations: number, texts: number[], groups: Stored[], known?: number[][]}} Report
+ *   passages: number, texts: number[], groups: Stored[], known?: number[][]}} Report
  *
  * A text, the passages of the original that it contains, and its own passages that the original
  * contains.
@@ -99,7 +99,7 @@ function chosenInUrl() {
   const one = (name, among) => (among.includes(text(name)) ? text(name) : "");
   return {
     q: text("q"),
-    kind: one("kind", ["copies", "numbers", "near", "quotes", "new"]),
+    kind: one("kind", ["copies", "numbers", "near", "passages", "new"]),
     min: text("min"),
     sort: one("sort", ["resemblance", "address", "words"]),
     reversed: text("order") === "reversed",
@@ -197,7 +197,7 @@ function matching({ quotes, members }) {
   const least = Number(chosen.min) / 100 || 0;
   const { kind } = chosen;
   return members.filter((member) => {
-    const own = quotes ? "quotes" : member.copyOf === 0 ? "copies" : member.kind === "same-but-numbers" ? "numbers" : "near";
+    const own = quotes ? "passages" : member.copyOf === 0 ? "copies" : member.kind === "same-but-numbers" ? "numbers" : "near";
     return member.resemblance >= least && (kind === "new" ? !member.known : kind === "" || kind === own);
   });
 }
@@ -536,7 +536,7 @@ const parts = [
   countCopies(report.copies),
   ...(report.numbers > 0 ? [count(report.numbers, "pair that is the same but for numbers", "pairs that are the same but for numbers")] : []),
   `${count(report.pairs, "near-duplicate pair")} at ${percent(report.min)} or more`,
-  ...(report.quotations > 0 ? [count(report.quotations, "pair that shares passages", "pairs that share passages")] : []),
+  ...(report.passages > 0 ? [count(report.passages, "pair that shares passages", "pairs that share passages")] : []),
 ];
 element("summary").textContent =
   `${count(report.pages, "page")}: ${parts.slice(0, -1).join(", ")} and ${parts[parts.length - 1]}, in ${count(groups.length, "group")}.` +

@@ -32,5 +32,5 @@ pub(crate) fn page_by_address<E: From<QueryError> + From<ReadError>>(
         }
     }
     let (address, base_url) = (url.to_owned(), manifest.shown_base_url().to_owned());
-    Err(QueryError::UnknownUrl { address, base_url }.into())
+    Err(QueryError::UnknownUrl { url: address, base_url }.into())
 }

@@ -44,7 +44,7 @@ pub struct Element {
 pub fn beside(a: &Bag, b: &Bag) -> Vec<(TermId, u16, u16)> {
     let entries = a.entries().iter().chain(b.entries());
     let mut rows: Vec<(TermId, u16, u16)> =
-        entries.map(|&(term, _)| (term, a.copies(term), b.copies(term))).collect();
+        entries.map(|&(term, _)| (term, a.count(term), b.count(term))).collect();
     sort::by_key(&mut rows, |&row| row);
     rows.dedup();
     rows

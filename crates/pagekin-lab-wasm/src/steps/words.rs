@@ -90,7 +90,7 @@ pub fn fates(index: &Index, text: &str, lang: &str, rules: &BagRules) -> Fates {
         .into_iter()
         .filter(|term| !is_identifier(term.id))
         .map(|TextTerm { id, tf, word, .. }| {
-            let (weight, copies) = (in_bag(id), bag.copies(id));
+            let (weight, copies) = (in_bag(id), bag.count(id));
             let fate = match (weight, copies) {
                 (0, _) if vocabulary.idf(id).is_some() => Fate::Common,
                 (0, _) => Fate::Lone,

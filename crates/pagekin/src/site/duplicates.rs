@@ -140,7 +140,7 @@ fn summary(out: &mut String, found: &Duplicates) -> std::fmt::Result {
     // Sketches cannot find them.
     let passages = match found.estimated {
         true => String::new(),
-        false => format!(", {} that share passages", of(PairKind::Quotation)),
+        false => format!(", {} that share passages", of(PairKind::Passages)),
     };
     writeln!(
         out,
@@ -201,7 +201,7 @@ fn what(member: &Member, estimated: bool) -> String {
         PairKind::Copy => format!("{about}copy"),
         PairKind::SameButNumbers => format!("{about}other numbers"),
         PairKind::NearDuplicate => format!("{about}{:.1} %", 100.0 * member.shared.resemblance()),
-        PairKind::Quotation => format!("shares {:.1} %", 100.0 * member.containment()),
+        PairKind::Passages => format!("shares {:.1} %", 100.0 * member.containment()),
     }
 }
 

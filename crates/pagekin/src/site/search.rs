@@ -22,23 +22,23 @@ pub(crate) fn run(args: &SearchArgs) -> Result<(), Failure> {
 /// The answer for people.
 fn report(answer: &Answer) -> Result<String, std::fmt::Error> {
     let mut out = String::new();
-    for Correction { typed, words } in &answer.taken {
-        writeln!(out, "{}: {}", in_table(typed), list_in_table(words))?;
+    for Correction { from, to } in &answer.corrections {
+        writeln!(out, "{}: {}", in_table(from), list_in_table(to))?;
     }
-    if !answer.nowhere.is_empty() {
-        writeln!(out, "nowhere on the site: {}", list_in_table(&answer.nowhere))?;
+    if !answer.unmatched.is_empty() {
+        writeln!(out, "on no page: {}", list_in_table(&answer.unmatched))?;
     }
     if answer.results.is_empty() {
         writeln!(out, "no page has these words")?;
     }
-    for (number, kin) in (1..).zip(&answer.results) {
-        writeln!(out, "{number:>3}. {}", in_table(&kin.title))?;
-        writeln!(out, "     {}", in_table(&kin.url))?;
-        if !kin.missing_terms.is_empty() {
-            writeln!(out, "     not there: {}", list_in_table(&kin.missing_terms))?;
+    for (number, result) in (1..).zip(&answer.results) {
+        writeln!(out, "{number:>3}. {}", in_table(&result.title))?;
+        writeln!(out, "     {}", in_table(&result.url))?;
+        if !result.missing_terms.is_empty() {
+            writeln!(out, "     not there: {}", list_in_table(&result.missing_terms))?;
         }
-        if !kin.copies.is_empty() {
-            writeln!(out, "     also at {}", list_in_table(&kin.copies))?;
+        if !result.copies.is_empty() {
+            writeln!(out, "     also at {}", list_in_table(&result.copies))?;
         }
     }
     writeln!(out, "{}", cost_line(&answer.cost))?;
@@ -47,21 +47,21 @@ fn report(answer: &Answer) -> Result<String, std::fmt::Error> {
 
 /// The answer for programs.
 fn json_report(answer: &Answer) -> Value {
-    let result = |kin: &SearchResult| {
+    let result = |result: &SearchResult| {
         json!({
-            "url": kin.url,
-            "title": kin.title,
-            "score": kin.score,
-            "shared_terms": kin.shared_terms,
-            "missing_terms": kin.missing_terms,
-            "copies": kin.copies,
+            "url": result.url,
+            "title": result.title,
+            "score": result.score,
+            "shared_terms": result.shared_terms,
+            "missing_terms": result.missing_terms,
+            "copies": result.copies,
         })
     };
-    let taken = |one: &Correction| json!({ "typed": one.typed, "words": one.words });
+    let correction = |one: &Correction| json!({ "from": one.from, "to": one.to });
     json!({
         "results": answer.results.iter().map(result).collect::<Vec<_>>(),
-        "taken": answer.taken.iter().map(taken).collect::<Vec<_>>(),
-        "nowhere": answer.nowhere,
+        "corrections": answer.corrections.iter().map(correction).collect::<Vec<_>>(),
+        "unmatched": answer.unmatched,
         "cost": cost_report(&answer.cost),
     })
 }

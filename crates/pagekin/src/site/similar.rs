@@ -42,11 +42,11 @@ fn report(answer: &Answer, with_language: bool) -> Result<String, std::fmt::Erro
     if with_language {
         writeln!(out, "{}", language_line(answer.language.as_ref()))?;
     }
-    if !answer.nowhere.is_empty() {
-        writeln!(out, "nowhere on the site: {}", list_in_table(&answer.nowhere))?;
+    if !answer.unmatched.is_empty() {
+        writeln!(out, "on no page: {}", list_in_table(&answer.unmatched))?;
     }
     write_list(&mut out, &answer.results, answer.ranked_by)?;
-    write_list(&mut out, &answer.also, answer.ranked_by.other())?;
+    write_list(&mut out, &answer.other_results, answer.ranked_by.other())?;
     writeln!(out, "{}", cost_line(&answer.cost))?;
     Ok(out)
 }
@@ -69,27 +69,31 @@ fn write_list(out: &mut String, list: &[SearchResult], by: RankedBy) -> std::fmt
     }
     let what = match by {
         RankedBy::Similarity => "by similarity",
-        RankedBy::Found => "by how well pages answer to the text",
+        RankedBy::Coverage => "by coverage",
     };
     writeln!(out, "{what}:")?;
-    for (number, kin) in (1..).zip(list) {
-        let strength = match kin.strength {
-            Confidence::Weak => String::new(),
-            strength => format!("  ({})", strength.name()),
+    for (number, result) in (1..).zip(list) {
+        let confidence = match result.confidence {
+            Confidence::Low => String::new(),
+            confidence => format!("  ({} confidence)", confidence.name()),
         };
-        let title = in_table(&kin.title);
-        writeln!(out, "{number:>3}. {:>5.1} %  {title}{strength}", 100.0 * kin.score)?;
-        writeln!(out, "              {}", in_table(&kin.url))?;
-        if let Some(near) = kin.near.as_ref().and_then(shared_text) {
+        let title = in_table(&result.title);
+        writeln!(out, "{number:>3}. {:>5.1} %  {title}{confidence}", 100.0 * result.score)?;
+        writeln!(out, "              {}", in_table(&result.url))?;
+        if let Some(near) = result.near.as_ref().and_then(shared_text) {
             writeln!(out, "              {near}")?;
         }
-        let found = 100.0 * kin.found;
-        writeln!(out, "              {found:.0} % found: {}", list_in_table(&kin.shared_terms))?;
-        if !kin.missing_terms.is_empty() {
-            writeln!(out, "              not there: {}", list_in_table(&kin.missing_terms))?;
+        let coverage = 100.0 * result.coverage;
+        writeln!(
+            out,
+            "              coverage {coverage:.0}%: {}",
+            list_in_table(&result.shared_terms)
+        )?;
+        if !result.missing_terms.is_empty() {
+            writeln!(out, "              not there: {}", list_in_table(&result.missing_terms))?;
         }
-        if !kin.copies.is_empty() {
-            writeln!(out, "              also at {}", list_in_table(&kin.copies))?;
+        if !result.copies.is_empty() {
+            writeln!(out, "              also at {}", list_in_table(&result.copies))?;
         }
     }
     Ok(())
@@ -113,7 +117,7 @@ fn shared_text(sample: &SharedSample) -> Option<String> {
         Nearness::NearDuplicate => "near-duplicate",
         Nearness::Contains => "contains the page",
         Nearness::Contained => "contained in the page",
-        Nearness::Quotes => "shares passages",
+        Nearness::Passages => "shares passages",
     };
     let parts = [
         ("resemblance", sample.resemblance()),
@@ -137,26 +141,25 @@ fn json_report(answer: &Answer) -> Value {
         "ranked_by": answer.ranked_by.name(),
         "language": language.map(|of| json!({ "code": of.language.code(), "by": of.by.name() })),
         "results": list_report(&answer.results),
-        "also": list_report(&answer.also),
-        "nowhere": answer.nowhere,
+        "other_results": list_report(&answer.other_results),
+        "unmatched": answer.unmatched,
         "cost": cost_report(&answer.cost),
     })
 }
 
 fn list_report(list: &[SearchResult]) -> Vec<Value> {
-    let report = |kin: &SearchResult| {
+    let report = |result: &SearchResult| {
         json!({
-            "url": kin.url,
-            "title": kin.title,
-            "score": kin.score,
-            "similarity": kin.similarity,
-            "found": kin.found,
-            "strength": kin.strength.name(),
-            "weak": kin.strength == Confidence::Weak,
-            "shared_terms": kin.shared_terms,
-            "missing_terms": kin.missing_terms,
-            "copies": kin.copies,
-            "near": kin.near.as_ref().and_then(near),
+            "url": result.url,
+            "title": result.title,
+            "score": result.score,
+            "similarity": result.similarity,
+            "coverage": result.coverage,
+            "confidence": result.confidence.name(),
+            "shared_terms": result.shared_terms,
+            "missing_terms": result.missing_terms,
+            "copies": result.copies,
+            "near": result.near.as_ref().and_then(near),
         })
     };
     list.iter().map(report).collect()

@@ -15,9 +15,10 @@ use crate::repo::Repo;
 use crate::{run, tools, web};
 
 /// The parts of the client that are bundled with a page, and the types of it and of the elements.
-const CLIENT: [&str; 7] = [
+const CLIENT: [&str; 8] = [
     "box.d.ts",
     "duplicates.d.ts",
+    "limits.js",
     "pagekin.d.ts",
     "pagekin.js",
     "protocol.js",

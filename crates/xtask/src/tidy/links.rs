@@ -46,7 +46,7 @@ const KNOWN: [(&str, &str); 38] = [
     ("www/demo/demo-draw.js", "href ? element(\"a\", { href }, url)"),
     ("www/demo/demo-where.js", "link.href = href + (isWithin"),
     ("www/demo/demo-where.js", "{ href: href + fragment }"),
-    ("www/demo/demo-pages.js", "fetch(href, { signal, credentials: ownHost"),
+    ("www/client/site-pages.js", "fetch(href, { signal, credentials: ownHost"),
     // Within the page, after a `#` or `?`.
     ("www/demo/browse.js", "{ href: `#${path}` }"),
     ("www/demo/demo.js", "{ href: hashOf(\"cluster\", url) }"),

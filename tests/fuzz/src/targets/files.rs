@@ -145,7 +145,7 @@ fn found() -> Duplicates {
         pairs: vec![
             pair(0, 1, PairKind::Copy),
             pair(0, 2, PairKind::NearDuplicate),
-            pair(0, 3, PairKind::Quotation),
+            pair(0, 3, PairKind::Passages),
         ],
         ..Duplicates::default()
     }

@@ -92,11 +92,11 @@ fn ask(
     answer.cost = answer.cost.less(opening);
     assert_eq!(answer.cost.requests, requests);
     assert_eq!(answer.cost.bytes, read as u64);
-    for kin in answer.results.iter().chain(&answer.also) {
-        let parts = [kin.similarity, kin.found];
-        assert!(parts.iter().all(|part| (0.0..=1.0).contains(part)), "{kin:?}");
-        assert!(kin.shared_terms.len() <= MAX_SHARED_TERMS, "{kin:?}");
-        assert!(kin.near.is_none_or(|near| near.both <= near.text.min(near.page)), "{kin:?}");
+    for result in answer.results.iter().chain(&answer.other_results) {
+        let parts = [result.similarity, result.coverage];
+        assert!(parts.iter().all(|part| (0.0..=1.0).contains(part)), "{result:?}");
+        assert!(result.shared_terms.len() <= MAX_SHARED_TERMS, "{result:?}");
+        assert!(result.near.is_none_or(|near| near.both <= near.text.min(near.page)), "{result:?}");
     }
     // Of the zeros behind a shard in a pack some may be missing.
     answer.cost.bytes = 0;

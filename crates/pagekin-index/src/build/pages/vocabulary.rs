@@ -240,7 +240,7 @@ fn recorded(mut terms: Vec<(TermId, u32)>, page: &RecordedPage<'_>) -> Vec<PageT
             (u64::from(rounded(tf)) << 16).isqrt() * u64::from(in_bag(id))
         };
         let rank = |id: TermId| match () {
-            () if page.bag.copies(id) > 0 => 0,
+            () if page.bag.count(id) > 0 => 0,
             () if page.title.contains(&id) => 1,
             () if page.headings.binary_search(&id).is_ok() => 2,
             () => 3,
@@ -323,8 +323,8 @@ mod tests {
             Bag::weigh(&terms(&words), &vocabulary, &web)
         };
         assert_eq!(of(&[all, ten]).entries(), of(&[ten]).entries());
-        assert_eq!(of(&[all]).copies(all), web.sum);
-        assert_eq!(of(&[7]).copies(7), web.sum);
+        assert_eq!(of(&[all]).count(all), web.sum);
+        assert_eq!(of(&[7]).count(7), web.sum);
         assert!(of(&[]).is_empty());
     }
 

@@ -100,7 +100,7 @@ fn each_posting(
     let titles = if manifest.texts { &[][..] } else { &page.title_terms };
     let mut titles = titles.iter().copied().peekable();
     let mut add = |term: TermId, level: u8| {
-        each(term, Posting::new(number, level, page.bag.copies(term)));
+        each(term, Posting::new(number, level, page.bag.count(term)));
     };
     for term in terms_of(page, manifest.texts) {
         while let Some(title) = titles.next_if(|&title| title < term.id) {

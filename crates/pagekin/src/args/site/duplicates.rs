@@ -92,7 +92,7 @@ impl From<FailOn> for PairKind {
             FailOn::Copies => Self::Copy,
             FailOn::Numbers => Self::SameButNumbers,
             FailOn::Near => Self::NearDuplicate,
-            FailOn::Passages => Self::Quotation,
+            FailOn::Passages => Self::Passages,
         }
     }
 }

@@ -214,7 +214,7 @@ pub(super) fn says(pair: &PagePair, estimated: bool) -> String {
         PairKind::Copy => format!("{about}a copy"),
         PairKind::SameButNumbers => format!("{about}other numbers"),
         PairKind::NearDuplicate => format!("{about}{:.1} %", 100.0 * pair.shared.resemblance()),
-        PairKind::Quotation => {
+        PairKind::Passages => {
             let part = pair.shared.a_in_b().max(pair.shared.b_in_a());
             format!("shares {:.1} %", 100.0 * part)
         }
@@ -239,7 +239,7 @@ pub(super) fn sentence(pair: &PagePair, a: &str, estimated: bool) -> String {
         PairKind::NearDuplicate => {
             format!("Nearly copies {a}: resemblance {}", percent(pair.shared.resemblance()))
         }
-        PairKind::Quotation => format!(
+        PairKind::Passages => format!(
             "Shares passages with {a}: {} of its text is on that page, {} of that page's text is on this one",
             percent(pair.shared.b_in_a()),
             percent(pair.shared.a_in_b()),

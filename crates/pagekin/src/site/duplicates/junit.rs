@@ -50,6 +50,6 @@ fn title(kind: PairKind) -> &'static str {
         PairKind::Copy => "copies",
         PairKind::SameButNumbers => "same but for numbers",
         PairKind::NearDuplicate => "near-duplicates",
-        PairKind::Quotation => "shared passages",
+        PairKind::Passages => "shared passages",
     }
 }

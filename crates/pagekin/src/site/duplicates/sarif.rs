@@ -85,7 +85,7 @@ fn rule(kind: PairKind) -> Value {
             "Two pages have nearly the same text",
             "Two pages share most of their runs of ten words. Merge them, or name the original in a canonical link.",
         ),
-        PairKind::Quotation => (
+        PairKind::Passages => (
             "SharedPassages",
             "Two pages share passages",
             "Two pages share long passages that few other pages have: one quotes the other or is an edited copy. Link to the passage \

@@ -63,57 +63,61 @@ pub(super) fn message(error: &str) -> String {
 
 /// `absolute` makes an address of the index a URL.
 pub(super) fn of_answer(answer: &Answer, absolute: &dyn Fn(&str) -> String) -> Report {
-    let list =
-        |list: &[SearchResult]| list.iter().map(|kin| of_kin(kin, absolute)).collect::<Vec<_>>();
-    let nowhere = words(&answer.nowhere);
+    let list = |list: &[SearchResult]| {
+        list.iter().map(|result| of_result(result, absolute)).collect::<Vec<_>>()
+    };
+    let unmatched = words(&answer.unmatched);
     let json = json!({
         "note": NOTE,
         "rankedBy": answer.ranked_by.name(),
         "results": list(&answer.results),
-        "also": list(&answer.also),
-        "nowhere": nowhere,
+        "otherResults": list(&answer.other_results),
+        "unmatched": unmatched,
     });
     let mut text = format!("{NOTE}\n");
     if answer.results.is_empty() {
         text += "no page shares a word with it, except very common ones\n";
     }
     write_list(&mut text, &answer.results, absolute);
-    if !answer.also.is_empty() {
-        let _ = writeln!(text, "also, by {}:", answer.ranked_by.other().name());
-        write_list(&mut text, &answer.also, absolute);
+    if !answer.other_results.is_empty() {
+        let _ = writeln!(text, "by {}:", answer.ranked_by.other().name());
+        write_list(&mut text, &answer.other_results, absolute);
     }
-    if !nowhere.is_empty() {
-        let _ = writeln!(text, "on no page: {}", nowhere.join(", "));
+    if !unmatched.is_empty() {
+        let _ = writeln!(text, "on no page: {}", unmatched.join(", "));
     }
     Report { json, text }
 }
 
-fn of_kin(kin: &SearchResult, absolute: &dyn Fn(&str) -> String) -> Value {
+fn of_result(result: &SearchResult, absolute: &dyn Fn(&str) -> String) -> Value {
     let url = |address: &str| one_line(&absolute(address), MAX_URL);
     json!({
-        "url": url(&kin.url),
-        "title": one_line(&kin.title, MAX_TITLE),
-        "strength": kin.strength.name(),
-        "score": kin.score,
-        "found": kin.found,
-        "similarity": kin.similarity,
-        "sharedTerms": words(&kin.shared_terms),
-        "missingTerms": words(&kin.missing_terms),
-        "copies": kin.copies.iter().map(|address| url(address)).collect::<Vec<_>>(),
+        "url": url(&result.url),
+        "title": one_line(&result.title, MAX_TITLE),
+        "confidence": result.confidence.name(),
+        "score": result.score,
+        "coverage": result.coverage,
+        "similarity": result.similarity,
+        "sharedTerms": words(&result.shared_terms),
+        "missingTerms": words(&result.missing_terms),
+        "copies": result.copies.iter().map(|address| url(address)).collect::<Vec<_>>(),
     })
 }
 
 /// Nothing fails to be written into a text.
 fn write_list(text: &mut String, list: &[SearchResult], absolute: &dyn Fn(&str) -> String) {
-    for (number, kin) in (1..).zip(list) {
-        let (strength, title) = (kin.strength.name(), one_line(&kin.title, MAX_TITLE));
-        let [found, similar] = [kin.found, kin.similarity].map(|part| 100.0 * part);
-        let url = one_line(&absolute(&kin.url), MAX_URL);
+    for (number, result) in (1..).zip(list) {
+        let (confidence, title) = (result.confidence.name(), one_line(&result.title, MAX_TITLE));
+        let [coverage, similarity] = [result.coverage, result.similarity].map(|part| 100.0 * part);
+        let url = one_line(&absolute(&result.url), MAX_URL);
         let _ = writeln!(text, "{number}. {title}\n   {url}");
-        let _ = writeln!(text, "   {strength}: {found:.0} % found, {similar:.0} % similar");
-        let _ = writeln!(text, "   shared: {}", words(&kin.shared_terms).join(", "));
-        if !kin.missing_terms.is_empty() {
-            let _ = writeln!(text, "   missing: {}", words(&kin.missing_terms).join(", "));
+        let _ = writeln!(
+            text,
+            "   {confidence} confidence: coverage {coverage:.0}%, similarity {similarity:.0}%"
+        );
+        let _ = writeln!(text, "   shared: {}", words(&result.shared_terms).join(", "));
+        if !result.missing_terms.is_empty() {
+            let _ = writeln!(text, "   missing: {}", words(&result.missing_terms).join(", "));
         }
     }
 }
@@ -126,7 +130,7 @@ pub(super) fn of_passage(page: &PageText, passage: Option<&Passage>) -> Report {
             text: format!("{NOTE}\n{title}\n{url}\nthe page has none of the words of the text\n"),
         };
     };
-    // A link that is cut leads nowhere.
+    // A link that is cut leads unmatched.
     let link = format!("{url}{}", fragment(passage));
     let link = if link.len() > 2 * MAX_URL { url.clone() } else { link };
     let found: Vec<String> = passage.pieces.iter().skip(1).step_by(2).cloned().collect();

@@ -2,10 +2,10 @@
 /**
  * Pages of the site itself, fetched when something of them is to be shown: each once an answer.
  *
- * @import {Kin, KinQuery, TextQuery} from "../client/pagekin.js"
+ * @import {Kin, KinQuery, TextQuery} from "./pagekin.js"
  */
-import { carried, linkTo } from "./demo-draw.js";
-import { readTextFile } from "./demo-file.js";
+import { carried, linkTo } from "./link.js";
+import { readTextFile } from "./text-file.js";
 
 /** A style sheet within a page. */
 const SHEET = /<style\b.*?<\/style\s*>/gis;
