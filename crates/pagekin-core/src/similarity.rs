@@ -58,7 +58,7 @@ fn intersection(
     b: impl Fn(usize) -> (TermId, u16),
 ) -> u32 {
     let (mut i, mut j, mut intersection) = (0, 0, 0);
-    while i < of_a && j < of_b {
+    while i < a_len && j < b_len {
         let ((term, count), (other, others)) = (a(i), b(j));
         intersection += u32::from(count.min(others)) * u32::from(term == other);
         i += usize::from(term <= other);
