@@ -27,6 +27,7 @@
 //!
 //! 1. A timed reload of the same page (`meta refresh` without an address) is no redirect.
 
+mod extras;
 mod hints;
 mod main_text;
 mod rules;
@@ -42,7 +43,7 @@ pub(crate) use rules::{
 };
 use rules::{is_gutter, is_line_number, is_owners, left_out, refresh_target, script_target};
 pub use tree::Reason;
-use tree::{OWN, PAGEFIND, Traits, Tree, weight};
+use tree::{Leads, OWN, PAGEFIND, Traits, Tree, weight};
 
 /// What is read from a page: its text and metadata.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -183,8 +184,8 @@ pub struct PageReader {
 struct Open {
     joins: bool,
     is_link: bool,
-    /// It is or is in a link to elsewhere.
-    in_link: bool,
+    /// Where the link to elsewhere leads that it is or is in.
+    in_link: Option<Leads>,
     /// It, or an element around it, holds the numbers of lines.
     is_gutter: bool,
     /// Numbers in it are those of lines.
@@ -256,9 +257,9 @@ impl PageReader {
             self.stack.last().is_some_and(|open| open.is_gutter) || is_gutter(&attribute);
         let is_line = is_gutter || attribute("data-line-number").is_some();
         let is_link = name == "a";
-        let leads = is_link && attribute("href").is_some_and(|href| !href.starts_with('#'));
-        let in_link = leads || self.stack.last().is_some_and(|open| open.in_link);
-        if leads {
+        let leads = attribute("href").filter(|_| is_link).and_then(|href| Leads::of(&href));
+        let in_link = leads.or_else(|| self.stack.last().and_then(|open| open.in_link));
+        if leads.is_some() {
             self.tree.link();
         }
         self.stack.push(Open {
@@ -372,7 +373,7 @@ impl PageReader {
     fn push(&mut self, text: &str) {
         match self.sink() {
             Sink::Body => {
-                let in_link = self.stack.last().is_some_and(|open| open.in_link);
+                let in_link = self.stack.last().and_then(|open| open.in_link);
                 if self.tree.text(text, in_link) {
                     self.near = None;
                 }

@@ -378,3 +378,74 @@ fn of_a_very_long_title_the_beginning_stays() {
     assert_eq!(page.title.len(), 4_094);
     assert!(page.title.ends_with('é'));
 }
+
+/// Eight short summaries of other pages.
+fn summaries(one: &str) -> String {
+    let blurb = "Malt word is barley that has sprouted in water and was dried in a warm wind";
+    (0..8).map(|n| one.replace("/x", &format!("/{n}")).replace("BLURB", blurb)).collect()
+}
+
+#[test]
+fn teasers_are_other_text_whatever_they_are_made_of() {
+    for one in [
+        "[article|[h3|[a href=/x|Malt]][p|BLURB.]]",
+        "[div|[a href=/x|[h4|Malt]][div|BLURB.]]",
+        "[li|[a href=/x|Malt][p|BLURB …]]",
+        "[p|[a href=/x|Malt] BLURB...]",
+        "[div|[div|[a href=/x|Malt]][div|BLURB (…) [a href=/x|»]]]",
+        "[dt|[a href=/x|Malt]][dd|BLURB …]",
+        "[a href=/x|Malt: BLURB …]",
+    ] {
+        let page = |body: &str| body.replace("TEASERS", &summaries(one));
+        check_class(
+            &page(&format!("[body|[div|[h1|Rye]{PROSE}{PROSE}][div|TEASERS]]")),
+            "word",
+            "other",
+        );
+        let within = page(&format!("[body|[main|[h1|Rye]{PROSE}{PROSE}[section|TEASERS]]]"));
+        check_class(&within, "word", "other");
+        check_class(&within, "leaven", "main");
+        // A page of nothing but these is a list of pages.
+        check_class(&page("[body|[h1|Grains][div|TEASERS]]"), "word", "main");
+    }
+}
+
+#[test]
+fn lists_of_manuals_are_no_teasers() {
+    for one in [
+        "[li|[a href=/x|malt()] BLURB.]",
+        "[li|[a href=/x|malt()][p|BLURB.]]",
+        "[dt|[a href=/x|malt()]][dd|BLURB.]",
+        "[tr|[td|[a href=/x|malt()]][td|BLURB.]]",
+        "[div|[h3|[a href=/x#malt|malt()]][p|BLURB.]]",
+        "[div|[h3|[a href=#x|malt()]][p|BLURB …]]",
+        "[div|[h3|malt() of [a href=/x|Grains]][p|BLURB.]]",
+    ] {
+        let page = format!("[body|[div|[h1|Rye]{PROSE}{PROSE}][div|{}]]", summaries(one));
+        check_class(&page, "word", "main");
+    }
+}
+
+#[test]
+fn frames_beside_a_content_are_other_text_if_only_ids_name_them() {
+    let list = summaries("[li|[a href=/x|Malt][p|BLURB.]]");
+    for content in ["id=content", "id=main-content", "class=content"] {
+        for side in ["id=sidebar", "id=page-footer", "id=topnav", "class=menu"] {
+            let source = format!(
+                "[body|[div|[div {content}|[h1|Rye]{PROSE}{PROSE}inner]][div {side}|{list}]]"
+            );
+            check_class(&source, "word", "other");
+            check_class(&source, "inner", "main");
+        }
+    }
+    // Only beside it, and only what is called so.
+    let source =
+        format!("[body|[div id=content|[h1|Rye]{PROSE}{PROSE}[div|[div id=sidebar|{list}]]]]");
+    check_class(&source, "word", "main");
+    let source = format!("[body|[div id=rye|[h1|Rye]{PROSE}{PROSE}][div id=sidebar|{list}]]");
+    check_class(&source, "word", "main");
+    let source = format!("[body|[div id=content|[h1|Rye]{PROSE}{PROSE}][div id=malt|{list}]]");
+    check_class(&source, "word", "main");
+    let source = format!("[body|[div id=content|[p|Rye]][div id=sidebar|{list}]]");
+    check_class(&source, "word", "main");
+}
