@@ -18,8 +18,8 @@
 //!
 //! 1. The content is the innermost element that is called so and has the great part of the
 //!    paragraphs that are in no element that is called frame.
-//! 2. What is called frame is an extra if it is beside the content or beside an element around that,
-//!    unless it has the heading of the page or most of its text.
+//! 2. What is called frame is an extra if it is beside the content or beside an element around
+//!    that, unless it has the heading of the page or most of its text.
 //! 3. Ids count as classes do: nobody derives the ids of such boxes from headings.
 
 use super::hints::{self, Hints};

@@ -26,8 +26,8 @@
 use std::ops::Range;
 
 use super::tree::{
-    ARTICLE, ARTICLE_BODY, ASIDE, Amount, CAPTION, DIALOG, FOOTER, HEADER, HEADING, IMAGE, MAIN,
-    MIN_TEXT, NAV, Node, OWN, PAGEFIND, Reason, TITLE, Traits, Tree, UNSEEN,
+    ARTICLE, ARTICLE_BODY, ASIDE, Amount, CAPTION, DIALOG, FOOTER, HEADER, HEADING, HIDDEN, IMAGE,
+    MAIN, MIN_TEXT, NAV, Node, OWN, PAGEFIND, Reason, TITLE, Traits, Tree, UNSEEN,
 };
 use super::{extras, hints};
 
@@ -50,11 +50,30 @@ const LITTLE: u32 = 500;
 const MIN_AMONG_MENUS: u32 = 400;
 const MIN_MENU_LINKS: u32 = 30;
 
-/// The classes of all stretches of a text, in order.
-pub(super) fn stretches(tree: Tree) -> Vec<(Class, Range<usize>)> {
-    let mut decision = Decision::new(tree);
-    decision.decide();
-    decision.stretches()
+/// The classes of the text of a page.
+pub(super) struct Classes {
+    /// Of all stretches of the text, in order.
+    pub(super) stretches: Vec<(Class, Range<usize>)>,
+    /// Of all hidden elements, in order, if something opens them.
+    pub(super) hidden: Vec<Class>,
+}
+
+impl Classes {
+    pub(super) fn new(tree: Tree) -> Self {
+        let mut decision = Decision::new(tree);
+        decision.decide();
+        Self { stretches: decision.stretches(), hidden: decision.hidden() }
+    }
+}
+
+/// Whether something can be read in a `main`.
+fn has_text_in_main(nodes: &[Node]) -> bool {
+    let mut in_main = vec![false; nodes.len()];
+    (0..nodes.len()).any(|node| {
+        let Node { parent, own, traits, .. } = nodes[node];
+        in_main[node] = in_main[parent as usize] || traits.has(MAIN);
+        in_main[node] && (own.weight > 0 || traits.has(IMAGE))
+    })
 }
 
 /// What is known of an element with all that is in it.
@@ -83,7 +102,7 @@ impl Decision {
     fn new(Tree { nodes, has_card, has_main, .. }: Tree) -> Self {
         let totals = vec![Total::default(); nodes.len()];
         let classes = vec![Class::Main; nodes.len()];
-        let is_empty = has_main && !nodes.iter().any(|node| node.traits.has(MAIN));
+        let is_empty = has_main && !has_text_in_main(&nodes);
         Self { nodes, totals, classes, has_card, is_empty, is_published: false, is_marked: false }
     }
 
@@ -525,6 +544,23 @@ impl Decision {
                 self.classes[node] = Class::Other;
             }
         }
+    }
+
+    /// What hidden elements are once they are open: what is called a menu or a dialog is no text.
+    fn hidden(&self) -> Vec<Class> {
+        let is_hidden = |node: &usize| self.traits(*node).has(HIDDEN);
+        let hidden = (1..self.nodes.len()).filter(is_hidden);
+        let class = |node: usize| {
+            let traits = self.traits(node);
+            let names = traits.hints | traits.ids;
+            if traits.has(NAV | DIALOG) || names & (hints::FRAME | hints::PATH | hints::DIALOG) != 0
+            {
+                Class::Out(Reason::Unseen)
+            } else {
+                self.classes[node]
+            }
+        };
+        hidden.map(class).collect()
     }
 
     fn stretches(&self) -> Vec<(Class, Range<usize>)> {

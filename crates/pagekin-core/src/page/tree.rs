@@ -49,6 +49,8 @@ pub(super) const TITLE: u32 = 1 << 12;
 /// The text that stands for an image.
 pub(super) const IMAGE: u32 = 1 << 13;
 pub(super) const CAPTION: u32 = 1 << 14;
+/// It is hidden: its text is elsewhere.
+pub(super) const HIDDEN: u32 = 1 << 18;
 /// A line of its own has a link to another page, rather than to a place in one.
 pub(super) const AWAY: u32 = 1 << 15;
 /// A line of its own is nothing but such a link.
@@ -311,6 +313,13 @@ impl Tree {
         if weight(text) > 0 {
             self.push(Traits { is: IMAGE, ..Traits::default() }, at);
         }
+    }
+
+    /// A hidden element, whose text is elsewhere; whether it is in the tree.
+    pub(super) fn hidden(&mut self, traits: Traits, at: usize) -> bool {
+        let is = traits.is & !(OWN | PAGEFIND | TITLE | MAIN | UNSEEN) | HIDDEN;
+        let traits = Traits { is, ..traits };
+        self.push(traits, at..at).is_some()
     }
 
     fn end_line(&mut self) {
