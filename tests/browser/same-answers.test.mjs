@@ -4,10 +4,12 @@
  * requests and rounds: they run one core.
  */
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { after, before, test } from "node:test";
-import { build, launch, openPage, serve, similar, teachingFolder, TEACHING_SITE } from "./harness.mjs";
+import { promisify } from "node:util";
+import { build, launch, openPage, PAGEKIN, serve, similar, teachingFolder, TEACHING_SITE } from "./harness.mjs";
 
 /** @type {Awaited<ReturnType<typeof launch>>} */
 let browser;
@@ -213,6 +215,69 @@ function fieldsOf(types, name) {
   const named = (/** @type {string} */ mark) => fields.filter((field) => field[2] === mark).map((field) => field[1]);
   return { required: [...required, ...named("")], optional: [...optional, ...named("?")] };
 }
+
+/**
+ * Random pages of the elements that decide between main text, other text and excluded text.
+ *
+ * @param {number} count
+ */
+function madeUpPages(count) {
+  const random = generator(1998);
+  const openings = ["<div>", "<p>", "<section>", "<ul><li>", "<b>", "<a href=/x>", "<a href=#a>", "<h1>", "<h2>", "<main>", "<article>", "<nav>",
+    "<header>", "<footer>", "<aside>", "<figcaption>", "<details>", "<div id=a hidden>", "<p id=b style='display: none'>", "<div hidden>",
+    "<i aria-hidden=true>", "<div data-pagekin-ignore>", "<div class=entry-content>", "<div class=related-posts>", "<div class=comments>",
+    "<div class=modal>", "<div id=content>", "<div id=sidebar>", "<div role=main>", "<div role=tabpanel hidden>", "<span onclick=\"show('b')\">",
+    "<h3><a href=/x>Malt</a></h3><p>", "<table><tr><td>", "<button aria-controls=a>", "<template shadowrootmode=open>", "<img alt=Rye>"];
+  /** @type {string[]} */
+  const pages = [];
+  for (let at = 0; at < count; at += 1) {
+    let html = random(2) ? "<!doctype html><meta charset=utf-8><meta property=og:title content=Rye><body>" : "<!doctype html><meta charset=utf-8><body>";
+    for (let piece = 0; piece < 40; piece += 1) {
+      const opening = openings[random(openings.length)];
+      html += opening;
+      for (let word = random(60); word >= 0; word -= 1) html += ` word${piece}x${word}`;
+      if (random(4) === 0) html += " …";
+      if (random(3)) html += `</${opening.slice(1).match(/^\w+/)?.[0]}>`;
+    }
+    pages.push(html);
+  }
+  return pages;
+}
+
+test("pages have the same title, main text and other text natively and in a browser", async () => {
+  const pages = [...await Promise.all(urls.map((url) => readDecoded(fileOf(url)))), ...madeUpPages(100)]
+    .map((html) => html.replace("windows-1252", "utf-8"));
+  /** @param {string} text */
+  const blocks = (text) => text.split("\n").map((line) => line.trim().split(/\s+/u).join(" ")).filter(Boolean).join("\n");
+  /** @param {string} html */
+  const native = async (html) => {
+    const running = promisify(execFile)(PAGEKIN, ["read", "--json", "-"], { maxBuffer: 1 << 24 });
+    running.child.stdin?.end(html);
+    const { title, main, other } = JSON.parse((await running).stdout);
+    return { title, main, other };
+  };
+  const served = await serve(await teachingFolder());
+  const { page, close } = await openPage(browser, served.url);
+  let withOther = 0;
+  try {
+    const read = await page.evaluate(async (pages) => {
+      const engine = await import(new URL("engine.js", location.href).href);
+      const url = new URL("pagekin.wasm.bin", location.href).href;
+      const bytes = new Uint8Array(await (await fetch(url)).arrayBuffer());
+      const read = [];
+      for (const html of pages) read.push(await engine.readHtml(html, { url, bytes }));
+      return read;
+    }, pages);
+    for (const [at, { title, text, other }] of read.entries()) {
+      assert.deepEqual({ title, main: blocks(text), other: blocks(other) }, await native(pages[at]), pages[at]);
+      withOther += Number(other.trim() !== "");
+    }
+  } finally {
+    await close();
+    await served.stop();
+  }
+  assert.ok(withOther > 50, `${withOther} pages have other text`);
+});
 
 /**
  * What a result shares with the query, as the program tells it.

@@ -68,6 +68,7 @@ const WORDS: &[(&str, Hints)] = &[
     ("closed", STATE),
     ("collapse", PANEL),
     ("collapsible", PANEL),
+    ("colophon", FRAME),
     ("comentarios", COMMENTS),
     ("commentaires", COMMENTS),
     ("commenti", COMMENTS),
@@ -110,12 +111,16 @@ const WORDS: &[(&str, Hints)] = &[
     ("kommentar", COMMENTS),
     ("kommentare", COMMENTS),
     ("latest", EXTRA),
+    ("leftmenu", FRAME),
+    ("leftnav", FRAME),
     ("level", SECTION),
     ("lightbox", DIALOG),
     ("livefyre", COMMENTS),
     ("login", PATH),
     ("main", CONTENT),
     ("maincontent", CONTENT),
+    ("mainmenu", FRAME),
+    ("mainnav", FRAME),
     ("masthead", FRAME),
     ("menu", FRAME),
     ("menus", FRAME),
@@ -156,6 +161,8 @@ const WORDS: &[(&str, Hints)] = &[
     ("respond", COMMENTS),
     ("revcontent", EXTRA),
     ("rich", TEXT),
+    ("rightmenu", FRAME),
+    ("rightnav", FRAME),
     ("sect", SECTION),
     ("section", SECTION),
     ("share", EXTRA),
@@ -168,6 +175,7 @@ const WORDS: &[(&str, Hints)] = &[
     ("show", STATE),
     ("sidebar", FRAME),
     ("sidebars", FRAME),
+    ("sidemenu", FRAME),
     ("sidenav", FRAME),
     ("siderail", FRAME),
     ("signup", EXTRA),
@@ -186,6 +194,7 @@ const WORDS: &[(&str, Hints)] = &[
     ("story", TEXT),
     ("storybody", BODY),
     ("storytext", BODY),
+    ("submenu", FRAME),
     ("subnav", FRAME),
     ("swiper", GALLERY),
     ("tab", PANEL),
@@ -202,6 +211,8 @@ const WORDS: &[(&str, Hints)] = &[
     ("toggle", PANEL),
     ("toolbar", FRAME),
     ("topbar", FRAME),
+    ("topmenu", FRAME),
+    ("topnav", FRAME),
     ("trending", EXTRA),
     ("upsell", EXTRA),
     ("widget", FRAME),
@@ -282,7 +293,7 @@ pub(super) fn of_id(id: &str) -> Hints {
     words(id, |word| {
         first.get_or_insert(of_word(word));
     });
-    of_names(id) & (BODY | first.unwrap_or_default() & !(TEXT | INSIDE | STATE))
+    of_names(id) & (BODY | FRAME | first.unwrap_or_default() & !(TEXT | INSIDE | STATE))
 }
 
 /// What a `class` says.

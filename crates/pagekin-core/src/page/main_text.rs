@@ -5,7 +5,8 @@
 //! 1. Marks of the owner decide alone: what is in `data-pagekin-body`, or else in
 //!    `data-pagefind-body`, is main text, but for menus; all else is left out.
 //! 2. What holds most of the text of a page is neither chrome nor an extra, whatever it is called;
-//!    but a page whose `main` is empty has no text in its frame.
+//!    but a page whose `main` is empty has no text in its frame. Teasers, and frames beside what is
+//!    called the content, are extras and do not count for this (see `extras.rs`).
 //! 3. The *core* of a page are the elements that hold its paragraphs: those that are called the
 //!    text of an article, or else `article`, or else `main`. Each kind counts only where it has
 //!    enough of the page's paragraphs, so a teaser in an `article` does not replace a text in a
@@ -24,11 +25,11 @@
 
 use std::ops::Range;
 
-use super::hints;
 use super::tree::{
-    ARTICLE, ARTICLE_BODY, ASIDE, Amount, CAPTION, DIALOG, FOOTER, HEADER, HEADING, IMAGE, MAIN,
-    NAV, Node, OWN, PAGEFIND, Reason, TITLE, Traits, Tree, UNSEEN,
+    ARTICLE, ARTICLE_BODY, ASIDE, Amount, CAPTION, DIALOG, FOOTER, HEADER, HEADING, HIDDEN, IMAGE,
+    MAIN, MIN_TEXT, NAV, Node, OWN, PAGEFIND, Reason, TITLE, Traits, Tree, UNSEEN,
 };
+use super::{extras, hints};
 
 /// What a stretch of text is to a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,17 +46,34 @@ const MIN_APPARATUS: usize = 3;
 /// outside of it.
 const MIN_CORE: [u64; 4] = [25, 35, 35, 60];
 const LITTLE: u32 = 500;
-/// A page with less text in paragraphs has no [densest](Decision::densest) element.
-const MIN_DENSE: u32 = 200;
 /// The least text in paragraphs, and links outside of it, of a page of a text among menus.
 const MIN_AMONG_MENUS: u32 = 400;
 const MIN_MENU_LINKS: u32 = 30;
 
-/// The classes of all stretches of a text, in order.
-pub(super) fn stretches(tree: Tree) -> Vec<(Class, Range<usize>)> {
-    let mut decision = Decision::new(tree);
-    decision.decide();
-    decision.stretches()
+/// The classes of the text of a page.
+pub(super) struct Classes {
+    /// Of all stretches of the text, in order.
+    pub(super) stretches: Vec<(Class, Range<usize>)>,
+    /// Of all hidden elements, in order, if something opens them.
+    pub(super) hidden: Vec<Class>,
+}
+
+impl Classes {
+    pub(super) fn new(tree: Tree) -> Self {
+        let mut decision = Decision::new(tree);
+        decision.decide();
+        Self { stretches: decision.stretches(), hidden: decision.hidden() }
+    }
+}
+
+/// Whether something can be read in a `main`.
+fn has_text_in_main(nodes: &[Node]) -> bool {
+    let mut in_main = vec![false; nodes.len()];
+    (0..nodes.len()).any(|node| {
+        let Node { parent, own, traits, .. } = nodes[node];
+        in_main[node] = in_main[parent as usize] || traits.has(MAIN);
+        in_main[node] && (own.weight > 0 || traits.has(IMAGE))
+    })
 }
 
 /// What is known of an element with all that is in it.
@@ -82,14 +100,9 @@ struct Decision {
 
 impl Decision {
     fn new(Tree { nodes, has_card, has_main, .. }: Tree) -> Self {
-        let total = |node: &Node| Total {
-            all: node.own,
-            titles: u32::from(node.traits.has(TITLE)),
-            ..Total::default()
-        };
-        let totals = nodes.iter().map(total).collect();
+        let totals = vec![Total::default(); nodes.len()];
         let classes = vec![Class::Main; nodes.len()];
-        let is_empty = has_main && !nodes.iter().any(|node| node.traits.has(MAIN));
+        let is_empty = has_main && !has_text_in_main(&nodes);
         Self { nodes, totals, classes, has_card, is_empty, is_published: false, is_marked: false }
     }
 
@@ -107,15 +120,15 @@ impl Decision {
     }
 
     fn decide(&mut self) {
-        for node in self.inward() {
-            let (Total { all, titles, .. }, parent) = (self.totals[node], self.parent(node));
-            self.totals[parent].all.add(all);
-            self.totals[parent].titles += titles;
-        }
+        self.sum();
         if self.by_owner() {
             return;
         }
+        self.set_apart(|of, amounts| extras::teasers(&of.nodes, amounts));
         self.publish();
+        self.set_apart(|of, amounts| {
+            extras::frames(&of.nodes, amounts, |node| of.totals[node].titles > 0)
+        });
         self.spare();
         let banned = self.banned();
         for (node, &is_banned) in banned.iter().enumerate() {
@@ -134,6 +147,41 @@ impl Decision {
         if self.is_published {
             self.headings();
         }
+    }
+
+    /// Adds up what is in elements.
+    fn sum(&mut self) {
+        for (total, node) in self.totals.iter_mut().zip(&self.nodes) {
+            let titles = u32::from(node.traits.has(TITLE));
+            *total = Total { all: node.own, titles, ..Total::default() };
+        }
+        for node in self.inward() {
+            let (Total { all, titles, .. }, parent) = (self.totals[node], self.parent(node));
+            self.totals[parent].all.add(all);
+            self.totals[parent].titles += titles;
+        }
+    }
+
+    /// Sets apart what is an extra by its [links or place](extras): it is called one, and has no
+    /// paragraphs of the page.
+    fn set_apart(&mut self, find: impl Fn(&Self, &[Amount]) -> Vec<usize>) {
+        let amounts: Vec<Amount> = self.totals.iter().map(|total| total.all).collect();
+        let found = find(self, &amounts);
+        if found.is_empty() {
+            return;
+        }
+        let mut within = vec![false; self.nodes.len()];
+        for extra in found {
+            self.nodes[extra].traits.hints |= hints::EXTRA;
+            within[extra] = true;
+        }
+        for node in 1..self.nodes.len() {
+            within[node] |= within[self.parent(node)];
+            if within[node] {
+                self.nodes[node].own.prose = 0;
+            }
+        }
+        self.sum();
     }
 
     /// Rule 1, if it applies.
@@ -337,7 +385,7 @@ impl Decision {
     /// The smallest element that most paragraphs are in.
     fn densest(&self) -> usize {
         let mut at = 0;
-        if self.totals[0].clean < MIN_DENSE {
+        if self.totals[0].clean < MIN_TEXT {
             return at;
         }
         for node in 1..self.nodes.len() {
@@ -496,6 +544,23 @@ impl Decision {
                 self.classes[node] = Class::Other;
             }
         }
+    }
+
+    /// What hidden elements are once they are open: what is called a menu or a dialog is no text.
+    fn hidden(&self) -> Vec<Class> {
+        let is_hidden = |node: &usize| self.traits(*node).has(HIDDEN);
+        let hidden = (1..self.nodes.len()).filter(is_hidden);
+        let class = |node: usize| {
+            let traits = self.traits(node);
+            let names = traits.hints | traits.ids;
+            if traits.has(NAV | DIALOG) || names & (hints::FRAME | hints::PATH | hints::DIALOG) != 0
+            {
+                Class::Out(Reason::Unseen)
+            } else {
+                self.classes[node]
+            }
+        };
+        hidden.map(class).collect()
     }
 
     fn stretches(&self) -> Vec<(Class, Range<usize>)> {

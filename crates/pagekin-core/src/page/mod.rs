@@ -12,8 +12,10 @@
 //!    controls go too: `template`, `noscript`, `svg`, `iframe`, `button`, `select`, anything
 //!    `hidden` or styled so, and inline elements with `aria-hidden`. What visitors open is read:
 //!    panels of tabs and accordions, `details`, `hidden=until-found`, a button that opens what its
-//!    heading is of; and declarative shadow roots. What pagekin's own elements hold
-//!    (`pagekin-related`) is dropped: a list of related pages would make pages related.
+//!    heading is of; and declarative shadow roots. A hidden element that a control of the page
+//!    names by its id is other text, but for menus and dialogs (see `controls.rs`). What pagekin's
+//!    own elements hold (`pagekin-related`) is dropped: a list of related pages would make pages
+//!    related.
 //! 2. Whatever carries `data-pagekin-ignore` or `data-pagefind-ignore` is skipped.
 //! 3. Of the rest some is the *main* text, some *other* text, and some the frame of the site, which
 //!    is dropped: the marks of the owner, `main`, `article`, and else where the paragraphs and the
@@ -27,6 +29,8 @@
 //!
 //! 1. A timed reload of the same page (`meta refresh` without an address) is no redirect.
 
+mod controls;
+mod extras;
 mod hints;
 mod main_text;
 mod rules;
@@ -35,19 +39,19 @@ mod tree;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use main_text::{Class, stretches};
-pub use rules::marks_body;
-pub(crate) use rules::{
-    collapse, is_hidden, is_inline, is_related, is_unseen, is_void, robots_say,
-};
+use controls::Controls;
+use main_text::{Class, Classes};
+pub(crate) use rules::{collapse, is_hidden, is_inline, is_related, is_void, robots_say};
 use rules::{is_gutter, is_line_number, is_owners, left_out, refresh_target, script_target};
+pub use rules::{is_unseen, marks_body};
 pub use tree::Reason;
-use tree::{OWN, PAGEFIND, Traits, Tree, weight};
+use tree::{Leads, OWN, PAGEFIND, Traits, Tree, weight};
 
 /// What is read from a page: its text and metadata.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PageText {
-    /// The `title`, or else the first heading; white space collapsed. Empty if there is neither.
+    /// The `title`, or else the first `h1` of the main text, or else its first heading, or else the
+    /// first of the other text; white space collapsed. Empty if there is none.
     pub title: String,
     /// Whether the `title` has more than the 4,096 bytes that are read of it.
     pub title_is_cut: bool,
@@ -89,18 +93,21 @@ pub struct Section {
 /// The attributes that a [`PageReader`] and a [`LinkReader`](crate::links::LinkReader) ask for.
 /// Others need not be kept; without `id`, which only who links to [sections](Section) needs, there
 /// are no sections.
-pub const ATTRIBUTES: [&str; 24] = [
+pub const ATTRIBUTES: [&str; 28] = [
     "alt",
+    "aria-controls",
     "aria-expanded",
     "aria-hidden",
     "aria-modal",
     "class",
     "content",
+    "data-bs-target",
     "data-line-number",
     "data-pagefind-body",
     "data-pagefind-ignore",
     "data-pagekin-body",
     "data-pagekin-ignore",
+    "data-target",
     "hidden",
     "href",
     "hreflang",
@@ -109,6 +116,7 @@ pub const ATTRIBUTES: [&str; 24] = [
     "itemprop",
     "lang",
     "name",
+    "onclick",
     "property",
     "rel",
     "role",
@@ -170,8 +178,12 @@ pub struct PageReader {
     stack: Vec<Open>,
     /// The id of the last element that had one, if no text has followed.
     near: Option<String>,
-    /// The headings and their ids, which may be empty, and where they are in `text`.
-    sections: Vec<(String, Range<usize>)>,
+    /// The headings, in their order.
+    sections: Vec<Heading>,
+    /// The texts of hidden elements that have an id, one behind the other, and where each is.
+    hidden: String,
+    hidden_at: Vec<(u64, Range<usize>)>,
+    controls: Controls,
     tree: Tree,
     /// The beginning of the scripts of a page that may be nothing but a redirect.
     script: String,
@@ -179,12 +191,22 @@ pub struct PageReader {
     left_out: [usize; Reason::ALL.len()],
 }
 
+/// A heading.
+#[derive(Debug)]
+struct Heading {
+    /// May be empty.
+    id: String,
+    /// Where it is in the text.
+    at: Range<usize>,
+    is_first_level: bool,
+}
+
 #[derive(Debug, Clone, Copy)]
 struct Open {
     joins: bool,
     is_link: bool,
-    /// It is or is in a link to elsewhere.
-    in_link: bool,
+    /// Where the link to elsewhere leads that it is or is in.
+    in_link: Option<Leads>,
     /// It, or an element around it, holds the numbers of lines.
     is_gutter: bool,
     /// Numbers in it are those of lines.
@@ -204,6 +226,8 @@ enum Sink {
     Nowhere,
     Script,
     LeftOut(Reason),
+    /// Into the text of the last hidden element.
+    Hidden,
 }
 
 impl PageReader {
@@ -229,6 +253,7 @@ impl PageReader {
             "img" | "area" | "input" => self.alternative(&attribute),
             _ => {}
         }
+        self.controls.hear(&attribute);
         if is_void(name) {
             if name != "wbr" {
                 self.push("\n");
@@ -256,11 +281,8 @@ impl PageReader {
             self.stack.last().is_some_and(|open| open.is_gutter) || is_gutter(&attribute);
         let is_line = is_gutter || attribute("data-line-number").is_some();
         let is_link = name == "a";
-        let leads = is_link && attribute("href").is_some_and(|href| !href.starts_with('#'));
-        let in_link = leads || self.stack.last().is_some_and(|open| open.in_link);
-        if leads {
-            self.tree.link();
-        }
+        let in_link = if is_link { self.link_to(&attribute) } else { None };
+        let in_link = in_link.or_else(|| self.stack.last().and_then(|open| open.in_link));
         self.stack.push(Open {
             joins,
             is_link,
@@ -274,12 +296,32 @@ impl PageReader {
         Visit::Inside
     }
 
+    /// Whether a control may open a hidden element, which begins: it has an id, by which that is
+    /// known at the end.
+    fn hide<'a>(&mut self, name: &str, attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) -> bool {
+        let id = attribute("id").filter(|id| !id.is_empty() && is_hidden(attribute));
+        let Some(id) = id else { return false };
+        let is_kept = self.tree.hidden(Traits::of(name, attribute), self.text.len());
+        if is_kept {
+            let at = self.hidden.len();
+            self.hidden_at.push((controls::hash_of(&id), at..at));
+        }
+        is_kept
+    }
+
     /// Whether an element is heard of that is not seen, or a control: a script that may redirect,
     /// and the button that a heading is.
     fn hears<'a>(&self, name: &str, attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) -> bool {
         let in_heading = self.stack.last().is_some_and(|open| open.section.is_some());
         name == "script" && self.is_stub()
             || name == "button" && in_heading && attribute("aria-expanded").is_some()
+    }
+
+    /// Where a link leads that begins, if elsewhere.
+    fn link_to<'a>(&mut self, attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) -> Option<Leads> {
+        let leads = Leads::of(&attribute("href")?)?;
+        self.tree.link();
+        Some(leads)
     }
 
     /// The text that stands for an image.
@@ -289,9 +331,13 @@ impl PageReader {
         {
             self.push("\n");
             let start = self.text.len();
-            if self.sink() == Sink::Body {
-                self.text.push_str(&alt);
-                self.tree.image(&alt, start..self.text.len());
+            match self.sink() {
+                Sink::Body => {
+                    self.text.push_str(&alt);
+                    self.tree.image(&alt, start..self.text.len());
+                }
+                Sink::Hidden => self.push(&alt),
+                _ => {}
             }
             self.push("\n");
         }
@@ -310,7 +356,7 @@ impl PageReader {
         let id = attribute("id").or_else(|| attribute("name").filter(|_| name == "a"));
         let id = id.filter(|id| !id.is_empty()).map(Cow::into_owned);
         if let Some(section) = self.stack.last().and_then(|open| open.section) {
-            let of_heading = &mut self.sections[section].0;
+            let of_heading = &mut self.sections[section].id;
             if of_heading.is_empty() {
                 *of_heading = id.unwrap_or_default();
             }
@@ -321,8 +367,8 @@ impl PageReader {
             return None;
         }
         // One without words makes room.
-        if let Some((_, last)) = self.sections.last()
-            && self.text[last.clone()].trim().is_empty()
+        if let Some(last) = self.sections.last()
+            && self.text[last.at.clone()].trim().is_empty()
         {
             self.sections.pop();
         }
@@ -330,13 +376,14 @@ impl PageReader {
             return None;
         }
         let id = self.near.take().unwrap_or_default();
-        self.sections.push((id, self.text.len()..self.text.len()));
+        let at = self.text.len()..self.text.len();
+        self.sections.push(Heading { id, at, is_first_level: name == "h1" });
         Some(self.sections.len() - 1)
     }
 
     /// Where the text of an element goes that is opened where text goes to `outer`.
     fn sink_within<'a>(
-        &self,
+        &mut self,
         outer: Sink,
         name: &str,
         joins: bool,
@@ -349,7 +396,10 @@ impl PageReader {
             "head" | "html" => Sink::Nowhere,
             "body" => Sink::Body,
             "script" => Sink::Script,
-            _ if outer == Sink::Body => match left_out(joins, attribute) {
+            _ if matches!(outer, Sink::Body | Sink::Hidden) => match left_out(joins, attribute) {
+                Some(Reason::Unseen) if outer == Sink::Body && self.hide(name, attribute) => {
+                    Sink::Hidden
+                }
                 Some(reason) => Sink::LeftOut(reason),
                 None => outer,
             },
@@ -372,7 +422,7 @@ impl PageReader {
     fn push(&mut self, text: &str) {
         match self.sink() {
             Sink::Body => {
-                let in_link = self.stack.last().is_some_and(|open| open.in_link);
+                let in_link = self.stack.last().and_then(|open| open.in_link);
                 if self.tree.text(text, in_link) {
                     self.near = None;
                 }
@@ -389,6 +439,12 @@ impl PageReader {
                 self.script.push_str(&text[..text.floor_char_boundary(room)]);
             }
             Sink::LeftOut(reason) => self.left_out[reason as usize] += weight(text) as usize,
+            Sink::Hidden => {
+                self.hidden.push_str(text);
+                if let Some((_, range)) = self.hidden_at.last_mut() {
+                    range.end = self.hidden.len();
+                }
+            }
             Sink::Nowhere => {}
         }
     }
@@ -400,7 +456,7 @@ impl PageReader {
             return;
         };
         if let Some(at) = open.section {
-            self.sections[at].1.end = self.text.len();
+            self.sections[at].at.end = self.text.len();
         }
         if open.is_node {
             self.tree.close(self.text.len());
@@ -419,58 +475,95 @@ impl PageReader {
         }
         self.hear_scripts();
         self.page.title = collapse(&self.page.title);
-        let (mut headings, mut first_other) = (String::new(), None);
         let tree = std::mem::take(&mut self.tree).finished(self.text.len());
-        for (class, range) in stretches(tree) {
-            let text = &self.text[range.clone()];
-            // Sections are in order, and so are the stretches: each is met once.
-            let first = self.sections.partition_point(|(_, place)| place.start < range.start);
-            let begun = self.sections[first..].iter().take_while(|(_, at)| at.start < range.end);
-            match class {
-                Class::Main => {
-                    end_block(&mut self.page.text);
-                    let shifted = self.page.text.len();
-                    for (id, place) in begun {
-                        let heading = &self.text[place.clone()];
-                        let room = MAX_HEADING_BYTES.saturating_sub(headings.len());
-                        let line = collapse(&heading[..heading.floor_char_boundary(room)]);
-                        if !line.is_empty() {
-                            if !headings.is_empty() {
-                                headings.push('\n');
-                            }
-                            headings.push_str(&line);
-                        }
-                        let heading = &heading[..heading.floor_char_boundary(TITLE_BYTES)];
-                        let heading = collapse(heading.trim_end_matches(LINK_MARKS));
-                        if !id.is_empty() && !heading.is_empty() {
-                            let at = shifted + place.start - range.start;
-                            self.page.sections.push(Section { at, id: id.clone(), heading });
-                        }
-                    }
-                    self.page.text.push_str(text);
-                }
+        let classes = Classes::new(tree);
+        let title = self.heading_of(&classes);
+        if self.page.title.is_empty() {
+            self.page.title = title;
+        }
+        for (class, range) in &classes.stretches {
+            match *class {
+                Class::Main => self.main_text(range),
                 Class::Other => {
-                    first_other = first_other.or_else(|| {
-                        let mut lines = begun.map(|(_, at)| collapse(&self.text[at.clone()]));
-                        lines.find(|line| !line.is_empty())
-                    });
+                    end_block(&mut self.page.other);
+                    self.page.other.push_str(&self.text[range.clone()]);
+                }
+                Class::Out(reason) => {
+                    self.left_out[reason as usize] += weight(&self.text[range.clone()]) as usize;
+                }
+            }
+        }
+        self.controls.finish();
+        for ((id, range), class) in self.hidden_at.iter().zip(classes.hidden) {
+            let text = &self.hidden[range.clone()];
+            match class {
+                Class::Main | Class::Other if self.controls.names(*id) => {
                     end_block(&mut self.page.other);
                     self.page.other.push_str(text);
                 }
-                Class::Out(reason) => self.left_out[reason as usize] += weight(text) as usize,
+                _ => self.left_out[Reason::Unseen as usize] += weight(text) as usize,
             }
         }
-        if self.page.title.is_empty() {
-            let first = headings.lines().next().map(str::to_owned).or(first_other);
-            let mut title = first.unwrap_or_default();
-            let end = title[..title.floor_char_boundary(TITLE_BYTES)].trim_end().len();
-            title.truncate(end);
-            self.page.title = title;
-        }
-        self.page.headings = headings;
         let left_out = Reason::ALL.into_iter().zip(self.left_out);
         self.page.left_out = left_out.filter(|&(_, characters)| characters > 0).collect();
         self.page
+    }
+
+    /// The headings that begin in a stretch of the text.
+    fn begun_in(&self, range: &Range<usize>) -> impl Iterator<Item = &Heading> {
+        let first = self.sections.partition_point(|heading| heading.at.start < range.start);
+        let end = range.end;
+        self.sections[first..].iter().take_while(move |heading| heading.at.start < end)
+    }
+
+    /// What a page without a `title` is called.
+    fn heading_of(&self, classes: &Classes) -> String {
+        let first = |wanted: Class, is: fn(&Heading) -> bool| {
+            let stretches = classes.stretches.iter().filter(|(class, _)| *class == wanted);
+            let headings = stretches.flat_map(|(_, range)| self.begun_in(range));
+            let mut lines =
+                headings.filter(|heading| is(heading)).map(|heading| self.line_of(heading));
+            lines.find(|line| !line.is_empty())
+        };
+        let title = first(Class::Main, |heading| heading.is_first_level)
+            .or_else(|| first(Class::Main, |_| true))
+            .or_else(|| first(Class::Other, |_| true));
+        let mut title = title.unwrap_or_default();
+        let end = title[..title.floor_char_boundary(TITLE_BYTES)].trim_end().len();
+        title.truncate(end);
+        title
+    }
+
+    /// A heading as a line.
+    fn line_of(&self, heading: &Heading) -> String {
+        collapse(&self.text[heading.at.clone()])
+    }
+
+    /// A stretch of the text is main text.
+    fn main_text(&mut self, range: &Range<usize>) {
+        end_block(&mut self.page.text);
+        let shifted = self.page.text.len();
+        // Sections are in order, and so are the stretches: each is met once.
+        let first = self.sections.partition_point(|heading| heading.at.start < range.start);
+        let begun = self.sections[first..].iter();
+        for Heading { id, at, .. } in begun.take_while(|heading| heading.at.start < range.end) {
+            let heading = &self.text[at.clone()];
+            let room = MAX_HEADING_BYTES.saturating_sub(self.page.headings.len());
+            let line = collapse(&heading[..heading.floor_char_boundary(room)]);
+            if !line.is_empty() {
+                if !self.page.headings.is_empty() {
+                    self.page.headings.push('\n');
+                }
+                self.page.headings.push_str(&line);
+            }
+            let heading = &heading[..heading.floor_char_boundary(TITLE_BYTES)];
+            let heading = collapse(heading.trim_end_matches(LINK_MARKS));
+            if !id.is_empty() && !heading.is_empty() {
+                let at = shifted + at.start - range.start;
+                self.page.sections.push(Section { at, id: id.clone(), heading });
+            }
+        }
+        self.page.text.push_str(&self.text[range.clone()]);
     }
 
     /// A page that has little but a script may redirect by it.

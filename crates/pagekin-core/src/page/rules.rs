@@ -185,8 +185,9 @@ pub(crate) fn is_related<'a>(how: &str, attribute: &impl Fn(&str) -> Option<Cow<
     attribute("rel").is_some_and(|rel| rel.split_whitespace().any(|v| v.eq_ignore_ascii_case(how)))
 }
 
+/// Whether readers of a page see nothing of what an element of this name holds, or it is a control.
 #[inline]
-pub(crate) fn is_unseen<'a>(name: &str, attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) -> bool {
+pub fn is_unseen<'a>(name: &str, attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) -> bool {
     if name == "template" {
         // The contents of a declarative shadow root are seen.
         return attribute("shadowrootmode").is_none();

@@ -1,4 +1,5 @@
 use super::*;
+use proptest::prelude::*;
 
 /// Feeds a document written as nested brackets, so that these tests need no HTML parser:
 /// `[name attr=value attr|…]` where children follow the bar.
@@ -185,7 +186,7 @@ fn a_teaser_or_a_header_without_end_does_not_replace_the_text() {
 
 #[test]
 fn the_frame_around_an_empty_main_is_no_text() {
-    for main in ["[main|]", "[div role=main| \n]", "[main|[p|]]"] {
+    for main in ["[main|]", "[div role=main| \n]", "[main|[p|]]", "[main|[p id=a hidden|Rye]]"] {
         let page = read(&format!("[body|[header|Rye][nav|Menu]{main}[footer|{PROSE}]]"));
         assert_eq!((page.text.trim(), page.other.trim()), ("", ""), "{page:?}");
     }
@@ -301,7 +302,10 @@ fn sections_have_the_id_of_their_heading_or_one_right_before_it() {
 #[test]
 fn the_title_is_the_title_element_or_the_first_heading() {
     assert_eq!(read("[html|[head|[title| A\n B ]][body|[h1|C]]]").title, "A B");
-    assert_eq!(read("[html|[body|[p|x][h2|C [b|D]][h1|E]]]").title, "C D");
+    assert_eq!(read("[html|[body|[p|x][h2|C [b|D]][h1|E [b|F]][h1|G]]]").title, "E F");
+    assert_eq!(read("[body|[header|[h1|Site]][main|[h2|C][h1| ][h1|D]And more.]]").title, "D");
+    assert_eq!(read("[body|[h1 hidden|A][h1 data-pagekin-ignore|B][h2|C]]").title, "C");
+    assert_eq!(read("[body|[aside|[h2|C][h1|D]][main|E and more.]]").title, "C");
     assert_eq!(collapse(&read("[html|[head|[title|A]][body|[h1|C]]]").text), "C");
 }
 
@@ -377,4 +381,212 @@ fn of_a_very_long_title_the_beginning_stays() {
     let page = read(&format!("[html|[body|[h1|{}]]]", "é ".repeat(10_000)));
     assert_eq!(page.title.len(), 4_094);
     assert!(page.title.ends_with('é'));
+}
+
+/// Eight short summaries of other pages.
+fn summaries(one: &str) -> String {
+    let blurb = "Malt word is barley that has sprouted in water and was dried in a warm wind";
+    (0..8).map(|n| one.replace("/x", &format!("/{n}")).replace("BLURB", blurb)).collect()
+}
+
+#[test]
+fn teasers_are_other_text_whatever_they_are_made_of() {
+    for one in [
+        "[article|[h3|[a href=/x|Malt]][p|BLURB.]]",
+        "[div|[a href=/x|[h4|Malt]][div|BLURB.]]",
+        "[li|[a href=/x|Malt][p|BLURB …]]",
+        "[p|[a href=/x|Malt] BLURB...]",
+        "[div|[div|[a href=/x|Malt]][div|BLURB (…) [a href=/x|»]]]",
+        "[dt|[a href=/x|Malt]][dd|BLURB …]",
+        "[a href=/x|Malt: BLURB …]",
+    ] {
+        let page = |body: &str| body.replace("TEASERS", &summaries(one));
+        check_class(
+            &page(&format!("[body|[div|[h1|Rye]{PROSE}{PROSE}][div|TEASERS]]")),
+            "word",
+            "other",
+        );
+        let within = page(&format!("[body|[main|[h1|Rye]{PROSE}{PROSE}[section|TEASERS]]]"));
+        check_class(&within, "word", "other");
+        check_class(&within, "leaven", "main");
+        // A page of nothing but these is a list of pages.
+        check_class(&page("[body|[h1|Grains][div|TEASERS]]"), "word", "main");
+    }
+}
+
+#[test]
+fn lists_of_manuals_are_no_teasers() {
+    for one in [
+        "[li|[a href=/x|malt()] BLURB.]",
+        "[li|[a href=/x|malt()][p|BLURB.]]",
+        "[dt|[a href=/x|malt()]][dd|BLURB.]",
+        "[tr|[td|[a href=/x|malt()]][td|BLURB.]]",
+        "[div|[h3|[a href=/x#malt|malt()]][p|BLURB.]]",
+        "[div|[h3|[a href=#x|malt()]][p|BLURB …]]",
+        "[div|[h3|malt() of [a href=/x|Grains]][p|BLURB.]]",
+    ] {
+        let page = format!("[body|[div|[h1|Rye]{PROSE}{PROSE}][div|{}]]", summaries(one));
+        check_class(&page, "word", "main");
+    }
+}
+
+#[test]
+fn frames_beside_a_content_are_other_text_if_only_ids_name_them() {
+    let list = summaries("[li|[a href=/x|Malt][p|BLURB.]]");
+    for content in ["id=content", "id=main-content", "class=content"] {
+        for side in ["id=sidebar", "id=page-footer", "id=topnav", "class=menu"] {
+            let source = format!(
+                "[body|[div|[div {content}|[h1|Rye]{PROSE}{PROSE}inner]][div {side}|{list}]]"
+            );
+            check_class(&source, "word", "other");
+            check_class(&source, "inner", "main");
+        }
+    }
+    // Only beside it, and only what is called so.
+    let source =
+        format!("[body|[div id=content|[h1|Rye]{PROSE}{PROSE}[div|[div id=sidebar|{list}]]]]");
+    check_class(&source, "word", "main");
+    let source = format!("[body|[div id=rye|[h1|Rye]{PROSE}{PROSE}][div id=sidebar|{list}]]");
+    check_class(&source, "word", "main");
+    let source = format!("[body|[div id=content|[h1|Rye]{PROSE}{PROSE}][div id=malt|{list}]]");
+    check_class(&source, "word", "main");
+    let source = format!("[body|[div id=content|[p|Rye]][div id=sidebar|{list}]]");
+    check_class(&source, "word", "main");
+}
+
+#[test]
+fn what_a_control_of_the_page_opens_is_other_text() {
+    let panel = "[div id=a style=display:none|[p|word [b hidden|inner]][img alt=image|]]";
+    for (control, class) in [
+        ("[button onclick=show('b','a')|Show]", "other"),
+        ("[button aria-controls=a|Show]", "other"),
+        ("[p|[a href=#a|Show]]", "other"),
+        ("[div data-target=#a|Show]", "other"),
+        ("[svg data-bs-target=#a|Show]", "other"),
+        ("[button aria-controls=b|Show]", "out"),
+        ("[button onclick=show(area)|Show]", "out"),
+        ("[p aria-describedby=a|Show]", "out"),
+        ("", "out"),
+    ] {
+        let main = format!("[main|[h1|Rye]{PROSE}");
+        for source in
+            [format!("[body|{main}{control}{panel}]]"), format!("[body|{main}{panel}]{control}]")]
+        {
+            check_class(&source, "word", class);
+            check_class(&source, "image", class);
+            check_class(&source, "inner", "out");
+            check_class(&source, "leaven", "main");
+        }
+    }
+    for (panel, class) in [
+        ("[p id=a hidden aria-hidden=true|word]", "other"),
+        ("[div id=a hidden class=tab-panel|word]", "main"),
+        ("[div hidden|word]", "out"),
+        ("[nav id=a hidden|word]", "out"),
+        ("[nav|[ul id=a hidden|word]]", "out"),
+        ("[ul id=a class=main-menu hidden|word]", "out"),
+        ("[div id=a class=modal hidden|word]", "out"),
+        ("[div id=a role=dialog hidden|word]", "out"),
+        ("[div id=a hidden data-pagekin-ignore|word]", "out"),
+    ] {
+        let source = format!("[body|[main|[h1|Rye]{PROSE}[b aria-controls=a|Show]{panel}]]");
+        check_class(&source, "word", class);
+    }
+    let opened = read("[body|[a href=#a|Show][p id=a hidden|ab][p id=b hidden|cde]]");
+    assert_eq!((&*opened.other, &*opened.left_out), ("ab\n", &[(Reason::Unseen, 3)][..]));
+}
+
+/// What elements may be in pages that are made up: none that is not heard of.
+const ELEMENTS: [&str; 36] = [
+    "div",
+    "p",
+    "section",
+    "li",
+    "b",
+    "a href=/x",
+    "a href=#a",
+    "a href=/x#a",
+    "h1",
+    "h2",
+    "h3 id=b",
+    "main",
+    "article",
+    "nav",
+    "header",
+    "footer",
+    "aside",
+    "dialog",
+    "figcaption",
+    "div id=a hidden",
+    "p id=b style=display:none",
+    "div hidden",
+    "i aria-hidden=true",
+    "div aria-hidden=true",
+    "div data-pagekin-ignore",
+    "div data-pagekin-body",
+    "div class=entry-content",
+    "div class=related-posts",
+    "div class=comments",
+    "div class=modal",
+    "div class=byline",
+    "div id=content",
+    "div id=sidebar",
+    "div role=main",
+    "div class=tab-panel hidden",
+    "span aria-controls=b",
+];
+
+/// A page of elements and words, each a word of its own, from bytes that choose: an element begins
+/// or ends, or a line of words follows.
+fn made_up(choices: &[(u8, u8)]) -> (String, usize) {
+    let (mut source, mut open, mut words) = ("[body|".to_owned(), 1, 0);
+    for &(what, which) in choices {
+        match what {
+            0 if open > 1 => {
+                source.push(']');
+                open -= 1;
+            }
+            0 | 1 => {
+                let element = ELEMENTS[usize::from(which) % ELEMENTS.len()];
+                // A mark of the owner leaves out all else: on few pages.
+                let element = if element.contains("body") && which > 40 { "div" } else { element };
+                source.push_str(&format!("[{element}|"));
+                open += 1;
+            }
+            _ => {
+                for _ in 0..=which % 40 {
+                    source.push_str(&format!(" word{words} "));
+                    words += 1;
+                }
+                source.push_str(if which % 5 == 0 { "…" } else { "" });
+            }
+        }
+    }
+    source.push_str(&"]".repeat(open));
+    (source, words)
+}
+
+proptest! {
+    #[test]
+    fn each_word_of_a_page_is_in_one_of_its_texts_once_or_counted_as_left_out(
+        choices in prop::collection::vec((0u8..4, any::<u8>()), 0..120),
+        has_card: bool,
+    ) {
+        let (source, words) = made_up(&choices);
+        let card = if has_card { "[meta property=og:title|]" } else { "" };
+        let page = read(&source.replacen("[body|", &format!("[body|{card}"), 1));
+        let mut found = vec![0; words];
+        let is_word = |word: &&str| word.starts_with("word");
+        let texts = page.text.split_whitespace().chain(page.other.split_whitespace());
+        for word in texts.filter(is_word) {
+            found[word["word".len()..].trim_end_matches('…').parse::<usize>().unwrap()] += 1;
+        }
+        prop_assert!(found.iter().all(|&times| times <= 1), "a word is there twice: {source}");
+        let said: usize = source.split(['[', ']']).map(|piece| {
+            weight(piece.rsplit('|').next().unwrap_or_default()) as usize
+        }).sum();
+        let left_out: usize = page.left_out.iter().map(|&(_, characters)| characters).sum();
+        let kept = (weight(&page.text) + weight(&page.other)) as usize;
+        prop_assert_eq!(kept + left_out, said, "{}", source);
+    }
 }

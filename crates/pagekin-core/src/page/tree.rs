@@ -30,30 +30,38 @@ impl Reason {
 }
 
 /// `data-pagekin-body`, and `data-pagefind-body`.
-pub(super) const OWN: u16 = 1;
-pub(super) const PAGEFIND: u16 = 1 << 1;
-pub(super) const MAIN: u16 = 1 << 2;
-pub(super) const ARTICLE: u16 = 1 << 3;
+pub(super) const OWN: u32 = 1;
+pub(super) const PAGEFIND: u32 = 1 << 1;
+pub(super) const MAIN: u32 = 1 << 2;
+pub(super) const ARTICLE: u32 = 1 << 3;
 /// The text of an article, by its `itemprop`.
-pub(super) const ARTICLE_BODY: u16 = 1 << 4;
-pub(super) const NAV: u16 = 1 << 5;
-pub(super) const HEADER: u16 = 1 << 6;
-pub(super) const FOOTER: u16 = 1 << 7;
-pub(super) const ASIDE: u16 = 1 << 8;
+pub(super) const ARTICLE_BODY: u32 = 1 << 4;
+pub(super) const NAV: u32 = 1 << 5;
+pub(super) const HEADER: u32 = 1 << 6;
+pub(super) const FOOTER: u32 = 1 << 7;
+pub(super) const ASIDE: u32 = 1 << 8;
 /// Hidden from readers of screens.
-pub(super) const UNSEEN: u16 = 1 << 9;
-pub(super) const DIALOG: u16 = 1 << 10;
-pub(super) const HEADING: u16 = 1 << 11;
+pub(super) const UNSEEN: u32 = 1 << 9;
+pub(super) const DIALOG: u32 = 1 << 10;
+pub(super) const HEADING: u32 = 1 << 11;
 /// The heading of the page: a heading too.
-pub(super) const TITLE: u16 = 1 << 12;
+pub(super) const TITLE: u32 = 1 << 12;
 /// The text that stands for an image.
-pub(super) const IMAGE: u16 = 1 << 13;
-pub(super) const CAPTION: u16 = 1 << 14;
+pub(super) const IMAGE: u32 = 1 << 13;
+pub(super) const CAPTION: u32 = 1 << 14;
+/// It is hidden: its text is elsewhere.
+pub(super) const HIDDEN: u32 = 1 << 18;
+/// A line of its own has a link to another page, rather than to a place in one.
+pub(super) const AWAY: u32 = 1 << 15;
+/// A line of its own is nothing but such a link.
+pub(super) const LEAD: u32 = 1 << 16;
+/// A line of its own ends in an ellipsis, but for links behind it.
+pub(super) const CUT: u32 = 1 << 17;
 
 /// What is known of an element when it begins.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Traits {
-    pub(super) is: u16,
+    pub(super) is: u32,
     /// By its `class`, and by its `id`.
     pub(super) hints: Hints,
     pub(super) ids: Hints,
@@ -96,7 +104,7 @@ impl Traits {
         Self { is, hints: hints & other, ids: ids & other }
     }
 
-    pub(super) fn has(self, what: u16) -> bool {
+    pub(super) fn has(self, what: u32) -> bool {
         self.is & what != 0
     }
 
@@ -105,7 +113,7 @@ impl Traits {
     }
 }
 
-fn of_name(name: &str) -> u16 {
+fn of_name(name: &str) -> u32 {
     match name {
         "main" => MAIN,
         "article" => ARTICLE,
@@ -121,7 +129,7 @@ fn of_name(name: &str) -> u16 {
     }
 }
 
-fn of_role(role: &str) -> u16 {
+fn of_role(role: &str) -> u32 {
     match role {
         "main" => MAIN,
         "article" => ARTICLE,
@@ -178,6 +186,8 @@ pub(super) struct Node {
 const MAX_NODES: usize = 1 << 17;
 /// The least [weight](weight) outside of links of a paragraph.
 const MIN_PROSE: u32 = 80;
+/// Paragraphs of a lower weight are no text by which a page is judged.
+pub(super) const MIN_TEXT: u32 = 200;
 
 /// How much a text says: its characters that are no white space, those of Chinese, Japanese and
 /// Korean for three. Characters for private use, which readers put in as marks, say nothing.
@@ -188,6 +198,32 @@ pub(super) fn weight(text: &str) -> u32 {
     (bytes.iter().filter(starts).count() + 2 * wide) as u32
 }
 
+/// Where a link leads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Leads {
+    /// To another page.
+    ToPage,
+    /// To a place in a page, which may be the same one.
+    ToPlace,
+}
+
+impl Leads {
+    /// Where the `href` of a link leads, if not to a place that it names in the same page.
+    pub(super) fn of(href: &str) -> Option<Self> {
+        match href.find('#') {
+            Some(0) => None,
+            Some(_) => Some(Self::ToPlace),
+            None => Some(Self::ToPage),
+        }
+    }
+}
+
+/// Whether a text ends in an ellipsis, which brackets may hold.
+fn ends_cut(text: &str) -> bool {
+    let text = text.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, ']' | ')'));
+    text.ends_with('…') || text.ends_with("...")
+}
+
 /// Collects the elements of a page.
 #[derive(Debug)]
 pub(super) struct Tree {
@@ -195,6 +231,8 @@ pub(super) struct Tree {
     open: Vec<u32>,
     /// Of the line that has begun.
     line: Amount,
+    /// [`AWAY`] and [`CUT`] of that line.
+    line_is: u32,
     /// Of all text.
     weight: u32,
     /// The page says how links to it are to be shown, as pages that are shared do.
@@ -207,7 +245,15 @@ impl Default for Tree {
     fn default() -> Self {
         let line = Amount::default();
         let root = Node { start: 0, end: 0, parent: 0, own: line, traits: Traits::default() };
-        Self { nodes: vec![root], open: vec![0], line, weight: 0, has_card: false, has_main: false }
+        Self {
+            nodes: vec![root],
+            open: vec![0],
+            line,
+            line_is: 0,
+            weight: 0,
+            has_card: false,
+            has_main: false,
+        }
     }
 }
 
@@ -235,11 +281,20 @@ impl Tree {
     }
 
     /// A text; whether it says anything.
-    pub(super) fn text(&mut self, text: &str, in_link: bool) -> bool {
+    pub(super) fn text(&mut self, text: &str, link: Option<Leads>) -> bool {
         let weight = weight(text);
         self.line.weight += weight;
         self.weight += weight;
-        self.line.linked += if in_link { weight } else { 0 };
+        if weight > 0 {
+            if link.is_none() {
+                self.line_is &= !CUT;
+            }
+            self.line_is |= if ends_cut(text) { CUT } else { 0 };
+        }
+        if let Some(leads) = link {
+            self.line.linked += weight;
+            self.line_is |= if weight > 0 && leads == Leads::ToPage { AWAY } else { 0 };
+        }
         weight > 0
     }
 
@@ -260,14 +315,26 @@ impl Tree {
         }
     }
 
+    /// A hidden element, whose text is elsewhere; whether it is in the tree.
+    pub(super) fn hidden(&mut self, traits: Traits, at: usize) -> bool {
+        let is = traits.is & !(OWN | PAGEFIND | TITLE | MAIN | UNSEEN) | HIDDEN;
+        let traits = Traits { is, ..traits };
+        self.push(traits, at..at).is_some()
+    }
+
     fn end_line(&mut self) {
         let mut line = std::mem::take(&mut self.line);
         let plain = line.weight - line.linked;
         if plain >= MIN_PROSE && line.linked <= plain {
             line.prose = plain;
         }
+        let mut line_is = std::mem::take(&mut self.line_is);
+        if line_is & AWAY != 0 && plain == 0 {
+            line_is |= LEAD;
+        }
         let around = self.around() as usize;
         self.nodes[around].own.add(line);
+        self.nodes[around].traits.is |= line_is;
     }
 
     /// The innermost element ends.

@@ -215,7 +215,6 @@ pub(crate) struct Dom {
     most_steps: u64,
     overfull: Cell<Option<&'static str>>,
     /// Some element is the document's title, and some has an attribute that may name the page.
-    has_title: Cell<bool>,
     names_title: Cell<bool>,
     /// The elements that need a script, with the `src` of each `script`.
     mentions: RefCell<Vec<(NodeId, StrTendril)>>,
@@ -231,7 +230,6 @@ impl Dom {
             interned: RefCell::default(),
             most_steps: MAX_STEPS + STEPS_OF_BYTE * bytes as u64,
             overfull: Cell::new(None),
-            has_title: Cell::new(false),
             names_title: Cell::new(false),
             mentions: RefCell::default(),
         };
@@ -253,11 +251,6 @@ impl Dom {
 
     fn count(&self, steps: u64) {
         self.steps.set(self.steps.get() + steps);
-    }
-
-    /// Whether there is a `title`.
-    pub(crate) fn has_title(&self) -> bool {
-        self.has_title.get()
     }
 
     /// Whether an element has an attribute that may name the page.
@@ -544,9 +537,6 @@ impl TreeSink for Dom {
     fn create_element(&self, name: QualName, attrs: Vec<Attribute>, flags: ElementFlags) -> NodeId {
         // What a template holds is a document of its own, which nobody reads.
         let template = flags.template.then(|| self.create(Content::Nothing));
-        if name.ns == ns!(html) && name.local == local_name!("title") {
-            self.has_title.set(true);
-        }
         let formatting = if name.ns == ns!(html) && is_formatting(&name.local) {
             u16::try_from(1 + attrs.len() / ATTRIBUTES_OF_ONE).unwrap_or(u16::MAX)
         } else {

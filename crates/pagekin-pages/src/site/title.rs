@@ -9,110 +9,62 @@
 //! 2. Pagefind's `data-pagefind-meta`, of the first element whose list has the key `title`:
 //!    `title:…`, inline and the last of its list; `title[…]`, the value of another attribute of the
 //!    element; `title`, the text of the element.
-//! 3. `title`.
-//! 4. The first `h1` that is no chrome.
-//! 5. The first heading, as [`PageReader`] has it.
+//! 3. What the page is called by its `title` and its headings: see [`PageText::title`].
 //!
-//! Rules 1 and 2 hold wherever a reader of the page can see something, and in its `head`.
+//! Rules 1 and 2 hold in all elements whose text a page may show, hidden or ignored or not, and in
+//! the `head`.
+//!
+//! [`PageText::title`]: pagekin_core::page::PageText::title
 
 use std::borrow::Cow;
 
-use pagekin_core::page::{PageReader, Visit};
+use pagekin_core::page::{Visit, is_unseen};
 
 use crate::site::dom::{Dom, Listener, OWN_TITLE, PAGEFIND_TITLE, TITLE_VALUE};
 
-/// The most bytes of a title, as of a [`PageReader`].
+/// The most bytes of a title, as of a `PageReader`.
 const TITLE_BYTES: usize = 4_096;
 
-/// The title of a page by rules 1, 2 and 4; the last only if it has no `title`. Cheap for pages
-/// that have one, and none of the attributes.
+/// The title of a page by rules 1 and 2. Cheap for pages that have none of the attributes.
 pub(crate) fn named(dom: &Dom) -> Option<String> {
-    if dom.has_title() && !dom.names_title() {
+    if !dom.names_title() {
         return None;
     }
     let mut reader = TitleReader::default();
     dom.read(&mut reader);
-    let heading = reader.heading.filter(|_| !dom.has_title());
-    let titles = [reader.own, reader.meta, heading];
+    let titles = [reader.own, reader.meta];
     titles.into_iter().flatten().map(|title| one_line(&title)).find(|title| !title.is_empty())
 }
 
 #[derive(Debug, Default)]
 struct TitleReader {
-    /// Says what is chrome.
-    page: PageReader,
-    /// The open elements, outermost first.
-    stack: Vec<Open>,
-    /// How many of these are titles, of each kind.
-    meta_open: usize,
-    headings_open: usize,
+    /// Of the open elements, outermost first, whether each is the title.
+    stack: Vec<bool>,
+    /// How many of these are.
+    titles_open: usize,
     own: Option<String>,
     meta: Option<String>,
-    heading: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Open {
-    /// The page's reader heard of it.
-    of_page: bool,
-    /// It is in a `main` or an `article`, or else in the frame of the site, or ignored.
-    in_text: bool,
-    in_frame: bool,
-    /// What its text is, if it is a title.
-    takes: Option<Takes>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Takes {
-    Meta,
-    Heading,
 }
 
 impl TitleReader {
-    fn is_of_page(&self) -> bool {
-        self.stack.last().is_none_or(|open| open.of_page)
-    }
-
     fn add(&mut self, text: &str) {
-        for (open, title) in
-            [(self.meta_open, &mut self.meta), (self.headings_open, &mut self.heading)]
-        {
-            if open > 0 {
-                let title = title.get_or_insert_default();
-                let room = TITLE_BYTES.saturating_sub(title.len());
-                title.push_str(&text[..text.floor_char_boundary(room)]);
-            }
-        }
-    }
-
-    /// How many open elements take their text as a title of this kind.
-    fn taking(&mut self, takes: Takes) -> &mut usize {
-        match takes {
-            Takes::Meta => &mut self.meta_open,
-            Takes::Heading => &mut self.headings_open,
+        if self.titles_open > 0 {
+            let title = self.meta.get_or_insert_default();
+            let room = TITLE_BYTES.saturating_sub(title.len());
+            title.push_str(&text[..text.floor_char_boundary(room)]);
         }
     }
 }
 
 impl Listener for TitleReader {
     fn open<'a>(&mut self, name: &str, attribute: impl Fn(&str) -> Option<Cow<'a, str>>) -> Visit {
-        let of_page = self.is_of_page() && self.page.open(name, &attribute) == Visit::Inside;
-        if matches!(name, "script" | "style" | "template" | "svg") {
-            if of_page {
-                self.page.close();
-            }
+        if is_unseen(name, &attribute) {
             return Visit::Skip;
         }
         if self.own.is_none() {
             self.own = attribute(OWN_TITLE).map(Cow::into_owned).filter(|own| !is_blank(own));
         }
-        let outer = self.stack.last();
-        let in_text = outer.is_some_and(|open| open.in_text) || matches!(name, "main" | "article");
-        let out = ["data-pagekin-ignore", "data-pagefind-ignore", "hidden"];
-        let in_frame = outer.is_some_and(|open| open.in_frame)
-            || out.into_iter().any(|name| attribute(name).is_some())
-            || !in_text && matches!(name, "header" | "footer" | "aside" | "nav");
-        let mut takes = None;
+        let mut is_title = false;
         if self.meta.is_none()
             && let Some(list) = attribute(PAGEFIND_TITLE)
         {
@@ -121,24 +73,13 @@ impl Listener for TitleReader {
                 Some(Meta::Attribute) => {
                     self.meta = attribute(TITLE_VALUE).map(Cow::into_owned);
                 }
-                Some(Meta::Text) => takes = Some(Takes::Meta),
+                Some(Meta::Text) => is_title = true,
                 None => {}
             }
         }
-        if takes.is_none()
-            && name == "h1"
-            && of_page
-            && !in_frame
-            && self.heading.as_deref().is_none_or(is_blank)
-        {
-            self.heading = None;
-            takes = Some(Takes::Heading);
-        }
         self.add(" ");
-        if let Some(takes) = takes {
-            *self.taking(takes) += 1;
-        }
-        self.stack.push(Open { of_page, in_text, in_frame, takes });
+        self.titles_open += usize::from(is_title);
+        self.stack.push(is_title);
         Visit::Inside
     }
 
@@ -147,12 +88,8 @@ impl Listener for TitleReader {
     }
 
     fn close(&mut self) {
-        let open = self.stack.pop();
-        if open.is_some_and(|open| open.of_page) {
-            self.page.close();
-        }
-        if let Some(takes) = open.and_then(|open| open.takes) {
-            *self.taking(takes) -= 1;
+        if self.stack.pop() == Some(true) {
+            self.titles_open -= 1;
         }
         self.add(" ");
     }
@@ -248,12 +185,17 @@ mod tests {
     #[test]
     fn without_a_title_the_first_heading_of_the_first_level_names_a_page() {
         check("<h2>C</h2><h1>D <b>E</b></h1><h1>F</h1>", "D E");
-        check("<header><h1>Site</h1></header><h1> </h1><h1>D</h1>", "D");
+        check("<header><h1>Site</h1></header><h1> </h1><h1>D</h1><p>And more.", "D");
         check("<h1 hidden>B</h1><h1 data-pagekin-ignore>C</h1><h1>D</h1>", "D");
         check("<article><header><h1>C</h1></header></article><h1>D</h1>", "C");
         check("<h2>C</h2><p>text", "C");
         check("<title> </title><h2>C</h2>", "C");
         check("<svg><title>Icon</title></svg><h1>D</h1>", "D");
+        check("<h2>C</h2><h1 role=tabpanel hidden>D</h1>", "D");
+        check(
+            "<button data-pagekin-title=B></button><h1 style='display:none'>C</h1><h1>D</h1>",
+            "D",
+        );
     }
 
     #[test]

@@ -46,23 +46,31 @@ fn content(file: &Path) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-/// Why a build would leave the page out, by what the page says of itself.
-fn skipped(page: &PageText) -> Option<SkipReason> {
-    let has_words = |text: &str| words(text) > 0;
-    match page {
-        PageText { redirect: Some(_), .. } => Some(SkipReason::Redirect),
-        PageText { noindex: true, .. } => Some(SkipReason::NoIndex),
-        PageText { text, other, .. } if !has_words(text) && !has_words(other) => {
-            Some(SkipReason::Empty)
-        }
-        _ => None,
+/// The number of words in the texts of a page.
+struct WordCounts {
+    main: u64,
+    other: u64,
+}
+
+impl WordCounts {
+    fn new(page: &PageText) -> Self {
+        let words = |text: &str| {
+            let mut words = 0;
+            for_each_word(text, |_| words += 1);
+            words
+        };
+        Self { main: words(&page.text), other: words(&page.other) }
     }
 }
 
-fn words(text: &str) -> u64 {
-    let mut words = 0;
-    for_each_word(text, |_| words += 1);
-    words
+/// Why a build would leave the page out, by what the page says of itself.
+fn skipped(page: &PageText, words: &WordCounts) -> Option<SkipReason> {
+    match page {
+        PageText { redirect: Some(_), .. } => Some(SkipReason::Redirect),
+        PageText { noindex: true, .. } => Some(SkipReason::NoIndex),
+        _ if words.main + words.other == 0 => Some(SkipReason::Empty),
+        _ => None,
+    }
 }
 
 /// A text with a block to a line.
@@ -84,7 +92,7 @@ fn described(file: &Path, read: &ReadPage) -> Value {
         "main": blocks(&page.text),
         "other": blocks(&page.other),
         "left_out": page.left_out.iter().map(left_out).collect::<Vec<_>>(),
-        "skipped": skipped(page).map(SkipReason::code),
+        "skipped": skipped(page, &WordCounts::new(page)).map(SkipReason::code),
         "canonical": page.canonical,
         "redirect": page.redirect,
         "invalid_bytes": malformed,
@@ -95,12 +103,13 @@ fn described(file: &Path, read: &ReadPage) -> Value {
 /// All of it, for people.
 fn shown(file: &Path, read: &ReadPage) -> Result<String, std::fmt::Error> {
     let ReadPage { page, encoding, malformed, cut } = read;
+    let words = WordCounts::new(page);
     let mut out = String::new();
     writeln!(out, "{}", one_line(&file.to_string_lossy()))?;
     writeln!(out, "title: {}", in_table(&page.title))?;
     let lang = if page.lang.is_empty() { "not declared" } else { &page.lang };
     writeln!(out, "language: {}, encoding: {encoding}", in_table(lang))?;
-    match skipped(page) {
+    match skipped(page, &words) {
         Some(SkipReason::Redirect) => writeln!(
             out,
             "not indexed: it redirects to {}",
@@ -119,8 +128,8 @@ fn shown(file: &Path, read: &ReadPage) -> Result<String, std::fmt::Error> {
     if let Some(why) = cut {
         writeln!(out, "truncated: it has {why}")?;
     }
-    text_of(&mut out, "main text", &page.text)?;
-    text_of(&mut out, "other text, which ranks below main text", &page.other)?;
+    text_of(&mut out, "main text", &page.text, words.main)?;
+    text_of(&mut out, "other text, which ranks below main text", &page.other, words.other)?;
     let left_out: Vec<_> = page
         .left_out
         .iter()
@@ -144,9 +153,9 @@ fn named(reason: Reason) -> (&'static str, &'static str) {
 }
 
 /// One of the texts of a page, indented.
-fn text_of(out: &mut String, name: &str, text: &str) -> std::fmt::Result {
+fn text_of(out: &mut String, name: &str, text: &str, words: u64) -> std::fmt::Result {
     let blocks = blocks(text);
-    writeln!(out, "{name}: {} words", count(words(text)))?;
+    writeln!(out, "{name}: {} words", count(words))?;
     for block in lines(&blocks).lines() {
         writeln!(out, "  {block}")?;
     }

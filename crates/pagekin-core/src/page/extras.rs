@@ -1,0 +1,144 @@
+//! Which elements of a page are extras although their classes do not say so: teasers, and what is
+//! called frame beside what is called the content.
+//!
+//! # Teasers
+//!
+//! 1. A teaser shows what another page says, and leads there. It is short. It has a heading that is
+//!    all a link to another page and a text that is no link, or a link to another page and a line
+//!    that ends in an ellipsis. The link and that line may be in two elements that follow one
+//!    another, as `dt` and `dd`.
+//! 2. Teasers come in groups. One element holds at least three, or a line of at least three links.
+//! 3. The heading of the page is in none of them.
+//! 4. A page of little else has no teasers: it is a list of pages, and they are its text.
+//!
+//! A link and a text without a heading or an ellipsis are no teaser: tables and lists of manuals
+//! are made of such.
+//!
+//! # Frames
+//!
+//! 1. The content is the innermost element that is called so and has the great part of the
+//!    paragraphs that are in no element that is called frame.
+//! 2. What is called frame is an extra if it is beside the content or beside an element around
+//!    that, unless it has the heading of the page or most of its text.
+//! 3. Ids count as classes do: nobody derives the ids of such boxes from headings.
+
+use super::hints::{self, Hints};
+use super::tree::{AWAY, Amount, CUT, HEADING, LEAD, MAIN, MIN_TEXT, Node, OWN, PAGEFIND, TITLE};
+
+/// Maximum weight of a teaser.
+const MAX_TEASER: u32 = 700;
+/// Minimum number of teasers in a group.
+const MIN_TEASERS: u32 = 3;
+/// Maximum ratio of the weight of extras to the paragraphs of the page outside of them.
+const MAX_RATIO: u64 = 5;
+/// Minimum part of the paragraphs outside of frames, in percent, that the content has.
+const MIN_CONTENT: u64 = 60;
+
+/// It has a heading that is all a link to another page.
+const HEADED: u32 = 1 << 31;
+
+/// The outermost elements that are teasers. `totals` has the amounts of elements with all that is
+/// in them.
+pub(super) fn teasers(nodes: &[Node], totals: &[Amount]) -> Vec<usize> {
+    let is_teaser = grouped(nodes, totals);
+    let mut within = is_teaser.clone();
+    let mut roots = Vec::new();
+    for node in 1..nodes.len() {
+        let is_within = within[nodes[node].parent as usize];
+        if is_teaser[node] && !is_within {
+            roots.push(node);
+        }
+        within[node] |= is_within;
+    }
+    let (mut weight, mut prose) = (0, 0);
+    for &root in &roots {
+        weight += u64::from(totals[root].weight);
+        prose += totals[root].prose;
+    }
+    let rest = totals[0].prose - prose;
+    if rest >= MIN_TEXT && weight <= MAX_RATIO * u64::from(rest) { roots } else { Vec::new() }
+}
+
+/// Which elements are teasers by all rules but the last.
+fn grouped(nodes: &[Node], totals: &[Amount]) -> Vec<bool> {
+    let n = nodes.len();
+    let is_all_link = |node: usize| totals[node].linked == totals[node].weight;
+    let mut is: Vec<u32> = nodes.iter().map(|node| node.traits.is).collect();
+    for node in (1..n).rev() {
+        if is[node] & HEADING != 0 && is[node] & LEAD != 0 && is_all_link(node) {
+            is[node] |= HEADED;
+        }
+        is[nodes[node].parent as usize] |= is[node] & (AWAY | LEAD | CUT | HEADED | TITLE);
+    }
+    let has = |node: usize, what: u32| is[node] & what != 0;
+    let can = |node: usize| {
+        totals[node].weight <= MAX_TEASER && !has(node, TITLE | MAIN | OWN | PAGEFIND)
+    };
+    let is_whole =
+        |node: usize| has(node, AWAY) && has(node, CUT) || has(node, HEADED) && !is_all_link(node);
+    let mut is_teaser = vec![false; n];
+    // Of each element the last one in it that was met, and how many teasers.
+    let (mut last, mut count) = (vec![0; n], vec![0u32; n]);
+    for node in 1..n {
+        let parent = nodes[node].parent as usize;
+        let before = std::mem::replace(&mut last[parent], node);
+        let is_second = before > 0
+            && !is_teaser[before]
+            && has(before, LEAD)
+            && is_all_link(before)
+            && has(node, CUT)
+            && can(before);
+        if can(node) && (is_whole(node) || is_second) {
+            is_teaser[node] = true;
+            is_teaser[before] |= is_second;
+            count[parent] += 1;
+        }
+    }
+    for node in 1..n {
+        let is_line =
+            totals[node].links >= MIN_TEASERS && is_all_link(node) && nodes[node].traits.has(CUT);
+        is_teaser[node] &= count[nodes[node].parent as usize] >= MIN_TEASERS;
+        is_teaser[node] |= is_line;
+    }
+    is_teaser
+}
+
+/// The elements that are called frame beside the content.
+pub(super) fn frames(
+    nodes: &[Node],
+    totals: &[Amount],
+    has_title: impl Fn(usize) -> bool,
+) -> Vec<usize> {
+    let is_called =
+        |node: usize, what: Hints| (nodes[node].traits.hints | nodes[node].traits.ids) & what != 0;
+    let n = nodes.len();
+    let (mut in_frame, mut prose) = (vec![false; n], vec![0u64; n]);
+    for node in 0..n {
+        in_frame[node] = in_frame[nodes[node].parent as usize] || is_called(node, hints::FRAME);
+        prose[node] = if in_frame[node] { 0 } else { u64::from(nodes[node].own.prose) };
+    }
+    for node in (1..n).rev() {
+        prose[nodes[node].parent as usize] += prose[node];
+    }
+    let is_content = |&node: &usize| {
+        is_called(node, hints::CONTENT | hints::BODY)
+            && prose[node] >= u64::from(MIN_TEXT)
+            && 100 * prose[node] >= MIN_CONTENT * prose[0]
+    };
+    // Each that has so much is in the one before, so that the last is the innermost.
+    let Some(content) = (1..n).rev().find(is_content) else { return Vec::new() };
+    let (mut is_around, mut at) = (vec![false; n], content);
+    while at > 0 {
+        at = nodes[at].parent as usize;
+        is_around[at] = true;
+    }
+    let is_beside = |&node: &usize| {
+        is_called(node, hints::FRAME)
+            && is_around[nodes[node].parent as usize]
+            && !is_around[node]
+            && node != content
+            && !has_title(node)
+            && u64::from(totals[node].prose) <= MAX_RATIO * prose[content]
+    };
+    (1..n).filter(is_beside).collect()
+}
