@@ -301,7 +301,7 @@ impl PageReader {
     fn hide<'a>(&mut self, name: &str, attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) -> bool {
         let id = attribute("id").filter(|id| !id.is_empty() && is_hidden(attribute));
         let Some(id) = id else { return false };
-        let is_kept = self.tree.hidden(Traits::of(name, attribute), self.text.len());
+        let is_kept = self.tree.hidden(Traits::new(name, attribute), self.text.len());
         if is_kept {
             let at = self.hidden.len();
             self.hidden_at.push((controls::hash_of(&id), at..at));
