@@ -90,7 +90,7 @@ def main():
     pairs = set()
     for page in found["pages"]:
         for part in [page["to"], *page["parts"]]:
-            if part and part["of_old"] > 0 and page["url"] in numbers[0] and part["url"] in numbers[1]:
+            if part and part["share_of_old"] > 0 and page["url"] in numbers[0] and part["url"] in numbers[1]:
                 pairs.add((numbers[0][page["url"]], numbers[1][part["url"]]))
     show("pagekin redirects, its default", scores(pairs))
 

@@ -25,7 +25,7 @@ use std::path::PathBuf;
 use pagekin_core::hash::{self, SplitMix64};
 use pagekin_core::vocabulary::TermId;
 use pagekin_crawl::cluster::{
-    CrawlError, Fragment, FragmentSource, Learnt, SourceStep, SourceSummary, Take, TermText,
+    CrawlError, Fragment, FragmentSource, Learned, SourceStep, SourceSummary, Take, TermText,
 };
 use pagekin_pages::InputSummary;
 use pagekin_pages::site::word_ids::word_id;
@@ -269,8 +269,8 @@ impl FragmentSource for AnchorCrawl {
             (term, TermText { stem: word.clone(), word })
         };
         let terms = (1..).zip(&self.named).map(text).collect();
-        let learnt = Learnt { terms, languages: vec![("en".to_owned(), 1)] };
-        Ok(SourceSummary { inputs, learnt })
+        let learned = Learned { terms, languages: vec![("en".to_owned(), 1)] };
+        Ok(SourceSummary { inputs, learned })
     }
 }
 

@@ -99,12 +99,12 @@ pub fn level(fit: u32) -> u8 {
 
 /// Returns the value of a level.
 #[must_use]
-pub fn fit_of(level: u8) -> u32 {
+pub fn level_value(level: u8) -> u32 {
     LEVEL_VALUES[usize::from(level)]
 }
 
 /// Returns the weight of a term, `idf^0.75` in 1,024ths, from its
-/// [`quantised_idf`](crate::vocabulary::quantised_idf). The exponent is below 1, so that no rare
+/// [`quantized_idf`](crate::vocabulary::quantised_idf). The exponent is below 1, so that no rare
 /// word of a question outweighs all others.
 #[must_use]
 pub fn weight(idf: u8) -> u64 {
@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn the_value_of_a_level_or_class_has_that_level_or_class() {
         for at in 0..LEVELS {
-            assert_eq!(level(fit_of(at)), at);
+            assert_eq!(level(level_value(at)), at);
         }
         for (class, &emphasis) in (0..).zip(&EMPHASES) {
             assert_eq!(emphasis_class(emphasis), class);

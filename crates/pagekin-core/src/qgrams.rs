@@ -35,7 +35,7 @@ pub enum Alphabet {
 impl Alphabet {
     /// Returns the maximum `q`.
     #[must_use]
-    pub fn most_q(self) -> u8 {
+    pub fn max_q(self) -> u8 {
         16
     }
 }
@@ -45,7 +45,7 @@ impl Alphabet {
 pub struct QGrams {
     /// The alphabet of strings.
     pub alphabet: Alphabet,
-    /// Number of letters of a q-gram: 1 to [`Alphabet::most_q`].
+    /// Number of letters of a q-gram: 1 to [`Alphabet::max_q`].
     pub q: u8,
     /// Whether a DNA read and its reverse complement are equal.
     pub both_strands: bool,
@@ -65,7 +65,7 @@ impl QGrams {
     }
 
     fn bases(&self, letters: &[u8], grams: &mut Vec<TermId>) {
-        let q = u32::from(self.q.clamp(1, Alphabet::Dna.most_q()));
+        let q = u32::from(self.q.clamp(1, Alphabet::Dna.max_q()));
         let mask = u32::MAX >> (32 - 2 * q);
         let (mut run, mut forward, mut backward) = (0, 0u32, 0u32);
         for letter in letters {

@@ -56,7 +56,7 @@ pub fn is_identifier(id: TermId) -> bool {
 /// browser, which gets the `df` of a rare term from its postings list: the ratio in 65,536ths, at
 /// most 2^32, is squared until its logarithm is known to a 4,096th.
 #[must_use]
-pub fn quantised_idf(df: u32, pages: u32) -> u8 {
+pub fn quantized_idf(df: u32, pages: u32) -> u8 {
     let ratio = (u64::from(pages.max(df)) << 16) / u64::from(df.max(1));
     if ratio <= 1 << 16 {
         return 1;
@@ -85,7 +85,7 @@ pub struct DfLimits {
     pub max_percent: f64,
     /// A df that is never too high, regardless of its percentage, which is meaningless on a very
     /// small site.
-    pub never_too_high: u32,
+    pub always_allowed: u32,
 }
 
 impl DfLimits {
@@ -95,7 +95,7 @@ impl DfLimits {
     /// words identify a text that copies it.
     #[must_use]
     pub fn for_pages(pages: u32) -> Self {
-        Self { min: if pages < 50 { 1 } else { 2 }, max_percent: 20.0, never_too_high: 10 }
+        Self { min: if pages < 50 { 1 } else { 2 }, max_percent: 20.0, always_allowed: 10 }
     }
 
     /// Returns whether a term on `df` of `pages` pages is within the limits.
@@ -107,7 +107,7 @@ impl DfLimits {
     /// Returns the maximum df on a site of `pages` pages.
     #[must_use]
     pub fn max(&self, pages: u32) -> u32 {
-        ((f64::from(pages) * self.max_percent / 100.0) as u32).max(self.never_too_high)
+        ((f64::from(pages) * self.max_percent / 100.0) as u32).max(self.always_allowed)
     }
 }
 
@@ -129,12 +129,12 @@ pub struct Vocabulary {
     /// By rank.
     idfs: Vec<u8>,
     rare_weight: u8,
-    least_weight: u8,
+    min_weight: u8,
     key_weight: u8,
 }
 
 impl Vocabulary {
-    /// Creates a vocabulary from terms in any order with their [`quantised_idf`]. Of several terms
+    /// Creates a vocabulary from terms in any order with their [`quantized_idf`]. Of several terms
     /// with the same id, one is kept. All other terms weigh `rare_weight`, or are ignored if it is
     /// 0.
     #[must_use]
@@ -180,14 +180,14 @@ impl Vocabulary {
 
     /// Returns the minimum weight of terms in bags. Lighter ones are too common.
     #[must_use]
-    pub fn least_weight(&self) -> u8 {
-        self.least_weight
+    pub fn min_weight(&self) -> u8 {
+        self.min_weight
     }
 
     /// Sets the minimum weight of terms in bags.
     #[must_use]
-    pub fn with_least_weight(self, least_weight: u8) -> Self {
-        Self { least_weight, ..self }
+    pub fn with_min_weight(self, min_weight: u8) -> Self {
+        Self { min_weight, ..self }
     }
 
     /// Returns the minimum weight of terms that make keys, or 0 if all do. See
@@ -211,7 +211,7 @@ impl Vocabulary {
         }
         match self.idf(id) {
             None => self.rare_weight,
-            Some(idf) if idf >= self.least_weight => idf,
+            Some(idf) if idf >= self.min_weight => idf,
             Some(_) => 0,
         }
     }
@@ -225,11 +225,11 @@ impl Vocabulary {
         move |id| match counts {
             true => self.weight(id),
             false if is_identifier(id) => 0,
-            false => self.idf(id).unwrap_or(self.least_weight).max(1),
+            false => self.idf(id).unwrap_or(self.min_weight).max(1),
         }
     }
 
-    /// Returns the [`quantised_idf`] of a term of the vocabulary.
+    /// Returns the [`quantized_idf`] of a term of the vocabulary.
     #[must_use]
     pub fn idf(&self, id: TermId) -> Option<u8> {
         self.rank(id).map(|rank| self.idfs[rank as usize])
@@ -241,14 +241,14 @@ impl Vocabulary {
         self.ids.binary_search(&id).ok().map(|rank| rank as u32)
     }
 
-    /// Returns the term of a rank, and its [`quantised_idf`].
+    /// Returns the term of a rank, and its [`quantized_idf`].
     #[must_use]
     pub fn get(&self, rank: u32) -> Option<(TermId, u8)> {
         let rank = rank as usize;
         Some((*self.ids.get(rank)?, self.idfs[rank]))
     }
 
-    /// Returns the terms in the order of ids, each with its [`quantised_idf`].
+    /// Returns the terms in the order of ids, each with its [`quantized_idf`].
     pub fn iter(&self) -> impl Iterator<Item = (TermId, u8)> {
         self.ids.iter().copied().zip(self.idfs.iter().copied())
     }
@@ -260,12 +260,12 @@ mod tests {
 
     #[test]
     fn rarer_terms_weigh_more() {
-        assert_eq!(quantised_idf(8, 8), 1);
-        assert_eq!(quantised_idf(4, 8), 12);
-        assert_eq!(quantised_idf(1, 1 << 20), 240);
-        assert_eq!(quantised_idf(1, u32::MAX), 255);
+        assert_eq!(quantized_idf(8, 8), 1);
+        assert_eq!(quantized_idf(4, 8), 12);
+        assert_eq!(quantized_idf(1, 1 << 20), 240);
+        assert_eq!(quantized_idf(1, u32::MAX), 255);
         // 12 log2(10 / 3) = 20.84
-        assert_eq!(quantised_idf(3, 10), 21);
+        assert_eq!(quantized_idf(3, 10), 21);
     }
 
     #[test]
@@ -273,7 +273,7 @@ mod tests {
         for pages in [1u32, 7, 100, 32_900, 1_000_000, u32::MAX] {
             for df in (1..2_000).chain([pages / 5, pages / 2, pages]).filter(|&df| df <= pages) {
                 let exact = 12.0 * libm::log2(f64::from(pages) / f64::from(df.max(1)));
-                let off = f64::from(quantised_idf(df, pages)) - exact.clamp(1.0, 255.0);
+                let off = f64::from(quantized_idf(df, pages)) - exact.clamp(1.0, 255.0);
                 assert!(off.abs() <= 0.51, "{df} of {pages}: {off}");
             }
         }
@@ -300,14 +300,14 @@ mod tests {
         assert!(limits.allow(200, 1_000) && !limits.allow(201, 1_000));
         let small = DfLimits::for_pages(8);
         assert!(small.allow(1, 8) && small.allow(8, 8));
-        let custom = DfLimits { max_percent: 50.0, never_too_high: 0, ..small };
+        let custom = DfLimits { max_percent: 50.0, always_allowed: 0, ..small };
         assert!(custom.allow(4, 8) && !custom.allow(5, 8));
     }
 
     #[test]
     fn a_text_without_weighted_terms_uses_their_rarity() {
         let [all, ten, name, none] = ["all", "ten", "pg_dump", "none"].map(term_id);
-        let vocabulary = Vocabulary::new([(all, 1), (ten, 40)], 0).with_least_weight(28);
+        let vocabulary = Vocabulary::new([(all, 1), (ten, 40)], 0).with_min_weight(28);
         let weights = |text: &[TermId]| {
             let counts: Vec<_> = text.iter().map(|&id| (id, 1)).collect();
             let weight = vocabulary.weights_in(&counts);
@@ -322,7 +322,7 @@ mod tests {
     fn terms_are_found_by_id() {
         let terms = [("memori", 3), ("bake", 7), ("loaf", 8)];
         let vocabulary = Vocabulary::new(terms.map(|(stem, idf)| (term_id(stem), idf)), 9);
-        let vocabulary = vocabulary.with_least_weight(4);
+        let vocabulary = vocabulary.with_min_weight(4);
         assert_eq!(vocabulary.len(), 3);
         for (stem, idf) in terms {
             let rank = vocabulary.rank(term_id(stem)).unwrap();

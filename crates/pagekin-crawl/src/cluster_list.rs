@@ -153,7 +153,7 @@ mod tests {
     use super::*;
     use crate::folder::fixtures::description;
     use crate::folder::format::{CrawledTerm, StoredPair, url_key};
-    use crate::folder::write::{OfUrls, PairWriter, UrlWriter, finish};
+    use crate::folder::write::{PairWriter, UrlResults, UrlWriter, finish};
     use pagekin_pages::site::word_ids::word_id;
 
     /// Five URLs. Each has `common` and its own term.
@@ -176,7 +176,7 @@ mod tests {
         let pair = |page, other| StoredPair { page, other, thousandths: 600 };
         writer.push(&[pair(1, 2), pair(2, 1), pair(2, 3), pair(3, 2)]).unwrap();
         writer.finish().unwrap();
-        let of_urls = OfUrls { centers: &[0, 2, 2, 2, 0], twins: &[0, 1, 2, 3, 4] };
+        let of_urls = UrlResults { centers: &[0, 2, 2, 2, 0], twins: &[0, 1, 2, 3, 4] };
         finish(folder, &terms, of_urls, &description(5, 2)).unwrap();
         CrawlFolder::open(folder).unwrap()
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 use pagekin_pages::Silent;
 
 use crate::cluster::error::CrawlError;
-use crate::cluster::learnt::LearntWeights;
+use crate::cluster::learned::LearnedWeights;
 pub use crate::cluster::strings::records::strings;
 use crate::feedback::error::FeedbackError;
 use crate::feedback::judgments::{Judgment, Judgments, UnknownJudgments};
@@ -64,8 +64,8 @@ pub fn ranked_links(file: Vec<u8>, iterations: u32) -> io::Result<(Vec<(u32, u32
 /// # Errors
 ///
 /// If the file has other content.
-pub fn learnt(json: &[u8]) -> Result<LearntWeights, CrawlError> {
-    LearntWeights::new(json, Path::new("-"))
+pub fn learned(json: &[u8]) -> Result<LearnedWeights, CrawlError> {
+    LearnedWeights::new(json, Path::new("-"))
 }
 
 /// Reads a file of judgments of pairs or clusters. Also returns those that are not used.

@@ -48,7 +48,7 @@ pub mod similar;
 pub mod tree;
 
 pub use crate::cluster::{
-    ClassSource, ClusterOptions, ClusterSummary, CrawlError, Join, LearntWeights, Pairing,
+    ClassSource, ClusterOptions, ClusterSummary, CrawlError, Join, LearnedWeights, Pairing,
     StringOptions, TableOptions, cluster,
 };
 pub use crate::feedback::{Feedback, FeedbackError, FeedbackOptions, learn};

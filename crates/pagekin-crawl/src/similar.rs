@@ -14,7 +14,7 @@ use std::cmp::Reverse;
 
 use pagekin_core::bag::Bag;
 use pagekin_core::similarity::Overlap;
-use pagekin_core::terms::{Language, Words, of_script};
+use pagekin_core::terms::{Language, Words, languages_of_script};
 use pagekin_pages::site::languages;
 use pagekin_pages::site::term_counts::Counter;
 use pagekin_pages::site::word_ids::word_id;
@@ -129,7 +129,7 @@ impl CrawlFolder {
         let given = Language::from_tag(lang).filter(|given| among.contains(given));
         let guess = || {
             let words = Words::new(text);
-            let among = of_script(&words, &among);
+            let among = languages_of_script(&words, &among);
             let guessed = stop.guess(&words, among.iter().copied());
             guessed.or(among.first().copied()).cloned().unwrap_or_else(Language::undetermined)
         };
@@ -137,7 +137,7 @@ impl CrawlFolder {
         let counts = Counter::with_ids(&stop, word_id).count(&language, text);
         let terms: Vec<u32> = counts.iter().map(|&(term, _)| term).collect();
         let frequencies = self.frequencies(&terms)?;
-        let (urls, texts) = (described.spoken_of, described.spoken_of);
+        let (urls, texts) = (described.mentioned, described.mentioned);
         let collection = Collection { preset: described.preset, all: Spread { urls, texts } };
         let weight = |term| {
             let df = terms.binary_search(&term).map_or(0, |at| frequencies[at]);

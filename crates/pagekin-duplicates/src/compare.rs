@@ -54,7 +54,7 @@ pub(crate) fn compare(
     features.prepare(options.algorithm, observer)?;
     let sketching = laps.lap();
 
-    let (compared, passed_over) = pairs_to_compare(&features, options, observer)?;
+    let (compared, not_compared) = pairs_to_compare(&features, options, observer)?;
     let pairing = laps.lap();
 
     observer.stage(Stage::Verifying, compared.len() as u64);
@@ -84,7 +84,7 @@ pub(crate) fn compare(
         left_out: read.left_out,
         texts,
         compared: compared.len() as u64,
-        passed_over,
+        not_compared,
         seconds: DuplicatesSeconds { reading, sketching, pairing, comparing },
         ..Duplicates::default()
     })
@@ -99,7 +99,7 @@ fn pairs_to_compare(
     options: &DuplicateOptions,
     observer: &dyn Observer,
 ) -> Result<(Vec<Candidate>, u64), DuplicatesError> {
-    let Pairs { pairs: found, passed_over } = candidates::find(features, options, observer)?;
+    let Pairs { pairs: found, not_compared } = candidates::find(features, options, observer)?;
     let quoted = match options.algorithm {
         Algorithm::Copies => quotations::find(&features.sets(), quotations::RULE, observer)?,
         _ => Vec::new(),
@@ -110,7 +110,7 @@ fn pairs_to_compare(
     compared.extend(quoted.into_iter().map(|pair| (pair, true)));
     compared.par_sort_unstable_by_key(|&(pair, quoted)| (pair, !quoted));
     compared.dedup_by_key(|pair| pair.0);
-    Ok((compared, passed_over))
+    Ok((compared, not_compared))
 }
 
 /// Pairs each text with the first text with the same words.
@@ -293,11 +293,11 @@ mod tests {
         // The same word repeated: all texts have the same shingles.
         let texts: Vec<String> = (100..110).map(|n| "again ".repeat(n)).collect();
         let options = DuplicateOptions::new("").with(|options| {
-            (options.most_compared, options.algorithm) = (3, Algorithm::Shingles);
+            (options.max_compared, options.algorithm) = (3, Algorithm::Shingles);
         });
         let found = compare(read(&texts), &options, 0.0, &Silent).unwrap();
         assert_eq!(found.compared, 7 * 3 + 3);
-        assert!(found.passed_over >= 45 - 24, "{}", found.passed_over);
+        assert!(found.not_compared >= 45 - 24, "{}", found.not_compared);
     }
 
     #[test]

@@ -49,8 +49,8 @@ pub fn find(
     if options.sites.is_empty() {
         return refuse("site", "the folder of a site", "none".to_owned());
     }
-    if options.most_compared == 0 {
-        return refuse("most-compared", "at least 1", "0".to_owned());
+    if options.max_compared == 0 {
+        return refuse("max-compared", "at least 1", "0".to_owned());
     }
     if let Some(pages) = &options.pages
         && !is_index(&options.sites)
@@ -126,12 +126,12 @@ mod tests {
         for min in [0.0, 1.0] {
             assert_eq!(with(&|options| options.min = min).unwrap(), 1);
         }
-        assert_eq!(with(&|options| options.most_compared = 1).unwrap(), 1);
+        assert_eq!(with(&|options| options.max_compared = 1).unwrap(), 1);
         assert_eq!(with(&|options| options.threads = Some(1)).unwrap(), 1);
         refused(&|options| options.min = -0.1, "0 to 1");
         refused(&|options| options.min = 1.1, "0 to 1");
         refused(&|options| options.min = f64::NAN, "0 to 1");
-        refused(&|options| options.most_compared = 0, "at least 1");
+        refused(&|options| options.max_compared = 0, "at least 1");
         refused(&|options| options.threads = Some(0), "threads");
         refused(&|options| options.sites.clear(), "the folder of a site");
         refused(&|options| options.pages = Some(site.clone()), "a single index");

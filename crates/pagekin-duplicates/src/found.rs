@@ -40,7 +40,7 @@ pub struct Duplicates {
     /// Number of candidate pairs of texts whose shingles were compared.
     pub compared: u64,
     /// Number of pairs of texts that were not compared because their bucket was too large.
-    pub passed_over: u64,
+    pub not_compared: u64,
     /// Duration of each stage.
     pub seconds: DuplicatesSeconds,
 }

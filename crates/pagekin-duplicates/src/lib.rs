@@ -62,7 +62,7 @@
 //!    components would instead chain pages together that share nothing. A pair may connect pages
 //!    of two groups; it is still listed among the pairs.
 //! 6. **Large buckets.** A bucket of pages that share a key is ordered by number of shingles. Each
-//!    page is compared with the [`DuplicateOptions::most_compared`] pages that follow it: those
+//!    page is compared with the [`DuplicateOptions::max_compared`] pages that follow it: those
 //!    nearest in length, since only these can be very similar. The number is reduced if a table
 //!    of keys would need more than eight million comparisons. The skipped pairs are counted.
 //! 7. **An index** in place of a site selects candidate pages by its sketches. If their files are

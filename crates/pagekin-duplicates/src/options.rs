@@ -60,7 +60,7 @@ pub struct DuplicateOptions {
     pub seed: u64,
     /// Maximum number of pages of the same key that a page is compared with, at least 1. It is
     /// reduced if there are too many such pairs: see rule 6 of [`crate`].
-    pub most_compared: u32,
+    pub max_compared: u32,
     /// Number of threads, at least 1. The default is one per processor.
     pub threads: Option<usize>,
 }
@@ -68,7 +68,7 @@ pub struct DuplicateOptions {
 impl DuplicateOptions {
     /// Default of `min`.
     pub const MIN: f64 = 0.8;
-    /// Default of `most_compared`.
+    /// Default of `max_compared`.
     pub const MAX_COMPARED: u32 = 2_000;
 
     /// Returns the default options for one site.
@@ -82,7 +82,7 @@ impl DuplicateOptions {
             algorithm: Algorithm::Copies,
             min: Self::MIN,
             seed: pagekin_core::DEFAULT_SEED,
-            most_compared: Self::MAX_COMPARED,
+            max_compared: Self::MAX_COMPARED,
             threads: None,
         }
     }

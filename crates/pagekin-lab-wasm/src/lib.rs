@@ -125,8 +125,8 @@ impl Lab {
     /// none.
     #[wasm_bindgen(js_name = tellingPair)]
     #[must_use]
-    pub fn telling_pair(&self) -> Vec<u32> {
-        pages::telling_pair(&self.pages).map_or(vec![], |(u, v)| vec![u, v])
+    pub fn instructive_pair(&self) -> Vec<u32> {
+        pages::instructive_pair(&self.pages).map_or(vec![], |(u, v)| vec![u, v])
     }
 
     // From page to bag

@@ -2,7 +2,7 @@
 //!
 //! # Candidates
 //!
-//! Candidates are found by an inverted index, heaviest terms first, until [`LOOKED_AT`] postings
+//! Candidates are found by an inverted index, heaviest terms first, until [`MAX_EXAMINED`] postings
 //! have been read. Lists that exceed this limit are skipped. The [`COMPARED`] candidates with the
 //! largest partial sums are compared completely. So the cost per profile does not depend on the
 //! number of profiles.
@@ -14,7 +14,7 @@ use std::cmp::Reverse;
 use crate::rows::Rows;
 
 /// Maximum number of postings read for a profile.
-pub const LOOKED_AT: usize = 1 << 14;
+pub const MAX_EXAMINED: usize = 1 << 14;
 /// Maximum number of profiles compared completely with a profile.
 pub const COMPARED: usize = 64;
 /// The weight 1.
@@ -78,13 +78,13 @@ impl Profiles {
     }
 
     /// Returns up to [`COMPARED`] other pages, most similar first; ties go to the lower number.
-    /// `looked_at` is usually [`LOOKED_AT`].
-    pub fn nearest(&self, page: u32, looked_at: usize, sums: &mut Sums) -> Vec<(u32, Cosine)> {
+    /// `examined` is usually [`MAX_EXAMINED`].
+    pub fn nearest(&self, page: u32, examined: usize, sums: &mut Sums) -> Vec<(u32, Cosine)> {
         let Sums { sums, seen, best } = sums;
         sums.resize(self.len() as usize, 0);
         let mut terms: Vec<_> = self.pages.row(page as usize).to_vec();
         terms.sort_unstable_by_key(|&(term, weight)| (Reverse(weight), term));
-        let mut left = looked_at;
+        let mut left = examined;
         for (term, weight) in terms {
             let pages = self.postings.row(term as usize);
             if pages.len() > left {

@@ -110,9 +110,11 @@ pub mod signatures;
 
 pub use crate::error::PairsError;
 pub use crate::hierarchy::{Node, Tree, TreeCluster, TreeItems};
-pub use crate::minhash::{Algorithm, Desk, SignedBy, Signer};
+pub use crate::minhash::{Algorithm, SignedBy, Signer, SigningBuffers};
 pub use crate::pairs::bucket_join::{AgreeingPair, ExtractOptions, ExtractReport};
-pub use crate::pairs::choose_tables::{Background, Choice, CurvePoint, Wish, choose, curve};
+pub use crate::pairs::choose_tables::{
+    Background, Choice, CurvePoint, Requirements, choose, curve,
+};
 pub use crate::pairs::exact_join::join;
 pub use crate::pairs::extract::{PairBatch, extract};
 pub use crate::pairs::verify::{SimilarPair, verify};

@@ -60,7 +60,7 @@ impl Threshold {
     /// Returns the smallest part of `whole` that reaches the threshold: the threshold times
     /// `whole`, rounded up.
     #[must_use]
-    pub fn least_of(self, whole: u32) -> u32 {
+    pub fn min_of(self, whole: u32) -> u32 {
         (u64::from(whole) * u64::from(self.0)).div_ceil(1_000) as u32
     }
 }
@@ -75,7 +75,7 @@ mod tests {
         assert_eq!(Threshold::from_thousandths(0), Err(ThresholdError { found: 0 }));
         assert_eq!(Threshold::from_thousandths(1_001), Err(ThresholdError { found: 1_001 }));
         assert_eq!(Threshold::from_thousandths(200), Ok(Threshold::PAPER));
-        assert_eq!(Threshold::PAPER.least_of(80), 16);
+        assert_eq!(Threshold::PAPER.min_of(80), 16);
         assert!(!Threshold::PAPER.is_reached(0, 0));
         assert!(!Threshold::PAPER.is_reached_by_counts(0, 0));
     }
@@ -84,7 +84,7 @@ mod tests {
         #[test]
         fn the_minimum_part_reaches_the_threshold_and_no_smaller_one(thousandths in 1u16..=1_000, whole in 1u32..) {
             let threshold = Threshold::from_thousandths(thousandths).unwrap();
-            let least = threshold.least_of(whole);
+            let least = threshold.min_of(whole);
             prop_assert!(threshold.is_reached(least, whole));
             prop_assert!(!threshold.is_reached(least - 1, whole));
             for part in [least - 1, least] {

@@ -281,7 +281,7 @@ fn frequency(&[a, b, c, d, e, f, g, h, i, j, k, l]: &[u8; FREQUENCY]) -> (TermId
 #[non_exhaustive]
 pub struct TextCounts {
     /// Number of URLs with fragments.
-    pub spoken_of: u32,
+    pub mentioned: u32,
     /// Number of these URLs with the text of another.
     pub copies: u32,
     /// Preset of the parameters of bags.
@@ -291,12 +291,12 @@ pub struct TextCounts {
 impl TextCounts {
     /// Returns the defaults for these numbers.
     #[must_use]
-    pub fn new(spoken_of: u32, copies: u32) -> Self {
-        Self { spoken_of, copies, preset: Preset::Web }
+    pub fn new(mentioned: u32, copies: u32) -> Self {
+        Self { mentioned, copies, preset: Preset::Web }
     }
 
     fn collection(self) -> Collection {
-        let Self { spoken_of: urls, copies, preset } = self;
+        let Self { mentioned: urls, copies, preset } = self;
         Collection { preset, all: Spread { urls, texts: urls.saturating_sub(copies) } }
     }
 }

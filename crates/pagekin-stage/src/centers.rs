@@ -136,7 +136,9 @@ pub(crate) fn center<R: Read, W: Write>(
 }
 
 /// Converts errors from invalid pairs.
-fn no_pairs(rows: &[Row]) -> impl Fn(pagekin_core::center::rounds::NoPairs) -> StageError + '_ {
+fn no_pairs(
+    rows: &[Row],
+) -> impl Fn(pagekin_core::center::rounds::InvalidPairs) -> StageError + '_ {
     |error| rows[0].wrong("edges or live", error.to_string())
 }
 

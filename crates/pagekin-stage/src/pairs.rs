@@ -72,7 +72,7 @@ pub(crate) fn pairs<R: Read, W: Write>(
 ) -> Result<(), StageError> {
     let signed_by = plan.signed_by();
     let m = usize::from(plan.m);
-    let options = ExtractOptions { threshold: plan.filter()?, most_in_bucket: MAX_IN_BUCKET };
+    let options = ExtractOptions { threshold: plan.filter()?, max_in_bucket: MAX_IN_BUCKET };
     let mut spread = RowSpread::new("candidates");
     let mut scratch = Scratch::default();
     let (mut tried, mut not_tried) = (0, 0);

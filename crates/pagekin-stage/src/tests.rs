@@ -312,7 +312,7 @@ pub(crate) fn clustered(pages: &[(String, String)]) -> TempDir {
     let output = tempfile::tempdir().unwrap();
     let mut options = ClusterOptions::new(output.path());
     options.bags = BagSource::Content;
-    options.most_in_bucket = crate::pairs::MAX_IN_BUCKET;
+    options.max_in_bucket = crate::pairs::MAX_IN_BUCKET;
     cluster(&[Input::Path(input)], &options, &Silent).unwrap();
     output
 }

@@ -61,9 +61,9 @@ pub(crate) fn run(args: EvaluateArgs) -> Result<(), Failure> {
 /// The grid of that name or file, with the settings given one by one.
 fn grid(named: Option<&Path>, set: &[String]) -> Result<Grid, Failure> {
     let mut grid = match named.map(|named| (named, named.to_str())) {
-        None if set.is_empty() => Grid::worth_knowing(),
+        None if set.is_empty() => Grid::overview(),
         None => Grid::default(),
-        Some((_, Some("default"))) => Grid::worth_knowing(),
+        Some((_, Some("default"))) => Grid::overview(),
         Some((_, Some("paper"))) => Grid::paper(),
         Some((file, _)) => {
             let told = |why: &dyn std::fmt::Display| {

@@ -2,7 +2,7 @@
 //! fields; and the queries that are asked of it.
 
 use pagekin_core::bag::FREQUENCIES;
-use pagekin_core::vocabulary::{TermId, quantised_idf};
+use pagekin_core::vocabulary::{TermId, quantized_idf};
 use pagekin_index::measured::{
     ADDRESS, DescribedPage, FIRST_PARAGRAPH, HEADINGS, LINKS, NAMES, TITLE,
 };
@@ -149,7 +149,7 @@ impl Collection {
         let pages = self.lengths.len() as u32;
         let term = |(id, tf): (TermId, u32)| {
             let df = self.lists.get(&id)?.iter().filter(|posting| posting.tf > 0.0).count() as u32;
-            Some(QueryTerm { id, tf: tf.into(), idf: quantised_idf(df, pages) })
+            Some(QueryTerm { id, tf: tf.into(), idf: quantized_idf(df, pages) })
         };
         let terms: Vec<QueryTerm> = terms.filter_map(term).collect();
         (!terms.is_empty()).then_some(Query { terms, right, changed: None, left_out: None })

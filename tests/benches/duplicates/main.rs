@@ -189,7 +189,7 @@ fn told(
         passages: of_kind(found, PairKind::Passages),
         groups: found.groups.len() as u64,
         compared: found.compared,
-        passed_over: found.passed_over,
+        not_compared: found.not_compared,
         reading: found.seconds.reading,
         sketching: found.seconds.sketching,
         pairing: found.seconds.pairing,

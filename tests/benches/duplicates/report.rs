@@ -38,7 +38,7 @@ pub(crate) struct Found {
     pub(crate) passages: u64,
     pub(crate) groups: u64,
     pub(crate) compared: u64,
-    pub(crate) passed_over: u64,
+    pub(crate) not_compared: u64,
     /// Seconds.
     pub(crate) reading: f64,
     pub(crate) sketching: f64,
@@ -128,7 +128,7 @@ impl Report {
             for seconds in parts.into_iter().chain([parts.iter().sum()]) {
                 write!(out, " {seconds:.2} |")?;
             }
-            writeln!(out, " {} | {} | {} |", rule.compared, rule.passed_over, rule.groups)?;
+            writeln!(out, " {} | {} | {} |", rule.compared, rule.not_compared, rule.groups)?;
         }
         writeln!(
             out,

@@ -80,7 +80,7 @@ fn of_some(sets: &TokenSets, threshold: Threshold, some: &[u32]) -> Vec<(u32, u3
     for &document in some {
         let mut tokens = sets.tokens(document).to_vec();
         tokens.sort_by_key(|token| (frequency[token], *token));
-        let behind = threshold.least_of(tokens.len() as u32) as usize - 1;
+        let behind = threshold.min_of(tokens.len() as u32) as usize - 1;
         for token in &tokens[..tokens.len() - behind] {
             lists.entry(*token).or_default().push(document);
         }
@@ -91,7 +91,7 @@ fn of_some(sets: &TokenSets, threshold: Threshold, some: &[u32]) -> Vec<(u32, u3
         met.sort_unstable();
         let can_be = |met: &[u32]| {
             let n = sets.tokens(met[0]).len() as u32;
-            let most = met.len() as u32 + threshold.least_of(n) - 1;
+            let most = met.len() as u32 + threshold.min_of(n) - 1;
             let both = n + sets.tokens(other).len() as u32;
             threshold.is_reached(most, both.saturating_sub(most))
         };

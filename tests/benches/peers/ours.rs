@@ -9,7 +9,7 @@ use pagekin_core::minhash::SignatureParams;
 use pagekin_core::similarity::Overlap;
 use pagekin_pairs::minhash::{Algorithm, SignedBy, Signer};
 use pagekin_pairs::pairs::bucket_join::ExtractOptions;
-use pagekin_pairs::pairs::choose_tables::{Background, Wish};
+use pagekin_pairs::pairs::choose_tables::{Background, Requirements};
 use pagekin_pairs::pairs::extract::PairBatch;
 use pagekin_pairs::pairs::{choose_tables, extract, verify};
 use pagekin_pairs::signatures::columns::{SignatureBatch, SignatureColumns};
@@ -125,14 +125,15 @@ impl Rules {
             Some(tables) => tables,
             None => {
                 let background = Background::sample(&columns, &representatives, self.seed);
-                let choice = choose_tables::choose(&background, &Wish::new(self.threshold), M)?;
+                let choice =
+                    choose_tables::choose(&background, &Requirements::new(self.threshold), M)?;
                 (choice.k, choice.l)
             }
         };
         let tables = Tables::new(TableRules::Independent { k, l }, M, self.seed);
         let tables = tables.expect("keys are shorter than signatures");
-        let most_in_bucket = ExtractOptions::MAX_IN_BUCKET;
-        let options = ExtractOptions { threshold: self.filter, most_in_bucket };
+        let max_in_bucket = ExtractOptions::MAX_IN_BUCKET;
+        let options = ExtractOptions { threshold: self.filter, max_in_bucket };
         let mut pairs = Vec::new();
         let sink = |batch: PairBatch<'_>| {
             pairs.extend(batch.pairs.iter().map(|pair| (pair.u, pair.v)));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use pagekin_core::bag::{Bag, BagRules};
 use pagekin_core::hash::{SplitMix64, mix};
-use pagekin_core::vocabulary::{TERM_BITS, TermId, quantised_idf};
+use pagekin_core::vocabulary::{TERM_BITS, TermId, quantized_idf};
 
 /// The URLs that terms are weighed for.
 const URLS: u32 = 1_000_000;
@@ -31,7 +31,7 @@ fn bag(stream: &mut SplitMix64, rules: &BagRules) -> Bag {
         said.entry(term(rank)).or_insert((0, rank)).0 += 1;
     }
     let counts: Vec<(TermId, u32)> = said.iter().map(|(&id, &(count, _))| (id, count)).collect();
-    Bag::weigh_by(&counts, |id| quantised_idf(URLS / COMMONEST / said[&id].1, URLS), rules)
+    Bag::weigh_by(&counts, |id| quantized_idf(URLS / COMMONEST / said[&id].1, URLS), rules)
 }
 
 /// Zipf: each octave of ranks is as likely as any other.

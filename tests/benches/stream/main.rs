@@ -75,7 +75,7 @@ struct Bench<'a> {
 struct Measured {
     pages_per_second: f64,
     postings: f64,
-    looked_at: f64,
+    examined: f64,
     compared: f64,
     /// The pairs of the pages of the sample, ascending.
     pairs: Vec<(u64, u64)>,
@@ -102,7 +102,7 @@ impl Bench<'_> {
                 self.rule.min(),
                 grouped(measured.pages_per_second as u64),
                 measured.postings,
-                measured.looked_at,
+                measured.examined,
                 measured.compared,
                 truth.len(),
                 found,
@@ -176,7 +176,7 @@ impl Bench<'_> {
         let measured = Measured {
             pages_per_second: part as f64 / seconds[seconds.len() / 2],
             postings: (work.postings - before.postings) as f64 / all,
-            looked_at: (work.looked_at - before.looked_at) as f64 / all,
+            examined: (work.examined - before.examined) as f64 / all,
             compared: (work.compared - before.compared) as f64 / all,
             pairs,
         };
@@ -212,7 +212,7 @@ impl Bench<'_> {
         Measured {
             pages_per_second: hour as f64 / took,
             postings: (streaming.work().postings - before.postings) as f64 / hour as f64,
-            looked_at: (streaming.work().looked_at - before.looked_at) as f64 / hour as f64,
+            examined: (streaming.work().examined - before.examined) as f64 / hour as f64,
             compared: (streaming.work().compared - before.compared) as f64 / hour as f64,
             pairs,
         }
@@ -240,7 +240,7 @@ impl Bench<'_> {
         let measured = Measured {
             pages_per_second: sample.len() as f64 / took,
             postings: 0.0,
-            looked_at: 0.0,
+            examined: 0.0,
             compared: self.pages as f64,
             pairs: pairs.clone(),
         };

@@ -183,7 +183,7 @@ fn the_largest_manifests_take_little_memory() {
     let mut forged = Forged::new(Variety::Packs);
     let sound = forged.manifest.clone();
     // A byte for each place in packs.
-    forged.manifest.lists = Shards::behind_one_another((0..1_900_000).map(|_| 64));
+    forged.manifest.lists = Shards::back_to_back((0..1_900_000).map(|_| 64));
     forged.write_manifest();
     forged.ask();
     // One that is opened while another is open.
@@ -213,7 +213,7 @@ fn the_largest_manifests_take_little_memory() {
     }
     // And more than may be.
     forged.manifest = sound;
-    forged.manifest.lists = Shards::behind_one_another((0..2_200_000).map(|_| 64));
+    forged.manifest.lists = Shards::back_to_back((0..2_200_000).map(|_| 64));
     forged.write_manifest();
     assert!(forged.ask()[0].contains("found more"));
 }

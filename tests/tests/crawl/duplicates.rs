@@ -249,7 +249,7 @@ fn the_report_as_json_has_this_very_shape() {
     // Runs of five words: B is short.
     let part = 55.0 / 105.0;
     let expected = json!({
-        "indexed": null, "estimated": false, "pages": 5, "html_files": 5, "skipped": [], "texts": 4, "compared": 1, "passed_over": 0,
+        "indexed": null, "estimated": false, "pages": 5, "html_files": 5, "skipped": [], "texts": 4, "compared": 1, "not_compared": 0,
         "groups": [{"original": "/a.html", "title": "A", "canonical_of": 0, "in_links": 1, "members": [
             {"url": "/copy-of-a.html", "kind": "copy", "resemblance": 1.0, "of_original": 1.0, "in_original": 1.0},
             {"url": "/b.html", "kind": "near-duplicate", "resemblance": part, "of_original": part, "in_original": 1.0},

@@ -65,8 +65,8 @@ fn judgments_that_agree_with_the_pages_teach_and_coins_do_not() {
         file
     };
     let by_subject = write("subjects.csv", &|_, path| subject(path));
-    let learnt = place.path().join("learnt.json");
-    let options = ["--json", "-o", learnt.to_str().unwrap()];
+    let learned = place.path().join("learnt.json");
+    let options = ["--json", "-o", learned.to_str().unwrap()];
     let report = json(feedback(&crawl, &by_subject, &options));
     assert_eq!(report["pays"], true, "{report:#}");
     assert!(report["threshold"]["gain"][1].as_f64() > Some(0.0), "{report:#}");
@@ -74,7 +74,7 @@ fn judgments_that_agree_with_the_pages_teach_and_coins_do_not() {
     assert!(chosen < 0.2, "{report:#}");
     // What was learnt is used, and a threshold that is given goes before.
     let again = place.path().join("again");
-    let with = ["--quiet", "--feedback", learnt.to_str().unwrap()];
+    let with = ["--quiet", "--feedback", learned.to_str().unwrap()];
     cluster(&again, &with).ok();
     let description: Value =
         serde_json::from_slice(&fs::read(again.join("crawl.json")).unwrap()).unwrap();

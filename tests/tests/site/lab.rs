@@ -36,7 +36,7 @@ fn the_lab_shows_what_is_written_down() {
     let folder = LocalIndex::open(&place.out()).expect("the index was just built");
     let records = folder.records().expect("the index can be read");
     let bags: Vec<Bag> = records.iter().map(|page| page.bag.clone()).collect();
-    let (u, v) = pages::telling_pair(&records).expect("the site has pages that are alike");
+    let (u, v) = pages::instructive_pair(&records).expect("the site has pages that are alike");
     let [a, b] = [u, v].map(|page| &records[page as usize]);
     let overlap = Overlap::between(&a.bag, &b.bag);
     let overlap = json!({ "both": overlap.intersection, "either": overlap.union,

@@ -5,13 +5,13 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use pagekin_core::bag::rounded;
-use pagekin_core::fit::{EMPHASES, fit_of, level, saturation, weight};
+use pagekin_core::fit::{EMPHASES, level, level_value, saturation, weight};
 use pagekin_core::hash::SplitMix64;
 use pagekin_core::lookup::bag_of_text;
 use pagekin_core::shard::{Kind, PageRecord, PageTerm, Posting, group_number};
 use pagekin_core::similarity::Overlap;
 use pagekin_core::terms::{Analyzer, Language, Words};
-use pagekin_core::vocabulary::{TermId, quantised_idf};
+use pagekin_core::vocabulary::{TermId, quantized_idf};
 use pagekin_core::{Answer, Lookup, LookupOptions, RankedBy};
 use pagekin_index::{Assets, BuildOptions, LocalIndex};
 use pagekin_pages::{PageSource, Silent};
@@ -100,9 +100,9 @@ impl Twin {
             let has = |(_, record): &(&u32, &PageRecord)| record.term(term.id).is_some();
             let df = self.listed().filter(has).count() as u32;
             let rare = match (df, manifest.vocabulary.rare_weight()) {
-                (0, 0) => quantised_idf(1, manifest.pages),
+                (0, 0) => quantized_idf(1, manifest.pages),
                 (0, weight) => weight,
-                (df, _) => quantised_idf(df, manifest.pages),
+                (df, _) => quantized_idf(df, manifest.pages),
             };
             let idf = manifest.vocabulary.idf(term.id).unwrap_or(rare);
             Term { id: term.id, idf: idf.into(), tf: term.tf, df }
@@ -136,7 +136,7 @@ impl Twin {
                 let Some(of_page) = record.term(term.id) else { continue };
                 let level = level(self.fit(record, of_page));
                 let posting = Posting::new(page, level, record.bag.count(term.id));
-                found += term.weight() * u64::from(fit_of(level));
+                found += term.weight() * u64::from(level_value(level));
                 copies += u64::from(posting.count().min(bag.count(term.id)));
                 has += term.idf;
             }

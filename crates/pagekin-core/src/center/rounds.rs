@@ -118,7 +118,7 @@ pub struct RoundOutput {
     "expected pairs of two pages, in order, each once, found that of {page} and {other} after that of {before:?}"
 )]
 #[non_exhaustive]
-pub struct NoPairs {
+pub struct InvalidPairs {
     /// The page of the first invalid pair.
     pub page: u32,
     /// The other page of that pair.
@@ -161,7 +161,7 @@ impl CenterBucket {
     pub fn begin(
         mut pairs: Vec<LivePair>,
         founded: &[u32],
-    ) -> Result<(Self, RoundOutput), NoPairs> {
+    ) -> Result<(Self, RoundOutput), InvalidPairs> {
         pairs.sort_unstable_by_key(LivePair::pages);
         check(&pairs)?;
         let mut founded = founded.to_vec();
@@ -186,7 +186,7 @@ impl CenterBucket {
     /// # Errors
     ///
     /// Returns an error if they are out of order.
-    pub fn resume(live: Vec<LivePair>) -> Result<Self, NoPairs> {
+    pub fn resume(live: Vec<LivePair>) -> Result<Self, InvalidPairs> {
         check(&live)?;
         Ok(Self { pairs: live })
     }
@@ -258,12 +258,12 @@ impl CenterRest {
     }
 }
 
-fn check(pairs: &[LivePair]) -> Result<(), NoPairs> {
+fn check(pairs: &[LivePair]) -> Result<(), InvalidPairs> {
     let mut before = None;
     for pair in pairs {
         let pages = pair.pages();
         if pair.page == pair.other || before >= Some(pages) {
-            return Err(NoPairs { page: pair.page, other: pair.other, before });
+            return Err(InvalidPairs { page: pair.page, other: pair.other, before });
         }
         before = Some(pages);
     }

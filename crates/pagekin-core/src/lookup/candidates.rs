@@ -11,11 +11,11 @@ use std::cmp::Reverse;
 use super::near;
 use super::query::{ALONE, Subject, SubjectTerm};
 use super::score::{Alternatives, Rarity, coverage_bonus};
-use crate::fit::fit_of;
+use crate::fit::level_value;
 use crate::index::{Shard, ShardId, ShardMap};
 use crate::shard::{Manifest, TermList};
 use crate::sort;
-use crate::vocabulary::{TermId, quantised_idf};
+use crate::vocabulary::{TermId, quantized_idf};
 
 /// How much a lookup reads, by the kind of its subject.
 #[derive(Debug, Clone, Copy)]
@@ -83,10 +83,10 @@ type Number = fn(&Candidate) -> u64;
 /// The index of the tenth page: most answers have ten results.
 const TENTH: usize = 9;
 
-/// Returns the [`quantised_idf`] that is assumed for terms outside the vocabulary.
+/// Returns the [`quantized_idf`] that is assumed for terms outside the vocabulary.
 pub(crate) fn unknown_idf(manifest: &Manifest) -> u8 {
     match manifest.vocabulary.rare_weight() {
-        0 => quantised_idf(1, manifest.pages),
+        0 => quantized_idf(1, manifest.pages),
         weight => weight,
     }
 }
@@ -201,7 +201,7 @@ impl ListEvidence {
         let lists: Vec<_> = subject.terms.iter().map(list_of).collect();
         met.reserve_exact(lists.iter().flatten().flatten().map(|list| list.postings.len()).sum());
         for (term, list) in subject.terms.iter().zip(&lists) {
-            let of_list = || list.flatten().map(|list| quantised_idf(list.df, manifest.pages));
+            let of_list = || list.flatten().map(|list| quantized_idf(list.df, manifest.pages));
             let idf = manifest.vocabulary.idf(term.id).or_else(of_list).unwrap_or(unknown);
             listed.rarities.push(Rarity { idf, is_unmatched: matches!(list, Some(None)) });
         }
@@ -218,7 +218,7 @@ impl ListEvidence {
             met.extend(list.postings.iter().map(|posting| {
                 let candidate = Candidate {
                     page: posting.page,
-                    found: of_score * u64::from(fit_of(posting.level)),
+                    found: of_score * u64::from(level_value(posting.level)),
                     has: idf.into(),
                     count: u32::from(wanted.min(posting.count())),
                     held: weight,

@@ -8,7 +8,7 @@ use crate::index::Index;
 use crate::minhash::Signature;
 use crate::near::sketch::KnownShingles;
 use crate::shard::{PageRecord, PageTerm, ReadError, WordShard};
-use crate::terms::{Analyzer, Language, TextTerm, Words, of_script};
+use crate::terms::{Analyzer, Language, TextTerm, Words, languages_of_script};
 use crate::vocabulary::{TermId, term_id};
 
 /// An error of a lookup.
@@ -95,7 +95,7 @@ impl LanguageBy {
 
 /// Returns the bag of a text in the language of a tag such as `en-GB`, if the site has pages in it.
 /// Otherwise, or if the tag is empty or invalid, the language is guessed among those of the site
-/// that use the text's script ([`of_script`]): the one with most stop words in the text, or else
+/// that use the text's script ([`languages_of_script`]): the one with most stop words in the text, or else
 /// the site's most common one. So a browser with only the stemmers of the site's languages gives
 /// the same answer as a program with all of them. Words outside the site's vocabulary are not in
 /// the bag.
@@ -136,7 +136,7 @@ pub fn language_of(index: &Index, words: &Words<'_>, lang: &str) -> Option<TextL
     if let Some(language) = given.filter(|given| languages.clone().any(|one| one == given)) {
         return Some(TextLanguage { language, by: LanguageBy::Given });
     }
-    let among = of_script(words, languages);
+    let among = languages_of_script(words, languages);
     let (guessed, by) = match manifest.stop.guess(words, among.iter().copied()) {
         Some(language) => (language, LanguageBy::Guessed),
         None if among.len() == 1 => (among[0], LanguageBy::Guessed),

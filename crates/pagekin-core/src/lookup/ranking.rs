@@ -19,7 +19,7 @@ use super::prefix_query::{self, Correction};
 use super::query::{Subject, SubjectTerm, terms_of_title};
 use super::score::{Alternatives, Rarity, coverage_bonus};
 use super::shared_words::{MAX_MISSING_TERMS, Sharing};
-use crate::fit::{TITLE_LEVEL, fit_of, length_of};
+use crate::fit::{TITLE_LEVEL, length_of, level_value};
 use crate::index::{Index, Shard, ShardId, ShardMap};
 use crate::near::sketch::SharedSample;
 use crate::shard::{PageRecord, group_number};
@@ -240,7 +240,7 @@ impl Weights {
                 let of_page = [term.coverage_weight(idf), term.score_weight(idf) * fit, held];
                 sums.add(term.group, of_page);
             } else if in_title.contains(&term.id) {
-                let of_title = term.score_weight(idf) * u64::from(fit_of(TITLE_LEVEL));
+                let of_title = term.score_weight(idf) * u64::from(level_value(TITLE_LEVEL));
                 sums.add(term.group, [term.coverage_weight(idf), of_title, idf.into()]);
             }
         }

@@ -51,7 +51,7 @@ pub fn compare<'a>(text: &'a str, page: &'a str) -> Comparison<'a> {
         parts.push(&text[end..]);
         parts
     };
-    let twins = |passages: &[SharedPassage]| passages.iter().map(|one| one.stands_in).collect();
+    let twins = |passages: &[SharedPassage]| passages.iter().map(|one| one.twin).collect();
     let set = |tokens| shingler.set_in_browser(tokens);
     Comparison {
         shared: Shared::between(&set(&text_tokens), &set(&page_tokens)),

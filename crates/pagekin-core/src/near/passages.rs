@@ -35,7 +35,7 @@ pub struct SharedPassage {
     /// The range of its tokens, at least one.
     pub tokens: Range<u32>,
     /// The index of the first passage of the other text that contains its beginning.
-    pub stands_in: u32,
+    pub twin: u32,
 }
 
 impl SharedPassage {
@@ -115,8 +115,8 @@ impl Shingles {
 
 fn named(runs: &[Run], others: &[Run]) -> Vec<SharedPassage> {
     let passage = |run: &Run| {
-        let stands_in = others.partition_point(|other| other.tokens.end <= run.from) as u32;
-        SharedPassage { tokens: run.tokens.clone(), stands_in }
+        let twin = others.partition_point(|other| other.tokens.end <= run.from) as u32;
+        SharedPassage { tokens: run.tokens.clone(), twin }
     };
     runs.iter().map(passage).collect()
 }
@@ -169,10 +169,10 @@ mod tests {
     fn a_passage_points_to_its_twin() {
         let shingler = Shingler::new(2).unwrap();
         let (of_a, of_b) = passages(&[1, 2, 9, 3, 4, 8, 1, 2], &[3, 4, 7, 1, 2], &shingler);
-        let stands_in = |passages: &[SharedPassage]| {
-            passages.iter().map(|passage| passage.stands_in).collect::<Vec<_>>()
+        let twin = |passages: &[SharedPassage]| {
+            passages.iter().map(|passage| passage.twin).collect::<Vec<_>>()
         };
-        assert_eq!((stands_in(&of_a), stands_in(&of_b)), (vec![1, 0, 1], vec![1, 0]));
+        assert_eq!((twin(&of_a), twin(&of_b)), (vec![1, 0, 1], vec![1, 0]));
     }
 
     /// Whether each token is in a run of `k` tokens, or of all tokens if there are fewer, that the
@@ -210,8 +210,8 @@ mod tests {
                 // Passages are ascending and as long as possible.
                 prop_assert!(own.windows(2).all(|pair| pair[0].tokens.end < pair[1].tokens.start));
                 // The other passage contains its first tokens.
-                for SharedPassage { tokens: range, stands_in } in own {
-                    let there = others[*stands_in as usize].tokens.clone();
+                for SharedPassage { tokens: range, twin } in own {
+                    let there = others[*twin as usize].tokens.clone();
                     let there = &other[there.start as usize..there.end as usize];
                     let beginning = &tokens[range.start as usize..][..(k as usize).min(tokens.len())];
                     prop_assert!(there.windows(beginning.len()).any(|run| run == beginning));

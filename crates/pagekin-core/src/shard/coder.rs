@@ -380,10 +380,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn written_values_are_read_back(items in prop::collection::vec(any_item(), 0..500), learnt: bool) {
+        fn written_values_are_read_back(items in prop::collection::vec(any_item(), 0..500), learned: bool) {
             let mut counts = Counts::new(CONTEXTS);
             write(&mut counts, &items);
-            let model = if learnt { counts.model() } else { even(CONTEXTS) };
+            let model = if learned { counts.model() } else { even(CONTEXTS) };
             let mut encoder = Encoder::new(&model);
             write(&mut encoder, &items);
             let bytes = encoder.finish(0);

@@ -315,9 +315,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn written_values_are_read_back(shard in any_shard(), learnt: bool) {
+        fn written_values_are_read_back(shard in any_shard(), learned: bool) {
             let mut manifest = of_blocks(1_000);
-            if learnt {
+            if learned {
                 let mut counts = Counts::for_coded::<PostingsShard>();
                 shard.count(&mut counts, &manifest);
                 manifest.list_model = counts.model();

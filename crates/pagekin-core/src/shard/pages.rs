@@ -536,7 +536,7 @@ mod tests {
     proptest! {
         #[test]
         fn texts_that_are_written_are_read(
-            pages in prop::collection::btree_map(0u32..16, any_page(), 0..16), learnt: bool,
+            pages in prop::collection::btree_map(0u32..16, any_page(), 0..16), learned: bool,
         ) {
             let mut manifest = with_ten_terms(true);
             let rules = manifest.params.bag;
@@ -556,7 +556,7 @@ mod tests {
                 PageRecord { url, title, length, copies: u32::from(length) << 4, terms, bag }
             };
             let block = PageBlock(pages.into_iter().map(|(slot, page)| (slot, record(page))).collect());
-            if learnt {
+            if learned {
                 let mut counts = Counts::for_coded::<WrittenBlock<'_>>();
                 WrittenBlock::from(&block).count(&mut counts, &manifest);
                 manifest.page_model = counts.model();

@@ -46,7 +46,7 @@ impl Shards {
     /// Creates shards of these lengths, rounded up to [`PACK_UNIT`], which are stored back to back
     /// in packs of at most 16 MiB, unless a single one is longer.
     #[must_use]
-    pub fn behind_one_another(lengths: impl IntoIterator<Item = u32>) -> Self {
+    pub fn back_to_back(lengths: impl IntoIterator<Item = u32>) -> Self {
         let mut places: Vec<Place> = Vec::new();
         for bytes in lengths {
             let bytes = bytes.max(1).div_ceil(PACK_UNIT).saturating_mul(PACK_UNIT);
@@ -134,7 +134,7 @@ impl Shards {
                 let units = reader.varint("the bytes of a shard")?;
                 lengths.push(units.saturating_mul(PACK_UNIT));
             }
-            part = Self::behind_one_another(lengths);
+            part = Self::back_to_back(lengths);
         }
         if slot > PACK_BYTES {
             return Err(Damaged("slots of at most 16 MiB"));
@@ -178,7 +178,7 @@ mod tests {
     #[test]
     fn shards_are_stored_back_to_back() {
         let most = PACK_BYTES;
-        let part = Shards::behind_one_another([10, most - 40, 1, most + 5, 7]);
+        let part = Shards::back_to_back([10, most - 40, 1, most + 5, 7]);
         assert_eq!((part.shards, part.files()), (5, 4));
         let shards: Vec<_> = (0..4).map(|file| part.shards_of(file)).collect();
         assert_eq!(shards, [0..2, 2..3, 3..4, 4..5]);

@@ -56,7 +56,7 @@ pub(super) fn read_id(
 /// Writes the head. Returns the bytes to write after it.
 pub(super) fn write(head: &mut Writer, vocabulary: &Vocabulary) -> Vec<u8> {
     head.u8(vocabulary.rare_weight());
-    head.u8(vocabulary.least_weight());
+    head.u8(vocabulary.min_weight());
     head.u8(vocabulary.key_weight());
     let identifiers = vocabulary.iter().filter(|&(id, _)| is_identifier(id)).count() as u32;
     head.varint(vocabulary.len() - identifiers);
@@ -73,7 +73,7 @@ pub(super) fn write(head: &mut Writer, vocabulary: &Vocabulary) -> Vec<u8> {
 /// Reads the `coded` terms after the head of a manifest.
 pub(super) fn read(head: &mut Reader<'_>, coded: &[u8]) -> Result<Vocabulary, Damaged> {
     let rare_weight = head.u8("the weight of rare terms")?;
-    let least_weight = head.u8("the weight of terms that count")?;
+    let min_weight = head.u8("the weight of terms that count")?;
     let key_weight = head.u8("the weight of terms that make keys")?;
     let counts = [head.varint("the number of words")?, head.varint("the number of identifiers")?];
     let n = counts[0] as usize + counts[1] as usize;
@@ -92,7 +92,7 @@ pub(super) fn read(head: &mut Reader<'_>, coded: &[u8]) -> Result<Vocabulary, Da
     if !decoder.is_at_end(min_bytes(n)) {
         return Err(Damaged("nothing behind its terms"));
     }
-    Ok(vocabulary.with_least_weight(least_weight).with_key_weight(key_weight))
+    Ok(vocabulary.with_min_weight(min_weight).with_key_weight(key_weight))
 }
 
 #[cfg(test)]
@@ -108,9 +108,9 @@ mod tests {
         #[test]
         fn written_values_are_read_back(
             terms in prop::collection::btree_map(id(), any::<u8>(), 0..200), rare_weight: u8,
-            least_weight: u8, key_weight: u8,
+            min_weight: u8, key_weight: u8,
         ) {
-            let vocabulary = Vocabulary::new(terms, rare_weight).with_least_weight(least_weight);
+            let vocabulary = Vocabulary::new(terms, rare_weight).with_min_weight(min_weight);
             let vocabulary = vocabulary.with_key_weight(key_weight);
             let mut head = Writer::new();
             let coded = write(&mut head, &vocabulary);

@@ -42,7 +42,7 @@ mod words;
 pub use compounds::{Compound, for_each_compound};
 pub use language::Language;
 pub use lower_case::lower_case;
-pub use script::of_script;
+pub use script::languages_of_script;
 pub use stop_lists::StopLists;
 pub(crate) use words::for_each_word_at;
 pub use words::{Words, for_each_token_at, for_each_word, is_number, second_of_pair, word_places};

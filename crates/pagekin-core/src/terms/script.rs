@@ -203,7 +203,7 @@ fn scripts_of(words: &Words<'_>) -> Vec<Script> {
 /// some Kana is Japanese; without Kana it is Chinese rather than Japanese. Returns all languages if
 /// there are no words.
 #[must_use]
-pub fn of_script<'a>(
+pub fn languages_of_script<'a>(
     words: &Words<'_>,
     among: impl IntoIterator<Item = &'a Language>,
 ) -> Vec<&'a Language> {
@@ -229,7 +229,7 @@ mod tests {
     fn check(text: &str, among: &str, expected: &str) {
         let among: Vec<_> =
             among.split(' ').map(|code| Language::from_tag(code).expect("a code")).collect();
-        let found = of_script(&Words::new(text), &among);
+        let found = languages_of_script(&Words::new(text), &among);
         assert_eq!(
             found.iter().map(|l| l.code()).collect::<Vec<_>>().join(" "),
             expected,

@@ -71,7 +71,7 @@ pub enum CrawlError {
     },
     /// A file is not the output of `pagekin feedback`.
     #[error("cannot use {}: expected the output of `pagekin feedback`, found {found}. Run it again", path.display())]
-    Learnt {
+    Learned {
         /// The file.
         path: PathBuf,
         /// The content found.

@@ -26,7 +26,7 @@ pub mod bags;
 pub(crate) mod classes;
 pub(crate) mod costs;
 pub(crate) mod error;
-pub(crate) mod learnt;
+pub(crate) mod learned;
 pub(crate) mod links;
 pub(crate) mod options;
 #[doc(hidden)]
@@ -38,7 +38,7 @@ pub(crate) mod strings;
 pub(crate) mod summary;
 
 pub use crate::cluster::bags::fragments::Fragment;
-pub use crate::cluster::bags::from_page::{Learnt, TermText};
+pub use crate::cluster::bags::from_page::{Learned, TermText};
 pub use crate::cluster::bags::source::{FragmentSource, SourceStep, SourceSummary, Take};
 pub use crate::cluster::classes::{ClassSource, ClassSummary};
 pub use crate::cluster::costs::StageCost;
@@ -46,7 +46,7 @@ pub use crate::cluster::error::{CrawlError, OutOfOrder};
 pub use crate::cluster::recall::Recall;
 pub use crate::cluster::run::{cluster, cluster_fragments};
 
-pub use crate::cluster::learnt::{LearntWeights, TermFactor};
+pub use crate::cluster::learned::{LearnedWeights, TermFactor};
 pub use crate::cluster::links::{InputLinks, LinkOptions};
 pub use crate::cluster::options::{ClusterOptions, Join, Pairing, TableOptions};
 

@@ -8,7 +8,7 @@ use pagekin_pages::InputOptions;
 use pagekin_pairs::{ExtractOptions, Threshold};
 
 use crate::cluster::classes::ClassSource;
-use crate::cluster::learnt::LearntWeights;
+use crate::cluster::learned::LearnedWeights;
 use crate::cluster::strings::options::StringOptions;
 use crate::folder::format::BagSource;
 
@@ -36,7 +36,7 @@ pub struct ClusterOptions {
     /// How pairs are found.
     pub pairing: Pairing,
     /// Weights of terms learned from judgments of another crawl of these pages.
-    pub learnt: Option<LearntWeights>,
+    pub learned: Option<LearnedWeights>,
     /// How to read the inputs as strings instead of pages. Options for pages are then ignored.
     pub strings: Option<StringOptions>,
     /// Which clusters are joined.
@@ -50,7 +50,7 @@ pub struct ClusterOptions {
     pub memory: u64,
     /// Maximum number of pages in a bucket before it is cut. Tests lower it.
     #[doc(hidden)]
-    pub most_in_bucket: u32,
+    pub max_in_bucket: u32,
     /// Number of threads, at least 1; by default one per processor.
     pub threads: Option<usize>,
 }
@@ -116,13 +116,13 @@ impl ClusterOptions {
             threshold: Threshold::PAPER,
             classes: None,
             pairing: Pairing::Tables(TableOptions::default()),
-            learnt: None,
+            learned: None,
             strings: None,
             join: Join::default(),
             links: false,
             signatures: false,
             memory: Self::MEMORY,
-            most_in_bucket: ExtractOptions::MAX_IN_BUCKET,
+            max_in_bucket: ExtractOptions::MAX_IN_BUCKET,
             threads: None,
         }
     }

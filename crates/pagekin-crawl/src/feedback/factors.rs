@@ -16,7 +16,7 @@
 use pagekin_core::vocabulary::TermId;
 use rustc_hash::FxHashMap;
 
-use crate::cluster::learnt::TermFactor;
+use crate::cluster::learned::TermFactor;
 use crate::feedback::judged::Judged;
 use crate::folder::error::CrawlFolderError;
 use crate::folder::read::CrawlFolder;

@@ -33,7 +33,7 @@ use std::path::Path;
 use pagekin_core::hash::SplitMix64;
 use pagekin_pages::pool;
 
-use crate::cluster::learnt::{LearntWeights, TermFactor};
+use crate::cluster::learned::{LearnedWeights, TermFactor};
 use crate::feedback::factors::Factors;
 use crate::feedback::judged::Judged;
 use crate::feedback::judgments::Judgments;
@@ -70,10 +70,10 @@ pub struct Feedback {
 }
 
 impl Feedback {
-    /// Returns the content of the file for `ClusterOptions::learnt`.
+    /// Returns the content of the file for `ClusterOptions::learned`.
     #[must_use]
     pub fn file(&self) -> String {
-        LearntWeights::file(self.chosen, &self.factors)
+        LearnedWeights::file(self.chosen, &self.factors)
     }
 
     /// Returns whether the threshold or the weights gain anything.

@@ -94,12 +94,12 @@ pub(crate) fn out_of_fold(judged: &Judged, folds: &[Fold], method: Method) -> Tr
         let places = |is: &dyn Fn(usize) -> bool| -> Vec<usize> {
             (0..judged.pairs.len()).filter(|&at| is(at)).collect()
         };
-        let learnt = places(&|at| fold.is_learnt(&judged.pairs[at]));
-        let has = |similar| learnt.iter().any(|&at| judged.pairs[at].similar == similar);
+        let learned = places(&|at| fold.is_learnt(&judged.pairs[at]));
+        let has = |similar| learned.iter().any(|&at| judged.pairs[at].similar == similar);
         if !has(true) || !has(false) {
             return Vec::new();
         }
-        let (factors, threshold) = learn(judged, &learnt, method);
+        let (factors, threshold) = learn(judged, &learned, method);
         let tried = places(&|at| fold.is_tried(&judged.pairs[at]));
         tried
             .into_iter()

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use crate::folder::format::{
     BagSource, CRAWL_VERSION, CrawledTerm, CrawledUrl, Description, StoredPair, url_key,
 };
-use crate::folder::write::{OfUrls, PairWriter, UrlWriter, finish};
+use crate::folder::write::{PairWriter, UrlResults, UrlWriter, finish};
 
 /// The description of a crawl.
 pub fn description(urls: u32, pairs: u64) -> Description {
@@ -23,7 +23,7 @@ pub fn description(urls: u32, pairs: u64) -> Description {
         preset: Preset::Web,
         seed: u64::MAX,
         rules: Preset::Web.params(1).bag,
-        spoken_of: urls + 1,
+        mentioned: urls + 1,
         lang: "en".to_owned(),
         languages: vec![("de".to_owned(), 4), ("en".to_owned(), 1)],
         signatures: false,
@@ -68,7 +68,7 @@ pub fn crawl() -> (TempDir, Vec<String>) {
     writer.push(&[pair(0, 1, 300), pair(1, 0, 300)]).unwrap();
     assert_eq!(writer.finish().unwrap(), 2);
     let description = Description { pairs: 3, ..description(5, 1) };
-    let of_urls = OfUrls { centers: &[0, 0, 2, 0, 4], twins: &[0, 1, 2, 0, 4] };
+    let of_urls = UrlResults { centers: &[0, 0, 2, 0, 4], twins: &[0, 1, 2, 0, 4] };
     finish(folder.path(), &terms(), of_urls, &description).unwrap();
     (folder, urls)
 }

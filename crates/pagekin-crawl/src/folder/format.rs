@@ -98,7 +98,7 @@ pub struct Description {
     pub rules: BagRules,
     /// Number that document frequencies are out of: different texts with fragments, including those
     /// without terms that count. With the paper's preset, URLs.
-    pub spoken_of: u32,
+    pub mentioned: u32,
     /// Language of pages that name none.
     pub lang: String,
     /// Languages of the pages that were read, with their numbers of pages, most pages first.

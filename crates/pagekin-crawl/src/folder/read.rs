@@ -263,7 +263,7 @@ impl CrawlFolder {
                     break;
                 };
                 if word_id(&found.stem) == term {
-                    df = found.df.min(self.description.spoken_of);
+                    df = found.df.min(self.description.mentioned);
                     break;
                 }
                 rest = after;
@@ -288,7 +288,7 @@ impl CrawlFolder {
             let with_id = |term: CrawledTerm| (word_id(&term.stem), term);
             terms.into_iter().map(with_id).collect::<Vec<_>>()
         });
-        let max = self.description.spoken_of;
+        let max = self.description.mentioned;
         terms
             .filter(|terms| {
                 terms.is_sorted_by(|a, b| a.0 < b.0)
@@ -351,7 +351,7 @@ fn described(folder: &Path) -> Result<Description, CrawlFolderError> {
     let description: Description =
         serde_json::from_slice(&json).map_err(|_| no_description(folder))?;
     let languages = || description.languages.iter().map(|(language, _)| language);
-    if description.spoken_of == 0
+    if description.mentioned == 0
         || languages().chain([&description.lang]).any(|tag| Language::from_tag(tag).is_none())
     {
         return Err(no_description(folder));
@@ -376,7 +376,7 @@ mod tests {
     use crate::folder::checksums::{CHECKSUMS_NAME, seal};
     use crate::folder::fixtures::{crawl, crawled, description, terms, url};
     use crate::folder::format::{BagSource, StoredPair};
-    use crate::folder::write::{OfUrls, PairWriter, UrlWriter, finish};
+    use crate::folder::write::{PairWriter, UrlResults, UrlWriter, finish};
     use pagekin_core::Preset;
     use proptest::prelude::*;
     use std::cmp::Reverse;
@@ -540,7 +540,7 @@ mod tests {
             writer.finish().unwrap();
             let described = description(n, stored.len() as u64);
             let described = Description { pairs: expected.len() as u64, ..described };
-            finish(folder.path(), &terms(), OfUrls { centers: &twins, twins: &twins }, &described).unwrap();
+            finish(folder.path(), &terms(), UrlResults { centers: &twins, twins: &twins }, &described).unwrap();
 
             let mut crawl = CrawlFolder::open(folder.path()).unwrap();
             let mut found = BTreeMap::new();

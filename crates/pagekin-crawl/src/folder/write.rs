@@ -182,7 +182,7 @@ pub fn read_pairs_once(
 
 /// Results per URL, indexed by the number of the URL.
 #[derive(Debug, Clone, Copy)]
-pub struct OfUrls<'a> {
+pub struct UrlResults<'a> {
     /// Center of the URL's cluster.
     pub centers: &'a [u32],
     /// First of the URL's twins.
@@ -198,7 +198,7 @@ pub struct OfUrls<'a> {
 pub fn finish(
     folder: &Path,
     terms: &[CrawledTerm],
-    of_urls: OfUrls<'_>,
+    of_urls: UrlResults<'_>,
     description: &Description,
 ) -> io::Result<()> {
     write_terms(folder, terms)?;

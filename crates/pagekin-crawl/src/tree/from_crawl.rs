@@ -175,10 +175,10 @@ fn gather(
     let cluster = |((mut sum, shown), pages): ((Sum, Shown), u32)| {
         cut(&mut sum, max);
         sum.sort_unstable_by_key(|&(term, _)| term);
-        let bearing = if pages == 1 { &[][..] } else { &sum };
-        let bearing = bearing.iter().map(|(_, uses)| uses.urls).collect();
+        let page_counts = if pages == 1 { &[][..] } else { &sum };
+        let page_counts = page_counts.iter().map(|(_, uses)| uses.urls).collect();
         let profile = scaled(sum.iter().map(|&(term, uses)| (term, uses.weight)).collect(), max);
-        (profile, (TreeCluster { pages, bearing, shown: shown.is_read }, shown.url.0))
+        (profile, (TreeCluster { pages, page_counts, shown: shown.is_read }, shown.url.0))
     };
     let pages = clusters.iter().map(|&(_, pages)| pages);
     let (profiles, others): (Vec<_>, Vec<_>) = all.into_iter().zip(pages).map(cluster).unzip();

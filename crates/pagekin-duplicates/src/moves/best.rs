@@ -6,19 +6,19 @@ use crate::moves::overlaps::{TextOverlap, TextOverlaps};
 
 /// The best match of each text on the other site.
 pub(super) struct Best {
-    pub(super) of_old: Vec<Option<TextOverlap>>,
-    of_new: Vec<Option<TextOverlap>>,
+    pub(super) share_of_old: Vec<Option<TextOverlap>>,
+    share_of_new: Vec<Option<TextOverlap>>,
 }
 
 impl Best {
     /// `is_same` returns whether an old and a new text have pages with the same URL.
     pub(super) fn new(overlaps: &TextOverlaps, is_same: impl Fn(u32, u32) -> bool) -> Self {
-        let mut of_old: Vec<Option<TextOverlap>> = vec![None; overlaps.old.len()];
-        let mut of_new: Vec<Option<TextOverlap>> = vec![None; overlaps.new.len()];
+        let mut share_of_old: Vec<Option<TextOverlap>> = vec![None; overlaps.old.len()];
+        let mut share_of_new: Vec<Option<TextOverlap>> = vec![None; overlaps.new.len()];
         for pair in &overlaps.pairs {
             let of_both = [
-                (&mut of_old[pair.old as usize], &overlaps.new, pair.new),
-                (&mut of_new[pair.new as usize], &overlaps.old, pair.old),
+                (&mut share_of_old[pair.old as usize], &overlaps.new, pair.new),
+                (&mut share_of_new[pair.new as usize], &overlaps.old, pair.old),
             ];
             for (at, (best, totals, other)) in of_both.into_iter().enumerate() {
                 let better = best.is_none_or(|best| {
@@ -34,7 +34,7 @@ impl Best {
                 }
             }
         }
-        Self { of_old, of_new }
+        Self { share_of_old, share_of_new }
     }
 
     /// Returns the new texts that match each old text, in descending order of what they share: the
@@ -43,10 +43,10 @@ impl Best {
         &self,
         is_enough: impl Fn(&TextOverlap) -> bool,
     ) -> Vec<Vec<TextOverlap>> {
-        let of_old = self.of_old.iter().map(|pair| pair.filter(&is_enough));
+        let share_of_old = self.share_of_old.iter().map(|pair| pair.filter(&is_enough));
         let mut matches: Vec<Vec<TextOverlap>> =
-            of_old.map(|pair| pair.into_iter().collect()).collect();
-        for pair in self.of_new.iter().flatten().filter(|pair| is_enough(pair)) {
+            share_of_old.map(|pair| pair.into_iter().collect()).collect();
+        for pair in self.share_of_new.iter().flatten().filter(|pair| is_enough(pair)) {
             let matched = &mut matches[pair.old as usize];
             if !matched.contains(pair) {
                 matched.push(*pair);
@@ -60,6 +60,7 @@ impl Best {
 
     /// Returns whether two texts are each other's best match.
     pub(super) fn is_mutual(&self, pair: &TextOverlap) -> bool {
-        [self.of_old[pair.old as usize], self.of_new[pair.new as usize]] == [Some(*pair); 2]
+        [self.share_of_old[pair.old as usize], self.share_of_new[pair.new as usize]]
+            == [Some(*pair); 2]
     }
 }

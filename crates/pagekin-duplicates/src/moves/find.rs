@@ -55,9 +55,9 @@ pub struct MovedPart {
     pub page: u32,
     /// The share of the old page's runs that the new page contains. 0 if all its runs are on too
     /// many texts.
-    pub of_old: f64,
+    pub share_of_old: f64,
     /// The share of the new page's runs that come from the old page.
-    pub of_new: f64,
+    pub share_of_new: f64,
 }
 
 /// What became of an old page.
@@ -229,8 +229,8 @@ fn part_of(overlaps: &TextOverlaps, pair: &TextOverlap, page: u32) -> MovedPart 
     let of = |total: u64| if total == 0 { 0.0 } else { pair.shared as f64 / total as f64 };
     MovedPart {
         page,
-        of_old: of(overlaps.old[pair.old as usize]),
-        of_new: of(overlaps.new[pair.new as usize]),
+        share_of_old: of(overlaps.old[pair.old as usize]),
+        share_of_new: of(overlaps.new[pair.new as usize]),
     }
 }
 
@@ -306,14 +306,16 @@ impl<'a> Sites<'a> {
             return !is_other;
         }
         let numbers = numbers_of(self.old.address(page));
-        !numbers.is_empty() && self.new.numbers(pair.new).any(|of_new| of_new == numbers)
+        !numbers.is_empty()
+            && self.new.numbers(pair.new).any(|share_of_new| share_of_new == numbers)
     }
 
     /// Returns whether the name of a page contains numbers, and all pages of a new text have
     /// others.
     fn is_of_another_number(&self, page: u32, new: u32) -> bool {
         let numbers = numbers_of(self.old.address(page));
-        let is_other = |of_new: Vec<&str>| !of_new.is_empty() && of_new != numbers;
+        let is_other =
+            |share_of_new: Vec<&str>| !share_of_new.is_empty() && share_of_new != numbers;
         !numbers.is_empty() && self.new.numbers(new).all(is_other)
     }
 
@@ -380,7 +382,7 @@ fn matched(old: Site, new: Site, overlaps: &TextOverlaps, min: f64) -> Moves {
     let mut moves = Vec::with_capacity(old.pages.len());
     for page in old.in_order() {
         let text = old.text_of[page as usize];
-        let (pair, matched) = (best.of_old[text as usize], &matches[text as usize]);
+        let (pair, matched) = (best.share_of_old[text as usize], &matches[text as usize]);
         matched.iter().for_each(|pair| came_from[pair.new as usize] = true);
         let (is_split, is_kept) = (matched.len() > 1, old_is_at(&old, page, &new));
         let to = match pair.filter(is_enough) {
@@ -623,7 +625,7 @@ mod tests {
         let found = find(&options, &Silent).unwrap();
         // They share 6 runs, of 96 and of 196.
         let page = found.new.iter().position(|page| page.url == "/b.html").unwrap() as u32;
-        let closest = MovedPart { page, of_old: 6.0 / 96.0, of_new: 6.0 / 196.0 };
+        let closest = MovedPart { page, share_of_old: 6.0 / 96.0, share_of_new: 6.0 / 196.0 };
         assert_eq!((found.moves[0].fate, found.moves[0].closest), (Fate::Gone, Some(closest)));
         // Above the minimum, the equal title decides.
         let found = find(&options.with(|options| options.min = 0.06), &Silent).unwrap();

@@ -73,20 +73,21 @@ impl TextOverlaps {
             places.sort_unstable();
             let mut pairs = Vec::new();
             for run in places.chunk_by(|a, b| a.0 == b.0) {
-                let (of_old, of_new) = run.split_at(run.partition_point(|place| place.1 < NEW));
-                let max = of_old.len().max(of_new.len()) as u64;
+                let (share_of_old, share_of_new) =
+                    run.split_at(run.partition_point(|place| place.1 < NEW));
+                let max = share_of_old.len().max(share_of_new.len()) as u64;
                 if max > u64::from(MAX_TEXTS) {
                     continue;
                 }
                 let weight = UNIT / max;
-                for &(_, text) in of_old {
+                for &(_, text) in share_of_old {
                     old_totals[text as usize].fetch_add(weight, Ordering::Relaxed);
                 }
-                for &(_, text) in of_new {
+                for &(_, text) in share_of_new {
                     new_totals[(text - NEW) as usize].fetch_add(weight, Ordering::Relaxed);
                 }
-                for &(_, old) in of_old {
-                    pairs.extend(of_new.iter().map(|&(_, new)| TextOverlap {
+                for &(_, old) in share_of_old {
+                    pairs.extend(share_of_new.iter().map(|&(_, new)| TextOverlap {
                         old,
                         new: new - NEW,
                         shared: weight,
@@ -175,9 +176,12 @@ mod tests {
         };
         let total = |text: &ShingleSet| text.as_slice().iter().map(|&run| weight(run)).sum::<u64>();
         let mut pairs = Vec::new();
-        for (a, of_old) in (0..).zip(old) {
-            for (b, of_new) in (0..).zip(new) {
-                let both = of_old.as_slice().iter().filter(|run| of_new.as_slice().contains(run));
+        for (a, share_of_old) in (0..).zip(old) {
+            for (b, share_of_new) in (0..).zip(new) {
+                let both = share_of_old
+                    .as_slice()
+                    .iter()
+                    .filter(|run| share_of_new.as_slice().contains(run));
                 let shared = both.map(|&run| weight(run)).sum();
                 pairs.extend((shared > 0).then_some(TextOverlap { old: a, new: b, shared }));
             }

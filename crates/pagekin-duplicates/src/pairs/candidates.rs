@@ -42,7 +42,7 @@ pub(crate) fn find(
             for short in features.short() {
                 let more = short_texts(features, short, &supershingler, options, observer)?;
                 add_short(features, &mut found.pairs, more.pairs.into_iter(), options.min);
-                found.passed_over += more.passed_over;
+                found.not_compared += more.not_compared;
             }
             Ok(found)
         }
@@ -63,7 +63,7 @@ pub(crate) fn find(
                 let found = found.map(|(a, b)| (texts[a as usize], texts[b as usize]));
                 add_short(features, &mut pairs, found, options.min);
             }
-            Ok(Pairs { pairs, passed_over: 0 })
+            Ok(Pairs { pairs, not_compared: 0 })
         }
     }
 }
@@ -236,7 +236,7 @@ fn similar_in_buckets(
     };
     let pair = |number: usize, table: &Table<(u64, u32, u32)>, into: &mut Pairs| {
         let sizes: Vec<usize> = table.buckets().map(<[_]>::len).collect();
-        let max = max_compared(&sizes, options.most_compared as usize);
+        let max = max_compared(&sizes, options.max_compared as usize);
         let places =
             table.buckets().flat_map(|bucket| (0..bucket.len()).map(move |at| &bucket[at..]));
         for place in places {
@@ -245,7 +245,7 @@ fn similar_in_buckets(
             let may_be =
                 longer.partition_point(|&(_, longer, _)| may_resemble(size, longer, options.min));
             let compared = may_be.min(max);
-            into.passed_over += (may_be - compared) as u64;
+            into.not_compared += (may_be - compared) as u64;
             for &(_, _, b) in &longer[..compared] {
                 if !keys.meet_before(number, a, b) && similar(a, b) {
                     into.push(a, b);
@@ -318,7 +318,10 @@ mod tests {
         let c = |x: u32, y: u32| bits(x, y) >= 372;
         let check = |algorithm, expected: Vec<(u32, u32)>| {
             assert!(!expected.is_empty());
-            assert_eq!(found(&features, algorithm, 0.0), Pairs { pairs: expected, passed_over: 0 });
+            assert_eq!(
+                found(&features, algorithm, 0.0),
+                Pairs { pairs: expected, not_compared: 0 }
+            );
         };
         check(Algorithm::B, all(&features, b));
         check(Algorithm::C, all(&features, c));
@@ -354,13 +357,13 @@ mod tests {
         let text = |at: u32| Text { tokens: vec![1; 20 + at as usize], words: 0, pages: vec![at] };
         let params = (SuperParams::default(), ProjectionParams::default());
         let (features, _) = Features::new((0..10).map(text).collect(), 10, params).unwrap();
-        let options = DuplicateOptions { most_compared: 3, ..DuplicateOptions::new("") };
+        let options = DuplicateOptions { max_compared: 3, ..DuplicateOptions::new("") };
         let keys = Keys::new(features.len(), |_, keys| keys.push(1));
         let found =
             similar_in_buckets(&sizes(&features), &keys, |_, _| true, &options, &Silent).unwrap();
         // Each text is compared with the next three, except the last ones.
         assert_eq!(found.pairs.len(), 7 * 3 + 3);
-        assert_eq!(found.passed_over, 45 - 24);
+        assert_eq!(found.not_compared, 45 - 24);
     }
 
     #[test]

@@ -189,7 +189,7 @@ impl Read {
         let mut at = 0;
         for passage in passages {
             let Range { start, end } = passage.place(&self.places);
-            stored.extend([units(at..start), units(start..end), passage.stands_in]);
+            stored.extend([units(at..start), units(start..end), passage.twin]);
             at = end;
         }
         stored
@@ -340,10 +340,8 @@ mod tests {
         let text = "\u{1f600} ab cd, é ef".to_owned();
         let (tokens, places) = tokens_with_places(&text);
         let read = Read { page: 0, text, tokens, places };
-        let passages = [
-            SharedPassage { tokens: 0..1, stands_in: 1 },
-            SharedPassage { tokens: 3..4, stands_in: 0 },
-        ];
+        let passages =
+            [SharedPassage { tokens: 0..1, twin: 1 }, SharedPassage { tokens: 3..4, twin: 0 }];
         assert_eq!(read.stored(&passages), [3, 2, 1, 7, 2, 0]);
     }
 

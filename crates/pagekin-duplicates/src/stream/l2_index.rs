@@ -124,7 +124,7 @@ pub struct Work {
     /// Number of examined postings.
     pub postings: u64,
     /// Number of pages whose glance was examined.
-    pub looked_at: u64,
+    pub examined: u64,
     /// Number of pages that were compared exactly.
     pub compared: u64,
     /// Number of pages that were not compared with all their candidates, because there are too
@@ -270,7 +270,7 @@ impl L2Index {
             }
         }
         *pages = pages.saturating_sub(candidates.len());
-        scratch.work.looked_at += candidates.len() as u64;
+        scratch.work.examined += candidates.len() as u64;
     }
 
     /// Collects the lists of the terms that decide whether pages form a pair with this one, with
@@ -559,8 +559,8 @@ mod tests {
         assert_eq!(hits.len(), 400);
         assert!(hits.iter().zip(0..).all(|(hit, at)| hit.page == at && hit.time == i64::from(at)));
         // Postings, examined pages and comparisons increase if a bound is less tight.
-        let Work { postings, looked_at, compared, cut } = scratch.work;
+        let Work { postings, examined, compared, cut } = scratch.work;
         expect_test::expect!["28168 5601 400 0"]
-            .assert_eq(&format!("{postings} {looked_at} {compared} {cut}"));
+            .assert_eq(&format!("{postings} {examined} {compared} {cut}"));
     }
 }

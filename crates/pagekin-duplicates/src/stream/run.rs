@@ -77,7 +77,7 @@ pub struct StreamSummary {
     /// Number of pairs written.
     pub pairs: u64,
     /// Number of pages removed before the end of their horizon.
-    pub let_go: u64,
+    pub removed: u64,
     /// Number of pages that may repeat more earlier ones than reported, because there are too many.
     pub cut: u64,
 }
@@ -208,7 +208,7 @@ impl StreamState {
         let page = Vector::from_weights(terms.clone());
         let restarts = self.watch.take(url, &page, *time).is_err();
         if restarts {
-            self.watch.begin_anew();
+            self.watch.reset();
             let _ = self.watch.take(url, &page, *time);
         }
         self.leaps.resume(*time, *is_timed, restarts);
@@ -279,7 +279,7 @@ impl Run<'_> {
                 Step::Take(page) => self.take(page, lines)?,
                 Step::Reject(page) => self.skip(SkipReason::TimeLeap, &lines.name(page.number)),
                 Step::Restart => {
-                    let pages = self.state.watch.begin_anew();
+                    let pages = self.state.watch.reset();
                     self.observer.warn(&format!(
                                                 "the times of the first lines do not fit those that follow: {pages} pages are no longer compared"
                     ));
@@ -343,13 +343,13 @@ fn bound_memory(
     observer: &dyn Observer,
 ) {
     if let Some((pages, _)) = watch.bound(memory) {
-        if summary.let_go == 0 {
+        if summary.removed == 0 {
             observer.warn(
                                 "the pages of a horizon need more than --memory: the oldest are removed early, and pairs with them are not \
                                  found. Raise --memory or shorten --horizon",
             );
         }
-        summary.let_go += pages;
+        summary.removed += pages;
     }
 }
 
@@ -422,8 +422,8 @@ mod tests {
         let (summary, pairs, warnings) = followed(place.path(), &lines, &options());
         let expected = ["c a 200.0", "c a 210.0", "d b 105.0", "e c 791.0"];
         assert_eq!((pairs, warnings), (expected.map(str::to_owned).into(), Vec::new()));
-        let StreamSummary { resumed, lines_before, ledger, pairs, let_go, cut } = summary;
-        assert_eq!([resumed, lines_before, ledger.pages, pairs, let_go, cut], [0, 0, 6, 4, 0, 0]);
+        let StreamSummary { resumed, lines_before, ledger, pairs, removed, cut } = summary;
+        assert_eq!([resumed, lines_before, ledger.pages, pairs, removed, cut], [0, 0, 6, 4, 0, 0]);
         assert!(ledger.skipped.is_empty());
     }
 
@@ -541,7 +541,7 @@ mod tests {
         }
         let small = options().with(|options| options.memory = 1);
         let (summary, _, warnings) = followed(place.path(), &lines, &small);
-        assert_eq!((summary.ledger.pages, summary.let_go), (pages, 1_024));
+        assert_eq!((summary.ledger.pages, summary.removed), (pages, 1_024));
         assert!(warnings.len() == 1 && warnings[0].contains("--memory"), "{warnings:?}");
         let lines = [
             line("wrong", BREAD, Some(90_000)),

@@ -114,14 +114,14 @@ impl Streaming {
     }
 
     /// Removes all pages, and resets the clock.
-    pub fn begin_anew(&mut self) {
+    pub fn reset(&mut self) {
         self.spans.clear();
         self.clock = Clock::default();
     }
 
     /// Removes the oldest span, unless it is the only one. Returns the number of its pages, and the
     /// time of the latest of them.
-    pub fn let_go(&mut self) -> Option<(u64, i64)> {
+    pub fn removed(&mut self) -> Option<(u64, i64)> {
         if self.spans.len() < 2 {
             return None;
         }

@@ -41,7 +41,7 @@ impl<'a> PageTerms<'a> {
     /// the terms of an index, including identifiers such as `ipv6`, and also numbers and words of
     /// one letter, which distinguish releases and offers.
     pub fn count(&mut self, page: &CrawlPage) -> Vec<(TermId, u32)> {
-        if self.counter.words_met() > MAX_CACHED {
+        if self.counter.cached_words() > MAX_CACHED {
             self.counter = Counter::with_ids(self.stop, word_id);
         }
         let language =

@@ -113,7 +113,7 @@ fn by_leaps(pages: &[(Timed, bool)], rule: &Rule) -> (Vec<usize>, Vec<(usize, us
     let (mut taken, mut pairs, mut matches) = (Vec::new(), Vec::new(), Vec::new());
     for step in steps {
         match step {
-            Step::Restart => streaming.begin_anew(),
+            Step::Restart => streaming.reset(),
             Step::Reject(at) => assert!(is_wrong(at), "{at} is given up"),
             Step::Take(at) => {
                 let (page, time) = &pages[at].0;
@@ -236,12 +236,12 @@ fn removed_pages_are_not_found_and_the_latest_are_kept() {
         streaming.push(&page(n), i64::from(n), &mut matches).unwrap();
     }
     assert_eq!((matches.len(), streaming.first(), streaming.first_of_span()), (0, 0, 4_096));
-    assert_eq!(streaming.let_go(), Some((1_024, 1_023)));
+    assert_eq!(streaming.removed(), Some((1_024, 1_023)));
     streaming.push(&page(1_023), 4_500, &mut matches).unwrap();
     assert_eq!(matches.len(), 0);
     streaming.push(&page(1_024), 4_501, &mut matches).unwrap();
     assert_eq!((matches[0].page, matches[0].cosine), (1_024, 1.0));
-    while streaming.let_go().is_some() {}
+    while streaming.removed().is_some() {}
     assert_eq!(streaming.first(), 4_096);
 }
 

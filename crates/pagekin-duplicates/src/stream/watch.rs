@@ -114,9 +114,9 @@ impl Watch {
     }
 
     /// Removes all pages, and resets the clock. Returns the number of removed pages.
-    pub fn begin_anew(&mut self) -> u64 {
+    pub fn reset(&mut self) -> u64 {
         let gone = self.pages() - self.first();
-        self.streaming.begin_anew();
+        self.streaming.reset();
         self.forget();
         gone
     }
@@ -139,7 +139,7 @@ impl Watch {
     pub fn bound(&mut self, bytes: u64) -> Option<(u64, i64)> {
         let mut gone: Option<(u64, i64)> = None;
         while self.bytes() > bytes
-            && let Some((pages, newest)) = self.streaming.let_go()
+            && let Some((pages, newest)) = self.streaming.removed()
         {
             gone = Some((gone.map_or(0, |gone| gone.0) + pages, newest));
             self.forget();
@@ -258,6 +258,6 @@ mod tests {
             watch.push(&(at % 90).to_string(), &page(&[1, 2, 3]), 0).unwrap();
         }
         assert_eq!((watch.cut(), watch.pages(), watch.first()), (0, 300, 0));
-        assert_eq!((watch.begin_anew(), watch.pages(), watch.first()), (300, 300, 300));
+        assert_eq!((watch.reset(), watch.pages(), watch.first()), (300, 300, 300));
     }
 }

@@ -16,7 +16,7 @@ use std::time::Instant;
 use pagekin_core::address;
 use pagekin_core::bag::{Bag, BagRules, Frequency};
 use pagekin_core::shard::WordShard;
-use pagekin_core::terms::{Analyzer, Language, StopLists, Words, of_script};
+use pagekin_core::terms::{Analyzer, Language, StopLists, Words, languages_of_script};
 use pagekin_core::vocabulary::{TermId, Vocabulary};
 use pagekin_crawl::folder::{CrawlFolder, CrawlFolderError, CrawledTerm, CrawledUrl, Description};
 use pagekin_pages::progress::check;
@@ -63,9 +63,9 @@ pub fn build_crawl(
         crawl.of_pages()?;
         check_separate(&options.output, &options.site)?;
         let staging = work::begin_output(options)?;
-        let Description { seed, spoken_of, urls, .. } = *crawl.description();
+        let Description { seed, mentioned, urls, .. } = *crawl.description();
         let mut options = BuildOptions { seed, ..options.clone() };
-        let rules = vocabulary_rules(spoken_of);
+        let rules = vocabulary_rules(mentioned);
         let crawled = as_pages(&mut crawl, rules, options.tree, observer)?;
         options.reading.base_url = crawled.base_url;
         let page_urls = crawled.weighted.pages.iter().map(|page| page.url.as_str());
@@ -185,7 +185,7 @@ struct Titles {
 impl Titles {
     /// Takes languages with their numbers of pages.
     fn new(languages: &[(Language, u32)]) -> Self {
-        let languages = languages::commonest_first(languages.iter().cloned());
+        let languages = languages::most_common_first(languages.iter().cloned());
         let languages: Vec<_> = languages.into_iter().map(|(language, _)| language).collect();
         Self { stop: languages::only(languages.iter().cloned()), languages }
     }
@@ -193,7 +193,7 @@ impl Titles {
     /// The terms of a title, ascending.
     fn terms(&self, title: &str) -> Vec<TermId> {
         let words = Words::new(title);
-        let among = of_script(&words, &self.languages);
+        let among = languages_of_script(&words, &self.languages);
         let undetermined = Language::undetermined();
         let guessed = self.stop.guess(&words, among.iter().copied()).or(among.first().copied());
         let terms =
@@ -253,7 +253,7 @@ fn vocabulary(
     crawl: &CrawlFolder,
     rules: VocabularyRules,
 ) -> Result<(Vocabulary, WordShard), CrawlFolderError> {
-    let urls = crawl.description().spoken_of;
+    let urls = crawl.description().mentioned;
     let mut lexicon = Lexicon::default();
     for (word, CrawledTerm { df, stem, word: written }) in crawl.terms()? {
         let term = LexiconTerm { stem, df, word: (written, u64::from(df)) };
@@ -301,7 +301,7 @@ mod tests {
     use std::fs;
 
     fn as_pages(crawl: &mut CrawlFolder) -> Result<CrawlAsPages, BuildError> {
-        let limits = DfLimits { min: 1, max_percent: 100.0, never_too_high: 0 };
+        let limits = DfLimits { min: 1, max_percent: 100.0, always_allowed: 0 };
         super::as_pages(
             crawl,
             VocabularyRules { limits, texts: 5, max_terms: 1, key_df: 5 },

@@ -52,7 +52,7 @@ pub fn of_block(
 /// contents, which are similar but uninformative. If there is no such pair, returns one that is not
 /// nearly equal or, failing that, the most similar. Compares all pairs.
 #[must_use]
-pub fn telling_pair(pages: &[PageRecord]) -> Option<(u32, u32)> {
+pub fn instructive_pair(pages: &[PageRecord]) -> Option<(u32, u32)> {
     let mut lengths: Vec<usize> = pages.iter().map(|page| page.terms.len()).collect();
     sort::by_key(&mut lengths, |&length| length);
     let half = lengths.get(lengths.len() / 2).copied().unwrap_or_default();
@@ -86,10 +86,10 @@ mod tests {
     fn the_starting_pair_is_the_most_similar_that_is_not_nearly_equal() {
         let copied = [(1, 10), (2, 10)];
         let pages = [page(&copied), page(&[(1, 10), (3, 9)]), page(&copied), page(&[(1, 1)])];
-        assert_eq!(telling_pair(&pages), Some((0, 1)));
-        assert_eq!(telling_pair(&[page(&copied), page(&copied)]), Some((0, 1)));
-        assert_eq!(telling_pair(&[page(&copied), page(&[(7, 1)])]), None);
-        assert_eq!(telling_pair(&[]), None);
+        assert_eq!(instructive_pair(&pages), Some((0, 1)));
+        assert_eq!(instructive_pair(&[page(&copied), page(&copied)]), Some((0, 1)));
+        assert_eq!(instructive_pair(&[page(&copied), page(&[(7, 1)])]), None);
+        assert_eq!(instructive_pair(&[]), None);
     }
 
     #[test]
@@ -102,8 +102,8 @@ mod tests {
         let long = [page(&[(4, 10), (5, 20)], 30), page(&[(4, 10), (6, 20)], 40)];
         let [a, b] = short;
         let [c, d] = long;
-        assert_eq!(telling_pair(&[a.clone(), b.clone(), c, d.clone()]), Some((2, 3)));
-        assert_eq!(telling_pair(&[a, b, d]), Some((0, 1)));
+        assert_eq!(instructive_pair(&[a.clone(), b.clone(), c, d.clone()]), Some((2, 3)));
+        assert_eq!(instructive_pair(&[a, b, d]), Some((0, 1)));
     }
 
     #[test]

@@ -147,7 +147,7 @@ mod tests {
         let vocabulary = Vocabulary::new(terms.map(|(stem, idf)| (term_id(stem), idf)), 0);
         let mut stop = StopLists::new();
         stop.insert(Language::english(), ["the", "and"]);
-        let vocabulary = vocabulary.with_least_weight(20);
+        let vocabulary = vocabulary.with_min_weight(20);
         let languages = vec![(Language::english(), 9)];
         let manifest = Manifest { vocabulary, stop, languages, ..manifest() };
         Index::open(&manifest.encode()).unwrap()

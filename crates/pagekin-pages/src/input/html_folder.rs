@@ -105,7 +105,7 @@ impl PageExtractor for CrawlPageExtractor<'_> {
     }
 
     /// Keeps redirects and copies, which a crawl records as such.
-    fn set_aside(&self, _: &HtmlFile, _: &PageText, _: &SiteOutline) -> Option<SkipReason> {
+    fn skip_reason(&self, _: &HtmlFile, _: &PageText, _: &SiteOutline) -> Option<SkipReason> {
         None
     }
 

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use pagekin_core::terms::{Language, StopLists, Words, of_script};
+use pagekin_core::terms::{Language, StopLists, Words, languages_of_script};
 
 use crate::error::OptionError;
 
@@ -48,7 +48,7 @@ pub fn named(tag: &str) -> Result<Language, OptionError> {
 }
 
 /// Returns languages without duplicates, those with the most pages first.
-pub fn commonest_first(
+pub fn most_common_first(
     languages: impl IntoIterator<Item = (Language, u32)>,
 ) -> Vec<(Language, u32)> {
     let mut pages_of: BTreeMap<Language, u32> = BTreeMap::new();
@@ -99,7 +99,9 @@ impl Undeclared {
             Self::OfScript(known) => known,
         };
         let words = Words::new(&text[..text.floor_char_boundary(READ_BYTES)]);
-        of_script(&words, known).first().map_or_else(Language::undetermined, |&of| of.clone())
+        languages_of_script(&words, known)
+            .first()
+            .map_or_else(Language::undetermined, |&of| of.clone())
     }
 }
 

@@ -145,7 +145,7 @@ impl PageExtractor for HabitExtractor<'_> {
     }
 
     /// Pages that are not indexed have links, too.
-    fn set_aside(&self, _: &HtmlFile, _: &PageText, _: &SiteOutline) -> Option<SkipReason> {
+    fn skip_reason(&self, _: &HtmlFile, _: &PageText, _: &SiteOutline) -> Option<SkipReason> {
         None
     }
 

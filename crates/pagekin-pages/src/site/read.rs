@@ -30,7 +30,7 @@ use crate::site::own_scripts::{UnwrittenScripts, UnwrittenUses};
 use crate::site::reader::{PageExtractor, PageOutcome, PageRead, SiteOutline, read_page};
 use crate::site::shared_title::{self, MAX_HEADINGS, PageNames, SharedTitle};
 use crate::site::source::PageSource;
-use crate::site::term_counts::{Counter, commonest_words, counted_words};
+use crate::site::term_counts::{Counter, counted_words, most_frequent_words};
 use crate::site::{alternates, bounds};
 
 pub use crate::site::reader::read_file;
@@ -194,7 +194,7 @@ impl Lexicon {
                 }
             }
         }
-        for (term, word) in commonest_words(counted_words(counters)) {
+        for (term, word) in most_frequent_words(counted_words(counters)) {
             if let Some(term) = lexicon.terms.get_mut(&term) {
                 term.word = word;
             }

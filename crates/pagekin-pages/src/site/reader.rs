@@ -59,13 +59,13 @@ pub trait PageExtractor {
     fn parse(&mut self, file: &HtmlFile, bytes: &[u8]) -> (ReadPage, Self::Around);
 
     /// Why a file is none of the site's own pages, by what it says of itself.
-    fn set_aside(
+    fn skip_reason(
         &self,
         file: &HtmlFile,
         page: &PageText,
         site: &SiteOutline,
     ) -> Option<SkipReason> {
-        set_aside(&file.url, page, site)
+        skip_reason(&file.url, page, site)
     }
 
     /// What is kept of a page that is not set aside, or why nothing is.
@@ -146,7 +146,7 @@ pub fn read_page<K: PageExtractor>(
     }
     let n = bytes.len() as u64;
     let (read, around) = keeper.parse(file, bytes);
-    if let Some(reason) = keeper.set_aside(file, &read.page, site) {
+    if let Some(reason) = keeper.skip_reason(file, &read.page, site) {
         return PageRead { bytes: n, ..PageOutcome::Skipped(reason).into() };
     }
     let (malformed, cut) = (read.malformed, read.cut);
@@ -182,7 +182,7 @@ pub(crate) fn sample(files: &[HtmlFile], most: usize) -> Vec<&HtmlFile> {
 }
 
 /// Why a page at `url` is none of the site's own, by what it says of itself.
-fn set_aside(url: &str, page: &PageText, site: &SiteOutline) -> Option<SkipReason> {
+fn skip_reason(url: &str, page: &PageText, site: &SiteOutline) -> Option<SkipReason> {
     if is_not_found(url) {
         return Some(SkipReason::NotFound);
     }

@@ -47,7 +47,7 @@ impl<'a> Counter<'a> {
     }
 
     /// Returns the number of cached words and compounds.
-    pub fn words_met(&self) -> usize {
+    pub fn cached_words(&self) -> usize {
         let words = self.words.values().map(FxHashMap::len);
         words.chain(self.compounds.values().map(FxHashMap::len)).sum()
     }
@@ -198,7 +198,7 @@ pub fn counted_words<'a>(
 
 /// Returns the most frequent word of each term, with its frequency. Of equally frequent words, the
 /// first in alphabetical order is used.
-pub fn commonest_words(
+pub fn most_frequent_words(
     counts: FxHashMap<(Box<str>, TermId), u64>,
 ) -> FxHashMap<TermId, (Box<str>, u64)> {
     let mut commonest: FxHashMap<TermId, (Box<str>, u64)> = FxHashMap::default();

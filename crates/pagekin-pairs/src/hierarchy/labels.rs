@@ -41,7 +41,7 @@ pub(crate) struct ParentSum<'a> {
 pub(crate) struct Child<'a> {
     pub(crate) sum: &'a [(u32, f32)],
     /// The number of pages that contain each of these terms.
-    pub(crate) bearing: &'a [u64],
+    pub(crate) page_counts: &'a [u64],
     pub(crate) pages: u64,
 }
 
@@ -94,16 +94,16 @@ fn scored<'a>(child: &Child<'_>, around: ParentSum<'_>, word: Word<'a>) -> Vec<(
     // A sum contains only the heaviest terms, so a term that is not in the parent's sum weighs at
     // most as much as the lightest of these.
     let min = around.sum.iter().map(|&(_, weight)| weight).reduce(f32::min).unwrap_or(0.0);
-    let score = |(&(term, weight), &bearing): (&(u32, f32), &u64)| {
+    let score = |(&(term, weight), &page_counts): (&(u32, f32), &u64)| {
         let word = word(term).filter(|word| is_suitable(word))?;
         let w = weight / child.pages.max(1) as f32;
         let at = around.sum.binary_search_by_key(&term, |&(term, _)| term);
         let of_parent = at.map_or(min, |at| around.sum[at].1);
         let v = (of_parent / around.pages.max(1) as f32).max(w * part);
-        let p = bearing as f32 / child.pages.max(1) as f32;
+        let p = page_counts as f32 / child.pages.max(1) as f32;
         Some((w * libm::logf(w / v) * libm::sqrtf(p), w, term, word))
     };
-    let terms = child.sum.iter().zip(child.bearing).filter(|((_, weight), _)| *weight > 0.0);
+    let terms = child.sum.iter().zip(child.page_counts).filter(|((_, weight), _)| *weight > 0.0);
     let mut scored: Vec<_> = terms.filter_map(score).collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2)));
     scored.into_iter().map(|(_, _, term, word)| (term, word)).collect()
@@ -121,7 +121,7 @@ mod tests {
         let on_both: Vec<Vec<u64>> = children.iter().map(|sum| vec![2; sum.len()]).collect();
         let children = children.iter().zip(&on_both);
         let children: Vec<_> =
-            children.map(|(sum, bearing)| Child { sum, bearing, pages: 2 }).collect();
+            children.map(|(sum, page_counts)| Child { sum, page_counts, pages: 2 }).collect();
         labels_of(&children, parent_label)
     }
 
@@ -162,9 +162,9 @@ mod tests {
     #[test]
     fn frequent_terms_precede_heavy_ones() {
         let (oven_and_rye, loaf) = ([(1, 3.0), (6, 4.0)], [(8, 5.0)]);
-        let few_have_ovens = Child { sum: &oven_and_rye, bearing: &[9, 2], pages: 10 };
-        let all_have_ovens = Child { bearing: &[9, 10], ..few_have_ovens };
-        let other = Child { sum: &loaf, bearing: &[10], pages: 10 };
+        let few_have_ovens = Child { sum: &oven_and_rye, page_counts: &[9, 2], pages: 10 };
+        let all_have_ovens = Child { page_counts: &[9, 10], ..few_have_ovens };
+        let other = Child { sum: &loaf, page_counts: &[10], pages: 10 };
         assert_eq!(labels_of(&[few_have_ovens, other], &[]), ["rye oven", "loaf"]);
         assert_eq!(labels_of(&[all_have_ovens, other], &[]), ["oven rye", "loaf"]);
     }

@@ -22,7 +22,7 @@ use std::cmp::Reverse;
 use pagekin_core::center::{CenterScan, CenterStep};
 use rayon::prelude::*;
 
-use crate::cosine::{Cosine, LOOKED_AT, Profiles, Sums};
+use crate::cosine::{Cosine, MAX_EXAMINED, Profiles, Sums};
 
 /// Maximum number of members that a center takes above the threshold, and in total with nodes that
 /// were still alone.
@@ -48,7 +48,7 @@ pub(crate) fn cluster<E: Send>(
         .into_par_iter()
         .map_init(Sums::default, |sums, node| {
             step()?;
-            let mut nearest = profiles.nearest(node, LOOKED_AT, sums);
+            let mut nearest = profiles.nearest(node, MAX_EXAMINED, sums);
             nearest.retain(|&(_, cosine)| cosine > Cosine::default());
             Ok(nearest)
         })

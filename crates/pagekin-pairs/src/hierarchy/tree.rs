@@ -49,7 +49,7 @@ pub struct TreeCluster {
     pub pages: u32,
     /// The number of these pages that contain each term of its profile, in the order of the
     /// profile. Empty if all pages contain all terms.
-    pub bearing: Vec<u32>,
+    pub page_counts: Vec<u32>,
     /// Whether the cluster has a page that can represent a topic.
     pub shown: bool,
 }
@@ -83,19 +83,19 @@ impl TreeItems<'_> {
 
     /// Returns the number of pages of each node that contain the terms of its sum, given the node
     /// of each item.
-    fn bearing(&self, sums: &[Vec<(u32, f32)>], nodes: &[u32]) -> Vec<Vec<u64>> {
-        let mut bearing: Vec<Vec<u64>> = sums.iter().map(|sum| vec![0; sum.len()]).collect();
+    fn page_counts(&self, sums: &[Vec<(u32, f32)>], nodes: &[u32]) -> Vec<Vec<u64>> {
+        let mut page_counts: Vec<Vec<u64>> = sums.iter().map(|sum| vec![0; sum.len()]).collect();
         for (item, &node) in nodes.iter().enumerate() {
-            let (sum, bearing) = (&sums[node as usize], &mut bearing[node as usize]);
+            let (sum, page_counts) = (&sums[node as usize], &mut page_counts[node as usize]);
             let of_all = self.cluster(item).map_or(1, |cluster| cluster.pages);
-            let counts = self.cluster(item).map_or(&[][..], |cluster| &cluster.bearing);
+            let counts = self.cluster(item).map_or(&[][..], |cluster| &cluster.page_counts);
             for (place, (term, _)) in self.profiles.row(item).iter().enumerate() {
                 if let Ok(at) = sum.binary_search_by_key(term, |&(term, _)| term) {
-                    bearing[at] += u64::from(counts.get(place).copied().unwrap_or(of_all));
+                    page_counts[at] += u64::from(counts.get(place).copied().unwrap_or(of_all));
                 }
             }
         }
-        bearing
+        page_counts
     }
 }
 
@@ -130,7 +130,7 @@ struct Layer {
     /// The sum of the profiles of each node's pages.
     sums: Vec<Vec<(u32, f32)>>,
     /// The number of these pages that contain each term of a sum; empty for the lowest level.
-    bearing: Vec<Vec<u64>>,
+    page_counts: Vec<Vec<u64>>,
     pages: Vec<u64>,
     /// The central item of each node.
     central: Vec<u32>,
@@ -170,7 +170,7 @@ impl Tree {
                 Some(below) => below.iter().map(|&node| of[node as usize]).collect(),
                 None => of,
             };
-            next.bearing = items.bearing(&next.sums, &level);
+            next.page_counts = items.page_counts(&next.sums, &level);
             levels.push(level);
             layers.push(next);
         }
@@ -187,7 +187,7 @@ impl Layer {
         };
         Self {
             sums: items.profiles.iter().zip(&pages).map(sum).collect(),
-            bearing: Vec::new(),
+            page_counts: Vec::new(),
             central: (0..items.profiles.len() as u32).collect(),
             members: Vec::new(),
             pages,
@@ -224,7 +224,7 @@ impl Layer {
             .iter()
             .map(|members| members.iter().map(|&member| self.pages[member as usize]).sum())
             .collect();
-        Self { sums, bearing: Vec::new(), pages, central, members }
+        Self { sums, page_counts: Vec::new(), pages, central, members }
     }
 
     /// Returns the heaviest terms of the sum of some nodes.
@@ -304,7 +304,7 @@ impl TreeBuilder<'_, '_> {
             .iter()
             .map(|&(level, node)| labels::Child {
                 sum: &self.layers[level].sums[node as usize],
-                bearing: &self.layers[level].bearing[node as usize],
+                page_counts: &self.layers[level].page_counts[node as usize],
                 pages: self.pages((level, node)),
             })
             .collect();

@@ -53,7 +53,7 @@ pub struct Pairs {
     pub pairs: Vec<(u32, u32)>,
     /// Number of pairs that share a bucket that is too large to compare all of its pairs, and that
     /// might have the minimum similarity.
-    pub passed_over: u64,
+    pub not_compared: u64,
 }
 
 impl Pairs {
@@ -76,11 +76,11 @@ pub fn join<E: BucketEntry, X: Send>(
         Ok(found)
     });
     let tables: Vec<Pairs> = tables.collect::<Result<_, X>>()?;
-    let passed_over = tables.iter().map(|found| found.passed_over).sum();
+    let not_compared = tables.iter().map(|found| found.not_compared).sum();
     let mut pairs: Vec<_> = tables.into_iter().flat_map(|found| found.pairs).collect();
     pairs.par_sort_unstable();
     pairs.dedup();
-    Ok(Pairs { pairs, passed_over })
+    Ok(Pairs { pairs, not_compared })
 }
 
 #[cfg(test)]
@@ -121,7 +121,7 @@ mod tests {
             let plain = |table: usize| Table::new((0..n).map(|at| (keys[table][place(at)], at)));
             let Ok(found) = join(keys.len(), plain, all(|entry: &(u64, u32)| entry.1));
             prop_assert_eq!(&found.pairs, &expected);
-            prop_assert_eq!(found.passed_over, 0);
+            prop_assert_eq!(found.not_compared, 0);
             // The order within buckets does not matter.
             let ranked = |table: usize| {
                 Table::new((0..n).map(|at| (keys[table][place(at)], at * 7 % 11, at)))

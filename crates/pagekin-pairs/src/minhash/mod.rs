@@ -106,9 +106,9 @@ impl Signer {
 
     /// Returns a buffer for signing bags one after another.
     #[must_use]
-    pub fn desk(&self) -> Desk<'_> {
+    pub fn desk(&self) -> SigningBuffers<'_> {
         let values = vec![0; self.a.len()];
-        Desk { signer: self, numbers: Vec::new(), elements: Vec::new(), values }
+        SigningBuffers { signer: self, numbers: Vec::new(), elements: Vec::new(), values }
     }
 
     /// Computes the minima of [`Algorithm::Affine32`] by the definition.
@@ -154,14 +154,14 @@ fn prime_functions(params: SignatureParams) -> (Vec<u32>, Vec<u32>) {
 /// The buffers of a thread for signing bags. Memory is only allocated for a bag that is larger than
 /// all earlier ones.
 #[derive(Debug)]
-pub struct Desk<'a> {
+pub struct SigningBuffers<'a> {
     signer: &'a Signer,
     numbers: Vec<u64>,
     elements: Vec<u32>,
     values: Vec<u32>,
 }
 
-impl Desk<'_> {
+impl SigningBuffers<'_> {
     /// Returns the values of `bag`, or `None` if it is empty.
     pub fn sign(&mut self, bag: &Bag) -> Option<&[u32]> {
         let size = bag.size() as usize;

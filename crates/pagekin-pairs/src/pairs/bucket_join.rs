@@ -40,7 +40,7 @@ pub struct ExtractOptions {
     /// The share of values in which two pages must agree.
     pub threshold: Threshold,
     /// The size above which buckets are cut, at least 8. With `u32::MAX`, none is cut.
-    pub most_in_bucket: u32,
+    pub max_in_bucket: u32,
 }
 
 impl ExtractOptions {
@@ -148,9 +148,9 @@ impl<'a> BucketJoin<'a> {
         tables: &'a Tables,
         options: ExtractOptions,
     ) -> Result<Self, PairsError> {
-        if options.most_in_bucket < MIN_CAP {
+        if options.max_in_bucket < MIN_CAP {
             let (what, expected) = ("the largest bucket that is not cut", "at min_equal 8");
-            let found = options.most_in_bucket.to_string();
+            let found = options.max_in_bucket.to_string();
             return Err(PairsError::Range { what, expected, found });
         }
         let (tables, heads) = table_order::in_order(tables.indices().collect());
@@ -166,7 +166,7 @@ impl<'a> BucketJoin<'a> {
                 }
             }
         }
-        let min_equal = columns.least_equal(options.threshold);
+        let min_equal = columns.min_equal(options.threshold);
         let (level, cuts) = (Level::new(), Cuts::default());
         Ok(Self { columns, options, tables, heads, masks, min_equal, level, first: 0, cuts })
     }
@@ -252,7 +252,7 @@ impl<'a> BucketJoin<'a> {
         for run in radix_groups::runs(words) {
             bucket.clear();
             bucket.extend(run.iter().map(|&word| pages[radix_groups::place(word) as usize]));
-            if bucket.len() as u64 > u64::from(self.options.most_in_bucket) {
+            if bucket.len() as u64 > u64::from(self.options.max_in_bucket) {
                 let indices = self.tables[table];
                 let hash = |row: &Row<'_>| self.columns.hash_key(row.bytes, indices);
                 // Only part of each hash was compared, so the run may contain several keys.
@@ -282,12 +282,12 @@ impl Bucket<'_> {
     fn compare_large_bucket(&mut self, hash: u64, bucket: &[Row<'_>], found: &mut Joined) {
         let Self { join, table, earlier: [far, near], .. } = *self;
         let BucketJoin { columns, options, .. } = *join;
-        if bucket.len() as u64 <= u64::from(options.most_in_bucket) {
+        if bucket.len() as u64 <= u64::from(options.max_in_bucket) {
             return self.compare_bucket(bucket, None, found);
         }
         let pages: Vec<u32> = bucket.iter().map(|row| row.page).collect();
         let salt = hash ^ (table as u64) << 48;
-        let (cut, blocks) = Cut::new(columns, &pages, options.most_in_bucket, salt);
+        let (cut, blocks) = Cut::new(columns, &pages, options.max_in_bucket, salt);
         // If pages are distributed over threads, `found` belongs to this table only, so no bucket
         // in it was cut before.
         let near = if near.is_empty() { &found.cuts } else { near };
@@ -344,7 +344,7 @@ impl Bucket<'_> {
         if !self.met_before(u, v, &found.cuts) {
             found.report.made += 1;
             let (u, v) = (u.page.min(v.page), u.page.max(v.page));
-            found.pairs.push(AgreeingPair { u, v, agreeing: columns.without_filling(equal) });
+            found.pairs.push(AgreeingPair { u, v, agreeing: columns.unfilled(equal) });
         }
     }
 

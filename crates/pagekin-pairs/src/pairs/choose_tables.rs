@@ -148,20 +148,20 @@ fn meeting(columns: &SignatureColumns, pages: &[u32], indices: &[u16], scale: f6
 
 /// Requirements for the tables.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Wish {
+pub struct Requirements {
     /// The minimum similarity of pairs.
     pub threshold: Threshold,
     /// The share of the pairs at the threshold that should share a key, above 0 and below 1.
     pub recall: f64,
     /// Maximum cost of all tables, in comparisons per page.
-    pub most_work: f64,
+    pub max_work: f64,
     /// Number of values in a key, 1 to 8; `None` to choose it.
     pub k: Option<u8>,
     /// Number of tables, 1 to 1,024; `None` to choose it.
     pub l: Option<u16>,
 }
 
-impl Wish {
+impl Requirements {
     /// Default recall at the threshold.
     pub const RECALL: f64 = 0.95;
     /// Default of the maximum cost: about 50 microseconds of processor time per page.
@@ -170,8 +170,8 @@ impl Wish {
     /// Returns the default requirements for pairs with at least this similarity.
     #[must_use]
     pub fn new(threshold: Threshold) -> Self {
-        let (recall, most_work) = (Self::RECALL, Self::MAX_WORK);
-        Self { threshold, recall, most_work, k: None, l: None }
+        let (recall, max_work) = (Self::RECALL, Self::MAX_WORK);
+        Self { threshold, recall, max_work, k: None, l: None }
     }
 
     /// Returns the tables of the paper: 125 tables with keys of 3 values.
@@ -205,7 +205,7 @@ pub struct Choice {
 /// # Errors
 ///
 /// Returns [`PairsError::Range`] if a number of `wish` is out of range, or if `k` is above `m`.
-pub fn choose(background: &Background, wish: &Wish, m: u16) -> Result<Choice, PairsError> {
+pub fn choose(background: &Background, wish: &Requirements, m: u16) -> Result<Choice, PairsError> {
     let range = |what, expected, found: String| Err(PairsError::Range { what, expected, found });
     if let Some(k) = wish.k
         && !(1..=u16::from(MAX_K).min(m)).contains(&u16::from(k))
@@ -220,8 +220,8 @@ pub fn choose(background: &Background, wish: &Wish, m: u16) -> Result<Choice, Pa
     if !(wish.recall > 0.0 && wish.recall < 1.0) {
         return range("the wanted recall", "above 0 and below 1", wish.recall.to_string());
     }
-    if wish.most_work.is_nan() || wish.most_work <= 0.0 {
-        return range("the allowed work", "above 0", wish.most_work.to_string());
+    if wish.max_work.is_nan() || wish.max_work <= 0.0 {
+        return range("the allowed work", "above 0", wish.max_work.to_string());
     }
     let agreeing = distribution(m, wish.threshold.value());
     let choices = (1..=m.min(MAX_K.into()) as u8)
@@ -234,7 +234,7 @@ pub fn choose(background: &Background, wish: &Wish, m: u16) -> Result<Choice, Pa
             let recall = |l| recall(&agreeing, k, l, cut);
             // The fewest tables that are enough, or as many as are allowed.
             let l = wish.l.unwrap_or_else(|| {
-                let last = first(MAX_L, |l| l == MAX_L || work(l + 1) > wish.most_work);
+                let last = first(MAX_L, |l| l == MAX_L || work(l + 1) > wish.max_work);
                 first(last, |l| l == last || recall(l) >= wish.recall)
             });
             Choice {
@@ -248,14 +248,14 @@ pub fn choose(background: &Background, wish: &Wish, m: u16) -> Result<Choice, Pa
             }
         });
     // The limit may be exceeded if `k` and `l` are fixed, or if no choice is cheap enough.
-    let allowed = |choice: &Choice| choice.is_enough && choice.work <= wish.most_work;
+    let allowed = |choice: &Choice| choice.is_enough && choice.work <= wish.max_work;
     let better = |a: Choice, b: Choice| {
         let b_is_better = match (allowed(&a), allowed(&b)) {
             (true, true) => b.work < a.work,
-            (false, false) if (a.work <= wish.most_work) == (b.work <= wish.most_work) => {
+            (false, false) if (a.work <= wish.max_work) == (b.work <= wish.max_work) => {
                 b.recall > a.recall
             }
-            (false, false) => b.work <= wish.most_work,
+            (false, false) => b.work <= wish.max_work,
             (_, b) => b,
         };
         if b_is_better { b } else { a }
@@ -310,7 +310,7 @@ pub fn curve(choice: &Choice, m: u16, threshold: Threshold) -> Vec<CurvePoint> {
 #[must_use]
 pub fn curve_at(similarity: f64, choice: &Choice, m: u16, threshold: Threshold) -> CurvePoint {
     let Choice { k, l, cut, .. } = *choice;
-    let min = threshold.least_of(u32::from(m)) as usize;
+    let min = threshold.min_of(u32::from(m)) as usize;
     let distribution = distribution(m, similarity);
     let passing = distribution.iter().enumerate().skip(min);
     let found = passing.map(|(a, p)| p * meets(a, m.into(), k, l, cut)).sum();
@@ -375,7 +375,7 @@ mod tests {
     /// The choice of the paper.
     fn of_paper() -> Choice {
         let background = background(100, [1e-3; 8]);
-        choose(&background, &Wish::paper(), M).unwrap()
+        choose(&background, &Requirements::paper(), M).unwrap()
     }
 
     /// Rows of pairs of pages that agree in each value with probability `s`.
@@ -399,7 +399,7 @@ mod tests {
         let pages: Vec<u32> = (0..columns.pages()).collect();
         let tables = Tables::new(TableRules::Independent { k, l }, M, 11).unwrap();
         let (mut planted, mut others) = (0, 0);
-        let options = ExtractOptions { threshold, most_in_bucket: 1_000 };
+        let options = ExtractOptions { threshold, max_in_bucket: 1_000 };
         extract(&columns, &pages, &tables, options, |batch: PairBatch<'_>| {
             for pair in batch.pairs {
                 *if pair.u / 2 == pair.v / 2 { &mut planted } else { &mut others } += 1;
@@ -414,19 +414,20 @@ mod tests {
     /// not. Bytes of different values are equal once in 256 times.
     fn passing(similarity: f64, m: u16, threshold: Threshold) -> f64 {
         let equal = similarity + (1.0 - similarity) / 256.0;
-        let min = threshold.least_of(u32::from(m)) as usize;
+        let min = threshold.min_of(u32::from(m)) as usize;
         distribution(m, equal).iter().skip(min).sum()
     }
 
     #[test]
     fn the_best_choice_over_all_key_lengths_is_chosen() {
         let background = background(1_000_000, [3e-2, 1e-3, 6e-5, 4e-6, 3e-7, 2e-8, 1e-9, 1e-10]);
-        for most_work in [20.0, 300.0, 1_000.0, 5_000.0, 40_000.0] {
+        for max_work in [20.0, 300.0, 1_000.0, 5_000.0, 40_000.0] {
             for recall in [0.5, 0.95, 0.999] {
-                let wish = Wish { most_work, recall, ..Wish::new(Threshold::PAPER) };
-                let of_length = |k| choose(&background, &Wish { k: Some(k), ..wish }, M).unwrap();
+                let wish = Requirements { max_work, recall, ..Requirements::new(Threshold::PAPER) };
+                let of_length =
+                    |k| choose(&background, &Requirements { k: Some(k), ..wish }, M).unwrap();
                 let all: Vec<Choice> = (1..=MAX_K).map(of_length).collect();
-                let cheap = |choice: &&Choice| choice.work <= most_work;
+                let cheap = |choice: &&Choice| choice.work <= max_work;
                 let by_work = |a: &&Choice, b: &&Choice| a.work.total_cmp(&b.work);
                 let by_recall = |a: &&Choice, b: &&Choice| a.recall.total_cmp(&b.recall);
                 let enough = all.iter().filter(cheap).filter(|choice| choice.is_enough);
@@ -551,7 +552,8 @@ mod tests {
         let mut last = 0;
         let mut lines = String::new();
         for pages in [10_000, 1_000_000, 20_000_000] {
-            let choice = choose(&background(pages, meeting), &Wish::new(threshold), M).unwrap();
+            let choice =
+                choose(&background(pages, meeting), &Requirements::new(threshold), M).unwrap();
             assert!(choice.k >= last);
             last = choice.k;
             let Choice { k, l, recall, work, is_enough, .. } = choice;
@@ -571,30 +573,30 @@ mod tests {
     fn keys_are_no_longer_than_signatures() {
         let background = background(1_000, [1e-3; 8]);
         for m in [1, 2, 8, 256, 1_024] {
-            let choice = choose(&background, &Wish::new(Threshold::PAPER), m).unwrap();
+            let choice = choose(&background, &Requirements::new(Threshold::PAPER), m).unwrap();
             assert!((1..=m.min(8)).contains(&choice.k.into()), "{choice:?}");
         }
-        assert!(choose(&background, &Wish::new(Threshold::PAPER), 0).is_err());
-        assert!(choose(&background, &Wish::paper(), 2).is_err());
+        assert!(choose(&background, &Requirements::new(Threshold::PAPER), 0).is_err());
+        assert!(choose(&background, &Requirements::paper(), 2).is_err());
         assert!(curve(&of_paper(), 2, Threshold::PAPER).iter().all(|point| point.meets == 0.0));
     }
 
     #[test]
     fn fixed_numbers_are_kept() {
         let background = background(1_000_000, [1e-3; 8]);
-        let choice = choose(&background, &Wish::paper(), M).unwrap();
+        let choice = choose(&background, &Requirements::paper(), M).unwrap();
         assert_eq!((choice.k, choice.l, choice.is_enough), (3, 125, false));
-        assert!(choice.work > Wish::MAX_WORK, "fixed tables may exceed the limit");
-        let wish = Wish { k: Some(2), ..Wish::new(Threshold::PAPER) };
+        assert!(choice.work > Requirements::MAX_WORK, "fixed tables may exceed the limit");
+        let wish = Requirements { k: Some(2), ..Requirements::new(Threshold::PAPER) };
         // 530 comparisons per page and table allow 22 tables; 100 would be needed.
         let choice = choose(&background, &wish, M).unwrap();
         assert_eq!((choice.k, choice.l, choice.is_enough), (2, 22, false));
         for wish in [
-            Wish { k: Some(0), ..wish },
-            Wish { k: Some(9), ..wish },
-            Wish { l: Some(0), ..wish },
-            Wish { recall: 1.0, ..wish },
-            Wish { most_work: f64::NAN, ..wish },
+            Requirements { k: Some(0), ..wish },
+            Requirements { k: Some(9), ..wish },
+            Requirements { l: Some(0), ..wish },
+            Requirements { recall: 1.0, ..wish },
+            Requirements { max_work: f64::NAN, ..wish },
         ] {
             assert!(choose(&background, &wish, M).is_err(), "{wish:?}");
         }

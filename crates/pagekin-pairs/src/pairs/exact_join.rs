@@ -74,11 +74,11 @@ impl Sets for Bags<'_> {
     }
 
     fn least_shared(&self, set: usize) -> u32 {
-        self.threshold.least_of(self.sizes[set])
+        self.threshold.min_of(self.sizes[set])
     }
 
     fn smallest_partner(&self, set: usize) -> usize {
-        let smallest = self.threshold.least_of(self.sizes[set]);
+        let smallest = self.threshold.min_of(self.sizes[set]);
         self.sizes.partition_point(|&size| size < smallest)
     }
 

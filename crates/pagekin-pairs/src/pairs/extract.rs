@@ -21,7 +21,7 @@
 //!
 //! # Limits
 //!
-//! 1. Buckets of more than [`ExtractOptions::most_in_bucket`] pages are cut: see `large_buckets`.
+//! 1. Buckets of more than [`ExtractOptions::max_in_bucket`] pages are cut: see `large_buckets`.
 //!    Pairs are lost unless another table finds them, and the report contains the number of pairs
 //!    that were not compared.
 //!
@@ -168,7 +168,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     const ALL: ExtractOptions =
-        ExtractOptions { threshold: Threshold::PAPER, most_in_bucket: u32::MAX };
+        ExtractOptions { threshold: Threshold::PAPER, max_in_bucket: u32::MAX };
 
     /// Returns all pairs, sorted, and checks each batch.
     fn pairs(
@@ -245,7 +245,7 @@ mod tests {
             let tables = Tables::new(TableRules::Independent { k: 1, l }, 16, seed).unwrap();
             let pages: Vec<u32> = (0..count as u32).collect();
             let (all, plain) = pairs(&columns, &pages, &tables, ALL);
-            let options = ExtractOptions { most_in_bucket: 10, ..ALL };
+            let options = ExtractOptions { max_in_bucket: 10, ..ALL };
             let (found, report) = pairs(&columns, &pages, &tables, options);
             let all: BTreeSet<AgreeingPair> = all.into_iter().collect();
             prop_assert!(found.iter().all(|pair| all.contains(pair)));
@@ -283,7 +283,7 @@ mod tests {
         let threshold = Threshold::from_thousandths(500).unwrap();
         let (all, _) = pairs(&columns, &pages, &tables, ExtractOptions { threshold, ..ALL });
         assert!(all.len() > 20_000, "{}", all.len());
-        let options = ExtractOptions { threshold, most_in_bucket: 1_000 };
+        let options = ExtractOptions { threshold, max_in_bucket: 1_000 };
         let (found, report) = pairs(&columns, &pages, &tables, options);
         assert_eq!((report.cut_buckets, report.cut_pages), (1, 2_400));
         assert!(report.not_tried > 1_500_000, "{report:?}");
@@ -306,7 +306,7 @@ mod tests {
         assert!(refuse(&[0, 9], &tables, ALL).contains("a page with a signature"));
         let longer = Tables::new(TableRules::Independent { k: 5, l: 1 }, 5, 1).unwrap();
         assert!(refuse(&[0, 1], &longer, ALL).contains("below m"));
-        let small = ExtractOptions { most_in_bucket: 7, ..ALL };
+        let small = ExtractOptions { max_in_bucket: 7, ..ALL };
         assert!(refuse(&[0, 1], &tables, small).contains("at least 8"));
     }
 

@@ -115,7 +115,7 @@ mod tests {
         let tables = Tables::new(TableRules::Independent { k: 3, l: 125 }, 80, 4).unwrap();
         let options = ExtractOptions {
             threshold: Threshold::PAPER,
-            most_in_bucket: ExtractOptions::MAX_IN_BUCKET,
+            max_in_bucket: ExtractOptions::MAX_IN_BUCKET,
         };
         let mut candidates: Vec<(u32, u32)> = collapsed.stars().collect();
         extract(&columns, &pages, &tables, options, |batch| {

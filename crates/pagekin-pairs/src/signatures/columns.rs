@@ -220,12 +220,12 @@ impl SignatureColumns {
 
     /// Returns the number of equal bytes that two rows of low bytes need, so that at least
     /// `threshold` of their values agree. Padding is always equal, and counts.
-    pub fn least_equal(&self, threshold: Threshold) -> u32 {
-        threshold.least_of(self.m() as u32) + self.padding()
+    pub fn min_equal(&self, threshold: Threshold) -> u32 {
+        threshold.min_of(self.m() as u32) + self.padding()
     }
 
     /// Returns the number of values in which pages agree, if their rows are equal in `equal` bytes.
-    pub fn without_filling(&self, equal: u32) -> u16 {
+    pub fn unfilled(&self, equal: u32) -> u16 {
         (equal - self.padding()) as u16
     }
 
@@ -241,7 +241,7 @@ impl SignatureColumns {
     /// Returns the number of values in which two pages agree, by their low bytes.
     #[must_use]
     pub fn agreeing(&self, u: u32, v: u32) -> u16 {
-        self.without_filling(agreeing(self.low(u), self.low(v)))
+        self.unfilled(agreeing(self.low(u), self.low(v)))
     }
 }
 

@@ -222,7 +222,7 @@ class Job:
         copies = self.steps.run(
             "copies", collapsed.only("texts"), Stage("copies", by_bucket=self.partitions)
         ).only("copies")
-        numbers = ["--spoken-of", str(urls.of("urls")), "--copies", str(copies.of("copies"))]
+        numbers = ["--mentioned", str(urls.of("urls")), "--copies", str(copies.of("copies"))]
         numbers += ["--preset", self.options.preset]
         frequencies = self.steps.run(
             "frequencies",

@@ -154,7 +154,7 @@ pub(crate) enum StageArg {
 pub(crate) struct SummaryArgs {
     /// URLs of which something is said: records of kind `urls`
     #[arg(long, value_name = "N")]
-    spoken_of: u32,
+    mentioned: u32,
     /// Those that have the text of another: records of kind `copies`
     #[arg(long, value_name = "N")]
     copies: u32,
@@ -164,7 +164,7 @@ pub(crate) struct SummaryArgs {
 
 impl From<SummaryArgs> for TextCounts {
     fn from(args: SummaryArgs) -> Self {
-        let mut said = Self::new(args.spoken_of, args.copies);
+        let mut said = Self::new(args.mentioned, args.copies);
         said.preset = args.preset.preset.into();
         said
     }

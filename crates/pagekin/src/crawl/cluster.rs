@@ -4,7 +4,7 @@ mod notices;
 mod report;
 
 use pagekin_crawl::cluster as crawl;
-use pagekin_crawl::cluster::{ClusterOptions, LearntWeights};
+use pagekin_crawl::cluster::{ClusterOptions, LearnedWeights};
 use pagekin_pages::{Input, InputOptions};
 use pagekin_pairs::Threshold;
 
@@ -16,9 +16,9 @@ use crate::progress::Progress;
 pub(crate) fn run(args: ClusterArgs) -> Result<(), Failure> {
     let seed = args.seed.seed;
     let inputs: Vec<Input> = args.inputs.iter().map(|input| Input::from_arg(input)).collect();
-    let learnt = args.feedback.as_deref().map(LearntWeights::read).transpose()?;
+    let learned = args.feedback.as_deref().map(LearnedWeights::read).transpose()?;
     let strings = args.strings.options(args.threshold);
-    let threshold = args.threshold.or(learnt.as_ref().map(|learnt| learnt.threshold));
+    let threshold = args.threshold.or(learned.as_ref().map(|learned| learned.threshold));
     let options = ClusterOptions::new(args.output).with(|options| {
         options.inputs = InputOptions::default().with(|options| {
             options.base_url = args.base.base_url;
@@ -30,7 +30,7 @@ pub(crate) fn run(args: ClusterArgs) -> Result<(), Failure> {
         options.preset = args.preset.preset.into();
         options.seed = seed;
         options.threshold = threshold.unwrap_or(Threshold::PAPER);
-        options.learnt = learnt;
+        options.learned = learned;
         options.classes = args.classes;
         options.pairing = args.pairing.into();
         options.strings = strings;

@@ -42,8 +42,8 @@ fn report(summary: &StreamSummary) {
         let first = one_line(skipped.first());
         say(&format!("skipped {} that {reason}, first {first}", count(skipped.count)));
     }
-    if summary.let_go > 0 {
-        say(&format!("dropped {} pages early, for lack of --memory", count(summary.let_go)));
+    if summary.removed > 0 {
+        say(&format!("dropped {} pages early, for lack of --memory", count(summary.removed)));
     }
     if summary.cut > 0 {
         let pages = count(summary.cut);

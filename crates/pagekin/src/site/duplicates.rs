@@ -155,12 +155,12 @@ fn summary(out: &mut String, found: &Duplicates) -> std::fmt::Result {
         seconds.pairing,
         seconds.comparing,
     )?;
-    if found.passed_over > 0 {
+    if found.not_compared > 0 {
         writeln!(
             out,
             "{} candidate pairs were not compared: where too many pages have the same key, each is compared only with those \
              closest in length",
-            count(found.passed_over)
+            count(found.not_compared)
         )?;
     }
     Ok(())
@@ -248,7 +248,7 @@ fn json(found: &Duplicates, gate: &Gate) -> Value {
         "skipped": skipped::report(&found.ledger),
         "texts": found.texts,
         "compared": found.compared,
-        "passed_over": found.passed_over,
+        "not_compared": found.not_compared,
         "groups": found.groups.iter().map(group).collect::<Vec<_>>(),
         "pairs": found.pairs.iter().zip(gate.known()).map(pair).collect::<Vec<_>>(),
         "gate": gate.json(),

@@ -11,7 +11,7 @@ use pagekin_crawl::SimilarOptions;
 use pagekin_crawl::cluster::BagSource;
 use pagekin_crawl::folder::checksums::{CHECKSUMS_NAME, seal};
 use pagekin_crawl::folder::format::{CRAWL_VERSION, url_key};
-use pagekin_crawl::folder::write::{OfUrls, PairWriter, UrlWriter, finish};
+use pagekin_crawl::folder::write::{PairWriter, UrlResults, UrlWriter, finish};
 use pagekin_crawl::folder::{
     CrawlFolder, CrawlFolderError, CrawledTerm, CrawledUrl, Description, StoredPair,
 };
@@ -191,14 +191,14 @@ pub(super) fn crawl(folder: &Path) {
         preset: Preset::Web,
         seed: 1,
         rules: params.bag,
-        spoken_of: URLS + 1,
+        mentioned: URLS + 1,
         lang: "en".to_owned(),
         languages: vec![("de".to_owned(), 4), ("en".to_owned(), 1)],
         signatures: true,
         in_links: true,
         strings: None,
     };
-    let of_urls = OfUrls { centers: &[0, 0, 2, 0, 4], twins: &[0, 1, 2, 0, 4] };
+    let of_urls = UrlResults { centers: &[0, 0, 2, 0, 4], twins: &[0, 1, 2, 0, 4] };
     finish(folder, &terms, of_urls, &description).expect("the crawl is written");
 }
 

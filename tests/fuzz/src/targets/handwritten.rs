@@ -7,8 +7,8 @@ use std::fs;
 use std::path::Path;
 
 use pagekin_crawl::cluster::TermFactor;
-use pagekin_crawl::fuzzing::{judgments, learnt, reset_values};
-use pagekin_crawl::{CrawlFolder, LearntWeights, LinkFolder, RankOptions, Reset, rank};
+use pagekin_crawl::fuzzing::{judgments, learned, reset_values};
+use pagekin_crawl::{CrawlFolder, LearnedWeights, LinkFolder, RankOptions, Reset, rank};
 use pagekin_index::fuzzing::{given_terms, given_vectors, hosts};
 use pagekin_pages::Silent;
 use pagekin_pages::fuzzing::classes;
@@ -371,7 +371,7 @@ pub const RESET_VALUES: Target = Target {
 
 /// What was learnt.
 pub const LEARNT: Target = Target {
-    name: "learnt",
+    name: "learned",
     reads: "what `feedback` learnt, for `cluster --feedback`",
     prepare: || {
         let seeds = [
@@ -379,7 +379,7 @@ pub const LEARNT: Target = Target {
             r#"{"format": "pagekin-feedback", "version": 1, "threshold": 2e-1, "terms": [{"stem": "\u00e9", "word": "", "factor": 4}, {"stem": "a", "word": "b", "factor": 1.5}], "more": [[{}]]}"#,
         ];
         begin(&seeds, |input| {
-            let read = match learnt(input) {
+            let read = match learned(input) {
                 Ok(read) => read,
                 Err(error) => return refused(input.len(), error),
             };
@@ -390,8 +390,8 @@ pub const LEARNT: Target = Target {
             let json: Json = serde_json::from_slice(input).expect("it is JSON");
             let terms = serde_json::from_value::<Vec<TermFactor>>(json["terms"].clone());
             let threshold = json["threshold"].as_f64().expect("a number");
-            let again = LearntWeights::file(threshold, &terms.expect("terms have factors"));
-            assert_eq!(learnt(again.as_bytes()).expect("it is read again"), read);
+            let again = LearnedWeights::file(threshold, &terms.expect("terms have factors"));
+            assert_eq!(learned(again.as_bytes()).expect("it is read again"), read);
             Outcome::sized(input.len(), 0, factors.len())
         })
     },

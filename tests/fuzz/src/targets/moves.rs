@@ -91,7 +91,7 @@ fn moves(names: &[u8], before: &str, now: &str) -> (Moves, Vec<Rule>) {
     expected.sort();
     let page = |url: &String| SitePage { url: url.clone(), ..SitePage::default() };
     let moved = |page: u32| {
-        let to = Some(MovedPart { page, of_old: 1.0, of_new: 1.0 });
+        let to = Some(MovedPart { page, share_of_old: 1.0, share_of_new: 1.0 });
         Move { page, fate: Fate::Moved, to, parts: Vec::new(), closest: None }
     };
     let moves = Moves {

@@ -1,7 +1,7 @@
 //! Document frequencies of terms, and the weights derived from them.
 
 use pagekin_core::Preset;
-use pagekin_core::vocabulary::{DfLimits, quantised_idf};
+use pagekin_core::vocabulary::{DfLimits, quantized_idf};
 use serde::{Deserialize, Serialize};
 
 /// The numbers of URLs and texts that contain a term.
@@ -83,14 +83,14 @@ impl Collection {
             Preset::Web => self.weight_of_df(self.df(spread)),
             Preset::Paper => {
                 let allowed = self.limits().allow(spread.urls, self.all.urls);
-                if allowed { quantised_idf(spread.urls, self.all.urls) } else { 0 }
+                if allowed { quantized_idf(spread.urls, self.all.urls) } else { 0 }
             }
         }
     }
 
     /// Returns the weight of a term with this [df](Self::df) in the preset for sites.
     pub(crate) fn weight_of_df(&self, df: u32) -> u8 {
-        quantised_idf(df, self.texts()).max(MIN_WEIGHT)
+        quantized_idf(df, self.texts()).max(MIN_WEIGHT)
     }
 
     /// Returns how terms that no other URL has are weighted; `None` with the paper's preset.

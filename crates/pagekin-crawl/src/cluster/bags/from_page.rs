@@ -22,7 +22,7 @@ use pagekin_core::hash;
 use pagekin_core::terms::{Language, StopLists};
 use pagekin_core::vocabulary::TermId;
 use pagekin_pages::CrawlPage;
-use pagekin_pages::site::term_counts::{Counter, commonest_words, counted_words};
+use pagekin_pages::site::term_counts::{Counter, counted_words, most_frequent_words};
 use pagekin_pages::site::word_ids::word_id;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -42,7 +42,7 @@ pub struct TermText {
 
 /// Texts and counts collected from all pages.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Learnt {
+pub struct Learned {
     /// Texts of terms. Some may be missing.
     pub terms: FxHashMap<TermId, TermText>,
     /// Numbers of pages per language, most pages first, without pages that redirect.
@@ -123,7 +123,7 @@ impl<'a> PageFragments<'a> {
     }
 
     /// Returns the texts and languages collected so far.
-    pub(crate) fn learnt(self) -> Learnt {
+    pub(crate) fn learned(self) -> Learned {
         let mut stems: FxHashMap<TermId, Box<str>> = FxHashMap::default();
         let mut pages: BTreeMap<Language, u32> = BTreeMap::new();
         let mut counters = Vec::with_capacity(self.threads.len());
@@ -146,12 +146,12 @@ impl<'a> PageFragments<'a> {
             .map(|(language, pages)| (language.code().to_owned(), pages))
             .collect();
         languages.sort_by_key(|&(_, pages)| Reverse(pages));
-        let words = commonest_words(counted_words(counters)).into_iter();
+        let words = most_frequent_words(counted_words(counters)).into_iter();
         let terms = words.filter_map(|(term, (word, _))| {
             let stem = stems.remove(&term)?;
             Some((term, TermText { stem, word }))
         });
-        Learnt { terms: terms.collect(), languages }
+        Learned { terms: terms.collect(), languages }
     }
 }
 
@@ -207,7 +207,7 @@ mod tests {
         stop.insert(Language::english(), ["by", "its"]);
         let maker = PageFragments::new(source, Language::english(), &stop);
         let fragments = maker.of(&[page]);
-        let words = maker.learnt().terms;
+        let words = maker.learned().terms;
         let named = |fragment: Fragment| {
             let mut terms: Vec<_> = fragment
                 .terms
@@ -274,9 +274,9 @@ mod tests {
         let fragments = PageFragments::new(BagSource::Content, Language::english(), &stop);
         let text = "baking bakes baked baking baked";
         fragments.of(&[CrawlPage { text: text.into(), ..CrawlPage::default() }]);
-        let learnt = fragments.learnt();
+        let learned = fragments.learned();
         let baked = TermText { stem: "bake".into(), word: "baked".into() };
-        assert_eq!(learnt.terms[&word_id("bake")], baked);
+        assert_eq!(learned.terms[&word_id("bake")], baked);
     }
 
     #[test]
@@ -287,6 +287,6 @@ mod tests {
         let redirect = CrawlPage { redirect_to: Some("https://c.example/".into()), ..of("fr") };
         let unseen = CrawlPage { noindex: true, ..of("de") };
         fragments.of(&[of("de-AT"), of(""), unseen, redirect]);
-        assert_eq!(fragments.learnt().languages, [("de".to_owned(), 2), ("en".to_owned(), 1)]);
+        assert_eq!(fragments.learned().languages, [("de".to_owned(), 2), ("en".to_owned(), 1)]);
     }
 }

@@ -11,7 +11,7 @@ use pagekin_pages::site::listing::Naming;
 use pagekin_pages::{Input, InputError, InputOptions, InputSummary, input};
 
 use crate::cluster::bags::fragments::Fragment;
-use crate::cluster::bags::from_page::{Learnt, PageFragments, in_order};
+use crate::cluster::bags::from_page::{Learned, PageFragments, in_order};
 use crate::cluster::error::CrawlError;
 use crate::cluster::links;
 use crate::folder::format::BagSource;
@@ -23,7 +23,7 @@ pub struct SourceSummary {
     /// Summary of the inputs.
     pub inputs: InputSummary,
     /// Texts of terms and numbers of pages per language.
-    pub learnt: Learnt,
+    pub learned: Learned,
 }
 
 /// Progress in a source, with the links of a batch of pages.
@@ -90,7 +90,7 @@ impl FragmentSource for CrawlPages<'_> {
             in_order(&mut pages, &mut read);
             take(SourceStep { pages: pages.len() as u64, behind, links }, fragments.of(&pages))
         })?;
-        Ok(SourceSummary { inputs, learnt: fragments.learnt() })
+        Ok(SourceSummary { inputs, learned: fragments.learned() })
     }
 }
 

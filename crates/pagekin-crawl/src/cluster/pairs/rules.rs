@@ -4,7 +4,7 @@ use pagekin_core::Preset;
 use pagekin_core::lsh::{TableRules, Tables};
 use pagekin_pages::Observer;
 use pagekin_pairs::pairs::bucket_join::{ExtractOptions, ExtractReport};
-use pagekin_pairs::pairs::choose_tables::{Background, Wish};
+use pagekin_pairs::pairs::choose_tables::{Background, Requirements};
 use pagekin_pairs::pairs::extract::PairBatch;
 use pagekin_pairs::pairs::{choose_tables, extract};
 use pagekin_pairs::signatures::columns::SignatureColumns;
@@ -64,10 +64,10 @@ impl<'a> Rules<'a> {
     pub fn chosen(self, background: &Background) -> Result<Choice, PairsError> {
         let (k, l) = match self.options.preset {
             Preset::Web => (None, None),
-            Preset::Paper => (Wish::paper().k, Wish::paper().l),
+            Preset::Paper => (Requirements::paper().k, Requirements::paper().l),
         };
         let (k, l) = (self.tables.k.or(k), self.tables.l.or(l));
-        let wish = Wish { k, l, ..Wish::new(self.options.threshold) };
+        let wish = Requirements { k, l, ..Requirements::new(self.options.threshold) };
         choose_tables::choose(background, &wish, self.m)
     }
 
@@ -98,10 +98,8 @@ impl<'a> Rules<'a> {
         let rules = TableRules::Independent { k: choice.k, l: choice.l };
         let tables = Tables::new(rules, self.m, self.options.seed)
             .expect("tables are chosen of at most m values");
-        let options = ExtractOptions {
-            threshold: self.filter(),
-            most_in_bucket: self.options.most_in_bucket,
-        };
+        let options =
+            ExtractOptions { threshold: self.filter(), max_in_bucket: self.options.max_in_bucket };
         let sink = |batch: PairBatch<'_>| {
             through(batch.tables)?;
             batch.pairs.iter().try_for_each(|pair| push(pair.u, pair.v))

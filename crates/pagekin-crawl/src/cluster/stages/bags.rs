@@ -21,12 +21,12 @@ use crate::cluster::bags::columns::{BagColumns, BagWriter};
 use crate::cluster::bags::fragments::{FragmentBuckets, FragmentRef};
 use crate::cluster::bags::frequencies::Frequencies;
 use crate::cluster::bags::from_fragments;
-use crate::cluster::bags::from_page::{Learnt, TermText};
+use crate::cluster::bags::from_page::{Learned, TermText};
 use crate::cluster::bags::source::FragmentSource;
 use crate::cluster::bags::weights::Weights;
 use crate::cluster::classes::from_urls::Names;
 use crate::cluster::error::{At, CrawlError};
-use crate::cluster::learnt::LearntWeights;
+use crate::cluster::learned::LearnedWeights;
 use crate::cluster::options::ClusterOptions;
 use crate::cluster::stages::files::{
     BAG_HASHES, BAGS, BUCKETS, COLLAPSED, FRAGMENTS, FREQUENCIES, LANGUAGES, SIGNATURES, TERMS,
@@ -49,7 +49,7 @@ impl Job<'_> {
         // removed afterwards. So Reading depends on them too.
         let ClusterOptions { preset, bags, lang, inputs, links, .. } = options;
         let version = (env!("CARGO_PKG_VERSION"), CRAWL_VERSION);
-        let depends_on = (version, preset.name(), learnt(options), bags, lang, inputs, links);
+        let depends_on = (version, preset.name(), learned(options), bags, lang, inputs, links);
         self.place.stage(Stage::Reading, &depends_on, observer, |folder| {
             observer.stage(Stage::Reading, 0);
             let mut buckets = FragmentBuckets::create(folder, BUCKETS).at(folder)?;
@@ -73,7 +73,7 @@ impl Job<'_> {
             })?;
             let fragments = buckets.finish().at(folder)?;
             link_buckets.map(LinkBuckets::finish).transpose().at(folder)?;
-            let Learnt { terms, languages } = summary.learnt;
+            let Learned { terms, languages } = summary.learned;
             let terms: Vec<(TermId, TermText)> = terms.into_iter().collect();
             TERMS.write(&root, &terms)?;
             Ok(ReadPages { inputs: summary.inputs, fragments, languages })
@@ -126,7 +126,7 @@ impl Job<'_> {
         self.place.stage(Stage::Weighing, &(), observer, |folder| {
             observer.stage(Stage::Weighing, all.urls.into());
             let weights = Weights::new(&frequencies(&root, all)?, options.preset);
-            let weights = weights.multiplied(learnt(options));
+            let weights = weights.multiplied(learned(options));
             let mut writer = UrlWriter::create(folder).at(folder)?;
             let mut bags = BagWriter::create(&BAGS.path(&root)).at(folder)?;
             let mut languages = Names::default();
@@ -205,8 +205,8 @@ pub(crate) fn each_bucket<T: Send>(
     Ok(())
 }
 
-fn learnt(options: &ClusterOptions) -> &[(TermId, f64)] {
-    options.learnt.as_ref().map_or(&[], LearntWeights::factors)
+fn learned(options: &ClusterOptions) -> &[(TermId, f64)] {
+    options.learned.as_ref().map_or(&[], LearnedWeights::factors)
 }
 
 /// Returns a hash that identifies a bag: two bags of 20 million collide once in 100,000 crawls.

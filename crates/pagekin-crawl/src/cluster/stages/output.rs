@@ -12,7 +12,7 @@ use crate::cluster::stages::checkpoint;
 use crate::cluster::stages::files::{FREQUENCIES, TERMS};
 use crate::cluster::stages::job::{Gathered, Job};
 use crate::folder::format::{CRAWL_VERSION, Description, IN_LINKS, StringRules};
-use crate::folder::write::OfUrls;
+use crate::folder::write::UrlResults;
 use crate::folder::{urls, values, write};
 use crate::rank::folder;
 use crate::rank::folder::LinkFolder;
@@ -39,7 +39,7 @@ impl Job<'_> {
             preset: options.preset,
             seed: options.seed,
             rules: self.params().bag,
-            spoken_of: collection.texts(),
+            mentioned: collection.texts(),
             lang: options.lang.clone(),
             languages: gathered.read.languages.clone(),
             signatures: options.signatures,
@@ -54,7 +54,7 @@ impl Job<'_> {
             let frequencies = frequencies(&root, collection.all)?;
             terms = frequencies.terms(texts.into_iter().collect(), collection);
         }
-        write::finish(output, &terms, OfUrls { centers, twins }, &description).at(output)
+        write::finish(output, &terms, UrlResults { centers, twins }, &description).at(output)
     }
 
     /// Links the files that stages wrote in the format of the output.

@@ -54,7 +54,7 @@ impl ErrorEstimate {
         let letters: usize = heads.iter().map(|head| head.len()).sum();
         let length = (letters as f64 / heads.len().max(1) as f64).max(1.0);
         let by_chance = |q: u8| heads.len() as f64 * length * length / 4f64.powi(q.into());
-        let max = Alphabet::Dna.most_q();
+        let max = Alphabet::Dna.max_q();
         let q = (6..max).find(|&q| by_chance(q) <= BY_CHANCE).unwrap_or(max);
         let rules = QGrams { alphabet: Alphabet::Dna, q, both_strands, common: Vec::new() };
         let text = |head: &&[u8]| std::str::from_utf8(head).unwrap_or_default().to_owned();

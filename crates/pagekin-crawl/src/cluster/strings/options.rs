@@ -47,7 +47,7 @@ impl StringOptions {
 
     /// Checks that all numbers are in range.
     pub(crate) fn check(&self) -> Result<(), OptionError> {
-        let max = self.alphabet.most_q();
+        let max = self.alphabet.max_q();
         if let Some(q) = self.q.filter(|q| !(1..=max).contains(q)) {
             let (option, expected) = ("q", "1 to 16");
             return Err(OptionError { option, expected, found: q.to_string() });

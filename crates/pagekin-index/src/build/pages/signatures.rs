@@ -7,7 +7,7 @@ use pagekin_core::bag::Bag;
 use pagekin_core::minhash::{Signature, SignatureParams};
 use pagekin_core::vocabulary::Vocabulary;
 use pagekin_pages::Observer;
-use pagekin_pairs::minhash::{Algorithm, Desk, Signer};
+use pagekin_pairs::minhash::{Algorithm, Signer, SigningBuffers};
 use rayon::prelude::*;
 
 use crate::build::pages::vocabulary::WeightedPage;
@@ -39,7 +39,7 @@ fn sign_each<'a>(
     bag: impl Fn(&'a WeightedPage) -> Cow<'a, Bag> + Sync,
 ) -> Vec<Signature> {
     let signer = Signer::new(Algorithm::Affine32, params);
-    let sign = |desk: &mut Desk<'_>, page| {
+    let sign = |desk: &mut SigningBuffers<'_>, page| {
         let values = desk.sign(&bag(page)).expect("pages with empty bags were left out");
         Signature::from(values.to_vec())
     };

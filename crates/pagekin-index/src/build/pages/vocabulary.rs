@@ -7,7 +7,7 @@ use pagekin_core::near::sketch::Sketch;
 use pagekin_core::shard::{Completion, MAX_TERMS_OF_PAGE, PageTerm, WordShard, completion_weight};
 use pagekin_core::terms::{Language, second_of_pair};
 use pagekin_core::vocabulary::{
-    DfLimits, TermId, Vocabulary, is_identifier, quantised_idf, term_id,
+    DfLimits, TermId, Vocabulary, is_identifier, quantized_idf, term_id,
 };
 use pagekin_pages::Observer;
 use pagekin_pages::site::own_related::NamedPage;
@@ -94,7 +94,7 @@ pub(crate) fn count_once_a_text(lexicon: &mut Lexicon, drafts: &[ParsedPage]) ->
 /// Builds the vocabulary of a lexicon over `pages` pages.
 pub fn vocabulary(lexicon: &Lexicon, pages: u32, rules: VocabularyRules) -> Vocabulary {
     let VocabularyRules { limits, texts, .. } = rules;
-    let weigh = |term: &LexiconTerm| quantised_idf(term.df, pages);
+    let weigh = |term: &LexiconTerm| quantized_idf(term.df, pages);
     let (identifiers, words): (Vec<_>, Vec<_>) = lexicon
         .terms
         .iter()
@@ -120,10 +120,10 @@ pub fn vocabulary(lexicon: &Lexicon, pages: u32, rules: VocabularyRules) -> Voca
     let common = |term: &&LexiconTerm| term.df > (texts / COMMON_IDENTIFIER).max(limits.min);
     own.extend(identifiers.into_iter().map(|(_, term)| term).filter(common));
     let own = own.into_iter().map(|term| (term_id(&term.stem), weigh(term)));
-    let key_weight = if rules.key_df < texts { quantised_idf(rules.key_df, pages) } else { 0 };
-    let least_weight = quantised_idf(limits.max(texts), pages);
+    let key_weight = if rules.key_df < texts { quantized_idf(rules.key_df, pages) } else { 0 };
+    let min_weight = quantized_idf(limits.max(texts), pages);
     let vocabulary = Vocabulary::new(own, rare_weight);
-    vocabulary.with_least_weight(least_weight).with_key_weight(key_weight)
+    vocabulary.with_min_weight(min_weight).with_key_weight(key_weight)
 }
 
 /// The words shown for the terms of a vocabulary, as far as the lexicon has them.
@@ -277,7 +277,7 @@ mod tests {
     fn weights(max_terms: usize) -> Vec<u8> {
         let stems = ["all", "ten", "two", "too", "one"];
         let lexicon = lexicon(&[("all", 90), ("ten", 10), ("two", 2), ("too", 2), ("one", 1)]);
-        let limits = DfLimits { min: 2, max_percent: 20.0, never_too_high: 0 };
+        let limits = DfLimits { min: 2, max_percent: 20.0, always_allowed: 0 };
         let vocabulary = vocabulary(
             &lexicon,
             100,
@@ -301,7 +301,7 @@ mod tests {
 
     #[test]
     fn common_terms_are_not_used_for_keys() {
-        let limits = DfLimits { min: 1, max_percent: 100.0, never_too_high: 0 };
+        let limits = DfLimits { min: 1, max_percent: 100.0, always_allowed: 0 };
         let key_weight = |key_df| {
             let rules = VocabularyRules { limits, texts: 100, max_terms: 10, key_df };
             vocabulary(&lexicon(&[("ten", 10)]), 100, rules).key_weight()
@@ -312,7 +312,7 @@ mod tests {
     #[test]
     fn a_page_of_common_words_has_a_bag() {
         let (all, ten) = (term_id("all"), term_id("ten"));
-        let limits = DfLimits { min: 2, max_percent: 20.0, never_too_high: 0 };
+        let limits = DfLimits { min: 2, max_percent: 20.0, always_allowed: 0 };
         let rules = VocabularyRules { limits, texts: 100, max_terms: 10, key_df: 25 };
         let vocabulary = vocabulary(&lexicon(&[("all", 90), ("ten", 10)]), 100, rules);
         let web = pagekin_core::Preset::Web.params(1).bag;

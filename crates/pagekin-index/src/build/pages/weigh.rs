@@ -73,7 +73,7 @@ pub(crate) fn weigh(
     let completions = vocabulary::completions(&lexicon, &pages);
     let words = if options.tree { lexicon.into_words() } else { FxHashMap::default() };
     let named = pages.iter().filter_map(|page: &WeightedPage| page.language.clone());
-    let languages = languages::commonest_first(named.map(|language| (language, 1)));
+    let languages = languages::most_common_first(named.map(|language| (language, 1)));
     (!pages.is_empty()).then_some(WeightedSite {
         vocabulary,
         shown,

@@ -27,7 +27,7 @@ use pagekin_core::hash::SplitMix64;
 use pagekin_core::near::sketch::KnownShingles;
 use pagekin_pages::Observer;
 use pagekin_pages::site::link_graph::LinkGraph;
-use pagekin_pairs::cosine::{COMPARED, Cosine, LOOKED_AT, Profiles, Sums};
+use pagekin_pairs::cosine::{COMPARED, Cosine, MAX_EXAMINED, Profiles, Sums};
 use rayon::prelude::*;
 
 use crate::build::external::vectors::VectorsOfPages;
@@ -102,7 +102,7 @@ pub(crate) fn relate(
             if observer.cancelled() {
                 return (Vec::new(), Vec::new());
             }
-            let mut candidates = profiles.nearest(page, LOOKED_AT, sums);
+            let mut candidates = profiles.nearest(page, MAX_EXAMINED, sums);
             add_linked(&mut candidates, page, &links, |other| Some(profiles.cosine(page, other)));
             let near = near_copies(pages, page, &candidates);
             if let Some(own) = &own[page as usize] {
@@ -343,7 +343,7 @@ mod tests {
         let refs: Vec<_> = pages.iter().collect();
         let profiles = profiles(&refs);
         let far = pages.len() as u32 - 2;
-        let mut nearest = profiles.nearest(0, LOOKED_AT, &mut Sums::default());
+        let mut nearest = profiles.nearest(0, MAX_EXAMINED, &mut Sums::default());
         assert!(nearest.len() == COMPARED && nearest.iter().all(|&(page, _)| page != far));
         let graph = LinkGraph::new(
             (0..pages.len()).map(|at| if at == 0 { vec![far, 1] } else { Vec::new() }).collect(),

@@ -294,7 +294,7 @@ fn sealed_len(kind: Kind, payload: &[u8]) -> u32 {
 /// Packs in which each shard has the bytes that it needs.
 fn back_to_back(payloads: &Payloads) -> Shards {
     let sealed = |shard: &Vec<u8>| sealed_len(payloads.kind, shard);
-    Shards::behind_one_another(payloads.shards.par_iter().map(sealed).collect::<Vec<_>>())
+    Shards::back_to_back(payloads.shards.par_iter().map(sealed).collect::<Vec<_>>())
 }
 
 /// The smallest slot that fits all payloads.

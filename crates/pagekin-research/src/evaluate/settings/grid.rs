@@ -61,7 +61,7 @@ impl Grid {
 
     /// Returns an overview grid for a site.
     #[must_use]
-    pub fn worth_knowing() -> Self {
+    pub fn overview() -> Self {
         DEFAULT.parse().unwrap_or_default()
     }
 
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn named_grids_are_valid() {
-        for (grid, lines) in [(Grid::paper(), PAPER), (Grid::worth_knowing(), DEFAULT)] {
+        for (grid, lines) in [(Grid::paper(), PAPER), (Grid::overview(), DEFAULT)] {
             assert_eq!(Ok(&grid), lines.parse().as_ref());
             assert!(grid.settings().len() >= 50, "{}", grid.settings().len());
         }

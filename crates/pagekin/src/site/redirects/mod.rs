@@ -91,13 +91,13 @@ fn table(found: &Moves, limit: usize, quiet: bool) -> Result<String, std::fmt::E
 /// What became of pages that are not simply where they were.
 fn old_pages(lists: &mut Lists<'_>, found: &Moves) -> std::fmt::Result {
     let place = |part: &MovedPart| {
-        format!("{:>4.0} %  {}", 100.0 * part.of_old, found.new[part.page as usize].url)
+        format!("{:>4.0} %  {}", 100.0 * part.share_of_old, found.new[part.page as usize].url)
     };
     let old = |page: &Move| found.old[page.page as usize].url.as_str();
     let places =
         |page: &Move| (old(page), page.to.iter().chain(&page.parts).map(place).collect::<Vec<_>>());
     let closest = |page: &Move| {
-        let closest = page.closest.iter().filter(|part| part.of_old >= WORTH_A_LOOK);
+        let closest = page.closest.iter().filter(|part| part.share_of_old >= WORTH_A_LOOK);
         let closest = closest.map(|part| format!("closest: {}", place(part).trim()));
         (old(page), closest.collect::<Vec<_>>())
     };
@@ -164,8 +164,8 @@ fn json(found: &Moves) -> Value {
     let part = |part: &MovedPart| {
         json!({
             "url": found.new[part.page as usize].url,
-            "of_old": part.of_old,
-            "of_new": part.of_new,
+            "share_of_old": part.share_of_old,
+            "share_of_new": part.share_of_new,
         })
     };
     let page = |page: &Move| {
@@ -195,7 +195,7 @@ fn csv(found: &Moves) -> Result<String, Failure> {
         let to = part.map_or("", |part| &found.new[part.page as usize].url);
         let share =
             |of: fn(&MovedPart) -> f64| part.map_or(String::new(), |part| of(part).to_string());
-        let shares = [share(|part| part.of_old), share(|part| part.of_new)];
+        let shares = [share(|part| part.share_of_old), share(|part| part.share_of_new)];
         lines.write_record([&*cell(from), &*cell(to), kind, &*shares[0], &*shares[1]])
     };
     for page in &found.moves {

@@ -50,14 +50,14 @@ struct Written {
 
 /// A learned threshold and learned weights.
 #[derive(Debug, Clone, PartialEq)]
-pub struct LearntWeights {
+pub struct LearnedWeights {
     /// The threshold that goes with the weights.
     pub threshold: Threshold,
     /// Factors of the weights of terms, in the order of the ids.
     factors: Vec<(TermId, f64)>,
 }
 
-impl LearntWeights {
+impl LearnedWeights {
     /// Returns the factors of terms, in the order of their ids.
     #[must_use]
     pub fn factors(&self) -> &[(TermId, f64)] {
@@ -68,9 +68,9 @@ impl LearntWeights {
     ///
     /// # Errors
     ///
-    /// [`CrawlError::Learnt`] if the file has other content. Other errors if it cannot be read.
+    /// [`CrawlError::Learned`] if the file has other content. Other errors if it cannot be read.
     pub fn read(path: &Path) -> Result<Self, CrawlError> {
-        let refuse = |found: String| CrawlError::Learnt { path: path.to_owned(), found };
+        let refuse = |found: String| CrawlError::Learned { path: path.to_owned(), found };
         let io = || FileError::io("read", path);
         let bytes = fs::metadata(path).map_err(io())?.len();
         if bytes > MAX_BYTES {
@@ -81,7 +81,7 @@ impl LearntWeights {
 
     /// Reads the content of the file at `path`.
     pub(crate) fn new(json: &[u8], path: &Path) -> Result<Self, CrawlError> {
-        let refuse = |found: String| CrawlError::Learnt { path: path.to_owned(), found };
+        let refuse = |found: String| CrawlError::Learned { path: path.to_owned(), found };
         let written: Written =
             serde_json::from_slice(json).map_err(|error| refuse(error.to_string()))?;
         if written.format != FORMAT || written.version != VERSION {
@@ -115,20 +115,20 @@ impl LearntWeights {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<LearntWeights, String> {
+    fn read(text: &str) -> Result<LearnedWeights, String> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("feedback.json");
         fs::write(&path, text).unwrap();
-        LearntWeights::read(&path).map_err(|error| error.to_string())
+        LearnedWeights::read(&path).map_err(|error| error.to_string())
     }
 
     #[test]
     fn the_file_is_read_back_and_other_content_is_refused() {
         let cookies = TermFactor { stem: "cooki".into(), word: "cookies".into(), factor: 0.25 };
-        let written = LearntWeights::file(0.31, &[cookies]);
-        let learnt = read(&written).unwrap();
-        assert_eq!(Ok(learnt.threshold), Threshold::from_thousandths(310));
-        assert_eq!(learnt.factors(), [(word_id("cooki"), 0.25)]);
+        let written = LearnedWeights::file(0.31, &[cookies]);
+        let learned = read(&written).unwrap();
+        assert_eq!(Ok(learned.threshold), Threshold::from_thousandths(310));
+        assert_eq!(learned.factors(), [(word_id("cooki"), 0.25)]);
         for (from, to, found) in [
             ("-feedback", "-index", "pagekin-index of version 1"),
             ("\"version\": 1", "\"version\": 2", "pagekin-feedback of version 2"),
