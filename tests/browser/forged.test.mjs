@@ -208,7 +208,7 @@ test("forged related pages and copies are damaged", async () => {
         await watchScript(page);
         const own = base ? "other-1.html" : `${origin}/other-1.html`;
         const shard = gzipSync(JSON.stringify({ "#copies": { [own]: [1, 0, [[url, "Forged"]]] }, [own]: [[url, "Forged", 900]] }));
-        const entry = JSON.stringify({ format: 3, generation: "0123456789abcdef", base, shards: 1, revised: {} });
+        const entry = JSON.stringify({ format: 1, generation: "0123456789abcdef", base, shards: 1, revised: {} });
         await answerOtherwise(page.context(), /\/pagekin\.kin$/, (route) => route.fulfill({ body: entry }));
         await answerOtherwise(page.context(), /\/related\/.*\.kin$/, (route) => route.fulfill({ body: shard }));
         await page.goto(`${origin}/other-1.html`);

@@ -262,13 +262,13 @@ test("shards that a later build has revised are found in its folder", async () =
 const NOT_HELPED = /reloading pagekin\.kin did not help: http:\S+\/pagekin\/ is at generation [0-9a-f]{16}/;
 
 test("each failure has its code and says what to do", async () => {
-  const entry = { format: 2, generation: "0123456789abcdef", base: "/", shards: 2, revised: {} };
+  const entry = { format: 1, generation: "0123456789abcdef", base: "/", shards: 2, revised: {} };
   /** @type {[name: string, files: RegExp, answer: (route: Route) => unknown, code: string, says: RegExp[]][]} */
   const cases = [
     ["no entry", ENTRY, withStatus(404), "Missing", [/found HTTP status 404/, /--related-count 0/]],
     ["a page for the entry", ENTRY, withPage, "NotPagekin", [/found "<!doctype html>/, /publish all/]],
-    ["half an entry", ENTRY, withBody("{\"format\":2"), "Damaged", [/expected JSON/, /publish it again/]],
-    ["an entry of a newer format", ENTRY, withBody(JSON.stringify({ ...entry, format: 4 })), "VersionTooNew", [/has format 4: expected 3/]],
+    ["half an entry", ENTRY, withBody("{\"format\":1"), "Damaged", [/expected JSON/, /publish it again/]],
+    ["an entry of a newer format", ENTRY, withBody(JSON.stringify({ ...entry, format: 4 })), "VersionTooNew", [/has format 4: expected 1/]],
     ["an entry of no shards", ENTRY, withBody(JSON.stringify({ ...entry, shards: 0 })), "Damaged", [/number of shards/]],
     ["an entry that leads elsewhere", ENTRY, withBody(JSON.stringify({ ...entry, generation: "../../elsewhere" })), "Damaged", [/generation/]],
     ["an entry of shards revised nowhere", ENTRY, withBody(JSON.stringify({ ...entry, revised: { "../elsewhere": [0] } })), "Damaged", [/generation/]],

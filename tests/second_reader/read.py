@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from math import isqrt
 from pathlib import Path
 
-VERSION = 9
+VERSION = 1
 MANIFEST, TABLES, PAGES, ADDRESSES, SAMPLE, SKETCHES, LISTS, WORDS, COMPLETIONS = range(9)
 FOLDERS = {
     TABLES: "tables",

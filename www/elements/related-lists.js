@@ -35,7 +35,7 @@ import { hrefOf } from "../client/link.js";
 
 /** The entry: the only one of the files that changes. */
 const ENTRY = "pagekin.kin";
-const FORMAT = 3;
+const FORMAT = 1;
 /** No shard is larger when inflated. */
 const MAX_BYTES = 16 * 2 ** 20;
 const GENERATION = /^[0-9a-f]{16}$/;
@@ -303,7 +303,7 @@ async function readEntry(url, cache) {
     throw new KinError("VersionTooNew", `${url} has format ${format}: expected ${FORMAT}; reload the page`);
   }
   const isMap = Object.entries(revised).every(([of, numbers]) => GENERATION.test(of) && Array.isArray(numbers));
-  if (!(format >= 2) || !GENERATION.test(generation) || !BASE.test(base) || !(shards > 0) || shards % 1 || !isMap) {
+  if (!(format >= 1) || !GENERATION.test(generation) || !BASE.test(base) || !(shards > 0) || shards % 1 || !isMap) {
     throw damaged(url, "the format, generation, base URL and number of shards");
   }
   return { ...entry, revised };

@@ -15,7 +15,7 @@ use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
 #[cfg(target_arch = "wasm32")]
 wasm_bindgen_test_configure!(run_in_browser);
 
-static INDEX: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../tests/formats/9");
+static INDEX: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../tests/formats/1");
 
 /// Returns the bytes of a file of the index.
 fn file(name: &str) -> &'static [u8] {

@@ -328,7 +328,7 @@ fn what_is_no_crawl_or_damaged_is_told_and_loses_nothing() {
         assert_eq!(snapshot(&crawl.out()), before);
     };
     for (name, from, to) in [
-        ("crawl.json", &b"\"version\": 5"[..], &b"\"version\": 6"[..]),
+        ("crawl.json", &b"\"version\": 1"[..], &b"\"version\": 2"[..]),
         ("crawl.json", b"\"sum\": 400", b"\"sum\": 401"),
         ("urls", b"shop.example", b"shot.example"),
         ("terms", b"bread", b"broad"),

@@ -387,7 +387,7 @@ fn checkpoints_that_do_not_fit_are_refused() {
         .failed_saying(&["not a checkpoint", "a folder that contains"]);
     let options = checkpoint.join("stream.json");
     fs::write(&options, r#"{"version":9}"#).unwrap();
-    fails(&file, &[], &["version 2", "found version 9"]);
+    fails(&file, &[], &["version 1", "found version 9"]);
 }
 
 #[test]

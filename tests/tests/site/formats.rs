@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use expect_test::expect;
-use pagekin_core::shard::{FORMAT_VERSION, MANIFEST_NAME, OLDEST_FORMAT_VERSION};
+use pagekin_core::shard::{FORMAT_VERSION, MANIFEST_NAME};
 use pagekin_core::{Answer, LookupOptions, Preset};
 use pagekin_crawl::cluster::{BagSource, ClusterOptions, cluster};
 use pagekin_index::{Assets, BuildOptions, Layout, LocalIndex, build, build_crawl};
@@ -53,7 +53,7 @@ fn told(answer: &Answer) -> String {
 
 #[test]
 fn each_version_that_is_read_has_an_index() {
-    let supported: Vec<_> = (OLDEST_FORMAT_VERSION..=FORMAT_VERSION).collect();
+    let supported: Vec<_> = (1..=FORMAT_VERSION).collect();
     assert_eq!(fixtures(), supported, "the folders of tests/formats");
     for version in supported {
         let manifest = fs::read(fixture(version).join(MANIFEST_NAME)).expect("it has a manifest");

@@ -7,7 +7,7 @@
 //!
 //! ```text
 //! offset  0   4  magic "PGKN"
-//!         4   2  format version, 9
+//!         4   2  format version, 1
 //!         6   1  kind of shard
 //!         7   1  coding of the payload: 0 as it is, 1 deflated, 2 its head deflated
 //!         8   8  generation
@@ -69,7 +69,7 @@ pub use read_error::ReadError;
 pub use sample::PageSample;
 pub use sealed::{
     FORMAT_VERSION, Kind, MAX_MANIFEST_BYTES, MAX_PAYLOAD_BYTES, MAX_SHARD_BYTES,
-    OLDEST_FORMAT_VERSION, open, seal,
+    open, seal,
 };
 pub use shards::{PACK_BYTES, PACK_UNIT, Shards};
 pub use sketches::SketchShard;

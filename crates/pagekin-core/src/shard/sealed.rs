@@ -7,9 +7,7 @@ use super::inflate::inflate;
 use super::wire::{Damaged, Reader};
 
 /// The version of the format that is written.
-pub const FORMAT_VERSION: u16 = 9;
-/// The oldest version that is read.
-pub const OLDEST_FORMAT_VERSION: u16 = 9;
+pub const FORMAT_VERSION: u16 = 1;
 
 /// Maximum number of bytes of a stored shard. Shards of real sites have a few thousand; a build
 /// with too few files has longer ones.
@@ -219,8 +217,8 @@ pub fn open<'a>(
         let supported = FORMAT_VERSION;
         return Err(ReadError::VersionTooNew { shard: name(), found: version, supported });
     }
-    if version < OLDEST_FORMAT_VERSION {
-        let supported = OLDEST_FORMAT_VERSION;
+    if version < FORMAT_VERSION {
+        let supported = FORMAT_VERSION;
         return Err(ReadError::VersionTooOld { shard: name(), found: version, supported });
     }
     let (n, expected) = (u64::from(header.stored_bytes), header.checksum);
@@ -400,7 +398,7 @@ mod tests {
         let mut newer = sealed();
         newer[4] = FORMAT_VERSION as u8 + 1;
         check(&newer, "VersionTooNew");
-        newer[4] = OLDEST_FORMAT_VERSION as u8 - 1;
+        newer[4] = FORMAT_VERSION as u8 - 1;
         check(&newer, "VersionTooOld");
         check(&seal(Kind::Tables, 8, b"payload"), "WrongGeneration");
         check(&seal(Kind::Pages, 7, b"payload"), "Damaged");

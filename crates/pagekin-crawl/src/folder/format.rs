@@ -42,7 +42,7 @@ pub fn url_key(url: &str) -> u64 {
 pub const DESCRIPTION_NAME: &str = "crawl.json";
 
 /// Version of the files that this program writes. It reads no other version.
-pub const CRAWL_VERSION: u32 = 5;
+pub const CRAWL_VERSION: u32 = 1;
 
 /// Bytes of an entry of `urls.index`.
 pub(crate) const URL_ENTRY: u64 = 16;

@@ -23,7 +23,7 @@ use crate::stream::error::StreamError;
 use crate::stream::output::OutputPlace;
 
 /// The version of the format.
-pub(super) const VERSION: u32 = 2;
+pub(super) const VERSION: u32 = 1;
 
 const OPTIONS_NAME: &str = "stream.json";
 const LOCK_NAME: &str = ".lock";
@@ -509,7 +509,7 @@ mod tests {
             let error = with(from, to).unwrap_err();
             assert!(error.contains(part), "{error}");
         };
-        refused("\"version\":2", "\"version\":3", "version");
+        refused("\"version\":1", "\"version\":3", "version");
         refused(
             "\"horizon\":9",
             "\"horizon\":8",

@@ -17,11 +17,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) const ENTRY_NAME: &str = "pagekin.kin";
 
 /// The version of entry and shards.
-const FORMAT: u32 = 3;
-/// The version in which the shard of a page depends on its URL instead of its key.
-const BY_ADDRESS: u32 = 1;
-/// The first version whose shards contain copies.
-const WITH_COPIES: u32 = 3;
+const FORMAT: u32 = 1;
 
 /// Maximum number of revised shards in an entry. Each takes 5 bytes.
 const MAX_REVISED: usize = 1_024;
@@ -113,8 +109,7 @@ impl RelatedEntry {
     pub(crate) fn decode(bytes: &[u8], base_url: &str) -> Result<Self, ReadError> {
         let damaged = |what| ReadError::Damaged { shard: ENTRY_NAME.to_owned(), what };
         let entry: Self = serde_json::from_slice(bytes).map_err(|_| damaged("an entry as JSON"))?;
-        let known = (BY_ADDRESS..=FORMAT).contains(&entry.format);
-        if !known || entry.base != base_of(base_url) {
+        if entry.format != FORMAT || entry.base != base_of(base_url) {
             return Err(damaged("the format and the base address of this index"));
         }
         let names = || entry.revised.keys().chain([&entry.generation]);
@@ -141,9 +136,6 @@ impl RelatedEntry {
 
     /// The shard of a page.
     fn shard_of(&self, address: &str) -> u32 {
-        if self.format == BY_ADDRESS {
-            return fnv1a(address) % self.shards;
-        }
         shard_of(address, self.shards)
     }
 
@@ -192,9 +184,6 @@ impl RelatedEntry {
     ) -> Result<usize, ReadError> {
         let damaged = |what| ReadError::Damaged { shard: name.to_owned(), what };
         let shard = read_shard(name, bytes)?;
-        if self.format < WITH_COPIES && !shard.copies.is_empty() {
-            return Err(damaged("no copies, which this format version does not have"));
-        }
         let known =
             |url: &str| urls.contains(&hash::of_bytes((self.base.clone() + url).as_bytes()));
         for (address, (same_words, _, pages)) in &shard.copies {
@@ -285,17 +274,11 @@ mod tests {
     }
 
     #[test]
-    fn earlier_entries_find_pages_by_their_urls() {
-        let now = RelatedEntry::new(1, "/", 313);
-        let earlier = RelatedEntry { format: BY_ADDRESS, ..now.clone() };
-        assert_eq!(earlier.shard_of("/bread/rye.html"), 0xa9c8_20fa % 313);
-        assert_eq!(now.shard_of("/bread/rye.html"), 0x4110_b053 % 313);
-        assert_eq!(now.shard_of("/bread/rye/"), 0x4110_b053 % 313);
-        for entry in [&earlier, &RelatedEntry { format: 2, ..now.clone() }] {
-            let json = serde_json::to_vec(entry).unwrap();
-            assert_eq!(RelatedEntry::decode(&json, "/").as_ref(), Ok(entry));
+    fn a_page_is_found_by_all_variants_of_its_url() {
+        let entry = RelatedEntry::new(1, "/", 313);
+        for url in ["/bread/rye.html", "/bread/rye/"] {
+            assert_eq!(entry.shard_of(url), 0x4110_b053 % 313);
         }
-        assert_eq!(earlier.followed_by(&vec![Vec::new(); 313], 2, |_| Some(Vec::new())), None);
     }
 
     #[test]
