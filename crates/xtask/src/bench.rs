@@ -17,7 +17,7 @@ use crate::site::Site;
 #[derive(clap::Args)]
 #[command(subcommand_negates_reqs = true)]
 pub(crate) struct Arguments {
-    /// Without one: all except `constants`, `main-text`, `peers` and `words`, on the site of the
+    /// Without one: all except `main-text`, `peers` and `words`, on the site of the
     /// demo
     #[command(subcommand)]
     command: Option<Command>,
@@ -31,9 +31,6 @@ enum Command {
     Query(query::Arguments),
     /// Change pages of sites, and measure what each incremental build has to publish
     Changes(measurements::Arguments),
-    /// Vary the constants that pages are ranked by, over what sites and people ask for, and compare
-    /// with those that are compiled in
-    Constants(measurements::Arguments),
     /// Cluster made-up reads of DNA of known strands, and compare with other programs
     Dna(measurements::Arguments),
     /// Find near-duplicates with the paper's algorithms and ours, and compare them with the truth
@@ -61,14 +58,9 @@ enum Command {
     Related(measurements::Arguments),
     /// Look up pages in an index of sites or generated pages, and compare with brute force
     Retrieval(measurements::Arguments),
-    /// Sign bags with each instruction set, and compare with the processor's limit
-    Signatures(measurements::Arguments),
     /// Cluster generated crawls on one machine and on two workers of Spark, and compare time,
     /// memory and what is shuffled
     Spark(spark::Arguments),
-    /// Find the pages like a text by lists, by LSH tables and by all signatures, and compare with
-    /// brute force
-    Strategies(measurements::Arguments),
     /// Join streams of pages with themselves as they come, anew and by brute force, and compare
     /// pages a second and what is found
     Stream(measurements::Arguments),
@@ -90,7 +82,6 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
         Some(Command::Spark(arguments)) => return spark::run(repo, arguments),
         Some(Command::Words(arguments)) => return words::run(repo, arguments),
         Some(Command::Changes(arguments)) => ("changes", arguments),
-        Some(Command::Constants(arguments)) => ("constants", arguments),
         Some(Command::Dna(arguments)) => ("dna", arguments),
         Some(Command::Duplicates(arguments)) => ("duplicates", arguments),
         Some(Command::MainText(arguments)) => ("main_text", arguments),
@@ -99,8 +90,6 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
         Some(Command::Rank(arguments)) => ("rank", arguments),
         Some(Command::Related(arguments)) => ("related", arguments),
         Some(Command::Retrieval(arguments)) => ("retrieval", arguments),
-        Some(Command::Signatures(arguments)) => ("signatures", arguments),
-        Some(Command::Strategies(arguments)) => ("strategies", arguments),
         Some(Command::Stream(arguments)) => ("stream", arguments),
         Some(Command::Table1(arguments)) => ("table1", arguments),
     };
@@ -112,14 +101,13 @@ fn run_all(repo: &Repo) -> Result<()> {
     build::run(repo, &build::Arguments::new(&site))?;
     query::run(repo, &query::Arguments::new(&site))?;
     measurements::run(repo, "retrieval", &["--client".as_ref(), site.folder.as_os_str()])?;
-    for bench in ["strategies", "related", "paste", "mirrors", "changes", "duplicates"] {
+    for bench in ["related", "paste", "mirrors", "changes", "duplicates"] {
         measurements::run(repo, bench, &[&site.folder])?;
     }
     page::run(repo, &page::Arguments::default())?;
     spark::run(repo, &spark::Arguments::new(1_000_000))?;
     for (bench, given) in [
-        ("signatures", &[][..]),
-        ("stream", &["--pages", "100000"]),
+        ("stream", &["--pages", "100000"][..]),
         ("rank", &["--urls", "1000000"]),
         ("dna", &["--reads", "1000000", "--error-rates", "0.05", "--coverages", "10"]),
         ("table1", &["--urls", "1000000"]),

@@ -612,13 +612,9 @@ fn npm_package(repo: &Repo, package: &str, version: &str, purpose: &str) -> Resu
 
 /// The version of a crate in Cargo.lock.
 fn locked_version(repo: &Repo, package: &str) -> Result<String> {
-    version_in(&repo.path("Cargo.lock"), package)
-}
-
-/// The same in another lock file.
-pub(crate) fn version_in(path: &Path, package: &str) -> Result<String> {
+    let path = repo.path("Cargo.lock");
     let lock =
-        fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+        fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let name = format!("name = \"{package}\"");
     let mut lines = lock.lines().skip_while(|line| *line != name).skip(1);
     let version = lines.next().and_then(|line| line.strip_prefix("version = \""));

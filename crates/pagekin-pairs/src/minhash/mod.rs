@@ -6,8 +6,7 @@
 //!
 //! A bag takes three passes: copies become numbers, numbers become elements, and elements pass by
 //! the functions, which stay in registers. The last is nearly all of the time: `m s` steps of a
-//! multiplication, an addition and a minimum for a bag of `s` copies. `cargo xtask bench
-//! signatures` measures how near that is to what the processor can do.
+//! multiplication, an addition and a minimum for a bag of `s` copies.
 
 pub(crate) mod kernels;
 

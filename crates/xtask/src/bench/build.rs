@@ -290,16 +290,16 @@ fn table(sites: &[Site], programs: &[Program]) -> String {
 }
 
 /// The last two parts of a path: sites are often in folders called `html` or `public`.
-pub(super) fn short_name(folder: &Path) -> String {
+fn short_name(folder: &Path) -> String {
     let parts: Vec<_> = folder.iter().map(|part| part.to_string_lossy()).collect();
     parts[parts.len().saturating_sub(2)..].join("/")
 }
 
-pub(super) fn ratio(value: f64) -> String {
+fn ratio(value: f64) -> String {
     if value < 10.0 { format!("{value:.1} ×") } else { format!("{value:.0} ×") }
 }
 
-pub(super) fn median(mut values: Vec<f64>) -> f64 {
+fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     let middle = values.len() / 2;
     if values.len() % 2 == 1 {
