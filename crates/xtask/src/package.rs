@@ -100,7 +100,7 @@ fn make_of(repo: &Repo, crates: Vec<PathBuf>) -> Result<Packages> {
     check_documentation(repo)?;
     let source = crates::unpack(repo, &crates)?;
     let program = crates::program(repo, &source, platform, &[], "program")?;
-    let on_spark = if platform.has_spark {
+    let on_spark = if platform.has_spark() {
         Some(crates::program(repo, &source, platform, &ON_SPARK, "program-spark")?)
     } else {
         None

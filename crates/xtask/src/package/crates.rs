@@ -13,52 +13,12 @@ use crate::repo::Repo;
 use crate::{run, tools};
 
 /// What runs once, or waits for people and disks: small before fast.
-const SMALL: [&str; 44] = [
-    "arrow-array",
-    "arrow-buffer",
-    "arrow-data",
-    "arrow-ipc",
-    "arrow-schema",
-    "arrow-select",
-    "chrono",
-    "clap_builder",
-    "clap_complete",
-    "clap_mangen",
-    "csv",
-    "csv-core",
-    "flatbuffers",
-    "http",
-    "hyper",
-    "hyper-util",
-    "icu_normalizer",
-    "icu_properties",
-    "idna",
-    "indicatif",
-    "jiff",
-    "jiff-core",
-    "mio",
-    "notify",
-    "num-bigint",
-    "pagekin",
-    "parquet",
-    "plotters",
-    "plotters-svg",
-    "quick-junit",
-    "quick-xml",
-    "rmcp",
-    "rustls",
-    "rustls-webpki",
-    "schemars",
-    "serde_spanned",
-    "tokio",
-    "tokio-util",
-    "toml",
-    "toml_edit",
-    "toml_parser",
-    "ureq",
-    "ureq-proto",
-    "winnow",
-];
+const SMALL: &str = "arrow-array arrow-buffer arrow-data arrow-ipc arrow-schema arrow-select chrono \
+    clap_builder clap_complete clap_mangen csv csv-core flatbuffers http hyper hyper-util \
+    icu_normalizer icu_properties idna indicatif jiff jiff-core mio notify num-bigint \
+    pagekin parquet plotters plotters-svg quick-junit quick-xml rmcp rustls rustls-webpki \
+    schemars serde_spanned tokio tokio-util toml toml_edit toml_parser ureq ureq-proto \
+    winnow";
 /// The most that the program may take: of 15.2 MB, `pagekin mcp` is 1.3, most of it HTTPS.
 const MAX_BYTES: u64 = 15_500_000;
 
@@ -154,7 +114,7 @@ fn workspace(published: &[&str]) -> String {
         .map(|name| format!("{name} = {{ path = \"{name}-{VERSION}\" }}\n"))
         .collect();
     let small: String = SMALL
-        .iter()
+        .split(' ')
         .map(|name| format!("[profile.release.package.{name}]\nopt-level = \"s\"\n"))
         .collect();
     format!(

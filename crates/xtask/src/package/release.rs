@@ -114,7 +114,7 @@ fn plan(crates: &[&str], platforms: &[&Platform]) -> Vec<Upload> {
         let file = format!("python/{}", wheel("pagekin", platform.tag));
         add(Place::Wheels, "pagekin".to_owned(), file);
     }
-    for platform in platforms.iter().filter(|platform| platform.has_spark) {
+    for platform in platforms.iter().filter(|platform| platform.has_spark()) {
         let file = format!("python-spark/{}", wheel("pagekin_spark", platform.tag));
         add(Place::Wheels, "pagekin-spark".to_owned(), file);
     }
@@ -337,7 +337,7 @@ mod tests {
     #[test]
     fn what_is_missing_or_of_another_version_ends_a_release() {
         let folder = Repo::locate().unwrap().emptied("release-test").unwrap();
-        let windows = PLATFORMS.iter().find(|platform| platform.os == "windows").unwrap();
+        let windows = PLATFORMS.iter().find(|platform| platform.is_windows()).unwrap();
         let plan = plan(&["pagekin"], &[windows]);
         let write = |file: &str, text: &str| {
             let path = folder.join(file);

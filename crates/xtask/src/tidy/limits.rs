@@ -31,7 +31,7 @@ static TYPE: LazyLock<Regex> = LazyLock::new(|| {
 static FUNCTION: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"^(\s*)(?:pub(?:\([^)]*\))? )?(?:(?:const|async|unsafe) )*fn (\w+)"));
 /// Comments that read worse in two lines: URLs, rows of tables, types in JavaScript.
-static COMMENT: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*(?://+!?|/?\*+|# ) *[^ |]"));
+static COMMENT: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*(?://+!?|/?\*+|# ) *[^ |!/*]"));
 static UNBREAKABLE: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"://|@(?:type|typedef|param|property|returns|import) \{|\[\], "));
 
