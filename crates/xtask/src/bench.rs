@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: what building and asking cost, beside other programs where there are any.
+//! `cargo xtask bench`: the costs and the quality of builds and queries, compared with other programs.
 
 mod build;
 mod measurements;
@@ -17,8 +17,7 @@ use crate::site::Site;
 #[derive(clap::Args)]
 #[command(subcommand_negates_reqs = true)]
 pub(crate) struct Arguments {
-    /// Without one: all except `main-text`, `peers` and `words`, on the site of the
-    /// demo
+    /// Without one: all except `main-text`, `peers` and `words`, on the site of the demo
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -27,47 +26,47 @@ pub(crate) struct Arguments {
 enum Command {
     /// Index sites with pagekin and with Pagefind, and compare time, memory and output
     Build(build::Arguments),
-    /// Query pagekin and Pagefind in a browser, and compare what is transferred
+    /// Query pagekin and Pagefind in a browser, and compare the transferred bytes
     Query(query::Arguments),
-    /// Change pages of sites, and measure what each incremental build has to publish
+    /// Change pages of sites, and measure the files that each incremental build publishes
     Changes(measurements::Arguments),
     /// Cluster made-up reads of DNA of known strands, and compare with other programs
     Dna(measurements::Arguments),
-    /// Find near-duplicates with the paper's algorithms and ours, and compare them with the truth
+    /// Find near-duplicates with several algorithms, and compare them with the truth
     Duplicates(measurements::Arguments),
     /// Read the pages of the article extraction benchmark, and compare their main text with the
-    /// truth and with what other programs read
+    /// truth and with the text of other programs
     MainText(measurements::Arguments),
     /// Send the requests of lookups to mirrors, spread in several ways, and compare the busiest
     /// with the mean
     Mirrors(measurements::Arguments),
-    /// Index pages that are made to cost much, and compare with a page of ordinary words
+    /// Index pages that make a build slow, and compare with a page of ordinary words
     Page(page::Arguments),
     /// Paste passages of sites and questions about them, and compare the ranks of their pages with
-    /// those of BM25 over the whole text
+    /// BM25 over the whole text
     Paste(measurements::Arguments),
     /// Find similar pairs of token sets with pagekin and other libraries, and compare time, memory,
     /// recall and precision
     Peers(peers::Arguments),
-    /// Measure again what the documents cite, and fail where it differs: before a release
+    /// Measure the numbers in the documents again, and fail if they differ: before a release
     Published(published::Arguments),
     /// Rank the URLs of a generated crawl by its links, and compare with other libraries
     Rank(measurements::Arguments),
-    /// Ask a clustered crawl what is like its URLs and like texts, and compare with a scan of all
-    /// signatures
+    /// Query a clustered crawl for pages similar to its URLs and to texts, and compare with a scan of
+    /// all signatures
     Related(measurements::Arguments),
     /// Look up pages in an index of sites or generated pages, and compare with brute force
     Retrieval(measurements::Arguments),
     /// Cluster generated crawls on one machine and on two workers of Spark, and compare time,
-    /// memory and what is shuffled
+    /// memory and shuffled bytes
     Spark(spark::Arguments),
-    /// Join streams of pages with themselves as they come, anew and by brute force, and compare
-    /// pages a second and what is found
+    /// Join streams of pages with themselves incrementally, from scratch and by brute force, and
+    /// compare pages per second and pairs
     Stream(measurements::Arguments),
     /// Cluster generated crawls, stage by stage, and compare with the paper's table
     Table1(measurements::Arguments),
-    /// Ask pagekin and Pagefind for words as people type them, and compare what they find and what
-    /// is transferred
+    /// Query pagekin and Pagefind with words that people type, and compare the results and the
+    /// transferred bytes
     Words(words::Arguments),
 }
 

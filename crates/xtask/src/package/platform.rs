@@ -1,23 +1,23 @@
-//! The platforms that are released, and what each registry calls them.
+//! The released platforms, and their names in each registry.
 
 use std::env::consts::{ARCH, OS};
 
 use anyhow::{Context, Result};
 
-/// A platform. Each has packages of its own, made on a machine of its kind.
+/// Each platform has packages of its own, built on a machine of its kind.
 pub(super) struct Platform {
-    /// Of Rust. On Linux that of musl, whose programs are linked statically, so that one serves all
+    /// The target of Rust. On Linux it uses musl, whose statically linked programs run on all
     /// distributions.
     pub(super) target: &'static str,
     /// `process.platform` and `process.arch` of Node.js.
     pub(super) npm: (&'static str, &'static str),
-    /// What a wheel with the program in it is compatible with, as a part of its name.
+    /// The compatibility tag in the name of a wheel.
     pub(super) tag: &'static str,
     /// `TARGETARCH` of an image.
     pub(super) image: Option<&'static str>,
 }
 
-/// The first one makes what is the same for all, too: the crates, and npm's `pagekin`.
+/// The first one also builds the packages for all platforms: the crates, and npm's `pagekin`.
 pub(super) const PLATFORMS: [Platform; 5] = [
     Platform::new(
         "x86_64-unknown-linux-musl",
@@ -60,36 +60,31 @@ impl Platform {
         self.target.starts_with(ARCH) && self.target.contains(os)
     }
 
-    /// Whether what is the same for all is made there.
+    /// Whether it builds the packages for all platforms.
     pub(super) fn is_first(&self) -> bool {
         self.target == PLATFORMS[0].target
     }
 
-    /// What the program is called.
     pub(super) fn program(&self) -> &'static str {
         if self.is_windows() { "pagekin.exe" } else { "pagekin" }
     }
 
-    /// What an archive's name ends with: what people can unpack there without installing a program.
+    /// The extension of an archive: a format that the system can unpack.
     pub(super) fn archive_suffix(&self) -> &'static str {
         if self.is_windows() { "zip" } else { "tar.gz" }
     }
 
-    /// The npm package that has the program for it.
+    /// The npm package with its program.
     pub(super) fn npm_name(&self) -> String {
         let (os, cpu) = self.npm;
         format!("@pagekin/{os}-{cpu}")
     }
 }
 
-/// The platform of this machine.
 pub(super) fn here() -> Result<&'static Platform> {
     let found = PLATFORMS.iter().find(|platform| platform.is_here());
     found.with_context(|| {
         let built: Vec<_> = PLATFORMS.iter().map(|platform| platform.target).collect();
-        format!(
-            "expected a platform that packages are made for ({}), found {OS} on {ARCH}",
-            built.join(", ")
-        )
+        format!("expected a platform with packages ({}), found {OS} on {ARCH}", built.join(", "))
     })
 }
