@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * Tables of what `query.mjs`, `slow.mjs` and `words.mjs` measured: `node tables.mjs query|slow|words
- * [--quality] [--misses]` reads a JSON list with the output for each site, and prints Markdown.
- * `cargo xtask bench` runs it.
+ * Tables of what `query.mjs`, `slow.mjs` and `words.mjs` measured: `node tables.mjs
+ * query|slow|words [--quality] [--misses]` reads a JSON list with the output for each site, and
+ * prints Markdown. `cargo xtask bench` runs it.
  */
 import path from "node:path";
 import { text } from "node:stream/consumers";

@@ -1,9 +1,9 @@
 // @ts-check
 /**
  * What words in a search box find and cost: `node words.mjs [--quality] SITE_DIR QUERIES
- * PAGEKIN_DIR [PAGEFIND_DIR]` asks the indexes of a site in Chromium, judges the answers, and prints
- * as JSON what was found and sent. `cargo xtask bench words` runs it. QUERIES is a file, or a folder
- * of files: the first whose pages the site contains is used.
+ * PAGEKIN_DIR [PAGEFIND_DIR]` asks the indexes of a site in Chromium, judges the answers, and
+ * prints as JSON what was found and sent. `cargo xtask bench words` runs it. QUERIES is a file, or
+ * a folder of files: the first whose pages the site contains is used.
  *
  * - *Found*: the first ten pages of each query, asked one after the other. This is all with
  *   `--quality`.

@@ -27,10 +27,11 @@ HERE = Path(__file__).parent
 # The minimum similarity of a pair, in thousandths.
 THRESHOLD = "500"
 THREADS = "2"
-# Values of a key and tables of pagekin: it draws tables at random, so that it needs a few more of them to find as much as 20
-# bands, of which no two share a value.
+# Values of a key and tables of pagekin: it draws tables at random, so that it needs a few more of
+# them to find as much as 20 bands, of which no two share a value.
 K, L = "4", "26"
-# Maximum number of documents for the slowest library, and for finding all true pairs; number in a sample of more.
+# Maximum number of documents for the slowest library, and for finding all true pairs; number in a
+# sample of more.
 SLOW = 20_000
 EXACT = 100_000
 SAMPLE = "2000"

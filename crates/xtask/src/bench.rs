@@ -1,4 +1,5 @@
-//! `cargo xtask bench`: the costs and the quality of builds and queries, compared with other programs.
+//! `cargo xtask bench`: the costs and the quality of builds and queries, compared with other
+//! programs.
 
 mod build;
 mod measurements;
@@ -52,8 +53,8 @@ enum Command {
     Published(published::Arguments),
     /// Rank the URLs of a generated crawl by its links, and compare with other libraries
     Rank(measurements::Arguments),
-    /// Query a clustered crawl for pages similar to its URLs and to texts, and compare with a scan of
-    /// all signatures
+    /// Query a clustered crawl for pages similar to its URLs and to texts, and compare with a scan
+    /// of all signatures
     Related(measurements::Arguments),
     /// Look up pages in an index of sites or generated pages, and compare with brute force
     Retrieval(measurements::Arguments),

@@ -15,8 +15,8 @@ const FEATURES: [&str; 3] = ["--no-default-features", "--features", "site"];
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The folder of HTML pages to index [default: the Rust documentation of the installed toolchain,
-    /// or the teaching site tests/site if it is missing]
+    /// The folder of HTML pages to index [default: the Rust documentation of the installed
+    /// toolchain, or the teaching site tests/site if it is missing]
     site_dir: Option<PathBuf>,
     /// The port to serve on, at 127.0.0.1 [default: 4747, or a free one if it is taken]
     #[arg(long)]

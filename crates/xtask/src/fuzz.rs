@@ -17,10 +17,10 @@ const COUNT_BRANCHES: [&str; 3] = [
 #[derive(clap::Args)]
 #[command(disable_help_flag = true)]
 pub(crate) struct Arguments {
-    /// Options of the program, including `--help`; by default it runs for some seconds, as in `cargo
-    /// xtask test`. With --minutes N it is optimized, and guided by coverage. --repeat INPUT reads
-    /// one input again. --slow searches for pages that make a build slow: with --minutes N, --seed N
-    /// and --keep N
+    /// Options of the program, including `--help`; by default it runs for some seconds, as in
+    /// `cargo xtask test`. With --minutes N it is optimized, and guided by coverage. --repeat INPUT
+    /// reads one input again. --slow searches for pages that make a build slow: with --minutes N,
+    /// --seed N and --keep N
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "OPTION")]
     options: Vec<String>,
 }

@@ -74,7 +74,8 @@ enum Command {
     Site(own_site::Arguments),
     /// Run every check and test, as CI does
     Test(test::Arguments),
-    /// Check rules that compilers do not: order of modules, names, paths in documents, lengths, words
+    /// Check rules that compilers do not: order of modules, names, paths in documents, lengths,
+    /// words
     Tidy,
     /// Build the client: the WebAssembly into www/pkg, the scripts into www/dist
     Web {
@@ -87,8 +88,8 @@ enum Command {
     Package(package::Arguments),
     /// Upload the packages of all platforms, or show what would be uploaded
     Release(package::release::Arguments),
-    /// Build a site with each generator and related pages, as in the documentation, and test it in a
-    /// browser
+    /// Build a site with each generator and related pages, as in the documentation, and test it in
+    /// a browser
     Recipes(recipes::Arguments),
     /// Kill builds, fill disks and damage files, and check the remaining files
     Faults(faults::Arguments),

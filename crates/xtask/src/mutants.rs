@@ -82,8 +82,8 @@ fn mutants(repo: &Repo, program: &Path) -> Command {
     command
 }
 
-/// The mutants whose hashes with the seed are the smallest. Line numbers are not hashed, so a sample
-/// changes little with the code around it.
+/// The mutants whose hashes with the seed are the smallest. Line numbers are not hashed, so a
+/// sample changes little with the code around it.
 fn sample(all: Vec<Mutant>, arguments: &Arguments) -> Vec<Mutant> {
     let mut met = BTreeMap::<String, usize>::new();
     let mut ranked = Vec::new();

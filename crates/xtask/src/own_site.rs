@@ -1,8 +1,8 @@
 //! `cargo xtask site`: pagekin's own site. A generator builds it from the documents, with an index
 //! of itself, the demo and the lab.
 //!
-//! `www/site` contains the project of the generator. The site is built twice: the first time for the
-//! index, the second time with the related pages of each page.
+//! `www/site` contains the project of the generator. The site is built twice: the first time for
+//! the index, the second time with the related pages of each page.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,8 @@ pub(crate) struct Arguments {
     /// Then serve it at 127.0.0.1
     #[arg(long, conflicts_with = "check")]
     serve: bool,
-    /// Then test it in Chromium: the box, related pages, light and dark, its content security policy
+    /// Then test it in Chromium: the box, related pages, light and dark, its content security
+    /// policy
     #[arg(long)]
     check: bool,
 }

@@ -1,6 +1,6 @@
-//! The quick client, for a demo on this machine: the files of [`crate::web`], built with Rust alone.
-//! The modules are compiled like any other program, without wasm-opt and in one part. The scripts
-//! are the sources, in the flat layout of a published folder.
+//! The quick client, for a demo on this machine: the files of [`crate::web`], built with Rust
+//! alone. The modules are compiled like any other program, without wasm-opt and in one part. The
+//! scripts are the sources, in the flat layout of a published folder.
 //!
 //! It gives the same answers as a release, but is larger. `--offline-bundle` and `--mirrors` need
 //! bundled scripts, so a program with this client refuses them.
@@ -64,8 +64,8 @@ pub(crate) fn build(repo: &Repo) -> Result<PathBuf> {
     Ok(dist)
 }
 
-/// Builds the program as the tests use it, with the quick client, and returns the path of a copy: the
-/// next build for tests replaces the original.
+/// Builds the program as the tests use it, with the quick client, and returns the path of a copy:
+/// the next build for tests replaces the original.
 pub(crate) fn program_for_tests(repo: &Repo) -> Result<PathBuf> {
     let mut command = repo.build_for_tests()?;
     let built = repo.built(command.env(CLIENT_FOLDER, build(repo)?))?;
@@ -109,8 +109,8 @@ pub(crate) fn comparison(repo: &Repo) -> Result<String> {
     ))
 }
 
-/// Builds the compressed modules in `dist`, and their bindings in `bindings`. The English module is a
-/// copy of the one for all languages.
+/// Builds the compressed modules in `dist`, and their bindings in `bindings`. The English module is
+/// a copy of the one for all languages.
 fn modules(repo: &Repo, bindings: &Path, dist: &Path) -> Result<()> {
     let [all_languages, lab, english] = &VARIANTS;
     let mut command = repo.cargo(&["build", "--lib", "--quiet", "--profile", PROFILE]);

@@ -1,5 +1,5 @@
-//! Splits a module in two: the code of a lookup, and the rest, which the client fetches when it first
-//! needs it. Both share one memory and one table of functions, so the bindings stay the same:
+//! Splits a module in two: the code of a lookup, and the rest, which the client fetches when it
+//! first needs it. Both share one memory and one table of functions, so the bindings stay the same:
 //! Binaryen's wasm-split moves functions, and keeps a placeholder in the table for each function
 //! that the first part calls.
 //!
@@ -20,8 +20,8 @@ use sha2::{Digest as _, Sha256};
 use crate::run;
 use crate::tools::{self, WebTools};
 
-/// The features of WebAssembly that the compiler uses. Texts do not name them, and with more of them
-/// some versions of Binaryen write modules that others cannot read.
+/// The features of WebAssembly that the compiler uses. Texts do not name them, and with more of
+/// them some versions of Binaryen write modules that others cannot read.
 const FEATURES: [&str; 6] = [
     "--enable-bulk-memory",
     "--enable-multivalue",
@@ -37,8 +37,8 @@ pub(crate) struct Later {
     pub(crate) functions: Vec<String>,
 }
 
-/// Splits `module`, which has names, into `first` and `rest`, which do not. Their shared names contain
-/// the hash of the module, so parts of two builds do not match.
+/// Splits `module`, which has names, into `first` and `rest`, which do not. Their shared names
+/// contain the hash of the module, so parts of two builds do not match.
 pub(crate) fn split(
     tools: &WebTools,
     later: &Later,
@@ -176,8 +176,8 @@ fn with_its_tables(text: &str) -> String {
     EXTERN_TABLE_EXPORT.replace(text, NoExpand(&export)).into_owned()
 }
 
-/// The text of a module with functions that trap in place of imported placeholders, so that starting
-/// the module needs none.
+/// The text of a module with functions that trap in place of imported placeholders, so that
+/// starting the module needs none.
 fn without_places(text: &str) -> String {
     let mut traps = String::new();
     for found in PLACE.captures_iter(text) {

@@ -1,7 +1,7 @@
 //! `cargo xtask test`: the checks of CI, in the order that fails soonest; or the tests of a name.
 //!
-//! [`steps`] measures the parts and compares them with their budgets. [`named`] finds tests by their
-//! names. If a tool cannot be installed, its tests are skipped, and the summary lists them.
+//! [`steps`] measures the parts and compares them with their budgets. [`named`] finds tests by
+//! their names. If a tool cannot be installed, its tests are skipped, and the summary lists them.
 
 mod named;
 mod steps;
@@ -152,7 +152,8 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// Builds the client that programs contain: the quick one if the tools of a release are missing.
+    /// Builds the client that programs contain: the quick one if the tools of a release are
+    /// missing.
     fn client(&mut self) -> Result<()> {
         let repo = self.repo;
         let name = "set-up: tools for WebAssembly";
@@ -424,7 +425,8 @@ fn spark_tests(repo: &Repo, python: &Path, pagekin: &Path, crawl: &Path, all: bo
     run::visible(with_long(&mut command, all))
 }
 
-/// The tests of crates/pagekin-wasm in Chromium, with overflow checks, unlike the published modules.
+/// The tests of crates/pagekin-wasm in Chromium, with overflow checks, unlike the published
+/// modules.
 fn wasm_tests(repo: &Repo, runner: &Path, chromium: &Path, driver: &Path) -> Result<()> {
     // The options of the browser: the runner passes them to the driver.
     let place = repo.emptied("wasm-tests")?;

@@ -184,8 +184,8 @@ pub(crate) fn made(
     fs::write(&stamp, state()?).with_context(|| format!("cannot write {}", stamp.display()))
 }
 
-/// Builds all modules in the folder `pkg`, with the bindings that all variants of a crate share, and
-/// compresses them into the folder `dist`. While Cargo compiles the next ones, the first are
+/// Builds all modules in the folder `pkg`, with the bindings that all variants of a crate share,
+/// and compresses them into the folder `dist`. While Cargo compiles the next ones, the first are
 /// optimized, which takes as long.
 fn modules(repo: &Repo, tools: &WebTools, pkg: &Path, dist: &Path) -> Result<()> {
     let fresh = repo.emptied("www/fresh")?;
@@ -323,8 +323,8 @@ fn gather(variant: &Variant, folder: &Path, pkg: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Builds the modules of a release with wasm-pack, and checks that they equal those of www/pkg, which
-/// are built without it, as its installation takes a minute.
+/// Builds the modules of a release with wasm-pack, and checks that they equal those of www/pkg,
+/// which are built without it, as its installation takes a minute.
 pub(crate) fn check_release(repo: &Repo) -> Result<()> {
     let wasm_pack = tools::wasm_pack(repo)?;
     let search_path = tools::for_wasm_pack(repo)?;
@@ -359,7 +359,8 @@ pub(crate) fn check_release(repo: &Repo) -> Result<()> {
     Ok(())
 }
 
-/// Flags for rustc that keep the folders of this machine out of the module: panics name source files.
+/// Flags for rustc that keep the folders of this machine out of the module: panics name source
+/// files.
 fn path_flags(repo: &Repo) -> Result<Vec<String>> {
     let home = env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(env::home_dir()?.join(".cargo")));

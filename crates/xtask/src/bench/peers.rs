@@ -1,5 +1,5 @@
-//! `cargo xtask bench peers`: pagekin's way from bags to similar pairs and those of other libraries,
-//! on the same sets of tokens. `tests/peers/bench.py` describes and measures it.
+//! `cargo xtask bench peers`: pagekin's way from bags to similar pairs and those of other
+//! libraries, on the same sets of tokens. `tests/peers/bench.py` describes and measures it.
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
-//! `cargo xtask bench spark`: clusters generated crawls on one machine, and with pagekin-spark on two
-//! workers. `tests/benches/spark` measures.
+//! `cargo xtask bench spark`: clusters generated crawls on one machine, and with pagekin-spark on
+//! two workers. `tests/benches/spark` measures.
 
 use std::process::Command;
 
@@ -17,8 +17,8 @@ pub(crate) struct Arguments {
     /// Compare the texts of pages instead of links to them
     #[arg(long)]
     texts: bool,
-    /// Cluster again with a worker that is killed during this stage; repeatable. By default the stage
-    /// after the largest shuffle
+    /// Cluster again with a worker that is killed during this stage; repeatable. By default the
+    /// stage after the largest shuffle
     #[arg(long, value_name = "STAGE", num_args = 0..=1, default_missing_value = "pairs")]
     kill: Vec<String>,
 }

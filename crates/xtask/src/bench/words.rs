@@ -1,8 +1,8 @@
 //! `cargo xtask bench words`: whether words that people type into a search box find their page, and
 //! at which cost, in pagekin and in Pagefind, in a real browser.
 //!
-//! `tests/queries/words` contains the queries and the pages that they seek. `tests/benches/words.mjs`
-//! asks the queries and judges the answers.
+//! `tests/queries/words` contains the queries and the pages that they seek.
+//! `tests/benches/words.mjs` asks the queries and judges the answers.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -90,8 +90,8 @@ fn keep(repo: &Repo, published: &[&str], from: &Path) -> Result<Vec<PathBuf>> {
     Ok(made)
 }
 
-/// Unpacks the crates into a workspace that contains nothing else of this repository, and returns its
-/// folder. Unchanged files are not written, so that Cargo only rebuilds changed ones.
+/// Unpacks the crates into a workspace that contains nothing else of this repository, and returns
+/// its folder. Unchanged files are not written, so that Cargo only rebuilds changed ones.
 pub(super) fn unpack(repo: &Repo, crates: &[PathBuf]) -> Result<PathBuf> {
     let fresh = repo.emptied("packages/build/fresh")?;
     for made in crates {

@@ -1,8 +1,8 @@
 //! `cargo xtask release`: uploads the packages of all platforms, or lists them.
 //!
 //! The plan lists the packages that must exist: a missing package, an additional one or one of
-//! another version ends a release before its first upload. Packages that a registry already contains
-//! are skipped, so an interrupted release can be started again.
+//! another version ends a release before its first upload. Packages that a registry already
+//! contains are skipped, so an interrupted release can be started again.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

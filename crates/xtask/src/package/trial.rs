@@ -1,5 +1,5 @@
-//! Installs the packages in empty folders, as people do, and uses them on the teaching site. It does
-//! not ask registries, which contain other versions.
+//! Installs the packages in empty folders, as people do, and uses them on the teaching site. It
+//! does not ask registries, which contain other versions.
 
 use std::ffi::OsStr;
 use std::fs;

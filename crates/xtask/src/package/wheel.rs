@@ -1,5 +1,5 @@
-//! The Python wheels: the program with a module that starts it, and pagekin-spark, which contains the
-//! program.
+//! The Python wheels: the program with a module that starts it, and pagekin-spark, which contains
+//! the program.
 
 use std::fs;
 use std::path::{Path, PathBuf};

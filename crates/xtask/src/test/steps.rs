@@ -167,8 +167,8 @@ impl Budgets {
     }
 }
 
-/// The CPU seconds of each processor for the same work at the same time: sums, and random reads from
-/// memory.
+/// The CPU seconds of each processor for the same work at the same time: sums, and random reads
+/// from memory.
 fn yardstick() -> f64 {
     let work = || {
         let mut memory = vec![1_u32; 1 << 23];
