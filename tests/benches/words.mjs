@@ -1,8 +1,9 @@
 // @ts-check
 /**
- * What words in a search box find and cost: `node words.mjs [--quality] SITE_DIR QUERIES.json
- * PAGEKIN_DIR [PAGEFIND_DIR]` asks the indexes of a site in Chromium, and prints as JSON what was
- * found and sent. `cargo xtask bench words` runs it, and judges.
+ * What words in a search box find and cost: `node words.mjs [--quality] SITE_DIR QUERIES
+ * PAGEKIN_DIR [PAGEFIND_DIR]` asks the indexes of a site in Chromium, judges the answers, and
+ * prints as JSON what was found and sent. `cargo xtask bench words` runs it. QUERIES is a file, or
+ * a folder of files: the first whose pages the site contains is used.
  *
  * - *Found*: the first ten pages of each query, asked one after the other. This is all with
  *   `--quality`.
@@ -13,7 +14,8 @@
  *   stands in the box and cancels what the one before asked for; Pagefind has a function for that,
  *   which loads at each key and asks after a pause.
  *
- * @typedef {{query: string}} Query
+ * @typedef {{query: string, kind: string, wanted: string[]}} Query `kind`: `topic`, `name`,
+ *   `beginning` (of a name), how many `words`, `typo`; `wanted`: the paths of right pages
  * @typedef {import("./host.mjs").Sent} Sent
  * @typedef {Awaited<ReturnType<typeof openPage>>["page"]} Page
  * @typedef {Awaited<ReturnType<typeof launch>>} Browser
@@ -38,11 +40,12 @@
  */
 import { execFileSync } from "node:child_process";
 import { createHash, X509Certificate } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { access, readFile, readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { launch, openKin, openPage, temporaryFolder } from "../browser/harness.mjs";
 import { Host, spread } from "./host.mjs";
+import { place } from "./tables.mjs";
 
 const { values: { quality }, positionals } = parseArgs({ options: { quality: { type: "boolean" } }, allowPositionals: true });
 const [site, queriesFile, pagekinFolder, pagefindFolder] = positionals;
@@ -293,8 +296,27 @@ async function certified() {
   return { key: keyText, cert: certText, argument: `--ignore-certificate-errors-spki-list=${hash}` };
 }
 
-/** @type {Query[]} */
-const queries = JSON.parse(await readFile(queriesFile, "utf8"));
+/** The queries of the first file whose pages the site contains. @returns {Promise<Query[]>} */
+async function readQueries() {
+  const isFolder = (await stat(queriesFile)).isDirectory();
+  const files = isFolder ? (await readdir(queriesFile)).sort().map((name) => path.join(queriesFile, name)) : [queriesFile];
+  /** @type {string[]} */
+  const missing = [];
+  for (const file of files) {
+    /** @type {Query[]} */
+    const queries = JSON.parse(await readFile(file, "utf8"));
+    const pages = queries.flatMap(({ query, wanted }) => {
+      if (wanted.length === 0) throw new Error(`expected a wanted page for "${query}" in ${file}`);
+      return wanted;
+    });
+    const exist = await Promise.all(pages.map((page) => access(path.join(site, page)).then(() => true, () => false)));
+    if (exist.every(Boolean)) return queries;
+    missing.push(`${file} wants ${pages[exist.indexOf(false)]}`);
+  }
+  throw new Error(`${site} does not contain the pages of these queries: ${missing.join("; ")}. Name a file with --queries`);
+}
+
+const queries = await readQueries();
 const sample = queries.filter((_, at) => Math.floor((at * SLOW) / queries.length) !== Math.floor(((at - 1) * SLOW) / queries.length));
 /** @type {Record<string, string>} */
 const folders = { pagekin: path.resolve(pagekinFolder), ...(pagefindFolder ? { pagefind: path.resolve(pagefindFolder) } : {}) };
@@ -307,11 +329,14 @@ try {
   const measured = [];
   for (const program of all) {
     console.error(`    ${program.name}: ${queries.length} queries`);
-    /** @type {{name: string, found: string[][][], costs?: object, slow?: object}} */
-    const one = { name: program.name, found: [] };
+    /** @type {{program: string, queries: import("./tables.mjs").Judgment[], costs?: object, slow?: object}} */
+    const one = { program: program.name, queries: [] };
     await visit(browser, origin, program, "these queries", async (open) => {
       const asker = await open();
-      for (const { query } of queries) one.found.push((await ask(asker, query)).pages.map((page) => page.map(plain)));
+      for (const { query, kind, wanted } of queries) {
+        const found = (await ask(asker, query)).pages.map((page) => page.map(plain));
+        one.queries.push({ query, kind, place: place(found, wanted), first: found[0]?.[0] ?? null });
+      }
     });
     if (certificate && boxes.some(({ name }) => name === program.name)) {
       one.costs = await costs(browser, host, origin, program, queries);

@@ -47,7 +47,7 @@ const FAITHFULNESS: Range<f64> = 0.5..1.0;
 const COMMON: u64 = 300;
 /// Fragments that are made at once.
 const BATCH: u64 = 1 << 18;
-/// The words of so many ranks are known by their names.
+/// The number of ranks whose words are known by their names.
 const NAMED: u64 = 200_000;
 
 /// A crawl that is made up.
@@ -310,15 +310,15 @@ mod tests {
         let said = |url: u64| -> BTreeSet<TermId> {
             crawl.fragment(url * LINKS).terms.into_iter().map(|(term, _)| term).collect()
         };
-        let (mut alike, mut others) = (Vec::new(), Vec::new());
+        let (mut similar, mut others) = (Vec::new(), Vec::new());
         for url in 0..999 {
             let shared = said(url).intersection(&said(url + 1)).count();
             let group = crawl.group(url);
             let of_group = group.is_some() && group == crawl.group(url + 1);
-            if of_group { &mut alike } else { &mut others }.push(shared);
+            if of_group { &mut similar } else { &mut others }.push(shared);
         }
         let mean = |counts: &[usize]| counts.iter().sum::<usize>() as f64 / counts.len() as f64;
-        assert!(alike.len() > 200 && mean(&alike) > 5.0, "{}", mean(&alike));
+        assert!(similar.len() > 200 && mean(&similar) > 5.0, "{}", mean(&similar));
         assert!(mean(&others) < 1.0, "{}", mean(&others));
         assert_eq!(crawl.fragment(77), crawl.fragment(77));
     }

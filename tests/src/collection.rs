@@ -26,20 +26,20 @@
 //!
 //! # How like the web it is
 //!
-//! `cargo xtask bench retrieval` tells these numbers of a collection; those of the Python,
-//! PostgreSQL, Boost and Rust documentation are of its sites as published.
+//! `cargo xtask bench retrieval` reports these numbers for a collection. Those of the Python,
+//! PostgreSQL, Boost and Rust documentation are of its published sites.
 //!
 //! | | pages | distinct terms a page | of them in a bag | random pages' similarity | with ten true kin |
 //! | --- | ---: | ---: | ---: | ---: | ---: |
-//! | Python | 530 | 391 | 55.0 | 0.0074 | 0 % |
-//! | PostgreSQL | 1,167 | 156 | 45.5 | 0.0101 | 1 % |
-//! | Boost | 7,608 | 80 | 26.5 | 0.0138 | 67 % |
-//! | Rust | 32,900 | 53 | 19.4 | 0.0162 | 81 % |
-//! | `--generated 10000` | 10,000 | 143 | 54.5 | 0.0043 | 7 % |
-//! | `--generated 100000` | 100,000 | 133 | 59.0 | 0.0031 | 13 % |
+//! | Python | 530 | 391 | 55.0 | 0.0074 | 0% |
+//! | PostgreSQL | 1,167 | 156 | 45.5 | 0.0101 | 1% |
+//! | Boost | 7,608 | 80 | 26.5 | 0.0138 | 67% |
+//! | Rust | 32,900 | 53 | 19.4 | 0.0162 | 81% |
+//! | `--generated 10000` | 10,000 | 143 | 54.5 | 0.0043 | 7% |
+//! | `--generated 100000` | 100,000 | 133 | 59.0 | 0.0031 | 13% |
 //!
 //! So a generated page is as long as one of prose, and its record as large; generated references,
-//! which are short and much alike, cost less. Like the web: skewed words, growing vocabulary,
+//! which are short and similar, cost less. Like the web: skewed words, growing vocabulary,
 //! topics, chrome, templates, copies near and exact. Unlike it: words come in no order and do not
 //! depend on each other, two random pages share less, all pages are of one language, and a topic
 //! has as many pages however large the collection is.

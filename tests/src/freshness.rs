@@ -11,9 +11,9 @@ use walkdir::WalkDir;
 /// What to do about a program that is not of these sources.
 pub const ADVICE: &str = "run `cargo xtask test NAME`, which builds what a test needs";
 
-/// That a program was made after the last change of what it was made of; otherwise what is wrong,
-/// and what to do. Of a program without a list of its sources, such as one that is installed,
-/// nothing can be said: it is as good as whoever named it says.
+/// Checks that a program was built after the last change of its sources; otherwise returns the
+/// problem and the remedy. A program without a list of its sources, such as an installed one, is
+/// not checked.
 pub fn check(program: &Path) -> Result<(), String> {
     let Some(sources) = sources(program) else { return Ok(()) };
     let made = changed(program).ok_or_else(|| format!("{} is not there", program.display()))?;
@@ -60,7 +60,7 @@ mod tests {
 
     use super::*;
 
-    /// Makes or changes a file so many seconds after the first.
+    /// Creates or changes a file a number of seconds after the first.
     fn write(path: &Path, second: u64) {
         fs::create_dir_all(path.parent().expect("it is in a folder")).expect("there is room");
         fs::write(path, "").expect("there is room");
@@ -120,7 +120,7 @@ mod tests {
         fs::remove_file(place.path().join("with space.rs")).expect("it is there");
         touch(&place.path().join("lab"), 6);
         check_fails(&program, &["with space.rs", "was removed", "1 others"]);
-        // In a folder only its own time tells that something has gone.
+        // Only the time of a folder shows that a file was removed.
         let (place, program) = made();
         fs::remove_file(place.path().join("lab/deep/a.js")).expect("it is there");
         check_fails(&program, &["lab", "was changed"]);

@@ -7,7 +7,7 @@
 //!
 //! | module | has |
 //! | --- | --- |
-//! | [`program`] | `pagekin`, run with arguments and input, never for ever |
+//! | [`program`] | `pagekin`, run with arguments and input, and a time limit |
 //! | [`freshness`] | whether a program is made of the sources as they are |
 //! | [`checkout`] | where the checkout is that is tested |
 //! | [`place`] | a temporary folder with a site in `site/` and its index in `out/`; what lies in a folder |

@@ -10,7 +10,6 @@
 //! | [`quality`] | how good answers are beside the truth |
 //! | [`signatures`] | all signatures, compared with one |
 //! | [`spread`] | how many at the middle, at nine tenths and at most |
-//! | [`timing`] | how long something takes |
 //! | [`written`] | queries that people wrote, with the pages that they wanted |
 //! | [`numbers`] | numbers as people read them |
 
@@ -25,7 +24,6 @@ pub mod quality;
 pub mod queries;
 pub mod signatures;
 pub mod spread;
-pub mod timing;
 pub mod written;
 
 /// The pages that a bench is run on.

@@ -216,7 +216,7 @@ pub fn html(title: &str, text: &str) -> String {
     format!("<!doctype html><html lang=en><title>{title}</title><main><p>{text}</p></main></html>")
 }
 
-/// `n` made-up words from number `first` on: no two alike, no stop words, and their own stems.
+/// `n` made-up words from number `first` on: all different, no stop words, and their own stems.
 #[must_use]
 pub fn words(first: u32, n: u32) -> String {
     let word = |number: u32| {

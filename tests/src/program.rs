@@ -232,13 +232,13 @@ pub struct SearchResult {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Near {
-    /// How they are alike: `copy`, `near-duplicate`, `contains`, `contained` or `passages`.
+    /// Their relation: `copy`, `near-duplicate`, `contains`, `contained` or `passages`.
     pub kind: String,
-    /// If it can be told.
+    /// Only if it is known.
     pub resemblance: Option<f64>,
-    /// How much of the text stands in the page, if it can be told.
+    /// The share of the text in the page, if it is known.
     pub text_in_page: Option<f64>,
-    /// How much of the page stands in the text, if it can be told.
+    /// The share of the page in the text, if it is known.
     pub page_in_text: Option<f64>,
     /// Whether all shingles of both were compared.
     pub whole: bool,

@@ -26,7 +26,7 @@ impl Served {
         Self::by(command.arg("serve").args(arguments))
     }
 
-    /// Runs a command whose first line tells where it serves, and waits for that.
+    /// Runs a command whose first line contains its URL, and waits for that line.
     #[must_use]
     pub fn by(command: &mut Command) -> Self {
         let mut child = command.stdout(Stdio::piped()).spawn().expect("it starts");

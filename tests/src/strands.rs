@@ -48,7 +48,7 @@ pub struct Read {
 }
 
 impl Strands {
-    /// So many random strands.
+    /// A number of random strands.
     #[must_use]
     pub fn new(strands: u32, coverage: f64, error_rate: f64) -> Self {
         let (near, primers, both_strands, seed) = (0.0, false, false, 1);
@@ -92,7 +92,7 @@ impl Strands {
         let exponential = |stream: &mut SplitMix64| -libm::log(1.0 - unit(stream));
         let gamma: f64 = (0..SHAPE).map(|_| exponential(stream)).sum();
         let mean = self.coverage * gamma / f64::from(SHAPE);
-        // Poisson: so many exponential times fit into the mean.
+        // Poisson: the number of exponential times that fit into the mean.
         let (mut time, mut copies) = (exponential(stream), 0);
         while time < mean {
             time += exponential(stream);

@@ -10,9 +10,9 @@
 //! [`Collection`](crate::collection::Collection) are from all words: by Zipf and Mandelbrot,
 //! without the hundred commonest, which are the stop words. Two that have nothing to do with each
 //! other have a similarity of 0.02. Of 1,000 documents 400 are in groups of 2 to 20: a base, and
-//! copies of it in which some tokens are drawn anew, so that their similarity to the base is near
-//! one drawn evenly from 0.2 to 0.95. The order of documents is random, so that nobody gains by
-//! having those of a group beside each other.
+//! copies of it in which some tokens are replaced, so that their similarity to the base is near
+//! one drawn evenly from 0.2 to 0.95. The order of documents is random, so that no
+//! library profits from neighbors in a group.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
@@ -31,7 +31,7 @@ use crate::collection;
 
 /// Tokens of a generated document.
 const TOKENS: usize = 100;
-/// Of so many documents so many are in groups.
+/// A number of documents, and how many of them are in groups.
 const LOT: u32 = 1_000;
 const GROUPED: u32 = 400;
 /// Words of these ranks are in no set.
@@ -65,7 +65,7 @@ impl TokenSets {
                 for _ in 1..size {
                     let similarity = PLANTED.start
                         + (PLANTED.end - PLANTED.start) * collection::unit(&mut random);
-                    // Of n tokens so many stay that s of all that either has are in both.
+                    // The number of tokens to keep, so that the two sets have the similarity s.
                     let stay = 2.0 * similarity / (1.0 + similarity);
                     let kept = base.iter().filter(|_| collection::unit(&mut random) < stay);
                     let kept = kept.copied().collect();
@@ -108,7 +108,7 @@ impl TokenSets {
         Ok(sets?.into_iter().collect())
     }
 
-    /// So many of the documents, drawn by chance, in their order.
+    /// A number of randomly drawn documents, in their order.
     #[must_use]
     pub fn sample(&self, documents: u32, seed: u64) -> Self {
         let all = self.len() as u32;
@@ -218,7 +218,7 @@ impl FromIterator<Vec<u32>> for TokenSets {
     }
 }
 
-/// Some tokens and so many more that there are [`TOKENS`].
+/// Some tokens, and random ones up to [`TOKENS`].
 fn drawn(mut tokens: Vec<u32>, random: &mut SplitMix64) -> Vec<u32> {
     while tokens.len() < TOKENS {
         let rank = collection::background(random);

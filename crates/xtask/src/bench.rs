@@ -1,4 +1,5 @@
-//! `cargo xtask bench`: what building and asking cost, beside other programs where there are any.
+//! `cargo xtask bench`: the costs and the quality of builds and queries, compared with other
+//! programs.
 
 mod build;
 mod measurements;
@@ -17,8 +18,7 @@ use crate::site::Site;
 #[derive(clap::Args)]
 #[command(subcommand_negates_reqs = true)]
 pub(crate) struct Arguments {
-    /// Without one: all except `constants`, `main-text`, `peers` and `words`, on the site of the
-    /// demo
+    /// Without one: all except `main-text`, `peers` and `words`, on the site of the demo
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -27,55 +27,47 @@ pub(crate) struct Arguments {
 enum Command {
     /// Index sites with pagekin and with Pagefind, and compare time, memory and output
     Build(build::Arguments),
-    /// Query pagekin and Pagefind in a browser, and compare what is transferred
+    /// Query pagekin and Pagefind in a browser, and compare the transferred bytes
     Query(query::Arguments),
-    /// Change pages of sites, and measure what each incremental build has to publish
+    /// Change pages of sites, and measure the files that each incremental build publishes
     Changes(measurements::Arguments),
-    /// Vary the constants that pages are ranked by, over what sites and people ask for, and compare
-    /// with those that are compiled in
-    Constants(measurements::Arguments),
     /// Cluster made-up reads of DNA of known strands, and compare with other programs
     Dna(measurements::Arguments),
-    /// Find near-duplicates with the paper's algorithms and ours, and compare them with the truth
+    /// Find near-duplicates with several algorithms, and compare them with the truth
     Duplicates(measurements::Arguments),
     /// Read the pages of the article extraction benchmark, and compare their main text with the
-    /// truth and with what other programs read
+    /// truth and with the text of other programs
     MainText(measurements::Arguments),
     /// Send the requests of lookups to mirrors, spread in several ways, and compare the busiest
     /// with the mean
     Mirrors(measurements::Arguments),
-    /// Index pages that are made to cost much, and compare with a page of ordinary words
+    /// Index pages that make a build slow, and compare with a page of ordinary words
     Page(page::Arguments),
     /// Paste passages of sites and questions about them, and compare the ranks of their pages with
-    /// those of BM25 over the whole text
+    /// BM25 over the whole text
     Paste(measurements::Arguments),
     /// Find similar pairs of token sets with pagekin and other libraries, and compare time, memory,
     /// recall and precision
     Peers(peers::Arguments),
-    /// Measure again what the documents cite, and fail where it differs: before a release
+    /// Measure the numbers in the documents again, and fail if they differ: before a release
     Published(published::Arguments),
     /// Rank the URLs of a generated crawl by its links, and compare with other libraries
     Rank(measurements::Arguments),
-    /// Ask a clustered crawl what is like its URLs and like texts, and compare with a scan of all
-    /// signatures
+    /// Query a clustered crawl for pages similar to its URLs and to texts, and compare with a scan
+    /// of all signatures
     Related(measurements::Arguments),
     /// Look up pages in an index of sites or generated pages, and compare with brute force
     Retrieval(measurements::Arguments),
-    /// Sign bags with each instruction set, and compare with the processor's limit
-    Signatures(measurements::Arguments),
     /// Cluster generated crawls on one machine and on two workers of Spark, and compare time,
-    /// memory and what is shuffled
+    /// memory and shuffled bytes
     Spark(spark::Arguments),
-    /// Find the pages like a text by lists, by LSH tables and by all signatures, and compare with
-    /// brute force
-    Strategies(measurements::Arguments),
-    /// Join streams of pages with themselves as they come, anew and by brute force, and compare
-    /// pages a second and what is found
+    /// Join streams of pages with themselves incrementally, from scratch and by brute force, and
+    /// compare pages per second and pairs
     Stream(measurements::Arguments),
     /// Cluster generated crawls, stage by stage, and compare with the paper's table
     Table1(measurements::Arguments),
-    /// Ask pagekin and Pagefind for words as people type them, and compare what they find and what
-    /// is transferred
+    /// Query pagekin and Pagefind with words that people type, and compare the results and the
+    /// transferred bytes
     Words(words::Arguments),
 }
 
@@ -90,7 +82,6 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
         Some(Command::Spark(arguments)) => return spark::run(repo, arguments),
         Some(Command::Words(arguments)) => return words::run(repo, arguments),
         Some(Command::Changes(arguments)) => ("changes", arguments),
-        Some(Command::Constants(arguments)) => ("constants", arguments),
         Some(Command::Dna(arguments)) => ("dna", arguments),
         Some(Command::Duplicates(arguments)) => ("duplicates", arguments),
         Some(Command::MainText(arguments)) => ("main_text", arguments),
@@ -99,8 +90,6 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
         Some(Command::Rank(arguments)) => ("rank", arguments),
         Some(Command::Related(arguments)) => ("related", arguments),
         Some(Command::Retrieval(arguments)) => ("retrieval", arguments),
-        Some(Command::Signatures(arguments)) => ("signatures", arguments),
-        Some(Command::Strategies(arguments)) => ("strategies", arguments),
         Some(Command::Stream(arguments)) => ("stream", arguments),
         Some(Command::Table1(arguments)) => ("table1", arguments),
     };
@@ -112,14 +101,13 @@ fn run_all(repo: &Repo) -> Result<()> {
     build::run(repo, &build::Arguments::new(&site))?;
     query::run(repo, &query::Arguments::new(&site))?;
     measurements::run(repo, "retrieval", &["--client".as_ref(), site.folder.as_os_str()])?;
-    for bench in ["strategies", "related", "paste", "mirrors", "changes", "duplicates"] {
+    for bench in ["related", "paste", "mirrors", "changes", "duplicates"] {
         measurements::run(repo, bench, &[&site.folder])?;
     }
     page::run(repo, &page::Arguments::default())?;
     spark::run(repo, &spark::Arguments::new(1_000_000))?;
     for (bench, given) in [
-        ("signatures", &[][..]),
-        ("stream", &["--pages", "100000"]),
+        ("stream", &["--pages", "100000"][..]),
         ("rank", &["--urls", "1000000"]),
         ("dna", &["--reads", "1000000", "--error-rates", "0.05", "--coverages", "10"]),
         ("table1", &["--urls", "1000000"]),

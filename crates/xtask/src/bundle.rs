@@ -1,5 +1,5 @@
-//! The one file that carries an index with the demo and the lab: what of it is the same for all
-//! sites. `pagekin build --offline-bundle` fills in the files of the index.
+//! The file that contains an index with the demo and the lab: the part that is the same for all
+//! sites. `pagekin build --offline-bundle` inserts the files of the index.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -15,9 +15,8 @@ use crate::repo::Repo;
 use crate::run;
 use crate::tools::{self, WebTools};
 
-/// Its name in www/dist.
 pub(crate) const NAME: &str = "bundle.html";
-/// Its pages, below www/, by the path that `www/offline/bundle/page.js` knows them by.
+/// Its pages below www/, by their paths in `www/offline/bundle/page.js`.
 const PAGES: [(&str, &str); 9] = [
     ("", "demo/index.html"),
     ("lab/", "lab/index.html"),
@@ -29,14 +28,13 @@ const PAGES: [(&str, &str); 9] = [
     ("lab/lookup.html", "lab/lookup.html"),
     ("lab/teach.html", "lab/teach.html"),
 ];
-/// The styles, and the folder of the pages that they are for.
+/// The styles, and the folder of the pages that use them.
 const STYLES: [(&str, &str); 2] = [("demo/demo.css", ""), ("lab/lab.css", "lab/")];
-/// The first script has to run where workers are.
+/// The first script runs in a worker.
 const SCRIPTS: [&str; 2] = ["offline/bundle/worker.js", "offline/bundle/page.js"];
-/// Where the build puts the files.
+/// The build replaces it with the files.
 const PLACE: &str = "<!--files-->";
 
-/// Makes it in the folder `dist`.
 pub(crate) fn make(repo: &Repo, tools: &WebTools, dist: &Path) -> Result<()> {
     let made = repo.emptied("www/bundle")?;
     let mut command = Command::new(tools::node()?);
@@ -59,7 +57,7 @@ pub(crate) fn make(repo: &Repo, tools: &WebTools, dist: &Path) -> Result<()> {
     let [worker, page] = SCRIPTS.map(|name| read(&made.join(name)));
     let (worker, page) = (worker?, page?);
     if page.contains("<!--") || page.contains("</script") {
-        bail!("expected a script that can stand in HTML, found <!-- or </script in it");
+        bail!("expected a script that HTML can contain, found <!-- or </script in it");
     }
     let mut styles = Vec::new();
     for (name, of) in STYLES {
@@ -85,10 +83,10 @@ pub(crate) fn make(repo: &Repo, tools: &WebTools, dist: &Path) -> Result<()> {
         }
     }
     for (of, style) in &styles {
-        // As it is hashed: nothing may stand beside it.
+        // Its hash includes all of the text of the element.
         writeln!(html, "<style data-of=\"{of}\">{style}</style>")?;
     }
-    html.push_str("</head>\n<body>\n<noscript><p>This file needs JavaScript: it looks for pages here, in the browser.</p></noscript>\n");
+    html.push_str("</head>\n<body>\n<noscript><p>This file needs JavaScript: it searches for pages here, in the browser.</p></noscript>\n");
     for (name, path) in PAGES {
         let source = read(&repo.path("www").join(path))?;
         let title = between(&source, "<title>", "</title>")?;
@@ -114,14 +112,14 @@ pub(crate) fn make(repo: &Repo, tools: &WebTools, dist: &Path) -> Result<()> {
     fs::write(&path, html).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// What a policy names a script or style by.
+/// The name of a script or style in a content security policy.
 fn hash(text: &str) -> String {
     format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(text)))
 }
 
-/// What stands behind the first `start` up to the next `end`.
+/// The text after the first `start` and before the next `end`.
 fn between<'a>(text: &'a str, start: &str, end: &str) -> Result<&'a str> {
-    let behind = text.split_once(start).map(|(_, behind)| behind);
-    let found = behind.and_then(|behind| behind.split_once(end)).map(|(found, _)| found);
+    let after = text.split_once(start).map(|(_, after)| after);
+    let found = after.and_then(|after| after.split_once(end)).map(|(found, _)| found);
     found.with_context(|| format!("expected {start} and {end} in a page of www/"))
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask demo`: a site, indexed and served, with nothing but Rust.
+//! `cargo xtask demo`: indexes and serves a site. It only needs Rust.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -10,13 +10,13 @@ use crate::repo::Repo;
 use crate::site::Site;
 use crate::{quick, run, web};
 
-/// What of the program a site owner needs, as options of `cargo build`: nothing else is compiled.
+/// The features of the program for site owners, as options of `cargo build`.
 const FEATURES: [&str; 3] = ["--no-default-features", "--features", "site"];
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The folder of HTML pages to index [default: the Rust documentation of the installed
-    /// toolchain; where that is missing, the teaching site tests/site]
+    /// toolchain, or the teaching site tests/site if it is missing]
     site_dir: Option<PathBuf>,
     /// The port to serve on, at 127.0.0.1 [default: 4747, or a free one if it is taken]
     #[arg(long)]
@@ -49,20 +49,18 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     run::instead_of_this(&mut serve)
 }
 
-/// The client that a program carries.
 #[derive(Clone, Copy)]
 pub(crate) enum Client {
-    /// Made in a fraction of the time, and larger.
+    /// Built in a fraction of the time, and larger.
     Quick,
-    /// As it is released.
     Released,
 }
 
-/// Builds the program. Only its last crate carries the client, so Cargo compiles the others
-/// meanwhile: much of the client's making keeps one processor busy.
+/// Builds the program. Only its last crate contains the client, so Cargo compiles the others in
+/// parallel: much of the build of the client uses one processor.
 pub(crate) fn program(repo: &Repo, client: Client) -> Result<PathBuf> {
     let crates = repo.crates_of("pagekin", &FEATURES)?;
-    // The crates are named each time, so that they have the same features each time.
+    // Both commands name the crates, so that they have the same features in both.
     let cargo_build = |what: &[&str]| {
         let mut command = repo.cargo(&["build", "--profile", "demo"]);
         command.args(crates.iter().flat_map(|package| ["--package", &package.name]));

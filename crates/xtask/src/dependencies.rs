@@ -1,8 +1,8 @@
-//! What the dependencies may be: `.cargo/deny.toml`, checked without a network.
+//! Checks the dependencies against `.cargo/deny.toml`, without a network.
 //!
-//! cargo-deny reads the same file and checks advisories besides, each week by a workflow. It takes
-//! minutes to compile and its database has to be fetched, so that this checks what needs neither:
-//! licenses, sources, and crates in more than one version.
+//! A workflow runs cargo-deny each week, which reads the same file and checks advisories. It takes
+//! minutes to compile and fetches its database, so this checks the rest: licenses, sources, and
+//! crates in more than one version.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -33,7 +33,7 @@ struct Bans {
     skip: Vec<Skip>,
 }
 
-/// A version that may stand beside another one of its crate.
+/// A version that is allowed in addition to another one of its crate.
 #[derive(Deserialize)]
 struct Skip {
     #[serde(rename = "crate")]
@@ -54,7 +54,7 @@ struct Package {
     source: Option<String>,
 }
 
-/// Checks every crate in Cargo.lock, those of the tests among them.
+/// Checks every crate in Cargo.lock, including those of the tests.
 pub(crate) fn check(repo: &Repo) -> Result<()> {
     let path = repo.path(RULES);
     let text =
@@ -64,7 +64,7 @@ pub(crate) fn check(repo: &Repo) -> Result<()> {
     let metadata: Metadata = serde_json::from_str(&run::output(&mut repo.cargo(&arguments))?)?;
     let complaints = complaints(&rules, &metadata.packages);
     if !complaints.is_empty() {
-        bail!("the dependencies are not as {RULES} has them:\n{}", complaints.join("\n"));
+        bail!("the dependencies break {RULES}:\n{}", complaints.join("\n"));
     }
     Ok(())
 }
@@ -76,7 +76,7 @@ fn complaints(rules: &Rules, packages: &[Package]) -> Vec<String> {
         let Some(source) = &package.source else { continue };
         let id = format!("{}@{}", package.name, package.version);
         if source != REGISTRY {
-            complaints.push(format!("{id} comes from {source}: take a release from the registry"));
+            complaints.push(format!("{id} comes from {source}: use a release of the registry"));
         }
         let license = package.license.as_deref().unwrap_or_default();
         if !is_allowed(license, &rules.licenses.allow) {
@@ -90,9 +90,9 @@ fn complaints(rules: &Rules, packages: &[Package]) -> Vec<String> {
         rules.bans.skip.iter().map(|skip| skip.version.as_str()).collect();
     let mut unused = skipped.clone();
     for versions in versions.into_values().filter(|versions| versions.len() > 1) {
-        let beside: Vec<_> =
+        let others: Vec<_> =
             versions.iter().filter(|version| !skipped.contains(version.as_str())).collect();
-        if beside.len() > 1 {
+        if others.len() > 1 {
             let names: Vec<_> = versions.iter().map(String::as_str).collect();
             let names = names.join(", ");
             complaints.push(format!("{names}: agree on one version, or add one to `skip`"));
@@ -100,14 +100,14 @@ fn complaints(rules: &Rules, packages: &[Package]) -> Vec<String> {
         unused.retain(|&version| !versions.contains(version));
     }
     complaints.extend(unused.into_iter().map(|version| {
-        format!("{version} is in `skip` and has no other version beside it: remove it there")
+        format!("{version} is in `skip`, but is the only version: remove it there")
     }));
     complaints
 }
 
-/// Whether a license expression can be met by allowed licenses alone.
+/// Whether allowed licenses alone satisfy a license expression.
 fn is_allowed(license: &str, allowed: &BTreeSet<String>) -> bool {
-    // Lax: some crates still write `MIT/Apache-2.0`.
+    // Lax: some crates still use `MIT/Apache-2.0`.
     Expression::parse_mode(license, ParseMode::LAX).is_ok_and(|expression| {
         expression.evaluate(|requirement| allowed.contains(&requirement.to_string()))
     })
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_as_the_rules_have_it_is_reported() {
+    fn violations_are_reported() {
         let complaints = |skip: &[&str], packages: &[Package]| complaints(&rules(skip), packages);
         let two = [package("syn", "1.0.0", "MIT"), package("syn", "2.0.0", "MIT")];
         assert!(complaints(&[], &two)[0].starts_with("syn@1.0.0, syn@2.0.0: agree"));
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn actions_are_pinned_and_may_only_read() {
+    fn actions_are_pinned_and_only_read() {
         let workflows = Path::new("../../.github/workflows");
         let paths = fs::read_dir(workflows).unwrap().map(|entry| entry.unwrap().path());
         let mut scheduled = 0;

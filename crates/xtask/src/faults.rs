@@ -1,4 +1,4 @@
-//! `cargo xtask faults`: what goes wrong, made to go wrong.
+//! `cargo xtask faults`: killed builds, full disks, damaged files.
 
 use std::path::Path;
 use std::process::Command;
@@ -10,7 +10,7 @@ use crate::{run, tools, web};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Options of the program, `--help` among them
+    /// Options of the program, including `--help`
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "OPTION")]
     options: Vec<String>,
 }
@@ -26,19 +26,19 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     run_optimized(repo, &strace, &options)
 }
 
-/// A few, with programs that are built already.
+/// Runs a few, with existing programs.
 pub(crate) fn run_few(faults: &Path, pagekin: &Path, strace: &Path) -> Result<()> {
     start(faults, pagekin, strace, &FEW)
 }
 
-/// Many, or as the options say, with programs that are built with optimization.
+/// Runs many, or as many as the options specify, with optimized programs.
 pub(crate) fn run_optimized(repo: &Repo, strace: &Path, options: &[&str]) -> Result<()> {
     let pagekin = repo.optimized_pagekin()?;
     let faults = repo.optimized_of_tests("faults")?;
     start(&faults, &pagekin, strace, options)
 }
 
-/// The program finds strace on the search path.
+/// Starts the program, which finds strace on the search path.
 fn start(faults: &Path, pagekin: &Path, strace: &Path, options: &[&str]) -> Result<()> {
     let search_path = tools::search_path(&[strace.parent().unwrap_or(strace)])?;
     run::visible(

@@ -1,4 +1,4 @@
-//! Files and folders, copied.
+//! Listing and copying files.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -22,8 +22,8 @@ pub(crate) fn files(path: &Path) -> io::Result<BTreeSet<PathBuf>> {
     Ok(found)
 }
 
-/// Makes the folder `to` hold the files that are in and below `from` and no others, leaving equal
-/// files alone.
+/// Makes the folder `to` contain the files in and below `from`, and no others. Equal files are not
+/// written.
 pub(crate) fn mirror(from: &Path, to: &Path) -> Result<()> {
     let copy = || -> io::Result<()> {
         fs::create_dir_all(to)?;
@@ -46,7 +46,7 @@ pub(crate) fn mirror(from: &Path, to: &Path) -> Result<()> {
     copy().with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))
 }
 
-/// Copies a file, with its permissions, making the folders that it is to lie in.
+/// Copies a file with its permissions, and creates its folders.
 pub(crate) fn copy(from: &Path, to: &Path) -> Result<()> {
     let copy = || {
         fs::create_dir_all(to.parent().unwrap_or(to))?;
@@ -56,7 +56,7 @@ pub(crate) fn copy(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Copies what is in and below a folder into another, with permissions.
+/// Copies the files in and below a folder into another, with permissions.
 pub(crate) fn copy_all(from: &Path, to: &Path) -> Result<()> {
     let all = files(from).with_context(|| format!("cannot list {}", from.display()))?;
     for file in all {

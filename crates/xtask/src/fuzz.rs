@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz`: what is not trusted is read, changed at random.
+//! `cargo xtask fuzz`: readers of untrusted bytes, with randomly changed bytes.
 
 use std::process::Command;
 
@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use crate::repo::Repo;
 use crate::run;
 
-/// LLVM counts the branches that are taken (SanitizerCoverage). Stable compilers have the pass.
+/// LLVM counts executed branches (SanitizerCoverage). Stable compilers contain the pass.
 const COUNT_BRANCHES: [&str; 3] = [
     "-Cpasses=sancov-module",
     "-Cllvm-args=-sanitizer-coverage-level=3",
@@ -17,9 +17,9 @@ const COUNT_BRANCHES: [&str; 3] = [
 #[derive(clap::Args)]
 #[command(disable_help_flag = true)]
 pub(crate) struct Arguments {
-    /// Options of the program, `--help` among them; by default some seconds, as in `cargo xtask
-    /// test`. With --minutes N it is optimized, and guided by coverage. Or --repeat INPUT, to read
-    /// one input again. Or --slow, to search for pages that cost a build much: with --minutes N,
+    /// Options of the program, including `--help`; by default it runs for some seconds, as in
+    /// `cargo xtask test`. With --minutes N it is optimized, and guided by coverage. --repeat INPUT
+    /// reads one input again. --slow searches for pages that make a build slow: with --minutes N,
     /// --seed N and --keep N
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "OPTION")]
     options: Vec<String>,
@@ -30,7 +30,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     if let [slow, options @ ..] = &options[..]
         && slow == "--slow"
     {
-        // As it is released: what is measured is time.
+        // With the profile of a release, as it measures time.
         let mut command = repo.cargo(&["run", "--release", "--quiet", "--package", "pagekin-fuzz"]);
         return run::visible(command.args(["--", "slow"]).args(options));
     }
@@ -45,19 +45,19 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     run::visible(&mut command)
 }
 
-/// The program that counts branches. With a target named, flags are not for build scripts; and what
-/// is built lies apart, so that nothing else is built anew.
+/// The program that counts branches. An explicit target keeps the flags from build scripts, and a
+/// separate folder keeps other builds.
 fn counting(repo: &Repo) -> Result<Command> {
     let about = run::output(Command::new("rustc").arg("-vV"))?;
     let host = about.lines().find_map(|line| line.strip_prefix("host: "));
-    let host = host.context("rustc does not say for which machine it is")?;
+    let host = host.context("rustc does not print its host")?;
     let (folder, flags) = (repo.target("fuzz"), COUNT_BRANCHES.join(" "));
     let mut build = repo.cargo(&["build", "--profile", "fuzz", "--package", "pagekin-fuzz"]);
     build.args(["--target", host, "--target-dir"]).arg(&folder);
     run::visible(build.env("RUSTFLAGS", flags))?;
     let program = folder.join(host).join("fuzz/pagekin-fuzz");
     let mut counting = Command::new(program.with_extension(std::env::consts::EXE_EXTENSION));
-    // As if cargo ran it: it has to know where the inputs are.
+    // Cargo would set it. The program finds the inputs with it.
     counting.env("CARGO_MANIFEST_DIR", repo.path("tests/fuzz"));
     Ok(counting)
 }

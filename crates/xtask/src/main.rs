@@ -1,32 +1,32 @@
 //! The commands of this repository.
 //!
-//! `cargo xtask demo` needs Rust alone. `cargo xtask test` also uses Node.js, Python and a browser,
-//! and skips the tests of what cannot be had. The commands install what they need, saying what and
-//! why, in `target/tools`; a Rust target, rustup components and what root installs by apt are kept
-//! by the machine's own package managers.
+//! `cargo xtask demo` only needs Rust. `cargo xtask test` also uses Node.js, Python and a browser,
+//! and skips the tests whose tools cannot be installed. The commands install their tools in
+//! `target/tools`, and print their names and purposes. Rust targets, rustup components and the
+//! packages that root installs with apt are installed by the package managers of the machine.
 //!
-//! Its rooms, each of which needs only those above it:
+//! The modules, each of which only uses those above it:
 //!
 //! ```text
 //! files          folders copied, mirrored, listed
-//! run            other programs, started and waited for
-//! repo           where things are, which crates there are, programs built
+//! run            starting other programs
+//! repo           the checkout: its folders, its crates, building its programs
 //! site           the site that a command works on
-//! tools          what a command needs, found or installed
-//! bundle         the page that carries an index
-//! split, web     what a browser gets: modules in two parts, scripts
-//! sizes          what that costs to fetch
-//! quick          the same for a demo, with Rust alone
-//! tidy           the rules of the house that no compiler knows
+//! tools          the tools of commands, found or installed
+//! bundle         the page that contains an index
+//! split, web     the client: modules in two parts, scripts
+//! sizes          the sizes of the client
+//! quick          the client of a demo, built with Rust alone
+//! tidy           rules of this codebase that compilers do not check
 //! dependencies   licenses, sources and versions of other crates
-//! fuzz, faults   readers with changed bytes; builds killed, disks full
-//! mutants        code broken at many places, one at a time
-//! package        what people install, and its upload
+//! fuzz, faults   reading changed bytes; killed builds, full disks
+//! mutants        tests of broken code
+//! package        the packages that people install, and their upload
 //! recipes        a site of each generator
-//! bench          the numbers that are published
-//! demo           a site served
-//! own_site       pagekin's own
-//! test           everything that a release needs
+//! bench          the numbers in the documentation
+//! demo           indexing and serving a site
+//! own_site       pagekin's own site
+//! test           all checks of a release
 //! ```
 
 mod bench;
@@ -68,34 +68,34 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Index a site, serve it and its demo page, and print the address
+    /// Index a site, serve it and its demo page, and print the URL
     Demo(demo::Arguments),
-    /// Make pagekin's own site from its documents, with its index, the demo and the lab
+    /// Build pagekin's own site from its documents, with its index, the demo and the lab
     Site(own_site::Arguments),
     /// Run every check and test, as CI does
     Test(test::Arguments),
-    /// Check the rules that no compiler knows: circles, floors, names, paths in documents, lengths
+    /// Check rules that compilers do not: order of modules, names, paths in documents, lengths,
+    /// words
     Tidy,
-    /// Build the browser's part: the WebAssembly into www/pkg, the client into www/dist
+    /// Build the client: the WebAssembly into www/pkg, the scripts into www/dist
     Web {
-        /// Also write what the client costs to fetch into www/sizes.txt, which `cargo xtask test`
-        /// holds every build against
+        /// Also write the sizes of the client into www/sizes.txt, with which `cargo xtask test`
+        /// compares every build
         #[arg(long)]
         accept_sizes: bool,
     },
-    /// Make what people install into target/packages: crates, npm packages, a wheel, an archive
+    /// Build the packages that people install: crates, npm packages, a wheel, an archive
     Package(package::Arguments),
-    /// Upload what `cargo xtask package` made on all platforms, or show what would be
+    /// Upload the packages of all platforms, or show what would be uploaded
     Release(package::release::Arguments),
-    /// Make a site with each generator, with related pages as the documentation says, and try it in
+    /// Build a site with each generator and related pages, as in the documentation, and test it in
     /// a browser
     Recipes(recipes::Arguments),
-    /// Kill builds, fill disks and damage files, and check what is left
+    /// Kill builds, fill disks and damage files, and check the remaining files
     Faults(faults::Arguments),
-    /// Read bytes that are changed at random with every reader, for some seconds or as long as you
-    /// say
+    /// Read randomly changed bytes with every reader, for some seconds or for a number of minutes
     Fuzz(fuzz::Arguments),
-    /// Break the code at places of a sample, and count how often the tests of its crate fail
+    /// Break the code at random places, and count how often the tests of its crate fail
     Mutants(mutants::Arguments),
     /// Measure the cost and quality of builds and lookups
     Bench(bench::Arguments),
@@ -108,7 +108,7 @@ fn main() -> ExitCode {
         Err(error) => {
             eprintln!("error: {error}");
             for cause in error.chain().skip(1) {
-                eprintln!("because: {cause}");
+                eprintln!("cause: {cause}");
             }
             ExitCode::FAILURE
         }

@@ -1,5 +1,5 @@
-//! `cargo xtask mutants`: breaks the code at places of a sample, one at a time, and counts how many
-//! of these mutants the tests of their own crate catch.
+//! `cargo xtask mutants`: breaks the code at random places, one at a time, and counts how many of
+//! these mutants the tests of their own crate catch.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -22,13 +22,13 @@ const CRATES: [&str; 6] = [
     "pagekin-index",
     "pagekin-duplicates",
 ];
-/// Parts of the names of mutants of what other crates test: entries for the fuzz targets, and
+/// Parts of the names of mutants in code that other crates test: entries for the fuzz targets, and
 /// texts.
 const EXCLUDED: [&str; 2] = ["/fuzzing.rs:", "Display for"];
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Draw only from mutants with one of these in their names, such as excerpt.rs
+    /// Only use mutants with one of these in their names, such as excerpt.rs
     #[arg(value_name = "NAME")]
     names: Vec<String>,
     /// Seed of the sample
@@ -52,20 +52,20 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     let listed = run::output(mutants(repo, &program).args(["--list", "--json"]))?;
     let sample = sample(serde_json::from_str(&listed)?, arguments);
     if sample.is_empty() {
-        bail!("no mutant has such a name. `cargo xtask mutants --help` shows examples");
+        bail!("no mutant has such a name. Use a part of a path, such as excerpt.rs");
     }
     let out = repo.emptied("mutants/out")?;
     let mut command = mutants(repo, &program);
     command.args(["--all-features", "--test-workspace=false", "--timeout=120", "--output"]);
-    // The program filters some kinds of mutants by their files alone.
+    // The program only filters some kinds of mutants by their files.
     let files: BTreeSet<_> = sample.iter().map(|mutant| &mutant.file).collect();
     command.arg(&out).args(files.into_iter().flat_map(|file| ["--file", file]));
     let exactly = |mutant: &Mutant| format!("--re=^{}$", regex::escape(&mutant.name));
     command.args(sample.iter().map(exactly)).args(["--", "--lib"]);
-    // The copies that are mutated are temporary. What they depend on stays compiled.
+    // The mutated copies are temporary. This folder keeps their dependencies.
     command.env("CARGO_TARGET_DIR", repo.target("mutants/build"));
     command.env("CARGO_PROFILE_DEV_DEBUG", "0");
-    // What one mutant fails on must not help to catch the next.
+    // The failing input of one mutant must not help to catch the next.
     command.env("PROPTEST_DISABLE_FAILURE_PERSISTENCE", "1").env("PROPTEST_MAX_SHRINK_ITERS", "0");
     let status = command.status()?;
     // 2 and 3: mutants were missed, or ran out of time.
@@ -82,16 +82,16 @@ fn mutants(repo: &Repo, program: &Path) -> Command {
     command
 }
 
-/// The mutants whose hashes with the seed are the smallest. Lines are not hashed, so that a sample
-/// hardly changes with the code around it.
+/// The mutants whose hashes with the seed are the smallest. Line numbers are not hashed, so a
+/// sample changes little with the code around it.
 fn sample(all: Vec<Mutant>, arguments: &Arguments) -> Vec<Mutant> {
     let mut met = BTreeMap::<String, usize>::new();
     let mut ranked = Vec::new();
     for mutant in all {
         let change = mutant.name.split_once(": ").map_or("", |(_, change)| change);
-        let alike = format!("{}: {change}", mutant.file);
-        let nth = met.entry(alike.clone()).or_default();
-        let hash = Sha256::digest(format!("{} {alike} {nth}", arguments.seed));
+        let key = format!("{}: {change}", mutant.file);
+        let nth = met.entry(key.clone()).or_default();
+        let hash = Sha256::digest(format!("{} {key} {nth}", arguments.seed));
         *nth += 1;
         let is_named = |name: &String| mutant.name.contains(&**name);
         if (arguments.names.is_empty() || arguments.names.iter().any(is_named))
@@ -104,7 +104,7 @@ fn sample(all: Vec<Mutant>, arguments: &Arguments) -> Vec<Mutant> {
     ranked.into_iter().map(|(_, mutant)| mutant).take(arguments.sample).collect()
 }
 
-/// Prints how many mutants of each crate were caught. Those that do not compile don't count, and
+/// Prints how many mutants of each crate were caught. Mutants that do not compile do not count, and
 /// those that run out of time are caught.
 fn report(sample: &[Mutant], outcomes: &Path) -> Result<()> {
     let text = fs::read(outcomes).with_context(|| format!("cannot read {}", outcomes.display()))?;
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sample_is_its_seeds_whatever_the_lines_and_begins_like_a_larger_one() {
+    fn a_sample_depends_on_the_seed_but_not_on_line_numbers() {
         let ten = drawn(1, 1, 10, &[]);
         assert_eq!(ten.len(), 10);
         assert_eq!(ten, drawn(500, 1, 10, &[]));

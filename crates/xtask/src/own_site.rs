@@ -1,8 +1,8 @@
-//! `cargo xtask site`: pagekin's own site, made of its documents by a generator, with an index of
-//! itself, the demo and the lab.
+//! `cargo xtask site`: pagekin's own site. A generator builds it from the documents, with an index
+//! of itself, the demo and the lab.
 //!
-//! `www/site` has the generator's side. The site is made twice: what is related to a page is known
-//! once all are there, and written into the pages then.
+//! `www/site` contains the project of the generator. The site is built twice: the first time for
+//! the index, the second time with the related pages of each page.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,22 +16,23 @@ use crate::{demo, run, tools};
 const SOURCES: &str = "www/site";
 /// The index, the client, the demo and the lab, below the site.
 const INDEX: &str = "pagekin";
-/// Where GitHub Pages has the site of a repository of this name.
+/// The path on GitHub Pages of the site of a repository of this name.
 const BASE: &str = "/pagekin/";
-/// A file of every site that was made here: a folder without it is not ours to empty.
+/// A file of every site that this command built. It does not empty a folder without this file.
 const SIGN: &str = "assets/site.css";
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The folder to write; what an earlier run left in it goes [default: target/site]
+    /// The folder to write; the files of an earlier run are removed [default: target/site]
     folder: Option<PathBuf>,
     /// The path of the site on its host
     #[arg(long, value_name = "PATH", default_value = BASE)]
     base_url: String,
-    /// Then serve it, at 127.0.0.1
+    /// Then serve it at 127.0.0.1
     #[arg(long, conflicts_with = "check")]
     serve: bool,
-    /// Then try it in Chromium: the box, related pages, light and dark, its content security policy
+    /// Then test it in Chromium: the box, related pages, light and dark, its content security
+    /// policy
     #[arg(long)]
     check: bool,
 }
@@ -50,33 +51,31 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     let mut preview = Command::new(&pagekin);
     preview.args(["serve", "--no-config", "--site"]).arg(&site.folder).arg(site.index());
     if *serve {
-        eprintln!("The site is at {} of the host that is named next.", site.base);
+        eprintln!("The site is at the path {} of this host:", site.base);
         return run::instead_of_this(&mut preview);
     }
-    eprintln!("To see it, at {}:\n    {}", site.base, run::line(&preview));
+    eprintln!("To see it, at the path {}:\n    {}", site.base, run::line(&preview));
     Ok(())
 }
 
-/// Installs the generator.
 pub(crate) fn set_up(repo: &Repo) -> Result<()> {
-    tools::npm_project(repo, &repo.path(SOURCES), SOURCES, "make the site")
+    tools::npm_project(repo, &repo.path(SOURCES), SOURCES, "build the site")
 }
 
-/// Makes the site with a program, and tries it.
+/// Builds the site with a program, and tests it.
 pub(crate) fn check(repo: &Repo, pagekin: &Path, chromium: &Path) -> Result<()> {
     let site = OwnSite::make(repo, pagekin, &repo.target("site-tests"), BASE)?;
     site.check(repo, pagekin, chromium)
 }
 
-/// The site, made.
 struct OwnSite {
     folder: PathBuf,
-    /// Where a host will have it: a path that begins and ends with `/`.
+    /// Its path on the host: begins and ends with `/`.
     base: String,
 }
 
 impl OwnSite {
-    /// Makes it with a program, in a folder that is new, empty, or has an earlier one.
+    /// Builds the site in a folder that is new, empty, or contains an earlier one.
     fn make(repo: &Repo, pagekin: &Path, folder: &Path, base: &str) -> Result<Self> {
         let base = format!("/{}/", base.trim_matches('/')).replace("//", "/");
         empty(folder)?;
@@ -97,7 +96,7 @@ impl OwnSite {
         self.folder.join(INDEX)
     }
 
-    /// Writes the pages, with what is known to be related to each.
+    /// Writes the pages, with their related pages if the index exists.
     fn generate(&self, repo: &Repo) -> Result<()> {
         let mut eleventy = node(repo, "node_modules/@11ty/eleventy/cmd.cjs")?;
         eleventy.arg("--quiet").env("BASE", &self.base).env("OUTPUT", &self.folder);
@@ -105,7 +104,6 @@ impl OwnSite {
         run::logged(&mut eleventy, &repo.target("tools/log/site.log"))
     }
 
-    /// Tries it in a browser.
     fn check(&self, repo: &Repo, pagekin: &Path, chromium: &Path) -> Result<()> {
         let mut tests = Command::new(tools::node()?);
         tests
@@ -119,26 +117,26 @@ impl OwnSite {
     }
 }
 
-/// A script of the site's sources, run there.
+/// A script of the project of the generator, run in its folder.
 fn node(repo: &Repo, script: &str) -> Result<Command> {
     let mut command = Command::new(tools::node()?);
     command.arg(script).current_dir(repo.path(SOURCES));
     Ok(command)
 }
 
-/// Makes a folder empty, unless somebody else has files in it.
+/// Empties a folder, unless it contains files of others.
 fn empty(folder: &Path) -> Result<()> {
     let has_files = folder.read_dir().is_ok_and(|mut files| files.next().is_some());
     if has_files && !folder.join(SIGN).is_file() {
         bail!(
-            "expected a folder that is new, empty, or has an earlier site, found other files in {}",
+            "expected a folder that is new, empty, or contains an earlier site, found other files in {}",
             folder.display()
         );
     }
     if has_files {
         fs::remove_dir_all(folder)?;
     }
-    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))
+    fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))
 }
 
 #[cfg(test)]
@@ -146,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_of_others_is_not_emptied() -> Result<()> {
+    fn a_folder_with_other_files_is_not_emptied() -> Result<()> {
         let folder = std::env::temp_dir().join(format!("pagekin-own-site-{}", std::process::id()));
         fs::create_dir_all(folder.join("assets"))?;
         fs::write(folder.join("letter.txt"), "keep")?;

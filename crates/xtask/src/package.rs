@@ -1,21 +1,20 @@
-//! `cargo xtask package`: what people install, made into target/packages. Nothing is uploaded.
+//! `cargo xtask package`: builds the packages that people install, in target/packages.
 //!
 //! ```text
-//! checkout -> the client's modules, once more by wasm-pack     [`web::check_release`]
-//!          -> .crate files, with the client in them            [`crates`]
-//!          -> the program, linked statically, from these alone [`crates`]
-//!          -> what is in it                                     [`sbom`]
+//! checkout -> the client's modules, built again with wasm-pack  [`web::check_release`]
+//!          -> .crate files, which contain the client            [`crates`]
+//!          -> the statically linked program, from these alone   [`crates`]
+//!          -> the list of its crates                            [`sbom`]
 //!          -> completions, man pages -> archive, image          [`archive`]
 //!          -> npm packages                                      [`npm`]
 //!          -> wheels                                            [`wheel`]
-//! packages of all platforms -> what is uploaded, in order      [`release`]
+//! packages of all platforms -> uploads, in order               [`release`]
 //! ```
 //!
-//! A release has one set of crates: machines of other platforms are given those of the first.
+//! A release has one set of crates: machines of other platforms use those of the first.
 //!
-//! [`trial`] then installs them as people do. `cargo xtask test` runs that with the program that
-//! the other tests use in place of the one that is released, `cargo xtask test --all` with all as
-//! it is.
+//! [`trial`] installs them as people do. `cargo xtask test` uses the program of the other tests,
+//! `cargo xtask test --all` the released one.
 
 mod archive;
 mod crates;
@@ -40,10 +39,9 @@ use platform::Platform;
 pub(crate) use npm::stage as stage_npm;
 pub(crate) use trial::run as try_out;
 
-/// The version of everything in this repository.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// What was made: paths below target/packages.
+/// Paths below target/packages.
 pub(crate) struct Packages {
     crates: Vec<PathBuf>,
     program: PathBuf,
@@ -56,8 +54,8 @@ pub(crate) struct Packages {
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Take the crates from this folder instead of making them: those that a machine of the first
-    /// platform made for the same release
+    /// Use the crates in this folder instead of building them: those that a machine of the first
+    /// platform built for the same release
     #[arg(long, value_name = "FOLDER")]
     crates: Option<PathBuf>,
     /// Then install the packages in empty folders, and use them
@@ -81,15 +79,14 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     report(repo, &packages)
 }
 
-/// Installs what making packages and trying them out needs, but for compilers.
+/// Installs the tools that build and test packages, except compilers.
 pub(crate) fn set_up(repo: &Repo) -> Result<()> {
     tools::hatch(repo)?;
     tools::python_venv(repo)?;
     if cfg!(unix) { tools::curl(repo) } else { Ok(()) }
 }
 
-/// Makes all packages for this machine's platform, as they are released. `www/dist` has to be there
-/// already.
+/// Builds all released packages for the platform of this machine. `www/dist` must exist.
 pub(crate) fn make(repo: &Repo) -> Result<Packages> {
     let made = crates::package(repo)?;
     make_of(repo, made)
@@ -100,7 +97,7 @@ fn make_of(repo: &Repo, crates: Vec<PathBuf>) -> Result<Packages> {
     check_documentation(repo)?;
     let source = crates::unpack(repo, &crates)?;
     let program = crates::program(repo, &source, platform, &[], "program")?;
-    let on_spark = if platform.has_spark {
+    let on_spark = if platform.has_spark() {
         Some(crates::program(repo, &source, platform, &ON_SPARK, "program-spark")?)
     } else {
         None
@@ -111,8 +108,7 @@ fn make_of(repo: &Repo, crates: Vec<PathBuf>) -> Result<Packages> {
     around(repo, platform, crates, program, on_spark.as_deref())
 }
 
-/// The same with a program that is built already: all but what the one that is released takes
-/// minutes to be compiled for.
+/// The same with an existing program: the released one takes minutes to compile.
 pub(crate) fn make_around(repo: &Repo, pagekin: &Path) -> Result<Packages> {
     check_documentation(repo)?;
     let crates = crates::package(repo)?;
@@ -121,15 +117,15 @@ pub(crate) fn make_around(repo: &Repo, pagekin: &Path) -> Result<Packages> {
     around(repo, platform, crates, program.clone(), Some(&program))
 }
 
-/// The wheel with a program that is built already, to try the plugins in it.
+/// The wheel with an existing program, to test its plugins.
 pub(crate) fn wheel_around(repo: &Repo, pagekin: &Path) -> Result<PathBuf> {
     let platform = platform::here()?;
     let program = stripped(repo, platform, pagekin)?;
     wheel::make(repo, platform, &program, &manual(repo, &program)?)
 }
 
-/// A copy of a program that is built already, without what is for backtraces: most of it, and it is
-/// copied and compressed often.
+/// A copy of a program without debug information, which is most of it: it is copied and compressed
+/// often.
 fn stripped(repo: &Repo, platform: &Platform, pagekin: &Path) -> Result<PathBuf> {
     let program = repo.emptied("packages/build/program")?.join(platform.program());
     copy(pagekin, &program)?;
@@ -137,7 +133,7 @@ fn stripped(repo: &Repo, platform: &Platform, pagekin: &Path) -> Result<PathBuf>
     Ok(program)
 }
 
-/// Puts programs into all that they are published in.
+/// Builds all packages that contain the programs.
 fn around(
     repo: &Repo,
     platform: &Platform,
@@ -155,7 +151,7 @@ fn around(
     Ok(Packages { crates, program, archive, checksum, npm, wheel, spark })
 }
 
-/// Checks that what people copy from the documentation names this version.
+/// Checks that the snippets in the documentation name this version.
 fn check_documentation(repo: &Repo) -> Result<()> {
     const FILE: &str = "crates/pagekin/docs/install.md";
     let text =
@@ -167,7 +163,7 @@ fn check_documentation(repo: &Repo) -> Result<()> {
     Ok(())
 }
 
-/// The man pages, in a folder that has nothing else.
+/// The man pages, in a folder of their own.
 fn manual(repo: &Repo, program: &Path) -> Result<PathBuf> {
     let folder = repo.emptied("packages/build/man")?;
     run::visible(Command::new(program).arg("man").arg(&folder))?;
@@ -176,21 +172,21 @@ fn manual(repo: &Repo, program: &Path) -> Result<PathBuf> {
 
 fn report(repo: &Repo, packages: &Packages) -> Result<()> {
     let Packages { crates, program, archive, npm, wheel, spark, .. } = packages;
-    println!("Made version {VERSION} in {}:", repo.target("packages").display());
+    println!("Built version {VERSION} in {}:", repo.target("packages").display());
     for path in crates.iter().chain([archive, &npm.platform, &npm.pagekin, wheel]).chain(spark) {
         let name = path.strip_prefix(repo.target("packages")).unwrap_or(path);
         println!("{:>10}  {}", size(path)?, name.display());
     }
-    println!("The program in them takes {}.", size(program)?);
+    println!("The program in them has {}.", size(program)?);
     let changes = run::output(
         Command::new("git").args(["status", "--porcelain"]).current_dir(repo.path("")),
     )?;
     if !changes.is_empty() {
-        println!("Not to be published: there are changes that are not committed.");
+        println!("Do not publish them: some changes are not committed.");
     }
     println!(
-        "`cargo xtask release --dry-run --here` shows what of it a release would upload, and where; \
-         crates/pagekin/docs/releases.md says how one is started."
+        "`cargo xtask release --dry-run --here` lists the uploads of a release. \
+         crates/pagekin/docs/releases.md describes how to start one."
     );
     Ok(())
 }

@@ -1,9 +1,9 @@
-//! The quick client, for a demo on this machine: what [`crate::web`] publishes, built with nothing
-//! but Rust. The modules are compiled like any other program, without wasm-opt and in one part. The
-//! scripts are the sources as they are, in the flat layout of a published folder.
+//! The quick client, for a demo on this machine: the files of [`crate::web`], built with Rust
+//! alone. The modules are compiled like any other program, without wasm-opt and in one part. The
+//! scripts are the sources, in the flat layout of a published folder.
 //!
-//! It gives the same answers as a release and is larger. `--offline-bundle` and `--mirrors` need
-//! scripts that only a bundler makes, so a program with this client refuses them.
+//! It gives the same answers as a release, but is larger. `--offline-bundle` and `--mirrors` need
+//! bundled scripts, so a program with this client refuses them.
 
 use std::collections::BTreeMap;
 use std::env::consts::EXE_EXTENSION;
@@ -21,9 +21,9 @@ use crate::repo::{CLIENT_FOLDER, Repo};
 use crate::web::{self, DEMO, Gzip, SCRIPTS, VARIANTS, Variant};
 use crate::{run, sizes, tools};
 
-/// Where the client is made, below Cargo's target folder.
+/// The folder of the client below Cargo's target folder.
 const FOLDER: &str = "quick";
-/// The parts of the repository that it is made of.
+/// The sources of the client.
 const INPUTS: [&str; 12] = [
     "Cargo.toml",
     "Cargo.lock",
@@ -40,14 +40,14 @@ const INPUTS: [&str; 12] = [
 ];
 /// The Cargo profile of the modules.
 const PROFILE: &str = "demo";
-/// The file from which the build script of `pagekin` knows a quick client.
+/// The file by which the build script of `pagekin` recognizes a quick client.
 const SIGN: &str = "quick-client";
-/// A script that leads to another in the sources, and is that one where they are published.
+/// A script that imports another in the sources, and is replaced by it in the published folder.
 const SAME: [(&str, &str); 1] = [("demo/pagekin.js", "client/pagekin.js")];
-/// A module of WebAssembly with nothing in it: what is left for the second part.
+/// An empty WebAssembly module, for the second part.
 const EMPTY_MODULE: [u8; 8] = *b"\0asm\x01\0\0\0";
 
-/// Makes the quick client, unless its sources are the same as last time, and returns its folder.
+/// Builds the quick client, unless its sources are unchanged, and returns its folder.
 pub(crate) fn build(repo: &Repo) -> Result<PathBuf> {
     tools::rust_target(repo, tools::WASM_TARGET, "compile for the browser")?;
     let dist = repo.target(FOLDER).join("dist");
@@ -64,20 +64,20 @@ pub(crate) fn build(repo: &Repo) -> Result<PathBuf> {
     Ok(dist)
 }
 
-/// Builds the program as the tests use it, with the quick client, and returns its path: it is a
-/// copy, as the next build for tests takes the place of the original.
+/// Builds the program as the tests use it, with the quick client, and returns the path of a copy:
+/// the next build for tests replaces the original.
 pub(crate) fn program_for_tests(repo: &Repo) -> Result<PathBuf> {
     let mut command = repo.build_for_tests()?;
     let built = repo.built(command.env(CLIENT_FOLDER, build(repo)?))?;
     let original = built.program("pagekin")?;
     let program = repo.target(FOLDER).join("bin").join("pagekin").with_extension(EXE_EXTENSION);
     copy(original, &program)?;
-    // Cargo's list of its sources, by which tests refuse a program that is older than these.
+    // Cargo's list of its sources: tests refuse a program that is older than these.
     copy(&original.with_extension("d"), &program.with_extension("d"))?;
     Ok(program)
 }
 
-/// Checks that a program with this client refuses what it has no scripts for.
+/// Checks that a program with this client refuses options that need bundled scripts.
 pub(crate) fn expect_refusal(repo: &Repo, program: &Path) -> Result<()> {
     let mut build = Command::new(program);
     build.arg("build").arg(repo.path("tests/site")).args(["--quiet", "-o"]);
@@ -90,7 +90,7 @@ pub(crate) fn expect_refusal(repo: &Repo, program: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A sentence on how much larger this client is than that of a release.
+/// A sentence that compares the size of this client with that of a release.
 pub(crate) fn comparison(repo: &Repo) -> Result<String> {
     let dist = repo.target(FOLDER).join("dist");
     let sizes = sizes::recorded(repo)?;
@@ -102,15 +102,15 @@ pub(crate) fn comparison(repo: &Repo) -> Result<String> {
         quick += fs::metadata(dist.join(name))?.len();
     }
     Ok(format!(
-        "This is the quick build: it gives the same answers, but its WebAssembly is {:.1} times as large as a release's ({} kB, not {} kB).",
+        "This is the quick build. It gives the same answers, but its WebAssembly has {:.1} times the size of a release ({} kB instead of {} kB).",
         quick as f64 / released.max(1) as f64,
         quick / 1000,
         released / 1000
     ))
 }
 
-/// Makes the modules, packed, in `dist`, and their bindings in `bindings`. A site that needs only
-/// English's stemmer gets the module with all of them.
+/// Builds the compressed modules in `dist`, and their bindings in `bindings`. The English module is
+/// a copy of the one for all languages.
 fn modules(repo: &Repo, bindings: &Path, dist: &Path) -> Result<()> {
     let [all_languages, lab, english] = &VARIANTS;
     let mut command = repo.cargo(&["build", "--lib", "--quiet", "--profile", PROFILE]);
@@ -136,7 +136,7 @@ fn modules(repo: &Repo, bindings: &Path, dist: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Writes a module under the names of its parts: the whole of it as the first, nothing as the rest.
+/// Writes the whole module as the first part, and an empty one as the rest.
 fn write_parts(variant: &Variant, module: &[u8], dist: &Path) -> Result<()> {
     for (part, bytes) in variant.parts().iter().zip([module, &EMPTY_MODULE]) {
         web::pack(bytes, &dist.join(part).with_extension("wasm.gz"), Gzip::Fast)?;
@@ -144,7 +144,7 @@ fn write_parts(variant: &Variant, module: &[u8], dist: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Writes the published scripts and styles into `dist`, each with all that it imports.
+/// Writes the published scripts and styles into `dist`, with their imports.
 fn scripts(www: &Path, bindings: &Path, dist: &Path) -> Result<()> {
     let is_mirrored = |name: &&str| name.starts_with("mirrored/");
     let published = SCRIPTS.into_iter().filter(|name| !is_mirrored(name)).chain(DEMO);
@@ -177,8 +177,7 @@ fn scripts(www: &Path, bindings: &Path, dist: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The path in the published folder of a file of `www/`: its modules share one folder there, except
-/// the lab's.
+/// The path in the published folder of a file of `www/`: only the lab has a folder of its own.
 fn published_name(source: &str) -> String {
     match source.split_once('/') {
         Some((folder, name)) if folder != "lab" => name.to_owned(),
@@ -186,8 +185,8 @@ fn published_name(source: &str) -> String {
     }
 }
 
-/// What a script imports, statically or by `import(…)`; else a comment, whose types name files that
-/// no browser fetches.
+/// An import, static or with `import(…)`; or a comment, whose types name files that no browser
+/// fetches.
 static IMPORT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r#"(?m)(?P<before>^(?:import|export)\b[^;"'`(=]*?|\bimport\()"(?P<path>\.[^"]+)"|/\*\*(?s:.)*?\*/|^\s*//.*$"#,
@@ -195,7 +194,7 @@ static IMPORT: LazyLock<Regex> = LazyLock::new(|| {
     .expect("the pattern is constant")
 });
 
-/// A script with its imports as they are where it is published, and these as paths in `www/`.
+/// A script with the imports of the published folder, and their paths in `www/`.
 fn flattened(source: &str, text: &str) -> (String, Vec<String>) {
     let mut imports = Vec::new();
     let own_folder = published_name(source).matches('/').count();
@@ -205,7 +204,7 @@ fn flattened(source: &str, text: &str) -> (String, Vec<String>) {
         };
         let path = resolved(source, path.as_str());
         let published = published_name(&path);
-        // Its folder is the published one, or the lab's in it.
+        // It is in the published folder, or in the folder of the lab.
         let up = if own_folder == 0 { "./" } else { "../" };
         imports.push(path);
         format!("{}\"{up}{published}\"", before.as_str())
@@ -213,7 +212,7 @@ fn flattened(source: &str, text: &str) -> (String, Vec<String>) {
     (text.into_owned(), imports)
 }
 
-/// The path in `www/` that a relative import of the file `source` means.
+/// The path in `www/` of a relative import in the file `source`.
 fn resolved(source: &str, import: &str) -> String {
     let mut parts: Vec<_> = source.split('/').collect();
     parts.pop();
@@ -234,7 +233,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn imports_lead_to_where_scripts_are_published() {
+    fn imports_use_the_paths_of_published_scripts() {
         let text = "/**\n * @typedef {import(\"./types.js\").A} A\n */\n// import(\"./old.js\")\n\
                     import start, * as glue from \"../pkg/glue.js\";\nimport {\n  a,\n  b,\n} from \"./b.js\";\n\
                     import \"./effect.js\";\nexport * from \"../client/pagekin.js\";\n\
@@ -264,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn every_published_script_is_written_with_all_that_it_imports() {
+    fn published_scripts_include_their_imports() {
         let www = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../www");
         let (bindings, dist) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         for variant in &VARIANTS {

@@ -1,4 +1,4 @@
-//! Where the parts of this repository are, and what Cargo makes of them.
+//! The checkout: its folders, its crates, and building its programs.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -12,41 +12,37 @@ use serde_json::Value;
 
 use crate::run;
 
-/// What `cargo` is told whenever something is built, checked or documented in order to be tested.
-/// If it was told less, it would agree on other features of what that needs, and compile most of
-/// it once more.
+/// The arguments of `cargo` for all builds, checks and documentation of tests. With fewer packages,
+/// Cargo would agree on other features of dependencies, and compile most of them again.
 pub(crate) const EVERYTHING: [&str; 2] = ["--workspace", "--all-features"];
 
-/// What of the program pagekin-spark needs: it brings Arrow, which nobody else does.
+/// The features of the program for pagekin-spark, which include Arrow.
 pub(crate) const ON_SPARK: [&str; 3] = ["--no-default-features", "--features", "stage"];
 
-/// The variable that names another client than `www/dist` to the build script of `pagekin`. Tests
-/// inherit it, and those that begin with `PAGEKIN_` are options of the program.
+/// The variable that names another client than `www/dist` to the build script of `pagekin`. Its
+/// name does not begin with `PAGEKIN_`, as tests inherit it, and such variables are options.
 pub(crate) const CLIENT_FOLDER: &str = "XTASK_CLIENT";
 
-/// A checkout of this repository.
 pub(crate) struct Repo {
     root: PathBuf,
     target: PathBuf,
     /// The folder of the client that programs are built with, if that is not `www/dist`.
     client: OnceLock<PathBuf>,
-    /// The crates of its workspace.
     pub(crate) packages: Vec<Package>,
 }
 
-/// A crate of the workspace.
 #[derive(Deserialize)]
 pub(crate) struct Package {
     pub(crate) name: String,
     manifest_path: PathBuf,
     pub(crate) targets: Vec<Target>,
     pub(crate) dependencies: Vec<Dependency>,
-    /// The registries that it may be published to, none of them if that is empty.
+    /// The registries that it may be published to. If empty, it is not published.
     publish: Option<Vec<String>>,
     pub(crate) metadata: Value,
 }
 
-/// What Cargo makes of a crate: its library, a program, a test, an example.
+/// A library, a program, a test or an example of a crate.
 #[derive(Deserialize, Clone, PartialEq, Eq)]
 pub(crate) struct Target {
     pub(crate) name: String,
@@ -54,13 +50,12 @@ pub(crate) struct Target {
     pub(crate) src_path: PathBuf,
 }
 
-/// A crate that another one needs.
 #[derive(Deserialize)]
 pub(crate) struct Dependency {
     pub(crate) name: String,
-    /// `dev` or `build`, if not for the crate itself.
+    /// `dev` or `build`, or none for a dependency of the crate itself.
     pub(crate) kind: Option<String>,
-    /// Where it is, if it is of this repository.
+    /// Its folder, if it is in this repository.
     pub(crate) path: Option<PathBuf>,
 }
 
@@ -79,7 +74,6 @@ impl Package {
         self.publish.as_ref().is_none_or(|registries| !registries.is_empty())
     }
 
-    /// Its library, if it has one.
     pub(crate) fn library(&self) -> Option<&Target> {
         let programs = ["bin", "test", "bench", "example", "custom-build"];
         self.targets.iter().find(|target| !programs.iter().any(|kind| target.is(kind)))
@@ -92,7 +86,7 @@ impl Target {
     }
 }
 
-/// The programs that Cargo made, by what it says of each.
+/// The programs that Cargo built, as it reports them.
 pub(crate) struct Built(Vec<Artifact>);
 
 #[derive(Deserialize)]
@@ -114,7 +108,7 @@ impl Built {
         let found = programs.find(|made| made.target.name == name && made.executable.is_some());
         found
             .and_then(|made| made.executable.as_deref())
-            .with_context(|| format!("Cargo was to build the program {name}, and names no path"))
+            .with_context(|| format!("Cargo did not report the path of the program {name}"))
     }
 
     /// The programs that run tests or benches.
@@ -124,24 +118,23 @@ impl Built {
     }
 }
 
-/// Where this crate lies in the repository.
 const OWN_FOLDER: &str = "crates/xtask";
 
-/// The repository that a folder is in.
+/// The repository that contains a folder.
 fn root_around(folder: &Path) -> Result<PathBuf> {
     let found = folder.ancestors().find(|folder| folder.join(OWN_FOLDER).is_dir());
     let found = found.map(Path::to_owned);
     found.with_context(|| format!("expected a checkout of pagekin around {}", folder.display()))
 }
 
-/// Refuses a program of another checkout: Cargo takes it as fresh where a checkout was copied with
-/// its target, or where two of them share one.
+/// Refuses a program of another checkout: Cargo considers it fresh in a checkout that was copied
+/// with its target folder, and in checkouts that share one.
 fn check_origin(built_in: &Path, root: &Path) -> Result<()> {
     let whole = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     if whole(built_in) != whole(&root.join(OWN_FOLDER)) {
         bail!(
             "expected an xtask that was built in {}, found one of {}: `cargo clean --package \
-             xtask` lets Cargo build it anew",
+             xtask` makes Cargo build it again",
             root.display(),
             built_in.display()
         );
@@ -150,7 +143,7 @@ fn check_origin(built_in: &Path, root: &Path) -> Result<()> {
 }
 
 impl Repo {
-    /// Finds the checkout that this runs in, and where Cargo puts what it builds.
+    /// Finds the checkout that contains the current folder, and its target folder.
     pub(crate) fn locate() -> Result<Self> {
         let of_cargo = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
         let root = root_around(&of_cargo.map_or_else(env::current_dir, Ok)?)?;
@@ -166,12 +159,12 @@ impl Repo {
         })
     }
 
-    /// Lets all Cargo commands from now on build programs with the client in this folder.
+    /// Makes all later Cargo commands build programs with the client in this folder.
     pub(crate) fn use_client(&self, folder: &Path) {
         self.client.get_or_init(|| folder.to_owned());
     }
 
-    /// Whether programs are built with another client than `www/dist`.
+    /// Whether programs contain another client than `www/dist`.
     pub(crate) fn has_other_client(&self) -> bool {
         self.client.get().is_some()
     }
@@ -180,18 +173,17 @@ impl Repo {
         self.root.join(relative)
     }
 
-    /// A path below Cargo's target folder, where everything made or fetched belongs.
+    /// A path below Cargo's target folder, which contains everything that is built or fetched.
     pub(crate) fn target(&self, relative: &str) -> PathBuf {
         self.target.join(relative)
     }
 
-    /// A crate of the workspace.
     pub(crate) fn package(&self, name: &str) -> Result<&Package> {
         let found = self.packages.iter().find(|package| package.name == name);
         found.with_context(|| format!("there is no crate {name} in the workspace"))
     }
 
-    /// The names of the programs of the workspace, but for this one, which is running.
+    /// The names of the programs of the workspace, except this one, which is running.
     pub(crate) fn programs(&self) -> impl Iterator<Item = &str> {
         let packages = self.packages.iter();
         let targets = packages.flat_map(|package| package.targets.iter());
@@ -199,7 +191,7 @@ impl Repo {
         programs.filter(|&name| name != env!("CARGO_PKG_NAME"))
     }
 
-    /// The names of those programs whose documentation does not lie where that of a library does.
+    /// The names of the programs whose documentation is not in the folder of a library.
     pub(crate) fn documented_programs(&self) -> impl Iterator<Item = &str> {
         self.programs().filter(|name| {
             let name = name.replace('-', "_");
@@ -208,18 +200,18 @@ impl Repo {
         })
     }
 
-    /// The files of a name that git knows.
+    /// The files of a name that Git tracks.
     pub(crate) fn tracked(&self, name: &str) -> Result<Vec<PathBuf>> {
         let mut git = Command::new("git");
         git.args(["ls-files", &format!(":(glob)**/{name}")]).current_dir(&self.root);
         let found: Vec<_> = run::output(&mut git)?.lines().map(|path| self.path(path)).collect();
         if found.is_empty() {
-            bail!("expected a file {name}, found none that git knows");
+            bail!("expected a file {name}, found none that Git tracks");
         }
         Ok(found)
     }
 
-    /// Makes an empty folder below Cargo's target folder, whatever was there.
+    /// Creates an empty folder below Cargo's target folder. Removes an earlier one.
     pub(crate) fn emptied(&self, relative: &str) -> Result<PathBuf> {
         let folder = self.target(relative);
         let empty = match fs::remove_dir_all(&folder) {
@@ -230,9 +222,8 @@ impl Repo {
         Ok(folder)
     }
 
-    /// A cargo command, run at the root of the repository. Where CI runs it, nothing is kept for a
-    /// next change of the code, and backtraces have no lines: half of target, which nobody would
-    /// use.
+    /// A cargo command, run at the root of the repository. In CI, it stores nothing for incremental
+    /// builds and no lines for backtraces, which halves the target folder.
     pub(crate) fn cargo(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new("cargo");
         command.args(arguments).current_dir(&self.root);
@@ -249,7 +240,7 @@ impl Repo {
         command
     }
 
-    /// Builds with a cargo command, and returns what it made.
+    /// Runs a cargo command that builds, and returns the programs.
     pub(crate) fn built(&self, command: &mut Command) -> Result<Built> {
         let messages = run::output(command.arg("--message-format=json-render-diagnostics"))?;
         let mut made = Vec::new();
@@ -262,13 +253,12 @@ impl Repo {
         Ok(Built(made))
     }
 
-    /// Builds the `pagekin` program as the tests use it. Features that only tests ask for are in as
-    /// soon as an example is built. `www/dist` has to be there already: the program carries it.
+    /// Builds the `pagekin` program as the tests use it, with the features that only tests enable:
+    /// Cargo adds them if it builds an example. `www/dist` must exist: the program contains it.
     pub(crate) fn program_for_tests(&self) -> Result<PathBuf> {
         Ok(self.built(&mut self.build_for_tests()?)?.program("pagekin")?.to_owned())
     }
 
-    /// The command that builds it.
     pub(crate) fn build_for_tests(&self) -> Result<Command> {
         let mut command = self.cargo(&["build", "--bin", "pagekin"]);
         command.args(EVERYTHING).args(["--example", self.an_example()?]);
@@ -281,18 +271,17 @@ impl Repo {
         Ok(&example.context("no crate has an example")?.name)
     }
 
-    /// Builds the `pagekin` program, optimized, and returns its path. `www/dist` has to be there
-    /// already.
+    /// Builds the optimized `pagekin` program, and returns its path. `www/dist` must exist.
     pub(crate) fn optimized_pagekin(&self) -> Result<PathBuf> {
         self.optimized("pagekin", "pagekin", &[])
     }
 
-    /// The same with the stages, which others do without, and without what sites need.
+    /// The same with the stages of a crawl, and without the commands for sites.
     pub(crate) fn optimized_stages(&self) -> Result<PathBuf> {
         self.optimized("pagekin", "pagekin", &ON_SPARK)
     }
 
-    /// Builds a program of `tests/`, optimized, and returns its path.
+    /// Builds an optimized program of `tests/`, and returns its path.
     pub(crate) fn optimized_of_tests(&self, program: &str) -> Result<PathBuf> {
         self.optimized("pagekin-tests", program, &[])
     }
@@ -313,7 +302,7 @@ impl Repo {
         Ok(program.to_owned())
     }
 
-    /// The crates of the workspace that one is built of with some features, itself among them.
+    /// The crates of the workspace in the build of a package with some features, including itself.
     pub(crate) fn crates_of(&self, package: &str, features: &[&str]) -> Result<Vec<&Package>> {
         let mut tree = self.cargo(&["tree", "--quiet", "--package", package]);
         tree.args(["--edges", "normal", "--prefix", "none", "--format", "{p}"]).args(features);
@@ -330,7 +319,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_program_works_on_the_checkout_around_it_and_on_no_other() {
+    fn a_program_only_works_on_the_checkout_around_it() {
         let own = env::current_dir().unwrap();
         let root = root_around(&own.join("src")).unwrap();
         assert_eq!(root.join(OWN_FOLDER), own);

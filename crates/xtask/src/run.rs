@@ -1,4 +1,4 @@
-//! Other programs, started and waited for.
+//! Starting other programs, and waiting for them.
 
 use std::env::consts::EXE_SUFFIX;
 use std::ffi::OsStr;
@@ -9,19 +9,17 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
-/// Programs by the names that Windows knows them by: there a script is started only by a name with
-/// its ending.
+/// On Windows, the name of a script includes its extension.
 pub(crate) const NPM: &str = if cfg!(windows) { "npm.cmd" } else { "npm" };
 pub(crate) const NPX: &str = if cfg!(windows) { "npx.cmd" } else { "npx" };
 pub(crate) const PYTHON: &str = if cfg!(windows) { "python" } else { "python3" };
 
-/// A program of a virtual environment of Python.
 pub(crate) fn in_venv(environment: &Path, program: &str) -> PathBuf {
     let folder = environment.join(if cfg!(windows) { "Scripts" } else { "bin" });
     folder.join(format!("{program}{EXE_SUFFIX}"))
 }
 
-/// Runs a command whose output the person sees. Fails unless it ends with exit code 0.
+/// Runs a command with visible output. Fails unless its exit code is 0.
 pub(crate) fn visible(command: &mut Command) -> Result<()> {
     let status = command.status().with_context(|| format!("cannot start `{}`", line(command)))?;
     if !status.success() {
@@ -30,7 +28,7 @@ pub(crate) fn visible(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Runs a command and returns what it wrote to its standard output.
+/// Runs a command and returns its standard output.
 pub(crate) fn output(command: &mut Command) -> Result<String> {
     let output = command
         .stderr(Stdio::inherit())
@@ -42,11 +40,10 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
     Ok(String::from_utf8(output.stdout)?)
 }
 
-/// The first line that a program prints of itself when asked with `--version`; nothing when it is
-/// not there or does not work.
+/// The first line that a program prints for `--version`; nothing if it is missing or does not work.
 pub(crate) fn version(program: &Path) -> Option<String> {
     let mut command = Command::new(program);
-    // Cargo names such a program what it is started as.
+    // A subcommand of Cargo expects its own name.
     let name = program.file_stem().and_then(OsStr::to_str).unwrap_or_default();
     command.args(name.strip_prefix("cargo-"));
     let output = command.arg("--version").stdin(Stdio::null()).output().ok()?;
@@ -54,8 +51,8 @@ pub(crate) fn version(program: &Path) -> Option<String> {
     output.status.success().then(|| text.lines().next().unwrap_or_default().to_owned())
 }
 
-/// Runs a command with its output in a file, for work whose output matters only when it fails.
-/// The error then ends with the last lines of that file.
+/// Runs a command with its output in a file. If it fails, the error ends with the last lines of
+/// that file.
 pub(crate) fn logged(command: &mut Command, log: &Path) -> Result<()> {
     const LINES_SHOWN: usize = 20;
     if let Some(folder) = log.parent() {
@@ -78,7 +75,7 @@ pub(crate) fn logged(command: &mut Command, log: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The command as a person would type it.
+/// The command as you would type it.
 pub(crate) fn line(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     words.map(quoted).collect::<Vec<_>>().join(" ")
@@ -94,7 +91,7 @@ fn quoted(word: &OsStr) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-/// Lets a program take the place of this one, so that signals and the exit code are its own.
+/// Replaces this program with another one, so that signals and the exit code are its own.
 #[cfg(unix)]
 pub(crate) fn instead_of_this(command: &mut Command) -> Result<()> {
     use std::os::unix::process::CommandExt;
@@ -102,13 +99,13 @@ pub(crate) fn instead_of_this(command: &mut Command) -> Result<()> {
     Err(error).with_context(|| format!("cannot start `{}`", line(command)))
 }
 
-/// Runs a program to its end, as the last thing this one does.
+/// Runs a program to its end.
 #[cfg(not(unix))]
 pub(crate) fn instead_of_this(command: &mut Command) -> Result<()> {
     visible(command)
 }
 
-/// How long processors have worked for this program and for those that it waited for, theirs too.
+/// The CPU time of this program and of its finished children, including their children.
 #[cfg(unix)]
 pub(crate) fn cpu_time() -> Option<Duration> {
     use nix::sys::resource::{UsageWho, getrusage};
@@ -122,7 +119,6 @@ pub(crate) fn cpu_time() -> Option<Duration> {
     Some(Duration::from_micros(micros))
 }
 
-/// Other systems don't say.
 #[cfg(not(unix))]
 pub(crate) fn cpu_time() -> Option<Duration> {
     None

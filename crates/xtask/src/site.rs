@@ -1,4 +1,4 @@
-//! The site that a command works on.
+//! The site that a command indexes.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,7 +8,6 @@ use anyhow::{Context, Result, bail};
 use crate::repo::Repo;
 use crate::run;
 
-/// A folder of pages and what to call it.
 pub(crate) struct Site {
     pub(crate) folder: PathBuf,
     pub(crate) name: String,
@@ -30,13 +29,13 @@ impl Site {
         let toolchain = run::output(Command::new("rustc").args(["--print", "sysroot"]))?;
         let rust = Path::new(toolchain.trim_end()).join("share/doc/rust/html");
         if rust.join("index.html").is_file() {
-            eprintln!("Taking the Rust documentation of this toolchain: {}", rust.display());
+            eprintln!("Using the Rust documentation of this toolchain: {}", rust.display());
             return Ok(Self { folder: rust, name: "rust-docs".to_owned() });
         }
         let teaching = repo.path("tests/site");
         eprintln!(
-            "Taking the teaching site {}, as {} is not there \
-             (`rustup component add rust-docs` brings it)",
+            "Using the teaching site {}, as {} does not exist \
+             (`rustup component add rust-docs` installs it)",
             teaching.display(),
             rust.display()
         );

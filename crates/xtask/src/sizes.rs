@@ -1,5 +1,5 @@
-//! What the client costs to fetch, written down in www/sizes.txt, so that a change that makes it
-//! dearer shows in its diff.
+//! The sizes of the client's files, recorded in www/sizes.txt: the diff of a change that makes them
+//! larger shows it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -12,32 +12,31 @@ use crate::repo::Repo;
 use crate::web::{self, DEMO, SCRIPTS, VARIANTS};
 
 const FILE: &str = "www/sizes.txt";
-/// What a size may differ from the one written down, in per cent: compilers differ a little.
+/// Maximum difference from the recorded size, in percent: compilers differ a little.
 const TOLERANCE: u64 = 2;
 const ACCEPT: &str =
-    "`cargo xtask web --accept-sizes` writes down the new sizes: commit them if they are meant";
+    "`cargo xtask web --accept-sizes` records the new sizes: commit them if they are intended";
 
-/// Fails if a file of the client has another size than www/sizes.txt says.
+/// Fails if the size of a file differs from the recorded one.
 pub(crate) fn check(repo: &Repo) -> Result<()> {
     let (expected, found) = (recorded(repo)?, measure(repo)?);
     let differences = differences(&expected, &found);
     if !differences.is_empty() {
         bail!(
-            "the client has other sizes than {FILE} says, by more than {TOLERANCE} %: {}. {ACCEPT}",
+            "the sizes of the client differ from {FILE} by more than {TOLERANCE}%: {}. {ACCEPT}",
             differences.join("; ")
         );
     }
     Ok(())
 }
 
-/// The sizes that www/sizes.txt has, by the names of the files.
+/// The recorded sizes by the names of the files.
 pub(crate) fn recorded(repo: &Repo) -> Result<BTreeMap<String, u64>> {
     let text = fs::read_to_string(repo.path(FILE))
         .with_context(|| format!("cannot read {FILE}. {ACCEPT}"))?;
     parse(&text)
 }
 
-/// Writes the sizes of the client into www/sizes.txt.
 pub(crate) fn accept(repo: &Repo) -> Result<()> {
     let mut text = String::from(
         "# Bytes of the client's files, by `cargo xtask web --accept-sizes`. `cargo xtask test --only js` compares.\n",
@@ -48,8 +47,8 @@ pub(crate) fn accept(repo: &Repo) -> Result<()> {
     fs::write(repo.path(FILE), text).with_context(|| format!("cannot write {FILE}"))
 }
 
-/// The files by name. Of a module, what it is before it is packed, too: that is what a browser
-/// compiles.
+/// The sizes by the names of the files, including modules before compression: a browser compiles
+/// those.
 fn measure(repo: &Repo) -> Result<BTreeMap<String, u64>> {
     let raw = VARIANTS.iter().map(|of| (format!("{}.wasm", of.name), of.raw(repo)));
     let scripts = SCRIPTS.into_iter().chain(DEMO).chain([bundle::NAME]).map(str::to_owned);
@@ -58,7 +57,9 @@ fn measure(repo: &Repo) -> Result<BTreeMap<String, u64>> {
     let mut sizes = BTreeMap::new();
     for (name, path) in raw.chain(published) {
         let bytes = fs::metadata(&path)
-            .with_context(|| format!("cannot read {}: `cargo xtask web` makes it", path.display()))?
+            .with_context(|| {
+                format!("cannot read {}: `cargo xtask web` builds it", path.display())
+            })?
             .len();
         sizes.insert(name, bytes);
     }
@@ -77,22 +78,21 @@ fn parse(text: &str) -> Result<BTreeMap<String, u64>> {
         .collect()
 }
 
-/// What differs by more than is tolerated, for people.
 fn differences(expected: &BTreeMap<String, u64>, found: &BTreeMap<String, u64>) -> Vec<String> {
-    let mut told = Vec::new();
+    let mut differences = Vec::new();
     for (name, &bytes) in found {
         match expected.get(name) {
             Some(&expected) if bytes.abs_diff(expected) * 100 <= expected * TOLERANCE => {}
             Some(expected) => {
-                told.push(format!("{name}: expected {expected} bytes, found {bytes}"));
+                differences.push(format!("{name}: expected {expected} bytes, found {bytes}"));
             }
-            None => told.push(format!("{name}: expected nothing, found {bytes} bytes")),
+            None => differences.push(format!("{name}: expected nothing, found {bytes} bytes")),
         }
     }
     for name in expected.keys().filter(|name| !found.contains_key(*name)) {
-        told.push(format!("{name}: expected, found nothing"));
+        differences.push(format!("{name}: expected, found nothing"));
     }
-    told
+    differences
 }
 
 #[cfg(test)]
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_may_differ_by_two_per_cent_and_names_not_at_all() {
+    fn sizes_may_differ_by_two_percent() {
         let expected = parse("# comment\n  1000 a.js\n  1000 b.js\n 1000 gone.js\n").unwrap();
         let found = parse("1020 a.js\n979 b.js\n5 new.js").unwrap();
         assert_eq!(

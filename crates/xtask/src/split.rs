@@ -1,10 +1,10 @@
-//! Splits a module in two: what a lookup of a text runs, and the rest, which the client fetches
-//! when it is first asked for more. Both share one memory and one table of functions, so that the
-//! bindings need not know: Binaryen's wasm-split moves functions, and leaves in the table a place
-//! for each that is called from what stays.
+//! Splits a module in two: the code of a lookup, and the rest, which the client fetches when it
+//! first needs it. Both share one memory and one table of functions, so the bindings stay the same:
+//! Binaryen's wasm-split moves functions, and keeps a placeholder in the table for each function
+//! that the first part calls.
 //!
-//! What goes is all that nothing else calls than the exports and functions which a crate names in
-//! its `package.metadata.later`. A place that is called before the rest is there traps.
+//! The rest contains the functions that are only called by the exports and functions in the
+//! `package.metadata.later` of a crate. A placeholder traps until the rest is loaded.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -20,8 +20,8 @@ use sha2::{Digest as _, Sha256};
 use crate::run;
 use crate::tools::{self, WebTools};
 
-/// The features of WebAssembly that the compiler uses: texts don't name them, and of more of them
-/// versions of Binaryen make bytes that others can't read.
+/// The features of WebAssembly that the compiler uses. Texts do not name them, and with more of
+/// them some versions of Binaryen write modules that others cannot read.
 const FEATURES: [&str; 6] = [
     "--enable-bulk-memory",
     "--enable-multivalue",
@@ -31,14 +31,14 @@ const FEATURES: [&str; 6] = [
     "--enable-sign-ext",
 ];
 
-/// What a crate names, by what is called from outside and by parts of the names of functions.
+/// The exports and the parts of names of functions that a crate lists.
 pub(crate) struct Later {
     pub(crate) exports: Vec<String>,
     pub(crate) functions: Vec<String>,
 }
 
-/// Splits `module`, which has names, into `first` and `rest`, which have none. Both bear its hash
-/// in the names of what they share: those of two builds don't fit each other.
+/// Splits `module`, which has names, into `first` and `rest`, which do not. Their shared names
+/// contain the hash of the module, so parts of two builds do not match.
 pub(crate) fn split(
     tools: &WebTools,
     later: &Later,
@@ -63,7 +63,7 @@ pub(crate) fn split(
     Ok(())
 }
 
-/// Writes the module of a text, by these options of wasm-opt.
+/// Assembles the module of a text, with these options of wasm-opt.
 fn assemble(tools: &WebTools, text: &str, module: &Path, options: &[String]) -> Result<()> {
     let path = module.with_extension("wat");
     fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
@@ -77,17 +77,16 @@ fn disassembled(tools: &WebTools, module: &Path) -> Result<String> {
     run::output(command.arg(tools.binaryen_program("wasm-dis")).arg(module))
 }
 
-/// A module as text, as far as is asked of it.
 struct Text {
-    /// The functions, and those that each calls.
+    /// The functions that each function calls.
     calls: BTreeMap<String, BTreeSet<String>>,
-    /// The functions that are called by their place in the table.
+    /// The functions that are called through the table.
     in_table: BTreeSet<String>,
     /// Exported functions by the names of the exports.
     exports: BTreeMap<String, String>,
 }
 
-/// What wasm-bindgen calls its table.
+/// The name of the table of wasm-bindgen.
 const EXTERN_EXPORT: &str = "__wbindgen_externrefs";
 static EXTERN_TABLE: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?m)^ \(table \$([^\s()]+) [0-9 ]*externref\)"));
@@ -108,8 +107,8 @@ static NAME: LazyLock<Regex> = LazyLock::new(|| pattern(r"\$([^\s()]+)"));
 static PLACE: LazyLock<Regex> =
     LazyLock::new(|| pattern(r#"(?m)^ \(import "placeholder" "[^"]*" \((func .*)\)\)\n"#));
 
-/// The text with names that need no quotes: those of wasm-bindgen's shims have spaces, which
-/// versions of wasm-split write in several ways.
+/// The text with names that need no quotes: names of wasm-bindgen's shims contain spaces, which
+/// versions of wasm-split write differently.
 fn without_quotes(text: &str) -> String {
     let is_other = |letter: char| !letter.is_ascii_alphanumeric();
     let unquoted = |name: &Captures<'_>| format!("${}", name[1].replace(is_other, "_"));
@@ -140,13 +139,14 @@ impl Text {
         Ok(this)
     }
 
-    /// The functions that nothing calls which is not named in `later`.
+    /// The functions that only exports and functions in `later` call.
     fn moved(&self, later: &Later) -> Result<Vec<String>> {
         let is_cut = |function: &str| later.functions.iter().any(|part| function.contains(part));
         for part in &later.functions {
-            self.calls.keys().find(|function| function.contains(part)).with_context(|| {
-                format!("expected a function named like {part}, which is inlined, perhaps")
-            })?;
+            self.calls
+                .keys()
+                .find(|function| function.contains(part))
+                .with_context(|| format!("no function is named like {part}; it may be inlined"))?;
         }
         for name in &later.exports {
             self.exports.get(name).with_context(|| format!("expected an export {name}"))?;
@@ -168,16 +168,16 @@ impl Text {
     }
 }
 
-/// The text with the table of references to JavaScript exported by its name: Binaryen up to version
-/// 108, which Debian has, exports the first table by all names.
+/// The text with a correct export of the table of references to JavaScript: Binaryen up to version
+/// 108, which Debian contains, exports the first table under all names.
 fn with_its_tables(text: &str) -> String {
     let Some(table) = EXTERN_TABLE.captures(text) else { return text.to_owned() };
     let export = format!(r#"(export "{EXTERN_EXPORT}" (table ${}))"#, &table[1]);
     EXTERN_TABLE_EXPORT.replace(text, NoExpand(&export)).into_owned()
 }
 
-/// The text of a module without imports for the places of functions that are elsewhere: with
-/// functions that trap. So whoever starts the module need not give it any.
+/// The text of a module with functions that trap in place of imported placeholders, so that
+/// starting the module needs none.
 fn without_places(text: &str) -> String {
     let mut traps = String::new();
     for found in PLACE.captures_iter(text) {
@@ -212,7 +212,7 @@ mod tests {
 "#;
 
     #[test]
-    fn what_only_later_exports_and_functions_call_is_moved() {
+    fn functions_that_only_later_ones_call_are_moved() {
         let later = |functions: &[&str]| Later {
             exports: vec!["excerpt".to_owned()],
             functions: functions.iter().map(|&part| part.to_owned()).collect(),
@@ -224,14 +224,14 @@ mod tests {
     }
 
     #[test]
-    fn the_table_of_references_is_exported_by_its_name() {
+    fn the_export_of_the_table_of_references_is_corrected() {
         let module = "(module\n (table $0 1 1 funcref)\n (table $1 1024 externref)\n (export \"__wbindgen_externrefs\" (table $0))\n)\n";
         assert!(with_its_tables(module).contains("externrefs\" (table $1))"));
         assert_eq!(with_its_tables(MODULE), MODULE);
     }
 
     #[test]
-    fn places_become_functions_that_trap() {
+    fn placeholders_become_functions_that_trap() {
         let text = without_places(MODULE);
         assert!(!text.contains("(import"));
         assert!(

@@ -1,7 +1,7 @@
-//! `cargo xtask test`: what CI runs, in the order that fails soonest; or the tests of a name.
+//! `cargo xtask test`: the checks of CI, in the order that fails soonest; or the tests of a name.
 //!
-//! [`steps`] knows what each part takes and is meant to take, [`named`] finds tests by their names.
-//! Where a tool cannot be had, the tests that need it are skipped, and the summary says so.
+//! [`steps`] measures the parts and compares them with their budgets. [`named`] finds tests by
+//! their names. If a tool cannot be installed, its tests are skipped, and the summary lists them.
 
 mod named;
 mod steps;
@@ -18,12 +18,12 @@ use crate::repo::{Built, EVERYTHING, Repo};
 use crate::{dependencies, faults, own_site, package, quick, run, sizes, tidy, tools, web};
 use steps::Steps;
 
-/// Tests that take long are run if it is set.
+/// Long tests run if this variable is set.
 const ALL: &str = "PAGEKIN_ALL";
-/// The tests that only a client as it is released passes.
+/// The tests that only pass with the released client.
 const OF_RELEASED_CLIENT: &str = "tests of packages, in a browser, of offline bundles and of mirrors: the quick client is tested";
-/// Parts of the names of such tests of the workspace: of bundles and mirrors, and of how many files
-/// there are and how large.
+/// Parts of the names of such tests of the workspace: of bundles and mirrors, and of the number and
+/// sizes of files.
 const NAMES_OF_RELEASED_CLIENT: [&str; 9] = [
     "a_file_that_cannot_be_written_whole",
     "an_output_has_what_a_site_needs",
@@ -35,7 +35,7 @@ const NAMES_OF_RELEASED_CLIENT: [&str; 9] = [
     "outputs_are_written_to_what_is_there",
     "outputs_can_be_read_whatever_the_umask",
 ];
-/// What is in the path of a file that pagekin-spark is made of, or the stages that it runs.
+/// Parts of the paths of pagekin-spark and of the stages that it runs.
 const OF_SPARK: [&str; 2] = ["spark", "stage"];
 
 #[derive(clap::Args)]
@@ -46,31 +46,31 @@ pub(crate) struct Arguments {
     /// Run only these parts, in this program's order
     #[arg(long, value_delimiter = ',', value_name = "PART")]
     only: Vec<Part>,
-    /// Run what takes long, too: all tests, many faults, the packages with the program that is
-    /// released, and Spark
+    /// Also run long checks: all tests, many faults, the packages with the released program, and
+    /// Spark
     #[arg(long)]
     all: bool,
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq)]
 enum Part {
-    /// The code's layout, and what it depends on
+    /// The layout and order of the code, and its dependencies
     Fmt,
     /// The lints, natively and for the browser, with warnings as errors
     Clippy,
     /// Unit, property, end-to-end and documentation tests of the workspace
     Rust,
-    /// Processes killed, disks full, files damaged: a few of what `cargo xtask faults` does
+    /// A few killed processes, full disks and damaged files, as `cargo xtask faults`
     Faults,
     /// The documentation builds without a warning
     Docs,
-    /// The types of the JavaScript, and what the client costs to fetch
+    /// The types of the JavaScript, and the sizes of the client
     Js,
-    /// The packages that people install: made, installed and used
+    /// The packages that people install: built, installed and used
     Package,
     /// The demo, the JavaScript client and pagekin's own site in Chromium
     Browser,
-    /// pagekin-spark finds what `pagekin crawl cluster` finds; by default only if what is to land changes
+    /// pagekin-spark finds the same as `pagekin crawl cluster`; by default only if the branch changes
     /// it
     Spark,
 }
@@ -79,7 +79,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     if !arguments.names.is_empty() {
         return named::run(repo, &arguments.names);
     }
-    // The budgets are for a whole run: the first part that needs it compiles for those behind it.
+    // The budgets are for a whole run, in which the first part that needs a crate compiles it.
     let landing = !arguments.all && arguments.only.is_empty();
     let steps = if landing { Steps::with_budgets(repo)? } else { Steps::new() };
     let mut check = Check { repo, arguments, steps, built: None };
@@ -88,12 +88,11 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     result
 }
 
-/// A run of parts.
 struct Check<'a> {
     repo: &'a Repo,
     arguments: &'a Arguments,
     steps: Steps,
-    /// Once they were needed.
+    /// None until they are needed.
     built: Option<Rc<Built>>,
 }
 
@@ -101,7 +100,7 @@ impl Check<'_> {
     fn wants(&self, part: Part) -> bool {
         let Arguments { only, all, .. } = self.arguments;
         match part {
-            // They take longer than all others, so that they are run only if they may fail.
+            // They take longer than all others, so they only run if they may fail.
             Part::Spark if only.is_empty() => *all || lands(self.repo, &OF_SPARK),
             _ => only.is_empty() || only.contains(&part),
         }
@@ -148,14 +147,14 @@ impl Check<'_> {
             self.spark_tests()?;
         } else if self.arguments.only.is_empty() {
             eprintln!(
-                "Spark is not tried, as nothing that lands is of it: `--only spark` or `--all` does"
+                "Spark is not tested, as this branch does not change it: use `--only spark` or `--all`"
             );
         }
         Ok(())
     }
 
-    /// Makes the client that programs carry: where the tools for that of a release cannot be had,
-    /// the quick one.
+    /// Builds the client that programs contain: the quick one if the tools of a release are
+    /// missing.
     fn client(&mut self) -> Result<()> {
         let repo = self.repo;
         let name = "set-up: tools for WebAssembly";
@@ -168,7 +167,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// The parts that need the client of a release.
+    /// The parts that need the released client.
     fn client_tests(&mut self) -> Result<()> {
         let repo = self.repo;
         if self.wants_any(&[Part::Js, Part::Package, Part::Browser]) {
@@ -206,8 +205,7 @@ impl Check<'_> {
         self.steps.cargo(repo, "program for Spark", &[&for_spark[..], &["stage"]].concat())
     }
 
-    /// The programs, and the tests and examples if they are wanted: whatever is run of the
-    /// workspace, compiled at once.
+    /// The programs, examples and tests that the parts run, compiled with one command.
     fn built(&mut self) -> Result<Rc<Built>> {
         if let Some(built) = &self.built {
             return Ok(Rc::clone(built));
@@ -226,12 +224,12 @@ impl Check<'_> {
         let (repo, all) = (self.repo, self.arguments.all);
         let built = self.built()?;
         let name = "set-up: Python packages";
-        let tests = "what DuckDB reads of pagekin's files";
+        let tests = "tests that read pagekin's files with DuckDB";
         let python = self.steps.set_up(name, tests, || tools::python_reader(repo))?;
         let nextest = run::output(&mut repo.cargo(&["--list"]))?
             .lines()
             .any(|line| line.split_whitespace().next() == Some("nextest"));
-        // The benches are compiled by the linter: running them tests nothing.
+        // Clippy compiles the benches. Running them would not test anything.
         let runner = if nextest { &["nextest", "run"][..] } else { &["test"] };
         let what = ["--lib", "--bins", "--tests", "--no-fail-fast"];
         let pagekin = built.program("pagekin")?;
@@ -255,7 +253,7 @@ impl Check<'_> {
 
     fn faults(&mut self) -> Result<()> {
         let (repo, all) = (self.repo, self.arguments.all);
-        let tests = "builds that are killed at their system calls, and full disks";
+        let tests = "builds killed at their system calls, and full disks";
         let strace = self.steps.set_up("set-up: strace", tests, || tools::strace(repo))?;
         let Some(strace) = strace else { return Ok(()) };
         let built = self.built()?;
@@ -306,7 +304,7 @@ impl Check<'_> {
             run::visible(command.arg(repo.path(DEMO_TESTS)))?;
             quick::expect_refusal(repo, &quick)
         })?;
-        // It has taken the place of the one that was built before.
+        // It replaced the program that was built before.
         self.built = None;
         let built = self.built()?;
         let pagekin = built.program("pagekin")?;
@@ -334,11 +332,11 @@ impl Check<'_> {
     }
 }
 
-/// What a person sees of a demo.
+/// Tests of the demo page.
 const DEMO_TESTS: &str = "tests/browser/demo.test.mjs";
 
-/// Whether what is to land changes a file with one of these words in its path: what is here and
-/// was not at `origin` when this branch was made. Where git does not know, it may.
+/// Whether the branch changes a file with one of these words in its path, compared with `origin`.
+/// True if Git does not know.
 fn lands(repo: &Repo, words: &[&str]) -> bool {
     let git = |arguments: &[&str]| {
         let mut git = Command::new("git");
@@ -353,12 +351,12 @@ fn lands(repo: &Repo, words: &[&str]) -> bool {
     })
 }
 
-/// Lets tests that take long run, too.
+/// Also runs long tests.
 fn with_long(command: &mut Command, all: bool) -> &mut Command {
     if all { command.env(ALL, "1") } else { command }
 }
 
-/// The example programs, and a part of what each prints on its own data.
+/// The example programs, and a part of the output of each.
 const EXAMPLES: [(&str, &str); 5] = [
     ("ask_an_index", "/kitchen/bread/sourdough.html"),
     ("compare_texts", "both: feed the starter"),
@@ -372,8 +370,9 @@ fn examples(repo: &Repo, built: &Built) -> Result<()> {
     let targets = repo.packages.iter().flat_map(|package| &package.targets);
     for example in targets.filter(|target| target.is("example")) {
         let known = EXAMPLES.iter().find(|(name, _)| *name == example.name);
-        let (name, expected) =
-            known.with_context(|| format!("expected the example {} here", example.name))?;
+        let (name, expected) = known.with_context(|| {
+            format!("crates/xtask/src/test.rs does not list the example {}", example.name)
+        })?;
         let mut command = Command::new(built.program(name)?);
         let printed = run::output(command.current_dir(repo.path("")))?;
         if !printed.contains(expected) {
@@ -383,8 +382,8 @@ fn examples(repo: &Repo, built: &Built) -> Result<()> {
     Ok(())
 }
 
-/// Documents what Cargo would by itself, and the examples, so that what all that needs has the
-/// features for tests, with which the linter has checked it already.
+/// Builds the documentation of the workspace and of the examples. With the examples, dependencies
+/// have the features of tests, with which Clippy has compiled them already.
 fn documentation(repo: &Repo) -> Result<()> {
     let mut command = repo.cargo(&["doc", "--no-deps", "--quiet", "--lib"]);
     command
@@ -402,7 +401,7 @@ fn javascript_types(repo: &Repo) -> Result<()> {
     Ok(())
 }
 
-/// Node.js's test runner, to be told of files.
+/// Node.js's test runner, without files.
 fn node_tests(repo: &Repo, pagekin: &Path, chromium: &Path) -> Result<Command> {
     let mut command = Command::new(tools::node()?);
     let processors = thread::available_parallelism().map_or(1, usize::from);
@@ -427,10 +426,10 @@ fn spark_tests(repo: &Repo, python: &Path, pagekin: &Path, crawl: &Path, all: bo
     run::visible(with_long(&mut command, all))
 }
 
-/// The tests of crates/pagekin-wasm in Chromium, compiled with overflow checks, unlike the modules
-/// that are published.
+/// The tests of crates/pagekin-wasm in Chromium, with overflow checks, unlike the published
+/// modules.
 fn wasm_tests(repo: &Repo, runner: &Path, chromium: &Path, driver: &Path) -> Result<()> {
-    // What the runner tells the driver of the browser; it looks for the file where it runs.
+    // The options of the browser: the runner passes them to the driver.
     let place = repo.emptied("wasm-tests")?;
     let arguments =
         ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking"];
@@ -469,7 +468,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_tests_that_the_quick_client_cannot_pass_are_there() {
+    fn the_tests_that_need_the_released_client_exist() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/tests");
         let sources: Vec<_> = crate::files::files(&folder)
             .unwrap()
@@ -477,11 +476,11 @@ mod tests {
             .map(|path| fs::read_to_string(path).unwrap())
             .collect();
         for name in NAMES_OF_RELEASED_CLIENT {
-            let is_there = |source: &String| {
+            let contains = |source: &String| {
                 source.lines().any(|line| line.starts_with("fn ") && line.contains(name))
                     || source.contains(&format!("mod {name}"))
             };
-            assert!(sources.iter().any(is_there), "{name}");
+            assert!(sources.iter().any(contains), "{name}");
         }
     }
 }

@@ -1,8 +1,8 @@
-//! What the commands need beyond Rust, and how a machine gets it.
+//! The tools that commands need beyond Rust: found, or installed.
 //!
-//! Each need is a [`Tool`]: what for, how to find it, how to install it. A tool that is there costs
-//! one look; one that is missing is announced with its reason and its commands before anything is
-//! installed. Programs of the operating system are in [`system`].
+//! A [`Tool`] has a purpose, a way to find it and commands that install it. If a tool is missing,
+//! its purpose and the commands are printed before anything is installed. [`system`] installs
+//! programs of the operating system.
 //!
 //! Versions are pinned here, except wasm-bindgen's, which has to equal the one in Cargo.lock and is
 //! read from there.
@@ -32,69 +32,51 @@ const HATCHLING: &str = "1.33.0";
 const PAGEFIND: &str = "1.6.0";
 const LUNR: &str = "2.3.9";
 const MDBOOK: &str = "0.5.4";
-/// A linter with a page for each of its rules; later versions have no pages in their packages.
+/// A linter with a page for each of its rules. The packages of later versions contain no pages.
 const STYLELINT: &str = "13.13.1";
-const BINARYEN_OF_SYSTEM: SystemPackages = SystemPackages {
-    programs: &["wasm-split"],
-    debian: &["binaryen"],
-    fedora: "binaryen",
-    homebrew: "binaryen",
-    unpacked: Some("usr/bin/wasm-split"),
-};
-/// Its headless shell, the engine without a window, takes two thirds of the time.
-const CHROMIUM: SystemPackages = SystemPackages {
-    programs: &[
+const BINARYEN_OF_SYSTEM: SystemPackages = SystemPackages::new(
+    &["wasm-split"],
+    &["binaryen"],
+    ["binaryen", "binaryen"],
+    Some("usr/bin/wasm-split"),
+);
+/// The headless shell, the engine without a window, takes two thirds of the time.
+const CHROMIUM: SystemPackages = SystemPackages::new(
+    &[
         "chromium-headless-shell",
         "chromium",
         "chromium-browser",
         "google-chrome",
         "google-chrome-stable",
     ],
-    debian: &["chromium-headless-shell", "fonts-dejavu-core"],
-    fedora: "chromium-headless",
-    homebrew: "--cask chromium",
-    unpacked: Some("usr/lib/chromium/chromium-headless-shell"),
-};
-const CHROMEDRIVER: SystemPackages = SystemPackages {
-    programs: &["chromedriver"],
-    debian: &["chromium-driver"],
-    fedora: "chromedriver",
-    homebrew: "--cask chromedriver",
-    unpacked: Some("usr/bin/chromedriver"),
-};
-const STRACE: SystemPackages = SystemPackages {
-    programs: &["strace"],
-    debian: &["strace"],
-    fedora: "strace",
-    homebrew: "",
-    unpacked: Some("usr/bin/strace"),
-};
-const CURL: SystemPackages = SystemPackages {
-    programs: &["curl"],
-    debian: &["curl"],
-    fedora: "curl",
-    homebrew: "curl",
-    unpacked: Some("usr/bin/curl"),
-};
-const MUSL: SystemPackages = SystemPackages {
-    programs: &["musl-gcc"],
-    debian: &["musl-tools"],
-    fedora: "musl-gcc",
-    homebrew: "",
-    unpacked: None,
-};
-/// The oldest Node.js whose test runner has what `cargo xtask test` asks of it.
+    &["chromium-headless-shell", "fonts-dejavu-core"],
+    ["chromium-headless", "--cask chromium"],
+    Some("usr/lib/chromium/chromium-headless-shell"),
+);
+const CHROMEDRIVER: SystemPackages = SystemPackages::new(
+    &["chromedriver"],
+    &["chromium-driver"],
+    ["chromedriver", "--cask chromedriver"],
+    Some("usr/bin/chromedriver"),
+);
+const STRACE: SystemPackages =
+    SystemPackages::new(&["strace"], &["strace"], ["strace", ""], Some("usr/bin/strace"));
+const CURL: SystemPackages =
+    SystemPackages::new(&["curl"], &["curl"], ["curl", "curl"], Some("usr/bin/curl"));
+const MUSL: SystemPackages =
+    SystemPackages::new(&["musl-gcc"], &["musl-tools"], ["musl-gcc", ""], None);
+
+/// The oldest Node.js whose test runner has the options that `cargo xtask test` uses.
 const NODE_AT_LEAST: [u32; 2] = [20, 11];
 
-/// One thing that a command needs.
 struct Tool<'a> {
     name: String,
     /// Completes the sentence "It is needed to …".
     purpose: &'a str,
     find: &'a dyn Fn() -> Option<PathBuf>,
-    /// Empty where nothing here can install it.
+    /// Empty if nothing here can install it.
     install: Vec<Command>,
-    /// What the person can do when `install` has failed: a whole sentence.
+    /// The remedy if `install` failed: a whole sentence.
     by_hand: &'a str,
 }
 
@@ -104,22 +86,15 @@ impl Tool<'_> {
         if let Some(path) = (self.find)() {
             return Ok(path);
         }
+        let Self { name, purpose, by_hand, .. } = &self;
         if self.install.is_empty() {
-            bail!(
-                "{} is not installed. It is needed to {}. {}",
-                self.name,
-                self.purpose,
-                self.by_hand
-            );
+            bail!("{name} is not installed. It is needed to {purpose}. {by_hand}");
         }
-        eprintln!("Installing {}, needed to {}; this can take a minute:", self.name, self.purpose);
+        eprintln!("Installing {name}, needed to {purpose}; this can take a minute:");
         let start = Instant::now();
-        let log =
-            repo.target(&format!("tools/log/{}.log", self.name.replace([' ', '@', '/'], "-")));
-        let failure = format!(
-            "{} could not be installed. It is needed to {}. {}",
-            self.name, self.purpose, self.by_hand
-        );
+        let log = repo.target(&format!("tools/log/{}.log", name.replace([' ', '@', '/'], "-")));
+        let failure =
+            format!("{name} could not be installed. It is needed to {purpose}. {by_hand}");
         for mut command in self.install {
             eprintln!("    {}", run::line(&command));
             run::logged(&mut command, &log).with_context(|| failure.clone())?;
@@ -132,15 +107,12 @@ impl Tool<'_> {
     }
 }
 
-/// What turns crates/pagekin-wasm and www into the client.
+/// The tools that build the client. `binaryen` is a folder, `esbuild` a script for Node.js.
 pub(crate) struct WebTools {
-    /// The folder of wasm-opt, a script for Node.js.
     binaryen: PathBuf,
-    /// Splits a module in two.
     pub(crate) wasm_split: PathBuf,
-    /// A script for Node.js.
     pub(crate) esbuild: PathBuf,
-    /// Names and versions, for telling whether an earlier build is still good.
+    /// Names and versions: an earlier build with others is outdated.
     pub(crate) versions: String,
 }
 
@@ -149,7 +121,6 @@ impl WebTools {
         self.binaryen_program("wasm-opt")
     }
 
-    /// A script for Node.js.
     pub(crate) fn binaryen_program(&self, name: &str) -> PathBuf {
         self.binaryen.join("node_modules/binaryen/bin").join(name)
     }
@@ -173,122 +144,107 @@ pub(crate) fn web(repo: &Repo) -> Result<WebTools> {
     })
 }
 
-/// What makes the modules that are released.
 pub(crate) fn wasm_pack(repo: &Repo) -> Result<PathBuf> {
     let purpose = "make the modules of a release";
-    cargo_program(repo, "wasm-pack", "wasm-pack", WASM_PACK, purpose)
+    cargo_program(repo, "wasm-pack", WASM_PACK, purpose)
 }
 
 /// The search path on which wasm-pack finds exactly our wasm-bindgen and wasm-opt.
 pub(crate) fn for_wasm_pack(repo: &Repo) -> Result<OsString> {
     let bindgen = wasm_bindgen(repo, "make the modules of a release")?;
-    let bindgen = bindgen.parent().context("a program lies in a folder")?;
+    let bindgen = bindgen.parent().context("a program is in a folder")?;
     search_path(&[bindgen, &web(repo)?.binaryen.join("node_modules/.bin")])
 }
 
-/// wasm-bindgen's program, for those who start it.
 fn wasm_bindgen(repo: &Repo, purpose: &str) -> Result<PathBuf> {
     let version = locked_version(repo, "wasm-bindgen")?;
-    cargo_program(repo, "wasm-bindgen-cli", "wasm-bindgen", &version, purpose)
+    cargo_program(repo, "wasm-bindgen-cli", &version, purpose)
 }
 
-/// What lists the crates of a program.
 pub(crate) fn cyclonedx(repo: &Repo) -> Result<PathBuf> {
-    let purpose = "list what a released program is made of";
-    cargo_program(repo, "cargo-cyclonedx", "cargo-cyclonedx", CYCLONEDX, purpose)
+    let purpose = "list the crates of a released program";
+    cargo_program(repo, "cargo-cyclonedx", CYCLONEDX, purpose)
 }
 
-/// The program that breaks code.
 pub(crate) fn cargo_mutants(repo: &Repo) -> Result<PathBuf> {
-    let purpose = "break the code in order to try its tests";
-    cargo_program(repo, "cargo-mutants", "cargo-mutants", CARGO_MUTANTS, purpose)
+    let purpose = "break the code in order to test its tests";
+    cargo_program(repo, "cargo-mutants", CARGO_MUTANTS, purpose)
 }
 
-/// A script for Node.js that makes few scripts of many.
 pub(crate) fn esbuild(repo: &Repo) -> Result<PathBuf> {
-    let purpose = "make the client of few and small files";
+    let purpose = "bundle the scripts of the client";
     let folder = npm_package(repo, "esbuild", ESBUILD, purpose)?;
     Ok(folder.join("node_modules/esbuild/bin/esbuild"))
 }
 
-/// The search path with other folders first.
+/// The search path, with some folders before it.
 pub(crate) fn search_path(first: &[&Path]) -> Result<OsString> {
     let search = env::var_os("PATH").unwrap_or_default();
     let first = first.iter().map(|folder| folder.to_path_buf());
     Ok(env::join_paths(first.chain(env::split_paths(&search)))?)
 }
 
-/// The standard library of a target.
+/// A part of the Rust toolchain, which rustup installs with these arguments.
+fn rustup(
+    repo: &Repo,
+    name: &str,
+    purpose: &str,
+    arguments: [&str; 3],
+    find: &dyn Fn() -> Option<PathBuf>,
+) -> Result<()> {
+    let by_hand = "Install it with rustup, or with the package manager that installed Rust.";
+    let install = vec![command("rustup", arguments)];
+    Tool { name: name.to_owned(), purpose, find, install, by_hand }.get(repo).map(drop)
+}
+
+/// A path that rustc prints, if `below` exists there.
+fn printed_by_rustc(arguments: &[&str], below: &str) -> Option<PathBuf> {
+    let output = Command::new("rustc").arg("--print").args(arguments).output().ok()?;
+    let path = PathBuf::from(String::from_utf8(output.stdout).ok()?.trim_end()).join(below);
+    path.exists().then_some(path)
+}
+
+/// Installs the standard library of a target.
 pub(crate) fn rust_target(repo: &Repo, target: &str, purpose: &str) -> Result<()> {
-    let find = || {
-        let output = Command::new("rustc")
-            .args(["--print", "target-libdir", "--target", target])
-            .output()
-            .ok()?;
-        let folder = PathBuf::from(String::from_utf8(output.stdout).ok()?.trim_end());
-        folder.is_dir().then_some(folder)
-    };
-    let tool = Tool {
-        name: format!("the Rust target {target}"),
-        purpose,
-        find: &find,
-        install: vec![command("rustup", ["target", "add", target])],
-        by_hand: "Install it with rustup, or with the package manager that Rust came from.",
-    };
-    tool.get(repo).map(drop)
+    rustup(repo, &format!("the Rust target {target}"), purpose, ["target", "add", target], &|| {
+        printed_by_rustc(&["target-libdir", "--target", target], "")
+    })
 }
 
-/// The source of the standard library, which is compiled for the browser without what panics say.
+/// The source of the standard library, which is compiled for the browser without the messages of
+/// panics.
 fn rust_source(repo: &Repo) -> Result<()> {
-    let find = || {
-        let output = Command::new("rustc").args(["--print", "sysroot"]).output().ok()?;
-        let root = PathBuf::from(String::from_utf8(output.stdout).ok()?.trim_end());
-        let lock = root.join("lib/rustlib/src/rust/library/Cargo.lock");
-        lock.is_file().then_some(lock)
-    };
-    let tool = Tool {
-        name: "rust-src".to_owned(),
-        purpose: "compile a standard library that is small in the browser",
-        find: &find,
-        install: vec![command("rustup", ["component", "add", "rust-src"])],
-        by_hand: "Install it with rustup, or with the package manager that Rust came from.",
-    };
-    tool.get(repo).map(drop)
+    let purpose = "compile a standard library that is small in the browser";
+    rustup(repo, "rust-src", purpose, ["component", "add", "rust-src"], &|| {
+        printed_by_rustc(&["sysroot"], "lib/rustlib/src/rust/library/Cargo.lock")
+    })
 }
 
-/// What a program that is linked statically is built with on Linux: the allocator is in C.
+/// The compiler of statically linked programs on Linux, whose allocator is written in C.
 pub(crate) fn musl(repo: &Repo, target: &str) -> Result<()> {
     rust_target(repo, target, "link the program statically")?;
     MUSL.get(repo, "compile the allocator of the program that is linked statically").map(drop)
 }
 
-/// The formatter and the linter of the toolchain.
+/// Whether a command succeeds.
+fn succeeds(program: &str, arguments: &[&str]) -> bool {
+    let mut command = command(program, arguments);
+    let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
+    status.is_ok_and(|status| status.success())
+}
+
 pub(crate) fn rust_components(repo: &Repo) -> Result<()> {
     for (component, subcommand, purpose) in
         [("rustfmt", "fmt", "check the code's layout"), ("clippy", "clippy", "lint the code")]
     {
-        let find = || {
-            let status = Command::new("cargo")
-                .args([subcommand, "--version"])
-                .stdout(Stdio::null())
-                .stderr(Stdio::null())
-                .status();
-            status.ok()?.success().then(|| PathBuf::from("cargo"))
-        };
-        let tool = Tool {
-            name: component.to_owned(),
-            purpose,
-            find: &find,
-            install: vec![command("rustup", ["component", "add", component])],
-            by_hand: "Install it with rustup, or with the package manager that Rust came from.",
-        };
-        tool.get(repo)?;
+        rustup(repo, component, purpose, ["component", "add", component], &|| {
+            succeeds("cargo", &[subcommand, "--version"]).then(|| PathBuf::from("cargo"))
+        })?;
     }
     Ok(())
 }
 
-/// Checks that Node.js is there and new enough. It is the one thing besides Rust and Python that
-/// this repository does not install.
+/// Checks that Node.js is installed and new enough: nothing here installs Node.js, Rust and Python.
 pub(crate) fn node() -> Result<PathBuf> {
     let [major, minor] = NODE_AT_LEAST;
     let needed = format!(
@@ -310,7 +266,7 @@ pub(crate) fn node() -> Result<PathBuf> {
     Ok(node)
 }
 
-/// A Chromium or Chrome: the one that the variable CHROMIUM names, else one on the PATH.
+/// A Chromium or Chrome: the program that the variable CHROMIUM names, else one on the PATH.
 pub(crate) fn chromium(repo: &Repo) -> Result<PathBuf> {
     if let Some(path) = env::var_os("CHROMIUM") {
         let path = PathBuf::from(path);
@@ -322,13 +278,11 @@ pub(crate) fn chromium(repo: &Repo) -> Result<PathBuf> {
     CHROMIUM.get(repo, "test the demo in a real browser")
 }
 
-/// What stops a program at a system call, on Linux.
 pub(crate) fn strace(repo: &Repo) -> Result<PathBuf> {
     STRACE.get(repo, "kill a build at each of its system calls")
 }
 
-/// What lets WebAssembly's own tests run in Chromium: the one that the variable CHROMEDRIVER names,
-/// else one on the PATH.
+/// The program that the variable CHROMEDRIVER names, else one on the PATH.
 pub(crate) fn chromedriver(repo: &Repo) -> Result<PathBuf> {
     match env::var_os("CHROMEDRIVER") {
         Some(path) => Ok(PathBuf::from(path)),
@@ -336,24 +290,22 @@ pub(crate) fn chromedriver(repo: &Repo) -> Result<PathBuf> {
     }
 }
 
-/// What runs the tests of a crate compiled for the browser: a part of wasm-bindgen's program.
+/// The program that runs the tests of a crate in a browser: a part of wasm-bindgen's.
 pub(crate) fn wasm_test_runner(repo: &Repo) -> Result<PathBuf> {
     let program = wasm_bindgen(repo, "run the tests of the WebAssembly in Chromium")?;
     Ok(program.with_file_name("wasm-bindgen-test-runner"))
 }
 
-/// curl, which the GitHub Action fetches the program with.
 pub(crate) fn curl(repo: &Repo) -> Result<()> {
     CURL.get(repo, "try the GitHub Action").map(drop)
 }
 
-/// What the browser tests are written with.
 pub(crate) fn browser_test_packages(repo: &Repo) -> Result<()> {
     let folder = repo.path("tests/browser");
     npm_project(repo, &folder, "tests/browser", "check the JavaScript and drive the browser")
 }
 
-/// The packages that the lock file in a folder names, in its node_modules.
+/// Installs the packages that the lock file in a folder names into its node_modules.
 pub(crate) fn npm_project(repo: &Repo, folder: &Path, name: &str, purpose: &str) -> Result<()> {
     node()?;
     let lock = folder.join("package-lock.json");
@@ -372,25 +324,25 @@ pub(crate) fn npm_project(repo: &Repo, folder: &Path, name: &str, purpose: &str)
         install: vec![install],
         by_hand: "Run `npm ci` there to see why.",
     };
-    // Of another lock file, perhaps; npm would empty the folder anyway.
+    // They may be those of another lock file. npm would empty the folder anyway.
     let _ = fs::remove_dir_all(&packages);
     tool.get(repo)?;
     fs::write(&stamp, &wanted).with_context(|| format!("cannot write {}", stamp.display()))
 }
 
-/// Pagefind's own program, to be measured without the Node.js wrapper that usually starts it.
+/// Pagefind's own program, without the Node.js wrapper that usually starts it.
 pub(crate) struct Pagefind {
     pub(crate) program: PathBuf,
     pub(crate) version: &'static str,
 }
 
 pub(crate) fn pagefind(repo: &Repo) -> Result<Pagefind> {
-    let purpose = "measure it beside pagekin";
+    let purpose = "compare it with pagekin";
     let folder = npm_package(repo, "pagefind", PAGEFIND, purpose)?;
     let platforms = folder.join("node_modules/@pagefind");
     let entries = fs::read_dir(&platforms)
         .with_context(|| format!("pagefind {PAGEFIND} has no program for this platform"))?;
-    // npm installs only the platform package that fits, and its wrapper prefers this program.
+    // npm only installs the package of this platform, whose wrapper prefers this program.
     let program = entries
         .filter_map(|entry| Some(entry.ok()?.path().join("bin")))
         .flat_map(|bin| [bin.join("pagefind_extended"), bin.join("pagefind")])
@@ -400,30 +352,27 @@ pub(crate) fn pagefind(repo: &Repo) -> Result<Pagefind> {
     Ok(Pagefind { program, version: PAGEFIND })
 }
 
-/// The package of lunr.
 pub(crate) fn lunr(repo: &Repo) -> Result<PathBuf> {
-    let folder = npm_package(repo, "lunr", LUNR, "measure it beside pagekin")?;
+    let folder = npm_package(repo, "lunr", LUNR, "compare it with pagekin")?;
     Ok(folder.join("node_modules/lunr"))
 }
 
-/// A Python with the packages that tests/peers/requirements.txt names, in an environment of its
-/// own.
 pub(crate) fn python_peers(repo: &Repo) -> Result<PathBuf> {
-    python_of(repo, "tests/peers", "measure them beside pagekin", "tools/python")
+    python_of(repo, "tests/peers", "compare them with pagekin", "tools/python")
 }
 
-/// The same of tests/second_reader/requirements.txt.
 pub(crate) fn python_reader(repo: &Repo) -> Result<PathBuf> {
-    python_of(repo, "tests/second_reader", "read back what pagekin wrote", "tools/reader")
+    python_of(repo, "tests/second_reader", "read files that pagekin wrote", "tools/reader")
 }
 
-/// The same of tests/spark/requirements.txt, PySpark among them, and Java for it.
+/// PySpark among them, and Java for it.
 pub(crate) fn python_spark(repo: &Repo) -> Result<PathBuf> {
     java(repo)?;
-    python_of(repo, "tests/spark", "try pagekin-spark", "tools/spark")
+    python_of(repo, "tests/spark", "test pagekin-spark", "tools/spark")
 }
 
-/// A Python with the packages that the requirements in a folder name.
+/// A Python with the packages that the `requirements.txt` in a folder names, in an environment of
+/// its own.
 fn python_of(repo: &Repo, folder: &str, purpose: &str, environment: &str) -> Result<PathBuf> {
     let requirements = format!("{folder}/requirements.txt");
     let name = format!("the packages of {requirements}");
@@ -431,45 +380,38 @@ fn python_of(repo: &Repo, folder: &str, purpose: &str, environment: &str) -> Res
     Ok(run::in_venv(&repo.target(environment), "python"))
 }
 
-/// Debian's packages of Java, and of the environments that Python makes.
-const JAVA: &[&str] = &["openjdk-17-jre-headless"];
-const PYTHON_VENV: &[&str] = &["python3-venv"];
-
-/// What Spark runs on.
 fn java(repo: &Repo) -> Result<()> {
-    let find = || run::version(Path::new("java")).map(|_| PathBuf::from("java"));
+    let debian = &["openjdk-17-jre-headless"];
     let tool = Tool {
         name: "Java".to_owned(),
         purpose: "run Spark",
-        find: &find,
-        install: system::install(repo, JAVA),
-        by_hand: &by_hand(JAVA, "java-21-openjdk-headless", "openjdk@21"),
+        find: &|| run::version(Path::new("java")).map(|_| PathBuf::from("java")),
+        install: system::install(repo, debian),
+        by_hand: &by_hand(debian, "java-21-openjdk-headless", "openjdk@21"),
     };
     tool.get(repo).map(drop)
 }
 
-/// What the recipes are tried with, except what npm installs into each project.
+/// The tools of the recipes, except those that npm installs into each project.
 pub(crate) struct Generators {
-    /// The folder of the programs from PyPI.
+    /// The folder of the programs that pip installed.
     pub(crate) python: PathBuf,
-    /// The folder of mdBook.
     pub(crate) mdbook: PathBuf,
-    /// A package with pages in Markdown.
+    /// A package that contains pages in Markdown.
     pub(crate) pages: PathBuf,
 }
 
 pub(crate) fn generators(repo: &Repo) -> Result<Generators> {
     let python = python_of(repo, "tests/recipes", "make sites with them", "tools/recipes")?;
-    let mdbook = cargo_program(repo, "mdbook", "mdbook", MDBOOK, "make a site with it")?;
+    let mdbook = cargo_program(repo, "mdbook", MDBOOK, "make a site with it")?;
     let pages = npm_package(repo, "stylelint", STYLELINT, "take its pages")?;
     Ok(Generators {
-        python: python.parent().context("a program lies in a folder")?.to_owned(),
-        mdbook: mdbook.parent().context("a program lies in a folder")?.to_owned(),
+        python: python.parent().context("a program is in a folder")?.to_owned(),
+        mdbook: mdbook.parent().context("a program is in a folder")?.to_owned(),
         pages: pages.join("node_modules/stylelint"),
     })
 }
 
-/// What makes wheels, of Python and of programs that are there.
 pub(crate) fn hatch(repo: &Repo) -> Result<PathBuf> {
     let requirements = repo.target("tools/hatchling.txt");
     fs::create_dir_all(repo.target("tools"))?;
@@ -479,8 +421,8 @@ pub(crate) fn hatch(repo: &Repo) -> Result<PathBuf> {
     Ok(run::in_venv(&repo.target("tools/hatchling"), "hatchling"))
 }
 
-/// The packages that a file of requirements names, in an environment of their own below the target
-/// folder.
+/// Installs the packages that a file of requirements names into an environment of their own below
+/// the target folder.
 fn python_packages(
     repo: &Repo,
     name: &str,
@@ -489,7 +431,7 @@ fn python_packages(
     requirements: &Path,
 ) -> Result<()> {
     let environment = repo.target(environment);
-    // Its programs start with their Python's path, so that none starts where this tree was moved.
+    // Its programs contain the path of their Python, so they do not start in a tree that moved.
     let mut wanted = format!("# {}\n", environment.display()).into_bytes();
     wanted.extend(
         fs::read(requirements)
@@ -506,7 +448,6 @@ fn python_packages(
     let mut install = Command::new(&python);
     install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"]);
     install.arg(requirements);
-    // Of other requirements, perhaps.
     let _ = fs::remove_dir_all(&environment);
     let tool = Tool {
         name: name.to_owned(),
@@ -519,30 +460,28 @@ fn python_packages(
     fs::write(&stamp, &wanted).with_context(|| format!("cannot write {}", stamp.display()))
 }
 
-/// Checks that Python makes environments. Debian has what that needs in a package of its own.
+/// Checks that Python makes environments. Debian has a package of its own for that.
 pub(crate) fn python_venv(repo: &Repo) -> Result<()> {
-    let find = || {
-        let mut python = command(run::PYTHON, ["-c", "import ensurepip, venv"]);
-        let status = python.stdout(Stdio::null()).stderr(Stdio::null()).status();
-        status.ok()?.success().then(|| PathBuf::from(run::PYTHON))
-    };
+    let debian = &["python3-venv"];
     let tool = Tool {
         name: "Python's venv".to_owned(),
         purpose: "install Python packages in an environment of their own",
-        find: &find,
-        install: system::install(repo, PYTHON_VENV),
-        by_hand: &by_hand(PYTHON_VENV, "python3", "python"),
+        find: &|| {
+            succeeds(run::PYTHON, &["-c", "import ensurepip, venv"]).then(|| run::PYTHON.into())
+        },
+        install: system::install(repo, debian),
+        by_hand: &by_hand(debian, "python3", "python"),
     };
     tool.get(repo).map(drop)
 }
 
-/// The program of tests/peers, which has the crates that are measured beside pagekin. It is a
-/// workspace of its own, which nothing else builds.
+/// The program of tests/peers with the crates that are compared with pagekin, in a workspace of its
+/// own.
 pub(crate) fn crate_peers(repo: &Repo) -> Result<PathBuf> {
     let folder = repo.target("tools/peers");
     let program = folder.join("release/pagekin-peers").with_extension(env::consts::EXE_EXTENSION);
     if !program.is_file() {
-        eprintln!("Compiling the crates of tests/peers, to measure them beside pagekin:");
+        eprintln!("Compiling the crates of tests/peers, to compare them with pagekin:");
     }
     let mut build = repo.cargo(&["build", "--release", "--quiet", "--locked", "--manifest-path"]);
     build.arg(repo.path("tests/peers/Cargo.toml")).arg("--target-dir").arg(&folder);
@@ -552,15 +491,10 @@ pub(crate) fn crate_peers(repo: &Repo) -> Result<PathBuf> {
 
 const CARGO_PROGRAMS_BUILD: &str = "tools/build";
 
-/// A program from a crate, in target/tools/bin. Compiled without optimization: our inputs are
-/// small, and the compiling is what one waits for.
-fn cargo_program(
-    repo: &Repo,
-    package: &str,
-    program: &str,
-    version: &str,
-    purpose: &str,
-) -> Result<PathBuf> {
+/// A program from a crate, in target/tools/bin. It is not optimized: the inputs are small, and
+/// compiling takes longer than running.
+fn cargo_program(repo: &Repo, package: &str, version: &str, purpose: &str) -> Result<PathBuf> {
+    let program = package.trim_end_matches("-cli");
     let path = repo.target("tools/bin").join(program).with_extension(env::consts::EXE_EXTENSION);
     let find = || {
         let found = run::version(&path)?;
@@ -579,14 +513,14 @@ fn cargo_program(
         by_hand: "Check that cargo reaches its registry, then run this again.",
     };
     let path = tool.get(repo);
-    // Only installing needs it, and it is half a gigabyte.
+    // Only the installation needs these 500 MB.
     let _ = fs::remove_dir_all(repo.target(CARGO_PROGRAMS_BUILD));
     path
 }
 
 const NPM_QUIETLY: [&str; 4] = ["--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
 
-/// A package from npm, installed in a folder of its own in target/tools; returns that folder.
+/// A package from npm, in a folder of its own in target/tools. Returns that folder.
 fn npm_package(repo: &Repo, package: &str, version: &str, purpose: &str) -> Result<PathBuf> {
     let folder = repo.target("tools/npm").join(package);
     let manifest = folder.join("node_modules").join(package).join("package.json");
@@ -598,7 +532,8 @@ fn npm_package(repo: &Repo, package: &str, version: &str, purpose: &str) -> Resu
     install.args(NPM_QUIETLY).arg("--prefix").arg(&folder).arg(format!("{package}@{version}"));
     if find().is_none() {
         node()?;
-        fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        fs::create_dir_all(&folder)
+            .with_context(|| format!("cannot create {}", folder.display()))?;
     }
     let tool = Tool {
         name: format!("{package} {version}"),
@@ -612,13 +547,9 @@ fn npm_package(repo: &Repo, package: &str, version: &str, purpose: &str) -> Resu
 
 /// The version of a crate in Cargo.lock.
 fn locked_version(repo: &Repo, package: &str) -> Result<String> {
-    version_in(&repo.path("Cargo.lock"), package)
-}
-
-/// The same in another lock file.
-pub(crate) fn version_in(path: &Path, package: &str) -> Result<String> {
+    let path = repo.path("Cargo.lock");
     let lock =
-        fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+        fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let name = format!("name = \"{package}\"");
     let mut lines = lock.lines().skip_while(|line| *line != name).skip(1);
     let version = lines.next().and_then(|line| line.strip_prefix("version = \""));

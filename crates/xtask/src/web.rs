@@ -1,11 +1,9 @@
-//! What a browser gets: crates/pagekin-wasm and crates/pagekin-lab-wasm -> www/pkg, the WebAssembly
-//! and its bindings; these and www/*.js -> www/dist, the client and the lab's core as they are
-//! published.
+//! Builds the client: crates/pagekin-wasm and crates/pagekin-lab-wasm -> www/pkg, the WebAssembly
+//! and its bindings; these and www/*.js -> www/dist, the published client and the lab's core.
 //!
-//! The `pagekin` program carries www/dist, so every other build comes after this one. Modules and
-//! scripts are made apart: what has the inputs and outputs of the last build is not made again, and
-//! only files whose bytes changed are replaced, so that Cargo builds `pagekin` again only when it
-//! has to.
+//! The `pagekin` program contains www/dist, so every other build follows this one. Modules and
+//! scripts are built separately, and only if inputs or outputs changed since the last build. Only
+//! files whose bytes changed are replaced, so that Cargo only rebuilds `pagekin` when necessary.
 
 use std::hash::{DefaultHasher, Hasher};
 use std::num::NonZeroU64;
@@ -23,7 +21,7 @@ use crate::run;
 use crate::split::{self, Later};
 use crate::tools::{self, WebTools};
 
-/// What the modules are made of, relative to the repository.
+/// The sources of the modules, relative to the repository.
 const MODULE_INPUTS: [&str; 7] = [
     "Cargo.toml",
     "Cargo.lock",
@@ -33,7 +31,7 @@ const MODULE_INPUTS: [&str; 7] = [
     "crates/xtask/src/split.rs",
     "crates/xtask/src/web.rs",
 ];
-/// What the scripts are made of, beside the modules' bindings.
+/// The sources of the scripts, including the bindings of the modules.
 const SCRIPT_INPUTS: [&str; 8] = [
     "www/client",
     "www/demo",
@@ -46,10 +44,9 @@ const SCRIPT_INPUTS: [&str; 8] = [
 ];
 /// The Cargo profile of the modules.
 const PROFILE: &str = "web";
-/// What it makes.
 const PKG: &str = "www/pkg";
 const DIST: &str = "www/dist";
-/// The scripts of www/ that are published, each with all that it imports.
+/// The published scripts of www/, each bundled with its imports.
 pub(crate) const SCRIPTS: [&str; 11] = [
     "box.js",
     "browse.js",
@@ -64,7 +61,7 @@ pub(crate) const SCRIPTS: [&str; 11] = [
     "worker.js",
 ];
 
-/// What the demo fetches when it is asked for, and its style: likewise.
+/// The scripts and the style of the demo. Most are only fetched when they are used.
 pub(crate) const DEMO: [&str; 7] = [
     "demo-beside.js",
     "demo-judge.js",
@@ -75,7 +72,7 @@ pub(crate) const DEMO: [&str; 7] = [
     "demo.js",
 ];
 
-/// A module, the crate it is made of, and what `cargo build` is told to make it.
+/// A module, its crate, and the flags of `cargo build`.
 pub(crate) struct Variant {
     pub(crate) name: &'static str,
     pub(crate) package: &'static str,
@@ -84,9 +81,8 @@ pub(crate) struct Variant {
     is_split: bool,
 }
 
-/// For sites of all languages, for the lab, and for sites that need no other stemmer than
-/// English's. The first two have the same features of the core, so that it is compiled once for
-/// both.
+/// For sites in all languages, for the lab, and for sites that only need the English stemmer. The
+/// first two have the same features of the core, so it is compiled once for both.
 pub(crate) const VARIANTS: [Variant; 3] = [
     Variant { name: "all-languages", package: "pagekin-wasm", flags: &[], is_split: true },
     Variant { name: "lab", package: "pagekin-lab-wasm", flags: &[], is_split: false },
@@ -99,7 +95,7 @@ pub(crate) const VARIANTS: [Variant; 3] = [
 ];
 
 impl Variant {
-    /// What its bindings are called.
+    /// The name of its bindings.
     pub(crate) fn bindings(&self) -> String {
         self.package.replace('-', "_")
     }
@@ -108,29 +104,28 @@ impl Variant {
         format!("{}.wasm", self.name)
     }
 
-    /// The module as it was made.
+    /// The module before it is split and compressed.
     pub(crate) fn raw(&self, repo: &Repo) -> PathBuf {
         repo.path(PKG).join(self.raw_name())
     }
 
-    /// What it is published as: its names without the endings of modules.
+    /// The names of its published files, without extension.
     pub(crate) fn parts(&self) -> Vec<String> {
         let rest = self.is_split.then(|| format!("{}-rest", self.name));
         iter::once(self.name.to_owned()).chain(rest).collect()
     }
 }
 
-/// The names of all files of modules that are published.
+/// The names of the published files of all modules.
 pub(crate) fn packed() -> impl Iterator<Item = String> {
     VARIANTS.iter().flat_map(Variant::parts).map(|part| format!("{part}.wasm.gz"))
 }
 
-/// A published file.
 pub(crate) fn published(repo: &Repo, name: &str) -> PathBuf {
     repo.path(DIST).join(name)
 }
 
-/// Makes www/pkg and www/dist what the sources say, installing what that needs.
+/// Updates www/pkg and www/dist, and installs the tools for that.
 pub(crate) fn build(repo: &Repo) -> Result<()> {
     let tools = tools::web(repo)?;
     let compiler = run::output(Command::new("rustc").arg("--version"))?;
@@ -168,7 +163,7 @@ pub(crate) fn build(repo: &Repo) -> Result<()> {
     })
 }
 
-/// Runs `make` unless the inputs and outputs are what they were after the last time.
+/// Runs `make` unless the inputs and outputs are those of the last run.
 pub(crate) fn made(
     repo: &Repo,
     name: &str,
@@ -178,7 +173,7 @@ pub(crate) fn made(
     make: impl FnOnce() -> Result<()>,
 ) -> Result<()> {
     let stamp = repo.target(&format!("tools/www-{name}.stamp"));
-    // Taken before the build: what is edited meanwhile has not been built.
+    // Computed before the build, which may miss later edits.
     let inputs = fingerprint(inputs.iter().map(|path| repo.path(path)))?;
     let state = || -> io::Result<String> { Ok(format!("{versions}\n{inputs}\n{}\n", outputs()?)) };
     if fs::read_to_string(&stamp).is_ok_and(|old| state().is_ok_and(|now| old == now)) {
@@ -189,9 +184,9 @@ pub(crate) fn made(
     fs::write(&stamp, state()?).with_context(|| format!("cannot write {}", stamp.display()))
 }
 
-/// Makes all modules in the folder `pkg`, with the bindings that all variants of a crate share, and
-/// packs them in the folder `dist`. While Cargo compiles for the next ones, the first are made
-/// smaller, which takes as long.
+/// Builds all modules in the folder `pkg`, with the bindings that all variants of a crate share,
+/// and compresses them into the folder `dist`. While Cargo compiles the next ones, the first are
+/// optimized, which takes as long.
 fn modules(repo: &Repo, tools: &WebTools, pkg: &Path, dist: &Path) -> Result<()> {
     let fresh = repo.emptied("www/fresh")?;
     thread::scope(|scope| {
@@ -199,7 +194,7 @@ fn modules(repo: &Repo, tools: &WebTools, pkg: &Path, dist: &Path) -> Result<()>
         for variants in VARIANTS.chunk_by(|one, next| one.flags == next.flags) {
             compile(repo, variants)?;
             for variant in variants {
-                // Variants of one crate are compiled to files of one name.
+                // The compiled files of the variants of one crate have the same name.
                 let folder = fresh.join(variant.name);
                 let compiled = compiled(repo, variant);
                 copy(&compiled, &folder.join(variant.bindings()).with_extension("wasm"))?;
@@ -208,7 +203,7 @@ fn modules(repo: &Repo, tools: &WebTools, pkg: &Path, dist: &Path) -> Result<()>
         }
         finishing
             .into_iter()
-            .try_for_each(|work| work.join().expect("making modules does not panic"))
+            .try_for_each(|work| work.join().expect("building modules does not panic"))
     })?;
     for variant in &VARIANTS {
         gather(variant, &fresh.join(variant.name), pkg)?;
@@ -216,7 +211,7 @@ fn modules(repo: &Repo, tools: &WebTools, pkg: &Path, dist: &Path) -> Result<()>
     Ok(())
 }
 
-/// Compiles the crates of variants that are compiled alike.
+/// Compiles the crates of variants with the same flags.
 fn compile(repo: &Repo, variants: &[Variant]) -> Result<()> {
     let mut command = repo.cargo(&["build", "--lib", "--profile", PROFILE]);
     command.args(["--target", tools::WASM_TARGET]).args(variants[0].flags);
@@ -224,18 +219,18 @@ fn compile(repo: &Repo, variants: &[Variant]) -> Result<()> {
     run::visible(small(repo, &mut command)?)
 }
 
-/// Where Cargo compiles the modules: apart, as with [`small`] it would compile all else anew.
+/// The target folder of the modules: in the usual one, [`small`] would make Cargo recompile all.
 const COMPILED: &str = "client";
 
-/// A standard library of which only what is called is there, and nothing that only says why the
-/// program stopped: a tenth of what a browser fetches. A panic is the trap `unreachable` then.
-/// Stable compilers have the options under the variable by which they are themselves built.
+/// A standard library that only contains functions that are called, without the messages of panics:
+/// they are a tenth of the module. A panic is the trap `unreachable` then. Stable compilers accept
+/// these options with the variable `RUSTC_BOOTSTRAP`.
 const STANDARD_LIBRARY: [&str; 2] =
     ["-Zbuild-std=std,panic_abort", "-Zbuild-std-features=optimize_for_size"];
 const WITHOUT_MESSAGES: [&str; 4] =
     ["-Zunstable-options", "-Cpanic=immediate-abort", "-Zlocation-detail=none", "-Zfmt-debug=none"];
 
-/// Lets Cargo compile small modules.
+/// Makes Cargo compile small modules.
 fn small<'a>(repo: &Repo, command: &'a mut Command) -> Result<&'a mut Command> {
     let flags = path_flags(repo)?.into_iter().chain(WITHOUT_MESSAGES.map(str::to_owned));
     let flags: Vec<_> = flags.collect();
@@ -246,15 +241,14 @@ fn small<'a>(repo: &Repo, command: &'a mut Command) -> Result<&'a mut Command> {
         .env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}")))
 }
 
-/// What Cargo makes of a variant.
+/// The file that Cargo compiles for a variant.
 fn compiled(repo: &Repo, variant: &Variant) -> PathBuf {
     let file = Path::new(tools::WASM_TARGET).join(PROFILE).join(variant.bindings());
     repo.target(COMPILED).join(file.with_extension("wasm"))
 }
 
-/// Makes of a compiled module, in its folder, what wasm-pack makes of it, which only calls what is
-/// called here: the bindings, and a smaller module. And what is published of it, in the folder
-/// `dist`.
+/// Creates the bindings and an optimized module from a compiled one in its folder, as wasm-pack
+/// does, and the published files in the folder `dist`.
 fn finish(
     repo: &Repo,
     tools: &WebTools,
@@ -267,7 +261,7 @@ fn finish(
     let bind = |folder: &Path, has_symbols: bool| -> Result<PathBuf> {
         let mut bindgen = Bindgen::new();
         bindgen.input_path(&compiled).out_name(&bindings).typescript(true).demangle(!has_symbols);
-        // As the program has it.
+        // The default of the program.
         bindgen.omit_default_module_path(false).web(true)?.generate(folder)?;
         Ok(folder.join(format!("{bindings}_bg.wasm")))
     };
@@ -286,7 +280,7 @@ fn finish(
         variant.parts().iter().map(|part| dist.join(part).with_extension("wasm")).collect();
     match &mut parts[..] {
         [first, rest] => {
-            // With names that are symbols: others may be many functions'.
+            // With names that are symbols: only these are unique.
             let bound = bind(&dist.join(variant.name), true)?;
             let named = dist.join(variant.name).with_extension("named.wasm");
             let later = &metadata["later"];
@@ -307,12 +301,11 @@ fn finish(
     fs::remove_file(&compiled).with_context(|| format!("cannot remove {}", compiled.display()))
 }
 
-/// The texts of a list in a Cargo.toml.
 fn strings(list: &serde_json::Value) -> Option<Vec<String>> {
     list.as_array()?.iter().map(|text| text.as_str().map(str::to_owned)).collect()
 }
 
-/// Copies a module and its bindings to the others.
+/// Copies a module and its bindings into the folder of all modules.
 fn gather(variant: &Variant, folder: &Path, pkg: &Path) -> Result<()> {
     for file in files(folder)? {
         let Some(name) = file.file_name() else { continue };
@@ -330,8 +323,8 @@ fn gather(variant: &Variant, folder: &Path, pkg: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Makes the modules as they are released, by wasm-pack, and checks that they are those of
-/// www/pkg, which were made without it: it takes a minute to install.
+/// Builds the modules of a release with wasm-pack, and checks that they equal those of www/pkg,
+/// which are built without it, as its installation takes a minute.
 pub(crate) fn check_release(repo: &Repo) -> Result<()> {
     let wasm_pack = tools::wasm_pack(repo)?;
     let search_path = tools::for_wasm_pack(repo)?;
@@ -361,12 +354,13 @@ pub(crate) fn check_release(repo: &Repo) -> Result<()> {
                 && fs::read(one).is_ok_and(|one| fs::read(other).is_ok_and(|other| one == other))
         });
     if !same {
-        bail!("expected the modules of {PKG} from wasm-pack, found others: {}", pkg.display());
+        bail!("expected the modules of {PKG} from wasm-pack, found others in {}", pkg.display());
     }
     Ok(())
 }
 
-/// Flags for rustc that keep this machine's folders out of the module: panics name source files.
+/// Flags for rustc that keep the folders of this machine out of the module: panics name source
+/// files.
 fn path_flags(repo: &Repo) -> Result<Vec<String>> {
     let home = env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(env::home_dir()?.join(".cargo")));
@@ -382,8 +376,8 @@ fn path_flags(repo: &Repo) -> Result<Vec<String>> {
     Ok(folders.iter().map(flag).collect())
 }
 
-/// Makes each published script of those in www/. The demo's leave the client out, which is there
-/// beside them, and those of the demo that it imports when it needs them.
+/// Bundles the published scripts. Those of the demo do not include the client, which is published
+/// next to them, nor the scripts of the demo that are only fetched when they are used.
 fn scripts(repo: &Repo, tools: &WebTools, dist: &Path) -> Result<()> {
     esbuild(repo, tools, dist, &SCRIPTS, &[])?;
     let (apart, own) = DEMO.split_at(DEMO.len() - 1);
@@ -391,15 +385,15 @@ fn scripts(repo: &Repo, tools: &WebTools, dist: &Path) -> Result<()> {
     esbuild(repo, tools, dist, own, &[&["pagekin.js"][..], apart].concat())
 }
 
-/// The rooms of www/ whose files are published in one folder.
-const ROOMS: [&str; 4] = ["client", "elements", "demo", "offline"];
+/// The folders of www/ whose files are published in one folder.
+const FOLDERS: [&str; 4] = ["client", "elements", "demo", "offline"];
 
-/// Where in www/ a file is that is published under this name.
+/// The source in www/ of a published file.
 pub(crate) fn source(www: &Path, name: &str) -> Result<PathBuf> {
-    let rooms = ROOMS.iter().map(|room| www.join(room).join(name));
-    let mut places = rooms.chain([www.join(name)]);
+    let folders = FOLDERS.iter().map(|folder| www.join(folder).join(name));
+    let mut places = folders.chain([www.join(name)]);
     places.find(|path| path.is_file()).with_context(|| {
-        format!("expected {name} in {} or one of its rooms {}", www.display(), ROOMS.join(", "))
+        format!("expected {name} in {} or one of its folders {}", www.display(), FOLDERS.join(", "))
     })
 }
 
@@ -414,7 +408,7 @@ fn esbuild(
     let mut command = Command::new(tools::node()?);
     command.arg(&tools.esbuild);
     for name in names {
-        // As `published=source`: what is published has no rooms.
+        // `published=source`: published scripts are in one folder.
         let published = name.rsplit_once('.').map_or(*name, |(stem, _)| stem);
         command.arg(format!("{published}={}", source(&www, name)?.display()));
     }
@@ -427,16 +421,14 @@ fn esbuild(
     run::visible(&mut command)
 }
 
-/// How hard a file is compressed.
 #[derive(Clone, Copy)]
 pub(crate) enum Gzip {
-    /// As small as it gets, in seconds: many hosts compress only the types that they know.
+    /// Takes seconds. Many hosts do not compress modules themselves.
     Smallest,
-    /// A few per cent larger, in a fraction of the time.
+    /// A few percent larger, in a fraction of the time.
     Fast,
 }
 
-/// Writes bytes, compressed as gzip.
 pub(crate) fn pack(bytes: &[u8], packed: &Path, effort: Gzip) -> Result<()> {
     let mut options = zopfli::Options::default();
     if let Gzip::Fast = effort {

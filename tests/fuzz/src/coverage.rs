@@ -1,9 +1,9 @@
 //! Which branches were taken, in a build whose code counts them.
 //!
 //! LLVM's SanitizerCoverage puts a counter of 8 bits at each branch (`-Cpasses=sancov-module`,
-//! which stable compilers have); `cargo xtask fuzz --minutes` builds with it. The counters lie in a
-//! row, and each module of the program tells at its start where they are. In any other build there
-//! are none, and an input is kept by its outcome alone.
+//! which stable compilers have); `cargo xtask fuzz --minutes` builds with it. The counters are
+//! in a row, and each module of the program registers them when it starts. Other builds have no
+//! counters, and only the outcome of an input decides whether it is kept.
 
 use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
@@ -14,7 +14,7 @@ static ROWS: AtomicPtr<AtomicU64> = AtomicPtr::new(std::ptr::null_mut());
 static LENGTH: AtomicUsize = AtomicUsize::new(0);
 
 /// Called by each module before `main`, all with the same counters: the linker puts those of all
-/// modules into one row. Up to seven at either end are left away, so that rows are aligned.
+/// modules into one row. Up to seven at either end are omitted, so that rows are aligned.
 ///
 /// # Safety
 ///
@@ -36,7 +36,7 @@ fn rows() -> &'static [AtomicU64] {
     if start.is_null() {
         return &[];
     }
-    // SAFETY: so many aligned rows lie there as long as the program runs. The code that counts
+    // SAFETY: these aligned rows are there as long as the program runs. The code that counts
     // writes bytes of them, which on no machine it runs on tears another; a count that is lost
     // costs at most an input that is not kept.
     unsafe { std::slice::from_raw_parts(start, length) }

@@ -13,12 +13,12 @@ use crate::execution::{Execution, Failure};
 use crate::mutation::mutate;
 use crate::targets::Target;
 
-/// After so many executions it is seen whether a new branch was taken, as to look costs more than a
-/// fast execution. It becomes rarer, from each time to the next, as long as there is none.
+/// The number of executions between checks for new branches, as a check costs more than a fast
+/// execution. It grows with each check that finds none.
 const BATCHES: std::ops::RangeInclusive<usize> = 4..=512;
 /// The most inputs that others are made from.
 const MAX_KEPT: usize = 4_096;
-/// Half of all inputs are made from one of so many that were kept last.
+/// Half of all inputs are mutations of one of the inputs that were kept last: their number.
 const NEWEST: usize = 32;
 /// Different failures of which a hunt has enough.
 const MAX_FAILURES: usize = 8;

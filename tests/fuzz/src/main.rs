@@ -1,4 +1,4 @@
-//! Runs the fuzz targets, each in a process of its own, so that one that is killed is told as any
+//! Runs the fuzz targets, each in a process of its own, so that a killed one is reported like any
 //! other failure.
 
 use std::fs;
@@ -58,7 +58,7 @@ struct RunArguments {
     /// The seed of the stream of random numbers that inputs are drawn from
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Add so many inputs a target, those that lead farthest, to the corpus
+    /// Add this number of inputs for each target, those that lead farthest, to the corpus
     #[arg(long, value_name = "N", default_value_t = 0)]
     keep: usize,
 }
@@ -166,7 +166,7 @@ fn repeat(input: &str) -> Result<()> {
 
 /// Searches for pages that cost much. Fails if one costs more than a page may.
 fn slow(arguments: &SlowArguments) -> Result<()> {
-    let told = |slow: &Slow| {
+    let report = |slow: &Slow| {
         let Slow { program, bytes, above } = slow;
         let json = serde_json::to_string(program).unwrap_or_default();
         println!("| {:.2} | {:.0} | {bytes} | {json} |", above.seconds, above.memory / 1e6);
@@ -174,9 +174,9 @@ fn slow(arguments: &SlowArguments) -> Result<()> {
     println!("| s above | MB above | bytes | page |\n| ---: | ---: | ---: | --- |");
     let kept = slow::kept()?.into_iter().map(|(_, program)| program).collect();
     let time = Duration::from_secs_f64(60.0 * arguments.minutes);
-    let worst = slow::search(kept, time, arguments.seed, told)?;
+    let worst = slow::search(kept, time, arguments.seed, report)?;
     println!("\nThe worst:\n");
-    worst.iter().for_each(told);
+    worst.iter().for_each(report);
     let is_too_slow = |slow: &&Slow| slow.above.part() > 1.0;
     let too_slow = worst.iter().filter(is_too_slow).count();
     for slow in worst.iter().take(arguments.keep.max(too_slow)) {

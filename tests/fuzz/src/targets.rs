@@ -47,7 +47,7 @@ pub struct Target {
     pub prepare: fn() -> (Vec<Vec<u8>>, Run),
     /// The most bytes of an input.
     pub most_bytes: usize,
-    /// The most memory in use at a time: so many bytes for each that is read, and so many beside.
+    /// Maximum memory in use: bytes for each byte that is read, and a constant.
     pub memory_of_byte: usize,
     /// See [`memory_of_byte`](Self::memory_of_byte).
     pub memory_free: usize,

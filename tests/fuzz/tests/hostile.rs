@@ -70,23 +70,23 @@ impl Forged {
     /// Opens and asks it, and says how that ended.
     #[track_caller]
     fn ask(&self) -> Vec<String> {
-        let mut told = Vec::new();
+        let mut messages = Vec::new();
         let memory = memory_of(|| {
             let mut index = match LocalIndex::open(&self.folder()) {
                 Ok(index) => index,
-                Err(error) => return told.push(error.to_string()),
+                Err(error) => return messages.push(error.to_string()),
             };
             let options = LookupOptions::default();
-            let mut tell = |error: Option<String>| told.extend(error);
+            let mut report = |error: Option<String>| messages.extend(error);
             let text = "feed the rye starter in the oven before the evening, bread knife";
-            tell(index.similar_to_text(text, "en", options).err().map(|error| error.to_string()));
-            tell(index.search("ov", "", options).err().map(|error| error.to_string()));
+            report(index.similar_to_text(text, "en", options).err().map(|error| error.to_string()));
+            report(index.search("ov", "", options).err().map(|error| error.to_string()));
             let of_url = index.similar_to_url("/p/3.html", options);
-            tell(of_url.err().map(|error| error.to_string()));
-            tell(index.page("/p/3.html").err().map(|error| error.to_string()));
+            report(of_url.err().map(|error| error.to_string()));
+            report(index.page("/p/3.html").err().map(|error| error.to_string()));
         });
-        assert!(memory <= MAX_MEMORY, "it took {memory} bytes of memory; {told:?}");
-        told
+        assert!(memory <= MAX_MEMORY, "it took {memory} bytes of memory; {messages:?}");
+        messages
     }
 }
 
@@ -117,8 +117,8 @@ fn lists_of_very_many_pages_take_little_memory() {
         assert!(payload.len() < 64 << 10, "{} bytes", payload.len());
         forged.write_shard(Kind::Lists, number, &payload);
     }
-    let told = forged.ask();
-    assert!(told.iter().any(|told| told.contains("32 MiB of memory")), "{told:?}");
+    let messages = forged.ask();
+    assert!(messages.iter().any(|message| message.contains("32 MiB of memory")), "{messages:?}");
 }
 
 #[test]
@@ -143,8 +143,8 @@ fn blocks_of_very_many_terms_take_little_memory() {
     for number in 0..blocks {
         forged.write_shard(Kind::Pages, number, &payload);
     }
-    let told = forged.ask();
-    assert!(told.iter().any(|told| told.contains("32 MiB of memory")), "{told:?}");
+    let messages = forged.ask();
+    assert!(messages.iter().any(|message| message.contains("32 MiB of memory")), "{messages:?}");
 }
 
 /// Texts of three letters, each as different from the one before as front coding makes cheapest.
@@ -208,8 +208,12 @@ fn the_largest_manifests_take_little_memory() {
         forged.manifest.stop = StopLists::new();
         forged.manifest.stop.insert(Language::english(), words.iter().map(String::as_str));
         forged.write_manifest();
-        let told = forged.ask();
-        assert_ne!(told.iter().any(|told| told.contains("stop words")), is_read, "{told:?}");
+        let messages = forged.ask();
+        assert_ne!(
+            messages.iter().any(|message| message.contains("stop words")),
+            is_read,
+            "{messages:?}"
+        );
     }
     // And more than may be.
     forged.manifest = sound;
@@ -226,8 +230,8 @@ fn of_a_file_without_end_no_more_is_read_than_an_index_has() {
         // A hole, which takes no room on a disk.
         let file = File::create(forged.folder().join(name)).unwrap();
         file.set_len(1 << 40).unwrap();
-        let told = forged.ask();
-        assert!(told[0].contains("found more"), "{told:?}");
+        let messages = forged.ask();
+        assert!(messages[0].contains("found more"), "{messages:?}");
     }
     for kind in [Kind::Lists, Kind::Pages, Kind::Addresses, Kind::Words, Kind::Completions] {
         let forged = Forged::new(Variety::Lists);
@@ -235,8 +239,11 @@ fn of_a_file_without_end_no_more_is_read_than_an_index_has() {
             let name = forged.manifest.name(kind, number);
             File::create(forged.folder().join(name)).unwrap().set_len(1 << 40).unwrap();
         }
-        let told = forged.ask();
-        assert!(told.iter().any(|told| told.contains("found more")), "{kind:?}: {told:?}");
+        let messages = forged.ask();
+        assert!(
+            messages.iter().any(|message| message.contains("found more")),
+            "{kind:?}: {messages:?}"
+        );
     }
 }
 

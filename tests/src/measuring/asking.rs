@@ -24,7 +24,7 @@ pub enum By {
 }
 
 impl By {
-    /// To ask for so many results.
+    /// The options for a number of results.
     #[must_use]
     pub fn options(self, limit: usize) -> LookupOptions {
         let candidates = match self {
@@ -141,7 +141,7 @@ impl Shards {
         Ok(queries.iter().map(bag).collect::<Result<_, _>>()?)
     }
 
-    /// Asks with nothing at hand of earlier queries.
+    /// Queries the index without cached files of earlier queries.
     ///
     /// # Errors
     ///

@@ -44,7 +44,7 @@ impl Pages {
         Ok(Self::Site(all))
     }
 
-    /// So many generated pages.
+    /// A number of generated pages.
     #[must_use]
     pub fn generated(pages: u64) -> Self {
         Self::Generated(Collection::new(pages, SEED))

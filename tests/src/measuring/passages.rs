@@ -1,9 +1,9 @@
 //! Passages of pages as a visitor would paste them, and the pages that they stand on.
 //!
-//! A passage is so many consecutive words of a page, with all that stands between them; its white
-//! space is single spaces. It stands on the pages whose words have its words in a row. What stands
-//! on more than [`MAX_HOLDERS`] pages is drawn in vain: that is what a site repeats, and no page
-//! is the right answer to it.
+//! A passage is a number of consecutive words of a page, with all that stands between them; its
+//! white space is single spaces. It stands on the pages whose words have its words in a row. What
+//! stands on more than [`MAX_HOLDERS`] pages is drawn in vain: that is what a site repeats, and no
+//! page is the right answer to it.
 
 use std::collections::BTreeSet;
 use std::ops::{Range, RangeInclusive};
@@ -105,8 +105,8 @@ impl Texts {
         Ok(Self::new(urls.into_par_iter().map(read).collect::<Result<_, _>>()?))
     }
 
-    /// Up to `count` passages of so many words (at least 8), each of another page; the pages and
-    /// the places in them are drawn by `seed`.
+    /// Up to `count` passages of a number of words (at least 8), each of another page; the pages
+    /// and the places in them are drawn by `seed`.
     #[must_use]
     pub fn draw(&self, count: usize, words: &RangeInclusive<usize>, seed: u64) -> Vec<Passage> {
         assert!(*words.start() >= START, "passages are found by their first {START} words");
@@ -133,7 +133,7 @@ impl Texts {
         passages
     }
 
-    /// So many words of a page at a random place; nothing if it has fewer.
+    /// A number of consecutive words of a page at a random place; nothing if it has fewer.
     fn cut(
         &self,
         page: usize,
@@ -191,7 +191,7 @@ fn in_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// A text without 40 % of what stands between its spaces, drawn by `random`; the rest is in order.
+/// A text without a random 40% of its words. The rest stays in order.
 #[must_use]
 pub fn thinned(text: &str, random: &mut SplitMix64) -> String {
     let parts: Vec<&str> = text.split_whitespace().collect();

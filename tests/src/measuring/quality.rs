@@ -1,8 +1,8 @@
-//! How good answers are beside the exact truth.
+//! The quality of answers, compared with the exact truth.
 //!
 //! A query has *true kin* if its tenth best page, or its best if asked for that, has a similarity
-//! of at least 0.2; quality is told for those, and in bands of that similarity also for queries
-//! whose kin is more distant.
+//! of at least 0.2. Quality is reported for those, and in bands of that similarity also for
+//! queries whose kin is more distant.
 //!
 //! *Tie-aware recall@10*: of the 10 answers, the part whose exact similarity is at least that of
 //! the true tenth best less 0.005. *Best first*: the first answer is as similar as the true best,
@@ -123,12 +123,12 @@ mod tests {
         // nothing.
         let answers = [vec![0.25; 5], vec![0.15], vec![], vec![]];
         let quality = Quality::new(&truths, answers);
-        let told: Vec<_> = quality
+        let reported: Vec<_> = quality
             .bands
             .iter()
             .map(|band| (band.queries, band.recall, band.with_best, band.best_first))
             .collect();
-        assert_eq!(told, [(1, 0.1, 0, 0.0), (0, 0.0, 2, 0.5), (1, 0.5, 1, 0.0)]);
+        assert_eq!(reported, [(1, 0.1, 0, 0.0), (0, 0.0, 2, 0.5), (1, 0.5, 1, 0.0)]);
         assert_eq!((quality.with_ten_kin, quality.recall_at_10), (1, 0.5));
         assert_eq!((quality.with_kin, quality.best_first), (1, 0.0));
         assert_eq!(quality.bands[1].to_string(), "0.1 to 0.2");

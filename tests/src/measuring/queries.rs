@@ -107,7 +107,7 @@ pub fn text_in_site(site: &Path, url: &str) -> Result<(String, String), Failure>
 /// If the collection has no such page.
 pub fn text_in_collection(collection: &Collection, url: &str) -> Result<(String, String), Failure> {
     let Some(at) = collection.number_of(url) else {
-        return Err(format!("the index has a page {url}, which the collection has not: build it anew, without --index").into());
+        return Err(format!("the index contains {url}, which is not in the collection: build it again, without --index").into());
     };
     let page = collection.page(at)?;
     Ok((page.text, page.lang))

@@ -41,14 +41,14 @@ impl Search<'_> {
             return;
         };
         for at in 0..self.machines.len() {
-            // Machines that are alike are the same choice.
-            let alike = (0..at).any(|other| {
+            // Equal machines are the same choice.
+            let is_equal = (0..at).any(|other| {
                 self.machines[other] == self.machines[at] && self.places[other] == self.places[at]
             });
             let machine = &mut self.machines[at];
             let is_new = !machine.stores.contains(&subindex);
             let full = is_new && machine.stores.len() as u64 >= self.places[at];
-            if alike || full || self.best.is_some_and(|best| machine.load + load >= best) {
+            if is_equal || full || self.best.is_some_and(|best| machine.load + load >= best) {
                 continue;
             }
             machine.load += load;

@@ -1,14 +1,13 @@
 //! Whether a pair of near-duplicates is one, by rule.
 //!
-//! The paper had people look at pairs. Here the exact shingles of both pages are at hand, so that
-//! all pairs are judged and none by taste:
+//! In the paper, people judged pairs. Here the exact shingles of both pages judge all pairs:
 //!
 //! - *right*: their resemblance is at least [`RIGHT`];
 //! - *wrong*: it is below [`WRONG`], so that they have less in common than either has for itself
 //!   alone, and the shorter has more than [`UNTELLING`] shingles that the other has not;
 //! - *undecided*: all others. A word that differs is in ten shingles, so that on short pages two
-//!   words can halve the resemblance: whether these two are a date or what the page is about,
-//!   shingles do not tell.
+//!   words can halve the resemblance: shingles do not show whether these two
+//!   are a date or the subject of the page.
 
 use pagekin_core::near::shingles::Shared;
 use serde::Serialize;

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use pagekin_duplicates::{PagePair, PairKind};
 use serde::Serialize;
 
-/// How many pages have so many near-duplicates, for each number from 1 on that occurs.
+/// The number of pages for each number of near-duplicates from 1 on that occurs.
 #[must_use]
 pub fn frequencies(pairs: &[PagePair]) -> BTreeMap<u64, u64> {
     let mut of_page: BTreeMap<u32, u64> = BTreeMap::new();

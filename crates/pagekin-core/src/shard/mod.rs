@@ -68,8 +68,7 @@ pub use pages::{
 pub use read_error::ReadError;
 pub use sample::PageSample;
 pub use sealed::{
-    FORMAT_VERSION, Kind, MAX_MANIFEST_BYTES, MAX_PAYLOAD_BYTES, MAX_SHARD_BYTES,
-    open, seal,
+    FORMAT_VERSION, Kind, MAX_MANIFEST_BYTES, MAX_PAYLOAD_BYTES, MAX_SHARD_BYTES, open, seal,
 };
 pub use shards::{PACK_BYTES, PACK_UNIT, Shards};
 pub use sketches::SketchShard;

@@ -6,8 +6,7 @@
 //!
 //! A bag takes three passes: copies are numbered, numbers are hashed to elements, and each element
 //! is passed to all functions, which stay in registers. The last pass takes nearly all of the time:
-//! `m s` steps of a multiplication, an addition and a minimum for a bag of `s` copies. `cargo xtask
-//! bench signatures` compares this with the limits of the processor.
+//! `m s` steps of a multiplication, an addition and a minimum for a bag of `s` copies.
 
 pub(crate) mod kernels;
 

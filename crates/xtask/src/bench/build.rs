@@ -1,9 +1,9 @@
-//! `cargo xtask bench build`: how long indexing takes, what it needs, and what it leaves behind.
+//! `cargo xtask bench build`: the time, the memory and the output of indexing.
 //!
-//! Both programs index the same folder, in turns, each into an empty folder of its own below
-//! `target/bench`. The site is read once before the first run, so that neither pays for a cold
-//! disk. Time and memory are those the operating system counted for the finished process:
-//! Pagefind's own program is started directly, since its Node.js wrapper would hide them.
+//! Both programs index the same folder alternately, each into an empty folder of its own below
+//! `target/bench`. The site is read once before the first run, so that both use a warm disk cache.
+//! The operating system reports time and memory of the finished process. Pagefind's own program is
+//! started directly, as its Node.js wrapper would hide them.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -42,7 +42,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
         sites.push(measure(repo, folder, &programs, arguments.runs)?);
     }
     let report = table(&sites, &programs);
-    writeln!(io::stdout(), "{report}\n\nMedians of {} runs each, in turns", arguments.runs)?;
+    writeln!(io::stdout(), "{report}\n\nMedians of {} runs each, alternately", arguments.runs)?;
     Ok(())
 }
 
@@ -64,7 +64,6 @@ pub(super) fn programs(repo: &Repo) -> Result<[Program; 2]> {
     ])
 }
 
-/// An indexing program.
 pub(super) struct Program {
     pub(super) name: String,
     kind: Kind,
@@ -96,7 +95,7 @@ impl Program {
         command
     }
 
-    /// How many pages the index of a finished run holds, as the program itself says.
+    /// The number of pages in the index of a finished run, as the program reports it.
     fn pages(&self, output: &Path, printed: &Path) -> Result<u64> {
         let (path, count): (PathBuf, fn(&Value) -> Option<u64>) = match self.kind {
             Kind::Pagekin => (printed.to_owned(), |summary| summary["pages"].as_u64()),
@@ -108,11 +107,11 @@ impl Program {
         let text = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
         let json = serde_json::from_slice(&text)
             .with_context(|| format!("expected JSON in {}", path.display()))?;
-        count(&json).with_context(|| format!("{} does not say how many pages", path.display()))
+        count(&json)
+            .with_context(|| format!("{} does not contain the number of pages", path.display()))
     }
 }
 
-/// What one run took and left.
 struct Run {
     wall: Duration,
     processor: Duration,
@@ -140,7 +139,7 @@ fn measure(repo: &Repo, folder: &Path, programs: &[Program], runs: u32) -> Resul
     let results = results_folder(repo, &site.folder)?;
     for round in 0..runs {
         for turn in 0..programs.len() {
-            // Who is first changes, in case one leaves the machine in another state.
+            // The first one changes, in case one leaves the machine in another state.
             let which = (turn + round as usize) % programs.len();
             let program = &programs[which];
             eprint!("{}, {}, run {} of {runs}: ", site.folder.display(), program.name, round + 1);
@@ -157,14 +156,14 @@ pub(super) fn canonical(site: &Path) -> Result<PathBuf> {
         .with_context(|| format!("expected a folder of HTML pages at {}", site.display()))
 }
 
-/// Where the programs leave what they make of a site.
+/// The folder of the indexes of a site.
 fn results_folder(repo: &Repo, site: &Path) -> Result<PathBuf> {
     let results = repo.target("bench").join(site.file_name().unwrap_or_default());
-    fs::create_dir_all(&results).with_context(|| format!("cannot make {}", results.display()))?;
+    fs::create_dir_all(&results).with_context(|| format!("cannot create {}", results.display()))?;
     Ok(results)
 }
 
-/// Indexes a site, to be asked, and returns the folder with the index.
+/// Indexes a site, and returns the folder of the index.
 pub(super) fn index(repo: &Repo, program: &Program, site: &Path) -> Result<PathBuf> {
     let results = results_folder(repo, site)?;
     run_once(program, site, &results)?;
@@ -192,7 +191,7 @@ fn run_once(program: &Program, site: &Path, results: &Path) -> Result<Run> {
     let wall = start.elapsed();
     if !end.status.success() {
         bail!(
-            "`{}` failed ({}); what it said is in {} and {}",
+            "`{}` failed ({}); its output is in {} and {}",
             run::line(&command),
             end.status,
             printed.display(),
@@ -211,7 +210,6 @@ fn run_once(program: &Program, site: &Path, results: &Path) -> Result<Run> {
     })
 }
 
-/// The files below a folder.
 struct Size {
     files: u64,
     bytes: u64,
@@ -235,13 +233,13 @@ fn read_all(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A link that leads nowhere is no file: documentation in packages has some.
+/// Skips broken links, which some documentation contains.
 fn existing(folder: &Path) -> Result<impl Iterator<Item = PathBuf>> {
     let all = files(folder).with_context(|| format!("cannot list {}", folder.display()))?;
     Ok(all.into_iter().filter(|path| path.exists()))
 }
 
-/// A column of the table: its heading, how many decimals it shows, its value in one run.
+/// A column of the table: its heading, its number of decimals, its value in one run.
 type Column = (&'static str, usize, fn(&Run) -> f64);
 
 const COLUMNS: [Column; 6] = [
@@ -289,17 +287,17 @@ fn table(sites: &[Site], programs: &[Program]) -> String {
     lines.join("\n")
 }
 
-/// The last two parts of a path: sites are often in folders called `html` or `public`.
-pub(super) fn short_name(folder: &Path) -> String {
+/// The last two parts of a path: sites are often in folders named `html` or `public`.
+fn short_name(folder: &Path) -> String {
     let parts: Vec<_> = folder.iter().map(|part| part.to_string_lossy()).collect();
     parts[parts.len().saturating_sub(2)..].join("/")
 }
 
-pub(super) fn ratio(value: f64) -> String {
+fn ratio(value: f64) -> String {
     if value < 10.0 { format!("{value:.1} ×") } else { format!("{value:.0} ×") }
 }
 
-pub(super) fn median(mut values: Vec<f64>) -> f64 {
+fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     let middle = values.len() / 2;
     if values.len() % 2 == 1 {

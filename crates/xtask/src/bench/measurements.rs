@@ -1,5 +1,5 @@
-//! The benches of `tests/`, which may use the other crates. Each knows its own options; here is
-//! what they cannot know: where things are, and what is installed.
+//! The benches of `tests/`, which may use the other crates. Each has its own options; this module
+//! adds folders and installed tools.
 
 use std::ffi::{OsStr, OsString};
 use std::process::Command;
@@ -17,26 +17,26 @@ pub(crate) struct Arguments {
     pub(crate) given: Vec<OsString>,
 }
 
-/// Builds a bench and runs it where the person is, so that paths mean what they mean there.
+/// Builds a bench and runs it in the current folder, so that relative paths work.
 pub(crate) fn run(repo: &Repo, bench: &str, given: &[impl AsRef<OsStr>]) -> Result<()> {
     let mut command = Command::new(repo.optimized_bench(bench)?);
     command.args(given);
-    let says = |option: &str| given.iter().any(|word| word.as_ref() == option);
-    if says("--help") {
+    let has = |option: &str| given.iter().any(|word| word.as_ref() == option);
+    if has("--help") {
         return run::visible(&mut command);
     }
     if ["dna", "duplicates", "rank", "related", "table1"].contains(&bench) {
         command.arg("--folder").arg(repo.emptied(&format!("bench/{bench}"))?);
     }
     match bench {
-        // Pagefind takes no pages that are made up.
-        "changes" if !says("--generated") => {
+        // Pagefind does not read generated pages.
+        "changes" if !has("--generated") => {
             command.arg("--pagefind").arg(tools::pagefind(repo)?.program);
         }
-        "rank" if says("--peers") => {
+        "rank" if has("--peers") => {
             command.arg("--python").arg(tools::python_peers(repo)?);
         }
-        "retrieval" if says("--client") => {
+        "retrieval" if has("--client") => {
             web::build(repo)?;
             command.arg("--node").arg(tools::node()?);
         }

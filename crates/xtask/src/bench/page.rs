@@ -1,8 +1,8 @@
-//! `cargo xtask bench page`: what one page costs that is made to cost much, beside one of ordinary
-//! words.
+//! `cargo xtask bench page`: the cost of pages that make a build slow, compared with a page of
+//! ordinary words.
 //!
-//! Each page is indexed with two small ones, by a process of its own, whose time and memory are
-//! those the operating system counted for it.
+//! A process of its own indexes each page, with two small ones. The operating system reports its
+//! time and memory.
 
 use std::fs;
 use std::io::{self, Write};
@@ -16,7 +16,7 @@ use crate::{run, web};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The size of each page in megabytes; by default pages may have 16
+    /// The size of each page in megabytes; by default, a build reads up to 16
     #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..=16))]
     megabytes: u32,
 }
@@ -40,7 +40,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
         )?;
     }
     let mut out_table = io::stdout().lock();
-    writeln!(out_table, "| {} MB of | processor s | peak MB | it is read |", arguments.megabytes)?;
+    writeln!(out_table, "| {} MB of | CPU s | peak MB | it is read |", arguments.megabytes)?;
     writeln!(out_table, "| --- | ---: | ---: | --- |")?;
     for (name, html) in PAGES {
         fs::write(site.join("page.html"), html(bytes))?;
@@ -49,12 +49,12 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child =
             command.spawn().with_context(|| format!("cannot start `{}`", run::line(&command)))?;
-        let said = io::read_to_string(child.stderr.take().context("it is piped")?)?;
+        let printed = io::read_to_string(child.stderr.take().context("it is piped")?)?;
         let ended = child.wait4()?;
         if !ended.status.success() {
-            bail!("`{}` failed on {name}: {said}", run::line(&command));
+            bail!("`{}` failed on {name}: {printed}", run::line(&command));
         }
-        let read = said.split_once(": it has ").map_or("whole".to_owned(), |(_, why)| {
+        let read = printed.split_once(": it has ").map_or("whole".to_owned(), |(_, why)| {
             format!("in part: {}", why.lines().next().unwrap_or_default())
         });
         writeln!(
@@ -69,7 +69,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
 
 type Make = fn(usize) -> String;
 
-/// What pages are full of, and how one of a number of bytes is made.
+/// The contents of pages, and functions that generate a number of bytes.
 const PAGES: [(&str, Make); 18] = [
     ("words, 20,000 different ones", |bytes| {
         let mut random = Random(1);
@@ -108,7 +108,7 @@ const PAGES: [(&str, Make); 18] = [
     ("a title", |bytes| format!("<title>{}</title><p>bread", "a ".repeat(bytes / 2))),
 ];
 
-/// Characters that are all words, and with their neighbors make many different ones.
+/// Each character is a word, and forms many different words with its neighbors.
 pub(super) fn random_han(bytes: usize) -> String {
     let mut random = Random(2);
     fill(bytes, |_| {
@@ -116,7 +116,7 @@ pub(super) fn random_han(bytes: usize) -> String {
     })
 }
 
-/// Pieces, one after the other, up to a number of bytes.
+/// Concatenates pieces up to a number of bytes.
 fn fill(bytes: usize, mut piece: impl FnMut(usize) -> String) -> String {
     let mut html = String::with_capacity(bytes + 64);
     let mut at = 0;

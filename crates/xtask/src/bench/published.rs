@@ -1,4 +1,4 @@
-//! `cargo xtask bench published`: whether what documents cite is still so, before a release.
+//! `cargo xtask bench published`: measures the numbers in the documents again, before a release.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,13 +13,13 @@ use crate::repo::Repo;
 use crate::run;
 use crate::site::Site;
 
-/// What is cited, and where it is measured.
+/// The cited texts, and the paths of their numbers in the output of benches.
 const TABLE: &str = include_str!("published.toml");
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The documentation of Python, of PostgreSQL and of Boost, as `crates/BENCHMARKS.md` has them;
-    /// that of Rust is this toolchain's
+    /// The documentation of Python, PostgreSQL and Boost in the versions of `crates/BENCHMARKS.md`;
+    /// the documentation of Rust is that of this toolchain
     #[arg(required = true, num_args = 3, value_name = "SITE_DIR")]
     sites: Vec<PathBuf>,
 }
@@ -29,17 +29,16 @@ struct Table {
     cited: Vec<Cited>,
 }
 
-/// A text with numbers.
 #[derive(Deserialize)]
 struct Cited {
     file: String,
     text: String,
     bench: String,
-    /// Of each number of the text.
+    /// One for each number of the text.
     numbers: Vec<Number>,
 }
 
-/// Where a number is measured, and how exactly it is cited.
+/// The path of a number, and its tolerance.
 #[derive(Deserialize)]
 struct Number {
     path: String,
@@ -78,30 +77,24 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
             let found = number.find(&measured[bench.as_str()])?;
             let holds = (found - cited).abs() <= number.within;
             differ += u32::from(!holds);
-            let told = if holds { "" } else { "**differs**" };
-            println!("| {file} | {text} | {cited} | {found:.2} | {} | {told} |", number.within);
+            let mark = if holds { "" } else { "**differs**" };
+            println!("| {file} | {text} | {cited} | {found:.2} | {} | {mark} |", number.within);
         }
     }
-    ensure!(
-        differ == 0,
-        "{differ} numbers differ: change the documents, or mend what made them differ"
-    );
+    ensure!(differ == 0, "{differ} numbers differ. Change the documents, or fix the cause");
     Ok(())
 }
 
-/// The table. Fails if a document does not have what it cites.
+/// The table. Fails if a document does not contain a cited text.
 fn table(repo: &Repo) -> Result<Table> {
     let table: Table = toml::from_str(TABLE)?;
     for Cited { file, text, numbers, .. } in &table.cited {
         let document = fs::read_to_string(repo.path(file)).with_context(|| file.clone())?;
         if !in_one_line(&document).contains(&in_one_line(text)) {
-            bail!("{file} does not say {text:?}: change published.toml with it");
+            bail!("{file} does not contain {text:?}. Change published.toml with it");
         }
         let (found, expected) = (numbers_of(text).len(), numbers.len());
-        ensure!(
-            found == expected,
-            "{text:?} has {found} numbers, published.toml {expected} of them"
-        );
+        ensure!(found == expected, "{text:?} has {found} numbers, published.toml has {expected}");
     }
     Ok(table)
 }
@@ -118,17 +111,17 @@ fn numbers_of(text: &str) -> Vec<f64> {
     parts.filter_map(|part| part.replace(',', "").parse().ok()).collect()
 }
 
-/// What a bench says of each site.
+/// The output of a bench for each site.
 fn measure(repo: &Repo, bench: &str, sites: &[Site]) -> Result<Value> {
     let program = repo.optimized_bench(bench)?;
     let mut all = Vec::new();
     for site in sites {
         let mut command = Command::new(&program);
-        let said = run::output(command.arg(&site.folder).arg("--json"))?;
-        // Some benches take several sites, and answer a list.
-        all.extend(match serde_json::from_str(&said)? {
-            Value::Array(said) => said,
-            said => vec![said],
+        let printed = run::output(command.arg(&site.folder).arg("--json"))?;
+        // Benches that take several sites print a list.
+        all.extend(match serde_json::from_str(&printed)? {
+            Value::Array(sites) => sites,
+            site => vec![site],
         });
     }
     Ok(Value::Array(all))
@@ -184,15 +177,15 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn documents_say_what_the_table_measures() {
+    fn documents_contain_the_cited_texts() {
         let repo = Repo::locate().unwrap();
         assert!(!table(&repo).unwrap().cited.is_empty());
     }
 
     #[test]
-    fn numbers_are_found() {
+    fn numbers_are_parsed() {
         assert_eq!(
-            numbers_of("**97 to 100 %**, of 1,735.5 at (.5 or 2)."),
+            numbers_of("**97 to 100%**, of 1,735.5 at (.5 or 2)."),
             [97.0, 100.0, 1735.5, 0.5, 2.0]
         );
         let measured = json!([{"n": [1, 2, 3], "of": 4}, {"n": [5], "of": 10}]);

@@ -1,5 +1,5 @@
-//! `cargo xtask bench spark`: generated crawls, clustered on one machine and by pagekin-spark on
-//! two workers. The measuring itself is in `tests/benches/spark`.
+//! `cargo xtask bench spark`: clusters generated crawls on one machine, and with pagekin-spark on
+//! two workers. `tests/benches/spark` measures.
 
 use std::process::Command;
 
@@ -10,14 +10,15 @@ use crate::{run, tools, web};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// How many URLs; several times for a run of each
-    #[arg(long, value_name = "N", default_values_t = [100_000, 1_000_000], value_parser = clap::value_parser!(u64).range(1_000..=100_000_000))]
+    /// The number of URLs; repeatable
+    #[arg(long, value_name = "N", default_values_t = [100_000, 1_000_000])]
+    #[arg(value_parser = clap::value_parser!(u64).range(1_000..=100_000_000))]
     urls: Vec<u64>,
     /// Compare the texts of pages instead of links to them
     #[arg(long)]
     texts: bool,
-    /// Cluster once more, with a worker that is killed as it runs this stage; repeatable. By
-    /// default where most was shuffled before
+    /// Cluster again with a worker that is killed during this stage; repeatable. By default the
+    /// stage after the largest shuffle
     #[arg(long, value_name = "STAGE", num_args = 0..=1, default_missing_value = "pairs")]
     kill: Vec<String>,
 }

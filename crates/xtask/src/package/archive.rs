@@ -1,4 +1,4 @@
-//! What is downloaded by itself: the archive of a release, and the file of the image.
+//! The archive of a release, and the program for the image.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::files::{copy, copy_all};
 use crate::repo::Repo;
 use crate::run;
 
-/// The shells that the program writes completions for, and what they call the files.
+/// The shells that the program writes completions for, and the names of the files.
 const COMPLETIONS: [(&str, &str); 5] = [
     ("bash", "pagekin.bash"),
     ("elvish", "pagekin.elv"),
@@ -22,7 +22,7 @@ const COMPLETIONS: [(&str, &str); 5] = [
     ("zsh", "_pagekin"),
 ];
 
-/// Makes the archive and the file with its checksum.
+/// Builds the archive and the file with its checksum.
 pub(super) fn make(
     repo: &Repo,
     platform: &Platform,
@@ -61,13 +61,13 @@ pub(super) fn make(
     Ok((archive, checksum))
 }
 
-/// The SHA-256 of a file, in hexadecimal digits.
+/// The SHA-256 of a file in hexadecimal digits.
 pub(super) fn digest(path: &Path) -> Result<String> {
     let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     Ok(Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// Puts the program where the Dockerfile takes it from.
+/// Copies the program to the path that the Dockerfile uses.
 pub(super) fn stage_image(repo: &Repo, platform: &Platform, program: &Path) -> Result<()> {
     let Some(arch) = platform.image else { return Ok(()) };
     copy(program, &repo.target(&format!("packages/docker/{arch}/pagekin")))

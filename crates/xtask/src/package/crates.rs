@@ -1,4 +1,4 @@
-//! The crates as crates.io gets them, and the program built from these alone.
+//! The crates as they are published, and the program built from these alone.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,62 +12,22 @@ use crate::files::{copy, mirror};
 use crate::repo::Repo;
 use crate::{run, tools};
 
-/// What runs once, or waits for people and disks: small before fast.
-const SMALL: [&str; 44] = [
-    "arrow-array",
-    "arrow-buffer",
-    "arrow-data",
-    "arrow-ipc",
-    "arrow-schema",
-    "arrow-select",
-    "chrono",
-    "clap_builder",
-    "clap_complete",
-    "clap_mangen",
-    "csv",
-    "csv-core",
-    "flatbuffers",
-    "http",
-    "hyper",
-    "hyper-util",
-    "icu_normalizer",
-    "icu_properties",
-    "idna",
-    "indicatif",
-    "jiff",
-    "jiff-core",
-    "mio",
-    "notify",
-    "num-bigint",
-    "pagekin",
-    "parquet",
-    "plotters",
-    "plotters-svg",
-    "quick-junit",
-    "quick-xml",
-    "rmcp",
-    "rustls",
-    "rustls-webpki",
-    "schemars",
-    "serde_spanned",
-    "tokio",
-    "tokio-util",
-    "toml",
-    "toml_edit",
-    "toml_parser",
-    "ureq",
-    "ureq-proto",
-    "winnow",
-];
-/// The most that the program may take: of 15.2 MB, `pagekin mcp` is 1.3, most of it HTTPS.
+/// Crates that run once, or wait for people and disks: small before fast.
+const SMALL: &str = "arrow-array arrow-buffer arrow-data arrow-ipc arrow-schema arrow-select chrono \
+    clap_builder clap_complete clap_mangen csv csv-core flatbuffers http hyper hyper-util \
+    icu_normalizer icu_properties idna indicatif jiff jiff-core mio notify num-bigint \
+    pagekin parquet plotters plotters-svg quick-junit quick-xml rmcp rustls rustls-webpki \
+    schemars serde_spanned tokio tokio-util toml toml_edit toml_parser ureq ureq-proto \
+    winnow";
+/// Maximum size of the program. It has 15.2 MB, of which `pagekin mcp` takes 1.3, mainly HTTPS.
 const MAX_BYTES: u64 = 15_500_000;
 
-/// The crates that are published, each behind those that it needs: the program and its libraries.
+/// The published crates, each after its dependencies: the program and its libraries.
 pub(super) fn published(repo: &Repo) -> Result<Vec<&str>> {
     let mut waiting = repo.crates_of("pagekin", &["--all-features"])?;
     if let Some(package) = waiting.iter().find(|package| !package.is_published()) {
         bail!(
-            "pagekin cannot be published, as it may need {}, which is not to be: remove \
+            "pagekin cannot be published, as it depends on {}, which is not published. Remove \
              `publish = false` there, or the dependency",
             package.name
         );
@@ -89,13 +49,13 @@ pub(super) fn published(repo: &Repo) -> Result<Vec<&str>> {
     Ok(order)
 }
 
-/// Makes a file of each crate, and keeps them.
+/// Builds the file of each crate, in target/packages.
 pub(super) fn package(repo: &Repo) -> Result<Vec<PathBuf>> {
     made(repo)?;
     keep(repo, &published(repo)?, &repo.target("package"))
 }
 
-/// Makes a file of each crate, where Cargo puts them.
+/// Builds the file of each crate, in the folder of Cargo.
 pub(super) fn made(repo: &Repo) -> Result<Vec<PathBuf>> {
     let mut command = repo.cargo(&["package", "--quiet", "--no-verify", "--allow-dirty"]);
     let published = published(repo)?;
@@ -105,7 +65,7 @@ pub(super) fn made(repo: &Repo) -> Result<Vec<PathBuf>> {
     Ok(published.iter().map(file).collect())
 }
 
-/// The files of the crates in a folder, made elsewhere.
+/// The files of the crates in a folder.
 pub(super) fn of(repo: &Repo, folder: &Path) -> Result<Vec<PathBuf>> {
     let mut made = Vec::new();
     for name in published(repo)? {
@@ -130,13 +90,12 @@ fn keep(repo: &Repo, published: &[&str], from: &Path) -> Result<Vec<PathBuf>> {
     Ok(made)
 }
 
-/// Unpacks the crates into a workspace in which they find one another, and nothing else of this
-/// repository; returns that folder. Files that are as they were last time are left alone, so that
-/// Cargo builds again only what has changed.
+/// Unpacks the crates into a workspace that contains nothing else of this repository, and returns
+/// its folder. Unchanged files are not written, so that Cargo only rebuilds changed ones.
 pub(super) fn unpack(repo: &Repo, crates: &[PathBuf]) -> Result<PathBuf> {
     let fresh = repo.emptied("packages/build/fresh")?;
     for made in crates {
-        // In a crate all files have one old date, by which Cargo would take them for unchanged.
+        // All files in a crate have one old date, so Cargo would consider them unchanged.
         let mut tar = Command::new("tar");
         run::visible(tar.arg("-xzmf").arg(made).arg("-C").arg(&fresh))?;
     }
@@ -154,7 +113,7 @@ fn workspace(published: &[&str]) -> String {
         .map(|name| format!("{name} = {{ path = \"{name}-{VERSION}\" }}\n"))
         .collect();
     let small: String = SMALL
-        .iter()
+        .split(' ')
         .map(|name| format!("[profile.release.package.{name}]\nopt-level = \"s\"\n"))
         .collect();
     format!(
@@ -164,8 +123,8 @@ fn workspace(published: &[&str]) -> String {
     )
 }
 
-/// Builds the program for a platform with some features, and checks that it runs wherever that
-/// platform is. It is put into the folder target/packages/build of a name.
+/// Builds the program for a platform with some features, and checks that it runs on all machines of
+/// that platform. Copies it into a folder of target/packages/build.
 pub(super) fn program(
     repo: &Repo,
     source: &Path,
@@ -186,13 +145,13 @@ pub(super) fn program(
         .args(features)
         .current_dir(source);
     if target.ends_with("msvc") {
-        // Else it needs a library that Windows does not bring.
+        // Otherwise it needs a library that Windows does not contain.
         let alone = "rustflags=['-Ctarget-feature=+crt-static']";
         build.args(["--config", &format!("target.{target}.{alone}")]);
     }
     if target.ends_with("musl") {
-        // A program that is linked statically and loaded anywhere has a relocation for each pointer
-        // in its data: a megabyte, unless packed.
+        // A statically linked program has a relocation for each pointer in its data: a megabyte,
+        // unless packed.
         let packed = "rustflags=['-Clink-arg=-Wl,-z,pack-relative-relocs']";
         build.args(["--config", &format!("target.{target}.{packed}")]);
     }
@@ -201,7 +160,7 @@ pub(super) fn program(
     let program = repo.emptied(&format!("packages/build/{name}"))?.join(platform.program());
     copy(&built, &program)?;
     if target.ends_with("musl") {
-        // With packed relocations GNU's linker leaves the symbols, though it is told to strip them.
+        // With packed relocations, GNU's linker ignores the option to strip symbols.
         run::visible(Command::new("strip").arg(&program))?;
     }
     let size = bytes(&program)?;
@@ -217,7 +176,7 @@ pub(super) fn program(
         let headers = run::output(headers.args(["--program-headers", "--wide"]).arg(&program))?;
         if headers.contains("INTERP") {
             bail!(
-                "expected a program that is linked statically, found that {} needs a dynamic linker",
+                "expected a statically linked program, but {} needs a dynamic linker",
                 program.display()
             );
         }

@@ -1,5 +1,5 @@
-//! The npm packages: one with the program for this platform, and `pagekin`, which starts it and has
-//! the client and the plugins of site generators.
+//! The npm packages: one with the program for this platform, and `pagekin`, which starts it and
+//! contains the client and the plugins of site generators.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::files::{copy, copy_all};
 use crate::repo::Repo;
 use crate::{run, tools, web};
 
-/// The parts of the client that are bundled with a page, and the types of it and of the elements.
+/// The files of the client for bundlers, and the types of the client and of the elements.
 const CLIENT: [&str; 8] = [
     "box.d.ts",
     "duplicates.d.ts",
@@ -26,7 +26,6 @@ const CLIENT: [&str; 8] = [
     "request.js",
 ];
 
-/// Their tarballs.
 pub(crate) struct NpmPackages {
     pub(super) platform: PathBuf,
     pub(super) pagekin: PathBuf,
@@ -49,7 +48,7 @@ pub(super) fn make(
     write(&folder, &of_platform(platform, &manifest))?;
     let of_platform = pack(&folder, &tarballs)?;
 
-    // It is the same for all, so that one of them makes that which is uploaded.
+    // It is the same for all platforms, so only one of them builds the uploaded one.
     let all = if platform.is_first() { tarballs } else { repo.emptied("packages/build/npm/all")? };
     let folder = repo.emptied("packages/build/npm/pagekin")?;
     stage(repo, &folder)?;
@@ -57,7 +56,7 @@ pub(super) fn make(
     Ok(NpmPackages { platform: of_platform, pagekin: pack(&folder, &all)? })
 }
 
-/// Puts the package `pagekin` into a folder, but for its man pages: as it is installed.
+/// Writes the package `pagekin`, as it is installed but without man pages, into a folder.
 pub(crate) fn stage(repo: &Repo, folder: &Path) -> Result<()> {
     copy_all(&repo.path("crates/pagekin/npm"), folder)?;
     for part in CLIENT {
@@ -74,8 +73,7 @@ fn manifest(repo: &Repo) -> Result<Map<String, Value>> {
     Ok(serde_json::from_slice(&text)?)
 }
 
-/// The manifest of `pagekin`, which wants the program of its own version, for whichever platform it
-/// is installed on.
+/// The manifest of `pagekin`, which depends on the program of its own version for all platforms.
 fn of_pagekin(mut manifest: Map<String, Value>) -> Map<String, Value> {
     let programs = PLATFORMS.iter().map(|platform| (platform.npm_name(), VERSION.into()));
     manifest.insert("version".to_owned(), VERSION.into());
@@ -83,7 +81,7 @@ fn of_pagekin(mut manifest: Map<String, Value>) -> Map<String, Value> {
     manifest
 }
 
-/// The manifest of the package of a platform: what says whose it is, as that of `pagekin` does.
+/// The manifest of the package of a platform, with the metadata of `pagekin`.
 fn of_platform(platform: &Platform, manifest: &Map<String, Value>) -> Map<String, Value> {
     let (os, cpu) = platform.npm;
     let mut own = Map::new();
@@ -104,7 +102,7 @@ fn of_platform_for_people(platform: &Platform) -> String {
     let (os, cpu) = platform.npm;
     format!(
         "# {}\n\nThe program of [pagekin](https://www.npmjs.com/package/pagekin) for {os} on {cpu}. \
-         Install `pagekin`, which takes the right one of these packages.\n",
+         Install `pagekin`, which depends on the package for your platform.\n",
         platform.npm_name()
     )
 }

@@ -1,8 +1,8 @@
-//! `cargo xtask release`: uploads what `cargo xtask package` made on all platforms, or shows it.
+//! `cargo xtask release`: uploads the packages of all platforms, or lists them.
 //!
-//! The plan is made of what must be there, not of what is: a package that is missing, too many or
-//! of another version ends a release before its first upload. What a registry has already is left
-//! out, so that a release that broke off is started again.
+//! The plan lists the packages that must exist: a missing package, an additional one or one of
+//! another version ends a release before its first upload. Packages that a registry already
+//! contains are skipped, so an interrupted release can be started again.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -20,26 +20,26 @@ use crate::run;
 
 /// The image, without the tag of a version.
 const IMAGE: &str = "ghcr.io/pagekin/pagekin";
-/// Below target/packages: what a release has checksums of is listed there.
+/// The file with the checksums of a release, below target/packages.
 const CHECKSUMS: &str = "SHA256SUMS";
 /// Folders below target/packages that are not uploaded.
 const NOT_UPLOADED: [&str; 2] = ["build", "trial"];
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Only show what would be uploaded, where and in which order
+    /// Only list the uploads in their order
     #[arg(long)]
     dry_run: bool,
-    /// Only what this machine's platform has, as `cargo xtask package` leaves it
+    /// Only the packages of this platform, as `cargo xtask package` builds them
     #[arg(long, requires = "dry_run")]
     here: bool,
-    /// The tag that is released; it has to name the version
+    /// The tag of the release; it must name the version
     #[arg(long)]
     tag: Option<String>,
 }
 
-/// Where packages are uploaded to, in the order in which that happens: what others need goes first,
-/// and what can be mended later goes last.
+/// The destinations of uploads in their order: dependencies come first, and packages that can be
+/// replaced later come last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     Crates,
@@ -61,11 +61,10 @@ impl Place {
     }
 }
 
-/// A file to upload.
 #[derive(Debug, PartialEq, Eq)]
 struct Upload {
     place: Place,
-    /// What it is called there.
+    /// Its name at the destination.
     name: String,
     /// Below target/packages.
     file: String,
@@ -92,8 +91,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     upload(repo, &folder, &plan)
 }
 
-/// What a release of some platforms is made of. Crates are given in the order that their
-/// dependencies ask for.
+/// The uploads of some platforms. Crates are in the order of their dependencies.
 fn plan(crates: &[&str], platforms: &[&Platform]) -> Vec<Upload> {
     let mut plan = Vec::new();
     let mut add = |place, name: String, file: String| plan.push(Upload { place, name, file });
@@ -106,7 +104,7 @@ fn plan(crates: &[&str], platforms: &[&Platform]) -> Vec<Upload> {
         add(Place::Npm, platform.npm_name(), format!("npm/pagekin-{os}-{cpu}-{VERSION}.tgz"));
     }
     if is_whole {
-        // It names those of the platforms, and what is `latest` has to be whole.
+        // It depends on those of the platforms, and `latest` must be complete.
         add(Place::Npm, "pagekin".to_owned(), format!("npm/pagekin-{VERSION}.tgz"));
     }
     let wheel = |name: &str, tag: &str| format!("{name}-{VERSION}-py3-none-{tag}.whl");
@@ -114,7 +112,7 @@ fn plan(crates: &[&str], platforms: &[&Platform]) -> Vec<Upload> {
         let file = format!("python/{}", wheel("pagekin", platform.tag));
         add(Place::Wheels, "pagekin".to_owned(), file);
     }
-    for platform in platforms.iter().filter(|platform| platform.has_spark) {
+    for platform in platforms.iter().filter(|platform| platform.has_spark()) {
         let file = format!("python-spark/{}", wheel("pagekin_spark", platform.tag));
         add(Place::Wheels, "pagekin-spark".to_owned(), file);
     }
@@ -137,13 +135,12 @@ fn plan(crates: &[&str], platforms: &[&Platform]) -> Vec<Upload> {
     plan
 }
 
-/// Checks that what is planned is there, and nothing else, and that archives have the checksums
-/// that were made with them.
+/// Checks that exactly the planned files exist, and that archives have their checksums.
 fn check(folder: &Path, plan: &[Upload]) -> Result<()> {
     let planned: BTreeSet<PathBuf> = plan.iter().map(|upload| folder.join(&upload.file)).collect();
     let there: BTreeSet<PathBuf> = files(folder)
         .with_context(|| {
-            format!("cannot list {}: `cargo xtask package` makes it", folder.display())
+            format!("cannot list {}: `cargo xtask package` builds it", folder.display())
         })?
         .into_iter()
         .filter(|file| {
@@ -160,8 +157,8 @@ fn check(folder: &Path, plan: &[Upload]) -> Result<()> {
     let missing = listed(&mut planned.difference(&there));
     if !missing.is_empty() {
         bail!(
-            "expected version {VERSION} of all packages, and these are not there: {missing}. \
-             `cargo xtask package` makes those of the platform that it runs on; gather those of all \
+            "expected version {VERSION} of all packages, but some are missing: {missing}. \
+             `cargo xtask package` builds those of one platform. Gather those of all platforms \
              in {}",
             folder.display()
         );
@@ -169,8 +166,8 @@ fn check(folder: &Path, plan: &[Upload]) -> Result<()> {
     let others = listed(&mut there.difference(&planned));
     if !others.is_empty() {
         bail!(
-            "expected only what is released of version {VERSION}, found in {} as well: {others}. \
-             Remove what is of another version or platform",
+            "expected only the packages of version {VERSION} in {}, found also: {others}. \
+             Remove the packages of other versions or platforms",
             folder.display()
         );
     }
@@ -185,7 +182,7 @@ fn check(folder: &Path, plan: &[Upload]) -> Result<()> {
     Ok(())
 }
 
-/// Prints a plan, and returns the checksums of what is there, as `sha256sum` takes them.
+/// Prints a plan, and returns the checksums of the files in the format of `sha256sum`.
 fn show(folder: &Path, plan: &[Upload]) -> Result<String> {
     let mut sums = String::new();
     let mut all = 0;
@@ -204,7 +201,7 @@ fn show(folder: &Path, plan: &[Upload]) -> Result<String> {
         println!("{:>3}. {:<28} {}", number + 1, upload.name, upload.file);
         println!("     {size:>10} bytes  sha256 {digest}");
         let name = upload.file.rsplit('/').next().unwrap_or(&upload.file);
-        // The programs of the image are in the archives, and have one name.
+        // The archives contain the programs of the image, which have one name.
         if upload.place != Place::Image {
             sums += &format!("{digest}  {name}\n");
         }
@@ -214,7 +211,7 @@ fn show(folder: &Path, plan: &[Upload]) -> Result<String> {
     Ok(sums)
 }
 
-/// Uploads all, place after place.
+/// Uploads the packages in the order of the plan.
 fn upload(repo: &Repo, folder: &Path, plan: &[Upload]) -> Result<()> {
     let of = |place| plan.iter().filter(move |upload| upload.place == place);
     let paths = |place| of(place).map(|upload| folder.join(&upload.file)).collect::<Vec<_>>();
@@ -223,23 +220,23 @@ fn upload(repo: &Repo, folder: &Path, plan: &[Upload]) -> Result<()> {
         let registry = ["--registry", "crates-io", "--quiet"];
         let named = format!("{name}@{VERSION}");
         if is_there(repo.cargo(&["info", &named]).args(registry)) {
-            println!("{named} is there already");
+            println!("{named} is already published");
             continue;
         }
-        // It was built of what `cargo xtask package` made. `www/dist` is not in git.
+        // The program was built from the packages. `www/dist` is not in Git.
         let publish = ["publish", "--no-verify", "--allow-dirty", "--package", name];
         run::visible(&mut repo.cargo(&publish))?;
     }
     for Upload { name, file, .. } in of(Place::Npm) {
         let named = format!("{name}@{VERSION}");
         if is_there(Command::new(run::NPM).args(["view", &named, "version"])) {
-            println!("{named} is there already");
+            println!("{named} is already published");
             continue;
         }
         let mut publish = Command::new(run::NPM);
         publish.arg("publish").arg(folder.join(file));
         if env::var_os("GITHUB_ACTIONS").is_none() {
-            // Nobody else can attest where it comes from.
+            // Only GitHub can attest its origin.
             publish.arg("--provenance=false");
         }
         run::visible(&mut publish)?;
@@ -269,26 +266,26 @@ fn upload(repo: &Repo, folder: &Path, plan: &[Upload]) -> Result<()> {
     let mut attach = gh();
     attach.args(["upload", &tag, "--clobber"]).args(paths(Place::Release));
     run::visible(attach.arg(folder.join(CHECKSUMS)))?;
-    // Nobody sees it before all is attached.
+    // It is a draft until all files are attached.
     run::visible(gh().args(["edit", &tag, "--draft=false"]))
 }
 
-/// Whether a client finds something that was asked for.
+/// Whether a command succeeds and prints something.
 fn is_there(command: &mut Command) -> bool {
     let output = command.stderr(Stdio::null()).output();
     output.is_ok_and(|output| output.status.success() && !output.stdout.is_empty())
 }
 
-/// Checks that Cargo would upload the crates that the programs were built of: it makes them anew of
-/// this checkout.
+/// Checks that Cargo would upload the crates from which the programs were built: it packages this
+/// checkout again.
 fn check_crates(repo: &Repo, folder: &Path) -> Result<()> {
     for made in crates::made(repo)? {
         let name = made.file_name().unwrap_or_default();
         let released = folder.join("crates").join(name);
         if digest(&made)? != digest(&released)? {
             bail!(
-                "expected that this checkout makes {} once more, found other bytes in {}: `www/dist` \
-                 has to be that of the same run, and Cargo of the same version",
+                "expected {} from this checkout again, found other bytes in {}. Use `www/dist` of the \
+                 same run, and the same version of Cargo",
                 released.display(),
                 made.display()
             );
@@ -302,7 +299,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_others_need_is_uploaded_before_them() {
+    fn dependencies_are_uploaded_first() {
         let repo = Repo::locate().unwrap();
         let crates = crates::published(&repo).unwrap();
         let plan = plan(&crates, &PLATFORMS.iter().collect::<Vec<_>>());
@@ -335,9 +332,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_or_of_another_version_ends_a_release() {
+    fn a_missing_package_or_another_version_ends_a_release() {
         let folder = Repo::locate().unwrap().emptied("release-test").unwrap();
-        let windows = PLATFORMS.iter().find(|platform| platform.os == "windows").unwrap();
+        let windows = PLATFORMS.iter().find(|platform| platform.is_windows()).unwrap();
         let plan = plan(&["pagekin"], &[windows]);
         let write = |file: &str, text: &str| {
             let path = folder.join(file);
@@ -356,10 +353,10 @@ mod tests {
         check(&folder, &plan).unwrap();
         write("npm/pagekin-win32-x64-0.0.1.tgz", "x");
         let error = check(&folder, &plan).unwrap_err().to_string();
-        assert!(error.contains("as well: npm/pagekin-win32-x64-0.0.1.tgz. "), "{error}");
+        assert!(error.contains("found also: npm/pagekin-win32-x64-0.0.1.tgz. "), "{error}");
         fs::remove_file(folder.join(&archive)).unwrap();
         let error = check(&folder, &plan).unwrap_err().to_string();
-        assert!(error.contains(&format!("not there: {archive}. ")), "{error}");
+        assert!(error.contains(&format!("missing: {archive}. ")), "{error}");
         fs::remove_dir_all(folder).unwrap();
     }
 }

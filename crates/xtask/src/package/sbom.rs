@@ -1,4 +1,4 @@
-//! What the released programs are made of: a bill of materials, in CycloneDX.
+//! The crates of the released programs: a bill of materials in CycloneDX.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,8 +10,7 @@ use super::VERSION;
 use crate::repo::Repo;
 use crate::{run, tools};
 
-/// Lists the crates that the programs of all platforms may be made of, by the crates that are
-/// published, unpacked in `source`.
+/// Lists the crates of the programs of all platforms, from the published crates in `source`.
 pub(super) fn make(repo: &Repo, source: &Path) -> Result<PathBuf> {
     let folder = source.join(format!("pagekin-{VERSION}"));
     let name = format!("pagekin-v{VERSION}.cdx");
@@ -24,7 +23,7 @@ pub(super) fn make(repo: &Repo, source: &Path) -> Result<PathBuf> {
     let file = format!("{name}.json");
     let read = || fs::read_to_string(folder.join(&file));
     let list = read().with_context(|| format!("cannot read {file} in {}", folder.display()))?;
-    // They are named by where they were, which is nobody's business.
+    // Paths of this machine do not belong into a release.
     let list = list.replace(&format!("path+file://{}/", source.display()), "");
     let made = repo.emptied("packages/sbom")?.join(&file);
     fs::write(&made, list).with_context(|| format!("cannot write {}", made.display()))?;

@@ -1,5 +1,5 @@
-//! The packages, installed in empty folders as people install them, and used on the teaching site.
-//! No registry is asked: what is there under these names is not what was made here.
+//! Installs the packages in empty folders, as people do, and uses them on the teaching site. It
+//! does not ask registries, which contain other versions.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -13,16 +13,14 @@ use crate::files::{copy, copy_all};
 use crate::repo::Repo;
 use crate::{run, tools};
 
-/// The site that each of them indexes.
 const SITE: &str = "tests/site";
-/// Opens an index.
 const MANIFEST: &str = "pagekin.manifest";
 
 pub(crate) fn run(repo: &Repo, packages: &Packages) -> Result<()> {
     let trial = Trial { repo, folder: repo.emptied("packages/trial")? };
     let manifest = trial.program(packages)?;
     let mut others = vec![("npm", trial.npm(packages)?), ("wheel", trial.wheel(packages)?)];
-    // By a path, Windows starts no script of bash.
+    // Windows does not start a script by its path.
     if cfg!(unix) {
         others.push(("action", trial.action(packages)?));
     }
@@ -40,12 +38,12 @@ struct Trial<'a> {
 }
 
 impl Trial<'_> {
-    /// The program as it is, without anything around it.
+    /// The program without a package.
     fn program(&self, packages: &Packages) -> Result<Vec<u8>> {
         self.build(&mut Command::new(&packages.program), "program")
     }
 
-    /// Checks a program's version, lets it index the teaching site, and returns the manifest of the
+    /// Checks the version of a program, indexes the teaching site, and returns the manifest of the
     /// index.
     fn build(&self, program: &mut Command, name: &str) -> Result<Vec<u8>> {
         let mut other = again(program);
@@ -75,7 +73,9 @@ impl Trial<'_> {
             .context("cannot start npx")?;
         let message = String::from_utf8_lossy(&alone.stderr);
         if alone.status.success() || !message.contains("error: expected the package @pagekin/") {
-            bail!("expected that `pagekin` misses the package of this platform, found {message:?}");
+            bail!(
+                "expected an error about the package of this platform from `pagekin`, found {message:?}"
+            );
         }
         install(&packages.npm.platform)?;
         let mut npx = in_folder(run::NPX, &project);
@@ -86,7 +86,7 @@ impl Trial<'_> {
         Ok(manifest)
     }
 
-    /// Lets a plugin index the teaching site.
+    /// Indexes the teaching site with a plugin.
     fn plugin(&self, project: &Path) -> Result<()> {
         copy_all(&self.repo.path(SITE), &project.join("site"))?;
         copy(&self.repo.path("tests/packages/plugin.mjs"), &project.join("plugin.mjs"))?;
@@ -94,7 +94,7 @@ impl Trial<'_> {
     }
 
     /// Checks the types of a script that imports the client from the package, bundles it, and runs
-    /// it beside the index.
+    /// it.
     fn client(&self, project: &Path) -> Result<()> {
         tools::browser_test_packages(self.repo)?;
         for name in ["client.ts", "tsconfig.json"] {
@@ -121,7 +121,7 @@ impl Trial<'_> {
         run::logged(&mut pip, &log)?;
         let manual = environment.join("share/man/man1/pagekin-build.1");
         if !manual.is_file() {
-            bail!("expected that the wheel brings {}, found no such file", manual.display());
+            bail!("the wheel does not contain {}", manual.display());
         }
         let mut program = Command::new(run::in_venv(&environment, "pagekin"));
         let by_name = self.build(&mut program, "wheel")?;
@@ -133,8 +133,8 @@ impl Trial<'_> {
         Ok(by_name)
     }
 
-    /// The wheel for Spark, unpacked: what it needs is in a registry, and is what a cluster has.
-    /// The program in it is used; Spark too, if it is there from the tests of it.
+    /// The wheel for Spark, without its dependencies, which clusters provide. Uses the program, and
+    /// Spark if its tests installed it.
     fn spark(&self, wheel: &Path) -> Result<()> {
         let folder = self.folder.join("spark");
         let log = self.repo.target("tools/log/trial-spark.log");
@@ -198,7 +198,7 @@ impl Trial<'_> {
         let installed = PathBuf::from(fs::read_to_string(folder.join("path"))?.trim_end());
         completes(&installed.join("completions/pagekin.bash"))?;
         let mut manifests = Vec::new();
-        // The second one follows the first.
+        // The second one uses the index of the first.
         for _ in 0..2 {
             let mut build = step("build.sh");
             build
@@ -212,9 +212,7 @@ impl Trial<'_> {
             manifests.push(read(&folder.join("index").join(MANIFEST))?);
         }
         if manifests[0] != manifests[1] || !folder.join(".cache/pagekin").join(MANIFEST).is_file() {
-            bail!(
-                "expected that an index is kept for the next run of the action, found it changed or gone"
-            );
+            bail!("the next run of the action did not find the same index");
         }
         let summary = fs::read_to_string(folder.join("summary"))?;
         if summary.matches("### pagekin").count() != 2 {
@@ -225,18 +223,16 @@ impl Trial<'_> {
         bytes.push(0);
         fs::write(&archive, bytes)?;
         if run::logged(&mut step("install.sh"), &log).is_ok() {
-            bail!(
-                "expected that the action refuses an archive with a wrong checksum, but it took it"
-            );
+            bail!("the action accepted an archive with a wrong checksum");
         }
         Ok(manifests.swap_remove(0))
     }
 }
 
-/// Checks that bash completes the name of a command by a script.
+/// Checks that bash completes the name of a command with a script.
 fn completes(script: &Path) -> Result<()> {
     let mut bash = Command::new("bash");
-    // What a shell calls for `pagekin bu`: the command, the word, and the word before it.
+    // The call of a shell for `pagekin bu`: the command, the word, and the word before it.
     let call = "source \"$0\"; COMP_WORDS=(pagekin bu) COMP_CWORD=1; _pagekin pagekin bu pagekin";
     bash.args(["-c", &format!("{call}; echo \"${{COMPREPLY[*]}}\"")]);
     expect(&run::output(bash.arg(script))?, "build\n")
@@ -248,7 +244,6 @@ fn in_folder(program: impl AsRef<OsStr>, folder: &Path) -> Command {
     command
 }
 
-/// A command that starts the same.
 fn again(command: &Command) -> Command {
     let mut other = Command::new(command.get_program());
     other.args(command.get_args());

@@ -1,5 +1,5 @@
-//! The Python wheels: the program with a module that starts it, and pagekin-spark with the program
-//! in it.
+//! The Python wheels: the program with a module that starts it, and pagekin-spark, which contains
+//! the program.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,8 +13,7 @@ use crate::files::copy_all;
 use crate::repo::Repo;
 use crate::{run, tools};
 
-/// Makes the wheel of the program, which is put among the scripts of an environment, and its man
-/// pages.
+/// Builds the wheel of the program, which installs it as a script, and its man pages.
 pub(super) fn make(
     repo: &Repo,
     platform: &Platform,
@@ -26,10 +25,10 @@ pub(super) fn make(
     let project = staging.join("pyproject.toml");
     let text = fs::read_to_string(&project)
         .with_context(|| format!("cannot read {}", project.display()))?;
-    // In a checkout the version stands in Cargo.toml alone.
+    // In a checkout, only Cargo.toml contains the version.
     let version = "dynamic = [\"version\"]";
     if !text.contains(version) {
-        bail!("expected {version} in crates/pagekin/python/pyproject.toml, found it nowhere");
+        bail!("expected {version} in crates/pagekin/python/pyproject.toml");
     }
     fs::write(&project, text.replace(version, &format!("version = \"{VERSION}\"")))?;
     let name = format!("pagekin-{VERSION}-py3-none-{}.whl", platform.tag);
@@ -39,7 +38,7 @@ pub(super) fn make(
     })
 }
 
-/// Makes the wheel for Spark, which needs the program as a file to send to other machines.
+/// Builds the wheel for Spark, which sends the program to other machines.
 pub(super) fn make_for_spark(repo: &Repo, platform: &Platform, program: &Path) -> Result<PathBuf> {
     let staging = repo.emptied("packages/build/spark")?;
     copy_all(&repo.path("crates/pagekin-spark"), &staging)?;
@@ -49,7 +48,7 @@ pub(super) fn make_for_spark(repo: &Repo, platform: &Platform, program: &Path) -
     })
 }
 
-/// Makes the wheel of a name of a folder, in a folder of target/packages.
+/// Builds a wheel in a folder of target/packages.
 fn build(
     repo: &Repo,
     staging: &Path,
@@ -64,7 +63,7 @@ fn build(
     run::logged(&mut hatch, &repo.target(&format!("tools/log/wheel-{folder}.log")))?;
     let wheel = wheels.join(name);
     if !wheel.is_file() {
-        bail!("expected the wheel {}, found no such file", wheel.display());
+        bail!("the wheel {} was not built", wheel.display());
     }
     Ok(wheel)
 }

@@ -1,9 +1,8 @@
-//! `cargo xtask recipes`: related pages on a site of each generator, as its page of the
-//! documentation says, tried in a browser; with the plugins as they are in the npm package and the
-//! wheel.
+//! `cargo xtask recipes`: builds a site with each generator and related pages, as in the
+//! documentation, with the plugins of the npm package and of the wheel, and tests it in a browser.
 //!
-//! `tests/recipes` has a project for each, with everything but pages and versions of what it needs;
-//! [`pages`] brings the pages. A project is built at the root of a host and below a path.
+//! `tests/recipes` contains a project for each generator, without pages, which [`pages`] writes. A
+//! project is built at the root of a host and below a path.
 
 mod pages;
 
@@ -22,21 +21,20 @@ use crate::{files, package, run, tools, web};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The recipes to try, by their folders in tests/recipes [default: all]
+    /// The recipes to test, by their folders in tests/recipes [default: all]
     names: Vec<String>,
-    /// Also put pictures of the box and of related pages into this folder, for people to look at
+    /// Also write screenshots of the box and of related pages into this folder
     #[arg(long, value_name = "FOLDER")]
     screenshots: Option<PathBuf>,
 }
 
-/// Where a site is on its host.
+/// The path of a site on its host.
 const BASES: [(&str, &str); 2] = [("root", "/"), ("below", "/docs/")];
 
-/// What `recipe.toml` says.
+/// The content of `recipe.toml`.
 #[derive(Clone, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 struct Recipe {
-    /// The folder of the pages.
     content: PathBuf,
     links: pages::Links,
     #[serde(default)]
@@ -45,26 +43,26 @@ struct Recipe {
     index: String,
     #[serde(default)]
     summary: bool,
-    /// What makes the site and its index, for a shell.
+    /// The command of a shell that builds the site and its index.
     build: String,
-    /// Where that puts it.
+    /// The folder that it writes.
     site: PathBuf,
-    /// How the generator learns where its site will be: `{base}` stands for the path, `{origin}`
-    /// for what is before it; and where pagekin's own files are: `{repo}`.
+    /// Variables for the generator. `{base}` is replaced with the path of the site, `{origin}` with
+    /// the URL before it, `{repo}` with the folder of this repository.
     #[serde(default)]
     environment: BTreeMap<String, String>,
-    /// A page that has related ones, below the site.
+    /// A page with related pages, below the site.
     page: String,
-    /// Related pages are shown by a script.
+    /// A script shows related pages.
     #[serde(default = "yes")]
     script: bool,
     /// Links to other pages of the site do not load a document.
     #[serde(default)]
     single_page: bool,
-    /// Pages have a box to search by.
+    /// Pages have a search box.
     #[serde(default)]
     r#box: bool,
-    /// What has to be pressed on a phone to see its button, by a selector.
+    /// The selector of a menu with its button on a phone.
     #[serde(default)]
     menu: String,
 }
@@ -77,15 +75,15 @@ fn yes() -> bool {
     true
 }
 
-/// A site as the browser tests get it.
+/// A site for the browser tests.
 #[derive(Serialize)]
 struct Tried {
     name: String,
     base: String,
-    /// To be served as the root of a host.
+    /// The root of the host.
     folder: PathBuf,
     page: String,
-    /// Where it has to be served: some generators write that into their pages.
+    /// The port of the host, which some generators write into their pages.
     port: u16,
     script: bool,
     single_page: bool,
@@ -118,7 +116,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
         command.env("PAGEKIN", &pagekin).env("CHROMIUM", &chromium).env("RECIPES", &sites);
         Ok(command)
     };
-    // Before the tests, as pictures show what is amiss.
+    // Before the tests, as screenshots show problems.
     if let Some(folder) = &arguments.screenshots {
         let script = repo.path("tests/recipes/screenshots.mjs");
         run::visible(node()?.arg(script).env("SCREENSHOTS", folder))?;
@@ -130,7 +128,6 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     )
 }
 
-/// The recipes that are asked for, or all.
 fn names(repo: &Repo, asked: &[String]) -> Result<Vec<String>> {
     let mut known = Vec::new();
     for entry in fs::read_dir(repo.path("tests/recipes"))? {
@@ -146,7 +143,7 @@ fn names(repo: &Repo, asked: &[String]) -> Result<Vec<String>> {
     Ok(if asked.is_empty() { known } else { asked.to_vec() })
 }
 
-/// Makes a project and builds its site for each base.
+/// Builds the site of a project for each base.
 fn build(
     repo: &Repo,
     name: &str,
@@ -168,7 +165,7 @@ fn build(
             summary: recipe.summary,
         };
         let count = pages::write(&generators.pages, &project.join(&recipe.content), manner)?;
-        // Files of the recipe win over pages.
+        // Files of the recipe replace pages.
         for source in &sources {
             files::copy_all(source, &project)?;
         }
@@ -199,7 +196,7 @@ fn build(
     Ok(tried)
 }
 
-/// The folders whose files make up a project: those of the recipe that it is like come first.
+/// The folders with the files of a project: the folder of the recipe that it extends comes first.
 fn sources(repo: &Repo, name: &str) -> Result<Vec<PathBuf>> {
     let own = repo.path("tests/recipes").join(name);
     Ok(match table(&own)?.get("like").and_then(toml::Value::as_str) {
@@ -224,7 +221,7 @@ fn table(source: &Path) -> Result<toml::Table> {
     toml::from_str(&text).with_context(|| format!("cannot read {}", path.display()))
 }
 
-/// A folder without anything of an earlier trial but what npm installed.
+/// A folder without the files of earlier runs, except the packages that npm installed.
 fn project(repo: &Repo, name: &str, sources: &[PathBuf]) -> Result<PathBuf> {
     let project = repo.target("recipes/projects").join(name);
     fs::create_dir_all(&project)?;
@@ -243,10 +240,10 @@ fn project(repo: &Repo, name: &str, sources: &[PathBuf]) -> Result<PathBuf> {
             repo,
             &project,
             &format!("tests/recipes/{name}"),
-            "make a site with them",
+            "build a site with them",
         )?;
         let package = project.join("node_modules/pagekin");
-        // Of an earlier trial; and what generators keep of packages goes by their versions.
+        // Files of earlier runs, and caches of generators, which only depend on versions.
         let _ = fs::remove_dir_all(&package);
         let _ = fs::remove_dir_all(project.join("node_modules/.cache"));
         package::stage_npm(repo, &package)?;
@@ -255,7 +252,7 @@ fn project(repo: &Repo, name: &str, sources: &[PathBuf]) -> Result<PathBuf> {
 }
 
 fn search_path(project: &Path, pagekin: &Path, generators: &tools::Generators) -> Result<OsString> {
-    let pagekin = pagekin.parent().context("a program lies in a folder")?;
+    let pagekin = pagekin.parent().context("a program is in a folder")?;
     tools::search_path(&[
         &project.join("node_modules/.bin"),
         pagekin,

@@ -1,5 +1,5 @@
-//! The pages of the recipes: the documentation of a well-known linter, as its npm package has it,
-//! in Markdown.
+//! The pages of the recipes: the documentation of a well-known linter in Markdown, from its npm
+//! package.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,45 +9,43 @@ use anyhow::{Context, Result, bail};
 
 use crate::files;
 
-/// Fewer would be no trial.
-const AT_LEAST: usize = 100;
+/// Minimum number of pages for a test.
+const MIN_PAGES: usize = 100;
 
-/// What links that lead out of the pages lead to.
+/// The target of links to other files.
 const ELSEWHERE: &str = "https://example.org/";
 
-/// How a generator wants its pages.
+/// The format of the pages of a generator.
 #[derive(Clone, Copy)]
 pub(super) struct Manner<'a> {
     pub(super) links: Links,
-    /// The title is in a block of metadata, not in a heading.
+    /// The title is in front matter, not in a heading.
     pub(super) front_matter: bool,
-    /// The name of the first page's file.
     pub(super) index: &'a str,
     /// Write a `SUMMARY.md` of all pages.
     pub(super) summary: bool,
 }
 
-/// What a page calls another.
+/// The links to other pages.
 #[derive(Clone, Copy, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Links {
-    /// By its file: the generator rewrites the link.
+    /// To the file: the generator rewrites them.
     Files,
-    /// By the folder that the generator makes of it.
+    /// To the folder that the generator writes.
     Folders,
 }
 
 struct Page {
     title: String,
-    /// Without the title.
     body: String,
 }
 
 /// Writes the pages of the package in `package` into `folder`; returns their number.
 pub(super) fn write(package: &Path, folder: &Path, manner: Manner<'_>) -> Result<usize> {
     let pages = read(package, manner)?;
-    if pages.len() < AT_LEAST {
-        bail!("expected {AT_LEAST} pages or more in {}, found {}", package.display(), pages.len());
+    if pages.len() < MIN_PAGES {
+        bail!("expected {MIN_PAGES} pages or more in {}, found {}", package.display(), pages.len());
     }
     for (name, Page { title, body }) in &pages {
         let path =
@@ -68,7 +66,6 @@ pub(super) fn write(package: &Path, folder: &Path, manner: Manner<'_>) -> Result
     Ok(pages.len())
 }
 
-/// The pages by the names of their files.
 fn read(package: &Path, manner: Manner<'_>) -> Result<BTreeMap<PathBuf, Page>> {
     let mut texts = BTreeMap::new();
     for file in files::files(package)? {
@@ -96,7 +93,7 @@ fn read(package: &Path, manner: Manner<'_>) -> Result<BTreeMap<PathBuf, Page>> {
     Ok(pages)
 }
 
-/// The name of a page's file by that of its source, if it is one of documentation.
+/// The name of the file of a page, if its source is documentation.
 fn name_of(source: &Path) -> Option<PathBuf> {
     let parts: Vec<&str> = source.iter().filter_map(|part| part.to_str()).collect();
     match parts[..] {
@@ -115,7 +112,7 @@ fn split_title(text: &str) -> Option<(String, &str)> {
     Some((line.strip_prefix("# ")?.trim().to_owned(), rest.trim_start()))
 }
 
-/// The text with another target for each link to a file.
+/// The text with another target in each link to a file.
 fn relinked(text: &str, target: impl Fn(&str) -> String) -> String {
     let mut out = String::new();
     let mut rest = text;

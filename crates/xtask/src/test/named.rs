@@ -1,72 +1,68 @@
-//! `cargo xtask test NAME…`: the tests of a name are found in the sources, so that only what they
-//! need is compiled.
+//! `cargo xtask test NAME…`: searches the sources for tests by their names, and only compiles what
+//! they need.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::{fs, mem};
+use std::{fs, iter};
 
 use anyhow::{Context, Result, bail};
+use regex::Regex;
 
 use super::{browser_test_files, node_tests};
-use crate::repo::{Built, EVERYTHING, Package, Repo, Target};
+use crate::files::files;
+use crate::repo::{EVERYTHING, Package, Repo};
 use crate::{quick, run, tools, web};
 
-/// A target of Cargo with tests, and which of them are asked for.
-struct Chosen<'a> {
-    package: &'a Package,
-    target: &'a Target,
-    /// None for all.
-    tests: Option<Vec<String>>,
-}
-
-/// A file for Node.js's test runner.
-struct ChosenFile {
-    path: PathBuf,
-    /// The titles of its tests that are asked for; none for all.
-    titles: Option<Vec<String>>,
-}
+/// Filters for the tests of a program: parts of their paths. None for all tests.
+type Filters = Option<Vec<String>>;
 
 pub(super) fn run(repo: &Repo, names: &[String]) -> Result<()> {
-    let has_name = |text: &str| names.iter().any(|name| text.contains(name));
-    let rust = in_crates(repo, &has_name)?;
-    let browser = in_browser_tests(repo, &has_name)?;
-    if rust.is_empty() && browser.is_empty() {
+    let (mut units, mut end_to_end) = (Vec::new(), Vec::new());
+    for package in &repo.packages {
+        let sources = package.folder().join("src");
+        if let Some(filters) = filters(repo, names, &package.name, &sources)? {
+            units.push((package, filters));
+        }
+        for target in package.targets.iter().filter(|target| target.is("test")) {
+            let is_named = names.iter().any(|name| package.name.contains(name));
+            let folder = target.src_path.parent().filter(|_| target.src_path.ends_with("main.rs"));
+            let sources = folder.unwrap_or(&target.src_path);
+            let found = filters(repo, names, &target.name, sources)?;
+            if let Some(filters) = if is_named { Some(None) } else { found } {
+                end_to_end.push((target.name.as_str(), filters));
+            }
+        }
+    }
+    let browser = in_browser(repo, names)?;
+    if units.is_empty() && end_to_end.is_empty() && browser.is_empty() {
         bail!(
-            "expected a test with {} in its name, or in that of its file or crate, found none. \
-             Spark's tests are run by `cargo xtask test --only spark`",
+            "no test has {} in its name, or in the name of its file or crate. \
+             `cargo xtask test --only spark` runs Spark's tests",
             names.join(" or ")
         );
     }
-    let (end_to_end, units): (Vec<_>, Vec<_>) =
-        rust.into_iter().partition(|chosen| chosen.target.is("test"));
-    let embeds = |chosen: &Chosen<'_>| chosen.target.is("bin");
-    if !end_to_end.is_empty() || !browser.is_empty() || units.iter().any(embeds) {
+    let has_program = |(package, _): &(&Package, _)| package.library().is_none();
+    if !end_to_end.is_empty() || !browser.is_empty() || units.iter().any(has_program) {
         make_client(repo, browser.is_empty())?;
     }
-    // As many as there are are run, so that all that fail are seen.
-    let mut failed = Vec::new();
-    if !units.is_empty() {
-        run_rust(&units, &build_units(repo, &units)?, None, &mut failed)?;
-    }
-    if !end_to_end.is_empty() {
-        let built = build_end_to_end(repo, &end_to_end)?;
-        let python = tools::python_reader(repo)?;
-        let program = Some((built.program("pagekin")?, python.as_path()));
-        run_rust(&end_to_end, &built, program, &mut failed)?;
-    }
+    // A failure does not keep other tests from running.
+    let mut failed = run_units(repo, &units);
+    failed += run_end_to_end(repo, &end_to_end)?;
     if !browser.is_empty() {
         tools::browser_test_packages(repo)?;
         let (chromium, pagekin) = (tools::chromium(repo)?, repo.program_for_tests()?);
-        run_in_browser(repo, &browser, &chromium, &pagekin, &mut failed)?;
+        for (file, title) in browser {
+            let mut command = node_tests(repo, &pagekin, &chromium)?;
+            command.args(title.map(|title| format!("--test-name-pattern={title}"))).arg(file);
+            failed += usize::from(run::visible(&mut command).is_err());
+        }
     }
-    if !failed.is_empty() {
-        bail!("tests failed: {}", failed.join(", "));
+    if failed > 0 {
+        bail!("tests of {failed} programs or files failed; they are listed above");
     }
     Ok(())
 }
 
-/// Makes the client that programs carry: the quick one where a released one cannot be made and no
+/// Makes the client that programs embed: the quick one if the released one cannot be made and no
 /// browser test needs it.
 fn make_client(repo: &Repo, may_be_quick: bool) -> Result<()> {
     match tools::web(repo) {
@@ -80,252 +76,105 @@ fn make_client(repo: &Repo, may_be_quick: bool) -> Result<()> {
     }
 }
 
-/// The unit and end-to-end tests.
-fn in_crates<'a>(repo: &'a Repo, has_name: &dyn Fn(&str) -> bool) -> Result<Vec<Chosen<'a>>> {
-    let mut chosen = Vec::new();
-    for package in &repo.packages {
-        let of_package = has_name(&package.name);
-        for target in &package.targets {
-            if ["bench", "example", "custom-build"].iter().any(|kind| target.is(kind)) {
-                continue;
-            }
-            if of_package || (target.is("test") && has_name(&target.name)) {
-                chosen.push(Chosen { package, target, tests: None });
-                continue;
-            }
-            let mut tests = Vec::new();
-            for module in modules(&target.src_path)? {
-                let path = module.file.strip_prefix(repo.path(""))?.to_string_lossy().into_owned();
-                let of_file = has_name(&path);
-                tests.extend(module.tests.into_iter().filter(|test| of_file || has_name(test)));
-            }
-            if !tests.is_empty() {
-                chosen.push(Chosen { package, target, tests: Some(tests) });
-            }
-        }
-    }
-    // What is chosen as a whole may have nothing.
-    let mut with_tests = Vec::new();
-    for one in chosen {
-        let any = match &one.tests {
-            None => modules(&one.target.src_path)?.iter().any(|module| !module.tests.is_empty()),
-            Some(_) => true,
-        };
-        if any {
-            with_tests.push(one);
-        }
-    }
-    Ok(with_tests)
-}
-
-fn in_browser_tests(repo: &Repo, has_name: &dyn Fn(&str) -> bool) -> Result<Vec<ChosenFile>> {
-    let mut chosen = Vec::new();
-    for path in browser_test_files(repo)? {
-        let relative = path.strip_prefix(repo.path(""))?.to_string_lossy().into_owned();
-        if has_name(&relative) {
-            chosen.push(ChosenFile { path, titles: None });
-            continue;
-        }
+/// The filters for the tests in some files; nothing if no test there has one of the names, and
+/// neither has the file or the whole.
+fn filters(repo: &Repo, names: &[String], whole: &str, sources: &Path) -> Result<Option<Filters>> {
+    let pattern = r"#\[(?:\w+::)?test\](?:\s*#\[.*\])*\s*(?:pub )?(?:async )?fn (\w+)";
+    let test = Regex::new(pattern)?;
+    let all = names.iter().any(|name| whole.contains(name));
+    let (mut found, mut has_tests) = (Vec::new(), false);
+    for file in files(sources)?.iter().filter(|file| file.extension().is_some_and(|e| e == "rs")) {
         let text =
-            fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        let titles: Vec<_> =
-            titles(&text).filter(|title| has_name(title)).map(str::to_owned).collect();
-        if !titles.is_empty() {
-            chosen.push(ChosenFile { path, titles: Some(titles) });
+            fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+        let tests: Vec<_> = test.captures_iter(&text).map(|found| found[1].to_owned()).collect();
+        has_tests |= !tests.is_empty();
+        let path = file.strip_prefix(repo.path(""))?.to_string_lossy().replace('\\', "/");
+        for name in names {
+            if !tests.is_empty() && path.contains(&**name) {
+                found.push(module_of(file, sources));
+            } else if tests.iter().any(|test| test.contains(&**name)) {
+                found.push(name.clone());
+            }
         }
     }
-    Ok(chosen)
-}
-
-/// The titles of the tests in a script.
-fn titles(script: &str) -> impl Iterator<Item = &str> {
-    script.lines().filter_map(|line| {
-        let call = ["test(\"", "it(\""].iter().find_map(|call| line.trim().strip_prefix(call))?;
-        Some(call.split_once('"')?.0)
+    Ok(if all && has_tests {
+        Some(None)
+    } else if found.is_empty() {
+        None
+    } else {
+        // The root of a crate has no name to filter by.
+        Some(Some(found).filter(|found| !found.iter().any(String::is_empty)))
     })
 }
 
-/// Builds the unit tests of some crates. The crates that are programs only are named as well:
-/// nothing of them is built, but what they need is part of what Cargo agrees on, so that nearly all
-/// has the features of `cargo xtask test` and is compiled already.
-fn build_units(repo: &Repo, chosen: &[Chosen<'_>]) -> Result<Built> {
-    let mut command = repo.cargo(&["test", "--no-run", "--all-features"]);
-    for chosen in chosen {
-        command.args(["--package", &chosen.package.name]);
-        if chosen.target.is("bin") {
-            command.args(["--bin", &chosen.target.name]);
-        }
-    }
-    // Cargo takes it once.
-    if chosen.iter().any(|chosen| !chosen.target.is("bin")) {
-        command.arg("--lib");
-    }
-    for package in repo.packages.iter().filter(|package| package.library().is_none()) {
-        command.args(["--package", &package.name]);
-    }
-    repo.built(&mut command)
+/// The path of the module in a file below a folder; empty for the root of the crate.
+fn module_of(file: &Path, sources: &Path) -> String {
+    let path = file.with_extension("");
+    let names = path.strip_prefix(sources).unwrap_or(Path::new("")).iter();
+    let names = names.filter_map(|name| name.to_str());
+    names
+        .filter(|name| !["lib", "main", "mod"].contains(name))
+        .map(|name| format!("{name}::"))
+        .collect()
 }
 
-/// Builds end-to-end tests and the program that they try, likewise.
-fn build_end_to_end(repo: &Repo, chosen: &[Chosen<'_>]) -> Result<Built> {
-    let mut command = repo.cargo(&["build", "--bin", "pagekin"]);
-    command.args(EVERYTHING).args(chosen.iter().flat_map(|chosen| ["--test", &chosen.target.name]));
-    repo.built(&mut command)
+/// Runs the unit tests of some packages; returns the number of commands that failed. The packages
+/// without a library are named as well: Cargo builds nothing of them, but agrees on the features
+/// of `cargo xtask test`, with which almost everything is compiled already.
+fn run_units(repo: &Repo, units: &[(&Package, Filters)]) -> usize {
+    let mut failed = 0;
+    for (package, filters) in units {
+        let mut command = repo.cargo(&["test", "--all-features", "--package", &package.name]);
+        if package.library().is_some() {
+            command.arg("--lib");
+        }
+        let programs = package.targets.iter().filter(|target| target.is("bin"));
+        command.args(programs.flat_map(|program| ["--bin", &program.name]));
+        for other in repo.packages.iter().filter(|other| other.library().is_none()) {
+            command.args(["--package", &other.name]);
+        }
+        command.arg("--").args(filters.iter().flatten());
+        failed += usize::from(run::visible(&mut command).is_err());
+    }
+    failed
 }
 
-/// Runs tests where Cargo would.
-fn run_rust(
-    chosen: &[Chosen<'_>],
-    built: &Built,
-    program: Option<(&Path, &Path)>,
-    failed: &mut Vec<String>,
-) -> Result<()> {
-    for Chosen { package, target, tests } in chosen {
-        let mut made = built.tests().filter(|(made, _)| made.target == **target);
-        let (_, test) =
-            made.next().with_context(|| format!("Cargo made no tests of {}", target.name))?;
-        eprintln!("== {}: {}", package.name, target.name);
-        let mut command = Command::new(test);
-        command.args(tests.iter().flatten()).current_dir(package.folder());
-        command.env("CARGO_MANIFEST_DIR", package.folder());
-        if let Some((pagekin, python)) = program {
-            command.env("PAGEKIN", pagekin).env("DUCKDB_PYTHON", python);
-        }
-        if run::visible(&mut command).is_err() {
-            failed.push(target.name.clone());
-        }
+fn run_end_to_end(repo: &Repo, tests: &[(&str, Filters)]) -> Result<usize> {
+    if tests.is_empty() {
+        return Ok(0);
     }
-    Ok(())
+    let targets = || tests.iter().flat_map(|(name, _)| ["--test", *name]);
+    let built =
+        repo.built(repo.cargo(&["build", "--bin", "pagekin"]).args(EVERYTHING).args(targets()))?;
+    let python = tools::python_reader(repo)?;
+    let mut failed = 0;
+    for (name, filters) in tests {
+        let mut command = repo.cargo(&["test", "--test", name]);
+        command.args(EVERYTHING).arg("--").args(filters.iter().flatten());
+        command.env("PAGEKIN", built.program("pagekin")?).env("DUCKDB_PYTHON", &python);
+        failed += usize::from(run::visible(&mut command).is_err());
+    }
+    Ok(failed)
 }
 
-fn run_in_browser(
-    repo: &Repo,
-    chosen: &[ChosenFile],
-    chromium: &Path,
-    pagekin: &Path,
-    failed: &mut Vec<String>,
-) -> Result<()> {
-    let (whole, parts): (Vec<_>, Vec<_>) = chosen.iter().partition(|file| file.titles.is_none());
-    let mut commands = Vec::new();
-    if !whole.is_empty() {
-        let mut command = node_tests(repo, pagekin, chromium)?;
-        command.args(whole.iter().map(|file| &file.path));
-        commands.push(command);
-    }
-    if !parts.is_empty() {
-        let mut command = node_tests(repo, pagekin, chromium)?;
-        for title in parts.iter().filter_map(|file| file.titles.as_ref()).flatten() {
-            command.arg(format!("--test-name-pattern=^{}$", literal(title)));
-        }
-        command.args(parts.iter().map(|file| &file.path));
-        commands.push(command);
-    }
-    for mut command in commands {
-        if run::visible(&mut command).is_err() {
-            failed.push("browser tests".to_owned());
-        }
-    }
-    Ok(())
-}
-
-/// A regular expression for a text.
-fn literal(text: &str) -> String {
-    let mut pattern = String::new();
-    for character in text.chars() {
-        if !character.is_alphanumeric() && !character.is_whitespace() {
-            pattern.push('\\');
-        }
-        pattern.push(character);
-    }
-    pattern
-}
-
-/// A file of a crate.
-struct Module {
-    file: PathBuf,
-    /// Its tests, as the program that runs them calls them.
-    tests: Vec<String>,
-}
-
-/// The files that a target is compiled of, by the `mod` lines in them.
-fn modules(root: &Path) -> Result<Vec<Module>> {
-    let folder = root.parent().context("a file is in a folder")?;
-    let mut waiting = vec![(root.to_owned(), folder.to_owned(), String::new())];
-    let mut found = Vec::new();
-    while let Some((file, folder, path)) = waiting.pop() {
+/// The files of browser tests, with a pattern of the titles unless all tests of the file run.
+fn in_browser(repo: &Repo, names: &[String]) -> Result<Vec<(PathBuf, Option<String>)>> {
+    let title = Regex::new(r#"(?m)^\s*(?:test|it)\("([^"]*)""#)?;
+    let mut chosen = Vec::new();
+    for path in browser_test_files(repo)? {
         let text =
-            fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
-        let read = read(&text);
-        let below =
-            |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}::{name}") };
-        for (name, place) in read.modules {
-            let inside = folder.join(&name);
-            let file = match place {
-                Some(place) => file.parent().unwrap_or(&folder).join(place),
-                None => [inside.with_extension("rs"), inside.join("mod.rs")]
-                    .into_iter()
-                    .find(|file| file.is_file())
-                    .with_context(|| format!("there is no file of {}", inside.display()))?,
-            };
-            waiting.push((file, inside, below(&name)));
-        }
-        found.push(Module { file, tests: read.tests.iter().map(|test| below(test)).collect() });
-    }
-    Ok(found)
-}
-
-/// What a file says of itself.
-#[derive(Default, Debug, PartialEq)]
-struct Source {
-    /// The names of its tests, with the modules in it.
-    tests: Vec<String>,
-    /// The modules in files of their own, with the path that an attribute gives one.
-    modules: BTreeMap<String, Option<String>>,
-}
-
-/// Reads a file that rustfmt has laid out: each item begins a line, and a `}` with the indentation
-/// of its first line ends it.
-fn read(text: &str) -> Source {
-    let mut source = Source::default();
-    let mut inside: Vec<(String, &str)> = Vec::new();
-    let (mut is_test, mut place) = (false, None);
-    for line in text.lines() {
-        let item = line.trim_start();
-        let indentation = &line[..line.len() - item.len()];
-        let code = item.strip_prefix("pub ").unwrap_or(item);
-        let code = match code.strip_prefix("pub(") {
-            Some(rest) => rest.split_once(") ").map_or(code, |(_, code)| code),
-            None => code,
-        };
-        if item == "}" && inside.last().is_some_and(|(_, start)| *start == indentation) {
-            inside.pop();
-        } else if item.starts_with("#[") {
-            is_test |= item.ends_with("test]") || item.ends_with(" test)]");
-            let path = item.strip_prefix("#[path = \"").and_then(|rest| rest.strip_suffix("\"]"));
-            place = place.or(path.map(str::to_owned));
-        } else if let Some(module) = code.strip_prefix("mod ") {
-            let place = place.take();
-            if let Some(name) = module.strip_suffix(';') {
-                source.modules.insert(name.to_owned(), place);
-            } else if let Some(name) = module.strip_suffix(" {") {
-                inside.push((name.to_owned(), indentation));
-            }
-            is_test = false;
-        } else if let Some(function) =
-            code.strip_prefix("async ").unwrap_or(code).strip_prefix("fn ")
-        {
-            if mem::take(&mut is_test) {
-                let name = function.split(['(', '<']).next().unwrap_or_default();
-                let modules = inside.iter().map(|(name, _)| format!("{name}::"));
-                source.tests.push(modules.collect::<String>() + name);
-            }
-        } else if !item.is_empty() && !item.starts_with("//") && !item.starts_with([')', ']']) {
-            // An attribute belongs to the next item, which may not be a function.
-            is_test &= item.starts_with('#') || indentation.is_empty() && item.ends_with(',');
-            place = None;
+            fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let has_name = |text: &str| names.iter().any(|name| text.contains(&**name));
+        let mut titles = title.captures_iter(&text).filter(|title| has_name(&title[1])).peekable();
+        if has_name(&path.strip_prefix(repo.path(""))?.to_string_lossy()) {
+            chosen.push((path, None));
+        } else if let Some(first) = titles.next() {
+            let titles = iter::once(first).chain(titles).map(|title| regex::escape(&title[1]));
+            let pattern = format!("^({})$", titles.collect::<Vec<_>>().join("|"));
+            chosen.push((path, Some(pattern)));
         }
     }
-    source
+    Ok(chosen)
 }
 
 #[cfg(test)]
@@ -333,32 +182,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tests_and_modules_are_read_from_a_file() {
-        let text = "//! A room.\n\nmod one;\npub(crate) mod two;\n#[path = \"else/where.rs\"]\nmod three;\n\n\
-                    #[test]\nfn at_the_top() {\n    let x = 1;\n}\n\nfn helper() {}\n\n\
-                    #[cfg(test)]\nmod tests {\n    use super::*;\n\n    /// Says why.\n    #[test]\n    \
-                    #[should_panic]\n    fn inside() {\n        if x {\n        }\n    }\n\n    \
-                    proptest! {\n        #[test]\n        fn of_all(n in 0..9) {\n        }\n    }\n}\n";
-        let source = read(text);
-        assert_eq!(source.tests, ["at_the_top", "tests::inside", "tests::of_all"]);
-        let place = Some("else/where.rs".to_owned());
-        let modules = [("one", None), ("two", None), ("three", place)];
-        assert_eq!(source.modules, modules.map(|(name, place)| (name.to_owned(), place)).into());
-    }
-
-    #[test]
-    fn tests_have_the_names_of_their_modules() {
-        let root = Repo::locate().unwrap().path("crates/xtask/src/main.rs");
-        let names: Vec<_> =
-            modules(&root).unwrap().into_iter().flat_map(|module| module.tests).collect();
-        let own = "test::named::tests::tests_have_the_names_of_their_modules".to_owned();
-        assert!(names.contains(&own), "{names:?}");
-    }
-
-    #[test]
-    fn titles_are_found_in_scripts() {
-        let script = "test(\"a find is told\", async () => {\n  await t.test(\"no\", f);\n  test(\"another\", f);\n";
-        assert_eq!(titles(script).collect::<Vec<_>>(), ["a find is told", "another"]);
-        assert_eq!(literal("is (not) found"), "is \\(not\\) found");
+    fn tests_are_found_by_their_names_and_their_files() {
+        let repo = Repo::locate().unwrap();
+        let sources = repo.path("crates/xtask/src");
+        let found = |name: &str| filters(&repo, &[name.to_owned()], "xtask", &sources).unwrap();
+        let own = "tests_are_found_by_their_names";
+        assert_eq!(found(own), Some(Some(vec![own.to_owned()])));
+        assert_eq!(found("test/named.rs"), Some(Some(vec!["test::named::".to_owned()])));
+        assert_eq!(found("xtas"), Some(None));
+        assert_eq!(found(&["no", "where"].concat()), None);
+        let files = in_browser(&repo, &["offline.test".to_owned()]).unwrap();
+        assert!(matches!(&files[..], [(path, None)] if path.ends_with("offline.test.mjs")));
     }
 }

@@ -1,5 +1,4 @@
-//! The steps of `cargo xtask test`: what each took, what it is meant to take, and which could not
-//! be run.
+//! The steps of `cargo xtask test`: their times, their budgets, and the tests that were skipped.
 
 use std::collections::BTreeMap;
 use std::hint::black_box;
@@ -13,40 +12,38 @@ use crate::repo::Repo;
 use crate::run;
 
 const BUDGETS: &str = "crates/xtask/budgets.toml";
-/// The start of the name of a step that installs something, which has no budget.
+/// The prefix of the names of steps that install tools, which have no budget.
 const SET_UP: &str = "set-up: ";
 
-/// The steps so far, and whether the last one failed.
 pub(super) struct Steps {
     done: Vec<Step>,
     failed: Option<&'static str>,
     skipped: Vec<Skipped>,
-    /// Whether a tool that cannot be had fails the run: where CI is to run everything.
+    /// Whether a missing tool is an error, as in CI.
     needs_all: bool,
-    /// If the steps are compared with them.
+    /// Only for whole runs.
     budgets: Option<Budgets>,
 }
 
 struct Step {
     name: &'static str,
     wall: Duration,
-    /// Of all processes, as far as the machine reports it.
+    /// The CPU time of all processes, if the system reports it.
     cpu: Option<Duration>,
 }
 
-/// Tests that were not run, and the tool that they lack.
 struct Skipped {
     tests: &'static str,
     reason: String,
 }
 
-/// How many CPU seconds each step is meant to take.
+/// Maximum CPU seconds of each step.
 #[derive(Deserialize)]
 struct Budgets {
-    /// What [`yardstick`] took where the budgets were measured: a slower machine has larger ones.
+    /// The result of [`yardstick`] on the machine of the budgets. A slower one has larger budgets.
     yardstick: f64,
     cpu_seconds: BTreeMap<String, f64>,
-    /// What it took here.
+    /// The result on this machine.
     #[serde(skip)]
     here: f64,
 }
@@ -90,8 +87,8 @@ impl Steps {
         self.run(name, || run::visible(&mut repo.cargo(arguments)))
     }
 
-    /// Finds or installs what some tests need. Returns nothing where that cannot be had: these
-    /// tests are skipped then, unless CI runs this.
+    /// Finds or installs the tools of some tests. If that fails, returns nothing and skips these
+    /// tests, except in CI.
     pub(super) fn set_up<T>(
         &mut self,
         name: &'static str,
@@ -105,21 +102,20 @@ impl Steps {
             Err(error) => {
                 self.failed = None;
                 let causes: Vec<_> = error.chain().map(ToString::to_string).collect();
-                self.skip(tests, causes.join(" Because: "));
+                self.skip(tests, causes.join(" Cause: "));
                 Ok(None)
             }
         }
     }
 
-    /// Leaves tests out, with a line that is seen.
     pub(super) fn skip(&mut self, tests: &'static str, reason: String) {
         eprintln!("== SKIPPED: {tests}. {reason}");
         self.skipped.push(Skipped { tests, reason });
     }
 
-    /// Prints what the steps took, what was over its budget, and what was skipped.
+    /// Prints the times of the steps, those over budget, and the skipped tests.
     pub(super) fn summarize(&mut self) {
-        eprintln!("== summary: seconds by the clock, and of processors");
+        eprintln!("== summary: elapsed time and CPU time");
         for Step { name, wall, cpu } in &self.done {
             eprintln!("{}  {name}", times(*wall, *cpu));
         }
@@ -146,8 +142,8 @@ impl Steps {
 }
 
 impl Budgets {
-    /// The lines on what took more than its budget or has none. The yardstick is among them: a busy
-    /// machine takes longer for everything.
+    /// The lines about steps that exceeded their budget or have none. They include the yardstick: a
+    /// busy machine takes longer for everything.
     fn report(&self, steps: &[Step]) -> Vec<String> {
         let Self { yardstick, here, cpu_seconds } = self;
         let mut lines = vec![format!(
@@ -171,8 +167,8 @@ impl Budgets {
     }
 }
 
-/// The CPU seconds that each processor takes for the same work at the same time: sums, and reads
-/// from memory at random.
+/// The CPU seconds of each processor for the same work at the same time: sums, and random reads
+/// from memory.
 fn yardstick() -> f64 {
     let work = || {
         let mut memory = vec![1_u32; 1 << 23];
@@ -214,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_over_its_budget_is_reported_by_how_much() {
+    fn steps_over_budget_are_reported() {
         let text = "yardstick = 0.5\n[cpu_seconds]\nlint = 20\ntests = 9.5";
         let mut budgets = Budgets { here: 0.5, ..toml::from_str(text).unwrap() };
         let step = |name, seconds| Step {
@@ -237,12 +233,12 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_that_cannot_be_had_skips_its_tests_and_fails_where_all_are_needed() {
+    fn a_missing_tool_skips_its_tests_and_fails_in_ci() {
         let mut steps = Steps { needs_all: false, ..Steps::new() };
         let missing = || -> Result<()> { Err(anyhow!("no browser").context("cannot test")) };
         assert!(steps.set_up("set-up: browser", "browser tests", missing).unwrap().is_none());
         assert_eq!(steps.skipped[0].tests, "browser tests");
-        assert_eq!(steps.skipped[0].reason, "cannot test Because: no browser");
+        assert_eq!(steps.skipped[0].reason, "cannot test Cause: no browser");
         assert!(steps.failed.is_none());
         steps.needs_all = true;
         assert!(steps.set_up("set-up: browser", "browser tests", missing).is_err());

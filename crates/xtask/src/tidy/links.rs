@@ -1,43 +1,31 @@
 //! Every place in `www/` that makes a link, runs a script or sends a request is known.
 //!
-//! An index may come from a host that is not trusted, so an address in it may be `javascript:…`.
-//! Links and requests that are made of addresses go through `hrefOf` of `www/client/link.js`. A new
-//! place is found here, and looked at once: does what it uses come from an index?
+//! An index may come from a host that is not trusted, so a URL in it may be `javascript:…`. Links
+//! and requests from URLs of an index go through `hrefOf` of `www/client/link.js`. This rule
+//! reports new places, so that somebody checks whether they use anything from an index.
 
-use crate::tidy::report::Report;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::tidy::Report;
 use crate::tidy::tree::Tree;
 
-const ROOMS: [&str; 5] = ["www/client/", "www/elements/", "www/demo/", "www/lab/", "www/offline/"];
+const FOLDERS: [&str; 5] =
+    ["www/client/", "www/elements/", "www/demo/", "www/lab/", "www/offline/"];
 
-/// What makes a browser go somewhere, or run something.
-const SINKS: [&str; 22] = [
-    ".href =",
-    "href:",
-    "{ href }",
-    "{ href,",
-    "\"href\"",
-    ".src =",
-    "src:",
-    ".action =",
-    "window.open",
-    "location =",
-    "location.assign",
-    "location.replace",
-    "fetch(",
-    "import(",
-    "importScripts",
-    "new Worker(",
-    "sendBeacon",
-    "innerHTML",
-    "outerHTML",
-    "insertAdjacentHTML",
-    "srcdoc",
-    "document.write",
-];
+/// Code that makes a browser go somewhere, or run something; no comparison.
+static SINK: LazyLock<Regex> = LazyLock::new(|| {
+    let pattern = r#"(?x) (?:\.(?:href|src|action)\ = | \{\ href(?:\ \}|,) | "href"
+        | \b(?:href:|src:|window\.open|location\ =|location\.assign|location\.replace|fetch\(
+        | import\(|importScripts|new\ Worker\(|sendBeacon|innerHTML|outerHTML|insertAdjacentHTML
+        | srcdoc|document\.write)) (?:[^=]|$)"#;
+    Regex::new(pattern).expect("the pattern is constant")
+});
 
-/// Parts of lines that may have some.
+/// Parts of the lines that may contain such code, with their files.
 const KNOWN: [(&str, &str); 38] = [
-    // Addresses of an index, by `hrefOf`.
+    // URLs of an index, through `hrefOf`.
     ("www/elements/element.js", "if (url && hrefOf(url)) link.setAttribute(\"href\", url)"),
     ("www/elements/box-results.js", "{ href: href + excerpt.fragment }"),
     ("www/demo/browse.js", "href ? element(\"a\", { href }, name"),
@@ -57,14 +45,14 @@ const KNOWN: [(&str, &str); 38] = [
     ("www/offline/bundle/page.js", "a.setAttribute(\"href\", `?${page}${hash}`)"),
     ("www/offline/bundle/page.js", "attributeFilter: [\"href\"]"),
     ("www/offline/bundle/page.js", "const href = a.getAttribute(\"href\")"),
-    // Of the page itself, or of what a visitor made.
+    // URLs of the page itself, or of a file that the visitor made.
     ("www/elements/box.js", "url: link.getAttribute(\"href\")"),
     ("www/elements/box-colors.js", "probe.href = \"#\""),
     ("www/demo/demo-judge.js", "link.href = URL.createObjectURL"),
     ("www/lab/frame.js", "html(\"a\", { href, \"data-carry\": \"\""),
     ("www/lab/frame.js", "link.setAttribute(\"href\", `${path}"),
     ("www/lab/frame.js", "(link.getAttribute(\"href\") ?? \"\").split(\"#\")"),
-    // Files of the client and of the index, by their names, which are made of numbers.
+    // Files of the client and of the index: their names only contain numbers.
     ("www/client/pagekin.js", "function importFrom({ href })"),
     ("www/client/pagekin.js", "function checkProtocol(found, { href })"),
     ("www/client/pagekin.js", "return import(/* @vite-ignore */"),
@@ -85,8 +73,8 @@ const KNOWN: [(&str, &str); 38] = [
 pub(super) fn check(tree: &Tree) -> Report {
     let mut findings = Vec::new();
     let mut used = [false; KNOWN.len()];
-    let of_rooms = |path: &str| ROOMS.iter().any(|room| path.starts_with(room));
-    for (path, text) in tree.ending(&[".js"]).filter(|(path, _)| of_rooms(path)) {
+    let is_checked = |path: &str| FOLDERS.iter().any(|folder| path.starts_with(folder));
+    for (path, text) in tree.ending(&[".js"]).filter(|(path, _)| is_checked(path)) {
         for (number, line) in text.lines().enumerate() {
             if !makes_one(line) {
                 continue;
@@ -100,33 +88,25 @@ pub(super) fn check(tree: &Tree) -> Report {
     }
     for ((path, part), used) in KNOWN.iter().zip(used) {
         if !used && tree.text(path).is_some() {
-            findings.push(format!("{path}: no longer has {part}, which this rule knows"));
+            findings.push(format!("{path}: no longer contains {part}, which this rule lists"));
         }
     }
     Report::new(
-        "every link and every request of www/ is known, and addresses of an index go through hrefOf",
-        "make it by hrefOf of www/client/link.js if it comes from an index; then name it in \
+        "every link and every request of www/ is known, and URLs of an index go through hrefOf",
+        "use hrefOf of www/client/link.js if the URL comes from an index; then add the line to \
          crates/xtask/src/tidy/links.rs",
         findings,
     )
 }
 
-/// Whether a line makes a link or a request, but for an import of a file that it names.
+/// Whether a line makes a link or a request, except imports of a file that it names.
 fn makes_one(line: &str) -> bool {
     let start = line.trim_start();
     if ["//", "*", "/*", "import "].iter().any(|comment| start.starts_with(comment)) {
         return false;
     }
     let code = line.split("/** ").next().unwrap_or_default().replace("import(\"", "");
-    SINKS.iter().any(|sink| {
-        code.match_indices(sink).any(|(at, _)| {
-            // A word of its own, and no comparison.
-            let before = code[..at].chars().next_back();
-            let is_part = sink.starts_with(char::is_alphabetic)
-                && before.is_some_and(|before| before.is_alphanumeric() || before == '_');
-            !is_part && !code[at + sink.len()..].starts_with('=')
-        })
-    })
+    SINK.is_match(&code)
 }
 
 #[cfg(test)]
@@ -154,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn other_lines_are_none() {
+    fn other_lines_are_not_reported() {
         for line in [
             "// link.href = url",
             " * location = here",
@@ -172,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn places_that_are_gone_are_forgotten() {
+    fn places_that_no_longer_exist_are_reported() {
         let tree = Tree::new(&[("www/elements/box-colors.js", "probe.remove();")]);
         assert_eq!(check(&tree).findings.len(), 1);
     }

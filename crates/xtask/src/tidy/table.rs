@@ -1,8 +1,8 @@
-//! The table of crates says what each may depend on, and the manifests agree.
+//! The manifests agree with the table of crates, which says what each may depend on.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::tidy::report::Report;
+use crate::tidy::Report;
 use crate::tidy::tree::{Package, Tree};
 
 const PAGE: &str = "crates/README.md";
@@ -19,7 +19,7 @@ pub(super) fn check(tree: &Tree, packages: &[Package]) -> Report {
     let mut findings = Vec::new();
     for (name, (line, _)) in &rows {
         if !tree.has(name) && !tree.has(&format!("crates/{name}")) {
-            findings.push(format!("{PAGE}:{line}: `{name}` is no crate and no folder"));
+            findings.push(format!("{PAGE}:{line}: `{name}` is neither a crate nor a folder"));
         }
     }
     for package in packages {
@@ -29,7 +29,8 @@ pub(super) fn check(tree: &Tree, packages: &[Package]) -> Report {
             continue;
         };
         let (line, may) = rows[key];
-        let may: BTreeSet<_> = words(may).collect();
+        let may: BTreeSet<_> =
+            may.split(|mark: char| !mark.is_alphanumeric() && mark != '-').collect();
         let others = packages.iter().filter(|other| package.needs.contains(&other.name));
         for other in others.map(|other| other.name.as_str()) {
             let short = other.strip_prefix("pagekin-").unwrap_or(other);
@@ -41,14 +42,10 @@ pub(super) fn check(tree: &Tree, packages: &[Package]) -> Report {
         }
     }
     Report::new(
-        format!("crates depend on those that their rows in {PAGE} name"),
-        "remove the dependency, or name it in the last column: `core` stands for `pagekin-core`",
+        format!("crates only depend on those that their rows in {PAGE} name"),
+        "remove the dependency, or name it in the last column: `core` means `pagekin-core`",
         findings,
     )
-}
-
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|mark: char| !mark.is_alphanumeric() && mark != '-').filter(|word| !word.is_empty())
 }
 
 #[cfg(test)]
@@ -56,32 +53,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn crates_depend_on_what_their_rows_name() -> anyhow::Result<()> {
+    fn crates_depend_on_what_their_rows_name() {
         let page = "| crate | what it is | may depend on |\n| --- | --- | --- |\n\
             | `pagekin-core` | all | pure crates |\n| `pagekin` | the program | core |\n\
             | `tests/` | tests | all |\n| `gone` | was | core |\n";
-        let needs = "[dependencies]\npagekin-core.workspace = true\npagekin.workspace = true";
-        let tree = |core: &str| {
-            Tree::new(&[
-                (PAGE, page),
-                ("Cargo.toml", "[workspace]\nmembers = ['crates/*', 'tests']"),
-                (
-                    "crates/pagekin/Cargo.toml",
-                    "[package]\nname = 'pagekin'\n[dependencies]\npagekin-core.workspace = true",
-                ),
-                ("crates/pagekin-core/Cargo.toml", core),
-                ("crates/pagekin-new/Cargo.toml", "[package]\nname = 'pagekin-new'"),
-                ("tests/Cargo.toml", &format!("[package]\nname = 'pagekin-tests'\n{needs}")),
-            ])
-        };
-        let core =
-            "[package]\nname = 'pagekin-core'\n[build-dependencies]\npagekin.workspace = true";
-        let tree = tree(core);
-        let findings = check(&tree, &tree.packages()?).findings.join("\n");
-        assert!(findings.contains(":6: `gone` is no crate"), "{findings}");
+        let folders = ["crates/pagekin/a", "crates/pagekin-core/a", "tests/a"];
+        let mut files = vec![(PAGE, page)];
+        files.extend(folders.map(|path| (path, "")));
+        let packages = [
+            Package::of_test("pagekin", "crates/pagekin", &["pagekin-core"]),
+            Package::of_test("pagekin-core", "crates/pagekin-core", &["pagekin"]),
+            Package::of_test("pagekin-new", "crates/pagekin-new", &[]),
+            Package::of_test("pagekin-tests", "tests", &["pagekin", "pagekin-core"]),
+        ];
+        let findings = check(&Tree::new(&files), &packages).findings.join("\n");
+        assert!(findings.contains(":6: `gone` is neither a crate"), "{findings}");
         assert!(findings.contains("`pagekin-new` has no row"), "{findings}");
         assert!(findings.contains(":3: `pagekin-core` depends on pagekin, which"), "{findings}");
         assert_eq!(findings.lines().count(), 3, "{findings}");
-        Ok(())
     }
 }

@@ -4,17 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result};
-use toml::Table;
+use anyhow::Result;
 
-use crate::repo::Repo;
+use crate::repo::{self, Repo};
 use crate::run;
 
 /// Paths relative to the repository, with `/`; texts of the files that are text.
 #[derive(Default)]
 pub(super) struct Tree {
     texts: BTreeMap<String, String>,
-    /// All files, and all folders that have some.
+    /// All files, and all folders that contain files.
     paths: BTreeSet<String>,
 }
 
@@ -22,11 +21,27 @@ pub(super) struct Tree {
 pub(super) struct Package {
     pub(super) name: String,
     pub(super) folder: String,
-    /// The names of what it needs to run or to build, tests apart.
+    /// The names of its dependencies, except those of its tests.
     pub(super) needs: BTreeSet<String>,
 }
 
 impl Package {
+    pub(super) fn new(package: &repo::Package, root: &Path) -> Self {
+        let folder = package.folder().strip_prefix(root).unwrap_or(package.folder());
+        let needs = package.dependencies.iter().filter(|one| one.kind.as_deref() != Some("dev"));
+        Self {
+            name: package.name.clone(),
+            folder: folder.to_string_lossy().replace('\\', "/"),
+            needs: needs.map(|dependency| dependency.name.clone()).collect(),
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn of_test(name: &str, folder: &str, needs: &[&str]) -> Self {
+        let needs = needs.iter().map(|&need| need.to_owned()).collect();
+        Self { name: name.to_owned(), folder: folder.to_owned(), needs }
+    }
+
     /// Whether it is written for users, unlike the tests and the commands of the repository.
     pub(super) fn is_production(&self) -> bool {
         self.folder.starts_with("crates/") && self.name != "xtask"
@@ -34,8 +49,7 @@ impl Package {
 }
 
 impl Tree {
-    /// Reads what Git tracks, and what it would if it were asked to: new files are judged before
-    /// they are added.
+    /// Reads the files that Git tracks or would add: new files are checked before they are added.
     pub(super) fn read(repo: &Repo) -> Result<Self> {
         let root = repo.path("");
         let mut git = std::process::Command::new("git");
@@ -44,7 +58,7 @@ impl Tree {
         let mut tree = Self::default();
         for path in listed.split('\0').filter(|path| !path.is_empty()) {
             let file = root.join(path);
-            // A link to a folder is there, though it cannot be read; a file may have been removed.
+            // A link to a folder exists, although it cannot be read. A tracked file may be gone.
             if file.symlink_metadata().is_ok() {
                 let text = fs::read(file).ok().and_then(|bytes| String::from_utf8(bytes).ok());
                 tree.add(path, text);
@@ -77,7 +91,7 @@ impl Tree {
         self.texts.iter().map(|(path, text)| (path.as_str(), text.as_str()))
     }
 
-    /// Those whose names end in one of these, such as `.rs`.
+    /// The texts whose names end in one of these, such as `.rs`.
     pub(super) fn ending<'a>(
         &'a self,
         ends: &'a [&str],
@@ -85,7 +99,7 @@ impl Tree {
         self.texts().filter(|(path, _)| ends.iter().any(|end| path.ends_with(end)))
     }
 
-    /// Whether this is a file, a folder, or a pattern that some match: `*` stands for any part.
+    /// Whether this is a file, a folder, or a pattern of one: `*` matches any part.
     pub(super) fn has(&self, path: &str) -> bool {
         match path.split_once('*') {
             None => self.paths.contains(path),
@@ -94,57 +108,6 @@ impl Tree {
             }
         }
     }
-
-    /// The members of the workspace, by their manifests.
-    pub(super) fn packages(&self) -> Result<Vec<Package>> {
-        let root = self.manifest("Cargo.toml")?;
-        let members = root.get("workspace").and_then(|workspace| workspace.get("members"));
-        let members = members.and_then(|members| members.as_array());
-        let mut packages = Vec::new();
-        for member in members.into_iter().flatten().filter_map(|member| member.as_str()) {
-            let folders: Vec<String> = match member.strip_suffix("/*") {
-                None => vec![member.to_owned()],
-                Some(parent) => {
-                    self.paths.iter().filter(|path| is_in(path, parent)).cloned().collect()
-                }
-            };
-            for folder in folders.iter().filter(|folder| self.has(&format!("{folder}/Cargo.toml")))
-            {
-                packages.push(self.package(folder)?);
-            }
-        }
-        Ok(packages)
-    }
-
-    fn package(&self, folder: &str) -> Result<Package> {
-        let manifest = self.manifest(&format!("{folder}/Cargo.toml"))?;
-        let name = manifest.get("package").and_then(|package| package.get("name"));
-        let name = name.and_then(|name| name.as_str()).context("a package has no name")?;
-        let mut needs = BTreeSet::new();
-        let mut add = |table: &Table| {
-            for kind in ["dependencies", "build-dependencies"] {
-                let dependencies = table.get(kind).and_then(|table| table.as_table());
-                for (name, source) in dependencies.into_iter().flatten() {
-                    let renamed = source.get("package").and_then(|name| name.as_str());
-                    needs.insert(renamed.unwrap_or(name).to_owned());
-                }
-            }
-        };
-        add(&manifest);
-        let targets = manifest.get("target").and_then(|targets| targets.as_table());
-        targets.into_iter().flatten().filter_map(|(_, target)| target.as_table()).for_each(add);
-        Ok(Package { name: name.to_owned(), folder: folder.to_owned(), needs })
-    }
-
-    fn manifest(&self, path: &str) -> Result<Table> {
-        let text = self.text(path).with_context(|| format!("expected {path}, found none"))?;
-        text.parse().with_context(|| format!("cannot read {path}"))
-    }
-}
-
-/// Whether a path lies directly in a folder.
-fn is_in(path: &str, folder: &str) -> bool {
-    path.rsplit_once('/').is_some_and(|(parent, _)| parent == folder)
 }
 
 #[cfg(test)]
@@ -152,31 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn packages_are_the_members_of_the_workspace_with_what_they_need() -> Result<()> {
-        let tree = Tree::new(&[
-            ("Cargo.toml", "[workspace]\nmembers = ['crates/*', 'tests']"),
-            ("crates/README.md", ""),
-            ("crates/a/Cargo.toml", "[package]\nname = 'a'\n[dependencies]\nb.workspace = true"),
-            (
-                "crates/b/Cargo.toml",
-                "[package]\nname = 'b'\n[dev-dependencies]\na.workspace = true\n\
-                 [target.'cfg(unix)'.dependencies]\nc = { package = 'd', version = '1' }",
-            ),
-            ("tests/Cargo.toml", "[package]\nname = 'all-tests'"),
-        ]);
-        let packages = tree.packages()?;
-        let seen: Vec<_> = packages
-            .iter()
-            .map(|package| (package.name.as_str(), package.needs.iter().cloned().collect()))
-            .collect();
-        let expected = [("a", vec!["b".to_owned()]), ("b", vec!["d".to_owned()])];
-        assert_eq!(seen[..2], expected);
-        assert_eq!(seen[2], ("all-tests", Vec::new()));
-        Ok(())
-    }
-
-    #[test]
-    fn files_folders_and_patterns_are_there() {
+    fn files_folders_and_patterns_exist() {
         let tree = Tree::new(&[("www/lab/core.js", "")]);
         assert!(tree.has("www/lab/core.js") && tree.has("www/lab") && tree.has("www"));
         assert!(tree.has("www/lab/*.js") && !tree.has("www/*.css") && !tree.has("ww"));

@@ -1,9 +1,8 @@
-//! Programs that the machine's package manager has.
+//! Programs that the package manager of the machine installs.
 //!
-//! Where that is apt, they are installed: by root for all, by anybody else in `target/tools`, by
-//! unpacking what is downloaded. Lists and archives are kept there in either case, so that nothing
-//! waits for another apt but the installing itself, and that waits for dpkg's lock. Elsewhere the
-//! person is told the command.
+//! With apt, root installs them for all users, and other users unpack the downloaded packages in
+//! `target/tools`. Lists and archives are in `target/tools` in both cases, so that only the
+//! installation waits for another apt: for dpkg's lock. Without apt, the error names the command.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -15,24 +14,30 @@ use super::{Tool, command};
 use crate::repo::Repo;
 use crate::run;
 
-/// How long an installation waits for one that somebody else has begun, in seconds.
+/// Maximum wait for an installation that somebody else began, in seconds.
 const MAX_LOCK_WAIT: u32 = 900;
 
-/// A program, and the packages that have it.
+/// A program, and the packages that contain it.
 pub(super) struct SystemPackages<'a> {
-    /// The names of programs that will do, best first.
-    pub(super) programs: &'a [&'a str],
-    /// The packages for Debian and Ubuntu.
-    pub(super) debian: &'a [&'a str],
-    /// The package for Fedora.
-    pub(super) fedora: &'a str,
-    /// The formula of Homebrew; empty if macOS has no such program.
-    pub(super) homebrew: &'a str,
+    /// Names of programs that are suitable, best first.
+    programs: &'a [&'a str],
+    debian: &'a [&'a str],
+    /// The package for Fedora, and the formula of Homebrew: empty if macOS has no such program.
+    others: [&'a str; 2],
     /// The path of the program in Debian's packages, if it also runs where they are unpacked.
-    pub(super) unpacked: Option<&'a str>,
+    unpacked: Option<&'a str>,
 }
 
-impl SystemPackages<'_> {
+impl<'a> SystemPackages<'a> {
+    pub(super) const fn new(
+        programs: &'a [&'a str],
+        debian: &'a [&'a str],
+        others: [&'a str; 2],
+        unpacked: Option<&'a str>,
+    ) -> Self {
+        Self { programs, debian, others, unpacked }
+    }
+
     /// The program's path, after installing it if it is missing.
     pub(super) fn get(&self, repo: &Repo, purpose: &str) -> Result<PathBuf> {
         let wrapper = repo.target("tools/unpacked/bin").join(self.programs[0]);
@@ -56,13 +61,13 @@ impl SystemPackages<'_> {
             purpose,
             find: &find,
             install: steps,
-            by_hand: &by_hand(self.debian, self.fedora, self.homebrew),
+            by_hand: &by_hand(self.debian, self.others[0], self.others[1]),
         }
         .get(repo)
     }
 }
 
-/// The commands that a person types to install packages.
+/// A sentence with the commands that install packages.
 pub(super) fn by_hand(debian: &[&str], fedora: &str, homebrew: &str) -> String {
     let mut ways = vec![
         format!("`sudo apt-get install {}` on Debian or Ubuntu", debian.join(" ")),
@@ -75,8 +80,8 @@ pub(super) fn by_hand(debian: &[&str], fedora: &str, homebrew: &str) -> String {
     format!("Install it with {} or {last}, then run this again.", ways.join(", "))
 }
 
-/// Commands that install packages for all users of the machine; none where that needs another
-/// package manager, or root.
+/// Commands that install packages for all users of the machine; none if that needs another package
+/// manager, or root.
 pub(super) fn install(repo: &Repo, debian: &[&str]) -> Vec<Command> {
     if !has_apt() || !is_root() {
         return Vec::new();
@@ -87,8 +92,8 @@ pub(super) fn install(repo: &Repo, debian: &[&str]) -> Vec<Command> {
     vec![make_folders(repo), apt_get(repo, "update"), install]
 }
 
-/// Commands that download packages, with those that they need and the machine lacks, and unpack
-/// them in `target/tools`.
+/// Commands that download packages with their missing dependencies, and unpack them in
+/// `target/tools`.
 fn unpack(repo: &Repo, debian: &[&str]) -> Vec<Command> {
     let mut download = apt_get(repo, "install");
     download.args(["--download-only", "--reinstall", "--yes", "--no-install-recommends"]);
@@ -128,7 +133,7 @@ fn apt_folder(repo: &Repo) -> PathBuf {
     repo.target("tools/apt")
 }
 
-/// Writes a script that starts an unpacked program with the libraries that were unpacked with it.
+/// Writes a script that starts an unpacked program with its unpacked libraries.
 fn write_wrapper(repo: &Repo, program: &str, wrapper: &Path) -> Result<()> {
     let root = repo.target("tools/unpacked");
     let libraries = ["usr/lib", "lib"].map(|folder| {
@@ -182,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_person_gets_a_command_for_each_system_that_has_the_program() {
+    fn there_is_a_command_for_each_system_that_has_the_program() {
         assert_eq!(
             by_hand(&["strace"], "strace", ""),
             "Install it with `sudo apt-get install strace` on Debian or Ubuntu or `sudo dnf install \

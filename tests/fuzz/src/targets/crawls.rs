@@ -151,7 +151,7 @@ pub const ZSTD: Target = Target {
 /// Gzip files of members.
 pub const GZIP: Target = Target {
     name: "gzip",
-    reads: "a WARC file of gzip members, damaged or packed anew",
+    reads: "a WARC file of gzip members, damaged or packed again",
     prepare: || {
         let members: Vec<_> = records().iter().map(|record| gzip(record.as_bytes())).collect();
         let mut seeds: Vec<_> = members.iter().map(|member| [&[0][..], member].concat()).collect();
@@ -265,7 +265,7 @@ pub const READS: Target = Target {
             let (small, large) = match (small, large) {
                 (Ok(small), Ok(large)) => (small, large),
                 (Err(a), Err(b)) => {
-                    // Of a member that is damaged, and has bad strings before that, either is told.
+                    // A damaged member with bad strings before the damage may report either.
                     let is_packed = bytes.starts_with(&[0x1f, 0x8b]);
                     assert!(is_packed || a.to_string() == b.to_string(), "{a}, {b}");
                     return Outcome::named(bytes.len(), "damaged");

@@ -107,7 +107,7 @@ pub const RELATED_ENTRY: Target = Target {
 /// A shard of related pages.
 pub const RELATED_SHARD: Target = Target {
     name: "related-shard",
-    reads: "a shard of related pages, damaged or packed anew",
+    reads: "a shard of related pages, damaged or packed again",
     prepare: || {
         let json = r#"{"bread/":[],"bread/rye.html":[["bread/wheat.html","Wheat bread",417],["bread/","Bread",7]]}"#;
         let urls = ["/bread/", "/bread/rye.html", "/bread/wheat.html"];

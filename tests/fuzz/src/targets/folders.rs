@@ -91,7 +91,7 @@ impl Files {
     }
 }
 
-/// Changes of each of so many files.
+/// Number of files with changes.
 pub(super) fn seeds(files: usize, sealed: &[u8]) -> Vec<Vec<u8>> {
     let of = |file: usize| {
         sealed.iter().map(move |&how| change(file as u8, how, 7 * file as u16, [3, 2, 1]).to_vec())

@@ -268,7 +268,7 @@ pub const GIVEN_VECTORS: Target = Target {
             let mut pairs = 0;
             for (page, (row, nearest)) in cosines.iter().zip(&nearest).enumerate() {
                 assert_eq!(row[page].is_some(), nearest.is_some());
-                // As far as 14 bits an element tell.
+                // 14 bits for each element limit the precision.
                 assert!(row[page].is_none_or(|own| own.0 > Cosine::EQUAL.0 / 100 * 99), "{row:?}");
                 let mut others: Vec<(u32, Cosine)> = Vec::new();
                 for (other, &cosine) in (0..).zip(row) {

@@ -60,7 +60,7 @@ pub const LINKS: Target = Target {
     short: 3_000,
 };
 
-/// The slow reader: (target, source) of the links of so many nodes; `None` if they are damaged.
+/// The slow reader: (target, source) of the links of `nodes` nodes; `None` if they are damaged.
 fn decoded(data: &[u8], nodes: u64) -> Option<Vec<(u32, u32)>> {
     let mut bytes = data.iter();
     let mut number = || {

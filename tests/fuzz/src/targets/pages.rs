@@ -40,8 +40,8 @@ pub const HTML: Target = Target {
             let (same, _) = read_html_with_links(bytes, None);
             assert_eq!(read, same, "a page is the same with its links");
             let label = labels[usize::from(how) % labels.len()];
-            let (told, links) = read_html_with_links(bytes, label);
-            let page = &told.page;
+            let (read, links) = read_html_with_links(bytes, label);
+            let page = &read.page;
             assert!(page.title.len() <= 4_096);
             assert_eq!(page.title, page.title.split_whitespace().collect::<Vec<_>>().join(" "));
             // Three bytes for each that means nothing, and what stands between blocks.
@@ -56,7 +56,7 @@ pub const HTML: Target = Target {
                 assert!(window.len() <= links.text.len() + 16);
             }
             let _ = looks_like_html(&read_text(bytes));
-            Outcome::sized(bytes.len(), u8::from(told.malformed), page.text.len())
+            Outcome::sized(bytes.len(), u8::from(read.malformed), page.text.len())
         };
         (seeds, Box::new(run))
     },

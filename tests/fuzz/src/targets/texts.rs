@@ -175,7 +175,7 @@ pub const SKETCH: Target = Target {
             let identities = [&a, &b].map(|text| Identity::from_text(text));
             let [a, b] = [a, b].map(|text| tokens(&text));
             let [of_a, of_b] = [&a, &b].map(|tokens| shingler.set(tokens));
-            // With room for all, what is told is true.
+            // A sketch with space for all shingles is exact.
             let sketches = |max| {
                 [(&of_a, 0), (&of_b, 1)].map(|(set, at)| Sketch::new(set, max, identities[at]))
             };
