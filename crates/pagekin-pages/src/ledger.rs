@@ -142,7 +142,7 @@ impl SkipReason {
             Self::Future => ("future", "have a time more than a day ahead of the clock"),
             Self::TooLate => (
                 "too-late",
-                "come too late: they are older than the latest page by more than --late. If the newest line is first, sort the lines by their time",
+                "come too late: they are older than the latest page by more than --allowed-lateness. If the newest line is first, sort the lines by their time",
             ),
             Self::Again => ("again", "are the same as a line that was taken before, with its time"),
         }
