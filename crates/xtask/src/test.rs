@@ -70,8 +70,8 @@ enum Part {
     Package,
     /// The demo, the JavaScript client and pagekin's own site in Chromium
     Browser,
-    /// pagekin-spark finds what `pagekin crawl cluster` finds; by default only if what is to land changes
-    /// it
+    /// pagekin-spark finds what `pagekin crawl cluster` finds; by default only if what is to land
+    /// changes it
     Spark,
 }
 

@@ -1,5 +1,5 @@
-//! `pagekin crawl stream`: what it tells, and that a stream that is killed goes on as if nothing had
-//! been.
+//! `pagekin crawl stream`: what it tells, and that a stream that is killed goes on as if nothing
+//! had been.
 
 use std::collections::BTreeSet;
 use std::fs;

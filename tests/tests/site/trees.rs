@@ -1,5 +1,5 @@
-//! Trees of topics: `pagekin build --pages browse`, `clusters --tree` and `evaluate --tree`. What the tree
-//! of the teaching site is called is in `snapshots/tree.txt`; `UPDATE_EXPECT=1 cargo test -p
+//! Trees of topics: `pagekin build --pages browse`, `clusters --tree` and `evaluate --tree`. What the
+//! tree of the teaching site is called is in `snapshots/tree.txt`; `UPDATE_EXPECT=1 cargo test -p
 //! pagekin-tests --test site trees` writes it anew.
 
 use std::collections::BTreeSet;

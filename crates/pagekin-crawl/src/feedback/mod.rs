@@ -84,17 +84,11 @@ impl Feedback {
 }
 
 /// How is learnt from judgments.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct FeedbackOptions {
     /// Number of threads, at least 1; by default one per processor.
     pub threads: Option<usize>,
-}
-
-impl Default for FeedbackOptions {
-    fn default() -> Self {
-        Self { threads: None }
-    }
 }
 
 impl FeedbackOptions {
