@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The page of `pagekin build --pages browse`: topics are opened by mouse and keyboard, have addresses, and
- * are found by words.
+ * The page of `pagekin build --pages browse`: topics are opened by mouse and keyboard, have
+ * addresses, and are found by words.
  *
  * @import {Page} from "playwright-core"
  */

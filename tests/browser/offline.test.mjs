@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The service worker of `pagekin build --pages offline`: nothing is kept until asked for; then queries
- * work without the network, an update is kept whole or not at all, and all can be removed.
+ * The service worker of `pagekin build --pages offline`: nothing is kept until asked for; then
+ * queries work without the network, an update is kept whole or not at all, and all can be removed.
  *
  * @import {Page} from "playwright-core"
  */

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * The page to browse a site by, which `pagekin build --pages browse` writes: topics in topics, and pages in
- * them. What is below a topic is drawn when it is opened, and fetched, on a site of more than 400
- * pages. `#bread/rye-sourdough` opens a topic by the labels on the way to it.
+ * The page to browse a site by, which `pagekin build --pages browse` writes: topics in topics, and
+ * pages in them. What is below a topic is drawn when it is opened, and fetched, on a site of more
+ * than 400 pages. `#bread/rye-sourdough` opens a topic by the labels on the way to it.
  *
  * @typedef {{topics: Topic[], items: [url: string, title: string][]}} Below
  * @typedef {{label: string[], title: string, pages: number, rest?: boolean, file?: string} & Partial<Below>} Topic

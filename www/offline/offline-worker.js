@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The service worker of `pagekin build --pages offline`: answers from what offline.js keeps when the
- * network does not. It is registered for the folder of the index alone, and only when a visitor
+ * The service worker of `pagekin build --pages offline`: answers from what offline.js keeps when
+ * the network does not. It is registered for the folder of the index alone, and only when a visitor
  * asks for it.
  *
  * - Files of the index, whose names change with what they hold, are taken from what is kept.

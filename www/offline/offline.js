@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * "Keep this site offline": the control in the foot of the demo that `pagekin build --pages offline`
- * adds. It says how much is kept, keeps it, keeps it up to date, and removes it. offline-worker.js
- * answers from it.
+ * "Keep this site offline": the control in the foot of the demo that `pagekin build --pages
+ * offline` adds. It says how much is kept, keeps it, keeps it up to date, and removes it.
+ * offline-worker.js answers from it.
  *
  * Each generation of the index is kept in a cache of its own; the list of files is put there last,
  * so that a cache with it is whole. An earlier one is removed only then. What was interrupted goes

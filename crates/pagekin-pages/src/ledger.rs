@@ -142,7 +142,7 @@ impl SkipReason {
             Self::Future => ("future", "have a time more than a day ahead of the clock"),
             Self::TooLate => (
                 "too-late",
-                "are too late: older than the latest page by more than --late. If the newest line comes first, sort the lines by time",
+                "are too late: older than the latest page by more than --allowed-lateness. If the newest line comes first, sort the lines by time",
             ),
             Self::Again => ("again", "repeat an earlier line with the same time"),
         }

@@ -195,11 +195,11 @@ fn no_text_of_a_page_is_a_formula_in_a_spreadsheet() {
     let path = out.to_str().expect("a text");
     let marked = "\"'=HYPERLINK(\"\"https://evil.example\"\")\"";
     for command in ["pairs", "clusters", "rank"] {
-        let csv = pagekin([command, path, "--format", "csv"]).ok();
+        let csv = pagekin(["crawl", command, path, "--format", "csv"]).ok();
         assert!(csv.contains(marked), "{csv}");
         let formula = csv.replace(marked, "").contains("=HYPERLINK");
         assert!(!formula, "{csv}");
-        let jsonl = pagekin([command, path, "--format", "jsonl"]).ok();
+        let jsonl = pagekin(["crawl", command, path, "--format", "jsonl"]).ok();
         assert!(jsonl.contains("\"=HYPERLINK("), "{jsonl}");
     }
 }

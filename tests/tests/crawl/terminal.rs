@@ -52,7 +52,7 @@ fn what_is_for_programs_is_safe_on_a_terminal_and_exact_elsewhere() {
         let mut rank = command(["crawl", "rank", "pages.jsonl", "-q", "--format", format]);
         let exact = run(rank.current_dir(place.path("")), b"").ok();
         assert!(exact.contains('\u{202e}'), "{exact}");
-        let arguments = format!("rank pages.jsonl -q --format {format}");
+        let arguments = format!("crawl rank pages.jsonl -q --format {format}");
         let Some(shown) = on_terminal(&place, &arguments) else { return };
         check(&shown);
         if format == "jsonl" {
@@ -108,17 +108,18 @@ fn what_a_site_names_is_one_line_of_bounded_length_in_a_table() {
         let mut command = command(arguments.split(' '));
         run(command.current_dir(place.path("")), b"").ok()
     };
-    done("cluster pages.jsonl -o crawl -q --bags content --links");
+    done("crawl cluster pages.jsonl -o crawl -q --bags content --links");
     let url = format!("https://a.example/a/{}", "x".repeat(1_000));
     for arguments in [
         "search out word1",
         "similar out word1",
+        "related out /a.html",
         "inspect out --url /a.html",
         "duplicates site",
-        "moves site site",
-        "clusters crawl",
-        "rank crawl -q",
-        &format!("related crawl --url {url}"),
+        "redirects site site",
+        "crawl clusters crawl",
+        "crawl rank crawl -q",
+        &format!("crawl related crawl --url {url}"),
     ] {
         let table = done(arguments);
         check(&table);

@@ -185,19 +185,19 @@ fn what_leaves_the_folder_or_exposes_it_is_set_by_who_runs_the_program() {
         &["duplicates"],
         "pagekin.toml:2: sites: expected a path",
     );
-    for (key, value) in [("host", "[\"evil.example\"]"), ("follow-links", "true")] {
-        for section in ["build", "serve"] {
-            // There is no index: it ends with that where the option is obeyed.
-            let arguments = if section == "build" { build } else { ["serve", "none"] };
-            check_only_if_named(
-                &format!("[{section}]\n{key} = {value}\n"),
-                &arguments,
-                &format!("pagekin.toml:2: {key} decides who gets what is served"),
-            );
-        }
+    for (key, value) in [("host", "[\"evil.example\"]"), ("follow-symlinks", "true")] {
+        // There is no index: it ends with that where the option is obeyed.
+        check_only_if_named(
+            &format!("[serve]\n{key} = {value}\n"),
+            &["serve", "none"],
+            &format!("pagekin.toml:2: {key} decides who gets what is served"),
+        );
     }
     // What is given otherwise is not asked of the file, and off is off.
-    let place = place("[build]\nsite = \"..\"\noutput = \"..\"\nfollow-links = false\n");
+    let place =
+        place("[build]\nsite = \"..\"\noutput = \"..\"\n\n[serve]\nfollow-symlinks = false\n");
+    let off = run_in(&place.site(), &[], &["serve", "none"]).failed(1);
+    assert!(off.contains("no index at"), "{off}");
     run_in(&place.site(), &[("PAGEKIN_OUTPUT", "index")], &["build", "public"]).ok();
 }
 

@@ -1,6 +1,6 @@
-//! Trees of topics: `pagekin build --pages browse`, `clusters --tree` and `evaluate --tree`. What the tree
-//! of the teaching site is called is in `snapshots/tree.txt`; `UPDATE_EXPECT=1 cargo test -p
-//! pagekin-tests --test site trees` writes it anew.
+//! Trees of topics: `pagekin build --pages browse`, `clusters --tree` and `evaluate --tree`.
+//! `snapshots/tree.txt` contains the names of the tree of the teaching site; `UPDATE_EXPECT=1 cargo
+//! test -p pagekin-tests --test site trees` updates it.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;

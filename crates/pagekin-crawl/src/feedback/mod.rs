@@ -84,22 +84,16 @@ impl Feedback {
 }
 
 /// Options of learning.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct FeedbackOptions {
     /// Number of threads, at least 1; by default one per processor.
     pub threads: Option<usize>,
 }
 
-impl Default for FeedbackOptions {
-    fn default() -> Self {
-        Self { threads: None }
-    }
-}
-
 impl FeedbackOptions {
     /// Returns these options after `change`:
-    /// `FeedbackOptions::default().with(|options| options.seed = 2)`.
+    /// `FeedbackOptions::default().with(|options| options.threads = Some(2))`.
     #[must_use]
     pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
         change(&mut self);

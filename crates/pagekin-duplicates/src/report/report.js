@@ -467,7 +467,7 @@ async function drawPair() {
   /** @param {string} why */
   const without = (why) => put([make("p", {}, why), make("p", {}, why)]);
   if (original.text === null || member.text === null) {
-    const more = report.estimated ? "An index has no texts: pass the folder of its pages with --site to include them." : "Include more texts with --texts, for example --texts 256M.";
+    const more = report.estimated ? "An index has no texts: pass the folder of its pages with --site to include them." : "A report contains at most 64 MiB of texts: follow the links to both pages.";
     return without(`The texts of this pair are not in this file: open the pages themselves. ${more}`);
   }
   try {

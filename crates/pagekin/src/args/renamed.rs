@@ -79,7 +79,8 @@ pub(super) fn explain(error: &mut clap::Error) {
     error.remove(ContextKind::SuggestedArg);
 }
 
-#[cfg(all(test, feature = "site", feature = "crawl"))]
+#[cfg(all(feature = "site", feature = "crawl"))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::args::{Args, explained};

@@ -186,8 +186,8 @@ impl From<PresetArg> for Preset {
 /// What bags are built from.
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(crate) struct BagsOption {
-    /// What the bag of a URL is built from: `content`, the text of its page; `anchor`, its title and
-    /// the text around links to it; or `both`
+    /// What the bag of a URL is built from: `content`, the text of its page; `anchor`, its title
+    /// and the text around links to it; or `both`
     #[arg(long, value_enum, default_value_t = BagsArg::Anchor)]
     pub(crate) bags: BagsArg,
 }

@@ -40,7 +40,7 @@ pub(crate) struct RowsOutputArg {
     /// Write to this file instead of standard output. An existing file is replaced when the command
     /// is done. Required for Parquet
     #[arg(
-        short,
+        short = 'o',
         long = "output",
         id = "output",
         value_name = "FILE",

@@ -55,10 +55,10 @@ pub(crate) struct DuplicatesArgs {
 /// What near-duplicates fail the command.
 #[derive(Debug, clap::Args)]
 pub(crate) struct GateArgs {
-    /// Exit with code 3, after the report, if there are pairs of these kinds: `copies`, `numbers` (same but
-    /// for numbers), `near` (near-duplicates, and pages that are the same but for numbers with at
-    /// least the minimum resemblance), `passages` (shared passages), separated by commas [default:
-    /// all, if --fail-over is given]
+    /// Exit with code 3, after the report, if there are pairs of these kinds: `copies`, `numbers`
+    /// (same but for numbers), `near` (near-duplicates, and pages that are the same but for numbers
+    /// with at least the minimum resemblance), `passages` (shared passages), separated by commas
+    /// [default: all, if --fail-over is given]
     #[arg(long, value_name = "KINDS", value_enum, value_delimiter = ',')]
     pub(crate) fail_on: Option<Vec<FailOn>>,
     /// Exit with code 3 if there are more than this many such pairs [default: 0, if --fail-on is
