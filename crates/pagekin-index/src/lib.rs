@@ -8,11 +8,13 @@
 //! The modules, each of which only uses those above it:
 //!
 //! ```text
-//! mirrors          spreading an index over several hosts read             opening, querying and
-//! verifying an index, local or published build            building an index from pages measured
-//! internals of a build, for research fuzzing          parsers of untrusted bytes, for the fuzz
-//! targets
+//! mirrors          spreading an index over several hosts
+//! read             opening, querying and verifying an index, local or published
+//! build            building an index from pages
+//! measured         internals of a build, for research
+//! fuzzing          parsers of untrusted bytes, for the fuzz targets
 //! ```
+
 pub(crate) mod build;
 #[doc(hidden)]
 pub mod fuzzing;

@@ -70,8 +70,8 @@ enum Part {
     Package,
     /// The demo, the JavaScript client and pagekin's own site in Chromium
     Browser,
-    /// pagekin-spark finds the same as `pagekin crawl cluster`; by default only if the branch changes
-    /// it
+    /// pagekin-spark finds the same as `pagekin crawl cluster`; by default only if the branch
+    /// changes it
     Spark,
 }
 

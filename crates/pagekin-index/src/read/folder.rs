@@ -205,13 +205,13 @@ impl LocalIndex {
         Ok(PageView { number, url: record.url, title: record.title, terms })
     }
 
-    /// Returns the URL of a page and its related pages in the index, most similar first. `url` may be
-    /// any of its [`variants`](pagekin_core::address::variants).
+    /// Returns the URL of a page and its related pages in the index, most similar first. `url` may
+    /// be any of its [`variants`](pagekin_core::address::variants).
     ///
     /// # Errors
     ///
-    /// [`FolderError::NoRelated`] if the index stores no related pages; or if a file cannot be read,
-    /// or no page has this URL.
+    /// [`FolderError::NoRelated`] if the index stores no related pages; or if a file cannot be
+    /// read, or no page has this URL.
     pub fn related(&self, url: &str) -> Result<(String, Vec<RelatedPage>), FolderError> {
         if !self.place.path_of(ENTRY_NAME).exists() {
             return Err(FolderError::NoRelated { path: self.place.path.clone() });
