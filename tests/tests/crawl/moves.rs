@@ -68,7 +68,11 @@ fn pages_that_moved_were_merged_or_split_are_found_and_redirected() {
     for path in [HEAP, BIN] {
         assert_eq!(page(path)["fate"], "moved");
         assert_eq!(page(path)["to"]["url"], "/compost/all.html");
-        assert!(page(path)["to"]["share_of_old"].as_f64().expect("a number") > 0.95, "{}", page(path));
+        assert!(
+            page(path)["to"]["share_of_old"].as_f64().expect("a number") > 0.95,
+            "{}",
+            page(path)
+        );
     }
     let rye = page(RYE);
     let halves = [&rye["to"], &rye["parts"][0]].map(|part| part["url"].as_str());

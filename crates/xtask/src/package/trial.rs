@@ -74,7 +74,7 @@ impl Trial<'_> {
             .output()
             .context("cannot start npx")?;
         let message = String::from_utf8_lossy(&alone.stderr);
-        if alone.status.success() || !message.contains("error: expected the package @pagekin/") {
+        if alone.status.success() || !message.contains("error: the package @pagekin/") {
             bail!("expected that `pagekin` misses the package of this platform, found {message:?}");
         }
         install(&packages.npm.platform)?;

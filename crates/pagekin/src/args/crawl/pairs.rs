@@ -22,7 +22,6 @@ pub(crate) struct PairsArgs {
     pub(crate) output: RowsOutputArg,
 }
 
-/// How the pairs of a crawl are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PairsFormat {
     /// With a line of column names

@@ -1,11 +1,11 @@
-//! What a build says to programs.
+//! The summary of a build, for programs.
 
 use pagekin_index::{MirrorSize, Summary, UnknownRelated, UnwrittenScript};
 use serde_json::{Value, json};
 
 use crate::skipped;
 
-/// The summary for programs. What there is not always is left out.
+/// Formats the summary. Optional fields are omitted instead of null.
 pub(super) fn of(summary: &Summary) -> Value {
     let mut report = json!({
         "pages": summary.pages,
