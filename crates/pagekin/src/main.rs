@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! failure          the error type of commands
-//! bundle           the embedded client, WebAssembly, demo and lab, which are published with an index
+//! bundle           the embedded client, WebAssembly, demo and lab
 //! output           printing, and formatting of texts and numbers for people
 //! skipped          reports of inputs that did not become pages
 //! args             the arguments of each command, and tips for missing and renamed ones

@@ -112,7 +112,8 @@ pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
 #[cfg(any(feature = "site", feature = "crawl"))]
 const MAX_SHOWN: usize = 500;
 
-/// Formats a text of a site, such as a title, a word or a URL, for a table: [`one_line`], truncated.
+/// Formats a text of a site, such as a title, a word or a URL, for a table: [`one_line`],
+/// truncated.
 #[cfg(any(feature = "site", feature = "crawl"))]
 pub(crate) fn in_table(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(MAX_SHOWN) {

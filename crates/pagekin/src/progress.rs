@@ -17,8 +17,8 @@ use crate::output::{count, eprint_line};
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 /// Set once the work has observed the interruption.
 static NOTICED: AtomicBool = AtomicBool::new(false);
-/// Maximum time until the work observes an interruption. It checks several times a second, unless it
-/// waits for another process to write or read.
+/// Maximum time until the work observes an interruption. It checks several times a second, unless
+/// it waits for another process to write or read.
 const NOTICE_TIMEOUT: Duration = Duration::from_secs(2);
 
 type Describe = Box<dyn Fn(Stage) -> Cow<'static, str> + Send + Sync>;

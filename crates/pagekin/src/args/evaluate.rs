@@ -23,8 +23,8 @@ pub(crate) struct EvaluateArgs {
     /// other half
     #[arg(long)]
     pub(crate) held_out: bool,
-    /// Measure the topic tree of `pagekin build --pages browse` against the hierarchy, together with
-    /// average linkage (up to 7,000 pages) and a shuffled tree
+    /// Measure the topic tree of `pagekin build --pages browse` against the hierarchy, together
+    /// with average linkage (up to 7,000 pages) and a shuffled tree
     #[arg(long, conflicts_with_all = ["links", "held_out", "grid", "set", "svg"])]
     pub(crate) tree: bool,
     /// Settings to compare: `default`, variants of the related pages; `paper`, those of Haveliwala,

@@ -61,7 +61,8 @@ pub(crate) struct QuietArg {
     pub(crate) quiet: bool,
 }
 
-/// Returns the requested format, otherwise the one that the output's name implies, otherwise `table`.
+/// Returns the requested format, otherwise the one that the output's name implies, otherwise
+/// `table`.
 pub(crate) fn format_or_named<F: ValueEnum>(
     format: Option<F>,
     output: Option<&Path>,
@@ -70,7 +71,8 @@ pub(crate) fn format_or_named<F: ValueEnum>(
     format.or_else(|| format_of(output?)).unwrap_or(table)
 }
 
-/// Returns the format that a file name implies. Its extension is the name or an alias of the format.
+/// Returns the format that a file name implies. Its extension is the name or an alias of the
+/// format.
 pub(crate) fn format_of<F: ValueEnum>(file: &Path) -> Option<F> {
     let name = file.file_name()?.to_str()?;
     let end = name.rsplit('.').next()?;

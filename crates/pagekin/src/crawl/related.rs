@@ -64,8 +64,8 @@ fn nothing(crawl: &CrawlFolder) -> String {
     )
 }
 
-/// Finds a URL of the crawl and its number. Variants with `.html` and slashes are tried too, because
-/// hosts hide them.
+/// Finds a URL of the crawl and its number. Variants with `.html` and slashes are tried too,
+/// because hosts hide them.
 fn find(crawl: &mut CrawlFolder, given: &str) -> Result<(String, u32), CrawlFolderError> {
     let number = match crawl.number_of(given) {
         Err(unknown @ CrawlFolderError::UnknownUrl { .. }) => {

@@ -24,8 +24,9 @@ impl Trust {
     /// Opens the file. A found file must not belong to another user, nor may a link in its place,
     /// and it must not be writable by everyone.
     ///
-    /// Like git's `safe.directory`, this allows group-writable files: with a umask of 002 every file
-    /// is group-writable, and a folder shared with a group lets the group change what is built there.
+    /// Like git's `safe.directory`, this allows group-writable files: with a umask of 002 every
+    /// file is group-writable, and a folder shared with a group lets the group change what is built
+    /// there.
     pub(crate) fn open(self, path: &Path) -> Result<File, Unreadable> {
         let failed = |error: io::Error| unreadable(path, &error);
         let file = File::open(path).map_err(failed)?;

@@ -1,4 +1,5 @@
-//! `pagekin build --watch`: watches the site folder and rebuilds the index once changes have settled.
+//! `pagekin build --watch`: watches the site folder and rebuilds the index once changes have
+//! settled.
 //!
 //! Each build gives the same index as running the command by hand.
 //!
@@ -32,8 +33,8 @@ const TICK: Duration = Duration::from_millis(50);
 /// Polling interval where file events are not available.
 const POLL: Duration = Duration::from_secs(2);
 
-/// Rebuilds whenever the site changes, until `observer` is canceled. Calls `built` after each build,
-/// and `changed` if only files other than pages have changed.
+/// Rebuilds whenever the site changes, until `observer` is canceled. Calls `built` after each
+/// build, and `changed` if only files other than pages have changed.
 pub(crate) fn rebuild(
     options: &BuildOptions,
     mut html_files: u64,
@@ -131,8 +132,8 @@ impl Changes {
             self.pages.fetch_add(1, Ordering::Relaxed);
         }
         for path in &event.paths {
-            // On Windows, a changed file also modifies its folder. That event is ignored, because the
-            // file may be an ignored one.
+            // On Windows, a changed file also modifies its folder. That event is ignored, because
+            // the file may be an ignored one.
             let is_duplicate = cfg!(windows) && event.kind.is_modify() && path.is_dir();
             if !is_duplicate {
                 self.record_path(path);

@@ -19,8 +19,8 @@ pub(crate) struct ClustersArgs {
     /// Skip clusters of fewer URLs
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub(crate) min_size: usize,
-    /// Print nested topics, labeled with their distinctive words: as `table`, an outline; as `json`,
-    /// nested objects with all clusters
+    /// Print nested topics, labeled with their distinctive words: as `table`, an outline; as
+    /// `json`, nested objects with all clusters
     #[arg(long, conflicts_with = "limit")]
     pub(crate) tree: bool,
     /// Number of tree levels to print [default: 3 as a table, otherwise all]

@@ -17,16 +17,16 @@ pub(crate) struct BaseArg {
 
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(crate) struct MemoryArg {
-    /// Memory for sorting and comparing. In addition, each URL needs about 250 bytes for pairs, or 35
-    /// bytes for ranks
+    /// Memory for sorting and comparing. In addition, each URL needs about 250 bytes for pairs, or
+    /// 35 bytes for ranks
     #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = size)]
     pub(crate) memory: u64,
 }
 
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(crate) struct RowLimitArg {
-    /// Maximum number of clusters or URLs [default: 20 in a table and in the JSON of ranks, otherwise
-    /// all]
+    /// Maximum number of clusters or URLs [default: 20 in a table and in the JSON of ranks,
+    /// otherwise all]
     #[arg(short, long, value_name = "N")]
     pub(crate) limit: Option<usize>,
 }

@@ -102,8 +102,8 @@ pub(crate) struct RelationArgs {
     /// vector
     #[arg(long, value_name = "FILE")]
     pub(crate) embeddings: Option<PathBuf>,
-    /// Also find pages by these terms, from a model or a list of synonyms: JSON lines with page, term
-    /// and weight
+    /// Also find pages by these terms, from a model or a list of synonyms: JSON lines with page,
+    /// term and weight
     #[arg(long, value_name = "FILE")]
     pub(crate) terms: Option<PathBuf>,
 }

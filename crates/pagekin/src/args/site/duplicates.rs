@@ -14,16 +14,16 @@ use crate::args::values::RowsArg;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct DuplicatesArgs {
-    /// Folder of the built site, or of its index (then only candidate pages are read). Several sites
-    /// are compared as one, with the folder names prepended to the paths
+    /// Folder of the built site, or of its index (then only candidate pages are read). Several
+    /// sites are compared as one, with the folder names prepended to the paths
     #[arg(required = true, value_name = "SITE_OR_INDEX")]
     pub(crate) sites: Vec<PathBuf>,
     /// Folder of the pages of an index [default: the folder that contains the index; without pages,
     /// results are estimated from sketches]
     #[arg(long, value_name = "SITE")]
     pub(crate) site: Option<PathBuf>,
-    /// Minimum resemblance of a pair, 0 to 1: the share of all ten-word sequences that occur on both
-    /// pages
+    /// Minimum resemblance of a pair, 0 to 1: the share of all ten-word sequences that occur on
+    /// both pages
     #[arg(long, value_name = "R", default_value_t = DuplicateOptions::MIN, value_parser = part)]
     pub(crate) threshold: f64,
     /// Output format: `table`, the largest groups; `json`, everything; `csv`, one pair per line;
@@ -57,7 +57,8 @@ pub(crate) struct GateArgs {
     /// is given]
     #[arg(long, value_name = "KINDS", value_enum, value_delimiter = ',')]
     pub(crate) fail_on: Option<Vec<FailOn>>,
-    /// Exit with code 3 only if there are more than N such pairs [default: 0, if --fail-on is given]
+    /// Exit with code 3 only if there are more than N such pairs [default: 0, if --fail-on is
+    /// given]
     #[arg(long, value_name = "N")]
     pub(crate) fail_over: Option<u64>,
     /// File of known groups. Their pairs are reported as known and do not fail the command

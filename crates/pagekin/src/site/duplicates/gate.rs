@@ -96,8 +96,8 @@ impl Gate {
         })
     }
 
-    /// Returns whether a pair is of a failing kind. Pages that are equal except for numbers are also
-    /// near-duplicates if they reach the minimum resemblance.
+    /// Returns whether a pair is of a failing kind. Pages that are equal except for numbers are
+    /// also near-duplicates if they reach the minimum resemblance.
     fn fails(&self, pair: &PagePair) -> bool {
         let is_near = pair.kind == PairKind::SameButNumbers
             && self.kinds.contains(&PairKind::NearDuplicate)

@@ -1,8 +1,8 @@
 //! A SARIF 2.1.0 report, for forges that show the results of static analyses.
 //!
 //! A result is located at the file of the second page of a pair. The first page, its probable
-//! original, is a related location. The fingerprint, by which a forge recognizes a result, is a hash
-//! of the kind and both URLs in lexical order.
+//! original, is a related location. The fingerprint, by which a forge recognizes a result, is a
+//! hash of the kind and both URLs in lexical order.
 
 use std::path::{Component, Path, Prefix};
 

@@ -1,5 +1,5 @@
-//! A transport with one message per line. Unlike rmcp's own transport, it answers invalid lines with
-//! JSON-RPC 2.0 errors instead of ignoring them.
+//! A transport with one message per line. Unlike rmcp's own transport, it answers invalid lines
+//! with JSON-RPC 2.0 errors instead of ignoring them.
 
 use std::io;
 use std::sync::Arc;
@@ -168,8 +168,8 @@ fn id_of(value: &Value) -> Option<RequestId> {
     serde_json::from_value(value.get("id")?.clone()).ok()
 }
 
-/// Returns the error for a line that is not JSON. A text that was cut within a character contains an
-/// unpaired surrogate and is invalid JSON too, but its client still waits for an answer with the
+/// Returns the error for a line that is not JSON. A text that was cut within a character contains
+/// an unpaired surrogate and is invalid JSON too, but its client still waits for an answer with the
 /// request's id.
 fn unreadable(line: &[u8], error: &serde_json::Error) -> Refused {
     let whole = str::from_utf8(line).ok().map(without_halves);

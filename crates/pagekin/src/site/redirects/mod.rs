@@ -120,7 +120,8 @@ struct Lists<'a> {
 }
 
 impl Lists<'_> {
-    /// Adds a list unless it is empty. `describe` returns the URL of an item and the lines below it.
+    /// Adds a list unless it is empty. `describe` returns the URL of an item and the lines below
+    /// it.
     fn push<'u, T>(
         &mut self,
         title: &str,

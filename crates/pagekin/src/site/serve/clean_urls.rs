@@ -1,5 +1,5 @@
-//! Finds pages by any of their URLs. `/guide/setup` serves `guide/setup.html`, as on hosts that hide
-//! the extension; `/guide/setup/` redirects there, and `/guide.html` to `guide/index.html`.
+//! Finds pages by any of their URLs. `/guide/setup` serves `guide/setup.html`, as on hosts that
+//! hide the extension; `/guide/setup/` redirects there, and `/guide.html` to `guide/index.html`.
 
 use std::path::PathBuf;
 

@@ -1,8 +1,8 @@
 //! Opens files in the served folders, but nothing outside that links in them lead to.
 //!
 //! A name is first resolved to a path without links. Then the file is opened step by step from the
-//! served folder, refusing links. So the opened file is in the folder, even if something was replaced
-//! in the meantime.
+//! served folder, refusing links. So the opened file is in the folder, even if something was
+//! replaced in the meantime.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
@@ -125,8 +125,8 @@ fn open_below(root: &Path, real: &Path) -> io::Result<File> {
     Ok(opened.into())
 }
 
-/// Opens a file by its real path on Windows. Each folder on the way is held open without sharing for
-/// deletion until the file is open, so that it cannot be moved away.
+/// Opens a file by its real path on Windows. Each folder on the way is held open without sharing
+/// for deletion until the file is open, so that it cannot be moved away.
 #[cfg(windows)]
 fn open_below(root: &Path, real: &Path) -> io::Result<File> {
     use std::os::windows::fs::OpenOptionsExt;

@@ -9,9 +9,9 @@ use hyper::{Response, StatusCode};
 use crate::site::serve::response::{Content, short};
 
 /// Returns the refusal of a request from a page of another origin, including other ports of this
-/// machine. Links from other origins are allowed, because they reveal nothing to that page. Requests
-/// without these headers, from programs and old browsers, are allowed too; only [`seal`] protects
-/// their responses.
+/// machine. Links from other origins are allowed, because they reveal nothing to that page.
+/// Requests without these headers, from programs and old browsers, are allowed too; only [`seal`]
+/// protects their responses.
 pub(super) fn refusal(head: &Parts) -> Option<Response<Content>> {
     let is = |name: &str, value: &str| {
         head.headers.get(name).is_some_and(|found| found.as_bytes() == value.as_bytes())

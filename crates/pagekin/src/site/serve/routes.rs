@@ -171,8 +171,8 @@ impl Routes {
         }
     }
 
-    /// Returns the list of mirrors with their local folders instead of the hosts, so that the preview
-    /// requests nothing from the hosts.
+    /// Returns the list of mirrors with their local folders instead of the hosts, so that the
+    /// preview requests nothing from the hosts.
     fn mirrors(&self) -> Result<Response<Content>, RefusedFile> {
         let Target::File(found) = self.index.find(&format!("/{MIRRORS_NAME}"))? else {
             return Err(RefusedFile::Missing);
