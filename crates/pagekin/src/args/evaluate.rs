@@ -79,7 +79,7 @@ impl EvaluateArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum EvaluateFormat {
-    /// For reading
+    /// Human-readable
     Table,
     /// One object
     Json,

@@ -33,7 +33,7 @@ pub(crate) fn run(mut args: BuildArgs) -> Result<(), Failure> {
     progress.finish();
     let summary = built?;
     notices::warn(&summary, &options, &progress);
-    after.running.report(&report::of(&summary), || {
+    after.running.report(&report::summary(&summary), || {
         let mut text = notices::summary(&summary, &options, is_crawl)?;
         if !after.serve {
             notices::preview(&mut text, &options, is_crawl)?;
@@ -167,7 +167,7 @@ impl After {
             change();
             notices::warn(summary, options, observer);
             let (pages, seconds) = (count(summary.pages), summary.seconds);
-            self.running.report(&report::of(summary), || {
+            self.running.report(&report::summary(summary), || {
                 Ok(format!("rebuilt: {pages} pages in {seconds:.1} s\n"))
             })
         };

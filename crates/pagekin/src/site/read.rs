@@ -132,8 +132,8 @@ fn shown(file: &Path, read: &ReadPage) -> Result<String, std::fmt::Error> {
     if let Some(why) = cut {
         writeln!(out, "truncated: it has {why}")?;
     }
-    text_of(&mut out, "main text", &page.text, words.main)?;
-    text_of(&mut out, "other text, which ranks below main text", &page.other, words.other)?;
+    write_text(&mut out, "main text", &page.text, words.main)?;
+    write_text(&mut out, "other text, which ranks below main text", &page.other, words.other)?;
     let left_out: Vec<_> = page
         .left_out
         .iter()
@@ -157,7 +157,7 @@ fn named(reason: Reason) -> (&'static str, &'static str) {
 }
 
 /// Writes a text of a page, indented.
-fn text_of(out: &mut String, name: &str, text: &str, words: u64) -> std::fmt::Result {
+fn write_text(out: &mut String, name: &str, text: &str, words: u64) -> std::fmt::Result {
     let blocks = blocks(text);
     writeln!(out, "{name}: {} words", count(words))?;
     for block in lines(&blocks).lines() {

@@ -181,7 +181,6 @@ pub(crate) struct BagsOption {
     pub(crate) bags: BagsArg,
 }
 
-/// What bags are built from.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum BagsArg {
     /// The text of the page

@@ -30,7 +30,7 @@ pub(crate) struct ClustersArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ClusterFormat {
-    /// For reading
+    /// Human-readable
     Table,
     /// One object
     Json,

@@ -45,15 +45,15 @@ pub(crate) struct RankArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RankFormat {
-    /// For reading
+    /// Human-readable
     Table,
     /// One object, with details of the computation
     Json,
     /// One object per line
     Jsonl,
-    /// With a line of column names
+    /// With a header line
     Csv,
-    /// For DuckDB, Spark and the like
+    /// For DuckDB, Spark and similar tools
     #[cfg(feature = "parquet")]
     Parquet,
 }

@@ -74,7 +74,7 @@ pub(crate) struct GateArgs {
 pub(crate) enum FailOn {
     /// The same words and numbers in the same order
     Copies,
-    /// The same words in the same order, and other numbers
+    /// The same words in the same order, with other numbers
     Numbers,
     /// At least the minimum resemblance, with other numbers or words
     Near,
@@ -95,7 +95,7 @@ impl From<FailOn> for PairKind {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DuplicatesFormat {
-    /// For reading
+    /// Human-readable
     Table,
     /// One object
     Json,

@@ -39,7 +39,7 @@ pub(crate) struct RedirectsArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RedirectsFormat {
-    /// For reading
+    /// Human-readable
     Table,
     /// One object
     Json,

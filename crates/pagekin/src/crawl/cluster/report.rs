@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::skipped;
 
-pub(super) fn of(summary: &ClusterSummary, seed: u64) -> Value {
+pub(super) fn summary(summary: &ClusterSummary, seed: u64) -> Value {
     json!({
         "pages": summary.inputs.ledger.pages,
         "bytes": summary.inputs.bytes,

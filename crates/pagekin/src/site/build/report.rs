@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::skipped;
 
 /// Formats the summary. Optional fields are omitted instead of null.
-pub(super) fn of(summary: &Summary) -> Value {
+pub(super) fn summary(summary: &Summary) -> Value {
     let mut report = json!({
         "pages": summary.pages,
         "html_files": summary.html_files,

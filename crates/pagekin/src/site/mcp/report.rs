@@ -64,9 +64,9 @@ pub(super) fn message(error: &str) -> String {
 }
 
 /// Formats an answer. `absolute` converts a URL of the index to an absolute one.
-pub(super) fn of_answer(answer: &Answer, absolute: &dyn Fn(&str) -> String) -> Report {
+pub(super) fn answer_report(answer: &Answer, absolute: &dyn Fn(&str) -> String) -> Report {
     let list = |list: &[SearchResult]| {
-        list.iter().map(|result| of_result(result, absolute)).collect::<Vec<_>>()
+        list.iter().map(|result| result_json(result, absolute)).collect::<Vec<_>>()
     };
     let unmatched = words(&answer.unmatched);
     let json = json!({
@@ -91,7 +91,7 @@ pub(super) fn of_answer(answer: &Answer, absolute: &dyn Fn(&str) -> String) -> R
     Report { json, text }
 }
 
-fn of_result(result: &SearchResult, absolute: &dyn Fn(&str) -> String) -> Value {
+fn result_json(result: &SearchResult, absolute: &dyn Fn(&str) -> String) -> Value {
     let url = |address: &str| one_line(&absolute(address), MAX_URL);
     json!({
         "url": url(&result.url),
@@ -124,7 +124,7 @@ fn write_list(text: &mut String, list: &[SearchResult], absolute: &dyn Fn(&str) 
     }
 }
 
-pub(super) fn of_passage(page: &PageText, passage: Option<&Passage>) -> Report {
+pub(super) fn passage_report(page: &PageText, passage: Option<&Passage>) -> Report {
     let (url, title) = (one_line(&page.url, MAX_URL), one_line(&page.title, MAX_TITLE));
     let Some(passage) = passage else {
         return Report {

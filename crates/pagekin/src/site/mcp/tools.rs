@@ -155,16 +155,16 @@ pub(super) fn call(source: &mut Source, call: &Call) -> Result<Report, Failure> 
     match call {
         Call::Similar { query: QueryText { text, lang }, options } => {
             let answer = source.similar_to_text(text, lang, *options)?;
-            Ok(report::of_answer(&answer, &|address| source.absolute(address)))
+            Ok(report::answer_report(&answer, &|address| source.absolute(address)))
         }
         Call::Related { url, options } => {
             let answer = source.similar_to_url(url, *options)?;
-            Ok(report::of_answer(&answer, &|address| source.absolute(address)))
+            Ok(report::answer_report(&answer, &|address| source.absolute(address)))
         }
         Call::Excerpt { url, query: QueryText { text, lang } } => {
             let page = source.page(url)?;
             let passage = passage_of_page(source.index(), text, lang, &page.text, &page.other);
-            Ok(report::of_passage(&page, passage.as_ref()))
+            Ok(report::passage_report(&page, passage.as_ref()))
         }
     }
 }

@@ -31,7 +31,7 @@ pub(crate) fn run(args: RedirectsArgs) -> Result<(), Failure> {
     let found = find(&options, &progress);
     progress.finish();
     let found = found?;
-    let redirects = rules::of(&found);
+    let redirects = rules::from_moves(&found);
     let output = args.output.file.as_deref();
     let format = format_or_named(args.format, output, RedirectsFormat::Table);
     let report = match format {
@@ -69,7 +69,7 @@ fn summary(found: &Moves, redirects: &[Redirect]) -> String {
 fn table(found: &Moves, limit: usize, quiet: bool) -> Result<String, std::fmt::Error> {
     let mut out = String::new();
     if !quiet {
-        writeln!(out, "{}", summary(found, &rules::of(found)))?;
+        writeln!(out, "{}", summary(found, &rules::from_moves(found)))?;
         for (site, skipped) in [("old site", &found.old_ledger), ("new site", &found.new_ledger)] {
             if !skipped.skipped.is_empty() {
                 write!(out, "{site}, ")?;

@@ -25,7 +25,7 @@ pub(super) enum Host {
 
 /// Returns the redirects of all pages whose URL has changed. The page of a folder gets two: one for
 /// the folder and one for its file.
-pub(super) fn of(found: &Moves) -> Vec<Redirect> {
+pub(super) fn from_moves(found: &Moves) -> Vec<Redirect> {
     let mut redirects = Vec::new();
     for page in &found.moves {
         let Some(to) = &page.to else { continue };

@@ -101,16 +101,16 @@ impl Routes {
         }
         match path.strip_prefix(INDEX).filter(is_end_or_below) {
             // The links of the page are relative to the folder.
-            Some("") => of_index(to("/pagekin/"), false),
+            Some("") => with_index_headers(to("/pagekin/"), false),
             Some(below) => {
                 let response = match below.strip_prefix('/') {
                     Some(MIRRORS_NAME) => self.mirrors().unwrap_or_else(|why| refusal(&why)),
-                    _ => self.in_index(head, below, &|path| to(&format!("{INDEX}{path}"))),
+                    _ => self.serve_index(head, below, &|path| to(&format!("{INDEX}{path}"))),
                 };
-                of_index(response, below.starts_with("/index/"))
+                with_index_headers(response, below.starts_with("/index/"))
             }
             None => match &self.site {
-                Some(site) => self.in_folder(site, head, path, &to),
+                Some(site) => self.serve_folder(site, head, path, &to),
                 None if path == "/" => to("/pagekin/"),
                 None => refusal(&RefusedFile::Missing),
             },
@@ -119,20 +119,20 @@ impl Routes {
 
     /// Serves a file of the index, or an embedded file of the demo or the lab if the index does not
     /// contain it.
-    fn in_index(
+    fn serve_index(
         &self,
         head: &Parts,
         path: &str,
         to: &dyn Fn(&str) -> Response<Content>,
     ) -> Response<Content> {
         let embedded = match path {
-            "/lab" => return self.in_folder_or(&self.index, head, path, to, || to("/lab/")),
+            "/lab" => return self.serve_folder_or(&self.index, head, path, to, || to("/lab/")),
             _ => demo::file(path, self.index.has(MIRRORS_NAME)),
         };
         let Some(embedded) = embedded else {
-            return self.in_folder(&self.index, head, path, to);
+            return self.serve_folder(&self.index, head, path, to);
         };
-        self.in_folder_or(&self.index, head, path, to, || {
+        self.serve_folder_or(&self.index, head, path, to, || {
             match self.served.as_ref().map(Served::now).filter(|_| embedded.path.ends_with(".html"))
             {
                 Some(now) => reload::bytes_with_script(embedded.bytes.to_vec(), &now),
@@ -141,17 +141,17 @@ impl Routes {
         })
     }
 
-    fn in_folder(
+    fn serve_folder(
         &self,
         folder: &CleanUrls,
         head: &Parts,
         path: &str,
         to: &dyn Fn(&str) -> Response<Content>,
     ) -> Response<Content> {
-        self.in_folder_or(folder, head, path, to, || refusal(&RefusedFile::Missing))
+        self.serve_folder_or(folder, head, path, to, || refusal(&RefusedFile::Missing))
     }
 
-    fn in_folder_or(
+    fn serve_folder_or(
         &self,
         folder: &CleanUrls,
         head: &Parts,
@@ -191,7 +191,7 @@ fn is_end_or_below(rest: &&str) -> bool {
 
 /// Adds the headers for the demo and the index. The name of a shard depends on its content, so that
 /// it can be cached forever, but not that a shard is missing.
-fn of_index(mut response: Response<Content>, is_shard: bool) -> Response<Content> {
+fn with_index_headers(mut response: Response<Content>, is_shard: bool) -> Response<Content> {
     let status = response.status();
     let is_kept = is_shard && (status.is_success() || status == StatusCode::NOT_MODIFIED);
     let cache = if is_kept { "public, max-age=31536000, immutable" } else { "no-cache" };
