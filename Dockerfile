@@ -1,4 +1,4 @@
-# docker build .   once `cargo xtask package` has made the program for this platform
+# docker build .   after `cargo xtask package` has built the program for this platform
 # docker run --rm --user "$(id -u):$(id -g)" -v "$PWD:/site" pagekin build public -o public/pagekin
 FROM scratch
 ARG TARGETARCH

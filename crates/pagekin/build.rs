@@ -1,52 +1,52 @@
-//! Gathers what `pagekin build` puts beside an index, embedded so that one binary makes a whole
-//! deployable folder: the JS client and the wasm, the demo page and the lab.
+//! Embeds the files that `pagekin build` writes next to an index, so that a single binary creates a
+//! complete, deployable folder: the JavaScript client, the WebAssembly, the demo and the lab.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// The types of the client, as they are read by people.
+/// The type declarations of the client.
 const TYPES: &str = "pagekin.d.ts";
-/// The client, as `cargo xtask web` makes it.
+/// The scripts of the client, built by `cargo xtask web`.
 const CLIENT: [&str; 3] = ["engine.js", "pagekin.js", "worker.js"];
-/// The page of the demo as it is, and what it is made of.
+/// The page of the demo, which is copied, and its built files.
 const DEMO_PAGE: &str = "index.html";
 const DEMO: [&str; 6] =
     ["demo-beside.js", "demo-judge.js", "demo-map.js", "demo-recent.js", "demo.css", "demo.js"];
-/// The elements, each a script beside the client and its types.
+/// The custom elements, each with a script and type declarations.
 const COMPONENTS: [&str; 3] = ["box", "related", "duplicates"];
-/// The element whose texts are files by their language, and their folder.
+/// The element with translations, and the folder of its translations by language.
 const TRANSLATED: &str = "box";
 const STRINGS: &str = "strings";
-/// For visitors who keep the index: the service worker as it is, and the control as it is made.
+/// For offline use: the service worker, which is copied, and the built control.
 const OFFLINE_WORKER: &str = "offline-worker.js";
 const OFFLINE_CONTROL: &str = "offline.js";
-/// The page to browse a site by: as it is, and its script as it is made.
+/// The browse page, which is copied, and its built script.
 const TREE_PAGE: [&str; 2] = ["browse.css", "browse.html"];
 const TREE_SCRIPT: &str = "browse.js";
-/// For an index on several hosts: the scripts that fetch of it, by their paths and by the names
-/// under which they are made.
+/// The scripts that support an index on several hosts: their paths in an output, and the names of
+/// the built files.
 const MIRRORED: [(&str, &str); 3] = [
     ("engine.js", "mirrored/engine.js"),
     ("lab/core.js", "mirrored/lab-core.js"),
     ("worker.js", "mirrored/worker.js"),
 ];
-/// The folder of the lab, which is published as it is but for its core.
+/// The folder of the lab, which is copied except for its core.
 const LAB: &str = "lab";
 const LAB_CORE: &str = "lab/core.js";
-/// What the module is called in an output, whatever it holds: no ending that a host knows and might
-/// compress anew.
+/// The name of the WebAssembly module in an output, for all languages. It has no extension that
+/// hosts know and might compress again.
 const MODULE: &str = "pagekin.wasm.bin";
-/// The part of it that a lookup of a text does without.
+/// The part of the module that a lookup of a text does not need.
 const MODULE_REST: &str = "pagekin-rest.wasm.bin";
 const LAB_MODULE: &str = "lab/lab.wasm.bin";
 
-/// A variable that names the folder of another client than `www/dist`.
+/// The variable with the folder of a client other than `www/dist`.
 const CLIENT_FOLDER: &str = "XTASK_CLIENT";
-/// A file in the folder of a quick client, whose scripts are modules that import one another.
+/// A file that marks the folder of a quick client, whose scripts are not bundled.
 const QUICK_SIGN: &str = "quick-client";
 
-/// The stack of the first thread on Windows, as it is on Linux: there it would be an eighth.
+/// The stack size of the main thread on Windows, equal to that on Linux. The default is an eighth.
 const STACK_BYTES: u32 = 8 << 20;
 
 fn main() {
@@ -55,50 +55,50 @@ fn main() {
         let argument = if is_msvc { "/STACK:" } else { "-Wl,--stack," };
         println!("cargo::rustc-link-arg-bins={argument}{STACK_BYTES}");
     }
-    // Without commands for sites nothing is embedded.
+    // Only the commands for sites need embedded files.
     if env::var_os("CARGO_FEATURE_SITE").is_none() {
         return;
     }
     let manifest = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
-    // A link, in a checkout: where there are no links, the folder that it names.
+    // In a checkout, `www` is a link. Where links are not supported, use its target.
     let www = ["www", "../../www"].map(|folder| manifest.join(folder));
-    let www = www.iter().find(|folder| folder.is_dir()).expect("www/ is beside crates/");
-    let www = www.canonicalize().expect("a folder that is there has a path");
+    let www = www.iter().find(|folder| folder.is_dir()).expect("www/ is next to crates/");
+    let www = www.canonicalize().expect("an existing folder has a path");
     println!("cargo::rerun-if-env-changed={CLIENT_FOLDER}");
-    let made = env::var_os(CLIENT_FOLDER).map_or_else(|| www.join("dist"), PathBuf::from);
-    let is_quick = made.join(QUICK_SIGN).is_file();
-    let beside = |folder: &Path, name: &str| (name.to_owned(), folder.join(name));
-    let mut always = vec![beside(&www.join("client"), TYPES)];
-    always.extend(CLIENT.map(|name| beside(&made, name)));
+    let built = env::var_os(CLIENT_FOLDER).map_or_else(|| www.join("dist"), PathBuf::from);
+    let is_quick = built.join(QUICK_SIGN).is_file();
+    let file_in = |folder: &Path, name: &str| (name.to_owned(), folder.join(name));
+    let mut always = vec![file_in(&www.join("client"), TYPES)];
+    always.extend(CLIENT.map(|name| file_in(&built, name)));
     if is_quick {
-        always.extend(imported(&made));
+        always.extend(imported(&built));
     }
-    let mut demo = vec![beside(&www.join("demo"), DEMO_PAGE)];
-    demo.extend(DEMO.map(|name| beside(&made, name)));
-    let mut lab = of_folder(&www, LAB);
+    let mut demo = vec![file_in(&www.join("demo"), DEMO_PAGE)];
+    demo.extend(DEMO.map(|name| file_in(&built, name)));
+    let mut lab = folder_files(&www, LAB);
     lab.retain(|(name, _)| name != LAB_CORE);
-    lab.push(beside(&made, LAB_CORE));
-    lab.push((LAB_MODULE.to_owned(), made.join("lab.wasm.gz")));
+    lab.push(file_in(&built, LAB_CORE));
+    lab.push((LAB_MODULE.to_owned(), built.join("lab.wasm.gz")));
     let module = |name: &str| {
         [(MODULE, ""), (MODULE_REST, "-rest")]
-            .map(|(path, part)| (path.to_owned(), made.join(format!("{name}{part}.wasm.gz"))))
+            .map(|(path, part)| (path.to_owned(), built.join(format!("{name}{part}.wasm.gz"))))
     };
     let (english, all_languages) = (module("english"), module("all-languages"));
-    let of_component = |name: &str| {
+    let component_files = |name: &str| {
         let elements = www.join("elements");
-        let script = beside(&made, &format!("{name}.js"));
-        let mut files = vec![script, beside(&elements, &format!("{name}.d.ts"))];
+        let script = file_in(&built, &format!("{name}.js"));
+        let mut files = vec![script, file_in(&elements, &format!("{name}.d.ts"))];
         if name == TRANSLATED {
-            files.extend(of_folder(&elements, STRINGS));
+            files.extend(folder_files(&elements, STRINGS));
         }
         files
     };
     let mut assets = String::from("Assets {\n");
-    let offline = [beside(&www.join("offline"), OFFLINE_WORKER), beside(&made, OFFLINE_CONTROL)];
-    let tree = TREE_PAGE.map(|name| beside(&www.join("demo"), name)).into_iter();
-    let tree: Vec<_> = tree.chain([beside(&made, TREE_SCRIPT)]).collect();
-    // A quick client has neither these nor the bundle below: they are made by a bundler.
-    let mirrored = MIRRORED.map(|(path, made_as)| (path.to_owned(), made.join(made_as)));
+    let offline = [file_in(&www.join("offline"), OFFLINE_WORKER), file_in(&built, OFFLINE_CONTROL)];
+    let tree = TREE_PAGE.map(|name| file_in(&www.join("demo"), name)).into_iter();
+    let tree: Vec<_> = tree.chain([file_in(&built, TREE_SCRIPT)]).collect();
+    // A quick client has neither these scripts nor the bundle below, because they need a bundler.
+    let mirrored = MIRRORED.map(|(path, built_name)| (path.to_owned(), built.join(built_name)));
     for (field, files) in [
         ("always", &always[..]),
         ("english", &english),
@@ -112,18 +112,18 @@ fn main() {
     let bundle = if is_quick {
         "\"\"".to_owned()
     } else {
-        let bundle = made.join("bundle.html");
+        let bundle = built.join("bundle.html");
         println!("cargo::rerun-if-changed={}", bundle.display());
         format!("include_str!({bundle:?})")
     };
     writeln!(assets, "bundle: {bundle},").expect("a string takes everything");
-    let lab_module = made.join("lab.wasm.gz");
+    let lab_module = built.join("lab.wasm.gz");
     writeln!(assets, "bundled_lab: include_bytes!({lab_module:?}),")
         .expect("a string takes everything");
     assets.push_str("components: COMPONENTS }");
     let mut components = String::from("&[\n");
     for name in COMPONENTS {
-        let files = embedded(&of_component(name));
+        let files = embedded(&component_files(name));
         writeln!(components, "Component {{ name: {name:?}, files: {files} }},")
             .expect("a string takes everything");
     }
@@ -140,15 +140,16 @@ fn main() {
     }
 }
 
-/// The scripts of a quick client that others import, and that a release has inside of these.
-fn imported(made: &Path) -> Vec<(String, PathBuf)> {
-    println!("cargo::rerun-if-changed={}", made.display());
+/// Returns the scripts of a quick client that its other scripts import. In a release, they are
+/// bundled.
+fn imported(built: &Path) -> Vec<(String, PathBuf)> {
+    println!("cargo::rerun-if-changed={}", built.display());
     let is_published = |name: &str| {
         let components = COMPONENTS.map(|name| format!("{name}.js"));
         let own = CLIENT.iter().chain(&DEMO).chain([&OFFLINE_CONTROL, &TREE_SCRIPT]);
         components.iter().map(String::as_str).chain(own.copied()).any(|other| other == name)
     };
-    let entries = fs::read_dir(made).expect("a folder that has a file can be listed");
+    let entries = fs::read_dir(built).expect("a folder with a file can be listed");
     let mut files: Vec<_> = entries
         .map(|entry| entry.expect("a folder can be listed").path())
         .filter(|path| path.extension().is_some_and(|ending| ending == "js"))
@@ -159,14 +160,14 @@ fn imported(made: &Path) -> Vec<(String, PathBuf)> {
     files
 }
 
-/// The code of a list of files with what they hold.
+/// Returns the source code of a list of embedded files.
 fn embedded(files: &[(String, PathBuf)]) -> String {
     let mut code = String::from("&[\n");
     for (name, path) in files {
         println!("cargo::rerun-if-changed={}", path.display());
         if !path.is_file() {
             println!(
-                "cargo::error=the browser's part of pagekin is not built yet: expected {}. Run `cargo xtask web` first",
+                "cargo::error=the browser client of pagekin is not built: {} is missing. Run `cargo xtask web` first",
                 path.display()
             );
         }
@@ -177,14 +178,14 @@ fn embedded(files: &[(String, PathBuf)]) -> String {
     code
 }
 
-/// All files of a folder, by their paths from where it is.
-fn of_folder(place: &Path, name: &str) -> Vec<(String, PathBuf)> {
+/// Returns all files of a folder with their paths relative to `place`.
+fn folder_files(place: &Path, name: &str) -> Vec<(String, PathBuf)> {
     let folder = place.join(name);
     println!("cargo::rerun-if-changed={}", folder.display());
-    let entries = fs::read_dir(&folder).expect("a folder of the client is there");
+    let entries = fs::read_dir(&folder).expect("a folder of the client exists");
     let mut files: Vec<_> = entries
         .map(|entry| {
-            let entry = entry.expect("a folder that is there can be listed");
+            let entry = entry.expect("an existing folder can be listed");
             (format!("{name}/{}", entry.file_name().display()), entry.path())
         })
         .collect();

@@ -117,7 +117,7 @@ fn a_burst_gives_the_index_of_all_of_it() {
         thread::sleep(Duration::from_millis(3));
     }
     watching.until("all pages are in the index", || watching.pages() == 150);
-    let builds = watching.log().matches("building …").count();
+    let builds = watching.log().matches("rebuilding…").count();
     assert!(builds < 20, "{builds} builds: {}", watching.log());
 }
 
@@ -179,7 +179,7 @@ fn a_failed_build_is_told_and_the_last_index_stays() {
     let text = words(500, 30);
     place.write("site/new.html", html("New", &text));
     watching.until("it is told", || watching.log().contains("refusing to overwrite"));
-    assert!(watching.log().contains("the last index stays"), "{}", watching.log());
+    assert!(watching.log().contains("keeping the last index"), "{}", watching.log());
     assert_eq!(watching.pages(), 5);
     assert_eq!(watching.served.get("/pagekin/notes.txt").body, b"mine");
     fs::remove_file(place.path("out/notes.txt")).expect("it is there");
@@ -194,12 +194,12 @@ fn the_output_in_the_site_is_no_change_of_it() {
     watching.place.write("site/new.html", html("New", &text));
     watching.until_found(&text, "/new.html");
     thread::sleep(Duration::from_secs(2));
-    assert_eq!(watching.log().matches("building …").count(), 1, "{}", watching.log());
+    assert_eq!(watching.log().matches("rebuilding…").count(), 1, "{}", watching.log());
     // What is no page needs no build, but pages may show it.
     let seen = watching.served.get("/.pagekin/changes").body;
     watching.place.write("site/style.css", "p { color: teal }");
     watching.until("open pages are told", || watching.served.get("/.pagekin/changes").body != seen);
-    assert_eq!(watching.log().matches("building …").count(), 1, "{}", watching.log());
+    assert_eq!(watching.log().matches("rebuilding…").count(), 1, "{}", watching.log());
 }
 
 #[test]
@@ -229,7 +229,7 @@ fn pages_are_served_with_a_script_and_files_keep_their_bytes() {
 fn an_interruption_ends_it_and_leaves_a_sound_index() {
     let watching = Watching::start(Place::with_pages(50));
     watching.place.write("site/new.html", html("New", &words(900, 30)));
-    watching.until("it builds", || watching.log().contains("building …"));
+    watching.until("it builds", || watching.log().contains("rebuilding…"));
     let (code, place) = watching.interrupt();
     assert_eq!(code, Some(0));
     place.on_index("inspect", &["--verify"]).ok();

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Indexes SITE into OUTPUT, after the index of the last run in CACHE, and keeps the new one there.
+# Indexes SITE into OUTPUT, reusing the index of the last run in CACHE, and caches the new index there.
 set -euo pipefail
 
 output=${OUTPUT:-$SITE/pagekin}
@@ -7,8 +7,8 @@ arguments=("$SITE" --output "$output" --base-url "$BASE_URL")
 if [ -n "$CACHE" ]; then arguments+=(--previous "$CACHE"); fi
 read -ra more <<< "$ARGS"
 
-# Names and titles of the site are in what is printed: none of it may be a command for the runner, such as `::error::`.
-# Both outputs are one stream, or the runner might see the end before the last warning.
+# The output contains names and titles of the site, which must not act as commands for the runner, such as `::error::`.
+# Both outputs share one stream, because otherwise the runner might read the end before the last warning.
 exec 2>&1 3>&1
 token=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
 echo "::stop-commands::$token"
@@ -16,7 +16,7 @@ trap 'echo "::$token::"' EXIT
 summary=$(pagekin build "${arguments[@]}" ${more[@]+"${more[@]}"} 2>&3)
 echo "$summary"
 if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then
-  # Indented, as a name could end a fence.
+  # Indented, because a name could end a fenced block.
   { printf '### pagekin\n\n'; sed 's/^/    /' <<< "$summary"; echo; } >> "$GITHUB_STEP_SUMMARY"
 fi
 if [ -n "$CACHE" ]; then

@@ -1,6 +1,5 @@
-"""Puts the pagekin program into the wheel, as `cargo xtask package` has built it: the file PAGEKIN
-for the platform PAGEKIN_PLATFORM, among the scripts of an environment, and the man pages in the
-folder PAGEKIN_MANUAL.
+"""Adds the pagekin program to the wheel, as built by `cargo xtask package`: the file PAGEKIN for the
+platform PAGEKIN_PLATFORM as a script, and the man pages in the folder PAGEKIN_MANUAL.
 """
 
 import os

@@ -1,4 +1,4 @@
-//! The arguments: those of each command in a room of its own.
+//! The command-line arguments, with one module for each command.
 
 mod completions;
 mod config;
@@ -23,7 +23,7 @@ pub(crate) use completions::CompletionsArgs;
 pub(crate) use config::ConfigArgs;
 #[cfg(feature = "research")]
 pub(crate) use evaluate::{EvaluateArgs, EvaluateFormat};
-pub(crate) use features::is_elsewhere;
+pub(crate) use features::is_disabled;
 pub(crate) use groups::grouped;
 pub(crate) use man::ManArgs;
 #[cfg(feature = "stage")]
@@ -103,7 +103,7 @@ pub(crate) enum Command {
     Man(ManArgs),
 }
 
-/// A usage error that says what to do, if clap does not know.
+/// Adds a remedy to a usage error where clap has none.
 pub(crate) fn explained(mut error: clap::Error) -> clap::Error {
     renamed::explain(&mut error);
     features::explain(&mut error);

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command, CommandFactory};
 
-use crate::args::{Args, ConfigArgs, is_elsewhere};
+use crate::args::{Args, ConfigArgs, is_disabled};
 use crate::failure::Failure;
 use crate::output::{Reader, print_for};
 use crate::settings::layers::{Layers, warn_of_unknown_variables};
@@ -19,18 +19,18 @@ pub(crate) fn run(args: &ConfigArgs) -> Result<(), Failure> {
         return print_for(Reader::Programs, &(serde_json::to_string_pretty(&schema())? + "\n"));
     }
     let lenient = without_requirements(with_negations(Args::command()));
-    // What the file is chosen by may be given to this command too.
+    // This command accepts the options that select the file, too.
     let given = lenient.clone().try_get_matches()?;
     let Some((_, given)) = given.subcommand() else { return Ok(()) };
     let mut out = String::new();
-    for section in SECTIONS.into_iter().filter(|section| !is_elsewhere(section)) {
+    for section in SECTIONS.into_iter().filter(|section| !is_disabled(section)) {
         describe(section, &lenient, given, &mut out)?;
     }
     warn_of_unknown_variables(&lenient);
     print_for(Reader::Programs, &out)
 }
 
-/// The options of a command, with where each is from.
+/// Writes the options of a command with their sources.
 fn describe(
     section: &str,
     lenient: &Command,
@@ -59,7 +59,7 @@ fn describe(
     Ok(())
 }
 
-/// The value of an option as in the file; `None` if it has none.
+/// Formats the value of an option as in the file; `None` if it is not set.
 fn value(arg: &Arg, matches: &ArgMatches) -> Option<String> {
     let id = arg.get_id().as_str();
     if is_switch(arg) {
@@ -71,7 +71,7 @@ fn value(arg: &Arg, matches: &ArgMatches) -> Option<String> {
     if is_list(arg) { Some(format!("[{}]", texts.join(", "))) } else { texts.into_iter().next() }
 }
 
-/// A value as in the file, without quotes if it is a number.
+/// Formats a value as in the file, without quotes if it is a number.
 fn literal(arg: &Arg, text: &str) -> String {
     let number = !is_text(arg)
         && (text.parse::<i64>().is_ok() || text.parse::<f64>().is_ok_and(f64::is_finite));

@@ -17,7 +17,7 @@ use crate::output::{Reader, count, print_to};
 use crate::progress::Progress;
 
 pub(crate) fn run(args: EvaluateArgs) -> Result<(), Failure> {
-    // Before anything is read: a mistake in it is told at once.
+    // Parsed before the site is read, so that mistakes are reported immediately.
     let grid = grid(args.grid.as_deref(), &args.set)?;
     let (hierarchy, links) = args.truth();
     let options = EvaluateOptions::new(args.site, grid).with(|options| {
@@ -58,7 +58,7 @@ pub(crate) fn run(args: EvaluateArgs) -> Result<(), Failure> {
     print_to(args.output.file.as_deref(), reader, &report)
 }
 
-/// The grid of that name or file, with the settings given one by one.
+/// Returns the grid of a name or file, with the settings of `--set` added.
 fn grid(named: Option<&Path>, set: &[String]) -> Result<Grid, Failure> {
     let mut grid = match named.map(|named| (named, named.to_str())) {
         None if set.is_empty() => Grid::overview(),
@@ -66,14 +66,14 @@ fn grid(named: Option<&Path>, set: &[String]) -> Result<Grid, Failure> {
         Some((_, Some("default"))) => Grid::overview(),
         Some((_, Some("paper"))) => Grid::paper(),
         Some((file, _)) => {
-            let told = |why: &dyn std::fmt::Display| {
+            let message = |why: &dyn std::fmt::Display| {
                 let file = file.display();
                 format!(
-                    "cannot read the grid {file}: {why}. Expected default, paper or a file of settings, one per line"
+                    "cannot read the grid {file}: {why}. Pass default, paper or a file with one setting per line"
                 )
             };
-            let text = fs::read_to_string(file).map_err(|error| told(&error))?;
-            text.parse().map_err(|error| told(&error))?
+            let text = fs::read_to_string(file).map_err(|error| message(&error))?;
+            text.parse().map_err(|error| message(&error))?
         }
     };
     for settings in set {
@@ -82,7 +82,7 @@ fn grid(named: Option<&Path>, set: &[String]) -> Result<Grid, Failure> {
     Ok(grid)
 }
 
-/// The best settings, for people; `quiet` leaves out what was read.
+/// Formats the best settings for people; `quiet` omits the summary.
 fn table(evaluation: &Evaluation, limit: usize, quiet: bool) -> Result<String, std::fmt::Error> {
     let mut out = String::new();
     if !quiet {
@@ -113,7 +113,7 @@ fn table(evaluation: &Evaluation, limit: usize, quiet: bool) -> Result<String, s
     Ok(out)
 }
 
-/// How good trees are.
+/// Formats the scores of trees.
 fn trees(evaluation: &TreeEvaluation, format: EvaluateFormat) -> Result<String, Failure> {
     let TreeEvaluation { pages, sources, judged, levels, trees } = evaluation;
     let scores =
@@ -124,14 +124,14 @@ fn trees(evaluation: &TreeEvaluation, format: EvaluateFormat) -> Result<String, 
             let levels: Vec<_> = levels.iter().map(|&clusters| count(clusters)).collect();
             let (pages, sources, judged) = (count(*pages), count(*sources), count(*judged));
             writeln!(out, "{pages} pages, {sources} sources, {judged} judged by their folders")?;
-            writeln!(out, "clusters of each level: {}", levels.join(", "))?;
+            writeln!(out, "clusters per level: {}", levels.join(", "))?;
             writeln!(out, "{:>8} {:>10} {:>8} {:>8}  tree", "gamma", "together", "f", "seconds")?;
             for tree in trees {
-                let told = |score: Option<f64>, digits: usize| {
+                let shown = |score: Option<f64>, digits: usize| {
                     score.map_or("-".to_owned(), |score| format!("{score:.digits$}"))
                 };
-                let together = told(tree.together.map(|part| 100.0 * part), 1);
-                let (gamma, f) = (told(tree.gamma, 3), told(tree.f, 3));
+                let together = shown(tree.together.map(|part| 100.0 * part), 1);
+                let (gamma, f) = (shown(tree.gamma, 3), shown(tree.f, 3));
                 let (seconds, name) = (tree.seconds, tree.name);
                 writeln!(out, "{gamma:>8} {together:>10} {f:>8} {seconds:>8.1}  {name}")?;
             }
@@ -150,10 +150,10 @@ fn trees(evaluation: &TreeEvaluation, format: EvaluateFormat) -> Result<String, 
             let mut lines = csv::Writer::from_writer(Vec::new());
             lines.write_record(["tree", "gamma", "together", "f", "seconds"])?;
             for tree in trees {
-                let told = |(_, score): (_, Option<f64>)| {
+                let shown = |(_, score): (_, Option<f64>)| {
                     score.map_or_else(String::new, |s| s.to_string())
                 };
-                let scores = scores(tree).map(told);
+                let scores = scores(tree).map(shown);
                 let ends = [tree.name.to_owned(), tree.seconds.to_string()];
                 lines.write_record(ends[..1].iter().chain(&scores).chain(&ends[1..]))?;
             }
@@ -162,7 +162,7 @@ fn trees(evaluation: &TreeEvaluation, format: EvaluateFormat) -> Result<String, 
     }
 }
 
-/// What was read, for people.
+/// Writes the summary for people.
 fn summary(out: &mut String, evaluation: &Evaluation) -> std::fmt::Result {
     let Evaluation { pages, sources, words, seconds, .. } = evaluation;
     writeln!(
@@ -182,7 +182,7 @@ fn summary(out: &mut String, evaluation: &Evaluation) -> std::fmt::Result {
     }
     writeln!(
         out,
-        "{} settings measured with {} sources by {}, in {:.1} s; {} listings left out",
+        "{} settings measured with {} sources against {}, in {:.1} s; {} hub pages omitted",
         count(evaluation.scored.len() as u64),
         count(*sources),
         truth.join(" and "),
@@ -191,7 +191,7 @@ fn summary(out: &mut String, evaluation: &Evaluation) -> std::fmt::Result {
     )
 }
 
-/// All that was measured, for programs.
+/// Formats the evaluation for programs.
 fn json(evaluation: &Evaluation, held_out: bool) -> Value {
     let skipped = crate::skipped::report(&evaluation.ledger);
     let values = |setting: &Setting| {
@@ -230,7 +230,7 @@ fn json(evaluation: &Evaluation, held_out: bool) -> Value {
     })
 }
 
-/// The settings, for spreadsheets: a column for each key and each score.
+/// Formats the settings for spreadsheets, with a column for each key and each score.
 fn csv(evaluation: &Evaluation) -> Result<String, Failure> {
     let mut lines = csv::Writer::from_writer(Vec::new());
     let names = Scores::default().named().map(|(name, _)| name);

@@ -1,4 +1,4 @@
-//! What a command failed with.
+//! The error type of commands.
 
-/// For people: an error whose text says what was expected and what was found.
+/// An error whose message states the problem and the remedy.
 pub(crate) type Failure = Box<dyn std::error::Error>;

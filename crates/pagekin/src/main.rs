@@ -1,26 +1,24 @@
-//! The command line of pagekin: it converts arguments, calls a library, and prints what that
-//! returns.
+//! The command line of pagekin. It converts arguments, calls a library, and prints the result.
 //!
-//! Its rooms, each of which needs only those above it:
+//! The modules, each of which needs only those above it:
 //!
 //! ```text
-//! failure          what a command failed with
-//! bundle           the demo, the client and the wasm, embedded: what an index is published with
-//! output           printing, and texts and numbers for people
-//! skipped          what came in and is no page of its own
-//! args             the arguments of each command, and what this build has not
-//! settings         what the environment and pagekin.toml add to them
-//! progress         bars or lines while work is done
-//! asked_text       the text that pages are to be like
-//! completions, man, config    about the command line itself
-//! site             the commands of whoever has a site
-//! crawl            those of whoever has a crawl
-//! stage            the stages of a crawl, for engines such as Spark
-//! evaluate         measures of similarity, compared on a site
+//! failure          the error type of commands
+//! bundle           the embedded client, WebAssembly, demo and lab
+//! output           printing, and formatting of texts and numbers for people
+//! skipped          reports of inputs that did not become pages
+//! args             the arguments of each command, and tips for missing and renamed ones
+//! settings         options from the environment and pagekin.toml
+//! progress         progress bars or lines
+//! query_text       the text of a query
+//! completions, man, config    commands about the command line itself
+//! site             the commands for a site
+//! crawl            the commands for a crawl
+//! stage            single stages of `crawl cluster`, for engines such as Spark
+//! evaluate         evaluation of similarity measures on a site
 //! ```
 
 mod args;
-mod asked_text;
 #[cfg(feature = "site")]
 mod bundle;
 mod completions;
@@ -33,6 +31,7 @@ mod failure;
 mod man;
 mod output;
 mod progress;
+mod query_text;
 mod settings;
 #[cfg(feature = "site")]
 mod site;
@@ -41,7 +40,7 @@ mod skipped;
 mod stage;
 
 #[cfg(not(any(feature = "site", feature = "crawl")))]
-compile_error!("pagekin is built with one of the features site and crawl at least");
+compile_error!("enable at least one of the features `site` and `crawl`");
 
 use std::borrow::Cow;
 use std::error::Error;
@@ -54,8 +53,9 @@ use pagekin_pages::OptionError;
 /// The exit code of a usage error.
 const USAGE: u8 = 2;
 
-/// The allocator of musl makes a build take twice as long. That of glibc costs a twelfth of a build
-/// but grows what is large where it is, without a copy: what a page can cost stays bounded.
+/// musl's allocator doubles the time of a build. Other targets keep their system allocator: glibc's
+/// costs a twelfth of a build, but it grows large allocations in place, without a copy, so that the
+/// cost of a page stays bounded.
 #[cfg(target_env = "musl")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -65,7 +65,7 @@ fn main() -> ExitCode {
     let given = std::env::args_os().collect();
     let args = match settings::parse(given) {
         Ok(args) => args,
-        Err(error) => return misused(error),
+        Err(error) => return exit_with_usage(error),
     };
     let done = match args.command {
         #[cfg(feature = "site")]
@@ -106,7 +106,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whatever the umask, who runs the program may read what it writes.
+/// Removes the owner's permissions from the umask, so that users can read what they write.
 fn make_outputs_readable() {
     #[cfg(unix)]
     {
@@ -116,15 +116,15 @@ fn make_outputs_readable() {
     }
 }
 
-/// Says how the command line is to be used, or the help that was asked for.
-fn misused(error: clap::Error) -> ExitCode {
+/// Prints a usage error, or the requested help.
+fn exit_with_usage(error: clap::Error) -> ExitCode {
     let error = args::explained(error);
     let text = error.render().to_string();
     match output::lines(&text) {
-        // In colors.
+        // Prints with colors.
         Cow::Borrowed(_) => error.exit(),
         Cow::Owned(shown) => {
-            shown.lines().for_each(output::say);
+            shown.lines().for_each(output::eprint_line);
             ExitCode::from(USAGE)
         }
     }
@@ -132,19 +132,19 @@ fn misused(error: clap::Error) -> ExitCode {
 
 fn failed(error: Failure) -> ExitCode {
     let error = match error.downcast::<clap::Error>() {
-        Ok(error) => return misused(*error),
+        Ok(error) => return exit_with_usage(*error),
         Err(error) => error,
     };
-    output::say(&format!("error: {error}"));
+    output::eprint_line(&format!("error: {error}"));
     #[cfg(feature = "site")]
     if error.is::<site::duplicates::TooMany>() {
         return ExitCode::from(site::duplicates::TooMany::CODE);
     }
-    if is_misuse(&*error) { ExitCode::from(USAGE) } else { ExitCode::FAILURE }
+    if is_usage_error(&*error) { ExitCode::from(USAGE) } else { ExitCode::FAILURE }
 }
 
-/// Whether an option has a value that it cannot have, whichever library found that.
-fn is_misuse(error: &(dyn Error + 'static)) -> bool {
+/// Returns whether a library rejected the value of an option.
+fn is_usage_error(error: &(dyn Error + 'static)) -> bool {
     let mut next = Some(error);
     while let Some(error) = next {
         if error.is::<OptionError>() {

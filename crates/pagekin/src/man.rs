@@ -9,7 +9,7 @@ use crate::failure::Failure;
 
 pub(crate) fn run(args: &ManArgs) -> Result<(), Failure> {
     let folder = args.folder.display();
-    fs::create_dir_all(&args.folder).map_err(|error| format!("cannot make {folder}: {error}"))?;
+    fs::create_dir_all(&args.folder).map_err(|error| format!("cannot create {folder}: {error}"))?;
     clap_mangen::generate_to(Args::command(), &args.folder)
         .map_err(|error| format!("cannot write man pages into {folder}: {error}"))?;
     Ok(())

@@ -1,4 +1,4 @@
-//! Printing: reports go to standard output whole, and a reader that has gone is no failure.
+//! Printing. Reports are written to standard output as a whole. A closed pipe is not an error.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -9,39 +9,38 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 
-/// Who reads what is printed.
+/// The audience of an output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reader {
-    /// What would control a terminal is escaped wherever it goes, as it comes to one in the end.
+    /// Control characters are always escaped, because the output ends up on a terminal.
     People,
-    /// All is as it is, but on a terminal.
+    /// Control characters are escaped on a terminal only.
     Programs,
 }
 
 impl Reader {
-    /// Of a table, or of what is for programs.
+    /// Returns `People` for a table, otherwise `Programs`.
     #[cfg(any(feature = "site", feature = "crawl"))]
     pub(crate) fn for_table(is_table: bool) -> Self {
         if is_table { Self::People } else { Self::Programs }
     }
 }
 
-/// Standard output, by which everything is printed.
+/// Returns standard output with the escaping that the reader needs.
 pub(crate) fn stdout(reader: Reader) -> Printer<io::Stdout> {
     let out = io::stdout();
     let escape = match reader {
-        Reader::People => Some(of_rust as Escape),
-        Reader::Programs => out.is_terminal().then_some(of_json as Escape),
+        Reader::People => Some(escape_for_people as Escape),
+        Reader::Programs => out.is_terminal().then_some(escape_for_json as Escape),
     };
     Printer { escape, rest: Vec::new(), into: out }
 }
 
-/// Prints a report.
+/// Prints a report for people.
 pub(crate) fn print(report: &str) -> Result<(), Failure> {
     print_for(Reader::People, report)
 }
 
-/// Prints what somebody reads.
 pub(crate) fn print_for(reader: Reader, text: &str) -> Result<(), Failure> {
     let mut out = stdout(reader);
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
@@ -50,7 +49,7 @@ pub(crate) fn print_for(reader: Reader, text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Prints a report, or writes it to a file, if one is given.
+/// Writes a report to the file, or prints it if there is none.
 #[cfg(feature = "site")]
 pub(crate) fn print_to(file: Option<&Path>, reader: Reader, report: &str) -> Result<(), Failure> {
     let Some(file) = file else { return print_for(reader, report) };
@@ -61,26 +60,26 @@ pub(crate) fn print_to(file: Option<&Path>, reader: Reader, report: &str) -> Res
     Ok(pagekin_pages::write_file(file, report.as_bytes())?)
 }
 
-/// Prints a line on standard error. That nobody reads it is no reason to stop.
-pub(crate) fn say(line: &str) {
+/// Prints a line to standard error and ignores failures.
+pub(crate) fn eprint_line(line: &str) {
     let line = one_line(line);
     let _ = io::stderr().lock().write_all(format!("{line}\n").as_bytes());
 }
 
-/// What it passes on tells a terminal nothing but to show it.
+/// A writer that escapes control characters.
 pub(crate) struct Printer<W> {
-    /// `None` if all is passed on as it is.
+    /// `None` writes everything unchanged.
     escape: Option<Escape>,
-    /// The beginning of a character.
+    /// The first bytes of an incomplete character.
     rest: Vec<u8>,
     into: W,
 }
 
 impl<W: Write> Printer<W> {
-    /// What people read, into a file.
+    /// Creates a printer for text that people read from a file.
     #[cfg(feature = "crawl")]
     pub(crate) fn for_people(into: W) -> Self {
-        Self { escape: Some(of_rust), rest: Vec::new(), into }
+        Self { escape: Some(escape_for_people), rest: Vec::new(), into }
     }
 }
 
@@ -103,17 +102,18 @@ impl<W: Write> Write for Printer<W> {
     }
 }
 
-/// A text that may have a name of a file in it, as one line that tells a terminal nothing but to
-/// show it: what controls it, or turns the direction of writing, is escaped.
+/// Escapes control characters, line breaks and bidirectional controls, so that a terminal shows the
+/// text as one line. Names of files and texts of a site may contain them.
 pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
-    escaped(text, "", of_rust)
+    escaped(text, "", escape_for_people)
 }
 
 /// Maximum number of characters of a text in a table; JSON contains all of it.
 #[cfg(any(feature = "site", feature = "crawl"))]
 const MAX_SHOWN: usize = 500;
 
-/// A text of a site, such as a title, a word or a URL, in a table: [`one_line`] of bounded length.
+/// Formats a text of a site, such as a title, a word or a URL, for a table: [`one_line`],
+/// truncated.
 #[cfg(any(feature = "site", feature = "crawl"))]
 pub(crate) fn in_table(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(MAX_SHOWN) {
@@ -122,7 +122,7 @@ pub(crate) fn in_table(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Texts of a site as one line of a table.
+/// Joins texts of a site into one line of a table.
 #[cfg(any(feature = "site", feature = "crawl"))]
 pub(crate) fn list_in_table(texts: &[String]) -> String {
     let mut line = String::new();
@@ -137,20 +137,20 @@ pub(crate) fn list_in_table(texts: &[String]) -> String {
     line
 }
 
-/// [`one_line`] of a text of lines.
+/// Like [`one_line`], but keeps line breaks and tabs.
 pub(crate) fn lines(text: &str) -> Cow<'_, str> {
-    escaped(text, "\n\t", of_rust)
+    escaped(text, "\n\t", escape_for_people)
 }
 
-/// Adds what stands for a character.
+/// Appends the escape sequence of a character.
 type Escape = fn(char, &mut String);
 
-fn of_rust(c: char, text: &mut String) {
+fn escape_for_people(c: char, text: &mut String) {
     text.extend(c.escape_default());
 }
 
-/// So that JSON stays JSON.
-fn of_json(c: char, text: &mut String) {
+/// Keeps JSON valid.
+fn escape_for_json(c: char, text: &mut String) {
     let _ = write!(text, "\\u{:04x}", u32::from(c));
 }
 
@@ -181,17 +181,17 @@ pub(crate) fn print_json(value: &impl Serialize) -> Result<(), Failure> {
     print_for(Reader::Programs, &(serde_json::to_string(value)? + "\n"))
 }
 
-/// A number of bytes for people: `381.3 kB`.
+/// Formats a number of bytes: `381.3 kB`.
 pub(crate) fn bytes(n: u64) -> String {
     indicatif::DecimalBytes(n).to_string()
 }
 
-/// A number for people: `48,625`.
+/// Formats a number: `48,625`.
 pub(crate) fn count(n: u64) -> String {
     indicatif::HumanCount(n).to_string()
 }
 
-/// A path as a shell takes it: on Windows both of its shells.
+/// Quotes a path for a shell; on Windows, for both cmd and PowerShell.
 pub(crate) fn quoted(path: &Path) -> String {
     let path = path.display().to_string();
     let plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=~".contains(c);
@@ -207,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_controls_a_terminal_is_escaped() {
+    fn control_characters_are_escaped() {
         assert!(matches!(one_line("grün, \"日本\" 'a\\b'"), Cow::Borrowed(_)));
         assert_eq!(
             one_line("\u{1b}[31ma\nb\r\u{9b}c\u{202e}d\u{7}ü"),
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_of_a_site_are_one_line_of_bounded_length() {
+    fn texts_of_a_site_are_escaped_and_truncated() {
         assert_eq!(in_table("a\nb\u{1b}[31m\u{202e}"), r"a\nb\u{1b}[31m\u{202e}");
         let whole = "日".repeat(MAX_SHOWN);
         assert_eq!(in_table(&whole), whole);
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn characters_that_come_in_parts_are_escaped_too() {
+    fn characters_split_across_writes_are_escaped() {
         let text = "a\u{9b}31m\t\u{202e}ü\n";
         for step in 1..=text.len() {
             let shown = |escape| {
@@ -239,8 +239,8 @@ mod tests {
                 String::from_utf8(printer.into).unwrap()
             };
             assert_eq!(shown(None), text);
-            assert_eq!(shown(Some(of_rust)), "a\\u{9b}31m\t\\u{202e}ü\n");
-            assert_eq!(shown(Some(of_json)), "a\\u009b31m\t\\u202eü\n");
+            assert_eq!(shown(Some(escape_for_people)), "a\\u{9b}31m\t\\u{202e}ü\n");
+            assert_eq!(shown(Some(escape_for_json)), "a\\u009b31m\t\\u202eü\n");
         }
     }
 }

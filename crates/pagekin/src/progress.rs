@@ -11,20 +11,18 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use pagekin_pages::{Interrupted, Observer, Stage};
 
-use crate::output::{count, say};
+use crate::output::{count, eprint_line};
 
-/// Set by Ctrl-C and by a request to end.
+/// Set by Ctrl-C and by termination signals.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-/// Set once the work has heard of it.
-static HEARD: AtomicBool = AtomicBool::new(false);
-/// So long the work has to hear of it. It asks several times a second, unless it waits for what
-/// somebody else is to write or read.
-const HEARING: Duration = Duration::from_secs(2);
+/// Set once the work has observed the interruption.
+static NOTICED: AtomicBool = AtomicBool::new(false);
+/// Maximum time until the work observes an interruption. It checks several times a second, unless
+/// it waits for another process to write or read.
+const NOTICE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// What a stage is called.
 type Describe = Box<dyn Fn(Stage) -> Cow<'static, str> + Send + Sync>;
 
-/// How much is shown.
 enum Display {
     Bars,
     Lines,
@@ -35,22 +33,22 @@ enum Display {
 pub(crate) struct Progress {
     display: Display,
     bar: Mutex<ProgressBar>,
-    /// What a stage is called.
     describe: Describe,
 }
 
 impl Progress {
-    /// Shows progress unless `quiet`; from now on an interruption cancels the work.
+    /// Shows progress unless `quiet`, and installs a handler that cancels the work on an
+    /// interruption.
     pub(crate) fn new(quiet: bool) -> Result<Self, ctrlc::Error> {
         ctrlc::set_handler(|| {
-            // Interrupted twice: exit at once. The next build removes what is left behind.
+            // A second interruption exits immediately. The next build removes leftover files.
             if INTERRUPTED.swap(true, Ordering::Relaxed) {
                 std::process::exit(1);
             }
             thread::spawn(|| {
-                thread::sleep(HEARING);
-                if !HEARD.load(Ordering::Relaxed) {
-                    say(&format!("error: {Interrupted}"));
+                thread::sleep(NOTICE_TIMEOUT);
+                if !NOTICED.load(Ordering::Relaxed) {
+                    eprint_line(&format!("error: {Interrupted}"));
                     std::process::exit(1);
                 }
             });
@@ -64,7 +62,7 @@ impl Progress {
         Ok(Self { display, bar: Mutex::new(ProgressBar::hidden()), describe })
     }
 
-    /// Calls stages so.
+    /// Sets the function that describes stages.
     #[cfg(feature = "crawl")]
     pub(crate) fn describing(
         self,
@@ -73,7 +71,6 @@ impl Progress {
         Self { describe: Box::new(describe), ..self }
     }
 
-    /// Removes the bar.
     pub(crate) fn finish(&self) {
         self.bar().finish_and_clear();
     }
@@ -83,7 +80,7 @@ impl Progress {
     }
 }
 
-/// A bar with its position, rate and remaining time.
+/// Template of a bar with position, rate and remaining time.
 const WITH_TOTAL: &str = "{spinner} {msg:21} {bar:30} {human_pos}/{human_len} {rate} {eta}";
 
 fn style(template: &str) -> ProgressStyle {
@@ -96,7 +93,7 @@ fn style(template: &str) -> ProgressStyle {
     })
 }
 
-/// Steps a second, for people.
+/// Formats a rate in steps per second.
 fn rate(steps: f64) -> String {
     if steps < 10.0 { format!("{steps:.1}/s") } else { format!("{}/s", count(steps as u64)) }
 }
@@ -117,8 +114,8 @@ impl Observer for Progress {
                 *bar = new.with_message(name);
                 bar.enable_steady_tick(std::time::Duration::from_millis(120));
             }
-            Display::Lines if total == 0 => say(&format!("{name} …")),
-            Display::Lines => say(&format!("{name} ({}) …", count(total))),
+            Display::Lines if total == 0 => eprint_line(&format!("{name} …")),
+            Display::Lines => eprint_line(&format!("{name} ({}) …", count(total))),
             Display::Nothing => {}
         }
     }
@@ -142,16 +139,16 @@ impl Observer for Progress {
     fn resumed(&self, stage: Stage) {
         let line = format!("{}: already done", (self.describe)(stage));
         match self.display {
-            Display::Bars => self.bar().suspend(|| say(&line)),
-            Display::Lines => say(&line),
+            Display::Bars => self.bar().suspend(|| eprint_line(&line)),
+            Display::Lines => eprint_line(&line),
             Display::Nothing => {}
         }
     }
 
     fn warn(&self, message: &str) {
         match self.display {
-            Display::Bars => self.bar().suspend(|| say(&format!("warning: {message}"))),
-            Display::Lines => say(&format!("warning: {message}")),
+            Display::Bars => self.bar().suspend(|| eprint_line(&format!("warning: {message}"))),
+            Display::Lines => eprint_line(&format!("warning: {message}")),
             Display::Nothing => {}
         }
     }
@@ -159,7 +156,7 @@ impl Observer for Progress {
     fn cancelled(&self) -> bool {
         let interrupted = INTERRUPTED.load(Ordering::Relaxed);
         if interrupted {
-            HEARD.store(true, Ordering::Relaxed);
+            NOTICED.store(true, Ordering::Relaxed);
         }
         interrupted
     }
@@ -170,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rates_have_no_more_digits_than_anybody_reads() {
+    fn rates_are_rounded() {
         for (steps, shown) in
             [(2_100.5, "2,100/s"), (10.0, "10/s"), (0.3333, "0.3/s"), (0.0, "0.0/s")]
         {

@@ -1,4 +1,4 @@
-//! The commands of whoever has a site.
+//! The commands for a site.
 
 pub(crate) mod build;
 pub(crate) mod duplicates;

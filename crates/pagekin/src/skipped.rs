@@ -1,4 +1,4 @@
-//! What came in and is no page of its own, as all commands report it.
+//! Reports of inputs that did not become pages of their own, for all commands.
 
 use std::fmt::Write as _;
 
@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 
 use crate::output::{count, one_line};
 
-/// For people: nothing if there are none.
+/// Writes the skipped inputs for people; nothing if there are none.
 pub(crate) fn write(out: &mut String, ledger: &Ledger) -> std::fmt::Result {
     if !ledger.skipped.is_empty() {
         let (came_in, folded) = (count(ledger.came_in), count(ledger.folded()));
-        writeln!(out, "skipped, of {came_in} that came in ({folded} folded into others):")?;
+        writeln!(out, "skipped, of {came_in} inputs ({folded} merged into others):")?;
     }
     for (reason, skipped) in &ledger.skipped {
         let example = one_line(skipped.first());
@@ -20,7 +20,7 @@ pub(crate) fn write(out: &mut String, ledger: &Ledger) -> std::fmt::Result {
     Ok(())
 }
 
-/// For programs.
+/// Returns the skipped inputs for programs.
 pub(crate) fn report(ledger: &Ledger) -> Value {
     let of = |(reason, skipped): (&pagekin_pages::SkipReason, &pagekin_pages::Skipped)| {
         json!({

@@ -11,8 +11,8 @@ use crate::output::print_json;
 pub(crate) fn run(args: StageArgs) -> Result<(), Failure> {
     let StageCommand::Run(stage) = args.command else { return print_json(&stage_defaults()) };
     if stdout().is_terminal() {
-        return Err("expected a program to take the Arrow IPC stream, found a terminal. \
-                    `pagekin-spark` runs stages; `pagekin crawl cluster` does the whole job on one machine"
+        return Err("standard output is a terminal. Pipe the Arrow IPC stream to a program, run stages with \
+                    `pagekin-spark`, or run the whole job on one machine with `pagekin crawl cluster`"
             .into());
     }
     let stage = JobStep::from(stage);

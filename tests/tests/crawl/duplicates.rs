@@ -172,8 +172,11 @@ fn without_its_pages_an_index_tells_estimates() {
     assert_eq!(kinds(&found), BTreeSet::from(["copy"]));
     assert_eq!(found["pairs"][0]["b_similarity"], Value::Null);
     let text = pagekin(arguments(&["duplicates".as_ref(), place.out().as_os_str()], &[])).ok();
-    assert!(text.contains("67 pages in the index; estimated from its sketches"), "{text}");
-    assert!(!text.contains("share passages"), "they were not looked for: {text}");
+    assert!(
+        text.contains("67 pages in the index; results are estimated from its sketches"),
+        "{text}"
+    );
+    assert!(!text.contains("shared passages"), "they were not looked for: {text}");
     assert!(text.contains("          ~copy  /"), "{text}");
     // Reordered sentences resemble each other by 0.75.
     let found = json_of(&place.out(), &["--threshold", "0.6"]);
@@ -288,11 +291,11 @@ fn the_table_names_originals_copies_and_what_was_done() {
     let text = pagekin(arguments(first, &["--threshold", "0.5"])).ok();
     for part in [
         "5 pages from 5 HTML files with 4 distinct texts",
-        "1 exact copies; 0 pairs that are the same but for numbers; 1 near-duplicate pairs, 0 that share passages; 1 pairs compared",
+        "1 exact copies; 0 pairs the same but for numbers; 1 near-duplicate pairs; 0 pairs with shared passages; 1 pairs compared",
         "1 groups\n",
         "      3  /a.html  A\n",
         "           copy  /copy-of-a.html\n",
-        "         52.4 %  /b.html\n",
+        "         52.4%  /b.html\n",
     ] {
         assert!(text.contains(part), "expected {part:?} in {text}");
     }

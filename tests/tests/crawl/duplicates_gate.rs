@@ -51,10 +51,10 @@ fn kinds_of_pairs_fail_the_command_if_asked() {
     for (options, said) in [
         (&["--fail-on", "copies"][..], "at most 0, found 1 copies."),
         (&["--fail-on", "near"], "at most 0, found 1 near-duplicate pairs."),
-        (&["--fail-on", "passages"], "at most 0, found 1 pairs that share passages."),
+        (&["--fail-on", "passages"], "at most 0, found 1 pairs with shared passages."),
         (&["--fail-on", "copies,near"], "at most 0, found 1 copies, 1 near-duplicate pairs."),
         (&["--fail-on", "copies,near", "--fail-over", "1"], "at most 1, found 1 copies, 1 near"),
-        (&["--fail-over", "2"], "at most 2, found 1 copies, 1 near-duplicate pairs, 1 pairs that"),
+        (&["--fail-over", "2"], "at most 2, found 1 copies, 1 near-duplicate pairs, 1 pairs with"),
     ] {
         let done = duplicates(&place.site(), options);
         // The report is whole in any case.
@@ -234,7 +234,7 @@ fn pairs_of_the_baseline_pass_and_new_ones_do_not() {
     }
     let text = gated(&[]).ok();
     assert!(text.contains("0 pairs are new, 1 in the baseline\n"), "{text}");
-    assert!(text.contains("2 groups of the baseline were not found any more"), "{text}");
+    assert!(text.contains("2 groups of the baseline no longer exist"), "{text}");
 }
 
 #[test]

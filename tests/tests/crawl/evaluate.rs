@@ -188,7 +188,7 @@ fn grids_are_read_from_files_and_mistakes_told() {
     let told = evaluate(&teaching_site(), &["--set=speed=fast"]).failed(1);
     assert!(told.contains("unknown key \"speed\" in a setting"), "{told}");
     let told = evaluate(&teaching_site(), &["--grid=/no/such"]).failed(1);
-    assert!(told.contains("Expected default, paper or a file"), "{told}");
+    assert!(told.contains("Pass default, paper or a file"), "{told}");
 }
 
 /// The pages, and the text of these, are those that a build reads.

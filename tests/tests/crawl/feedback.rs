@@ -88,7 +88,7 @@ fn judgments_that_agree_with_the_pages_teach_and_coins_do_not() {
     let by_coin = write("coins.csv", &|at, _| (at * at % 13 % 4).to_string());
     let nothing = place.path().join("nothing.json");
     let text = feedback(&crawl, &by_coin, &["-o", nothing.to_str().unwrap()]).ok();
-    assert!(text.contains("nothing is gained on held-out pairs"), "{text}");
+    assert!(text.contains("no gain on held-out pairs"), "{text}");
     assert!(!nothing.exists());
 }
 
@@ -121,7 +121,7 @@ fn judged_pairs_are_read_as_the_demo_saves_them_and_mistakes_are_told() {
     assert_eq!(judged.map(|(a, b)| a + b), Some(pairs as u64));
     let text = feedback(&crawl, &file, &[]).ok();
     assert!(
-        text.contains("skipped: 1 URLs that the crawl does not have, first /nowhere.html"),
+        text.contains("skipped: 1 URLs that are not in the crawl, first /nowhere.html"),
         "{text}"
     );
     for (content, expected) in [

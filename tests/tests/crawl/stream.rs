@@ -92,7 +92,7 @@ fn of_lines_that_are_all_alike_each_is_told_with_a_hundred() {
     let done = stream(&file, &[]);
     let expected: usize = (0..300).map(|before| before.min(100)).sum();
     assert_eq!((done.code, done.stdout.lines().count()), (Some(0), expected));
-    assert!(done.stderr.contains("199 pages are like so many earlier ones"), "{}", done.stderr);
+    assert!(done.stderr.contains("199 pages had too many similar predecessors"), "{}", done.stderr);
 }
 
 #[test]

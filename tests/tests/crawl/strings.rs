@@ -78,7 +78,7 @@ fn reads_are_clustered_and_called_by_their_names() {
         assert_eq!(clusters(&out), [vec!["a.1", "a.2", "a.3"], vec!["b.1", "b.2"]]);
     }
     let related = pagekin(["crawl", "related", &out, "--name", "a.3"]).ok();
-    assert!(related.starts_with("100.0 %  a.1  ACGTTGCAAG"), "{related}");
+    assert!(related.starts_with("100.0%  a.1  ACGTTGCAAG"), "{related}");
     let none = pagekin(["crawl", "related", &out, "--name", "alone"]).ok();
     assert!(none.starts_with("no read has a similarity"), "{none}");
     let table = pagekin(["crawl", "clusters", &out]).ok();
@@ -117,7 +117,7 @@ fn the_report_speaks_of_reads() {
     let report = pagekin(arguments).ok();
     for line in [
         "7 reads (",
-        "6-grams; pairs from a similarity of",
+        "6-grams; pairs with a similarity of at least",
         "6 reads with a bag, 1 without q-grams",
         "--name NAME",
     ] {

@@ -101,7 +101,7 @@ fn an_archive_is_installed_by_tls_alone_and_if_its_own_hash_is_published() {
     ];
     for (at, checksum) in refused.into_iter().enumerate() {
         let (place, done) = install_with(checksum);
-        assert!(done.stdout.contains("does not have the checksum"), "{at}: {done:?}");
+        assert!(done.stdout.contains("does not match the published one"), "{at}: {done:?}");
         assert!(!place.path().join("path").exists(), "{at}");
     }
 }

@@ -767,7 +767,12 @@ fn a_text_with_nothing_to_compare_is_told_and_one_of_unknown_words_is_like_no_pa
     }
     place.try_similar_to("<nav>words</nav><p></p>", &["--html"]).failed_saying(&["found nothing"]);
     assert_eq!(place.similar_to("quokka", &[]).results, []);
-    assert!(place.try_similar_to("quokka", &[]).ok().starts_with("no page shares a word with it"));
+    assert!(
+        place
+            .try_similar_to("quokka", &[])
+            .ok()
+            .starts_with("no page has a word in common with it")
+    );
 }
 
 #[test]
@@ -780,7 +785,7 @@ fn a_file_that_cannot_be_read_as_text_is_told_or_read_as_far_as_it_is_text() {
         place.on_index("similar", &["--file", path]).failed_saying(&[
             "cannot read",
             path,
-            "Expected a text or HTML file",
+            "Pass a text or HTML file",
         ]);
     }
     place.write("latin.txt", [b"\xfc\xe4 ", words(0, 20).as_bytes()].concat());

@@ -179,7 +179,7 @@ fn a_site_that_links_without_endings_is_told_so() {
     let page = |links: &str| format!("{}{links}", html("A page", &words(0, 40)));
     let clean = page("<a href=/b>b</a> <a href=/c>c</a>");
     let whole = page("<a href=/b.html>b</a> <a href=/c.html>c</a>");
-    let says = "This site links to its pages without .html; use --clean-urls";
+    let says = "The site links to its pages without .html. Use --clean-urls";
     for (links, expected) in [(&clean, true), (&whole, false)] {
         let place = Place::with(&["a.html", "b.html", "c.html"].map(|path| (path, links.as_str())));
         assert_eq!(place.try_build(&[]).ok().contains(says), expected);

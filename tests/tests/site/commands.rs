@@ -106,7 +106,7 @@ fn an_answer_for_people_names_pages_words_and_cost() {
     place.build(&[]);
     let text = place.on_index("similar", &["--url", "/0000.html"]).ok();
     for part in
-        ["1. ", " %  Page 1  (", "/0001.html\n", "coverage ", "read ", " files, ", " rounds\n"]
+        ["1. ", "%  Page 1  (", "/0001.html\n", "coverage ", "read ", " files, ", " rounds\n"]
     {
         assert!(text.contains(part), "expected {part:?} in {text}");
     }
@@ -184,8 +184,8 @@ fn a_text_is_given_or_read_from_a_file_or_standard_input_as_text_or_html() {
         let file = file.to_str().expect("its path is UTF-8");
         let results = place.similar(&["--file", file]).results;
         assert_eq!(results == only_kestrels, as_html, "{name}");
-        let hint = format!("read it by --file {file}");
-        place.on_index("similar", &[file]).failed_saying(&["the name of a file", &hint]);
+        let hint = format!("use --file {file}");
+        place.on_index("similar", &[file]).failed_saying(&["is a file, not a text", &hint]);
         assert_eq!(place.similar(&["--file", file, "--html"]).results, only_kestrels, "{name}");
     }
 }
@@ -788,7 +788,7 @@ fn only_an_index_and_a_folder_are_served() {
     let none = none.to_str().expect("its path is UTF-8");
     place
         .on_index("serve", &["--port", "0", "--site", none])
-        .failed_saying(&["expected a folder", none]);
+        .failed_saying(&["is not a folder", none]);
 }
 
 // Usage

@@ -190,7 +190,12 @@ fn a_text_is_taken_for_no_language_in_another_script() {
     assert_eq!(told("nginx", &["--lang", "en"]), known("en", "given"));
     assert_eq!(told("nginx", &["--lang", "fr"]), known("de", "assumed"), "no page is French");
     let shown = site.try_similar_to("Как смазать цепь nginx", &[]).ok();
-    assert!(shown.contains("language of the text: none of the site's, by its script"), "{shown}");
+    assert!(
+        shown.contains(
+            "language of the text: unknown; none of the site's languages uses its script"
+        ),
+        "{shown}"
+    );
     let shown = site.try_similar_to("the chain and the bicycle", &[]).ok();
     assert!(shown.contains("language of the text: en (guessed)"), "{shown}");
 }

@@ -165,7 +165,7 @@ fn an_index_on_mirrors_answers_as_one_that_is_whole() {
     }
     let told = place.on_index("inspect", &["--verify"]).ok();
     assert!(told.contains("spread over 4 hosts: https://1.example.org/kin/,"), "{told}");
-    assert!(told.contains("copies in the folders of mirrors"), "{told}");
+    assert!(told.contains("copies in mirror folders"), "{told}");
 
     // A build without mirrors takes the place of one with them, and the other way round.
     place.build(&small);

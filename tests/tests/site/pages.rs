@@ -207,9 +207,9 @@ fn text_that_repeats_is_not_the_page() {
     let place = site_with_menus();
     let report = place.try_build(&[]).ok();
     for line in [
-        "21 pages have no <main> or <article>: all of their text counts.",
-        "repeated text: 5 blocks that are on many pages were left out 90 times",
-        "  the most common (--json lists more), and on how many of 21 pages each is:",
+        "21 pages have no <main> or <article>, so all of their text is indexed.",
+        "repeated text: 5 blocks that occur on many pages were omitted 90 times",
+        "  the most common ones (--json lists more), with their number of pages out of 21:",
         "         21  Kestrels and owls",
     ] {
         assert!(report.contains(line), "{line}: {report}");
@@ -420,7 +420,7 @@ fn the_name_of_the_site_is_left_out_of_titles() {
     }
     assert!(own.iter().all(|title| !title.contains("docs") && !title.contains("Heft")), "{own:?}");
     let (report, whole) = titles(&["--keep-repeated"]);
-    assert!(!report.contains("left out"), "{report}");
+    assert!(!report.contains("omitted"), "{report}");
     assert!(whole.iter().any(|title| title == "Page 2 | My docs"), "{whole:?}");
 }
 

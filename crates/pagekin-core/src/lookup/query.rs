@@ -96,9 +96,9 @@ impl LanguageBy {
 /// Returns the bag of a text in the language of a tag such as `en-GB`, if the site has pages in it.
 /// Otherwise, or if the tag is empty or invalid, the language is guessed among those of the site
 /// that use the text's script ([`languages_of_script`]): the one with most stop words in the text,
-/// or else the site's most common one. So a browser with only the stemmers of the site's languages gives
-/// the same answer as a program with all of them. Words outside the site's vocabulary are not in
-/// the bag.
+/// or else the site's most common one. So a browser with only the stemmers of the site's languages
+/// gives the same answer as a program with all of them. Words outside the site's vocabulary are not
+/// in the bag.
 ///
 /// # Errors
 ///

@@ -4,11 +4,11 @@ import type { RelatedOptions } from "./www/related.js";
 export type * from "./www/duplicates.js";
 
 /**
- * Tells which page a page is a copy or near-copy of; nothing if of none. The script that does it is imported from the folder
- * `base`, where `pagekin build --components duplicates` wrote it. Rejects with a `KinError`, which its `code` tells from others,
- * or with the signal's reason.
+ * Returns the page that a page is a copy or near-copy of, if any. Imports its script from the folder `base`, which contains it if the
+ * index was built with `--components duplicates`. Rejects with a `KinError`, whose `code` identifies the error, or with the signal's
+ * reason.
  */
 export function duplicate(options: Omit<RelatedOptions, "limit"> & { base: string | URL }): Promise<Duplicate | undefined>;
 
-/** Defines the element `<pagekin-duplicates kinds canonical-only>`, which reads the index in the folder `base`. */
+/** Defines the element `<pagekin-duplicates kinds canonical-only>`. It reads the index in the folder `base`. */
 export function define(base: string | URL): Promise<void>;

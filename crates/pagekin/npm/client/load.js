@@ -1,6 +1,6 @@
 /**
- * Imports a script from the folder that `pagekin build` wrote, so that the script and the index are
- * always of one version. Bundlers leave this import alone.
+ * Imports a script from the folder that `pagekin build` wrote, so that the script and the index
+ * always have the same version. Bundlers ignore this import.
  *
  * @param {string | URL} base
  * @param {string} name
@@ -13,7 +13,7 @@ export async function load(base, name) {
   try {
     return { folder, script: await import(/* @vite-ignore */ /* webpackIgnore: true */ href) };
   } catch (cause) {
-    const message = `expected a script at ${href}, but it does not load (${cause}); check the address of the index, and that the folder is published as \`pagekin build\` wrote it`;
+    const message = `cannot load the script ${href} (${cause}). Check the URL of the index, and that the folder is published as \`pagekin build\` wrote it`;
     throw Object.assign(new Error(message, { cause }), { name: "KinError", code: "Missing" });
   }
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** For Astro: the index of a site, and the scripts of the elements on its pages. */
+/** The Astro integration: indexes the site and adds the scripts of the elements to its pages. */
 import { fileURLToPath } from "node:url";
 import { index, properties, serve, settle } from "./core.js";
 
@@ -15,7 +15,7 @@ export default function pagekin(options) {
     name: "pagekin",
     hooks: {
       "astro:config:setup"({ injectScript, updateConfig }) {
-        // Read by the components of Starlight.
+        // The components for Starlight import this module.
         const given = `export const related = ${JSON.stringify(settings.related && properties(settings.related))};\nexport const box = ${JSON.stringify(settings.box && properties(settings.box))};\n`;
         const plugin = {
           name: "pagekin",

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * What the plugins have in common: their options, the run of `pagekin build`, and what pages get.
+ * Code that all plugins share: options, running `pagekin build`, and the HTML for pages.
  *
  * @import {Attributes, Options} from "./options.js"
  * @typedef {{related?: Attributes, box?: Attributes, folder: string, build: NonNullable<Options["build"]>}} Settings
@@ -15,18 +15,18 @@ const BOX = { form: "compact", shortcut: "mod+k" };
 const ELEMENTS = new Set(["related.js", "box.js", "duplicates.js"]);
 const KNOWN = ["related", "box", "folder", "build"];
 
-/** What the console says where a site is served that was not built yet. */
-export const NO_INDEX = "pagekin: no index yet, so there are no related pages and no search. Build the site once; the index of the last build is then used here.";
+/** The console message on a development server before the first build. */
+export const NO_INDEX = "pagekin: no index yet, so there are no related pages and no search. Build the site once; this server then uses the index of the last build.";
 
 /**
  * @param {Options | undefined} options
- * @param {boolean} hasSearch the site has a search of its own
+ * @param {boolean} hasSearch whether the site has its own search
  * @returns {Settings}
  */
 export function settle(options = {}, hasSearch = false) {
   const { related = true, box = !hasSearch, folder = "pagekin", build = {}, ...others } = options;
   const unknown = Object.keys(others);
-  if (unknown.length > 0) throw new TypeError(`pagekin: expected the options ${KNOWN.join(", ")}, found ${unknown.join(", ")}; those of \`pagekin build\` are in build`);
+  if (unknown.length > 0) throw new TypeError(`pagekin: unknown options ${unknown.join(", ")}. The options are ${KNOWN.join(", ")}; put options of \`pagekin build\` into build`);
   return { related: attributes(related, RELATED), box: attributes(box, BOX), folder: folder.replace(/^\/+|\/+$/g, ""), build };
 }
 
@@ -37,11 +37,11 @@ export function settle(options = {}, hasSearch = false) {
 const attributes = (given, usual) => (given === false ? undefined : { ...usual, ...(given === true ? {} : given) });
 
 /**
- * Runs `pagekin build` on a site that is finished.
+ * Runs `pagekin build` on a finished site.
  *
  * @param {Settings} settings
- * @param {string} site its folder
- * @param {string} base the path it is published at
+ * @param {string} site folder of the site
+ * @param {string} base path at which the site is published
  * @returns {Promise<void>}
  */
 export function index(settings, site, base) {
@@ -52,13 +52,13 @@ export function index(settings, site, base) {
     child.on("error", (error) => reject(new Error(`pagekin: cannot start ${program}: ${error.message}`)));
     child.on("exit", (code, signal) => {
       if (code === 0) resolve();
-      else reject(new Error(`pagekin: \`pagekin build ${site}\` failed (${signal ?? `exit code ${code}`}); what it said is above`));
+      else reject(new Error(`pagekin: \`pagekin build ${site}\` failed (${signal ?? `exit code ${code}`}); see its output above`));
     });
   });
 }
 
 /**
- * The options of `pagekin build` as it takes them.
+ * Returns the command-line options of `pagekin build`.
  *
  * @param {Settings} settings
  * @returns {string[]}
@@ -76,7 +76,7 @@ export function flags({ related, box, build: { components, ...build } }) {
 }
 
 /**
- * The scripts that a page needs, by their addresses.
+ * Returns the URLs of the scripts that a page needs.
  *
  * @param {Settings} settings
  * @param {string} base
@@ -87,7 +87,7 @@ export function scripts({ related, box, folder }, base) {
 }
 
 /**
- * An element as HTML.
+ * Returns the HTML of an element.
  *
  * @param {string} name
  * @param {Attributes} all
@@ -101,7 +101,7 @@ export function element(name, all) {
 }
 
 /**
- * Attributes as frameworks take them, for which a boolean is a property.
+ * Converts attributes for frameworks that set booleans as properties.
  *
  * @param {Attributes} all
  */
@@ -110,11 +110,11 @@ export function properties(all) {
 }
 
 /**
- * What a server of a site in the making answers to requests for the index: the files of the last
- * build; in place of elements' scripts that are not there, one that says so.
+ * Returns middleware that serves the index of the last build on a development server. Before the
+ * first build, a script with a message replaces the scripts of elements.
  *
  * @param {Settings} settings
- * @param {string} site where the site is built
+ * @param {string} site output folder of the site
  * @param {string} base
  * @returns {(request: import("node:http").IncomingMessage, response: import("node:http").ServerResponse, next: () => void) => void}
  */

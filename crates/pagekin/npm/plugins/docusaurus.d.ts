@@ -3,7 +3,7 @@ import type { Options } from "./options.js";
 export type { Attributes, Options } from "./options.js";
 
 /**
- * For `plugins` of a Docusaurus configuration, as `["pagekin/docusaurus", options]`: indexes what `docusaurus build` wrote, lists
- * related pages at the end of each document, and puts the box in the place of the search, unless the site has Algolia's.
+ * For `plugins` in a Docusaurus configuration, as `["pagekin/docusaurus", options]`: indexes the output of `docusaurus build`, lists
+ * related pages at the end of each document, and replaces the search with the box, unless the site uses Algolia.
  */
 export default function pagekin(context: any, options?: Options & { id?: string }): { name: string; [hook: string]: unknown };

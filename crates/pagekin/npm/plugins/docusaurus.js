@@ -1,5 +1,5 @@
 // @ts-check
-/** For Docusaurus: related pages below a document, and the box in the place of the search. */
+/** The Docusaurus plugin: adds related pages below documents, and the box instead of the search. */
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,12 +1,12 @@
 // @ts-check
-/** For Eleventy: related pages at the end of a page's `<main>`, the box where a template has it. */
+/** The Eleventy plugin: adds related pages at the end of `<main>`, and the box where a template has one. */
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { element, index, NO_INDEX, scripts, settle } from "./core.js";
 
 /** @type {typeof import("./eleventy.js").default} */
 export default function pagekin(eleventy, options) {
-  // Where the box is to be, no plugin can know.
+  // The template decides where the box is, so it is always enabled.
   const settings = settle({ box: true, ...options });
   const isServed = () => process.env.ELEVENTY_RUN_MODE !== "build";
   eleventy.addTransform("pagekin", function (/** @type {string} */ content) {

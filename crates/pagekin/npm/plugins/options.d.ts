@@ -1,20 +1,20 @@
-/** What all plugins take. */
+/** The options of all plugins. */
 export interface Options {
-  /** `<pagekin-related>` below the text of each page: its attributes (`{ limit: 5 }` by default), or `false` for none. */
+  /** Attributes of the `<pagekin-related>` below the text of each page (`{ limit: 5 }` by default), or `false` for none. */
   related?: boolean | Attributes;
   /**
-   * `<pagekin-box>` in the place of the site's search: its attributes (`{ form: "compact", shortcut: "mod+k" }` by default), or
-   * `false` for none. By default it is there if the site has no other search.
+   * Attributes of the `<pagekin-box>` that replaces the site's search (`{ form: "compact", shortcut: "mod+k" }` by default), or
+   * `false` for none. By default, it is added if the site has no other search.
    */
   box?: boolean | Attributes;
-  /** The folder of the index, below that of the site: `pagekin` by default. */
+  /** Folder of the index, relative to the site's: `pagekin` by default. */
   folder?: string;
   /**
-   * Options of `pagekin build`, by the names that they have there or in camel case: `{ exclude: ["drafts/**"], lang: "de" }`.
-   * Those in `pagekin.toml` count as well, and less.
+   * Options of `pagekin build`, under their own names or in camel case: `{ exclude: ["drafts/**"], lang: "de" }`. They take
+   * precedence over `pagekin.toml`.
    */
   build?: Record<string, string | number | boolean | string[]>;
 }
 
-/** Of an element: `true` is one without a value, `false` none. */
+/** Attributes of an element: `true` adds one without a value, `false` omits it. */
 export type Attributes = Record<string, string | number | boolean>;

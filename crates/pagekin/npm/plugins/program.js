@@ -1,4 +1,4 @@
-// Where the pagekin program is, which lies in a package of its own for each platform.
+// Finds the pagekin program, which is in a separate package for each platform.
 import { createRequire } from "node:module";
 
 const require = createRequire(import.meta.url);
@@ -11,7 +11,7 @@ export function findProgram() {
   try {
     return require.resolve(`${name}/bin/${file}`);
   } catch {
-    throw new Error(`${reason(name)} Other ways to install it are \`pip install pagekin\` and \`cargo install pagekin\`; PAGEKIN_BINARY may name a program that is there.`);
+    throw new Error(`${reason(name)} Or run \`pip install pagekin\` or \`cargo install pagekin\` and set PAGEKIN_BINARY to the path of the program.`);
   }
 }
 
@@ -20,7 +20,7 @@ function reason(name) {
   const { optionalDependencies } = require("../package.json");
   if (!(name in optionalDependencies)) {
     const platforms = Object.keys(optionalDependencies).map((built) => built.replace("@pagekin/", ""));
-    return `expected one of the platforms that pagekin is built for (${platforms.join(", ")}), found ${process.platform}-${process.arch}.`;
+    return `pagekin is not built for ${process.platform}-${process.arch}, only for ${platforms.join(", ")}.`;
   }
-  return `expected the package ${name}, which has the program for this platform, but it is not installed. Install without \`--omit=optional\` (\`--no-optional\`); if the lock file or node_modules comes from another system, delete node_modules and install again.`;
+  return `the package ${name}, which contains the program for this platform, is not installed. Install without \`--omit=optional\` (\`--no-optional\`). If the lock file or node_modules comes from another system, delete node_modules and install again.`;
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** For Starlight: related pages before the next page, and the box in the place of its search. */
+/** The Starlight plugin: adds related pages above the pagination, and the box instead of the search. */
 import pagekin from "./astro.js";
 import { settle } from "./core.js";
 
@@ -16,7 +16,7 @@ export default function starlight(options) {
         if (box) components.Search = "pagekin/starlight/Search.astro";
         for (const name of Object.keys(components)) {
           if (!config.components?.[name]) continue;
-          logger.warn(`the site has its own ${name}: put ${name === "Search" ? "<pagekin-box>" : "<pagekin-related>"} into it`);
+          logger.warn(`the site overrides the component ${name}. Add ${name === "Search" ? "<pagekin-box>" : "<pagekin-related>"} to it`);
           delete components[name];
         }
         const pagefind = components.Search ? { pagefind: false } : {};

@@ -3,12 +3,12 @@ import type { Options } from "./options.js";
 export type { Attributes, Options } from "./options.js";
 
 /**
- * Indexes the pages of HTML that a Vite build writes, and adds the scripts of the elements to them; the elements are yours to place.
- * In the server the index is that of the last build.
+ * Indexes the HTML pages of a Vite build, and adds the scripts of the elements to them. Place the elements yourself. The development
+ * server uses the index of the last build.
  */
 export default function pagekin(options?: Options): VitePlugin;
 
-/** As Vite has it, whichever version is installed. */
+/** A Vite plugin, independent of the installed version. */
 export interface VitePlugin {
   name: string;
   enforce?: "pre";

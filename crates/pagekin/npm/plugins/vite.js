@@ -1,5 +1,5 @@
 // @ts-check
-/** For Vite: the index of a site of HTML pages. @import {Settings} from "./core.js" */
+/** The Vite plugin: indexes a site of HTML pages. @import {Settings} from "./core.js" */
 import path from "node:path";
 import { index, scripts, serve, settle } from "./core.js";
 

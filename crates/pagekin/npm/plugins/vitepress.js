@@ -1,8 +1,7 @@
 // @ts-check
 /**
- * For VitePress, as a plugin of its Vite. What pages get is put around two components of the
- * default theme, by the names that VitePress documents for that: so it is there in themes that
- * extend this one, too.
+ * The VitePress plugin, a plugin of its Vite. It wraps two components of the default theme whose
+ * names VitePress documents for overrides, so that it also works in themes that extend this one.
  */
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,7 +10,7 @@ import { index, properties, scripts, serve, settle } from "./core.js";
 const COMPONENTS = /theme-default[/\\]components[/\\][^/\\]+\.vue(\?|$)/;
 const OWN = "\0pagekin:";
 
-/** Sites whose configuration is done: it is resolved for the server's part of a build as well. */
+/** Configured sites. The configuration of a build is resolved again for the server bundle. */
 const done = new WeakSet();
 
 /** @type {typeof import("./vitepress.js").default} */
@@ -25,7 +24,7 @@ export default function pagekin(options) {
     enforce: "pre",
     configResolved(config) {
       site = config.vitepress;
-      if (!site) throw new Error("pagekin/vitepress: expected to be among vite.plugins of a VitePress configuration; for other sites there is pagekin/vite");
+      if (!site) throw new Error("pagekin/vitepress: this is not a VitePress site. For other Vite sites, use pagekin/vite");
       settings = settle(options, Boolean(site.site.themeConfig?.search ?? site.site.themeConfig?.algolia));
       if (done.has(site)) return;
       done.add(site);

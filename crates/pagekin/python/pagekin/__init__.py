@@ -1,4 +1,4 @@
-"""The pagekin program: `pagekin`, or `python -m pagekin`."""
+"""Finds the pagekin program, which runs as `pagekin` or `python -m pagekin`."""
 
 import os
 import sys
@@ -9,7 +9,7 @@ __all__ = ["find_program"]
 
 
 def find_program() -> Path:
-    """The path of the pagekin program that belongs to this package."""
+    """Returns the path of the pagekin program that belongs to this package."""
     name = "pagekin" + (sysconfig.get_config_var("EXE") or "")
     folders = list(dict.fromkeys(_folders()))
     for folder in folders:
@@ -18,15 +18,15 @@ def find_program() -> Path:
             return program
     found = ", ".join(str(folder) for folder in folders)
     raise FileNotFoundError(
-        f"expected {name} in one of {found}, found it in none: `pip install --force-reinstall pagekin`"
+        f"{name} is in none of {found}. Run `pip install --force-reinstall pagekin`"
     )
 
 
 def _folders():
     yield Path(sysconfig.get_path("scripts"))
-    # Of the environment that this one is layered upon.
+    # The environment that this one is layered on.
     yield Path(sysconfig.get_path("scripts", vars={"base": sys.base_prefix}))
-    # `pip install --target` and `--prefix`.
+    # After `pip install --target` or `--prefix`.
     package = Path(__file__).resolve().parent
     yield package.parent / "bin"
     yield package.parents[min(3, len(package.parents) - 1)] / "bin"

@@ -1,4 +1,4 @@
-"""`python -m pagekin`: the program takes the place of this process."""
+"""`python -m pagekin`: replaces this process with the program."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""The plugin `pagekin` of MkDocs: related pages below the text of each page."""
+"""The MkDocs plugin `pagekin`: adds related pages below the text of each page."""
 
 import re
 from urllib.parse import urlsplit
@@ -27,7 +27,7 @@ html .md-header pagekin-box [part~="dialog"] { background: var(--md-default-bg-c
 
 
 class Options(base.Config):
-    """What `mkdocs.yml` may say below the plugin's name."""
+    """The options of the plugin in `mkdocs.yml`."""
 
     related = config_options.Type((bool, dict), default=True)
     box = config_options.Optional(config_options.Type((bool, dict)))
@@ -35,7 +35,7 @@ class Options(base.Config):
 
 
 class PagekinPlugin(BasePlugin[Options]):
-    """Adds elements to pages, and indexes the site once it is built."""
+    """Adds elements to pages, and indexes the built site."""
 
     def on_startup(self, *, command, dirty):
         self.is_served = command == "serve"
@@ -60,7 +60,7 @@ class PagekinPlugin(BasePlugin[Options]):
             return html
         return html + plugin.element("pagekin-related", self.related)
 
-    # Behind others, which may put more into the header.
+    # Runs after other plugins, which may extend the header.
     @event_priority(-100)
     def on_post_page(self, output, *, page, config):
         head = STYLE
@@ -70,7 +70,7 @@ class PagekinPlugin(BasePlugin[Options]):
         if self.box is None or "<pagekin-box" in output:
             return output
         box = plugin.element("pagekin-box", self.box)
-        # Where Material has its search.
+        # The position of the search in Material.
         return re.sub(
             r'(<nav class="md-header__inner.*?)(<div class="md-header__source">|</nav>)',
             lambda found: f"{found[1]}{box}{found[2]}",

@@ -1,4 +1,4 @@
-"""What the plugins for MkDocs and Sphinx have in common."""
+"""Code that the plugins for MkDocs and Sphinx share."""
 
 import os
 import subprocess
@@ -7,23 +7,23 @@ from typing import Any, Dict, List, Mapping, Optional, Union
 
 from pagekin import find_program
 
-#: The folder of the index, below that of the site.
+#: Folder of the index, relative to the site's.
 FOLDER = "pagekin"
 RELATED = {"limit": 5}
 BOX = {"form": "compact", "shortcut": "mod+k"}
-#: What the console says where a site is served that has no index.
-NO_INDEX = "pagekin: no index here, so there are no related pages: they are on the site once it is built."
+#: The console message on a development server, which has no index.
+NO_INDEX = "pagekin: this server has no index, so it shows no related pages. The built site does."
 
 
 def attributes(given: Union[bool, Mapping[str, Any]], usual: Mapping[str, Any]) -> Optional[Dict]:
-    """The attributes of an element, by an option that is true, false or has some of them."""
+    """Returns the attributes of an element for an option: true, false or a mapping of attributes."""
     if given is False or given is None:
         return None
     return {**usual, **({} if given is True else given)}
 
 
 def element(name: str, all_: Mapping[str, Any]) -> str:
-    """An element as HTML: an attribute that is true has no value, one that is false is none."""
+    """Returns the HTML of an element. True attributes have no value, false ones are omitted."""
     text = "".join(
         f" {key}" if value is True else f' {key}="{escape(str(value))}"'
         for key, value in all_.items()
@@ -33,7 +33,7 @@ def element(name: str, all_: Mapping[str, Any]) -> str:
 
 
 def flags(build: Mapping[str, Any], elements: List[str]) -> List[str]:
-    """Options of `pagekin build` as it takes them."""
+    """Returns the command-line options of `pagekin build`."""
     given = build.get("components", [])
     components = [given] if isinstance(given, str) else list(given)
     components += [name for name in elements if name not in components]
@@ -51,7 +51,7 @@ def flags(build: Mapping[str, Any], elements: List[str]) -> List[str]:
 
 
 def index(site: str, base: Optional[str], build: Mapping[str, Any], elements: List[str]) -> None:
-    """Runs `pagekin build` on a site that is finished."""
+    """Runs `pagekin build` on a finished site."""
     program = os.environ.get("PAGEKIN_BINARY") or os.fspath(find_program())
     command = [program, "build", site, "--output", os.path.join(site, FOLDER)]
     if base is not None:
@@ -59,5 +59,5 @@ def index(site: str, base: Optional[str], build: Mapping[str, Any], elements: Li
     code = subprocess.run(command + flags(build, elements), check=False).returncode
     if code != 0:
         raise RuntimeError(
-            f"`pagekin build {site}` failed with exit code {code}; what it said is above"
+            f"`pagekin build {site}` failed with exit code {code}; see its output above"
         )

@@ -1,4 +1,4 @@
-"""The extension `pagekin.sphinx` of Sphinx: related pages below the text of each page."""
+"""The Sphinx extension `pagekin.sphinx`: adds related pages below the text of each page."""
 
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -8,9 +8,9 @@ from sphinx.errors import ExtensionError
 from pagekin import plugin
 
 BUILDERS = ("html", "dirhtml")
-#: Pages of Sphinx's own, which nobody is to be led to.
+#: Generated pages, which are not useful as results.
 EXCLUDED = ["genindex.html", "search.html", "py-modindex.html", "genindex/**", "search/**"]
-#: Where themes have their search: alabaster and others, furo.
+#: Templates of the search in themes: alabaster and others, furo.
 SEARCHES = ("searchbox.html", "sidebar/search.html")
 STYLE = """<style>
 pagekin-related:not([data-state="empty"], [data-state="error"]) { display: block; margin-block-start: 2.5em; }
@@ -22,7 +22,7 @@ pagekin-box { padding: .5rem 1rem; }
 
 
 def setup(app):
-    """Called by Sphinx."""
+    """Registers the extension."""
     app.add_config_value("pagekin_related", True, "html", (bool, dict))
     app.add_config_value("pagekin_box", False, "html", (bool, dict))
     app.add_config_value("pagekin_build", {}, "", (dict,))
@@ -52,7 +52,7 @@ def _add(app, pagename, templatename, context, doctree):
         for name in elements
     )
     context["metatags"] = context.get("metatags", "") + STYLE + scripts
-    # Of other pages, such as the index of words, there is no text.
+    # Other pages, such as the general index, have no text.
     if doctree is not None and "related" in elements and "body" in context:
         context["body"] += plugin.element("pagekin-related", elements["related"])
     if "box" in elements:
@@ -66,7 +66,7 @@ def _index(app, exception):
     if exception is not None or app.builder.name not in BUILDERS:
         return
     base = urlsplit(app.config.html_baseurl).path or "/" if app.config.html_baseurl else None
-    # A glob that matches nothing is reported.
+    # pagekin warns about globs that match nothing.
     site = Path(app.outdir)
     excluded = [glob for glob in EXCLUDED if (site / glob.replace("/**", "")).exists()]
     given = app.config.pagekin_build

@@ -2,7 +2,7 @@
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct CompletionsArgs {
-    /// The shell that reads them
+    /// Shell to generate completions for
     #[arg(value_enum)]
     pub(crate) shell: clap_complete::Shell,
 }

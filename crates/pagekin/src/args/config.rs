@@ -2,7 +2,7 @@
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ConfigArgs {
-    /// Print the JSON Schema of pagekin.toml, for an editor to complete and check it by
+    /// Print the JSON Schema of pagekin.toml, for completion and checks in an editor
     #[arg(long)]
     pub(crate) schema: bool,
 }

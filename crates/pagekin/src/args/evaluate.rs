@@ -12,20 +12,19 @@ use crate::args::site::reading::{KeptArgs, SiteArgs};
 pub(crate) struct EvaluateArgs {
     /// Folder of the built site
     pub(crate) site: PathBuf,
-    /// Measure by a hierarchy of classes: `path`, the folders of URLs, or a CSV file with the
-    /// columns `url` and `class`, a path such as garden/compost [default: path, unless --links is
-    /// given]
+    /// Measure against a hierarchy of classes: `path`, the folders of URLs; or a CSV file with the
+    /// columns `url` and `class`, such as garden/compost [default: path, unless --links is given]
     #[arg(long, value_name = "path|FILE")]
     pub(crate) hierarchy: Option<PathBuf>,
-    /// Measure by the links in the pages' main text [default, unless --hierarchy is given]
+    /// Measure against the links in the main text of pages [default, unless --hierarchy is given]
     #[arg(long)]
     pub(crate) links: bool,
-    /// Represent pages by the links of one half of the pages, and measure by those of the other
-    /// half: so representations by anchors and links are measured by links they have not seen
+    /// Represent pages by the links of one half of the pages, and measure against the links of the
+    /// other half
     #[arg(long)]
     pub(crate) held_out: bool,
-    /// Measure the tree of topics of `pagekin build --pages browse` by the hierarchy, next to
-    /// average linkage on up to 7,000 pages and a tree whose pages are shuffled
+    /// Measure the topic tree of `pagekin build --pages browse` against the hierarchy, together
+    /// with average linkage (up to 7,000 pages) and a shuffled tree
     #[arg(long, conflicts_with_all = ["links", "held_out", "grid", "set", "svg"])]
     pub(crate) tree: bool,
     /// Settings to compare: `default`, variants of the related pages; `paper`, those of Haveliwala,
@@ -33,21 +32,21 @@ pub(crate) struct EvaluateArgs {
     /// [default: default, unless --set is given]
     #[arg(long, value_name = "default|paper|FILE")]
     pub(crate) grid: Option<PathBuf>,
-    /// Settings to compare, such as 'measure=jaccard,cosine;stemming=none,stem', which stands for
-    /// all four combinations. May be repeated
+    /// Settings to compare. For example, 'measure=jaccard,cosine;stemming=none,stem' compares all
+    /// four combinations. Repeatable
     #[arg(long, value_name = "SETTINGS")]
     pub(crate) set: Vec<String>,
-    /// Number of pages that are compared with all others, drawn by a hash of their URLs, or `all`
+    /// Number of pages to compare with all others, drawn by a hash of their URLs, or `all`
     #[arg(long, value_name = "N", default_value_t = SourcesArg(Some(EvaluateOptions::SOURCES)))]
     pub(crate) sources: SourcesArg,
     /// Output format: `table`, the best settings; `json`, everything; `csv`, one setting per line
-    /// [default: as the name of --output says, otherwise table]
+    /// [default: from the name of --output, otherwise table]
     #[arg(long, value_enum)]
     pub(crate) format: Option<EvaluateFormat>,
     #[command(flatten)]
     pub(crate) output: OutputArg,
-    /// Draw a figure for each key of which the settings have several values, others being equal,
-    /// into this folder
+    /// Write a figure to this folder for each key that has several values in otherwise equal
+    /// settings
     #[arg(long, value_name = "FOLDER")]
     pub(crate) svg: Option<PathBuf>,
     /// Maximum number of settings in the table
@@ -64,7 +63,8 @@ pub(crate) struct EvaluateArgs {
 }
 
 impl EvaluateArgs {
-    /// Where classes are from, and whether links are measured by: both, if neither is asked for.
+    /// Returns the source of the classes, and whether to measure against links. If neither option
+    /// is given, both are used.
     pub(crate) fn truth(&self) -> (Option<Hierarchy>, bool) {
         let named = |hierarchy: &PathBuf| match hierarchy.to_str() {
             Some("path") => Hierarchy::Path,
@@ -77,10 +77,9 @@ impl EvaluateArgs {
     }
 }
 
-/// How an evaluation is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum EvaluateFormat {
-    /// For reading
+    /// Human-readable
     Table,
     /// One object
     Json,
@@ -88,7 +87,7 @@ pub(crate) enum EvaluateFormat {
     Csv,
 }
 
-/// How many pages are sources.
+/// Number of source pages; `None` is all.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SourcesArg(pub(crate) Option<u32>);
 
@@ -99,7 +98,7 @@ impl std::str::FromStr for SourcesArg {
         match text.parse() {
             Ok(n @ 1..) => Ok(Self(Some(n))),
             _ if text == "all" => Ok(Self(None)),
-            _ => Err("expected a number from 1 on, or all".to_owned()),
+            _ => Err("expected a number of at least 1, or all".to_owned()),
         }
     }
 }

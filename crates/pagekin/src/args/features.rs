@@ -1,8 +1,8 @@
-//! What this build has not: commands and options of features that it was built without.
+//! Commands and options that are missing from this build because their Cargo feature is disabled.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-/// The commands of each feature, and whether this build has it.
+/// Each feature, whether it is enabled, and its commands.
 const COMMANDS: [(&str, bool, &[&str]); 5] = [
     (
         "site",
@@ -25,19 +25,19 @@ const COMMANDS: [(&str, bool, &[&str]); 5] = [
     ("research", cfg!(feature = "research"), &["evaluate"]),
 ];
 
-/// Whether a command is one of another build.
-pub(crate) fn is_elsewhere(command: &str) -> bool {
+/// Returns whether a command needs a feature that is disabled.
+pub(crate) fn is_disabled(command: &str) -> bool {
     feature_of(command).is_some()
 }
 
-/// The feature that a command needs, if this build has it not.
+/// Returns the disabled feature that a command needs.
 fn feature_of(command: &str) -> Option<&'static str> {
     let missing = COMMANDS.iter().filter(|(_, is_here, _)| !is_here);
     let mut missing = missing.filter(|(_, _, commands)| commands.contains(&command));
     missing.next().map(|&(feature, ..)| feature)
 }
 
-/// Says of which feature a command, an option or a value is that this build does not know.
+/// Names the disabled feature that provides an unknown command, option or value.
 pub(super) fn explain(error: &mut clap::Error) {
     let found = |kind| match error.get(kind) {
         Some(ContextValue::String(found)) => found.as_str(),
@@ -62,13 +62,13 @@ pub(super) fn explain(error: &mut clap::Error) {
         _ => return,
     };
     let mut tip = format!(
-        "this pagekin was built without {what}: `cargo install pagekin --features {feature}` has it"
+        "this pagekin was built without {what}. Run `cargo install pagekin --features {feature}`"
     );
     if feature == "stage" {
-        tip += ", and the program in the wheel of pagekin-spark";
+        tip += ", or use the program in the pagekin-spark wheel";
     }
     error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
-    // What is spelled alike is not what was meant.
+    // A similar spelling is not what was meant.
     error.remove(ContextKind::SuggestedSubcommand);
 }
 
@@ -95,18 +95,18 @@ mod tests {
     }
 
     #[test]
-    fn what_this_build_has_not_is_named_with_its_feature() {
-        let told = |line: &[&str]| {
+    fn a_missing_command_is_reported_with_its_feature() {
+        let message = |line: &[&str]| {
             let error = Args::command().try_get_matches_from(line).unwrap_err();
             explained(error).to_string()
         };
         for (feature, _, commands) in COMMANDS.iter().filter(|(_, is_here, _)| !is_here) {
             for name in *commands {
-                let told = told(&["pagekin", name]);
-                assert!(told.contains(&format!("--features {feature}")), "{told}");
+                let message = message(&["pagekin", name]);
+                assert!(message.contains(&format!("--features {feature}")), "{message}");
             }
         }
-        let unknown = told(&["pagekin", "clutser"]);
+        let unknown = message(&["pagekin", "clutser"]);
         assert!(!unknown.contains("--features"), "{unknown}");
     }
 }

@@ -1,10 +1,10 @@
-//! The commands in groups, as the help lists them: clap knows headings of options alone.
+//! Groups the commands in the help. clap has headings for options only.
 
 use std::fmt::Write as _;
 
 use clap::Command;
 
-/// The groups by their headings, each with its commands in the order of the help. `help` is clap's.
+/// Headings with their commands, in the order of the help. `help` is clap's own command.
 const GROUPS: [(&str, &[&str]); 3] = [
     (
         "Commands for a site",
@@ -25,10 +25,10 @@ const GROUPS: [(&str, &[&str]); 3] = [
     ("This program", &["config", "completions", "help"]),
 ];
 
-/// What clap says of its own command.
+/// The help text of clap's own command.
 const OF_HELP: &str = "Print this message or the help of a command";
 
-/// The command line with a help that has its commands in groups.
+/// Returns the command line with a help template that lists the commands in groups.
 pub(crate) fn grouped(command: Command) -> Command {
     let template = format!(
         "{{before-help}}{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{}{}:\n{{options}}{{after-help}}",
@@ -38,7 +38,7 @@ pub(crate) fn grouped(command: Command) -> Command {
     without_global_options(command.help_template(template))
 }
 
-/// Lists the options of all commands only in the help of the program itself.
+/// Hides the global options in the help of subcommands.
 fn without_global_options(command: Command) -> Command {
     let global: Vec<_> = command.get_arguments().filter(|arg| arg.is_global_set()).collect();
     let hidden: Vec<_> = global.into_iter().map(|arg| arg.clone().hide(true)).collect();
@@ -48,7 +48,7 @@ fn without_global_options(command: Command) -> Command {
         .fold(command, |command, name| command.mut_subcommand(name, |sub| sub.args(&hidden)))
 }
 
-/// The groups of what commands this build has.
+/// Lists the commands of this build in their groups.
 fn listed(command: &Command) -> String {
     let about = |name: &str| match name {
         "help" => Some(OF_HELP.to_owned()),

@@ -4,6 +4,6 @@ use std::path::PathBuf;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ManArgs {
-    /// The folder, which is made if it is not there
+    /// Output folder; created if it does not exist
     pub(crate) folder: PathBuf,
 }

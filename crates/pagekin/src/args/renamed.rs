@@ -2,7 +2,7 @@
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-/// Commands by their earlier names.
+/// Earlier names of commands, with the current ones.
 const COMMANDS: [(&str, &str); 7] = [
     ("cluster", "crawl cluster"),
     ("clusters", "crawl clusters"),
@@ -13,7 +13,7 @@ const COMMANDS: [(&str, &str); 7] = [
     ("stream", "crawl stream"),
 ];
 
-/// Options by their earlier names; an empty text if nothing replaces one.
+/// Earlier names of options, with their replacements. The replacement of a removed option is empty.
 const OPTIONS: [(&str, &str); 31] = [
     ("--algorithm", ""),
     ("--demo", "`--pages demo`"),
@@ -48,16 +48,16 @@ const OPTIONS: [(&str, &str); 31] = [
     ("-v", ""),
 ];
 
-/// What replaces an option, given as `--name`.
+/// Describes the replacement of an earlier option, given as `--name`.
 pub(crate) fn option_tip(name: &str) -> Option<String> {
     let (_, new) = OPTIONS.iter().find(|(old, _)| *old == name)?;
     Some(match *new {
-        "" => format!("{name} was removed, as the default always applies"),
+        "" => format!("{name} was removed; the default always applies"),
         new => format!("{name} was replaced by {new}"),
     })
 }
 
-/// Adds a tip that names what replaces an unknown command or option.
+/// Adds a tip that names the replacement of an earlier command or option.
 pub(super) fn explain(error: &mut clap::Error) {
     let unknown = |kind| match error.get(kind) {
         Some(ContextValue::String(name)) => name.as_str(),

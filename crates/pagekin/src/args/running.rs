@@ -1,4 +1,4 @@
-//! How a command runs, and how it ends.
+//! Options that control how a command runs and reports, and the exit codes.
 
 use std::path::Path;
 
@@ -10,7 +10,6 @@ use crate::args::values::language;
 use crate::failure::Failure;
 use crate::output::{print, print_json};
 
-/// How a command ends.
 pub(crate) const EXIT_CODES: &str = "\
 Exit codes:
   0  success
@@ -18,7 +17,6 @@ Exit codes:
   2  usage error
   3  more near-duplicates than --fail-on and --fail-over of `pagekin duplicates` allow";
 
-/// On how many threads work is done.
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(crate) struct ThreadsArg {
     /// Number of threads [default: one per processor]
@@ -41,16 +39,14 @@ pub(crate) struct ReportArgs {
     pub(crate) quiet: QuietArg,
 }
 
-/// Where such a report goes.
 #[cfg(feature = "site")]
 #[derive(Debug, clap::Args)]
 pub(crate) struct OutputArg {
-    /// Write to this file instead of standard output; an existing file is replaced when done
+    /// Write to this file instead of standard output. An existing file is replaced
     #[arg(short = 'o', long = "output", id = "output", value_name = "FILE")]
     pub(crate) file: Option<std::path::PathBuf>,
 }
 
-/// Whether a command prints JSON.
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(crate) struct JsonArg {
     /// Print JSON
@@ -58,7 +54,6 @@ pub(crate) struct JsonArg {
     pub(crate) json: bool,
 }
 
-/// Whether a command prints results alone.
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(crate) struct QuietArg {
     /// Print only results and errors: no progress and no summary
@@ -66,7 +61,8 @@ pub(crate) struct QuietArg {
     pub(crate) quiet: bool,
 }
 
-/// The requested format, or that of the output's name.
+/// Returns the requested format, otherwise the one that the output's name implies, otherwise
+/// `table`.
 pub(crate) fn format_or_named<F: ValueEnum>(
     format: Option<F>,
     output: Option<&Path>,
@@ -75,14 +71,14 @@ pub(crate) fn format_or_named<F: ValueEnum>(
     format.or_else(|| format_of(output?)).unwrap_or(table)
 }
 
-/// The format that a file of this name has: each is called as names end, or has an alias for that.
+/// Returns the format that a file name implies. Its extension is the name or an alias of the
+/// format.
 pub(crate) fn format_of<F: ValueEnum>(file: &Path) -> Option<F> {
     let name = file.file_name()?.to_str()?;
     let end = name.rsplit('.').next()?;
     F::from_str(end, true).ok()
 }
 
-/// The language of pages that declare none.
 #[cfg(any(feature = "crawl", feature = "research"))]
 #[derive(Debug, clap::Args)]
 pub(crate) struct LangArg {
@@ -91,7 +87,7 @@ pub(crate) struct LangArg {
     pub(crate) lang: String,
 }
 
-/// Options of every command that runs long and ends with a summary.
+/// Options of the commands that run long and end with a summary.
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(crate) struct RunningArgs {
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! The arguments of the commands of whoever has a site.
+//! The arguments of the commands for a site.
 
 mod build;
 mod duplicates;

@@ -15,7 +15,7 @@ use serde_json::{Number, Value};
 use crate::args::crawl::cluster::{BagsOption, PresetOption, SeedArg, TablesArgs};
 use crate::args::crawl::values::threshold;
 use crate::args::running::LangArg;
-use crate::args::values::{PageBytesArg, size, written_size};
+use crate::args::values::{PageBytesArg, format_size, size};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct StageArgs {
@@ -34,7 +34,6 @@ pub(crate) enum StageCommand {
     Defaults,
 }
 
-/// Signatures by their parameters.
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(crate) struct SignatureArgs {
     #[command(flatten)]
@@ -52,7 +51,7 @@ pub(crate) struct ThresholdArg {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct SampleArgs {
-    /// Records of kind `rows`
+    /// Number of records of kind `rows`
     #[arg(long, value_name = "N")]
     rows: u64,
     #[command(flatten)]
@@ -61,13 +60,13 @@ pub(crate) struct SampleArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum StageArg {
-    /// Pages into what they say of URLs
+    /// Split pages into fragments, which describe URLs
     Fragments {
-        /// What comes in: `pages`, an Arrow IPC stream with the columns url, title, text, html,
-        /// lang and links; or the bytes of a `file`, JSONL or WARC, plain or gzipped
+        /// Input: `pages`, an Arrow IPC stream with the columns url, title, text, html, lang and
+        /// links; or `file`, the bytes of a JSONL or WARC file, plain or gzipped
         #[arg(long, value_enum, default_value_t = FormArg::Pages)]
         input: FormArg,
-        /// Buckets that URLs are spread over
+        /// Number of buckets for URLs
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
         buckets: u32,
         #[command(flatten)]
@@ -77,38 +76,38 @@ pub(crate) enum StageArg {
         #[command(flatten)]
         page_bytes: PageBytesArg,
     },
-    /// Fragments, by bucket, into URLs with their terms, and the text of each
+    /// Merge the fragments of a bucket into URLs with their terms and texts
     Collapse,
-    /// Texts, by bucket, into the URLs that have the text of another
+    /// Find the URLs of a bucket that have the same text as another
     Copies,
-    /// URLs and copies, by bucket, into on how many URLs and different texts each term is
+    /// Count the URLs and distinct texts of each term in a bucket
     Terms,
-    /// Frequencies of terms, by bucket, into those of all URLs
+    /// Merge the term frequencies of buckets into those of all URLs
     Frequencies(SummaryArgs),
-    /// URLs with their terms into bags
+    /// Turn URLs with their terms into bags
     Bags {
         #[command(flatten)]
-        said: SummaryArgs,
-        /// The bytes of all rows of kind `frequencies`, one after the other
+        counts: SummaryArgs,
+        /// File with the concatenated bytes of all rows of kind `frequencies`
         #[arg(long, value_name = "FILE")]
         frequencies: PathBuf,
     },
-    /// Bags, with numbers, into signatures
+    /// Turn numbered bags into signatures
     Sign {
         #[command(flatten)]
         signatures: SignatureArgs,
-        /// Buckets that signatures are spread over
+        /// Number of buckets for signatures
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
         slices: u32,
     },
-    /// Signatures, by bucket, into different ones, and URLs of equal bags
+    /// Split the signatures of a bucket into distinct ones and URLs with equal bags
     Twins {
         #[command(flatten)]
         preset: PresetOption,
     },
-    /// Some of the signatures, for `plan`
+    /// Draw a sample of the signatures, for `plan`
     Sample(SampleArgs),
-    /// A sample, in one bucket, into the tables
+    /// Choose the tables from a sample in one bucket
     Plan {
         #[command(flatten)]
         sample: SampleArgs,
@@ -116,34 +115,34 @@ pub(crate) enum StageArg {
         threshold: ThresholdArg,
         #[command(flatten)]
         tables: TablesArgs,
-        /// About how large a bucket of signatures is
-        #[arg(long, value_name = "SIZE", default_value = written_size(PlanOptions::BUCKET_BYTES), value_parser = size)]
+        /// Approximate size of a bucket of signatures
+        #[arg(long, value_name = "SIZE", default_value = format_size(PlanOptions::BUCKET_BYTES), value_parser = size)]
         bucket_bytes: u64,
     },
-    /// Signatures into the buckets of tables
+    /// Assign signatures to the buckets of tables
     Keys(PlanArg),
-    /// Signatures, by bucket, into candidates
+    /// Find candidate pairs among the signatures of a bucket
     Pairs(PlanArg),
-    /// Candidates and bags, by bucket, into candidates with the bag of the lower URL
+    /// Join the candidates of a bucket with the bags of their lower URLs
     Meet(ThresholdArg),
-    /// These and bags, by bucket, into similar pairs
+    /// Join the output of `meet` with the bags of the other URLs and keep the similar pairs
     Verify(ThresholdArg),
-    /// Pairs and twins into pairs both ways, by URL, and centers that are known beforehand
+    /// Turn pairs and twins into pairs in both directions, by URL, and centers known beforehand
     Edges,
-    /// A step of CENTER, by bucket: `begin` takes what `edges` gives, `round` what the step before
-    /// gave, and `rest` all of that in one task
+    /// Run a step of CENTER on a bucket: `begin` reads the output of `edges`, `round` that of the
+    /// previous step, and `rest` all of that in one task
     Center {
         #[arg(value_enum)]
         step: CenterArg,
     },
-    /// A step of joining clusters between which all pairs are similar
+    /// Run a step of joining clusters between which all pairs are similar
     Join {
         #[arg(value_enum)]
         step: JoinArg,
     },
-    /// Centers and twins, by bucket, into the centers of all
+    /// Assign the URLs of a bucket to their centers, twins included
     Clusters,
-    /// Packed rows into the columns of a table
+    /// Unpack rows into the columns of a table
     Unpack {
         #[arg(value_enum)]
         what: UnpackedArg,
@@ -152,10 +151,10 @@ pub(crate) enum StageArg {
 
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(crate) struct SummaryArgs {
-    /// URLs of which something is said: records of kind `urls`
+    /// Number of described URLs: records of kind `urls`
     #[arg(long, value_name = "N")]
     mentioned: u32,
-    /// Those that have the text of another: records of kind `copies`
+    /// Number of URLs with the same text as another: records of kind `copies`
     #[arg(long, value_name = "N")]
     copies: u32,
     #[command(flatten)]
@@ -164,27 +163,25 @@ pub(crate) struct SummaryArgs {
 
 impl From<SummaryArgs> for TextCounts {
     fn from(args: SummaryArgs) -> Self {
-        let mut said = Self::new(args.mentioned, args.copies);
-        said.preset = args.preset.preset.into();
-        said
+        let mut counts = Self::new(args.mentioned, args.copies);
+        counts.preset = args.preset.preset.into();
+        counts
     }
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct PlanArg {
-    /// What `plan` wrote
+    /// Output of `plan`
     #[arg(long, value_name = "JSON")]
     plan: String,
 }
 
-/// What pages come as.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum FormArg {
     Pages,
     File,
 }
 
-/// The steps of CENTER.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum CenterArg {
     Begin,
@@ -192,7 +189,6 @@ pub(crate) enum CenterArg {
     Rest,
 }
 
-/// The steps of joining clusters.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum JoinArg {
     Members,
@@ -204,7 +200,6 @@ pub(crate) enum JoinArg {
     Centers,
 }
 
-/// What is unpacked.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum UnpackedArg {
     Urls,
@@ -222,8 +217,7 @@ impl SampleArgs {
     }
 }
 
-/// The options of each stage that have a default, and what it is: whoever drives stages need not
-/// know it.
+/// Returns the default values of each stage's options, so that engines need not repeat them.
 pub(crate) fn defaults() -> BTreeMap<String, BTreeMap<String, Value>> {
     let value = |text: &str| {
         let number: Result<Number, _> = text.parse();
@@ -258,9 +252,9 @@ impl From<StageArg> for JobStep {
             StageArg::Collapse => Self::Collapse,
             StageArg::Copies => Self::Copies,
             StageArg::Terms => Self::Terms,
-            StageArg::Frequencies(said) => Self::Frequencies(said.into()),
-            StageArg::Bags { said, frequencies } => {
-                Self::Bags(BagOptions::new(said.into(), frequencies))
+            StageArg::Frequencies(counts) => Self::Frequencies(counts.into()),
+            StageArg::Bags { counts, frequencies } => {
+                Self::Bags(BagOptions::new(counts.into(), frequencies))
             }
             StageArg::Sign { signatures, slices } => {
                 let mut options = SignOptions::new(slices);
@@ -326,7 +320,7 @@ mod tests {
         StageArg::augment_subcommands(clap::Command::new("")).get_subcommands().cloned().collect()
     }
 
-    /// A stage that is given what it has to be given, and nothing else.
+    /// Returns a stage with its required options only.
     fn bare(stage: &clap::Command) -> JobStep {
         let mut line = vec!["pagekin".to_owned(), "stage".to_owned(), stage.get_name().to_owned()];
         for option in stage.get_arguments().filter(|option| option.is_required_set()) {
@@ -341,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stage_is_called_what_it_reports_and_described() {
+    fn stages_are_documented_under_the_names_they_report() {
         let documented = include_str!("../../docs/stages.md");
         let table = documented.split("## Stages\n\n").nth(1).unwrap().split("\n\n").next().unwrap();
         let names = table.lines().skip(2).map(|row| row.split(['`', ' ']).nth(2).unwrap());
@@ -354,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn one_machine_and_the_stages_have_the_same_defaults() {
+    fn crawl_cluster_and_the_stages_have_the_same_defaults() {
         let all = Args::command();
         let crawl = all.find_subcommand("crawl").unwrap();
         let cluster = crawl.find_subcommand("cluster").unwrap();
@@ -364,7 +358,7 @@ mod tests {
                 let own = |other: &&clap::Arg| other.get_id() == option.get_id();
                 let Some(other) = cluster.get_arguments().find(own) else { continue };
                 let name = option.get_id().as_str();
-                // That of one machine has no default, as it may be learnt.
+                // `crawl cluster` has no default threshold, because it may be learned.
                 if name != "threshold" {
                     assert_eq!(option.get_default_values(), other.get_default_values(), "{name}");
                     compared.push(name.to_owned());

@@ -1,9 +1,8 @@
-//! Values that more than one command takes, from their texts.
+//! Options and value parsers that several commands share.
 
 use pagekin_pages::SiteOptions;
 use pagekin_pages::site::exclude::Exclude;
 
-/// Maximum number of results.
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(crate) struct LimitArg {
     /// Maximum number of results
@@ -11,7 +10,6 @@ pub(crate) struct LimitArg {
     pub(crate) limit: u32,
 }
 
-/// Maximum number of rows of a table.
 #[cfg(feature = "site")]
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(crate) struct RowsArg {
@@ -20,15 +18,14 @@ pub(crate) struct RowsArg {
     pub(crate) limit: usize,
 }
 
-/// Maximum size of a page.
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(crate) struct PageBytesArg {
     /// Skip pages larger than this size, such as 500k or 16M
-    #[arg(long, value_name = "SIZE", default_value = written_size(SiteOptions::MAX_PAGE_BYTES), value_parser = size)]
+    #[arg(long, value_name = "SIZE", default_value = format_size(SiteOptions::MAX_PAGE_BYTES), value_parser = size)]
     pub(crate) max_page_bytes: u64,
 }
 
-/// Names of languages that people write for tags, in English and in the language itself.
+/// Language names that users may type instead of a tag: in English, and in the language itself.
 const LANGUAGE_NAMES: &[(&str, &[&str])] = &[
     ("ar", &["arabic"]),
     ("cs", &["czech", "cesky", "čeština"]),
@@ -57,9 +54,9 @@ const LANGUAGE_NAMES: &[(&str, &[&str])] = &[
     ("zh", &["chinese", "中文"]),
 ];
 
-/// A language tag as BCP 47 has them, of a language by two or three letters.
+/// Parses a BCP 47 tag whose language subtag has two or three letters.
 pub(crate) fn language(text: &str) -> Result<String, String> {
-    // A longer one, such as english, is of no language.
+    // A longer subtag, such as `english`, does not name a language.
     let letters = text.find(['-', '_']).unwrap_or(text.len());
     let known = pagekin_core::terms::Language::from_tag(text).filter(|_| letters < 4);
     if known.is_some() {
@@ -93,8 +90,8 @@ pub(crate) fn size(text: &str) -> Result<u64, String> {
     if size == 0 { Err("expected a size such as 500000, 500k or 16M".to_owned()) } else { Ok(size) }
 }
 
-/// A size as it is written on a command line: a default is told in the library alone.
-pub(crate) fn written_size(bytes: u64) -> String {
+/// Formats a size for the command line, so that the library alone defines each default.
+pub(crate) fn format_size(bytes: u64) -> String {
     let units = [(30, "G"), (20, "M"), (10, "k")];
     let whole = units.into_iter().find(|(bits, _)| bytes != 0 && bytes.trailing_zeros() >= *bits);
     whole.map_or_else(|| bytes.to_string(), |(bits, unit)| format!("{}{unit}", bytes >> bits))
@@ -105,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_languages_are_no_tags_but_lead_to_them() {
+    fn a_language_name_is_refused_with_its_tag() {
         for tag in ["en", "pt-BR", "zh_Hant", "gsw"] {
             assert_eq!(language(tag).as_deref(), Ok(tag));
         }
@@ -122,11 +119,11 @@ mod tests {
     }
 
     #[test]
-    fn sizes_are_written_as_they_are_read() {
+    fn sizes_round_trip() {
         for (text, bytes) in
             [("500", 500), ("1025", 1025), ("64k", 64 << 10), ("16M", 16 << 20), ("3G", 3 << 30)]
         {
-            assert_eq!((written_size(bytes).as_str(), size(text)), (text, Ok(bytes)));
+            assert_eq!((format_size(bytes).as_str(), size(text)), (text, Ok(bytes)));
         }
     }
 }

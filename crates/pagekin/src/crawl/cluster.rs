@@ -46,5 +46,5 @@ pub(crate) fn run(args: ClusterArgs) -> Result<(), Failure> {
     let clustered = crawl::cluster(&inputs, &options, &progress);
     progress.finish();
     let summary = clustered?;
-    args.running.report(&report::of(&summary, seed), || notices::summary(&summary, &options))
+    args.running.report(&report::summary(&summary, seed), || notices::summary(&summary, &options))
 }

@@ -14,10 +14,10 @@ use crate::crawl::nouns::Nouns;
 use crate::failure::Failure;
 use crate::output::{Reader, count, in_table, list_in_table, print, print_for};
 
-/// Clusters in the table by default.
-const SHOWN: usize = 20;
-/// The members of a cluster that are.
-const SHOWN_MEMBERS: usize = 5;
+/// Default number of clusters in the table.
+const DEFAULT_LIMIT: usize = 20;
+/// Maximum number of shown members of a cluster.
+const MAX_SHOWN_MEMBERS: usize = 5;
 
 pub(crate) fn run(args: &ClustersArgs) -> Result<(), Failure> {
     let format = args.format;
@@ -27,7 +27,7 @@ pub(crate) fn run(args: &ClustersArgs) -> Result<(), Failure> {
     }
     let centers = crawl.centers()?;
     let list = ClusterList::new(&crawl, &centers, args.min_size)?;
-    let limit = args.limit.limit.or((format == ClusterFormat::Table).then_some(SHOWN));
+    let limit = args.limit.limit.or((format == ClusterFormat::Table).then_some(DEFAULT_LIMIT));
     let shown = list.len().min(limit.unwrap_or(usize::MAX));
     match format {
         ClusterFormat::Table => print(&table(&mut crawl, &list, shown, args.min_size)?),
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &ClustersArgs) -> Result<(), Failure> {
     }
 }
 
-/// The first clusters, for people.
+/// Formats the first clusters for people.
 fn table(
     crawl: &mut CrawlFolder,
     list: &ClusterList,
@@ -55,14 +55,14 @@ fn table(
     writeln!(out, "{all} clusters of at least {min_size} {}", nouns.all)?;
     for at in 0..shown {
         let ListedCluster { center, title, size, terms, members } =
-            list.read(crawl, at, SHOWN_MEMBERS)?;
+            list.read(crawl, at, MAX_SHOWN_MEMBERS)?;
         let (center, title) = (in_table(&center), in_table(&title));
         writeln!(out, "\n{:>7}  {center}  {title}", count(size as u64))?;
         if !nouns.are_strings() {
             writeln!(out, "         {}", list_in_table(&terms))?;
         }
         for CrawledUrl { url, title, .. } in &members {
-            // Of a string its name says little; of a page its URL says enough.
+            // Strings are shown in addition to their names; pages are identified by their URLs.
             let string = if nouns.are_strings() { title } else { "" };
             let line = format!("         - {}  {}", in_table(url), in_table(string));
             writeln!(out, "{}", line.trim_end())?;
@@ -75,7 +75,7 @@ fn table(
     Ok(out)
 }
 
-/// A cluster as one line of JSON.
+/// Formats a cluster as one line of JSON.
 fn line(crawl: &mut CrawlFolder, list: &ClusterList, at: usize) -> Result<String, Failure> {
     let ListedCluster { center, title, size, terms, members } = list.read(crawl, at, usize::MAX)?;
     let members: Vec<_> = members.into_iter().map(|member| member.url).collect();
@@ -89,7 +89,7 @@ fn line(crawl: &mut CrawlFolder, list: &ClusterList, at: usize) -> Result<String
     Ok(cluster.to_string())
 }
 
-/// Prints all as one object, a cluster at a time: there may be millions.
+/// Prints one object, a cluster at a time, because there may be millions.
 fn json(crawl: &mut CrawlFolder, list: &ClusterList, shown: usize) -> Result<(), Failure> {
     for at in 0..shown {
         let before = if at == 0 { "{\"clusters\":[" } else { "," };
@@ -98,7 +98,7 @@ fn json(crawl: &mut CrawlFolder, list: &ClusterList, shown: usize) -> Result<(),
     print_for(Reader::Programs, if shown == 0 { "{\"clusters\":[]}\n" } else { "]}\n" })
 }
 
-/// A line for each URL, for spreadsheets.
+/// Formats a line per URL, for spreadsheets.
 fn csv(crawl: &mut CrawlFolder, list: &ClusterList, shown: usize) -> Result<String, Failure> {
     let mut lines = csv::Writer::from_writer(Vec::new());
     lines.write_record(["cluster", "center", "url", "title", "similarity", "terms"])?;

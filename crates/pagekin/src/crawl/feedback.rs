@@ -11,8 +11,8 @@ use crate::args::crawl::FeedbackArgs;
 use crate::failure::Failure;
 use crate::output::{count, one_line, quoted};
 
-/// Terms that a report shows.
-const SHOWN: usize = 12;
+/// Maximum number of shown terms.
+const MAX_SHOWN: usize = 12;
 
 pub(crate) fn run(args: &FeedbackArgs) -> Result<(), Failure> {
     let options =
@@ -26,7 +26,7 @@ pub(crate) fn run(args: &FeedbackArgs) -> Result<(), Failure> {
     args.running.report(&json_report(&feedback), || report(&feedback, args))
 }
 
-/// What was learnt, for people.
+/// Formats the result for people.
 fn report(feedback: &Feedback, args: &FeedbackArgs) -> Result<String, std::fmt::Error> {
     let mut out = String::new();
     judged(&mut out, feedback)?;
@@ -35,12 +35,12 @@ fn report(feedback: &Feedback, args: &FeedbackArgs) -> Result<String, std::fmt::
     Ok(out)
 }
 
-/// Which judgments were used.
+/// Writes which judgments were used.
 fn judged(out: &mut String, feedback: &Feedback) -> std::fmt::Result {
     let Feedback { similar, different, unknown, groups, .. } = feedback;
     writeln!(
         out,
-        "{} judged pairs: {} similar, {} not; {} groups that share no URL",
+        "{} judged pairs: {} similar, {} not similar; {} groups without common URLs",
         count(u64::from(similar + different)),
         count((*similar).into()),
         count((*different).into()),
@@ -48,7 +48,7 @@ fn judged(out: &mut String, feedback: &Feedback) -> std::fmt::Result {
     )?;
     if unknown.urls > 0 {
         let (n, first) = (count(unknown.urls.into()), one_line(&unknown.first));
-        writeln!(out, "skipped: {n} URLs that the crawl does not have, first {first}")?;
+        writeln!(out, "skipped: {n} URLs that are not in the crawl, first {first}")?;
     }
     if unknown.contradictory > 0 {
         writeln!(out, "skipped: {} pairs judged both ways", count(unknown.contradictory.into()))?;
@@ -56,48 +56,48 @@ fn judged(out: &mut String, feedback: &Feedback) -> std::fmt::Result {
     Ok(())
 }
 
-/// How right each way of judging is, and which terms weigh more or less.
+/// Writes the accuracy of each variant, and the terms whose weights change.
 fn gains(out: &mut String, feedback: &Feedback) -> std::fmt::Result {
     let Feedback { before, threshold, terms, .. } = feedback;
-    writeln!(out, "right on pairs of URLs that were held out:")?;
+    writeln!(out, "accuracy on held-out pairs of URLs:")?;
     writeln!(out, "  {:34} {:>9} {:>9} {:>9}", "", "similar", "others", "mean")?;
     let mut line = |name: String, quality: &Quality| {
-        let part = |of: f64| format!("{:.1} %", 100.0 * of);
+        let part = |of: f64| format!("{:.1}%", 100.0 * of);
         let (similar, different) = (part(quality.similar), part(quality.different));
         let mean = part(quality.balanced());
         writeln!(out, "  {name:34} {similar:>9} {different:>9} {mean:>9}")
     };
     line(format!("threshold {}, as clustered", before.0), &before.1)?;
-    line("threshold chosen by judgments".to_owned(), &threshold.1)?;
-    line("terms weighed by judgments, too".to_owned(), &terms.0)?;
+    line("threshold from judgments".to_owned(), &threshold.1)?;
+    line("and term weights from judgments".to_owned(), &terms.0)?;
     let gain = |gain: &Gain| {
         let points = |of: f64| format!("{:+.1}", 100.0 * of);
         let (mean, low, high) = (points(gain.mean), points(gain.low), points(gain.high));
         let verdict = if gain.is_real() { "" } else { ": no gain" };
-        format!("{mean} points, {low} to {high} with a probability of 95 %{verdict}")
+        format!("{mean} points, 95% interval {low} to {high}{verdict}")
     };
     writeln!(out, "choosing the threshold: {}", gain(&threshold.2))?;
-    writeln!(out, "weighing terms: {}", gain(&terms.1))?;
+    writeln!(out, "weighting terms: {}", gain(&terms.1))?;
     if !feedback.factors.is_empty() {
         let shown: Vec<_> = feedback
             .factors
             .iter()
-            .take(SHOWN)
+            .take(MAX_SHOWN)
             .map(|term| format!("{} x {:.2}", one_line(&term.word), term.factor))
             .collect();
         let terms = count(feedback.factors.len() as u64);
-        writeln!(out, "{terms} terms weigh more or less, most of all {}", shown.join(", "))?;
+        writeln!(out, "{terms} terms change their weight, most of all {}", shown.join(", "))?;
     }
     Ok(())
 }
 
-/// What to do with it.
+/// Writes the next step.
 fn advice(out: &mut String, feedback: &Feedback, file: Option<&Path>) -> std::fmt::Result {
     if feedback.pays() && feedback.expected_wrong >= 1_000.0 {
         writeln!(
             out,
-            "warning: judged pairs are no sample of all pairs: about {} that are not similar would reach the threshold {} in this \
-             crawl. Pass a higher --threshold to `pagekin crawl cluster` to use the weights alone",
+            "warning: judged pairs are not a sample of all pairs. About {} pairs that are not similar would reach the threshold {} in \
+             this crawl. To use only the weights, pass a higher --threshold to `pagekin crawl cluster`",
             count(feedback.expected_wrong as u64),
             feedback.chosen
         )?;
@@ -105,12 +105,12 @@ fn advice(out: &mut String, feedback: &Feedback, file: Option<&Path>) -> std::fm
     match (file, feedback.pays()) {
         (_, false) => writeln!(
             out,
-            "nothing is gained on held-out pairs, so nothing is changed. Judge more pairs, or other ones"
+            "no gain on held-out pairs, so nothing is written. Judge more pairs, or other ones"
         )?,
-        (None, true) => writeln!(out, "to use it, write it with -o FILE")?,
+        (None, true) => writeln!(out, "to use the result, write it with -o FILE")?,
         (Some(path), true) => writeln!(
             out,
-            "to use it: pagekin crawl cluster ... --feedback {} (threshold {})",
+            "to use the result: pagekin crawl cluster ... --feedback {} (threshold {})",
             quoted(path),
             feedback.chosen,
         )?,
@@ -118,7 +118,7 @@ fn advice(out: &mut String, feedback: &Feedback, file: Option<&Path>) -> std::fm
     Ok(())
 }
 
-/// What was learnt, for programs.
+/// Formats the result for programs.
 fn json_report(feedback: &Feedback) -> Value {
     let Feedback { before, threshold, terms, .. } = feedback;
     let gain = |of: &Gain| json!([of.mean, of.low, of.high]);

@@ -11,7 +11,7 @@ use crate::crawl::nouns::Nouns;
 use crate::failure::Failure;
 use crate::output::{bytes, count, print, print_json};
 
-/// Whether it is a clustered crawl that is asked for.
+/// Returns whether the folder is a clustered crawl.
 pub(crate) fn is_crawl(args: &InspectArgs) -> bool {
     args.out.join(DESCRIPTION_NAME).is_file()
 }
@@ -19,7 +19,7 @@ pub(crate) fn is_crawl(args: &InspectArgs) -> bool {
 pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
     if args.url.is_some() {
         return Err(
-            "expected --url with an index, found a clustered crawl: use `pagekin crawl related`"
+            "--url needs an index, but this is a clustered crawl. Use `pagekin crawl related`"
                 .into(),
         );
     }
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
     }
     let (urls, pairs) = (u64::from(described.urls), described.pairs);
     let mut out = format!(
-        "{}: a clustered crawl of {} {}, {} pairs of a similarity of {} or more\n",
+        "{}: a clustered crawl of {} {}, {} pairs with a similarity of at least {}\n",
         args.out.display(),
         count(urls),
         Nouns::from_crawl(&crawl).all,

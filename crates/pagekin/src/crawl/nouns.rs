@@ -1,4 +1,4 @@
-//! What is clustered, in words: URLs, reads of DNA or other strings.
+//! Nouns for the items of a crawl: URLs, reads of DNA or other strings.
 
 use std::borrow::Cow;
 
@@ -6,12 +6,12 @@ use pagekin_core::qgrams::Alphabet;
 use pagekin_crawl::folder::{CrawlFolder, StringRules};
 use pagekin_pages::Stage;
 
-/// What the things that are clustered are called.
+/// The nouns for clustered items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Nouns {
     pub(crate) one: &'static str,
     pub(crate) all: &'static str,
-    /// Those that are told apart: the same line is one string.
+    /// Distinct items: equal lines are one string.
     pub(crate) different: &'static str,
 }
 
@@ -20,7 +20,7 @@ impl Nouns {
     const READS: Self = Self { one: "read", all: "reads", different: "reads" };
     const STRINGS: Self = Self { one: "string", all: "strings", different: "different strings" };
 
-    /// Of pages, if there is no alphabet.
+    /// Returns the nouns for an alphabet; without one, those for pages.
     pub(crate) fn new(alphabet: Option<Alphabet>) -> Self {
         match alphabet {
             None => Self::URLS,
@@ -29,18 +29,17 @@ impl Nouns {
         }
     }
 
-    /// Of a crawl's folder.
     pub(crate) fn from_crawl(crawl: &CrawlFolder) -> Self {
         let strings = crawl.description().strings.as_ref();
         Self::new(strings.map(|StringRules(rules)| rules.alphabet))
     }
 
-    /// Whether they are strings, which have a name and no words.
+    /// Returns whether the items are strings, which have names but no words.
     pub(crate) fn are_strings(self) -> bool {
         self != Self::URLS
     }
 
-    /// What a stage does with them.
+    /// Describes a stage with these nouns.
     pub(crate) fn describe(self, stage: Stage) -> Cow<'static, str> {
         let of_pages = stage.describe();
         match stage {
@@ -56,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stages_are_described_by_what_is_clustered() {
+    fn stages_are_described_with_the_clustered_items() {
         let of = |alphabet| {
             [Stage::Reading, Stage::Weighing, Stage::Pairing]
                 .map(|stage| Nouns::new(alphabet).describe(stage))

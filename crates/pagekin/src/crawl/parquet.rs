@@ -1,4 +1,4 @@
-//! Rows as a Parquet file, written a row group at a time.
+//! A Parquet writer that writes a row group at a time.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -10,19 +10,17 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 
-/// Rows of a row group, which are kept in memory.
+/// Rows per row group, all of which are kept in memory.
 const ROWS: usize = 1 << 20;
-/// Values that are handed to a column at once.
+/// Values per write to a column.
 const BATCH: usize = 1 << 12;
 
-/// The rows of a group, of which columns are written one after the other.
+/// A row group, whose columns are written one after the other.
 pub(crate) type Group<'g, W> = SerializedRowGroupWriter<'g, W>;
 
-/// Writes all columns of some rows.
 type Columns<'c, R, W> =
     Box<dyn Fn(&[R], &mut Group<'_, W>) -> Result<(), ParquetError> + Send + 'c>;
 
-/// Writes rows.
 pub(crate) struct ParquetRows<'c, R, W: Write + Send> {
     rows: Vec<R>,
     columns: Columns<'c, R, W>,
@@ -30,7 +28,8 @@ pub(crate) struct ParquetRows<'c, R, W: Write + Send> {
 }
 
 impl<'c, R, W: Write + Send> ParquetRows<'c, R, W> {
-    /// Into a file of this schema. `columns` writes the columns of some rows, in its order.
+    /// Creates a writer with this schema. `columns` writes the columns of a row group in schema
+    /// order.
     pub(crate) fn new(
         schema: &str,
         columns: impl Fn(&[R], &mut Group<'_, W>) -> Result<(), ParquetError> + Send + 'c,
@@ -68,7 +67,7 @@ impl<'c, R, W: Write + Send> ParquetRows<'c, R, W> {
     }
 }
 
-/// Writes the next column, of texts that may be missing.
+/// Writes the next column, of optional texts.
 pub(crate) fn texts<'n, R, W: Write + Send>(
     group: &mut Group<'_, W>,
     rows: &'n [R],
@@ -84,7 +83,7 @@ pub(crate) fn texts<'n, R, W: Write + Send>(
     column.close()
 }
 
-/// Writes the next column, of numbers.
+/// Writes the next column, of floating-point numbers.
 pub(crate) fn doubles<R, W: Write + Send>(
     group: &mut Group<'_, W>,
     rows: &[R],
@@ -98,7 +97,7 @@ pub(crate) fn doubles<R, W: Write + Send>(
     column.close()
 }
 
-/// Writes the next column, of whole numbers.
+/// Writes the next column, of integers.
 pub(crate) fn integers<R, W: Write + Send>(
     group: &mut Group<'_, W>,
     rows: &[R],
@@ -116,7 +115,7 @@ fn no_column() -> ParquetError {
     ParquetError::General("expected another column, found none".to_owned())
 }
 
-/// An error of the file itself as it is.
+/// Converts an error; an I/O error of the file itself is unwrapped.
 fn as_io(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(error) => match error.downcast::<io::Error>() {

@@ -10,10 +10,10 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::args::crawl::RelatedArgs;
-use crate::asked_text::AskedText;
 use crate::crawl::nouns::Nouns;
 use crate::failure::Failure;
 use crate::output::{in_table, print, print_json};
+use crate::query_text::QueryText;
 
 pub(crate) fn run(args: &RelatedArgs) -> Result<(), Failure> {
     let mut crawl = CrawlFolder::open(&args.crawl)?;
@@ -21,13 +21,13 @@ pub(crate) fn run(args: &RelatedArgs) -> Result<(), Failure> {
     let options = SimilarOptions { limit: args.limit.limit as usize, ..SimilarOptions::default() };
     let (url, found) = match &args.url {
         Some(given) => {
-            // What is no address is looked for as it is, so that the error names it.
+            // An invalid URL is looked up unchanged, so that the error names it.
             let normal = if nouns.are_strings() { None } else { normal_url::normal(given) };
             let (url, number) = find(&mut crawl, &normal.unwrap_or_else(|| given.clone()))?;
             (Some(url), crawl.similar_to_url(number, options)?)
         }
         None => {
-            let AskedText { text, lang } = AskedText::read(&args.text)?;
+            let QueryText { text, lang } = QueryText::read(&args.text)?;
             (None, crawl.similar_to_text(&text, &lang, options)?)
         }
     };
@@ -45,26 +45,27 @@ pub(crate) fn run(args: &RelatedArgs) -> Result<(), Failure> {
     let mut out = String::new();
     for Related { url, title, similarity } in related {
         let (url, title) = (in_table(&url), in_table(&title));
-        writeln!(out, "{:>5.1} %  {url}  {title}", 100.0 * similarity)?;
+        writeln!(out, "{:>5.1}%  {url}  {title}", 100.0 * similarity)?;
     }
     print(&out)
 }
 
-/// Why nothing was found.
+/// Explains why nothing was found.
 fn nothing(crawl: &CrawlFolder) -> String {
     let nouns = Nouns::from_crawl(crawl);
     let one = if nouns.are_strings() { nouns.one } else { "URL of the crawl" };
     if crawl.description().signatures {
-        return format!("no {one} shares anything with it, except what very many have\n");
+        return format!("no {one} has anything in common with it, except very common parts\n");
     }
     let threshold = f64::from(crawl.description().threshold) / 1_000.0;
     format!(
-        "no {one} has a similarity of {threshold} or more to it. To find less similar ones, cluster the crawl again \
-         with --signatures or a lower --threshold\n"
+        "no {one} has a similarity of at least {threshold}. To find less similar ones, cluster the crawl again with \
+         --signatures or a lower --threshold\n"
     )
 }
 
-/// The URL of the crawl that is meant, and its number: hosts hide `.html` and slashes.
+/// Finds a URL of the crawl and its number. Variants with `.html` and slashes are tried too,
+/// because hosts hide them.
 fn find(crawl: &mut CrawlFolder, given: &str) -> Result<(String, u32), CrawlFolderError> {
     let number = match crawl.number_of(given) {
         Err(unknown @ CrawlFolderError::UnknownUrl { .. }) => {

@@ -1,4 +1,4 @@
-//! Rows that are written one after the other: to standard output, or into a file that is replaced.
+//! Writes rows to standard output, or to a file that replaces an earlier one.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -10,44 +10,44 @@ use pagekin_pages::replace_file;
 use crate::failure::Failure;
 use crate::output::{Printer, Reader, stdout};
 
-/// Why rows could not be written.
-pub(crate) enum Failed {
-    /// They could not be read.
+/// An error while reading or writing rows.
+pub(crate) enum RowError {
+    /// Reading the rows failed.
     Read(Failure),
-    /// The output did not take them.
+    /// Writing the rows failed.
     Output(io::Error),
 }
 
-impl From<CrawlFolderError> for Failed {
+impl From<CrawlFolderError> for RowError {
     fn from(error: CrawlFolderError) -> Self {
         Self::Read(error.into())
     }
 }
 
-impl From<RankError> for Failed {
+impl From<RankError> for RowError {
     fn from(error: RankError) -> Self {
         Self::Read(error.into())
     }
 }
 
-impl From<io::Error> for Failed {
+impl From<io::Error> for RowError {
     fn from(error: io::Error) -> Self {
         Self::Output(error)
     }
 }
 
-/// Has `write` write for `reader` to standard output, or into a file that replaces an earlier one
-/// when done.
+/// Calls `write` with standard output, or with a file that replaces an earlier one when done.
+/// Control characters are escaped as `reader` needs.
 pub(crate) fn write_out(
     file: Option<&Path>,
     reader: Reader,
-    write: impl FnOnce(Box<dyn Write + Send>) -> Result<(), Failed>,
+    write: impl FnOnce(Box<dyn Write + Send>) -> Result<(), RowError>,
 ) -> Result<(), Failure> {
     let Some(path) = file else {
         return match write(Box::new(stdout(reader))) {
-            Err(Failed::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-            Err(Failed::Output(error)) => Err(error.into()),
-            Err(Failed::Read(error)) => Err(error),
+            Err(RowError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            Err(RowError::Output(error)) => Err(error.into()),
+            Err(RowError::Read(error)) => Err(error),
             Ok(()) => Ok(()),
         };
     };
@@ -58,12 +58,12 @@ pub(crate) fn write_out(
             Reader::Programs => Box::new(file),
         };
         match write(into) {
-            Err(Failed::Output(error)) => Err(format!(
-                "cannot write {}: {error}. Expected enough space; nothing was changed",
+            Err(RowError::Output(error)) => Err(format!(
+                "cannot write {}: {error}. Nothing was changed. Check the free space",
                 path.display()
             )
             .into()),
-            Err(Failed::Read(error)) => Err(error),
+            Err(RowError::Read(error)) => Err(error),
             Ok(()) => Ok(()),
         }
     })

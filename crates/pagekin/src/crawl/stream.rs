@@ -7,7 +7,7 @@ use pagekin_pages::{Input, Observer, Stage};
 
 use crate::args::crawl::StreamArgs;
 use crate::failure::Failure;
-use crate::output::{Reader, count, one_line, say, stdout};
+use crate::output::{Reader, count, eprint_line, one_line, stdout};
 
 pub(crate) fn run(args: &StreamArgs) -> Result<(), Failure> {
     let late = args.allowed_lateness.unwrap_or(args.horizon / 10);
@@ -25,37 +25,44 @@ pub(crate) fn run(args: &StreamArgs) -> Result<(), Failure> {
     match follow(&input, &options, &mut stdout(Reader::Programs), &observer) {
         Ok(summary) if args.quiet.quiet => drop(summary),
         Ok(summary) => report(&summary),
-        // Whoever read the pairs has enough of them.
+        // The reader of the pairs has closed the pipe.
         Err(StreamError::Output { source }) if source.kind() == ErrorKind::BrokenPipe => {}
         Err(error) => return Err(error.into()),
     }
     Ok(())
 }
 
-/// The summary, which is no part of the pairs.
+/// Prints the summary to standard error.
 fn report(summary: &StreamSummary) {
     if summary.resumed > 0 || summary.lines_before > 0 {
         let (pages, lines) = (count(summary.resumed), count(summary.lines_before));
-        say(&format!("resumed with {pages} pages of the last horizon; skipped {lines} lines"));
+        eprint_line(&format!("resumed: {pages} pages restored, {lines} lines already processed"));
     }
     for (reason, skipped) in &summary.ledger.skipped {
         let first = one_line(skipped.first());
-        say(&format!("skipped {} that {reason}, first {first}", count(skipped.count)));
+        eprint_line(&format!("skipped {} that {reason}, first {first}", count(skipped.count)));
     }
     if summary.removed > 0 {
-        say(&format!("dropped {} pages early, for lack of --memory", count(summary.removed)));
+        eprint_line(&format!(
+            "dropped {} pages early, because --memory was too small",
+            count(summary.removed)
+        ));
     }
     if summary.cut > 0 {
         let pages = count(summary.cut);
-        say(&format!(
-            "{pages} pages are like so many earlier ones that not all were compared or told"
+        eprint_line(&format!(
+            "{pages} pages had too many similar predecessors; some were not compared or reported"
         ));
     }
     let pairs = if summary.pairs == 1 { "pair" } else { "pairs" };
-    say(&format!("{} pages, {} {pairs}", count(summary.ledger.pages), count(summary.pairs)));
+    eprint_line(&format!(
+        "{} pages, {} {pairs}",
+        count(summary.ledger.pages),
+        count(summary.pairs)
+    ));
 }
 
-/// Warnings, as they come.
+/// Prints warnings immediately.
 struct StreamReport {
     quiet: bool,
 }
@@ -65,7 +72,7 @@ impl Observer for StreamReport {
 
     fn warn(&self, message: &str) {
         if !self.quiet {
-            say(&format!("warning: {message}"));
+            eprint_line(&format!("warning: {message}"));
         }
     }
 }

@@ -1,43 +1,40 @@
-//! `pagekin.toml` into its values.
+//! Reads `pagekin.toml`.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use toml_edit::{Document, Item, Value};
 
-/// The name of the file.
 pub(crate) const NAME: &str = "pagekin.toml";
-/// The most bytes of one: far more than all options take.
+/// Maximum size of the file, far more than all options need.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// A value of the file.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Found {
+pub(crate) enum FileValue {
     Switch(bool),
     One(String),
-    /// As it is written on a command line.
+    /// Formatted as on a command line.
     Number(String),
     List(Vec<String>),
 }
 
-/// A key with its value.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct FileEntry {
     pub(crate) key: String,
-    pub(crate) found: Found,
-    /// From 1.
+    pub(crate) found: FileValue,
+    /// Line number, starting at 1.
     pub(crate) line: usize,
 }
 
-/// What a file says of the commands.
+/// The sections of a file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Settings {
     pub(crate) path: PathBuf,
-    /// By the names of the commands.
+    /// Command name, line number and entries of each section.
     pub(crate) sections: Vec<(String, usize, Vec<FileEntry>)>,
 }
 
-/// Why a file cannot be read, for people.
+/// The message of a file that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Unreadable(pub(crate) String);
 
@@ -52,13 +49,13 @@ impl Settings {
         if read as u64 > MAX_BYTES {
             let path = path.display();
             return Err(Unreadable(format!(
-                "cannot read {path}: expected at most {MAX_BYTES} bytes, found more"
+                "cannot read {path}: it has more than {MAX_BYTES} bytes"
             )));
         }
         Self::parse(path, &text)
     }
 
-    /// The same of what the file at `path` has.
+    /// Parses the content of the file at `path`.
     pub(crate) fn parse(path: &Path, text: &str) -> Result<Self, Unreadable> {
         let ends: Vec<usize> = text.match_indices('\n').map(|(at, _)| at).collect();
         let line = |at: usize| 1 + ends.partition_point(|&end| end < at);
@@ -74,7 +71,7 @@ impl Settings {
             let at = key.and_then(toml_edit::Key::span).map_or(1, |span| line(span.start));
             let Item::Table(table) = item else {
                 let why =
-                    format!("{name} is in no section: expected it below [build], for example");
+                    format!("{name} is not in a section. Put it in a section such as [build]");
                 return Err(refuse(at, why));
             };
             let mut entries = Vec::new();
@@ -83,7 +80,7 @@ impl Settings {
                 let line = span.map_or(at, |span| line(span.start));
                 let value = item.as_value().and_then(found);
                 let found = value.ok_or_else(|| {
-                    let why = "expected a text, a number, true, false or a list of texts";
+                    let why = "expected a string, a number, true, false or a list of strings";
                     refuse(line, format!("{key}: {why}, found {}", item.type_name()))
                 })?;
                 entries.push(FileEntry { key: key.to_owned(), found, line });
@@ -94,13 +91,11 @@ impl Settings {
     }
 }
 
-/// That the file at `path` cannot be read.
 pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Unreadable {
     Unreadable(format!("cannot read {}: {error}", path.display()))
 }
 
-/// The file for the folder `from`: in it, or in the nearest folder above, up to the one that a
-/// repository is in.
+/// Finds the file in `from` or in the nearest folder above it, up to the root of a repository.
 pub(crate) fn nearest(from: &Path) -> Option<PathBuf> {
     for folder in from.ancestors() {
         let path = folder.join(NAME);
@@ -114,15 +109,15 @@ pub(crate) fn nearest(from: &Path) -> Option<PathBuf> {
     None
 }
 
-fn found(value: &Value) -> Option<Found> {
+fn found(value: &Value) -> Option<FileValue> {
     Some(match value {
-        Value::Boolean(switch) => Found::Switch(*switch.value()),
-        Value::Array(array) => Found::List({
+        Value::Boolean(switch) => FileValue::Switch(*switch.value()),
+        Value::Array(array) => FileValue::List({
             array.iter().map(|value| value.as_str().map(str::to_owned)).collect::<Option<_>>()?
         }),
-        Value::String(text) => Found::One(text.value().clone()),
-        Value::Integer(number) => Found::Number(number.value().to_string()),
-        Value::Float(number) => Found::Number(number.value().to_string()),
+        Value::String(text) => FileValue::One(text.value().clone()),
+        Value::Integer(number) => FileValue::Number(number.value().to_string()),
+        Value::Float(number) => FileValue::Number(number.value().to_string()),
         _ => return None,
     })
 }
@@ -137,8 +132,8 @@ mod tests {
     }
 
     #[test]
-    fn values_have_lines() {
-        let text = "# Of a site\n[build]\nsite = \"public\"\nrelated-count = 20\nwatch = false\n\n[serve]\nhost = [\"a\", \"b\"]\n";
+    fn values_are_read_with_their_lines() {
+        let text = "# A site\n[build]\nsite = \"public\"\nrelated-count = 20\nwatch = false\n\n[serve]\nhost = [\"a\", \"b\"]\n";
         let entry = |key: &str, found, line| FileEntry { key: key.to_owned(), found, line };
         let found = read(text).unwrap();
         let [(build, 2, of_build), (serve, 7, of_serve)] = &found.sections[..] else {
@@ -148,12 +143,12 @@ mod tests {
         assert_eq!(
             *of_build,
             [
-                entry("site", Found::One("public".into()), 3),
-                entry("related-count", Found::Number("20".into()), 4),
-                entry("watch", Found::Switch(false), 5),
+                entry("site", FileValue::One("public".into()), 3),
+                entry("related-count", FileValue::Number("20".into()), 4),
+                entry("watch", FileValue::Switch(false), 5),
             ]
         );
-        let hosts = Found::List(vec!["a".into(), "b".into()]);
+        let hosts = FileValue::List(vec!["a".into(), "b".into()]);
         assert_eq!(*of_serve, [entry("host", hosts, 8)]);
         assert_eq!(read("").unwrap().sections, []);
     }
@@ -165,30 +160,30 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_told_with_its_line() {
+    fn errors_name_the_line() {
         check_refused("[build]\nsite = public\n", "pagekin.toml:2: ");
-        check_refused("site = \"public\"\n", "pagekin.toml:1: site is in no section");
-        check_refused("[build]\n\nsite = { a = 1 }\n", "pagekin.toml:3: site: expected a text");
-        check_refused("[build]\nexclude = [true]\n", "pagekin.toml:2: exclude: expected a text");
-        check_refused("[build]\nexclude = [3]\n", "pagekin.toml:2: exclude: expected a text");
-        check_refused("[build.site]\na = 1\n", "site: expected a text");
+        check_refused("site = \"public\"\n", "pagekin.toml:1: site is not in a section");
+        check_refused("[build]\n\nsite = { a = 1 }\n", "pagekin.toml:3: site: expected a string");
+        check_refused("[build]\nexclude = [true]\n", "pagekin.toml:2: exclude: expected a string");
+        check_refused("[build]\nexclude = [3]\n", "pagekin.toml:2: exclude: expected a string");
+        check_refused("[build.site]\na = 1\n", "site: expected a string");
     }
 
     #[test]
-    fn a_file_that_does_not_end_is_refused() {
+    fn a_huge_file_is_refused() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join(NAME);
         fs::write(&path, " ".repeat(MAX_BYTES as usize)).unwrap();
         let read = || Settings::read(&path, File::open(&path).unwrap());
         assert_eq!(read().unwrap().sections, []);
-        // Without bytes on the disk.
+        // A sparse file.
         File::create(&path).unwrap().set_len(1 << 36).unwrap();
         let error = read().unwrap_err().0;
-        assert!(error.contains("expected at most 1048576 bytes"), "{error}");
+        assert!(error.contains("it has more than 1048576 bytes"), "{error}");
     }
 
     #[test]
-    fn the_nearest_file_up_to_a_repository_is_taken() {
+    fn the_nearest_file_in_the_repository_is_found() {
         let place = tempfile::tempdir().unwrap();
         let deep = place.path().join("site/content/posts");
         fs::create_dir_all(&deep).unwrap();

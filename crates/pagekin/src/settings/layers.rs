@@ -1,4 +1,4 @@
-//! What was not given on the command line, from the environment and `pagekin.toml`.
+//! Values from the environment and `pagekin.toml` for options that the command line does not set.
 
 use std::any::TypeId;
 use std::env;
@@ -9,10 +9,10 @@ use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command};
 
-use crate::args::is_elsewhere;
+use crate::args::is_disabled;
 use crate::args::renamed::option_tip;
-use crate::output::say;
-use crate::settings::file::{self, FileEntry, Found, Settings};
+use crate::output::eprint_line;
+use crate::settings::file::{self, FileEntry, FileValue, Settings};
 use crate::settings::sections::{
     self, SECTIONS, is_list, is_switch, is_text, key, negation, settable, variable,
 };
@@ -21,12 +21,11 @@ use crate::settings::trust::Trust;
 /// Variables that other programs of this project read.
 const OTHER_VARIABLES: [&str; 3] = ["PAGEKIN_BINARY", "PAGEKIN_RELEASES", "PAGEKIN_DIR"];
 
-/// Where a value is from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum LayerSource {
-    /// The variable of this name.
+    /// The variable with this name.
     Environment(String),
-    /// The file at this path, in this line.
+    /// The file with this path, and the line.
     File(PathBuf, usize),
 }
 
@@ -35,16 +34,17 @@ pub(crate) enum LayerSource {
 struct Layer {
     key: String,
     source: LayerSource,
-    /// As on a command line.
+    /// The value as command-line arguments.
     arguments: Vec<OsString>,
 }
 
-/// What a command line is completed by.
+/// The values that are added to a command line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Layers(Vec<Layer>);
 
 impl Layers {
-    /// Finds them for a command whose arguments were parsed as `given`; `lenient` requires none.
+    /// Finds the values for a command whose arguments were parsed as `given`. `lenient` is the
+    /// command line without required arguments.
     pub(crate) fn find(
         lenient: &Command,
         section: &str,
@@ -61,14 +61,14 @@ impl Layers {
         }
         let mut layers = Vec::new();
         for arg in settable(command) {
-            if is_typed(command, arg, given) {
+            if is_on_command_line(command, arg, given) {
                 continue;
             }
-            let layer = match of_environment(section, arg).map_err(refuse)? {
+            let layer = match from_environment(section, arg).map_err(refuse)? {
                 Some(layer) => Some(layer),
                 None => match &settings {
                     Some((settings, trust)) => {
-                        of_file(settings, *trust, entries, arg).map_err(refuse)?
+                        from_file(settings, *trust, entries, arg).map_err(refuse)?
                     }
                     None => None,
                 },
@@ -80,19 +80,19 @@ impl Layers {
         Ok(Self(layers))
     }
 
-    /// As arguments of a command.
+    /// Returns the values as command-line arguments.
     pub(crate) fn arguments(&self) -> impl Iterator<Item = OsString> {
         self.0.iter().flat_map(|layer| layer.arguments.clone())
     }
 
-    /// Where the value of an option is from, if it is from here.
+    /// Returns the source of an option's value.
     pub(crate) fn source(&self, key: &str) -> Option<&LayerSource> {
         self.0.iter().find(|layer| layer.key == key).map(|layer| &layer.source)
     }
 }
 
 impl Layer {
-    /// Whether the value is one that the option can have.
+    /// Checks that the option accepts the value.
     fn check(&self, lenient: &Command, section: &str) -> Result<(), clap::Error> {
         let name = lenient.get_name().to_owned();
         let line = [name.into(), section.into()].into_iter().chain(self.arguments.clone());
@@ -114,7 +114,7 @@ impl std::fmt::Display for LayerSource {
     }
 }
 
-/// The file that is named, or the nearest one, and how far it is obeyed.
+/// Reads the named file, or the nearest one, and returns it with its trust.
 fn settings(given: &ArgMatches) -> Result<Option<(Settings, Trust)>, file::Unreadable> {
     if given.get_flag("no_config") {
         return Ok(None);
@@ -129,8 +129,8 @@ fn settings(given: &ArgMatches) -> Result<Option<(Settings, Trust)>, file::Unrea
     Ok(Some((settings, trust)))
 }
 
-/// Whether the command line has the option, its counterpart, or one that it cannot stand beside.
-fn is_typed(command: &Command, arg: &Arg, given: &ArgMatches) -> bool {
+/// Returns whether the command line sets the option, its negation, or a conflicting option.
+fn is_on_command_line(command: &Command, arg: &Arg, given: &ArgMatches) -> bool {
     let typed = |id: &str| {
         given.try_contains_id(id).is_ok()
             && given.value_source(id) == Some(ValueSource::CommandLine)
@@ -149,8 +149,8 @@ fn is_typed(command: &Command, arg: &Arg, given: &ArgMatches) -> bool {
         })
 }
 
-/// Of the environment.
-fn of_environment(section: &str, arg: &Arg) -> Result<Option<Layer>, String> {
+/// Reads the value of an option from the environment.
+fn from_environment(section: &str, arg: &Arg) -> Result<Option<Layer>, String> {
     let key = key(arg);
     let name = variable(section, &key);
     let Some(value) = env::var_os(&name).filter(|value| !value.is_empty()) else { return Ok(None) };
@@ -173,8 +173,8 @@ fn of_environment(section: &str, arg: &Arg) -> Result<Option<Layer>, String> {
     Ok(Some(Layer { key, source, arguments }))
 }
 
-/// Of the file.
-fn of_file(
+/// Reads the value of an option from the file.
+fn from_file(
     settings: &Settings,
     trust: Trust,
     entries: &[FileEntry],
@@ -191,41 +191,41 @@ fn of_file(
     let source = LayerSource::File(settings.path.clone(), entry.line);
     let folder = settings.path.parent().unwrap_or(Path::new(""));
     let is_path = |text: &str| {
-        arg.get_value_parser().type_id() == TypeId::of::<PathBuf>() && !is_word(arg, text)
+        arg.get_value_parser().type_id() == TypeId::of::<PathBuf>() && !is_keyword(arg, text)
     };
     let placed = |text: &String| {
         argument(arg, if is_path(text) { folder.join(text).into() } else { text.into() })
     };
     let arguments = match &entry.found {
-        Found::Switch(on) if is_switch(arg) => match on == &as_is {
+        FileValue::Switch(on) if is_switch(arg) => match on == &as_is {
             true => vec![format!("--{key}").into()],
             false => Vec::new(),
         },
-        Found::One(text) if !is_switch(arg) => vec![placed(text)],
-        Found::Number(number) if !is_switch(arg) && !is_text(arg) => vec![placed(number)],
-        Found::List(texts) if is_list(arg) => texts.iter().map(placed).collect(),
+        FileValue::One(text) if !is_switch(arg) => vec![placed(text)],
+        FileValue::Number(number) if !is_switch(arg) && !is_text(arg) => vec![placed(number)],
+        FileValue::List(texts) if is_list(arg) => texts.iter().map(placed).collect(),
         found => {
             let expected = match arg {
                 arg if is_switch(arg) => "true or false",
                 arg if is_list(arg) => "a list",
-                arg if is_text(arg) => "a text",
+                arg if is_text(arg) => "a string",
                 _ => "one value",
             };
             let found = match found {
-                Found::Switch(on) => on.to_string(),
-                Found::One(text) => format!("{text:?}"),
-                Found::Number(number) => number.clone(),
-                Found::List(_) => "a list".to_owned(),
+                FileValue::Switch(on) => on.to_string(),
+                FileValue::One(text) => format!("{text:?}"),
+                FileValue::Number(number) => number.clone(),
+                FileValue::List(_) => "a list".to_owned(),
             };
             return Err(format!("{source}: {}: expected {expected}, found {found}", entry.key));
         }
     };
-    // A switch that stays off asks for nothing.
+    // A switch that is off needs no trust.
     let checked = if arguments.is_empty() { Ok(()) } else { trust.check_option(&key) };
     let texts = match &entry.found {
-        Found::One(text) => std::slice::from_ref(text),
-        Found::List(texts) => texts,
-        Found::Switch(_) | Found::Number(_) => &[],
+        FileValue::One(text) => std::slice::from_ref(text),
+        FileValue::List(texts) => texts,
+        FileValue::Switch(_) | FileValue::Number(_) => &[],
     };
     let mut paths = texts.iter().filter(|text| is_path(text));
     checked
@@ -234,15 +234,15 @@ fn of_file(
     Ok(Some(Layer { key, source, arguments }))
 }
 
-/// Whether a value is no path but one of the words that the option has beside: of `path|FILE`,
-/// `path`.
-fn is_word(arg: &Arg, value: &str) -> bool {
+/// Returns whether a value is a keyword of the option instead of a path, such as `path` for
+/// `path|FILE`.
+fn is_keyword(arg: &Arg, value: &str) -> bool {
     let names = arg.get_value_names().unwrap_or_default();
     let alternatives = names.iter().flat_map(|name| name.split('|'));
     alternatives.filter(|name| name.contains(char::is_lowercase)).any(|name| name == value)
 }
 
-/// A value as it is written on a command line.
+/// Formats a value as a command-line argument.
 fn argument(arg: &Arg, value: OsString) -> OsString {
     if arg.is_positional() {
         return value;
@@ -252,17 +252,19 @@ fn argument(arg: &Arg, value: OsString) -> OsString {
     argument
 }
 
-/// Refuses names of sections and keys that mean nothing: they would be thought to do something.
+/// Refuses unknown sections and keys, which would otherwise have no effect.
 fn check_sections(lenient: &Command, settings: &Settings) -> Result<(), String> {
     let path = settings.path.display();
     for (name, line, entries) in &settings.sections {
-        if is_elsewhere(name) && sections::has(name) {
+        if is_disabled(name) && sections::has(name) {
             continue;
         }
         let command = lenient.find_subcommand(name).filter(|_| sections::has(name));
         let Some(command) = command else {
             let expected = SECTIONS.join("], [");
-            return Err(format!("{path}:{line}: no section [{name}]: expected [{expected}]"));
+            return Err(format!(
+                "{path}:{line}: unknown section [{name}]. The sections are [{expected}]"
+            ));
         };
         let known: Vec<String> = settable(command).map(key).collect();
         let switches = settable(command).filter(|arg| is_switch(arg));
@@ -272,7 +274,7 @@ fn check_sections(lenient: &Command, settings: &Settings) -> Result<(), String> 
                 let expected = known.join(", ");
                 let tip = option_tip(&format!("--{key}")).map(|tip| format!("; {tip}"));
                 return Err(format!(
-                    "{path}:{line}: [{name}] has no option {key:?}: expected one of {expected}{}",
+                    "{path}:{line}: unknown option {key:?} in [{name}]. The options are {expected}{}",
                     tip.unwrap_or_default()
                 ));
             }
@@ -281,7 +283,7 @@ fn check_sections(lenient: &Command, settings: &Settings) -> Result<(), String> 
     Ok(())
 }
 
-/// Warns of variables that are named as if they set an option.
+/// Warns about unknown variables that start with `PAGEKIN_`.
 pub(crate) fn warn_of_unknown_variables(lenient: &Command) {
     let known: Vec<String> = SECTIONS
         .iter()
@@ -290,17 +292,17 @@ pub(crate) fn warn_of_unknown_variables(lenient: &Command) {
             settable(command).map(|arg| variable(section, &key(arg))).collect::<Vec<_>>()
         })
         .collect();
-    // Of a command that this build has not, its options are not known.
-    let elsewhere: Vec<String> = SECTIONS
+    // The options of disabled commands are not known.
+    let disabled: Vec<String> = SECTIONS
         .into_iter()
-        .filter(|section| is_elsewhere(section))
+        .filter(|section| is_disabled(section))
         .map(|section| variable(section, ""))
         .collect();
     let names = env::vars_os().filter_map(|(name, _)| name.into_string().ok());
     for name in names.filter(|name| name.starts_with("PAGEKIN_")) {
         let is_known = known.contains(&name) || OTHER_VARIABLES.contains(&name.as_str());
-        if !is_known && !elsewhere.iter().any(|prefix| name.starts_with(prefix)) {
-            say(&format!("warning: the variable {name} sets no option of pagekin"));
+        if !is_known && !disabled.iter().any(|prefix| name.starts_with(prefix)) {
+            eprint_line(&format!("warning: unknown environment variable {name}"));
         }
     }
 }

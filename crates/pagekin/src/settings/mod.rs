@@ -1,16 +1,16 @@
-//! Where the values of options come from: the command line, the environment, `pagekin.toml` or the
-//! default, the first of these that has one.
+//! Resolves the values of options: from the command line, the environment, `pagekin.toml` or the
+//! default, in this order.
 //!
 //! ```text
-//! sections       which commands have options elsewhere, and how options are named there
-//! file           pagekin.toml into its values, with their lines
-//! trust          how far a file is obeyed that nobody named
-//! layers         what was not given on the command line, from the environment and the file
-//! schema         all options as a JSON Schema
+//! sections       the commands with a section, and the names of options there
+//! file           reads pagekin.toml, with line numbers
+//! trust          restricts files that were not named on the command line
+//! layers         values from the environment and the file
+//! schema         the JSON Schema of pagekin.toml
 //! ```
 //!
-//! What is found elsewhere becomes arguments, and these are parsed with those of the command line:
-//! so there is one parser, and the same errors and defaults wherever a value comes from.
+//! Values from the environment and the file become arguments and are parsed together with the
+//! command line. So there is one parser, with the same errors and defaults for every source.
 
 pub(crate) mod file;
 pub(crate) mod layers;
@@ -26,14 +26,13 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches};
 use crate::args::{Args, grouped};
 use crate::settings::layers::{Layers, warn_of_unknown_variables};
 
-/// The arguments of a command line that begins with the program's name, with what the environment
-/// and `pagekin.toml` add.
+/// Parses a command line that starts with the program's name, and adds the values of the
+/// environment and `pagekin.toml`.
 pub(crate) fn parse(given: Vec<OsString>) -> Result<Args, clap::Error> {
     let mut matches = matches(given)?;
     Args::from_arg_matches_mut(&mut matches)
 }
 
-/// The same, before they are read.
 fn matches(given: Vec<OsString>) -> Result<ArgMatches, clap::Error> {
     let strict = sections::with_negations(grouped(Args::command()));
     let lenient = sections::without_requirements(strict.clone());
@@ -53,17 +52,17 @@ fn matches(given: Vec<OsString>) -> Result<ArgMatches, clap::Error> {
     strict.try_get_matches_from(all).map_err(with_tip)
 }
 
-/// The place behind the name of the command: before it only options of all commands can stand.
+/// Returns the index after the command's name. Only global options can precede the name.
 fn command_at(given: &[OsString], section: &str) -> usize {
     let of_option = |at: usize| given[at - 1] == "--config";
     let place = (1..given.len()).find(|&at| given[at] == section && !of_option(at));
     place.map_or(given.len(), |at| at + 1)
 }
 
-/// Says where else a missing argument can be.
+/// Adds a tip on where else a missing argument can be set.
 fn with_tip(mut error: clap::Error) -> clap::Error {
     if error.kind() == ErrorKind::MissingRequiredArgument {
-        let tip = format!("options can also be set in {}: see `pagekin config`", file::NAME);
+        let tip = format!("you can also set options in {}; see `pagekin config`", file::NAME);
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
     error

@@ -1,4 +1,4 @@
-//! All options that can be set in `pagekin.toml`, as a JSON Schema for editors.
+//! The JSON Schema of `pagekin.toml`, for editors.
 
 use std::any::TypeId;
 
@@ -8,7 +8,6 @@ use serde_json::{Map, Value, json};
 use crate::args::Args;
 use crate::settings::sections::{SECTIONS, is_list, is_switch, key, negation, settable};
 
-/// The schema of `pagekin.toml`.
 pub(crate) fn schema() -> Value {
     let command = Args::command();
     let sections: Map<String, Value> = SECTIONS

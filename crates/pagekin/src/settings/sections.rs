@@ -1,4 +1,4 @@
-//! Which commands have options in the environment and in `pagekin.toml`, and how options are named
+//! The commands with options in the environment and in `pagekin.toml`, and the names of options
 //! there.
 //!
 //! | | option | argument |
@@ -7,46 +7,46 @@
 //! | `pagekin.toml` | `base-url = "/docs/"` in `[build]` | `site = "public"` |
 //! | environment | `PAGEKIN_BASE_URL`, `PAGEKIN_SERVE_PORT` | `PAGEKIN_SITE` |
 //!
-//! Each switch `--x` has a counterpart `--no-x`, and `--no-x` a counterpart `--x`: so the command
-//! line can switch off what the file switches on.
+//! Each switch `--x` has a negation `--no-x`, and `--no-x` has the negation `--x`, so that the
+//! command line can override the file.
 
 use std::any::TypeId;
 use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, Command};
 
-/// The commands with a section, by their names, be they in this build or not: one file serves all.
+/// The commands with a section, including those missing from this build: one file works for all
+/// builds.
 pub(crate) const SECTIONS: [&str; 4] = ["build", "serve", "duplicates", "evaluate"];
 
-/// Options that belong to one run.
-const OF_A_RUN: [&str; 5] = ["from", "json", "quiet", "config", "no_config"];
+/// Options that apply to a single run and cannot be set elsewhere.
+const PER_RUN: [&str; 5] = ["from", "json", "quiet", "config", "no_config"];
 
-/// The commands with a section that a command line has.
-fn here(command: &Command) -> Vec<&'static str> {
+/// Returns the commands with a section in this build.
+fn present(command: &Command) -> Vec<&'static str> {
     SECTIONS.into_iter().filter(|section| command.find_subcommand(section).is_some()).collect()
 }
 
-/// Whether a command has a section.
 pub(crate) fn has(command: &str) -> bool {
     SECTIONS.contains(&command)
 }
 
-/// The options and arguments of a command that can be set elsewhere.
+/// Returns the options and arguments of a command that can be set elsewhere.
 pub(crate) fn settable(command: &Command) -> impl Iterator<Item = &Arg> {
-    let elsewhere = |arg: &&Arg| {
+    let is_settable = |arg: &&Arg| {
         let id = arg.get_id().as_str();
         let is_negation = arg.is_hide_set() || matches!(id, "help" | "version");
-        !is_negation && !OF_A_RUN.contains(&id)
+        !is_negation && !PER_RUN.contains(&id)
     };
-    command.get_arguments().filter(elsewhere)
+    command.get_arguments().filter(is_settable)
 }
 
-/// The name of an option in the file.
+/// Returns the name of an option in the file.
 pub(crate) fn key(arg: &Arg) -> String {
     arg.get_long().map_or_else(|| arg.get_id().as_str().replace('_', "-"), str::to_owned)
 }
 
-/// The name of an option in the environment.
+/// Returns the name of an option in the environment.
 pub(crate) fn variable(section: &str, key: &str) -> String {
     let key = key.replace('-', "_").to_ascii_uppercase();
     match section {
@@ -55,32 +55,32 @@ pub(crate) fn variable(section: &str, key: &str) -> String {
     }
 }
 
-/// Whether an option is a switch, without a value.
+/// Returns whether an option is a switch, without a value.
 pub(crate) fn is_switch(arg: &Arg) -> bool {
     matches!(arg.get_action(), ArgAction::SetTrue)
 }
 
-/// Whether an option has several values.
+/// Returns whether an option takes several values.
 pub(crate) fn is_list(arg: &Arg) -> bool {
     matches!(arg.get_action(), ArgAction::Append)
         || arg.get_value_delimiter().is_some()
         || arg.get_num_args().is_some_and(|range| range.max_values() > 1)
 }
 
-/// Whether a value is a text, be it of digits: a path, an address, a glob.
+/// Returns whether a value is a string even if it consists of digits: a path, a URL, a glob.
 pub(crate) fn is_text(arg: &Arg) -> bool {
     let id = arg.get_value_parser().type_id();
     id == TypeId::of::<PathBuf>() || id == TypeId::of::<String>()
 }
 
-/// The name of the counterpart of a switch: `no-x` of `x`, and `x` of `no-x`.
+/// Returns the name of a switch's negation: `no-x` for `x`, and `x` for `no-x`.
 pub(crate) fn negation(key: &str) -> String {
     key.strip_prefix("no-").map_or_else(|| format!("no-{key}"), str::to_owned)
 }
 
-/// The command line with a counterpart of each switch.
+/// Adds the negation of each switch to the command line.
 pub(crate) fn with_negations(command: Command) -> Command {
-    here(&command).into_iter().fold(command, |command, section| {
+    present(&command).into_iter().fold(command, |command, section| {
         command.mut_subcommand(section, |command| {
             let switches: Vec<String> =
                 settable(&command).filter(|arg| is_switch(arg)).map(key).collect();
@@ -99,9 +99,9 @@ pub(crate) fn with_negations(command: Command) -> Command {
     })
 }
 
-/// The command line without what it requires, as that may be elsewhere.
+/// Makes all arguments optional, because they may be set elsewhere.
 pub(crate) fn without_requirements(command: Command) -> Command {
-    here(&command).into_iter().fold(command, |command, section| {
+    present(&command).into_iter().fold(command, |command, section| {
         command.mut_subcommand(section, |command| {
             let groups: Vec<_> = command.get_groups().map(|group| group.get_id().clone()).collect();
             let command = command.mut_args(|arg| arg.required(false));

@@ -1,6 +1,6 @@
-//! How far a `pagekin.toml` is obeyed that was found and not named on the command line: whoever can
-//! write to a folder above the current one, or is the author of a repository that was cloned, can
-//! put one there.
+//! Restricts a `pagekin.toml` that was found instead of named on the command line. Anyone who can
+//! write to a folder above the current one, or the author of a cloned repository, can put a file
+//! there.
 
 use std::fs::{self, File, Metadata};
 use std::io;
@@ -8,89 +8,90 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::settings::file::{Unreadable, unreadable};
 
-/// Options that decide who gets what is served.
+/// Options that decide who can access which files.
 const EXPOSING: [&str; 2] = ["host", "follow-symlinks"];
 
-/// Whether a file was named or found.
+/// How a file was selected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Trust {
-    /// By `--config`: all that is in it is obeyed.
+    /// Named with `--config`: everything in it applies.
     Named,
-    /// In the current folder or in one above it.
+    /// Found in the current folder or above it.
     Found,
 }
 
 impl Trust {
-    /// Opens the file. Of one that was found, neither the file nor a link in its place may be
-    /// another user's, and not everybody may be able to write it.
+    /// Opens the file. A found file must not belong to another user, nor may a link in its place,
+    /// and it must not be writable by everyone.
     ///
-    /// As with git's `safe.directory`, its group may: with a umask of 002 every file is so, and who
-    /// shares a folder with a group lets it change what is built there.
+    /// Like git's `safe.directory`, this allows group-writable files: with a umask of 002 every
+    /// file is group-writable, and a folder shared with a group lets the group change what is built
+    /// there.
     pub(crate) fn open(self, path: &Path) -> Result<File, Unreadable> {
         let failed = |error: io::Error| unreadable(path, &error);
         let file = File::open(path).map_err(failed)?;
         if self == Self::Found {
             let link = fs::symlink_metadata(path).map_err(failed)?;
             let found = file.metadata().map_err(failed)?;
-            if let Some(why) = danger(&link).or_else(|| danger(&found)) {
+            if let Some(why) = distrust_reason(&link).or_else(|| distrust_reason(&found)) {
                 let path = path.display();
                 return Err(Unreadable(format!(
-                    "refusing to obey {path}: {why}. Pass --config {path} to obey it, or --no-config to ignore it"
+                    "{path} is not trusted: {why}. Pass --config {path} to use it, or --no-config to ignore it"
                 )));
             }
         }
         Ok(file)
     }
 
-    /// Refuses an option that a file that was found may not set.
+    /// Refuses an option that a found file must not set.
     pub(crate) fn check_option(self, key: &str) -> Result<(), String> {
         if self == Self::Named || !EXPOSING.contains(&key) {
             return Ok(());
         }
-        Err(format!("{key} decides who gets what is served. {REMEDY}"))
+        Err(format!("{key} decides who can access which files. {REMEDY}"))
     }
 
-    /// Refuses a path that a file in `folder` that was found may not set: one that leads out of the
-    /// folder, by its parts or by links.
+    /// Refuses a path that leads out of `folder`, the folder of a found file, directly or through
+    /// links.
     pub(crate) fn check_path(self, key: &str, folder: &Path, text: &str) -> Result<(), String> {
         if self == Self::Named || is_within(folder, Path::new(text)) {
             return Ok(());
         }
-        Err(format!("{key}: expected a path in the folder of the file, found {text:?}. {REMEDY}"))
+        Err(format!("{key}: {text:?} is not in the folder of the file. {REMEDY}"))
     }
 }
 
-/// What to do about an option that is refused.
+/// The remedy for a refused option.
 const REMEDY: &str =
-    "Pass it on the command line, or pass --config with the path of the file to obey all of it";
+    "Pass it on the command line, or name the file with --config to trust all of it";
 
-/// Why what was found is not to be obeyed.
+/// Returns why a found file is not trusted.
 #[cfg(unix)]
-fn danger(found: &Metadata) -> Option<String> {
+fn distrust_reason(found: &Metadata) -> Option<String> {
     use std::os::unix::fs::MetadataExt;
-    /// The bit of a mode that lets everybody write.
+    /// The mode bit that lets everyone write.
     const OTHERS_WRITE: u32 = 0o002;
     let user = rustix::process::geteuid().as_raw();
-    // Root by sudo is still the user who called it.
+    // With sudo, root acts for the user who called it.
     let caller = || std::env::var("SUDO_UID").ok()?.parse::<u32>().ok();
     let owner = found.uid();
     let is_own = owner == user || owner == 0 || user == 0 && caller() == Some(owner);
     if !is_own {
         return Some(format!("it belongs to user {owner}, who is neither you nor root"));
     }
-    // A link's own mode means nothing.
+    // The mode of a link itself has no meaning.
     let is_open = !found.is_symlink() && found.mode() & OTHERS_WRITE != 0;
-    is_open.then(|| "every user of this machine can write it".to_owned())
+    is_open.then(|| "every user of this machine can write to it".to_owned())
 }
 
-/// Windows has no owner and no mode that could be asked without unsafe code.
+/// On Windows, owner and permissions cannot be read without unsafe code.
 #[cfg(not(unix))]
-fn danger(_: &Metadata) -> Option<String> {
+fn distrust_reason(_: &Metadata) -> Option<String> {
     None
 }
 
-/// Whether a path that is relative to a folder leads to a place in it. What is not there yet is
-/// where it would be made.
+/// Returns whether a path, relative to a folder, is in the folder. A path that does not exist yet
+/// counts as where it would be created.
 fn is_within(folder: &Path, path: &Path) -> bool {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let Ok(folder) = fs::canonicalize(folder) else { return false };
@@ -104,7 +105,7 @@ fn is_within(folder: &Path, path: &Path) -> bool {
         }
         match fs::canonicalize(&real) {
             Ok(found) => real = found,
-            // A link to nothing: what is made there is elsewhere.
+            // A dangling link: a file created through it would be elsewhere.
             Err(_) if real.is_symlink() => return false,
             Err(_) => {}
         }
@@ -117,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_that_lead_out_of_a_folder_are_found() {
+    fn paths_out_of_a_folder_are_detected() {
         let place = tempfile::tempdir().unwrap();
         let folder = place.path().join("site");
         fs::create_dir_all(folder.join("public/deep")).unwrap();
@@ -135,7 +136,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn links_that_lead_out_of_a_folder_are_found() {
+    fn links_out_of_a_folder_are_detected() {
         use std::os::unix::fs::symlink;
         let place = tempfile::tempdir().unwrap();
         let folder = place.path().join("site");
@@ -159,27 +160,27 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn files_that_everybody_can_write_are_obeyed_only_by_name() {
+    fn world_writable_files_are_trusted_only_if_named() {
         use std::os::unix::fs::PermissionsExt;
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("pagekin.toml");
         fs::write(&path, "").unwrap();
-        for (mode, is_obeyed) in [(0o644, true), (0o664, true), (0o600, true), (0o646, false)] {
+        for (mode, is_trusted) in [(0o644, true), (0o664, true), (0o600, true), (0o646, false)] {
             fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
             assert!(Trust::Named.open(&path).is_ok());
-            assert_eq!(Trust::Found.open(&path).is_ok(), is_obeyed, "{mode:o}");
+            assert_eq!(Trust::Found.open(&path).is_ok(), is_trusted, "{mode:o}");
         }
         let error = Trust::Found.open(&path).unwrap_err().0;
         assert!(
-            error.contains("every user of this machine can write it. Pass --config"),
+            error.contains("every user of this machine can write to it. Pass --config"),
             "{error}"
         );
     }
 
-    /// Only root can make files of others.
+    /// Only root can create files of other users.
     #[cfg(unix)]
     #[test]
-    fn files_and_links_of_other_users_are_obeyed_only_by_name() {
+    fn files_and_links_of_other_users_are_trusted_only_if_named() {
         use std::os::unix::fs::{chown, lchown, symlink};
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("pagekin.toml");

@@ -17,11 +17,11 @@ use crate::progress::Progress;
 use crate::site::serve::{Preview, Served};
 use crate::site::watch;
 
-/// Where the index of a site is, in the folder of the site.
+/// Default folder of the index, in the site folder.
 const OUTPUT: &str = "pagekin";
 
 pub(crate) fn run(mut args: BuildArgs) -> Result<(), Failure> {
-    expect_scripts(&args)?;
+    check_scripts(&args)?;
     let origin = Origin::new(&mut args);
     let files = client(&args.written.pages);
     let assets = Assets { always: &files, ..ASSETS };
@@ -33,18 +33,18 @@ pub(crate) fn run(mut args: BuildArgs) -> Result<(), Failure> {
     progress.finish();
     let summary = built?;
     notices::warn(&summary, &options, &progress);
-    after.running.report(&report::of(&summary), || {
+    after.running.report(&report::summary(&summary), || {
         let mut text = notices::summary(&summary, &options, is_crawl)?;
         if !after.serve {
             notices::preview(&mut text, &options, is_crawl)?;
         }
         Ok(text)
     })?;
-    after.go_on(&options, &assets, &summary, is_crawl, &progress)
+    after.run(&options, &assets, &summary, is_crawl, &progress)
 }
 
-/// Refuses what a program with a quick client has no scripts for.
-fn expect_scripts(args: &BuildArgs) -> Result<(), Failure> {
+/// Refuses options whose scripts a quick build does not contain.
+fn check_scripts(args: &BuildArgs) -> Result<(), Failure> {
     let wanted = [
         ("--offline-bundle", args.written.offline_bundle.is_some()),
         ("--mirrors", args.written.mirrors.is_some()),
@@ -52,17 +52,15 @@ fn expect_scripts(args: &BuildArgs) -> Result<(), Failure> {
     match wanted.into_iter().find(|(_, is_wanted)| IS_QUICK && *is_wanted) {
         None => Ok(()),
         Some((option, _)) => Err(Failure::from(format!(
-            "{option} needs scripts that the quick build of this program does not contain. Make \
-             them with `cargo xtask web`, then install the program with `cargo install --path \
-             crates/pagekin`"
+            "{option} needs scripts that this quick build does not contain. Build them with `cargo xtask \
+             web`, then install the program with `cargo install --path crates/pagekin`"
         ))),
     }
 }
 
-/// Builds an index.
 type Build = fn(&BuildOptions, &Assets<'_>, &dyn Observer) -> Result<Summary, BuildError>;
 
-/// What an index is made of.
+/// The source of an index.
 struct Origin {
     folder: PathBuf,
     is_crawl: bool,
@@ -79,7 +77,7 @@ impl Origin {
         Self { folder, is_crawl: false, build: pagekin_index::build }
     }
 
-    /// Where the index goes if nothing else is said.
+    /// Returns the default output folder.
     fn output(&self) -> Result<PathBuf, OptionError> {
         if self.is_crawl {
             let (expected, found) = ("a folder for the index of the crawl", "none".to_owned());
@@ -89,7 +87,6 @@ impl Origin {
     }
 }
 
-/// The options of a build.
 fn options(args: BuildArgs, source: PathBuf, output: PathBuf) -> Result<BuildOptions, Failure> {
     let BuildArgs { reading, written, relations, .. } = args;
     let components = components(written.components)?;
@@ -116,7 +113,7 @@ fn options(args: BuildArgs, source: PathBuf, output: PathBuf) -> Result<BuildOpt
     }))
 }
 
-/// What is done once an index is built.
+/// The work after the first build.
 struct After {
     serve: bool,
     watch: bool,
@@ -124,8 +121,8 @@ struct After {
 }
 
 impl After {
-    /// Serves the index and builds it again whenever the site has changed, if asked to.
-    fn go_on(
+    /// Serves the index and rebuilds it whenever the site changes, as requested.
+    fn run(
         self,
         options: &BuildOptions,
         assets: &Assets<'_>,
@@ -153,7 +150,7 @@ impl After {
         }
     }
 
-    /// Builds again whenever the site has changed, and tells open pages.
+    /// Rebuilds whenever the site changes, and reloads open pages.
     fn rebuild(
         &self,
         options: &BuildOptions,
@@ -170,15 +167,15 @@ impl After {
             change();
             notices::warn(summary, options, observer);
             let (pages, seconds) = (count(summary.pages), summary.seconds);
-            self.running.report(&report::of(summary), || {
-                Ok(format!("built again: {pages} pages in {seconds:.1} s\n"))
+            self.running.report(&report::summary(summary), || {
+                Ok(format!("rebuilt: {pages} pages in {seconds:.1} s\n"))
             })
         };
         watch::rebuild(options, built.html_files, observer, build, again, change)
     }
 }
 
-/// The files of the client, and the requested pages. Each leads to the others from the demo.
+/// Returns the files of the client and the requested pages. The demo links to the other pages.
 fn client(pages: &[PagesArg]) -> Vec<AssetFile<'static>> {
     let mut files = ASSETS.always.to_vec();
     if !pages.is_empty() {
@@ -190,7 +187,7 @@ fn client(pages: &[PagesArg]) -> Vec<AssetFile<'static>> {
     files
 }
 
-/// The components of these names.
+/// Checks the names of components and resolves `none`.
 fn components(mut names: Vec<String>) -> Result<Vec<String>, OptionError> {
     if names.iter().all(|name| name == NO_COMPONENTS) {
         names.clear();

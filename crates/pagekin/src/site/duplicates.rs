@@ -18,13 +18,13 @@ use serde_json::{Value, json};
 use crate::args::running::format_or_named;
 use crate::args::site::{DuplicatesArgs, DuplicatesFormat};
 use crate::failure::Failure;
-use crate::output::{Reader, count, in_table, print_to, say};
+use crate::output::{Reader, count, eprint_line, in_table, print_to};
 use crate::progress::Progress;
 use crate::skipped;
 pub(crate) use gate::TooMany;
 
-/// The members of a group that are shown to people.
-const SHOWN_MEMBERS: usize = 5;
+/// Maximum number of shown members of a group.
+const MAX_SHOWN_MEMBERS: usize = 5;
 
 pub(crate) fn run(args: DuplicatesArgs) -> Result<(), Failure> {
     let options = DuplicateOptions::new("").with(|options| {
@@ -37,7 +37,7 @@ pub(crate) fn run(args: DuplicatesArgs) -> Result<(), Failure> {
     });
     let output = args.output.file.as_deref();
     let format = format_or_named(args.format, output, DuplicatesFormat::Table);
-    // Before anything is read: a mistake in it is told at once.
+    // Read before the site, so that mistakes are reported immediately.
     let baseline = args.gate.baseline.as_deref().map(gate::read_baseline).transpose()?;
     let progress = Progress::new(args.running.quiet.quiet)?;
     let found = duplicates::find(&options, &progress);
@@ -70,13 +70,13 @@ pub(crate) fn run(args: DuplicatesArgs) -> Result<(), Failure> {
         pagekin_pages::write_file(path, baseline.encode()?.as_bytes())?;
         if !args.running.quiet.quiet {
             let groups = count(baseline.groups());
-            say(&format!("{groups} known groups written to {}", path.display()));
+            eprint_line(&format!("{groups} known groups written to {}", path.display()));
         }
     }
     Ok(gate.check()?)
 }
 
-/// All for people; `quiet` leaves out what was done.
+/// Formats everything for people; `quiet` omits the summary.
 fn table(
     found: &Duplicates,
     gate: &Gate,
@@ -95,20 +95,20 @@ fn table(
     Ok(out)
 }
 
-/// What was not compared, for people.
+/// Writes what was not compared, for people.
 fn left_out(out: &mut String, found: &Duplicates) -> std::fmt::Result {
     skipped::write(out, &found.ledger)?;
     if found.left_out > 0 {
         let blocks = count(found.left_out);
         writeln!(
             out,
-            "repeated text, such as menus: {blocks} blocks were left out (--keep-repeated keeps them)"
+            "repeated text, such as menus: {blocks} blocks were omitted (--keep-repeated keeps them)"
         )?;
     }
     Ok(())
 }
 
-/// What was done, for people.
+/// Writes the summary for people.
 fn summary(out: &mut String, found: &Duplicates) -> std::fmt::Result {
     let pages = found.pages.len() as u64;
     let seconds = &found.seconds;
@@ -123,7 +123,7 @@ fn summary(out: &mut String, found: &Duplicates) -> std::fmt::Result {
         )?,
         Some(indexed) if found.estimated => writeln!(
             out,
-            "{} pages in the index; estimated from its sketches, as the pages were not found beside it: --site names their folder",
+            "{} pages in the index; results are estimated from its sketches, because its pages were not found. Pass their folder with --site",
             count(indexed),
         )?,
         Some(indexed) => writeln!(
@@ -137,14 +137,14 @@ fn summary(out: &mut String, found: &Duplicates) -> std::fmt::Result {
     }
     left_out(out, found)?;
     let of = |kind| count(found.pairs.iter().filter(|pair| pair.kind == kind).count() as u64);
-    // Sketches cannot find them.
+    // Sketches cannot detect passages.
     let passages = match found.estimated {
         true => String::new(),
-        false => format!(", {} that share passages", of(PairKind::Passages)),
+        false => format!("; {} pairs with shared passages", of(PairKind::Passages)),
     };
     writeln!(
         out,
-        "{} exact copies; {} pairs that are the same but for numbers; {} near-duplicate pairs{passages}; {} pairs compared; in {:.1} s (sketches {:.1}, pairs {:.1}, \
+        "{} exact copies; {} pairs the same but for numbers; {} near-duplicate pairs{passages}; {} pairs compared; in {:.1} s (sketches {:.1}, pairs {:.1}, \
          comparison {:.1})",
         of(PairKind::Copy),
         of(PairKind::SameButNumbers),
@@ -158,15 +158,15 @@ fn summary(out: &mut String, found: &Duplicates) -> std::fmt::Result {
     if found.not_compared > 0 {
         writeln!(
             out,
-            "{} candidate pairs were not compared: where too many pages have the same key, each is compared only with those \
-             closest in length",
+            "{} candidate pairs were not compared: if too many pages have the same key, each is compared only with the pages \
+             of the most similar length",
             count(found.not_compared)
         )?;
     }
     Ok(())
 }
 
-/// The groups, for people.
+/// Writes the groups for people.
 fn groups(out: &mut String, found: &Duplicates, limit: usize) -> std::fmt::Result {
     writeln!(out, "{} groups", count(found.groups.len() as u64))?;
     let page = |number: u32| &found.pages[number as usize];
@@ -179,33 +179,33 @@ fn groups(out: &mut String, found: &Duplicates, limit: usize) -> std::fmt::Resul
             in_table(&of.url),
             in_table(&of.title)
         )?;
-        for member in members.iter().take(SHOWN_MEMBERS) {
+        for member in members.iter().take(MAX_SHOWN_MEMBERS) {
             writeln!(
                 out,
                 "{:>15}  {}",
-                what(member, found.estimated),
+                relation(member, found.estimated),
                 in_table(&page(member.page).url)
             )?;
         }
-        if let Some(rest @ 1..) = members.len().checked_sub(SHOWN_MEMBERS) {
+        if let Some(rest @ 1..) = members.len().checked_sub(MAX_SHOWN_MEMBERS) {
             writeln!(out, "{:>15}  and {} more", "", count(rest as u64))?;
         }
     }
     Ok(())
 }
 
-/// What a member is to its original, for people.
-fn what(member: &Member, estimated: bool) -> String {
+/// Describes the relation of a member to its original, for people.
+fn relation(member: &Member, estimated: bool) -> String {
     let about = if estimated { "~" } else { "" };
     match member.kind {
         PairKind::Copy => format!("{about}copy"),
         PairKind::SameButNumbers => format!("{about}other numbers"),
-        PairKind::NearDuplicate => format!("{about}{:.1} %", 100.0 * member.shared.resemblance()),
-        PairKind::Passages => format!("shares {:.1} %", 100.0 * member.containment()),
+        PairKind::NearDuplicate => format!("{about}{:.1}%", 100.0 * member.shared.resemblance()),
+        PairKind::Passages => format!("shares {:.1}%", 100.0 * member.containment()),
     }
 }
 
-/// All that was found, for programs.
+/// Formats everything for programs.
 fn json(found: &Duplicates, gate: &Gate) -> Value {
     let url = |number: u32| &found.pages[number as usize].url;
     let pair = |(pair, known): (&PagePair, &bool)| {
@@ -261,7 +261,7 @@ fn json(found: &Duplicates, gate: &Gate) -> Value {
     })
 }
 
-/// The pairs, for spreadsheets.
+/// Formats the pairs for spreadsheets.
 fn csv(found: &Duplicates, gate: &Gate) -> Result<String, Failure> {
     let mut lines = csv::Writer::from_writer(Vec::new());
     lines.write_record([

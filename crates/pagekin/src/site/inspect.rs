@@ -15,9 +15,9 @@ use crate::output::{count, in_table, print, print_json};
 pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
     let folder = LocalIndex::open(&args.out)?;
     let page = args.url.as_deref().map(|url| folder.page(url)).transpose()?;
-    let soundness = if args.verify { Some(folder.verify()?) } else { None };
+    let verified = if args.verify { Some(folder.verify()?) } else { None };
     if args.json.json {
-        return print_json(&described(&folder, page.as_ref(), soundness.as_ref()));
+        return print_json(&described(&folder, page.as_ref(), verified.as_ref()));
     }
     let manifest = folder.index().manifest();
     let mut out = String::new();
@@ -36,17 +36,17 @@ pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
     if let Some(page) = page {
         about_page(&mut out, &page)?;
     }
-    if let Some(soundness) = soundness {
-        about_soundness(&mut out, &soundness)?;
+    if let Some(verified) = verified {
+        about_verification(&mut out, &verified)?;
     }
     print(&out)
 }
 
-/// All of it, for programs.
+/// Describes the index for programs.
 fn described(
     folder: &LocalIndex,
     page: Option<&PageView>,
-    soundness: Option<&VerifyReport>,
+    verified: Option<&VerifyReport>,
 ) -> Value {
     let manifest = folder.index().manifest();
     json!({
@@ -78,35 +78,35 @@ fn described(
             "number": page.number, "url": page.url, "title": page.title,
             "terms": page.terms.iter().map(|(word, copies)| json!({"word": word, "copies": copies})).collect::<Vec<_>>(),
         })),
-        "verified": soundness.map(|sound| json!({"files": sound.files, "bytes": sound.bytes, "copies": sound.copies, "client_files": sound.client_files, "buckets": sound.buckets, "lists": sound.lists, "fewest_lists": sound.fewest_lists})),
+        "verified": verified.map(|report| json!({"files": report.files, "bytes": report.bytes, "copies": report.copies, "client_files": report.client_files, "buckets": report.buckets, "lists": report.lists, "fewest_lists": report.fewest_lists})),
     })
 }
 
-/// What was verified.
-fn about_soundness(out: &mut String, soundness: &VerifyReport) -> std::fmt::Result {
+/// Writes what was verified.
+fn about_verification(out: &mut String, verified: &VerifyReport) -> std::fmt::Result {
     let VerifyReport { files, bytes, copies, client_files, buckets, lists, fewest_lists, .. } =
-        *soundness;
+        *verified;
     let (files, buckets, lists) = (count(files), count(buckets), count(lists));
     let bytes = crate::output::bytes(bytes);
     writeln!(
         out,
-        "verified: {files} files ({bytes}), {lists} lists, at least {fewest_lists} in a file, {buckets} buckets; every page found by its \
-         address, its terms and its keys"
+        "verified: {files} files ({bytes}), {lists} lists, at least {fewest_lists} per file, {buckets} buckets; every page is found by \
+         its URL, its terms and its keys"
     )?;
     if copies > 0 {
-        writeln!(out, "verified: {} copies in the folders of mirrors", count(copies))?;
+        writeln!(out, "verified: {} copies in mirror folders", count(copies))?;
     }
     match client_files {
         Some(n) => writeln!(out, "verified: {} files of the client and the demo", count(n))?,
         None => writeln!(
             out,
-            "not verified: the client and the demo, as no checksums of them were recorded (pagekin.files is missing)"
+            "not verified: the client and the demo, because their checksums are missing (no pagekin.files)"
         )?,
     }
     Ok(())
 }
 
-/// By which rules the index was made.
+/// Writes the parameters of the index.
 fn about_rules(out: &mut String, path: &Path, manifest: &Manifest) -> std::fmt::Result {
     let params = &manifest.params;
     writeln!(
@@ -117,7 +117,7 @@ fn about_rules(out: &mut String, path: &Path, manifest: &Manifest) -> std::fmt::
     )?;
     writeln!(
         out,
-        "preset {}: bags of {} copies and at most {} terms; signatures of {} values of {} bits, seed {}; {}",
+        "preset {}: bags with a total weight of {} and at most {} terms; signatures of {} {}-bit values, seed {}; {}",
         params.preset().map_or("none", pagekin_core::Preset::name),
         params.bag.sum,
         count(u64::from(params.bag.max_terms)),
@@ -127,7 +127,7 @@ fn about_rules(out: &mut String, path: &Path, manifest: &Manifest) -> std::fmt::
         describe(params.tables),
     )?;
     let curve: Vec<_> = [0.1, 0.2, 0.3, 0.5, 0.8]
-        .map(|s| format!("{:.0} % at {s}", 100.0 * params.tables.collision_probability(s)))
+        .map(|s| format!("{:.0}% at {s}", 100.0 * params.tables.collision_probability(s)))
         .into();
     writeln!(
         out,
@@ -137,7 +137,7 @@ fn about_rules(out: &mut String, path: &Path, manifest: &Manifest) -> std::fmt::
     Ok(())
 }
 
-/// Which pages it has.
+/// Writes the number of pages and terms.
 fn about_pages(out: &mut String, manifest: &Manifest) -> std::fmt::Result {
     let languages: Vec<_> = manifest
         .languages
@@ -159,11 +159,11 @@ fn about_pages(out: &mut String, manifest: &Manifest) -> std::fmt::Result {
     Ok(())
 }
 
-/// How it lies in files.
+/// Writes the number of shards of each kind.
 fn about_shards(out: &mut String, manifest: &Manifest) -> std::fmt::Result {
     let shards = |n: u32, of: &str| format!("{} {of} shards", count(u64::from(n)));
     let tables = match (manifest.lists.shards, manifest.tables.shards) {
-        (0, 0) => "no lists (read whole)".to_owned(),
+        (0, 0) => "no lists (the whole index is read)".to_owned(),
         (lists, 0) => shards(lists, "list"),
         (0, tables) => shards(tables, "table"),
         (lists, tables) => format!("{}, {}", shards(lists, "list"), shards(tables, "table")),
@@ -193,7 +193,7 @@ fn about_shards(out: &mut String, manifest: &Manifest) -> std::fmt::Result {
     Ok(())
 }
 
-/// How keys are taken from signatures.
+/// Describes how keys are derived from signatures.
 fn describe(tables: TableRules) -> String {
     match tables {
         TableRules::Independent { k, l } => format!("{l} tables of {k} values"),
@@ -203,12 +203,12 @@ fn describe(tables: TableRules) -> String {
     }
 }
 
-/// The layout, as `pagekin build` names it.
+/// Returns the layout's name in `pagekin build --layout`.
 fn layout(manifest: &Manifest) -> &'static str {
     if manifest.blocks.is_packed() { "packs" } else { "files" }
 }
 
-/// The number of files of later generations than the first.
+/// Returns the number of files that were rewritten after the first generation.
 fn revised(manifest: &Manifest) -> usize {
     let parts = Kind::NUMBERED.iter().filter_map(|&kind| manifest.part(kind));
     parts.map(|part| part.revised.len()).sum()

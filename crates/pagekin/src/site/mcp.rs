@@ -1,4 +1,4 @@
-//! `pagekin mcp`: a site for agents, by the Model Context Protocol on standard input and output.
+//! `pagekin mcp`: a Model Context Protocol server on standard input and output, for AI agents.
 
 mod lines;
 mod report;
@@ -20,46 +20,48 @@ use tokio::sync::{Mutex, Semaphore};
 
 use crate::args::site::McpArgs;
 use crate::failure::Failure;
-use crate::output::say;
+use crate::output::eprint_line;
 use crate::site::mcp::lines::Lines;
 use crate::site::mcp::report::Report;
 use crate::site::mcp::source::Source;
 use crate::site::mcp::tools::Call;
 
-/// The most calls that are answered or wait.
+/// Maximum number of running and waiting calls.
 const MAX_CALLS: usize = 16;
-/// So long a call that is over may take to say what it waited for.
+/// Time that a timed-out call gets to report what it waited for.
 const GRACE: Duration = Duration::from_millis(500);
 
 pub(crate) fn run(args: &McpArgs) -> Result<(), Failure> {
     let server = Server {
         source: Arc::new(Mutex::new(Source::open(args)?)),
-        room: Arc::new(Semaphore::new(MAX_CALLS)),
+        slots: Arc::new(Semaphore::new(MAX_CALLS)),
         timeout: Duration::from_secs(args.timeout),
     };
     if io::stdin().is_terminal() {
-        say("waiting for a client of the Model Context Protocol on standard input; Ctrl-C ends");
+        eprint_line(
+            "waiting for a Model Context Protocol client on standard input (press Ctrl-C to stop)",
+        );
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let served = runtime.block_on(async {
         match server.serve(Lines::new(tokio::io::stdin(), tokio::io::stdout())).await {
             Ok(service) => service.waiting().await.map(drop).map_err(Failure::from),
-            // It has gone before it began.
+            // The client closed the connection before the handshake.
             Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
             Err(error) => Err(error.into()),
         }
     });
-    // Without waiting for standard input, or for a host.
+    // Does not wait for standard input or for a host.
     runtime.shutdown_background();
     served
 }
 
-/// The site, which one call at a time asks.
+/// The server. The source answers one call at a time.
 #[derive(Debug, Clone)]
 struct Server {
     source: Arc<Mutex<Source>>,
-    room: Arc<Semaphore>,
-    /// How long a call may take, with all that it waits for.
+    slots: Arc<Semaphore>,
+    /// Maximum time of a call, waiting included.
     timeout: Duration,
 }
 
@@ -88,7 +90,7 @@ impl ServerHandler for Server {
         if !tools::NAMES.contains(&&*name) {
             let expected = tools::NAMES.join(", ");
             let name: String = name.chars().take(64).collect();
-            let message = format!("unknown tool: expected one of {expected}, found {name}");
+            let message = format!("unknown tool {name}. The tools are {expected}");
             return Err(ErrorData::invalid_params(message, None));
         }
         let call = Call::read(&name, arguments.unwrap_or_default());
@@ -99,7 +101,7 @@ impl ServerHandler for Server {
                     called = self.answer(call, end.clone()) => called?,
                     () = context.ct.cancelled() => {
                         end.cancel();
-                        // Nobody gets this: who canceled a call waits for no answer.
+                        // Never sent: the client does not wait for a canceled call.
                         return Err(ErrorData::internal_error("the call was canceled", None));
                     }
                     () = tokio::time::sleep(self.timeout + GRACE) => {
@@ -124,10 +126,10 @@ impl ServerHandler for Server {
 }
 
 impl Server {
-    /// What a call is answered, or why it is not, once those before it are done.
+    /// Answers a call after the calls before it.
     async fn answer(&self, call: Call, end: CallEnd) -> Result<Result<Report, String>, ErrorData> {
-        let Ok(_waits) = self.room.try_acquire() else {
-            return Ok(Err(format!("expected at most {MAX_CALLS} calls at a time, found more")));
+        let Ok(_slot) = self.slots.try_acquire() else {
+            return Ok(Err(format!("more than {MAX_CALLS} calls at a time. Try again later")));
         };
         let mut source = Arc::clone(&self.source).lock_owned().await;
         let called = tokio::task::spawn_blocking(move || {

@@ -1,4 +1,4 @@
-//! `pagekin read`: what pagekin reads of a page, and what it leaves out.
+//! `pagekin read`: prints what pagekin reads from a page, and what it omits.
 
 use std::fmt::Write as _;
 use std::io::Read as _;
@@ -27,26 +27,26 @@ pub(crate) fn run(args: &ReadArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The bytes of a file, or of standard input, as far as a build would read them.
+/// Reads a file or standard input, up to the default limit of a build.
 fn content(file: &Path) -> Result<Vec<u8>, Failure> {
-    let most = SiteOptions::MAX_PAGE_BYTES;
+    let max = SiteOptions::MAX_PAGE_BYTES;
     let mut bytes = Vec::new();
     let read = if file == Path::new("-") {
-        io::stdin().lock().take(most + 1).read_to_end(&mut bytes)
+        io::stdin().lock().take(max + 1).read_to_end(&mut bytes)
     } else {
-        fs::File::open(file).and_then(|file| file.take(most + 1).read_to_end(&mut bytes))
+        fs::File::open(file).and_then(|file| file.take(max + 1).read_to_end(&mut bytes))
     };
     read.map_err(|error| {
-        format!("cannot read {}: {error}. Expected an HTML file", one_line(&file.to_string_lossy()))
+        format!("cannot read {}: {error}. Pass an HTML file", one_line(&file.to_string_lossy()))
     })?;
-    if bytes.len() as u64 > most {
+    if bytes.len() as u64 > max {
         let file = one_line(&file.to_string_lossy()).into_owned();
-        return Err(format!("{file} has more than {} bytes. Split the page", count(most)).into());
+        return Err(format!("{file} has more than {} bytes. Split the page", count(max)).into());
     }
     Ok(bytes)
 }
 
-/// The number of words in the texts of a page.
+/// Numbers of words in the texts of a page.
 struct WordCounts {
     main: u64,
     other: u64,
@@ -63,7 +63,7 @@ impl WordCounts {
     }
 }
 
-/// Why a build would leave the page out, by what the page says of itself.
+/// Returns why a build would skip the page, judging by the page alone.
 fn skipped(page: &PageText, words: &WordCounts) -> Option<SkipReason> {
     match page {
         PageText { redirect: Some(_), .. } => Some(SkipReason::Redirect),
@@ -73,14 +73,14 @@ fn skipped(page: &PageText, words: &WordCounts) -> Option<SkipReason> {
     }
 }
 
-/// A text with a block to a line.
+/// Formats a text with one block per line.
 fn blocks(text: &str) -> String {
     let line = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
     let blocks: Vec<_> = text.lines().map(line).filter(|line| !line.is_empty()).collect();
     blocks.join("\n")
 }
 
-/// All of it, for programs.
+/// Describes a page for programs.
 fn described(file: &Path, read: &ReadPage) -> Value {
     let ReadPage { page, encoding, malformed, cut } = read;
     let left_out = |&(reason, characters): &(Reason, usize)| json!({"reason": named(reason).0, "characters": characters});
@@ -100,7 +100,7 @@ fn described(file: &Path, read: &ReadPage) -> Value {
     })
 }
 
-/// All of it, for people.
+/// Describes a page for people.
 fn shown(file: &Path, read: &ReadPage) -> Result<String, std::fmt::Error> {
     let ReadPage { page, encoding, malformed, cut } = read;
     let words = WordCounts::new(page);
@@ -115,45 +115,49 @@ fn shown(file: &Path, read: &ReadPage) -> Result<String, std::fmt::Error> {
             "not indexed: it redirects to {}",
             in_table(page.redirect.as_deref().unwrap_or_default())
         )?,
-        Some(SkipReason::NoIndex) => writeln!(out, "not indexed: it says noindex")?,
-        Some(_) => writeln!(out, "not indexed: it has no words")?,
+        Some(SkipReason::NoIndex) => writeln!(out, "not indexed: it is marked noindex")?,
+        Some(_) => writeln!(out, "not indexed: it contains no words")?,
         None => {}
     }
     if let Some(canonical) = &page.canonical {
-        writeln!(out, "canonical: {} (not indexed if that is another page)", in_table(canonical))?;
+        writeln!(
+            out,
+            "canonical: {} (if that is another page, this one is not indexed)",
+            in_table(canonical)
+        )?;
     }
     if *malformed {
-        writeln!(out, "invalid bytes: some mean nothing in {encoding}; declare the encoding")?;
+        writeln!(out, "invalid bytes: some are not valid {encoding}. Declare the encoding")?;
     }
     if let Some(why) = cut {
         writeln!(out, "truncated: it has {why}")?;
     }
-    text_of(&mut out, "main text", &page.text, words.main)?;
-    text_of(&mut out, "other text, which ranks below main text", &page.other, words.other)?;
+    write_text(&mut out, "main text", &page.text, words.main)?;
+    write_text(&mut out, "other text, which ranks below main text", &page.other, words.other)?;
     let left_out: Vec<_> = page
         .left_out
         .iter()
         .map(|&(reason, characters)| format!("{} {}", count(characters as u64), named(reason).1))
         .collect();
     if !left_out.is_empty() {
-        writeln!(out, "left out, in characters: {}", left_out.join("; "))?;
+        writeln!(out, "omitted, in characters: {}", left_out.join("; "))?;
     }
     Ok(out)
 }
 
-/// A reason for programs, and for people.
+/// Returns a reason for programs and for people.
 fn named(reason: Reason) -> (&'static str, &'static str) {
     match reason {
-        Reason::Ignored => ("ignored", "in elements that the page says to ignore"),
-        Reason::Unseen => ("unseen", "that visitors do not see"),
-        Reason::Navigation => ("navigation", "of menus and tab lists"),
-        Reason::Frame => ("frame", "of dialogs and the header and footer of the site"),
-        Reason::Outside => ("outside", "outside of the body that the page marks"),
+        Reason::Ignored => ("ignored", "in elements marked to be ignored"),
+        Reason::Unseen => ("unseen", "invisible to visitors"),
+        Reason::Navigation => ("navigation", "in menus and tab lists"),
+        Reason::Frame => ("frame", "in dialogs and in the header and footer of the site"),
+        Reason::Outside => ("outside", "outside the marked body"),
     }
 }
 
-/// One of the texts of a page, indented.
-fn text_of(out: &mut String, name: &str, text: &str, words: u64) -> std::fmt::Result {
+/// Writes a text of a page, indented.
+fn write_text(out: &mut String, name: &str, text: &str, words: u64) -> std::fmt::Result {
     let blocks = blocks(text);
     writeln!(out, "{name}: {} words", count(words))?;
     for block in lines(&blocks).lines() {

@@ -15,7 +15,7 @@ pub(crate) fn run(args: &RelatedArgs) -> Result<(), Failure> {
         return print_json(&json!({ "url": url, "related": related }));
     }
     if related.is_empty() {
-        return print(&format!("no page is related to {}\n", in_table(&url)));
+        return print(&format!("no related pages are stored for {}\n", in_table(&url)));
     }
     let mut out = String::new();
     for RelatedPage { url, title, similarity } in related {

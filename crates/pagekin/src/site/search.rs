@@ -1,4 +1,4 @@
-//! `pagekin search`: what the search box finds.
+//! `pagekin search`: searches like the search box.
 
 use std::fmt::Write as _;
 
@@ -19,7 +19,7 @@ pub(crate) fn run(args: &SearchArgs) -> Result<(), Failure> {
     if args.json.json { print_json(&json_report(&answer)) } else { print(&report(&answer)?) }
 }
 
-/// The answer for people.
+/// Formats the answer for people.
 fn report(answer: &Answer) -> Result<String, std::fmt::Error> {
     let mut out = String::new();
     for Correction { from, to } in &answer.corrections {
@@ -29,13 +29,13 @@ fn report(answer: &Answer) -> Result<String, std::fmt::Error> {
         writeln!(out, "on no page: {}", list_in_table(&answer.unmatched))?;
     }
     if answer.results.is_empty() {
-        writeln!(out, "no page has these words")?;
+        writeln!(out, "no page contains these words")?;
     }
     for (number, result) in (1..).zip(&answer.results) {
         writeln!(out, "{number:>3}. {}", in_table(&result.title))?;
         writeln!(out, "     {}", in_table(&result.url))?;
         if !result.missing_terms.is_empty() {
-            writeln!(out, "     not there: {}", list_in_table(&result.missing_terms))?;
+            writeln!(out, "     missing: {}", list_in_table(&result.missing_terms))?;
         }
         if !result.copies.is_empty() {
             writeln!(out, "     also at {}", list_in_table(&result.copies))?;
@@ -45,7 +45,7 @@ fn report(answer: &Answer) -> Result<String, std::fmt::Error> {
     Ok(out)
 }
 
-/// The answer for programs.
+/// Formats the answer for programs.
 fn json_report(answer: &Answer) -> Value {
     let result = |result: &SearchResult| {
         json!({

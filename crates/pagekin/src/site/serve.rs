@@ -1,4 +1,4 @@
-//! `pagekin serve`: a preview on this machine.
+//! `pagekin serve`: previews an index on this machine.
 
 mod clean_urls;
 mod demo;
@@ -34,7 +34,7 @@ use crate::args::site::ServeArgs;
 use crate::failure::Failure;
 use crate::output::{print, print_json};
 #[cfg(feature = "mcp")]
-use crate::site::serve::clean_urls::{CleanUrls, Meant};
+use crate::site::serve::clean_urls::{CleanUrls, Target};
 #[cfg(feature = "mcp")]
 use crate::site::serve::files::Folders;
 pub(crate) use crate::site::serve::reload::Served;
@@ -42,14 +42,14 @@ use crate::site::serve::routes::Routes;
 
 const PORT: u16 = 4747;
 
-/// How long a client may take to send the head of a request. A connection without requests is
-/// closed after the same time.
+/// Time in which a client must send the head of a request. Idle connections are closed after the
+/// same time.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long responses may still take after the request to end.
+/// Time that open responses get after the request to stop.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// How long it waits when no more connections can be opened.
+/// Pause after a connection could not be accepted, for example for lack of file descriptors.
 const PAUSE: Duration = Duration::from_millis(100);
 
 pub(crate) fn run(args: &ServeArgs) -> Result<(), Failure> {
@@ -65,30 +65,31 @@ pub(crate) fn run(args: &ServeArgs) -> Result<(), Failure> {
     preview.serve(|| Ok(()))
 }
 
-/// What is served, and how.
+/// The options of a preview.
 #[derive(Debug, Clone)]
 pub(crate) struct Preview {
     /// Folder of the index.
     pub(crate) out: PathBuf,
     /// Folder of the site.
     pub(crate) site: Option<PathBuf>,
-    /// Port, or 0 for any free one.
+    /// Port, or 0 for any free port.
     pub(crate) port: Option<u16>,
-    /// Host names that requests may name, in addition to those of this machine.
+    /// Accepted host names, in addition to those of this machine.
     pub(crate) hosts: Vec<String>,
-    /// Serve what symbolic links lead to, wherever it is.
+    /// Follow symbolic links that lead out of the folders.
     pub(crate) follow_symlinks: bool,
     /// Print the URL as JSON.
     pub(crate) json: bool,
-    /// Pages load themselves again when it changes, if it is given.
+    /// If set, open pages reload when it changes.
     pub(crate) served: Option<Served>,
 }
 
 impl Preview {
-    /// Serves until asked to end. `beside` runs meanwhile; if it fails, that is the end too.
+    /// Serves until Ctrl-C or a signal. `meanwhile` runs on this thread; if it fails, the preview
+    /// stops.
     pub(crate) fn serve(
         &self,
-        beside: impl FnOnce() -> Result<(), Failure>,
+        meanwhile: impl FnOnce() -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         let folder = pagekin_index::LocalIndex::open(&self.out)?;
         let base = base_path(&folder.index().manifest().base_url);
@@ -96,7 +97,7 @@ impl Preview {
             && !site.is_dir()
         {
             let site = site.display();
-            return Err(format!("cannot serve the site: expected a folder at {site}").into());
+            return Err(format!("cannot serve the site: {site} is not a folder").into());
         }
         let runtime = tokio::runtime::Runtime::new()?;
         let listener = runtime.block_on(listen(self.port))?;
@@ -108,21 +109,21 @@ impl Preview {
             print(&format!("Serving {url} (press Ctrl-C to stop)\n"))?;
             if !demo::is_in(&self.out) {
                 print(
-                    "The demo and the lab are in this preview alone: `pagekin build --pages lab` writes them\n",
+                    "The demo and the lab are only in this preview. To write them, use `pagekin build --pages lab`\n",
                 )?;
             }
         }
-        let done = beside();
+        let done = meanwhile();
         if done.is_ok() {
             runtime.block_on(answering)?;
         }
-        // Without waiting for files that are being read.
+        // Does not wait for files that are being read.
         runtime.shutdown_background();
         done
     }
 }
 
-/// Answers requests until asked to end.
+/// Answers requests until Ctrl-C or a signal.
 async fn answer(listener: TcpListener, routes: Arc<Routes>) {
     let mut ended = pin!(ended());
     let mut http = http1::Builder::new();
@@ -147,7 +148,7 @@ async fn answer(listener: TcpListener, routes: Arc<Routes>) {
             async move { Ok::<_, Infallible>(routes.answer(request).await) }
         });
         let connection = http.serve_connection(TokioIo::new(stream), service);
-        // That a client has gone or sends no HTTP is nobody's failure.
+        // Errors of a connection are ignored: the client has disconnected or does not send HTTP.
         tokio::spawn(connections.watch(connection));
     }
     drop(listener);
@@ -158,7 +159,7 @@ async fn listen(port: Option<u16>) -> Result<TcpListener, Failure> {
     let address = |port| SocketAddr::from((Ipv4Addr::LOCALHOST, port));
     match port {
         Some(port) => TcpListener::bind(address(port)).await.map_err(|error| {
-            format!("cannot listen on port {port}: {error}. Choose another --port, or 0 for any free one")
+            format!("cannot listen on port {port}: {error}. Choose another --port, or 0 for any free port")
                 .into()
         }),
         None => match TcpListener::bind(address(PORT)).await {
@@ -168,7 +169,7 @@ async fn listen(port: Option<u16>) -> Result<TcpListener, Failure> {
     }
 }
 
-/// The file of a page in the folder of a site, by its address, as the preview finds it.
+/// Finds the file of a page in the folder of a site by its URL, like the preview.
 #[cfg(feature = "mcp")]
 pub(crate) fn page_file(site: &Path, base_url: &str, url: &str) -> Option<File> {
     let folders = Folders::new([site.to_owned()].iter(), false);
@@ -177,46 +178,46 @@ pub(crate) fn page_file(site: &Path, base_url: &str, url: &str) -> Option<File> 
     let path = path.strip_prefix(&*base_path(base_url)).unwrap_or(path);
     let path = path.split(['?', '#']).next().unwrap_or_default();
     match pages.find(path).ok()? {
-        Meant::File(page) => Some(page.file),
-        Meant::Other(path) => match pages.find(&path).ok()? {
-            Meant::File(page) => Some(page.file),
-            Meant::Other(_) => None,
+        Target::File(page) => Some(page.file),
+        Target::Redirect(path) => match pages.find(&path).ok()? {
+            Target::File(page) => Some(page.file),
+            Target::Redirect(_) => None,
         },
     }
 }
 
-/// The path that a site is published at, without a slash at its end: empty at the root, and where
-/// browsers would take it for the name of a host.
+/// Returns the path at which a site is published, without a final slash. It is empty at the root,
+/// and if browsers would treat it as a host name.
 fn base_path(base_url: &str) -> String {
     let path = address::path(base_url).trim_end_matches('/');
     let plain = path.starts_with('/') && !path.contains("//") && !path.contains('\\');
     if plain { path.to_owned() } else { String::new() }
 }
 
-/// Ctrl-C, or a request to end.
+/// Waits for Ctrl-C or a termination signal.
 #[cfg(unix)]
 async fn ended() {
     use tokio::signal::unix::{SignalKind, signal};
     let kinds = [SignalKind::interrupt(), SignalKind::terminate()];
     let mut signals: Vec<_> = kinds.into_iter().filter_map(|kind| signal(kind).ok()).collect();
     poll_fn(|context| {
-        let told = signals.iter_mut().any(|signal| signal.poll_recv(context).is_ready());
-        if told { Poll::Ready(()) } else { Poll::Pending }
+        let received = signals.iter_mut().any(|signal| signal.poll_recv(context).is_ready());
+        if received { Poll::Ready(()) } else { Poll::Pending }
     })
     .await;
 }
 
-/// Ctrl-C or Ctrl-Break, or a console that is closed.
+/// Waits for Ctrl-C, Ctrl-Break or the end of the console.
 #[cfg(windows)]
 async fn ended() {
     use tokio::signal::windows::{ctrl_break, ctrl_c, ctrl_close};
     let (mut ctrl_c, mut ctrl_break, mut ctrl_close) =
         (ctrl_c().ok(), ctrl_break().ok(), ctrl_close().ok());
     poll_fn(|context| {
-        let told = ctrl_c.as_mut().is_some_and(|signal| signal.poll_recv(context).is_ready())
+        let received = ctrl_c.as_mut().is_some_and(|signal| signal.poll_recv(context).is_ready())
             || ctrl_break.as_mut().is_some_and(|signal| signal.poll_recv(context).is_ready())
             || ctrl_close.as_mut().is_some_and(|signal| signal.poll_recv(context).is_ready());
-        if told { Poll::Ready(()) } else { Poll::Pending }
+        if received { Poll::Ready(()) } else { Poll::Pending }
     })
     .await;
 }

@@ -9,9 +9,9 @@ use pagekin_index::LocalIndex;
 use serde_json::{Value, json};
 
 use crate::args::site::SimilarArgs;
-use crate::asked_text::AskedText;
 use crate::failure::Failure;
 use crate::output::{bytes, in_table, list_in_table, print, print_json};
+use crate::query_text::QueryText;
 
 pub(crate) fn run(args: &SimilarArgs) -> Result<(), Failure> {
     let (limit, min, copies) = (args.limit.limit, args.threshold, args.copies);
@@ -20,24 +20,24 @@ pub(crate) fn run(args: &SimilarArgs) -> Result<(), Failure> {
     let answer = match &args.url {
         Some(url) => folder.similar_to_url(url, options)?,
         None => {
-            let AskedText { text, lang } = AskedText::read(&args.text)?;
+            let QueryText { text, lang } = QueryText::read(&args.text)?;
             folder.similar_to_text(&text, &lang, options)?
         }
     };
     if args.json.json {
         print_json(&json_report(&answer))
     } else {
-        // On a site of one language, a text in it is what everybody expects.
+        // On a site with one language, a text in that language needs no note.
         let expected = answer.language.is_some() && folder.index().manifest().languages.len() < 2;
         print(&report(&answer, args.url.is_none() && !expected)?)
     }
 }
 
-/// The answer for people.
+/// Formats the answer for people.
 fn report(answer: &Answer, with_language: bool) -> Result<String, std::fmt::Error> {
     let mut out = String::new();
     if answer.results.is_empty() {
-        writeln!(out, "no page shares a word with it, except very common ones")?;
+        writeln!(out, "no page has a word in common with it, except very common ones")?;
     }
     if with_language {
         writeln!(out, "{}", language_line(answer.language.as_ref()))?;
@@ -51,18 +51,18 @@ fn report(answer: &Answer, with_language: bool) -> Result<String, std::fmt::Erro
     Ok(out)
 }
 
-/// What an answer cost.
+/// Formats the cost of an answer.
 pub(crate) fn cost_line(cost: &Cost) -> String {
     let (size, requests, rounds) = (bytes(cost.bytes), cost.requests, cost.rounds);
     format!("read {size} in {requests} files, {rounds} rounds")
 }
 
-/// The same for programs.
+/// Formats the cost of an answer for programs.
 pub(crate) fn cost_report(cost: &Cost) -> Value {
     json!({ "bytes": cost.bytes, "requests": cost.requests, "rounds": cost.rounds })
 }
 
-/// Results, if there are some, under what ranks them.
+/// Writes a list of results under the name of its score, unless it is empty.
 fn write_list(out: &mut String, list: &[SearchResult], by: RankedBy) -> std::fmt::Result {
     if list.is_empty() {
         return Ok(());
@@ -78,7 +78,7 @@ fn write_list(out: &mut String, list: &[SearchResult], by: RankedBy) -> std::fmt
             confidence => format!("  ({} confidence)", confidence.name()),
         };
         let title = in_table(&result.title);
-        writeln!(out, "{number:>3}. {:>5.1} %  {title}{confidence}", 100.0 * result.score)?;
+        writeln!(out, "{number:>3}. {:>5.1}%  {title}{confidence}", 100.0 * result.score)?;
         writeln!(out, "              {}", in_table(&result.url))?;
         if let Some(near) = result.near.as_ref().and_then(shared_text) {
             writeln!(out, "              {near}")?;
@@ -90,7 +90,7 @@ fn write_list(out: &mut String, list: &[SearchResult], by: RankedBy) -> std::fmt
             list_in_table(&result.shared_terms)
         )?;
         if !result.missing_terms.is_empty() {
-            writeln!(out, "              not there: {}", list_in_table(&result.missing_terms))?;
+            writeln!(out, "              missing: {}", list_in_table(&result.missing_terms))?;
         }
         if !result.copies.is_empty() {
             writeln!(out, "              also at {}", list_in_table(&result.copies))?;
@@ -99,17 +99,19 @@ fn write_list(out: &mut String, list: &[SearchResult], by: RankedBy) -> std::fmt
     Ok(())
 }
 
-/// The language that a text was read in, and why.
+/// Describes the language of the text and how it was determined.
 fn language_line(language: Option<&TextLanguage>) -> String {
     match language {
         Some(TextLanguage { language, by }) => {
             format!("language of the text: {} ({})", language.code(), by.name())
         }
-        None => "language of the text: none of the site's, by its script".to_owned(),
+        None => {
+            "language of the text: unknown; none of the site's languages uses its script".to_owned()
+        }
     }
 }
 
-/// What the text shares with a page: a badge, and the parts that can be estimated.
+/// Describes what the text shares with a page: the kind, and the shares that can be estimated.
 fn shared_text(sample: &SharedSample) -> Option<String> {
     let badge = match sample.nearness()? {
         Nearness::Copy => "copy",
@@ -127,14 +129,14 @@ fn shared_text(sample: &SharedSample) -> Option<String> {
     let about = if sample.is_whole() { "" } else { "about " };
     let shares = parts.iter().filter_map(|&(what, part)| {
         Some(match what {
-            "resemblance" => format!("resemblance {about}{:.0} %", 100.0 * part?),
-            _ => format!("{about}{:.0} % {what}", 100.0 * part?),
+            "resemblance" => format!("resemblance {about}{:.0}%", 100.0 * part?),
+            _ => format!("{about}{:.0}% {what}", 100.0 * part?),
         })
     });
     Some(std::iter::once(badge.to_owned()).chain(shares).collect::<Vec<_>>().join(", "))
 }
 
-/// The answer for programs. `by` is `given`, `guessed` or `assumed`.
+/// Formats the answer for programs. `by` is `given`, `guessed` or `assumed`.
 fn json_report(answer: &Answer) -> Value {
     let language = answer.language.as_ref();
     json!({
@@ -165,7 +167,7 @@ fn list_report(list: &[SearchResult]) -> Vec<Value> {
     list.iter().map(report).collect()
 }
 
-/// What cannot be estimated is `null`.
+/// Formats a sample; shares that cannot be estimated are `null`.
 fn near(sample: &SharedSample) -> Option<Value> {
     Some(json!({
         "kind": sample.nearness()?.name(),

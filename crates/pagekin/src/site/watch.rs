@@ -1,10 +1,11 @@
-//! `pagekin build --watch`: the site's folder is watched, and built again when it has come to rest.
+//! `pagekin build --watch`: watches the site folder and rebuilds the index once changes have
+//! settled.
 //!
-//! Each build is that of the command: no other words count than if it were run by hand.
+//! Each build gives the same index as running the command by hand.
 //!
-//! A generator writes many files, and some empty the folder first. So a build begins when nothing
-//! has changed for a while, longer where most pages are missing, and not at all where there is no
-//! page; what changes during a build stops it, unless the one before was stopped already.
+//! Generators write many files, and some empty the folder first. So a build starts when nothing has
+//! changed for a while; longer if more than half of the pages are missing, and not at all if there
+//! are none. A change during a build cancels it, unless the previous build was canceled too.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,19 +22,19 @@ use pagekin_pages::site::html::is_html_name;
 use pagekin_pages::{Observer, Stage, count_html_files};
 
 use crate::failure::Failure;
-use crate::output::say;
+use crate::output::eprint_line;
 
-/// So long nothing may change before a build begins.
+/// Time without changes before a build starts.
 const QUIET: Duration = Duration::from_millis(400);
-/// So long where fewer than half of the pages are there: somebody is writing them anew.
+/// The same if fewer than half of the pages exist: a generator is probably rewriting them.
 const QUIET_OF_FEW: Duration = Duration::from_secs(3);
-/// How often it is looked whether something changed.
+/// Interval of checks for recorded changes.
 const TICK: Duration = Duration::from_millis(50);
-/// How often folders are looked through where the system does not tell of changes.
+/// Polling interval where file events are not available.
 const POLL: Duration = Duration::from_secs(2);
 
-/// Builds anew whenever the site has changed, until `observer` says to stop. `built` is told of
-/// each build, `changed` that only files which are no pages did.
+/// Rebuilds whenever the site changes, until `observer` is canceled. Calls `built` after each
+/// build, and `changed` if only files other than pages have changed.
 pub(crate) fn rebuild(
     options: &BuildOptions,
     mut html_files: u64,
@@ -45,8 +46,8 @@ pub(crate) fn rebuild(
     let site = Site::watch(options)?;
     let mut stopped = false;
     let mut known = site.0.changes.seen();
-    say(&format!("watching {} for changes", options.site.display()));
-    while let Some(now) = site.rest(known, options, html_files, observer) {
+    eprint_line(&format!("watching {} for changes", options.site.display()));
+    while let Some(now) = site.wait_for_change(known, options, html_files, observer) {
         if now.pages == known.pages {
             changed();
             known = now;
@@ -55,10 +56,12 @@ pub(crate) fn rebuild(
         known = now;
         if count(options) == 0 {
             let site = options.site.display();
-            say(&format!("no pages in {site} now: the last index stays until there are some"));
+            eprint_line(&format!(
+                "no pages in {site}; keeping the last index until there are some"
+            ));
             continue;
         }
-        say("the site has changed: building …");
+        eprint_line("the site has changed; rebuilding…");
         let watching = Watching { observer, site: &site, known, patient: stopped };
         match build(options, &watching) {
             Ok(summary) => {
@@ -69,40 +72,42 @@ pub(crate) fn rebuild(
             Err(error) if error.is_interrupted() && observer.cancelled() => break,
             Err(error) if error.is_interrupted() => {
                 stopped = true;
-                say("the site has changed meanwhile: waiting until it rests");
-                // What stopped the build is still to be built.
+                eprint_line(
+                    "the site has changed during the build; waiting until it stops changing",
+                );
+                // The change that canceled the build still needs a build.
                 known.pages = known.pages.wrapping_sub(1);
             }
             Err(error) => {
                 stopped = false;
-                say(&format!("error: {error}"));
-                say("the last index stays; waiting for the next change");
+                eprint_line(&format!("error: {error}"));
+                eprint_line("keeping the last index; waiting for the next change");
             }
         }
     }
     Ok(())
 }
 
-/// HTML files of the site, none if there is no site.
+/// Counts the HTML files of the site; 0 if it does not exist.
 fn count(options: &BuildOptions) -> u64 {
     count_html_files(&options.site, &options.output, &options.reading).unwrap_or(0)
 }
 
-/// How many changes there were.
+/// Numbers of changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Seen {
     pages: u64,
     others: u64,
 }
 
-/// What the system tells of.
+/// The recorded changes.
 #[derive(Debug)]
 struct Changes {
     site: PathBuf,
     ignored: Vec<PathBuf>,
     pages: AtomicU64,
     others: AtomicU64,
-    /// The folder itself was replaced or removed: who watches it watches nothing.
+    /// The folder itself was replaced or removed, so that its watcher gets no more events.
     lost: AtomicBool,
 }
 
@@ -112,8 +117,8 @@ impl Changes {
         Seen { pages: of(&self.pages), others: of(&self.others) }
     }
 
-    fn hear(&self, event: notify::Result<Event>) {
-        // What cannot be told of may have been a change.
+    fn record(&self, event: notify::Result<Event>) {
+        // An error may have hidden a change.
         let Ok(event) = event else {
             self.lost.store(true, Ordering::Relaxed);
             self.pages.fetch_add(1, Ordering::Relaxed);
@@ -127,15 +132,16 @@ impl Changes {
             self.pages.fetch_add(1, Ordering::Relaxed);
         }
         for path in &event.paths {
-            // Windows says of a folder that something in it changed, and then what: it may be ours.
-            let is_told_again = cfg!(windows) && event.kind.is_modify() && path.is_dir();
-            if !is_told_again {
-                self.hear_of(path);
+            // On Windows, a changed file also modifies its folder. That event is ignored, because
+            // the file may be an ignored one.
+            let is_duplicate = cfg!(windows) && event.kind.is_modify() && path.is_dir();
+            if !is_duplicate {
+                self.record_path(path);
             }
         }
     }
 
-    fn hear_of(&self, path: &Path) {
+    fn record_path(&self, path: &Path) {
         let Ok(below) = path.strip_prefix(&self.site) else { return };
         let hidden = |part: &std::ffi::OsStr| part.as_encoded_bytes().starts_with(b".");
         if self.ignored.iter().any(|ignored| path.starts_with(ignored)) || below.iter().any(hidden)
@@ -145,14 +151,14 @@ impl Changes {
         if below.as_os_str().is_empty() {
             self.lost.store(true, Ordering::Relaxed);
         }
-        // What is gone may have been a folder of pages.
+        // A removed path may have been a folder of pages.
         let is_page = is_html_name(path) || !path.is_file();
         let count = if is_page { &self.pages } else { &self.others };
         count.fetch_add(1, Ordering::Relaxed);
     }
 }
 
-/// A site that is watched.
+/// A watched site.
 struct Site(Arc<Watched>);
 
 struct Watched {
@@ -162,7 +168,7 @@ struct Watched {
 
 impl Site {
     fn watch(options: &BuildOptions) -> Result<Self, Failure> {
-        // As the system names it.
+        // Events contain canonical paths.
         let site = std::fs::canonicalize(&options.site)?;
         let of_ours =
             [Some(&options.output), options.previous.as_ref(), options.offline_bundle.as_ref()];
@@ -177,9 +183,8 @@ impl Site {
         Ok(Self(Arc::new(Watched { changes, watcher: std::sync::Mutex::new(watcher) })))
     }
 
-    /// Waits until something differs from `known` and all has come to rest; `None` if asked to
-    /// stop.
-    fn rest(
+    /// Waits until something differs from `known` and changes have settled; `None` if canceled.
+    fn wait_for_change(
         &self,
         known: Seen,
         options: &BuildOptions,
@@ -191,7 +196,7 @@ impl Site {
             if observer.cancelled() {
                 return None;
             }
-            self.find_again();
+            self.restore_watch();
             let now = self.0.changes.seen();
             if now != last {
                 (last, since) = (now, Instant::now());
@@ -205,14 +210,14 @@ impl Site {
         }
     }
 
-    /// Watches the folder again if it was removed, or replaced by another of its name.
-    fn find_again(&self) {
+    /// Watches the folder again if it was removed or replaced.
+    fn restore_watch(&self) {
         let Watched { changes, watcher } = &*self.0;
         if !changes.lost.load(Ordering::Relaxed) || !changes.site.is_dir() {
             return;
         }
         let mut watcher = watcher.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        // It is not watched any more, or still by the folder that was moved away.
+        // The watch is gone, or it is still on the moved folder.
         let _ = watcher.unwatch(&changes.site);
         changes.lost.store(false, Ordering::Relaxed);
         if watcher.watch(&changes.site, RecursiveMode::Recursive).is_err() {
@@ -222,36 +227,37 @@ impl Site {
     }
 }
 
-/// Watches by what the system tells, and where it tells nothing, or of fewer folders, by looking.
+/// Creates a watcher that uses file events, or one that polls if the system has no events or not
+/// enough for all folders.
 fn watcher(changes: &Arc<Changes>) -> Result<Box<dyn Watcher + Send>, Failure> {
-    let hear = || {
+    let handler = || {
         let changes = Arc::clone(changes);
-        move |event| changes.hear(event)
+        move |event| changes.record(event)
     };
-    let told = recommended_watcher(hear()).and_then(|mut watcher| {
+    let watched = recommended_watcher(handler()).and_then(|mut watcher| {
         watcher.watch(&changes.site, RecursiveMode::Recursive)?;
         Ok(watcher)
     });
-    let error = match told {
+    let error = match watched {
         Ok(watcher) => return Ok(Box::new(watcher)),
         Err(error) => error,
     };
     let limit = match error.kind {
-        ErrorKind::MaxFilesWatch => ". On Linux, fs.inotify.max_user_watches is the limit",
+        ErrorKind::MaxFilesWatch => ". On Linux, raise fs.inotify.max_user_watches",
         _ => "",
     };
-    say(&format!(
-        "warning: the system does not tell of changes in {} ({error}): looking every {} s{limit}",
+    eprint_line(&format!(
+        "warning: cannot watch {} ({error}); polling every {} s{limit}",
         changes.site.display(),
         POLL.as_secs()
     ));
     let config = notify::Config::default().with_poll_interval(POLL);
-    let mut watcher = PollWatcher::new(hear(), config)?;
+    let mut watcher = PollWatcher::new(handler(), config)?;
     watcher.watch(&changes.site, RecursiveMode::Recursive)?;
     Ok(Box::new(watcher))
 }
 
-/// A path as the system names it, of something that may not be there yet.
+/// Returns the canonical path of a file that may not exist yet.
 fn real(path: &Path) -> Option<PathBuf> {
     let path = std::path::absolute(path).ok()?;
     if let Ok(real) = std::fs::canonicalize(&path) {
@@ -261,17 +267,17 @@ fn real(path: &Path) -> Option<PathBuf> {
     Some(std::fs::canonicalize(parent).unwrap_or_else(|_| parent.to_owned()).join(name))
 }
 
-/// Observes a build that a change stops.
+/// Observes a rebuild and cancels it on a change.
 struct Watching<'a> {
     observer: &'a dyn Observer,
     site: &'a Site,
     known: Seen,
-    /// Or does not: the one before was stopped.
+    /// Do not cancel, because the previous build was canceled.
     patient: bool,
 }
 
 impl Observer for Watching<'_> {
-    // Of a build that follows another, only what is odd is told.
+    // Rebuilds print only warnings.
     fn stage(&self, _: Stage, _: u64) {}
 
     fn warn(&self, message: &str) {

@@ -72,7 +72,7 @@ impl Trial<'_> {
             .output()
             .context("cannot start npx")?;
         let message = String::from_utf8_lossy(&alone.stderr);
-        if alone.status.success() || !message.contains("error: expected the package @pagekin/") {
+        if alone.status.success() || !message.contains("error: the package @pagekin/") {
             bail!(
                 "expected an error about the package of this platform from `pagekin`, found {message:?}"
             );

@@ -3,8 +3,8 @@ import { usePluginData } from "@docusaurus/useGlobalData";
 import { createElement, useEffect, useRef } from "react";
 
 /**
- * An element of pagekin, in a place that React knows and no more of it: what is in the element is
- * none of React's.
+ * Places an element of pagekin in a container. React manages only the container, not the content of
+ * the element.
  *
  * @param {"related" | "box"} which
  */
@@ -15,7 +15,7 @@ export function Place({ which }) {
   useEffect(() => {
     const element = document.createElement(`pagekin-${which}`);
     for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
-    // Without it a link loads a document.
+    // Navigates on the client; otherwise links load a new document.
     element.addEventListener("pagekin-select", (event) => {
       event.preventDefault();
       const { pathname, search, hash } = new URL(event.detail.url, location.href);

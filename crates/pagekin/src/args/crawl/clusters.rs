@@ -19,20 +19,18 @@ pub(crate) struct ClustersArgs {
     /// Skip clusters of fewer URLs
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub(crate) min_size: usize,
-    /// Print a tree of topics: clusters of clusters, until few are left, each called by the words
-    /// that tell it from its siblings. As `table`, an outline; as `json`, nested objects with all
-    /// clusters
+    /// Print nested topics, labeled with their distinctive words: as `table`, an outline; as
+    /// `json`, nested objects with all clusters
     #[arg(long, conflicts_with = "limit")]
     pub(crate) tree: bool,
-    /// Print so many levels of the tree [default: 3 as a table, otherwise all]
+    /// Number of tree levels to print [default: 3 as a table, otherwise all]
     #[arg(long, value_name = "N", requires = "tree", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) depth: Option<u16>,
 }
 
-/// How clusters are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ClusterFormat {
-    /// For reading
+    /// Human-readable
     Table,
     /// One object
     Json,

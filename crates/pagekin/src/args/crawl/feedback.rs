@@ -13,7 +13,7 @@ pub(crate) struct FeedbackArgs {
     /// `url` and `cluster`
     #[arg(value_name = "JUDGMENTS")]
     pub(crate) judgments: PathBuf,
-    /// Write what was learned into this file, for `pagekin crawl cluster --feedback`
+    /// Write the result to this file, for `pagekin crawl cluster --feedback`
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]

@@ -22,14 +22,13 @@ pub(crate) struct PairsArgs {
     pub(crate) output: RowsOutputArg,
 }
 
-/// How the pairs of a crawl are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PairsFormat {
-    /// With a line of column names
+    /// With a header line
     Csv,
     /// One object per line
     Jsonl,
-    /// For DuckDB, Spark and the like
+    /// For DuckDB, Spark and similar tools
     #[cfg(feature = "parquet")]
     Parquet,
 }

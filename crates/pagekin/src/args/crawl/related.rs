@@ -10,10 +10,10 @@ use crate::args::text::TextArgs;
 #[derive(Debug, clap::Args)]
 #[command(group(clap::ArgGroup::new("query").required(true).args(["file", "url", "words"])))]
 pub(crate) struct RelatedArgs {
-    /// Folder of the clustered crawl. With its signatures (`pagekin crawl cluster --signatures`),
-    /// you can search for a text, and URLs below its threshold are found too
+    /// Folder of the clustered crawl. If it was clustered with --signatures, you can also search
+    /// for a text and find URLs below the threshold
     pub(crate) crawl: PathBuf,
-    /// The URL; or, for a crawl of strings, the name of a read or the line itself
+    /// URL to start from; for a crawl of strings, the name of a read or the line itself
     #[arg(short, long, value_name = "URL", visible_alias = "name")]
     pub(crate) url: Option<String>,
     #[command(flatten)]

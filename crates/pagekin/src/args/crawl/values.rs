@@ -1,4 +1,4 @@
-//! Values that more than one command of crawls takes, from their texts.
+//! Options and value parsers that several crawl commands share.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,6 @@ use pagekin_pairs::Threshold;
 
 use crate::args::values::size;
 
-/// The place of folders of HTML on the web.
 #[derive(Debug, clap::Args)]
 pub(crate) struct BaseArg {
     /// URL at which the folders of HTML are published
@@ -16,29 +15,26 @@ pub(crate) struct BaseArg {
     pub(crate) base_url: Option<String>,
 }
 
-/// Memory for work that is done in parts.
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(crate) struct MemoryArg {
-    /// Memory for work that is done in parts, such as sorting and comparing. In addition, each URL
-    /// needs about 250 bytes for pairs, or 35 bytes for ranks
+    /// Memory for sorting and comparing. In addition, each URL needs about 250 bytes for pairs, or
+    /// 35 bytes for ranks
     #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = size)]
     pub(crate) memory: u64,
 }
 
-/// How many clusters or URLs are printed.
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(crate) struct RowLimitArg {
-    /// Maximum number of clusters or URLs [default: 20 in a table and in an object of ranks,
+    /// Maximum number of clusters or URLs [default: 20 in a table and in the JSON of ranks,
     /// otherwise all]
     #[arg(short, long, value_name = "N")]
     pub(crate) limit: Option<usize>,
 }
 
-/// Where rows are written.
 #[derive(Debug, clap::Args)]
 pub(crate) struct RowsOutputArg {
-    /// Write to this file instead of standard output. An existing file is replaced when the command
-    /// is done. Required for Parquet
+    /// Write to this file instead of standard output. An existing file is replaced. Required for
+    /// Parquet
     #[arg(
         short = 'o',
         long = "output",
@@ -69,7 +65,7 @@ pub(crate) fn error_rate(text: &str) -> Result<f64, String> {
         .ok_or_else(|| "expected a number from 0 to 0.3".to_owned())
 }
 
-/// From what part of all pairs between them on clusters are joined.
+/// Parses the minimum share of similar pairs between joined clusters.
 pub(crate) fn join(text: &str) -> Result<Join, String> {
     if text == "none" {
         return Ok(Join::Never);
@@ -98,7 +94,7 @@ pub(crate) fn class_source(text: &str) -> Result<ClassSource, String> {
     })
 }
 
-/// A time, in milliseconds. A day has 24 hours.
+/// Parses a time into milliseconds. A day has 24 hours.
 pub(crate) fn duration(text: &str) -> Result<i64, String> {
     let span: Option<Span> = text.parse().ok();
     let of_days = SpanRelativeTo::days_are_24_hours();

@@ -11,7 +11,7 @@ use crate::args::site::reading::{KeptArgs, SiteArgs};
 use crate::args::values::language;
 use crate::bundle::COMPONENTS;
 
-/// What there must be one of.
+/// The inputs, of which exactly one is required.
 const INPUTS: &[&str] = &[
     "site",
     #[cfg(feature = "crawl")]
@@ -23,27 +23,25 @@ const INPUTS: &[&str] = &[
 pub(crate) struct BuildArgs {
     /// Folder of the built site
     pub(crate) site: Option<PathBuf>,
-    /// Index a crawl instead of a site: the output of `pagekin crawl cluster`. Each URL with a bag
-    /// becomes a page
+    /// Index the output of `pagekin crawl cluster` instead of a site. Each URL with a bag becomes a
+    /// page
     #[cfg(feature = "crawl")]
     #[arg(long, value_name = "CRAWL", conflicts_with_all = ["site", "base_url", "lang",
           "keep_repeated", "clean_urls", "exclude", "max_page_bytes", "skip_unreadable", "watch",
           "offline_bundle", "terms", "embeddings"])]
     pub(crate) from: Option<PathBuf>,
-    /// Output folder: new, empty, or an earlier index, which is replaced when the build is done
+    /// Output folder: new, empty, or an earlier index, which is replaced after the build
     /// [default: SITE/pagekin]
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
-    /// Build the index again whenever the site changes, until Ctrl-C. A failed build is reported,
-    /// and the last index stays. With --serve, open pages are reloaded
+    /// Rebuild whenever the site changes, until Ctrl-C. With --serve, open pages are reloaded
     #[arg(long)]
     pub(crate) watch: bool,
-    /// Preview the index and the site in a browser, as `pagekin serve OUT --site SITE` does, until
-    /// Ctrl-C
+    /// Preview the index and the site, like `pagekin serve OUT --site SITE`, until Ctrl-C
     #[arg(long)]
     pub(crate) serve: bool,
-    /// Reuse the index at OUT, which may be the output folder itself. Unchanged files stay equal,
-    /// so that you have to upload few. If there is no index, pagekin builds one from scratch
+    /// Reuse the index in OUT, which may be the output folder, so that most files stay the same and
+    /// you upload few. If OUT has no index, pagekin builds from scratch
     #[arg(long, value_name = "OUT")]
     pub(crate) previous: Option<PathBuf>,
     #[command(flatten, next_help_heading = "Reading the site")]
@@ -58,11 +56,10 @@ pub(crate) struct BuildArgs {
     pub(crate) running: RunningArgs,
 }
 
-/// What a build writes.
 #[derive(Debug, clap::Args)]
 pub(crate) struct WrittenArgs {
-    /// Elements whose scripts are written next to the index, or `none`. A page fetches only the
-    /// scripts that it names
+    /// Elements whose scripts to write next to the index, or `none`. Pages fetch only the scripts
+    /// that they name
     #[arg(long, value_name = "NAMES", value_delimiter = ',',
           default_value = BuildOptions::COMPONENTS.join(","),
           value_parser = PossibleValuesParser::new(component_names()))]
@@ -73,12 +70,12 @@ pub(crate) struct WrittenArgs {
     /// Write the related pages of all pages to OUT/related.json, for a site generator
     #[arg(long)]
     pub(crate) related_json: bool,
-    /// Write one HTML file that works without a network when it is opened from disk. It contains
-    /// the index, the demo, the lab and the texts of at most 2,000 pages
+    /// Write an HTML file that works offline when opened from disk, with the index, the demo, the
+    /// lab and the texts of up to 2,000 pages
     #[arg(long, value_name = "FILE")]
     pub(crate) offline_bundle: Option<PathBuf>,
-    /// File layout: `files`, many small files for any host; `packs`, a few large files for hosts
-    /// that answer range requests, which makes lookups on large sites cheaper
+    /// File layout: `files`, many small files for any host; `packs`, few large files for hosts with
+    /// range requests, which makes lookups on large sites cheaper
     #[arg(long, value_enum, default_value_t = LayoutArg::Files)]
     pub(crate) layout: LayoutArg,
     /// Maximum number of files. An index never has more than a third of the pages or 2,500,
@@ -86,9 +83,8 @@ pub(crate) struct WrittenArgs {
     #[arg(long, value_name = "N", default_value_t = BuildOptions::MAX_FILES,
           value_parser = clap::value_parser!(u32).range(i64::from(BuildOptions::MIN_FILES)..))]
     pub(crate) max_files: u32,
-    /// Spread the index over the hosts that this TOML file names. OUT/mirrors contains a folder to
-    /// publish on each host. Visitors fetch each part from a host that has it, and from another
-    /// host if that one fails
+    /// Spread the index over the hosts in this TOML file. OUT/mirrors then contains a folder to
+    /// publish on each host. If one host fails, visitors use another
     #[arg(long, value_name = "FILE")]
     pub(crate) mirrors: Option<PathBuf>,
     /// Pages per block, for the tests of this project: a small site has one block otherwise
@@ -96,18 +92,17 @@ pub(crate) struct WrittenArgs {
     pub(crate) block_pages: Option<u32>,
 }
 
-/// What else pages are found and related by.
 #[derive(Debug, clap::Args)]
 pub(crate) struct RelationArgs {
     /// Number of related pages stored for each page; 0 stores none
     #[arg(long, value_name = "N", default_value_t = BuildOptions::RELATED_COUNT,
           value_parser = clap::value_parser!(u32).range(0..=i64::from(BuildOptions::MAX_RELATED)))]
     pub(crate) related_count: u32,
-    /// Relate pages by these vectors of an embedding model instead of by their words: JSON lines
-    /// with page and vector
+    /// Relate pages by these embedding vectors instead of their words: JSON lines with page and
+    /// vector
     #[arg(long, value_name = "FILE")]
     pub(crate) embeddings: Option<PathBuf>,
-    /// Find pages by these terms too, from a model or a list of synonyms: JSON lines with page,
+    /// Also find pages by these terms, from a model or a list of synonyms: JSON lines with page,
     /// term and weight
     #[arg(long, value_name = "FILE")]
     pub(crate) terms: Option<PathBuf>,
@@ -116,25 +111,25 @@ pub(crate) struct RelationArgs {
 /// Pages that a build can write next to the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PagesArg {
-    /// OUT/index.html, on which visitors find pages by a text. `pagekin serve` shows it in any case
+    /// OUT/index.html, where visitors search for a text. `pagekin serve` always shows it
     Demo,
-    /// The demo and the lab, which shows how similar pages are found
+    /// The demo, and the lab, which shows how similar pages are found
     Lab,
-    /// The demo and OUT/browse.html, on which visitors browse the site by topics
+    /// The demo, and OUT/browse.html with nested topics of similar pages
     Browse,
-    /// The demo, which offers visitors to keep it and the index offline. Adds a service worker for
-    /// the folder of the index
+    /// The demo with a button that stores it and the index for offline use. Adds a service worker
+    /// for the folder of the index
     Offline,
 }
 
-/// Stands for no components.
+/// The value of `--components` for no components.
 pub(crate) const NO_COMPONENTS: &str = "none";
 
 fn component_names() -> impl Iterator<Item = &'static str> {
     COMPONENTS.iter().map(|component| component.name).chain([NO_COMPONENTS])
 }
 
-/// How pages are read, which applies to a site but not to a crawl.
+/// Options that apply to a site but not to a crawl.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ReadingArgs {
     #[command(flatten)]
@@ -145,12 +140,11 @@ pub(crate) struct ReadingArgs {
     pub(crate) lang: Option<String>,
 }
 
-/// How an index lies in files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LayoutArg {
-    /// Many small files: any host will do
+    /// Many small files, for any host
     Files,
-    /// Few large files, read by ranges of bytes
+    /// Few large files, read with range requests
     Packs,
 }
 

@@ -8,7 +8,7 @@ use crate::args::running::JsonArg;
 pub(crate) struct InspectArgs {
     /// Folder of the index, or of a clustered crawl
     pub(crate) out: PathBuf,
-    /// Read every file and check it, and an index for consistency
+    /// Read and check every file, and the consistency of an index
     #[arg(long)]
     pub(crate) verify: bool,
     /// Show what the index stores for this page

@@ -1,14 +1,13 @@
-//! How a site is read: what `pagekin build`, `duplicates` and `evaluate` ask alike.
+//! Options for reading a site, which several commands share.
 
 use pagekin_pages::SiteOptions;
 
 use crate::args::files::FilesArgs;
 use crate::args::site::values::base_url;
 
-/// How a site is read.
 #[derive(Debug, clap::Args)]
 pub(crate) struct SiteArgs {
-    /// URL at which the site is published. All page URLs start with it
+    /// URL at which the site is published; all page URLs start with it
     #[arg(long, value_name = "URL", default_value = "/", value_parser = base_url)]
     pub(crate) base_url: String,
     /// Write page URLs without `.html`, for hosts that serve guide/setup.html as /guide/setup
@@ -21,11 +20,10 @@ pub(crate) struct SiteArgs {
     pub(crate) skip_unreadable: bool,
 }
 
-/// Which repeated text is kept: what `pagekin build` and `evaluate` ask alike.
 #[derive(Debug, clap::Args)]
 pub(crate) struct KeptArgs {
-    /// Keep repeated text. By default, pagekin omits blocks of text that at least 20% of the pages
-    /// share, such as menus, and what nearly all titles start or end with, such as " | My docs"
+    /// Keep repeated text. By default, pagekin omits blocks that at least 20% of the pages share,
+    /// such as menus, and parts that nearly all titles share, such as " | My docs"
     #[arg(long)]
     pub(crate) keep_repeated: bool,
 }

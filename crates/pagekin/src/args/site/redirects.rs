@@ -12,19 +12,18 @@ use crate::args::values::RowsArg;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct RedirectsArgs {
-    /// Folder of the site as it was published before
+    /// Folder of the old version of the site
     pub(crate) old: PathBuf,
-    /// Folder of the site as it is now
+    /// Folder of the new version of the site
     pub(crate) new: PathBuf,
-    /// Output format: `table`, what you should check; `csv` and `json`, everything; `netlify`, a
-    /// `_redirects` file, also for Cloudflare Pages; `nginx`, lines of a `map`; `apache`, rules of
-    /// mod_rewrite [default: from the name of --output, otherwise table]
+    /// Output format: `table`, for review; `csv` and `json`, everything; `netlify`, a `_redirects`
+    /// file, also for Cloudflare Pages; `nginx`, lines for a `map`; `apache`, mod_rewrite rules
+    /// [default: from the name of --output, otherwise table]
     #[arg(long, value_enum)]
     pub(crate) format: Option<RedirectsFormat>,
     #[command(flatten)]
     pub(crate) output: OutputArg,
-    /// Minimum share of the shorter of two pages that the other contains, 0 to 1, for one to count
-    /// as moved to the other. pagekin compares runs of five words; runs on many pages weigh less
+    /// Minimum share of the shorter page's text found on the other page for a match, 0 to 1
     #[arg(long, value_name = "S", default_value_t = MoveOptions::MIN, value_parser = part)]
     pub(crate) threshold: f64,
     #[command(flatten)]
@@ -38,21 +37,20 @@ pub(crate) struct RedirectsArgs {
     pub(crate) running: ReportArgs,
 }
 
-/// How redirects are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RedirectsFormat {
-    /// For reading
+    /// Human-readable
     Table,
     /// One object
     Json,
-    /// One line per page and place it went to
+    /// One line per page and new location
     Csv,
-    /// `_redirects` of Netlify and Cloudflare Pages
+    /// A `_redirects` file for Netlify and Cloudflare Pages
     #[value(alias = "_redirects")]
     Netlify,
-    /// Lines of nginx's `map`
+    /// Lines for an nginx `map`
     Nginx,
-    /// Rules of Apache's mod_rewrite
+    /// Apache mod_rewrite rules
     #[value(alias = "htaccess")]
     Apache,
 }

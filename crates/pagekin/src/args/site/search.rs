@@ -11,11 +11,10 @@ use crate::args::values::language;
 pub(crate) struct SearchArgs {
     /// Folder of the index
     pub(crate) out: PathBuf,
-    /// Words as they are typed into the search box: the last may be the beginning of a word, and
-    /// each may have a typo
+    /// Words to search for. The last may be incomplete, and each may contain a typo
     #[arg(required = true, value_name = "WORD")]
     pub(crate) words: Vec<String>,
-    /// Language of the words [default: guessed among those of the pages]
+    /// Language of the words [default: guessed among the pages' languages]
     #[arg(long, value_name = "TAG", value_parser = language)]
     pub(crate) lang: Option<String>,
     #[command(flatten)]

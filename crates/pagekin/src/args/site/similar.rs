@@ -13,14 +13,14 @@ use crate::args::text::TextArgs;
 pub(crate) struct SimilarArgs {
     /// Folder of the index
     pub(crate) out: PathBuf,
-    /// Find the pages similar to this page of the site
+    /// Find the pages that are similar to this page of the site
     #[arg(short, long, value_name = "URL")]
     pub(crate) url: Option<String>,
     #[command(flatten)]
     pub(crate) text: TextArgs,
     #[command(flatten)]
     pub(crate) limit: LimitArg,
-    /// Minimum score of a result, 0 to 1: its similarity, or how well it matches the text
+    /// Minimum score of a result, 0 to 1
     #[arg(long, value_name = "S", default_value_t = 0.0, value_parser = part)]
     pub(crate) threshold: f64,
     /// List copies, versions and translations of a page as separate results

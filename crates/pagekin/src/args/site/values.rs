@@ -1,4 +1,4 @@
-//! Values that more than one command of sites takes, from their texts.
+//! Value parsers that several site commands share.
 
 use pagekin_core::address;
 

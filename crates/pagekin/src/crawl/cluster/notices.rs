@@ -1,4 +1,4 @@
-//! What clustering a crawl says to people.
+//! The summary of clustering a crawl, for people.
 
 use std::fmt::Write as _;
 
@@ -13,7 +13,7 @@ use crate::crawl::nouns::Nouns;
 use crate::output::{bytes, count, one_line, quoted};
 use crate::skipped;
 
-/// The summary for people.
+/// Formats the summary.
 pub(super) fn summary(
     summary: &ClusterSummary,
     options: &ClusterOptions,
@@ -45,7 +45,6 @@ pub(super) fn summary(
     Ok(out)
 }
 
-/// What was read.
 fn read(out: &mut String, summary: &ClusterSummary, nouns: Nouns) -> std::fmt::Result {
     let ClusterSummary { inputs, fragments, .. } = summary;
     match &summary.strings {
@@ -56,7 +55,7 @@ fn read(out: &mut String, summary: &ClusterSummary, nouns: Nouns) -> std::fmt::R
             if !common.is_empty() {
                 write!(out, ", without {} common ones", count(common.len() as u64))?;
             }
-            writeln!(out, "; pairs from a similarity of {} on", summary.threshold.value())?;
+            writeln!(out, "; pairs with a similarity of at least {}", summary.threshold.value())?;
             errors(out, summary)?;
         }
         None => writeln!(
@@ -72,50 +71,49 @@ fn read(out: &mut String, summary: &ClusterSummary, nouns: Nouns) -> std::fmt::R
     Ok(())
 }
 
-/// What reads say of their errors.
+/// Writes the estimated error rate of reads.
 fn errors(out: &mut String, summary: &ClusterSummary) -> std::fmt::Result {
     let Some(errors) = summary.errors else { return Ok(()) };
     let (rate, pairs) = (errors.rate, count(errors.pairs.into()));
     if errors.is_enough {
         writeln!(
             out,
-            "error rate {rate:.3}, at least 0.05, by {pairs} pairs of copies in a sample of the reads"
+            "error rate {rate:.3} (at least 0.05), estimated from {pairs} pairs of copies in a sample of the reads"
         )
     } else {
         writeln!(
             out,
-            "error rate {rate}: a sample of the reads has only {pairs} pairs of copies to estimate it \
-             from; --error-rate sets it"
+            "error rate {rate}: a sample of the reads has only {pairs} pairs of copies, too few to estimate \
+             it. Set it with --error-rate"
         )
     }
 }
 
-/// What of the inputs was skipped or cut.
+/// Writes which inputs were skipped or truncated.
 fn left_out(out: &mut String, inputs: &InputSummary) -> std::fmt::Result {
     skipped::write(out, &inputs.ledger)?;
     if let Some(truncated) = &inputs.truncated {
         let (n, first) = (count(truncated.count), one_line(truncated.first()));
         writeln!(
             out,
-            "truncated: {n} with too many words, links or elements or too long a title, first {first}"
+            "truncated: {n} pages with too many words, links or elements, or too long a title, first {first}"
         )?;
     }
     if let Some(kept) = &inputs.template_canonicals {
         let (n, first) = (count(kept.count), one_line(kept.first()));
         writeln!(
             out,
-            "warning: {n} pages name a page unlike them as canonical, first {first}: they stay pages of their own. \
-             Name each page's own URL in its template"
+            "warning: {n} pages name a different page as canonical, first {first}; pagekin keeps them. \
+             Correct the canonical URL in the template"
         )?;
     }
     Ok(())
 }
 
-/// How many have a bag.
 fn bags(out: &mut String, summary: &ClusterSummary, nouns: Nouns) -> std::fmt::Result {
     writeln!(
         out,
-        "{} {} with a bag, {} without {}; {} have the bag of another {}",
+        "{} {} with a bag, {} without {}; {} with the same bag as another {}",
         count(u64::from(summary.urls)),
         nouns.different,
         count(summary.empty),
@@ -125,7 +123,7 @@ fn bags(out: &mut String, summary: &ClusterSummary, nouns: Nouns) -> std::fmt::R
     )
 }
 
-/// Which part of the pairs of a sample was found.
+/// Writes the share of a sample's pairs that was found.
 fn recall(out: &mut String, summary: &ClusterSummary, nouns: Nouns) -> std::fmt::Result {
     writeln!(out, "recall, from comparing a sample of {} with all others:", nouns.all)?;
     let across = if summary.classes.is_some() { " across classes" } else { "" };
@@ -139,20 +137,20 @@ fn recall(out: &mut String, summary: &ClusterSummary, nouns: Nouns) -> std::fmt:
         let part = |of: f64| 100.0 * of / pairs as f64;
         write!(
             out,
-            "  {from:.1} to {to:.1} {:>10} {:>7.1} % {:>8.1} %",
+            "  {from:.1} to {to:.1} {:>10} {:>8.1}% {:>9.1}%",
             count(pairs),
             part(found as f64),
             part(predicted)
         )?;
         match &summary.classes {
-            Some(_) => writeln!(out, " {:>12.1} %", part(across as f64))?,
+            Some(_) => writeln!(out, " {:>13.1}%", part(across as f64))?,
             None => writeln!(out)?,
         }
     }
     Ok(())
 }
 
-/// What each stage took.
+/// Writes the costs of the stages.
 fn costs(out: &mut String, stages: &[StageCost], nouns: Nouns) -> std::fmt::Result {
     writeln!(
         out,
@@ -175,7 +173,7 @@ fn costs(out: &mut String, stages: &[StageCost], nouns: Nouns) -> std::fmt::Resu
     Ok(())
 }
 
-/// Which classes URLs were put into.
+/// Writes the classes of URLs.
 fn classes(out: &mut String, classes: &ClassSummary, urls: u32) -> Result<(), std::fmt::Error> {
     let ClassSummary { classes: number, largest, compared, .. } = classes;
     let names: Vec<_> = largest
@@ -187,12 +185,12 @@ fn classes(out: &mut String, classes: &ClassSummary, urls: u32) -> Result<(), st
     writeln!(out, "{} classes: {}{rest}", count(u64::from(*number)), names.join(", "))?;
     if *compared > 0 {
         let compared = count(u64::from(*compared));
-        writeln!(out, "in {compared} small classes all pairs were compared, without tables")?;
+        writeln!(out, "in {compared} small classes, all pairs were compared without tables")?;
     }
     Ok(())
 }
 
-/// Through which tables pairs were found.
+/// Writes the tables and their candidate pairs.
 fn tables(
     out: &mut String,
     tables: &TableSummary,
@@ -202,7 +200,7 @@ fn tables(
     let TableSummary { choice, curve, pairing } = tables;
     writeln!(
         out,
-        "{}{} tables of {} values, predicted to find {:.1} % of the pairs at similarity {}",
+        "{}{} tables of {} values, predicted to find {:.1}% of the pairs at similarity {}",
         if options.classes.is_some() { "the largest class: " } else { "" },
         choice.l,
         choice.k,
@@ -211,14 +209,14 @@ fn tables(
     )?;
     let found: Vec<_> = curve
         .iter()
-        .map(|point| format!("{:.1} % at {:.1}", 100.0 * point.found, point.similarity))
+        .map(|point| format!("{:.1}% at {:.1}", 100.0 * point.found, point.similarity))
         .collect();
     writeln!(out, "predicted recall after the filter: {}", found.join(", "))?;
     writeln!(out, "{} candidate pairs, {} passed", count(pairing.tried), count(pairing.made))?;
     if pairing.cut_buckets > 0 {
         writeln!(
             out,
-            "{} oversized buckets were cut: {} of their pairs were not compared there",
+            "{} oversized buckets were cut; {} of their pairs were not compared there",
             count(pairing.cut_buckets),
             count(pairing.not_tried),
         )?;

@@ -1,4 +1,4 @@
-//! What clustering a crawl says to programs.
+//! The summary of clustering a crawl, for programs.
 
 use pagekin_core::qgrams::{Alphabet, QGrams};
 use pagekin_crawl::cluster::{ClusterSummary, TableSummary};
@@ -6,8 +6,7 @@ use serde_json::{Value, json};
 
 use crate::skipped;
 
-/// The summary for programs.
-pub(super) fn of(summary: &ClusterSummary, seed: u64) -> Value {
+pub(super) fn summary(summary: &ClusterSummary, seed: u64) -> Value {
     json!({
         "pages": summary.inputs.ledger.pages,
         "bytes": summary.inputs.bytes,
@@ -31,7 +30,6 @@ pub(super) fn of(summary: &ClusterSummary, seed: u64) -> Value {
     })
 }
 
-/// How strings became bags.
 fn strings(rules: &QGrams) -> Value {
     let QGrams { alphabet, q, both_strands, ref common } = *rules;
     let alphabet = match alphabet {
@@ -41,7 +39,7 @@ fn strings(rules: &QGrams) -> Value {
     json!({ "alphabet": alphabet, "q": q, "both_strands": both_strands, "common": common.len() })
 }
 
-/// Through which tables pairs were found, and the part of each similarity's that is predicted.
+/// Formats the tables and the predicted recall at each similarity.
 fn tables(TableSummary { choice, curve, pairing }: &TableSummary) -> Value {
     let curve = curve.iter();
     let curve = curve.map(|point| json!({ "similarity": point.similarity, "found": point.found }));

@@ -11,8 +11,8 @@ use crate::failure::Failure;
 use crate::output::{count, one_line, print, print_json};
 use crate::progress::Progress;
 
-/// Levels of the outline by default.
-const SHOWN: usize = 3;
+/// Default number of levels in the outline.
+const DEFAULT_DEPTH: usize = 3;
 
 /// A topic, as printed.
 #[derive(Serialize)]
@@ -23,7 +23,7 @@ struct Printed<'a> {
     url: String,
     title: String,
     urls: u64,
-    /// Left out below the last level that is printed.
+    /// `None` below the last printed level.
     #[serde(skip_serializing_if = "Option::is_none")]
     topics: Option<Vec<Printed<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -68,7 +68,7 @@ pub(super) fn run(
                 count(clusters as u64),
                 count(root.urls)
             )?;
-            outline(&mut out, crawl, &tree, root, (1, depth.unwrap_or(SHOWN)))?;
+            outline(&mut out, crawl, &tree, root, (1, depth.unwrap_or(DEFAULT_DEPTH)))?;
             print(&out)
         }
         _ => {
@@ -78,7 +78,7 @@ pub(super) fn run(
     }
 }
 
-/// What is below a topic, on a level and down to the last one.
+/// Writes the topics below a topic, from `level` down to `last`.
 fn outline(
     out: &mut String,
     crawl: &mut CrawlFolder,
@@ -90,7 +90,7 @@ fn outline(
     for &topic in &of.topics {
         let topic = &tree.topics[topic as usize];
         let central = crawl.url(topic.central)?;
-        let name = if topic.rest { "like nothing else".to_owned() } else { topic.label.join(", ") };
+        let name = if topic.rest { "others".to_owned() } else { topic.label.join(", ") };
         let title = if central.title.is_empty() { &central.url } else { &central.title };
         writeln!(out, "{:indent$}{:>7}  {name}  ({})", "", count(topic.urls), one_line(title))?;
         if level < last {
@@ -98,7 +98,7 @@ fn outline(
         }
     }
     let urls: u64 = of.clusters.iter().map(|&(_, size)| u64::from(size)).sum();
-    // Of a topic without others, all that is below it: its line says so.
+    // For a topic without subtopics, its own line already shows this number.
     if urls > 0 && !of.topics.is_empty() {
         let plural = if of.clusters.len() == 1 { "" } else { "s" };
         let clusters = count(of.clusters.len() as u64);

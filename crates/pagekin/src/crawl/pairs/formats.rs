@@ -1,4 +1,4 @@
-//! Pairs in the formats that they are written in.
+//! Output formats of pairs.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::args::crawl::PairsFormat;
 #[cfg(feature = "parquet")]
 use crate::crawl::parquet::{ParquetRows, doubles, texts};
 
-/// The columns of a Parquet file, in the order in which they are written.
+/// The columns of a Parquet file, in writing order.
 #[cfg(feature = "parquet")]
 const SCHEMA: &str = "message pairs {
     required binary url (UTF8);
@@ -22,7 +22,6 @@ const SCHEMA: &str = "message pairs {
     optional binary other_title (UTF8);
 }";
 
-/// Writes pairs, one after the other.
 pub(super) struct PairWriter<W: Write + Send> {
     names: Arc<Names>,
     format: Format<W>,
@@ -45,7 +44,7 @@ struct Pair<'a> {
     other_title: Option<&'a str>,
 }
 
-/// A similarity as a number from 0 to 1.
+/// Returns the similarity from 0 to 1.
 fn similarity(pair: StoredPair) -> f64 {
     f64::from(pair.thousandths) / 1_000.0
 }
@@ -103,7 +102,7 @@ impl<W: Write + Send> PairWriter<W> {
         }
     }
 
-    /// Says if not all of it could be written.
+    /// Flushes the output and reports write errors.
     pub(super) fn finish(self) -> io::Result<()> {
         match self.format {
             Format::Csv(mut lines) => lines.flush(),

@@ -16,7 +16,7 @@ use pagekin_pairs::Threshold;
 use crate::args::Args;
 use crate::args::crawl::{PairsArgs, PairsFormat};
 use crate::args::running::format_of;
-use crate::crawl::rows::{Failed, write_out};
+use crate::crawl::rows::{RowError, write_out};
 use crate::failure::Failure;
 use crate::output::Reader;
 
@@ -29,29 +29,29 @@ pub(crate) fn run(args: &PairsArgs) -> Result<(), Failure> {
     })
 }
 
-/// The one that was asked for, or that the name of the output says.
+/// Returns the requested format, or the one that the output's name implies.
 fn format(args: &PairsArgs) -> Result<PairsFormat, clap::Error> {
     let named = || format_of(args.output.file.as_deref()?);
     args.format.or_else(named).ok_or_else(|| {
-        let what = "expected --format, or an --output whose name ends in one, such as pairs.csv";
+        let what = "no output format. Pass --format, or an --output whose name ends in one, such as pairs.csv";
         Args::command().error(ErrorKind::MissingRequiredArgument, what)
     })
 }
 
-/// Writes all pairs that reach the minimum.
+/// Writes all pairs with at least the minimum similarity.
 fn write(
     crawl: &CrawlFolder,
     names: Arc<Names>,
     (format, min): (PairsFormat, Option<Threshold>),
     into: Box<dyn Write + Send>,
-) -> Result<(), Failed> {
-    let least = min.map_or(0, Threshold::thousandths);
+) -> Result<(), RowError> {
+    let min = min.map_or(0, Threshold::thousandths);
     let mut writer = PairWriter::new(format, names, BufWriter::new(into))?;
     crawl.each_pair(|pair| {
-        if pair.thousandths < least {
+        if pair.thousandths < min {
             return Ok(());
         }
-        Ok::<(), Failed>(writer.push(pair)?)
+        Ok::<(), RowError>(writer.push(pair)?)
     })?;
     Ok(writer.finish()?)
 }

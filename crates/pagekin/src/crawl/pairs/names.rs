@@ -1,11 +1,11 @@
-//! What the URLs of pairs are called.
+//! The URLs and titles of a crawl by number.
 
 use pagekin_crawl::folder::{CrawlFolder, CrawlFolderError};
 
-/// The URLs of a crawl with their titles: in memory, as pairs name them in any order.
+/// All URLs and titles of a crawl, in memory because pairs refer to them in any order.
 pub(super) struct Names {
     text: String,
-    /// Where the URL and the title of each end.
+    /// The ends of each URL and title in `text`.
     ends: Vec<[usize; 2]>,
 }
 
@@ -26,7 +26,7 @@ impl Names {
         &self.text[self.start(number)..self.ends[number as usize][0]]
     }
 
-    /// `None` if the crawl has none.
+    /// Returns the title; `None` if it is empty.
     pub(super) fn title(&self, number: u32) -> Option<&str> {
         let [start, end] = self.ends[number as usize];
         Some(&self.text[start..end]).filter(|title| !title.is_empty())

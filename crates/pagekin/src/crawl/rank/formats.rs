@@ -1,4 +1,4 @@
-//! Ranks in the formats that they are written in.
+//! Output formats of ranks.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -12,7 +12,7 @@ use crate::args::crawl::RankFormat;
 use crate::crawl::parquet::{ParquetRows, doubles, integers, texts};
 use crate::output::{count, in_table};
 
-/// The columns of a Parquet file, in the order in which they are written.
+/// The columns of a Parquet file, in writing order.
 #[cfg(feature = "parquet")]
 const SCHEMA: &str = "message ranks {
     required binary url (UTF8);
@@ -22,7 +22,6 @@ const SCHEMA: &str = "message ranks {
     optional binary title (UTF8);
 }";
 
-/// Writes ranked URLs, one after the other.
 pub(super) struct RankWriter<W: Write + Send> {
     urls: u64,
     format: Format<W>,
@@ -30,7 +29,7 @@ pub(super) struct RankWriter<W: Write + Send> {
 
 enum Format<W: Write + Send> {
     Table(W),
-    /// And whether there were URLs before.
+    /// The flag is set after the first URL.
     Json(W, bool),
     Jsonl(W),
     Csv(Box<csv::Writer<W>>),
@@ -48,7 +47,7 @@ struct Line<'a> {
     pub title: Option<&'a str>,
 }
 
-/// How ranks were computed, as printed before them.
+/// Details of the computation, printed before the ranks.
 #[derive(Serialize)]
 struct Head {
     urls: u64,
@@ -61,18 +60,18 @@ struct Head {
     converged: bool,
 }
 
-/// How ranks were computed, for people.
+/// Formats details of the computation for people.
 pub(super) fn summary(ranking: &Ranking, counts: LinkCounts) -> String {
     let convergence = ranking.convergence();
     let mut out = format!(
-        "{} URLs, {} of them read; {} links\n",
+        "{} URLs ({} of them read), {} links\n",
         count(counts.urls),
         count(counts.read),
         count(counts.links)
     );
     let _ = writeln!(
         out,
-        "URLs without links: {}; {} iterations, of which the last changed all ranks together by {:.1e}",
+        "{} URLs without links; {} iterations, the last of which changed the ranks by {:.1e} in total",
         count(convergence.dangling),
         count(convergence.iterations.into()),
         convergence.change,
@@ -172,7 +171,7 @@ impl<W: Write + Send> RankWriter<W> {
         }
     }
 
-    /// Says if not all of it could be written.
+    /// Flushes the output and reports write errors.
     pub(super) fn finish(self) -> io::Result<()> {
         match self.format {
             Format::Table(mut into) | Format::Jsonl(mut into) => into.flush(),
@@ -187,7 +186,7 @@ impl<W: Write + Send> RankWriter<W> {
     }
 }
 
-/// `None` if there is none.
+/// Returns the title; `None` if it is missing or empty.
 fn title(row: &RankedUrl) -> Option<&str> {
     row.title.as_deref().filter(|title| !title.is_empty())
 }

@@ -15,18 +15,18 @@ use pagekin_pages::site::normal_url::LOCALHOST;
 
 use crate::args::crawl::{RankArgs, RankFormat};
 use crate::args::running::format_or_named;
-use crate::crawl::rows::{Failed, write_out};
+use crate::crawl::rows::{RowError, write_out};
 use crate::failure::Failure;
-use crate::output::{Reader, one_line, say};
+use crate::output::{Reader, eprint_line, one_line};
 use crate::progress::Progress;
 
-/// URLs of a table or an object by default.
-const SHOWN: usize = 20;
+/// Default number of URLs in a table or a JSON object.
+const DEFAULT_LIMIT: usize = 20;
 
 pub(crate) fn run(args: &RankArgs) -> Result<(), Failure> {
     let base_url = args.base.base_url.clone().unwrap_or_else(|| LOCALHOST.to_owned());
     let progress = Progress::new(args.running.quiet.quiet)?;
-    // Of inputs that are read the links are gone with it.
+    // The links of raw inputs live in a temporary folder, which is removed when `read` is dropped.
     let mut read;
     let mut kept;
     let reset = args.reset.as_deref().map(read_csv).transpose()?.unwrap_or_default();
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &RankArgs) -> Result<(), Failure> {
                 for (reason, skipped) in &read.inputs.ledger.skipped {
                     progress.finish();
                     let first = one_line(skipped.first());
-                    say(&format!("skipped {} that {reason}, first {first}", skipped.count));
+                    eprint_line(&format!("skipped {} that {reason}, first {first}", skipped.count));
                 }
             }
             &mut read.links
@@ -58,16 +58,16 @@ pub(crate) fn run(args: &RankArgs) -> Result<(), Failure> {
     let ranking = ranked?;
     let convergence = ranking.convergence();
     if !convergence.reached {
-        say(&format!(
-            "warning: the ranks still change by {:.1e} in iteration {}, the last one. They are less \
-             exact than usual. Raise --reset-probability",
+        eprint_line(&format!(
+            "warning: the ranks have not converged; they still change by {:.1e} in the last iteration ({}). \
+             Raise --reset-probability",
             convergence.change, convergence.iterations
         ));
     }
     write(&ranking, links, args)
 }
 
-/// The clustered crawl that was given, if it is one.
+/// Returns the input folder if it is a clustered crawl.
 fn clustered(args: &RankArgs) -> Option<&Path> {
     match &args.inputs[..] {
         [folder] => Some(Path::new(folder)).filter(|path| path.join(DESCRIPTION_NAME).is_file()),
@@ -81,9 +81,9 @@ fn inputs(args: &RankArgs) -> Vec<Input> {
 
 fn link_options(args: &RankArgs) -> Result<LinkOptions, Failure> {
     let output = args.output.file.as_deref().map(OutputFile::place).transpose()?.flatten();
-    let beside = output.as_deref().and_then(Path::parent).filter(|folder| folder.is_dir());
-    let beside = beside.map_or_else(std::env::temp_dir, Path::to_path_buf);
-    Ok(LinkOptions::beside(beside).with(|options| {
+    let folder = output.as_deref().and_then(Path::parent).filter(|folder| folder.is_dir());
+    let folder = folder.map_or_else(std::env::temp_dir, Path::to_path_buf);
+    Ok(LinkOptions::beside(folder).with(|options| {
         options.inputs = options.inputs.clone().with(|options| {
             options.base_url.clone_from(&args.base.base_url);
             options.exclude.clone_from(&args.files.exclude);
@@ -94,21 +94,20 @@ fn link_options(args: &RankArgs) -> Result<LinkOptions, Failure> {
     }))
 }
 
-/// Writes the ranks.
 fn write(ranking: &Ranking, links: &LinkFolder, args: &RankArgs) -> Result<(), Failure> {
     let format = format_or_named(args.format, args.output.file.as_deref(), RankFormat::Table);
     let is_short = matches!(format, RankFormat::Table | RankFormat::Json);
-    let most = args.limit.limit.or(is_short.then_some(SHOWN)).unwrap_or(usize::MAX);
+    let max = args.limit.limit.or(is_short.then_some(DEFAULT_LIMIT)).unwrap_or(usize::MAX);
     let counts = links.counts();
     let reader = Reader::for_table(format == RankFormat::Table);
     if !is_short && !args.running.quiet.quiet {
-        formats::summary(ranking, counts).lines().for_each(say);
+        formats::summary(ranking, counts).lines().for_each(eprint_line);
     }
     write_out(args.output.file.as_deref(), reader, |into| {
         let into = BufWriter::new(into);
         let mut writer = RankWriter::new(format, ranking, counts, into)?;
-        ranking.each(most, links, args.memory.memory, |url: RankedUrl| {
-            Ok::<(), Failed>(writer.push(url)?)
+        ranking.each(max, links, args.memory.memory, |url: RankedUrl| {
+            Ok::<(), RowError>(writer.push(url)?)
         })?;
         Ok(writer.finish()?)
     })

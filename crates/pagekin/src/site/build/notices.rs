@@ -1,4 +1,4 @@
-//! What a build says to people.
+//! The summary of a build, for people.
 
 use std::fmt::Write as _;
 
@@ -9,14 +9,14 @@ use pagekin_pages::{Observer, RepeatedBlock, RepeatedText};
 use crate::output::{bytes, count, one_line, quoted};
 use crate::skipped;
 
-/// So many characters of a repeated block are shown.
-const TOLD_CHARS: usize = 80;
+/// Maximum number of shown characters of a repeated block.
+const MAX_BLOCK_CHARS: usize = 80;
 /// Maximum number of shown repeated blocks.
-const SHOWN_BLOCKS: usize = 3;
-/// Maximum number of shown pages that other pages name as related but the index lacks.
-const SHOWN_UNKNOWN: usize = 3;
+const MAX_SHOWN_BLOCKS: usize = 3;
+/// Maximum number of shown related pages that are not in the index.
+const MAX_SHOWN_UNKNOWN: usize = 3;
 
-/// Warns of elements on pages that the output has no script for.
+/// Warns about elements on pages whose scripts are not in the output.
 pub(super) fn warn(summary: &Summary, options: &BuildOptions, observer: &dyn Observer) {
     let mut needed = options.components.clone();
     needed.extend(summary.unwritten_scripts.iter().map(|script| script.component.clone()));
@@ -37,7 +37,6 @@ pub(super) fn warn(summary: &Summary, options: &BuildOptions, observer: &dyn Obs
     }
 }
 
-/// The summary for people.
 pub(super) fn summary(
     summary: &Summary,
     options: &BuildOptions,
@@ -54,7 +53,7 @@ pub(super) fn summary(
         let pages = count(summary.titles_by_heading);
         writeln!(
             out,
-            "titles: {pages} pages have a title that others have too, and are called by their first heading"
+            "titles: {pages} pages share their title with others and are listed under their first heading"
         )?;
     }
     shared_titles(&mut out, summary)?;
@@ -62,7 +61,7 @@ pub(super) fn summary(
     Ok(out)
 }
 
-/// What was read, and what was not.
+/// Writes what was read and what was skipped.
 fn read(out: &mut String, summary: &Summary, is_crawl: bool) -> std::fmt::Result {
     let Summary { pages, html_files, html_bytes, terms, seconds, .. } = summary;
     let kind = if is_crawl { "URLs of a crawl" } else { "HTML files" };
@@ -80,41 +79,45 @@ fn read(out: &mut String, summary: &Summary, is_crawl: bool) -> std::fmt::Result
     skipped::write(out, &summary.ledger)
 }
 
-/// What the site should be built with, or have.
+/// Writes advice on options and markup.
 fn advice(out: &mut String, summary: &Summary, options: &BuildOptions) -> std::fmt::Result {
     if summary.without_body * 2 > summary.pages {
         writeln!(
             out,
-            "{} pages have no <main> or <article>: all of their text counts. Mark what is theirs with data-pagekin-body",
+            "{} pages have no <main> or <article>, so all of their text is indexed. Mark the main content with data-pagekin-body",
             count(summary.without_body)
         )?;
     }
     if summary.links_without_html {
-        writeln!(out, "This site links to its pages without .html; use --clean-urls")?;
+        writeln!(out, "The site links to its pages without .html. Use --clean-urls")?;
     }
     if let Some(path) = &summary.published_below {
         writeln!(
             out,
-            "This site seems to be published below {path}, as most of its links begin with that; use --base-url {}",
+            "Most links of the site start with {path}. If it is published there, use --base-url {}",
             below(&options.reading.base_url, path)
         )?;
     }
     Ok(())
 }
 
-/// What titles share, which was left out of them.
+/// Writes the shared parts that were removed from titles.
 fn shared_titles(out: &mut String, summary: &Summary) -> std::fmt::Result {
     for (language, shared) in &summary.shared_titles {
-        for (how, what) in [("begin", &shared.prefix), ("end", &shared.suffix)] {
+        for (how, what) in [("start", &shared.prefix), ("end", &shared.suffix)] {
             if let Some(what) = what {
-                writeln!(out, "titles ({language}) {how} with {:?}: left out", one_line(what))?;
+                writeln!(
+                    out,
+                    "titles ({language}) {how} with {:?}, which is omitted",
+                    one_line(what)
+                )?;
             }
         }
     }
     Ok(())
 }
 
-/// What was written, and where.
+/// Writes the parts of the output with their sizes.
 fn written(out: &mut String, summary: &Summary, options: &BuildOptions) -> std::fmt::Result {
     writeln!(out, "written to {}:", options.output.display())?;
     for part in &summary.parts {
@@ -136,33 +139,37 @@ fn written(out: &mut String, summary: &Summary, options: &BuildOptions) -> std::
     }
     if let (Some(file), Some(size)) = (&options.offline_bundle, &summary.bundle) {
         let (all, texts) = (bytes(size.bytes), bytes(size.text_bytes));
-        writeln!(out, "offline bundle: {}, {all}, of it {texts} texts of pages", file.display())?;
+        writeln!(
+            out,
+            "offline bundle: {}, {all}, including {texts} of page texts",
+            file.display()
+        )?;
     }
     Ok(())
 }
 
-/// A base URL with another path.
+/// Replaces the path of a base URL.
 fn below(base_url: &str, path: &str) -> String {
     let origin = base_url.len() - address::path(base_url).len();
     format!("{}{path}", &base_url[..origin])
 }
 
-/// What pages name as related, and is no page.
+/// Writes the declared related pages that are not in the index.
 fn unknown_related(out: &mut String, unknown: &[UnknownRelated]) -> std::fmt::Result {
-    for UnknownRelated { page, address } in unknown.iter().take(SHOWN_UNKNOWN) {
+    for UnknownRelated { page, address } in unknown.iter().take(MAX_SHOWN_UNKNOWN) {
         let (page, address) = (one_line(page), one_line(address));
         writeln!(
             out,
-            "{page} names {address} as related (pagekin:related), which is no page of the index"
+            "{page} declares {address} as related (pagekin:related), but the index has no such page"
         )?;
     }
-    if let Some(more @ 1..) = unknown.len().checked_sub(SHOWN_UNKNOWN) {
+    if let Some(more @ 1..) = unknown.len().checked_sub(MAX_SHOWN_UNKNOWN) {
         writeln!(out, "and {} more (--json lists them)", count(more as u64))?;
     }
     Ok(())
 }
 
-/// How the index can be looked at.
+/// Writes the command that previews the index.
 pub(super) fn preview(
     out: &mut String,
     options: &BuildOptions,
@@ -175,22 +182,22 @@ pub(super) fn preview(
     writeln!(out)
 }
 
-/// What was left out of pages.
+/// Writes the repeated text that was omitted from pages.
 fn repeated_text(out: &mut String, repeated: &RepeatedText) -> std::fmt::Result {
     writeln!(
         out,
-        "repeated text: {} blocks that are on many pages were left out {} times (--keep-repeated keeps them)",
+        "repeated text: {} blocks that occur on many pages were omitted {} times (--keep-repeated keeps them)",
         count(repeated.blocks),
         count(repeated.left_out),
     )?;
     if !repeated.commonest.is_empty() {
         writeln!(
             out,
-            "  the most common (--json lists more), and on how many of {} pages each is:",
+            "  the most common ones (--json lists more), with their number of pages out of {}:",
             count(repeated.sampled)
         )?;
-        for RepeatedBlock { text, pages } in repeated.commonest.iter().take(SHOWN_BLOCKS) {
-            let end = text.char_indices().nth(TOLD_CHARS).map_or(text.len(), |(end, _)| end);
+        for RepeatedBlock { text, pages } in repeated.commonest.iter().take(MAX_SHOWN_BLOCKS) {
+            let end = text.char_indices().nth(MAX_BLOCK_CHARS).map_or(text.len(), |(end, _)| end);
             let cut = if end < text.len() { "…" } else { "" };
             writeln!(out, "  {:>9}  {}{cut}", count(*pages), one_line(&text[..end]))?;
         }

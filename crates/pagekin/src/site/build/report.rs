@@ -1,12 +1,12 @@
-//! What a build says to programs.
+//! The summary of a build, for programs.
 
 use pagekin_index::{MirrorSize, Summary, UnknownRelated, UnwrittenScript};
 use serde_json::{Value, json};
 
 use crate::skipped;
 
-/// The summary for programs. What there is not always is left out.
-pub(super) fn of(summary: &Summary) -> Value {
+/// Formats the summary. Optional fields are omitted instead of null.
+pub(super) fn summary(summary: &Summary) -> Value {
     let mut report = json!({
         "pages": summary.pages,
         "html_files": summary.html_files,

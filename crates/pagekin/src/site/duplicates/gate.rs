@@ -1,4 +1,4 @@
-//! Which pairs are known, and whether there are more others than are allowed.
+//! The gate that fails the command if there are more new pairs than allowed.
 
 use std::fmt::{self, Write as _};
 use std::fs;
@@ -11,30 +11,28 @@ use crate::args::site::GateArgs;
 use crate::failure::Failure;
 use crate::output::{count, one_line};
 
-/// All kinds of pairs.
 pub(super) const KINDS: [PairKind; 4] = PairKind::ALL;
 
-/// The pairs of a report, judged.
+/// The rules of the gate, applied to the pairs of a report.
 pub(super) struct Gate {
     kinds: Vec<PairKind>,
     /// The minimum resemblance of near-duplicates.
     min: f64,
-    /// How many failing pairs are allowed; `None` if the command does not fail by them.
+    /// Maximum number of failing pairs; `None` if pairs never fail the command.
     over: Option<u64>,
     known: KnownPairs,
     has_baseline: bool,
-    /// How many pairs fail, of each of [`KINDS`].
+    /// The number of failing pairs of each of [`KINDS`].
     failing: [u64; 4],
 }
 
-/// What is to be said of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// It is of a kind that fails, and new.
+    /// The pair is new and of a failing kind.
     Failing,
-    /// It is in the baseline.
+    /// The pair is in the baseline.
     Known,
-    /// It is of a kind that does not fail.
+    /// The pair is of a kind that does not fail.
     Allowed,
 }
 
@@ -73,17 +71,17 @@ impl Gate {
         self.has_baseline
     }
 
-    /// Whether pairs may fail the command.
+    /// Returns whether pairs may fail the command.
     pub(super) fn is_gate(&self) -> bool {
         self.over.is_some()
     }
 
-    /// Whether each pair is in the baseline.
+    /// Returns for each pair whether it is in the baseline.
     pub(super) fn known(&self) -> &[bool] {
         &self.known.pairs
     }
 
-    /// What is to be said of each pair.
+    /// Returns each pair with its verdict.
     pub(super) fn verdicts<'a>(
         &'a self,
         found: &'a Duplicates,
@@ -98,8 +96,8 @@ impl Gate {
         })
     }
 
-    /// Whether a pair is of a kind that fails. Pages that are the same but for numbers are
-    /// near-duplicates too, if they have their resemblance.
+    /// Returns whether a pair is of a failing kind. Pages that are the same but for numbers are
+    /// also near-duplicates if they reach the minimum resemblance.
     fn fails(&self, pair: &PagePair) -> bool {
         let is_near = pair.kind == PairKind::SameButNumbers
             && self.kinds.contains(&PairKind::NearDuplicate)
@@ -107,7 +105,7 @@ impl Gate {
         is_near || self.kinds.contains(&pair.kind)
     }
 
-    /// The pairs that are not in the baseline, for people.
+    /// Writes the pairs that are not in the baseline, for people.
     pub(super) fn new_pairs(
         &self,
         out: &mut String,
@@ -125,7 +123,7 @@ impl Gate {
         )?;
         for (pair, _) in new.iter().take(limit) {
             let [a, b] = [pair.a, pair.b].map(|page| &found.pages[page as usize].url);
-            writeln!(out, "{:>15}  {b}  of {a}", says(pair, found.estimated))?;
+            writeln!(out, "{:>15}  {b}  of {a}", relation(pair, found.estimated))?;
         }
         if let Some(rest @ 1..) = new.len().checked_sub(limit) {
             writeln!(out, "{:>15}  and {} more", "", count(rest as u64))?;
@@ -133,14 +131,14 @@ impl Gate {
         if self.known.gone > 0 {
             writeln!(
                 out,
-                "{} groups of the baseline were not found any more: --write-baseline leaves them out",
+                "{} groups of the baseline no longer exist. To remove them, write it again with --write-baseline",
                 count(self.known.gone)
             )?;
         }
         Ok(())
     }
 
-    /// For programs.
+    /// Formats the outcome for programs.
     pub(super) fn json(&self) -> Value {
         json!({
             "fail_on": self.kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>(),
@@ -151,7 +149,7 @@ impl Gate {
         })
     }
 
-    /// Whether there are no more failing pairs than are allowed.
+    /// Fails if there are more failing pairs than allowed.
     pub(super) fn check(&self) -> Result<(), TooMany> {
         let Some(over) = self.over else { return Ok(()) };
         if self.failing.iter().sum::<u64>() <= over {
@@ -161,17 +159,16 @@ impl Gate {
     }
 }
 
-/// There are more near-duplicates than are allowed.
+/// The error for more near-duplicates than allowed.
 #[derive(Debug)]
 pub(crate) struct TooMany {
-    /// Of each of [`KINDS`].
+    /// The number of failing pairs of each of [`KINDS`].
     failing: [u64; 4],
     over: u64,
     has_baseline: bool,
 }
 
 impl TooMany {
-    /// The exit code.
     pub(crate) const CODE: u8 = 3;
 }
 
@@ -179,16 +176,16 @@ impl fmt::Display for TooMany {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kinds = [
             "copies",
-            "pairs that are the same but for numbers",
+            "pairs the same but for numbers",
             "near-duplicate pairs",
-            "pairs that share passages",
+            "pairs with shared passages",
         ];
         let kinds = kinds.iter().zip(self.failing).filter(|(_, n)| *n > 0);
         let found: Vec<_> = kinds.map(|(kind, n)| format!("{} {kind}", count(n))).collect();
         let new = if self.has_baseline { " that are not in the baseline" } else { "" };
         write!(
             f,
-            "too many near-duplicates: expected at most {}{new}, found {}. Merge or remove pages, or accept the pairs by \
+            "too many near-duplicates: expected at most {}{new}, found {}. Merge or remove pages, or accept the pairs with \
              --write-baseline FILE and --baseline FILE",
             count(self.over),
             found.join(", ")
@@ -198,34 +195,36 @@ impl fmt::Display for TooMany {
 
 impl std::error::Error for TooMany {}
 
-/// Reads the baseline at a path.
 pub(super) fn read_baseline(path: &Path) -> Result<Baseline, Failure> {
     let text = fs::read_to_string(path).map_err(|error| {
-        format!("cannot read the baseline {}: {error}. --write-baseline writes one", path.display())
+        format!(
+            "cannot read the baseline {}: {error}. Write one with --write-baseline",
+            path.display()
+        )
     })?;
     Baseline::decode(&text)
         .map_err(|error| format!("cannot read the baseline {}: {error}", path.display()).into())
 }
 
-/// What the second page of a pair is to the first, for people.
-pub(super) fn says(pair: &PagePair, estimated: bool) -> String {
+/// Describes the relation of the second page of a pair to the first, for people.
+pub(super) fn relation(pair: &PagePair, estimated: bool) -> String {
     let about = if estimated { "about " } else { "" };
     match pair.kind {
         PairKind::Copy => format!("{about}a copy"),
         PairKind::SameButNumbers => format!("{about}other numbers"),
-        PairKind::NearDuplicate => format!("{about}{:.1} %", 100.0 * pair.shared.resemblance()),
+        PairKind::NearDuplicate => format!("{about}{:.1}%", 100.0 * pair.shared.resemblance()),
         PairKind::Passages => {
             let part = pair.shared.a_in_b().max(pair.shared.b_in_a());
-            format!("shares {:.1} %", 100.0 * part)
+            format!("shares {:.1}%", 100.0 * part)
         }
     }
 }
 
-/// The same as a sentence about the second page, which names the first as `a`.
+/// Describes the relation in a sentence about the second page; `a` names the first.
 pub(super) fn sentence(pair: &PagePair, a: &str, estimated: bool) -> String {
     let a = one_line(a);
     let about = if estimated { "about " } else { "" };
-    let percent = |part: f64| format!("{about}{:.1} %", 100.0 * part);
+    let percent = |part: f64| format!("{about}{:.1}%", 100.0 * part);
     match pair.kind {
         PairKind::Copy if estimated => format!("Probably has the same text as {a}"),
         PairKind::Copy => format!("Has the same text as {a}"),
@@ -240,7 +239,7 @@ pub(super) fn sentence(pair: &PagePair, a: &str, estimated: bool) -> String {
             format!("Nearly copies {a}: resemblance {}", percent(pair.shared.resemblance()))
         }
         PairKind::Passages => format!(
-            "Shares passages with {a}: {} of its text is on that page, {} of that page's text is on this one",
+            "Shares passages with {a}: that page contains {} of this text, and this page {} of that text",
             percent(pair.shared.b_in_a()),
             percent(pair.shared.a_in_b()),
         ),

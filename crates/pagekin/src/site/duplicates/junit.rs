@@ -1,5 +1,5 @@
-//! The pairs as tests, for what shows test reports on a change: a suite of each kind, a test of
-//! each pair, which fails unless it is known or of a kind that is allowed.
+//! A JUnit report, for CI systems that show test results: a suite for each kind and a test for each
+//! pair. A test fails unless its pair is known or of an allowed kind.
 
 use pagekin_duplicates::{Duplicates, PairKind};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
@@ -14,15 +14,15 @@ pub(super) fn report(found: &Duplicates, gate: &Gate) -> Result<String, Failure>
         let mut suite = TestSuite::new(title(kind));
         for (pair, verdict) in gate.verdicts(found).filter(|(pair, _)| pair.kind == kind) {
             let [a, b] = [pair.a, pair.b].map(|page| &found.pages[page as usize]);
-            let said = sentence(pair, &a.url, found.estimated);
+            let sentence = sentence(pair, &a.url, found.estimated);
             let mut status = match verdict {
                 Verdict::Failing => TestCaseStatus::non_success(NonSuccessKind::Failure),
                 Verdict::Known | Verdict::Allowed => TestCaseStatus::skipped(),
             };
             match verdict {
-                Verdict::Failing => status.set_message(said.as_str()),
-                Verdict::Known => status.set_message(format!("In the baseline. {said}")),
-                Verdict::Allowed => status.set_message(format!("Not in --fail-on. {said}")),
+                Verdict::Failing => status.set_message(sentence.as_str()),
+                Verdict::Known => status.set_message(format!("In the baseline. {sentence}")),
+                Verdict::Allowed => status.set_message(format!("Not in --fail-on. {sentence}")),
             };
             status.set_type(kind.name());
             let mut test = TestCase::new(&*one_line(&format!("{} and {}", b.url, a.url)), status);
@@ -34,7 +34,7 @@ pub(super) fn report(found: &Duplicates, gate: &Gate) -> Result<String, Failure>
             suite.add_test_case(test);
         }
         if suite.test_cases.is_empty() {
-            // Some readers take a report without tests for a failure.
+            // Some readers treat a report without tests as a failure.
             let mut test = TestCase::new("none", TestCaseStatus::success());
             test.set_classname(format!("pagekin.{}", kind.name()));
             suite.add_test_case(test);
@@ -44,7 +44,7 @@ pub(super) fn report(found: &Duplicates, gate: &Gate) -> Result<String, Failure>
     Ok(report.to_string()?)
 }
 
-/// What the pairs of a kind are called.
+/// Returns the name of a suite.
 fn title(kind: PairKind) -> &'static str {
     match kind {
         PairKind::Copy => "copies",

@@ -1,8 +1,8 @@
-//! The pairs as results of a static analysis, for what shows these on a change: SARIF 2.1.0.
+//! A SARIF 2.1.0 report, for forges that show the results of static analyses.
 //!
-//! A result is at the file of the second page of a pair and has the first, its probable original,
-//! as a related location. So that a forge knows it again, it has a fingerprint: of its kind and
-//! both addresses, in either order.
+//! A result is located at the file of the second page of a pair. The first page, its probable
+//! original, is a related location. The fingerprint, by which a forge recognizes a result, is a
+//! hash of the kind and both URLs in lexical order.
 
 use std::path::{Component, Path, Prefix};
 
@@ -14,13 +14,13 @@ use serde_json::{Value, json};
 use super::gate::{Gate, KINDS, Verdict, sentence};
 use crate::failure::Failure;
 
-/// What is encoded in a segment of a path.
+/// The characters to encode in a path segment.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 pub(super) fn report(found: &Duplicates, gate: &Gate) -> Result<String, Failure> {
     let results = gate.verdicts(found).map(|(pair, verdict)| {
         let [a, b] = [pair.a, pair.b].map(|page| &found.pages[page as usize]);
-        // The text of a link to the related location 1.
+        // A link to related location 1.
         let link = format!("[{}](1)", escaped(&a.url));
         let mut related = location(a);
         related["id"] = json!(1);
@@ -71,25 +71,25 @@ fn rule(kind: PairKind) -> Value {
         PairKind::Copy => (
             "Copy",
             "Two pages have the same text",
-            "Two pages have the same words and numbers in the same order. Search engines show one of them, and readers find two. Redirect one to \
-             the other, or name the original in a canonical link.",
+            "Two pages have the same words and numbers in the same order. Redirect one to the other, or declare the original in a \
+             canonical link.",
         ),
         PairKind::SameButNumbers => (
             "SameButNumbers",
             "Two pages are the same but for numbers",
-            "Two pages have the same words in the same order, with other numbers, such as prices, dates or versions. Check that the \
-             numbers of both are right, and give each page words of its own.",
+            "Two pages have the same words in the same order, with other numbers, such as prices, dates or versions. Check the numbers \
+             on both, and give each page text of its own.",
         ),
         PairKind::NearDuplicate => (
             "NearDuplicate",
             "Two pages have nearly the same text",
-            "Two pages share most of their runs of ten words. Merge them, or name the original in a canonical link.",
+            "Two pages share most of their ten-word sequences. Merge them, or declare the original in a canonical link.",
         ),
         PairKind::Passages => (
             "SharedPassages",
             "Two pages share passages",
-            "Two pages share long passages that few other pages have: one quotes the other or is an edited copy. Link to the passage \
-             instead, or keep it in one place.",
+            "Two pages share long passages that few other pages contain: one quotes the other or is an edited copy. Keep the passage \
+             on one page and link to it.",
         ),
     };
     json!({
@@ -102,7 +102,7 @@ fn rule(kind: PairKind) -> Value {
     })
 }
 
-/// Where a page is: its file, if it was read, and its address.
+/// Returns the location of a page: its file, if it was read, and its URL.
 fn location(page: &SitePage) -> Value {
     let uri = if page.file.as_os_str().is_empty() {
         page.url.trim_start_matches('/').to_owned()
@@ -112,15 +112,15 @@ fn location(page: &SitePage) -> Value {
     json!({
         "physicalLocation": {
             "artifactLocation": {"uri": uri},
-            // What is alike is the page; some forges show nothing without a line.
+            // The result concerns the whole page, but some forges require a line.
             "region": {"startLine": 1},
         },
         "logicalLocations": [{"fullyQualifiedName": page.url, "kind": "resource"}],
     })
 }
 
-/// A file relative to the current folder, if it is below it; a forge runs in that of the
-/// repository.
+/// Formats a path as a URI, relative to the current folder if the file is below it. CI jobs run in
+/// the folder of the repository.
 fn uri(file: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     let file = file.strip_prefix(&here).unwrap_or(file);
@@ -128,7 +128,7 @@ fn uri(file: &Path) -> String {
     for component in file.components() {
         match component {
             Component::CurDir => {}
-            // Of Windows: a drive, or a share of another machine.
+            // On Windows: a drive, or a network share.
             Component::Prefix(prefix) => segments.push(match prefix.kind() {
                 Prefix::Disk(disk) | Prefix::VerbatimDisk(disk) => {
                     format!("file:///{}:", char::from(disk))
@@ -146,7 +146,7 @@ fn uri(file: &Path) -> String {
     segments.join("/")
 }
 
-/// A text within a link of a message.
+/// Escapes the text of a link in a message.
 fn escaped(text: &str) -> String {
     let mut out = String::new();
     for character in text.chars() {

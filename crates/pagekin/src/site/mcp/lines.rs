@@ -1,5 +1,5 @@
-//! The lines of standard input and output: a message each. Whatever a line is, its sender gets an
-//! answer: of what is no message an error of JSON-RPC 2.0, where rmcp's own transport is silent.
+//! A transport with one message per line. Unlike rmcp's own transport, it answers invalid lines
+//! with JSON-RPC 2.0 errors instead of ignoring them.
 
 use std::io;
 use std::sync::Arc;
@@ -11,17 +11,16 @@ use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::Mutex;
 
-/// The most bytes of a line: a text of 1 MiB in which each byte is escaped has fewer.
+/// Maximum number of bytes in a line. A text of 1 MiB whose bytes are all escaped is shorter.
 const MAX_LINE: usize = 8 << 20;
-/// The most values of a line: a few bytes of JSON may stand for many values in memory.
+/// Maximum number of values in a line. A few bytes of JSON can take much memory.
 const MAX_VALUES: usize = 10_000;
 
-/// A transport by lines.
 pub(super) struct Lines<R, W> {
     read: BufReader<R>,
-    /// What has come of a line.
+    /// The received part of the current line.
     line: Vec<u8>,
-    /// Whether that was too long, and is left out up to its end.
+    /// Whether the current line is too long and is skipped up to its end.
     is_too_long: bool,
     write: Arc<Mutex<W>>,
 }
@@ -32,8 +31,8 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
         Self { read: BufReader::new(read), line: Vec::new(), is_too_long: false, write }
     }
 
-    /// The next line, an error if it is too long, or nothing at the end. What is dropped while it
-    /// waits goes on where it was.
+    /// Returns the next line, an error if it is too long, or `None` at the end. Cancel-safe: the
+    /// next call resumes where a dropped one stopped.
     async fn next(&mut self) -> Option<Result<Vec<u8>, ErrorData>> {
         loop {
             let there = self.read.fill_buf().await.ok().filter(|there| !there.is_empty())?;
@@ -50,7 +49,7 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
             if end.is_some() {
                 let line = std::mem::take(&mut self.line);
                 if std::mem::take(&mut self.is_too_long) {
-                    let message = "expected a line of at most 8 MiB, found a longer one";
+                    let message = "the line is longer than 8 MiB";
                     return Some(Err(ErrorData::invalid_request(message, None)));
                 }
                 return Some(Ok(line));
@@ -91,7 +90,7 @@ where
                     Err(refused) => *refused,
                 },
             };
-            // On its own, as nobody may wait for it to the end, and half a line is none.
+            // Spawned, so that the line is written completely even if this future is dropped.
             let sent = tokio::spawn(self.send(TxJsonRpcMessage::<RoleServer>::error(error, id)));
             sent.await.ok()?.ok()?;
         }
@@ -102,10 +101,10 @@ where
     }
 }
 
-/// Why a line is no message, and the id of whoever waits for an answer, if it has one.
+/// The error for an invalid line, and the id of its request if it has one.
 type Refused = Box<(ErrorData, Option<RequestId>)>;
 
-/// The message of a line; nothing if it is a notification of something else.
+/// Parses the message of a line; `None` for unknown notifications.
 fn message(line: &[u8]) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Refused> {
     if values(line) > MAX_VALUES {
         return Err(invalid("a message of at most 10,000 values", None));
@@ -117,7 +116,7 @@ fn message(line: &[u8]) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Refused>
     let id = id_of(&value);
     let Value::Object(object) = &value else {
         let expected = match value {
-            Value::Array(_) => "one message a line, and no batch",
+            Value::Array(_) => "one message per line, not a batch",
             _ => "an object",
         };
         return Err(invalid(expected, None));
@@ -127,7 +126,7 @@ fn message(line: &[u8]) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Refused>
     }
     let is_response = object.contains_key("result") || object.contains_key("error");
     let Some(method) = object.get("method").and_then(Value::as_str) else {
-        // What nobody asked for has no answer either.
+        // Unexpected responses are ignored.
         return if is_response && id.is_some() { Ok(None) } else { Err(invalid("a method", id)) };
     };
     let is_request = object.contains_key("id");
@@ -169,20 +168,21 @@ fn id_of(value: &Value) -> Option<RequestId> {
     serde_json::from_value(value.get("id")?.clone()).ok()
 }
 
-/// Why a line is no JSON. A text that was cut within a character has half a surrogate pair, which
-/// is none either: whoever sent it waits for an answer with the id of the request.
+/// Returns the error for a line that is not JSON. A text that was cut within a character contains
+/// an unpaired surrogate and is invalid JSON too, but its client still waits for an answer with the
+/// request's id.
 fn unreadable(line: &[u8], error: &serde_json::Error) -> Refused {
     let whole = str::from_utf8(line).ok().map(without_halves);
     let id = whole.and_then(|whole| id_of(&serde_json::from_str(&whole).ok()?));
     if id.is_some() {
-        let message = "expected text, found half a surrogate pair: a character that was cut";
+        let message = "the text contains an unpaired surrogate: a character was cut";
         return Box::new((ErrorData::invalid_params(message, None), id));
     }
-    let message = format!("expected a message in JSON: {error}");
+    let message = format!("invalid JSON: {error}");
     Box::new((ErrorData::parse_error(message, None), None))
 }
 
-/// JSON in which the escape of half a surrogate pair is that of U+FFFD.
+/// Replaces the escapes of unpaired surrogates with the escape of U+FFFD.
 fn without_halves(json: &str) -> String {
     let unit = |text: &str| {
         let digits = text.strip_prefix("\\u")?.get(..4)?;
@@ -209,7 +209,7 @@ fn without_halves(json: &str) -> String {
     whole + rest
 }
 
-/// At least as many values as a line of JSON has.
+/// Returns an upper bound of the number of values in a line of JSON.
 fn values(line: &[u8]) -> usize {
     let (mut values, mut is_text, mut is_escaped) = (1, false, false);
     for &byte in line {
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_message_is_refused_with_its_id() {
+    fn invalid_messages_are_refused_with_their_ids() {
         let call = |params: &str| {
             format!(r#"{{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{params}}}"#)
         };

@@ -1,4 +1,4 @@
-//! The index that is asked, in a folder or published, and the texts of its pages.
+//! The queried index, in a folder or published, and the texts of its pages.
 
 use std::env;
 use std::io::Read;
@@ -13,21 +13,21 @@ use crate::args::site::McpArgs;
 use crate::failure::Failure;
 use crate::site::serve;
 
-/// The most bytes of a page that are read.
+/// Maximum number of bytes read from a page.
 const MAX_PAGE: u64 = 4 << 20;
-/// After so long a published index may be another one.
+/// Interval between checks for a new version of a published index.
 const RENEWED_AFTER: Duration = Duration::from_secs(300);
-/// To look for another one a call may take such a part of its time: the rest is for the answer.
+/// A check may take this fraction of a call's time, 1 / `RENEWAL`.
 const RENEWAL: u32 = 4;
 
-/// An index, and where its pages are.
+/// An index with the location of its pages.
 #[derive(Debug)]
 pub(super) enum Source {
     Local { folder: Box<LocalIndex>, out: PathBuf, site: Option<PathBuf> },
     Remote { published: Box<RemoteIndex>, read: Instant },
 }
 
-/// A page's address, title and text.
+/// The URL, title and texts of a page.
 pub(super) struct PageText {
     pub(super) url: String,
     pub(super) title: String,
@@ -40,8 +40,8 @@ impl Source {
         if args.index.contains("://") {
             if args.site.is_some() {
                 return Err(
-                    "--site is for an index in a folder: the pages of a published one are \
-                            fetched from its host"
+                    "--site needs an index in a folder. The pages of a published index are \
+                            fetched from its host; omit --site"
                         .into(),
                 );
             }
@@ -55,12 +55,16 @@ impl Source {
         if let Some(site) = &site
             && !site.is_dir()
         {
-            return Err(format!("expected the folder of the site at {}", site.display()).into());
+            return Err(format!(
+                "{} is not a folder. Pass the folder of the site with --site",
+                site.display()
+            )
+            .into());
         }
         Ok(Self::Local { folder: Box::new(LocalIndex::open(&out)?), out, site })
     }
 
-    /// Has what follows end together.
+    /// Sets the end of the following requests.
     pub(super) fn set_end(&mut self, end: CallEnd) {
         if let Self::Remote { published, .. } = self {
             published.set_end(Some(end));
@@ -74,7 +78,7 @@ impl Source {
         }
     }
 
-    /// An address of the index as a URL, as far as it is known where the site is published.
+    /// Returns a URL of the index as an absolute URL if the site's location is known.
     pub(super) fn absolute(&self, address: &str) -> String {
         match self {
             Self::Local { .. } => address.to_owned(),
@@ -105,18 +109,18 @@ impl Source {
         })
     }
 
-    /// The text of a page of the index.
+    /// Reads the text of a page of the index.
     pub(super) fn page(&mut self, url: &str) -> Result<PageText, Failure> {
         self.ask(|source| match source {
             Self::Local { folder, site, .. } => {
                 let site = site.as_ref().ok_or(
-                    "the texts of pages are not in the index: start `pagekin mcp` with --site and \
+                    "the index does not contain the texts of pages. Start `pagekin mcp` with --site and \
                      the folder of the site",
                 )?;
                 let page = folder.page(url)?;
                 let base_url = &folder.index().manifest().base_url;
                 let file = serve::page_file(site, base_url, &page.url).ok_or_else(|| {
-                    format!("expected the page {} in {}, found none", page.url, site.display())
+                    format!("the page {} is not in {}. Pass the folder of the built site with --site", page.url, site.display())
                 })?;
                 let mut bytes = Vec::new();
                 file.take(MAX_PAGE).read_to_end(&mut bytes)?;
@@ -133,10 +137,10 @@ impl Source {
         })
     }
 
-    /// Asks the index as it is now, and again if it was replaced meanwhile.
+    /// Queries the current index, and again if it was replaced in the meantime.
     fn ask<T>(&mut self, ask: impl Fn(&mut Self) -> Result<T, Failure>) -> Result<T, Failure> {
         if self.is_due() {
-            // What was read before still answers.
+            // If this fails, the loaded index still answers.
             let _ = self.renew();
         }
         let answered = ask(self);
@@ -153,7 +157,7 @@ impl Source {
         }
     }
 
-    /// Opens the index again; whether it is another one.
+    /// Reopens the index and returns whether it has changed.
     fn renew(&mut self) -> Result<bool, Failure> {
         match self {
             Self::Local { folder, out, .. } => {
@@ -173,7 +177,8 @@ impl Source {
     }
 }
 
-/// Whether a file of a published index is missing or another one than was expected.
+/// Returns whether a file of a published index is missing or unexpected, for example because the
+/// index was replaced.
 fn may_be_replaced(error: &Failure) -> bool {
     matches!(
         error.downcast_ref(),

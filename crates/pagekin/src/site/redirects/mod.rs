@@ -13,12 +13,12 @@ use serde_json::{Value, json};
 use crate::args::running::format_or_named;
 use crate::args::site::{RedirectsArgs, RedirectsFormat};
 use crate::failure::Failure;
-use crate::output::{Reader, count, in_table, print_to, say};
+use crate::output::{Reader, count, eprint_line, in_table, print_to};
 use crate::progress::Progress;
 use crate::skipped;
 
-/// The part of a page that is gone which another must have to be named in the table.
-const WORTH_A_LOOK: f64 = 0.05;
+/// Minimum share of a removed page's text on another page for the table to name it as closest.
+const MIN_CLOSEST_SHARE: f64 = 0.05;
 
 pub(crate) fn run(args: RedirectsArgs) -> Result<(), Failure> {
     let options = MoveOptions::new(args.old, args.new).with(|options| {
@@ -31,7 +31,7 @@ pub(crate) fn run(args: RedirectsArgs) -> Result<(), Failure> {
     let found = find(&options, &progress);
     progress.finish();
     let found = found?;
-    let redirects = rules::of(&found);
+    let redirects = rules::from_moves(&found);
     let output = args.output.file.as_deref();
     let format = format_or_named(args.format, output, RedirectsFormat::Table);
     let report = match format {
@@ -46,16 +46,16 @@ pub(crate) fn run(args: RedirectsArgs) -> Result<(), Failure> {
     print_to(args.output.file.as_deref(), reader, &report)?;
     let is_file = !matches!(format, RedirectsFormat::Table | RedirectsFormat::Json);
     if is_file && !args.running.quiet.quiet {
-        say(&summary(&found, &redirects));
+        eprint_line(&summary(&found, &redirects));
     }
     Ok(())
 }
 
-/// Pages and redirects, in a line.
+/// Formats the numbers of pages and redirects in one line.
 fn summary(found: &Moves, redirects: &[Redirect]) -> String {
     let of = |fate| count(found.moves.iter().filter(|page| page.fate == fate).count() as u64);
     format!(
-        "{} pages before: {} kept their URLs, {} moved, {} gone; {} pages now; {} redirects",
+        "{} old pages: {} kept their URLs, {} moved, {} gone; {} new pages; {} redirects",
         count(found.old.len() as u64),
         of(Fate::Kept),
         of(Fate::Moved),
@@ -65,12 +65,12 @@ fn summary(found: &Moves, redirects: &[Redirect]) -> String {
     )
 }
 
-/// What needs a look, for people; `quiet` leaves out the summary.
+/// Formats what to review, for people; `quiet` omits the summary.
 fn table(found: &Moves, limit: usize, quiet: bool) -> Result<String, std::fmt::Error> {
     let mut out = String::new();
     if !quiet {
-        writeln!(out, "{}", summary(found, &rules::of(found)))?;
-        for (site, skipped) in [("before", &found.old_ledger), ("now", &found.new_ledger)] {
+        writeln!(out, "{}", summary(found, &rules::from_moves(found)))?;
+        for (site, skipped) in [("old site", &found.old_ledger), ("new site", &found.new_ledger)] {
             if !skipped.skipped.is_empty() {
                 write!(out, "{site}, ")?;
             }
@@ -88,16 +88,16 @@ fn table(found: &Moves, limit: usize, quiet: bool) -> Result<String, std::fmt::E
     Ok(out)
 }
 
-/// What became of pages that are not simply where they were.
+/// Writes the old pages that changed.
 fn old_pages(lists: &mut Lists<'_>, found: &Moves) -> std::fmt::Result {
     let place = |part: &MovedPart| {
-        format!("{:>4.0} %  {}", 100.0 * part.share_of_old, found.new[part.page as usize].url)
+        format!("{:>4.0}%  {}", 100.0 * part.share_of_old, found.new[part.page as usize].url)
     };
     let old = |page: &Move| found.old[page.page as usize].url.as_str();
     let places =
         |page: &Move| (old(page), page.to.iter().chain(&page.parts).map(place).collect::<Vec<_>>());
     let closest = |page: &Move| {
-        let closest = page.closest.iter().filter(|part| part.share_of_old >= WORTH_A_LOOK);
+        let closest = page.closest.iter().filter(|part| part.share_of_old >= MIN_CLOSEST_SHARE);
         let closest = closest.map(|part| format!("closest: {}", place(part).trim()));
         (old(page), closest.collect::<Vec<_>>())
     };
@@ -113,20 +113,20 @@ fn old_pages(lists: &mut Lists<'_>, found: &Moves) -> std::fmt::Result {
     lists.push("gone", of(Fate::Gone, None), closest)
 }
 
-/// Lists of pages, each of which is cut.
+/// Writes lists of pages, each truncated to `limit`.
 struct Lists<'a> {
     out: &'a mut String,
     limit: usize,
 }
 
 impl Lists<'_> {
-    /// Adds a list of what `told` says of each: its URL, and lines below it. Nothing if it is
-    /// empty.
+    /// Adds a list unless it is empty. `describe` returns the URL of an item and the lines below
+    /// it.
     fn push<'u, T>(
         &mut self,
         title: &str,
         all: impl ExactSizeIterator<Item = T>,
-        told: impl Fn(T) -> (&'u str, Vec<String>),
+        describe: impl Fn(T) -> (&'u str, Vec<String>),
     ) -> std::fmt::Result {
         let pages = all.len();
         if pages == 0 {
@@ -134,7 +134,7 @@ impl Lists<'_> {
         }
         writeln!(self.out, "\n{} {title}", count(pages as u64))?;
         for one in all.take(self.limit) {
-            let (url, lines) = told(one);
+            let (url, lines) = describe(one);
             writeln!(self.out, "  {}", in_table(url))?;
             for line in lines {
                 writeln!(self.out, "    {}", in_table(&line))?;
@@ -147,7 +147,7 @@ impl Lists<'_> {
     }
 }
 
-/// The new pages that several old ones moved to, with these.
+/// Returns the new pages that several old pages moved to, with the old pages.
 fn merged(found: &Moves) -> BTreeMap<u32, Vec<u32>> {
     let mut merged: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for page in &found.moves {
@@ -159,7 +159,7 @@ fn merged(found: &Moves) -> BTreeMap<u32, Vec<u32>> {
     merged
 }
 
-/// All that was found, for programs.
+/// Formats everything for programs.
 fn json(found: &Moves) -> Value {
     let part = |part: &MovedPart| {
         json!({
@@ -187,7 +187,7 @@ fn json(found: &Moves) -> Value {
     })
 }
 
-/// A line for each page and each place it went to, for spreadsheets.
+/// Formats a line per page and new location, for spreadsheets.
 fn csv(found: &Moves) -> Result<String, Failure> {
     let mut lines = csv::Writer::from_writer(Vec::new());
     lines.write_record(["from", "to", "kind", "of_from", "of_to"])?;

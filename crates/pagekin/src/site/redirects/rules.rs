@@ -1,4 +1,4 @@
-//! Redirects, as hosts want them written.
+//! Redirects in the formats of hosts.
 
 use std::fmt::Write as _;
 
@@ -6,16 +6,16 @@ use pagekin_core::address;
 use pagekin_duplicates::moves::Moves;
 use percent_encoding::percent_decode_str;
 
-/// From where to where, as visitors ask for it: in escapes.
+/// A redirect. Both ends are percent-encoded, as in requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Redirect {
     /// A path.
     from: String,
-    /// A path, or a URL if the site is on another host now.
+    /// A path, or a URL if the site has moved to another host.
     to: String,
 }
 
-/// Who redirects.
+/// The software that redirects.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Host {
     Netlify,
@@ -23,9 +23,9 @@ pub(super) enum Host {
     Apache,
 }
 
-/// Those of all pages whose URL is another now. The page of a folder is asked for by the folder,
-/// and by its file.
-pub(super) fn of(found: &Moves) -> Vec<Redirect> {
+/// Returns the redirects of all pages whose URL has changed. The page of a folder gets two: one for
+/// the folder and one for its file.
+pub(super) fn from_moves(found: &Moves) -> Vec<Redirect> {
     let mut redirects = Vec::new();
     for page in &found.moves {
         let Some(to) = &page.to else { continue };
@@ -46,12 +46,12 @@ pub(super) fn of(found: &Moves) -> Vec<Redirect> {
     redirects
 }
 
-/// What stands before the path of an address.
+/// Returns the part of a URL before its path.
 fn host(url: &str) -> &str {
     &url[..url.len() - address::path(url).len()]
 }
 
-/// The file of a host.
+/// Formats redirects for a host.
 pub(super) fn file(redirects: &[Redirect], host: Host) -> String {
     let mut out = String::new();
     match host {
@@ -64,13 +64,13 @@ pub(super) fn file(redirects: &[Redirect], host: Host) -> String {
     for Redirect { from, to } in redirects {
         let line = match host {
             Host::Netlify => format!("{} {to} 301", escaped(from, &['*', ':'])),
-            // Paths are compared without escapes, and as expressions: other keys match in any
-            // case. In a value, a dollar begins a variable.
+            // nginx decodes paths before matching. Keys are regular expressions, because plain keys
+            // ignore case. In a value, a dollar sign starts a variable.
             Host::Nginx => {
                 let to = escaped(to, &['$', '"', '\\']);
                 format!("\"~^{}\" \"{to}\";", pattern(from))
             }
-            // Paths are compared without escapes, and without the slash in .htaccess.
+            // Apache decodes paths before matching, and removes the slash in .htaccess.
             Host::Apache => {
                 let pattern = pattern(from.trim_start_matches('/'));
                 format!("RewriteRule \"^/?{pattern}\" \"{}\" [R=301,L,NE]", substitution(to))
@@ -81,7 +81,7 @@ pub(super) fn file(redirects: &[Redirect], host: Host) -> String {
     out
 }
 
-/// An address with these characters in escapes.
+/// Percent-encodes the given characters.
 fn escaped(address: &str, characters: &[char]) -> String {
     address.chars().fold(String::new(), |mut out, character| {
         if characters.contains(&character) {
@@ -93,13 +93,13 @@ fn escaped(address: &str, characters: &[char]) -> String {
     })
 }
 
-/// The rest of a regular expression that matches this path alone, without its escapes, to the end:
-/// a dollar would match before a line feed there, too. It is between double quotes, out of which
-/// both hosts take their own escapes first, and both end a line where there is one.
+/// Returns a regular expression, without its start, that matches exactly the decoded path. It ends
+/// with `\z`, because a dollar sign also matches before a final line feed. It is used within double
+/// quotes, where both hosts process their own escapes first and a line feed ends the line.
 fn pattern(path: &str) -> String {
     let path: Vec<u8> = percent_decode_str(path).collect();
     let mut out = String::new();
-    // Names need not be UTF-8.
+    // Decoded paths may not be UTF-8.
     for chunk in path.utf8_chunks() {
         for character in chunk.valid().chars() {
             match character {
@@ -117,7 +117,7 @@ fn pattern(path: &str) -> String {
     out + "\\z"
 }
 
-/// What a rule of mod_rewrite puts in place: percent signs and dollars begin references.
+/// Escapes a substitution of mod_rewrite, where percent and dollar signs start references.
 fn substitution(to: &str) -> String {
     escaped(to, &['"', '\\']).replace('%', "\\%").replace('$', "\\$")
 }
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn hosts_take_paths_with_signs_of_their_own() {
+    fn special_characters_are_escaped_for_each_host() {
         let (from, to) = ("/a%20b/$x.y(1)%22*.html", "/c%20d/$1.html");
         check(Host::Netlify, from, to, "/a%20b/$x.y(1)%22%2A.html /c%20d/$1.html 301");
         check(Host::Nginx, from, to, r#""~^/a b/\$x\.y\(1\)\x22\*\.html\z" "/c%20d/%241.html";"#);

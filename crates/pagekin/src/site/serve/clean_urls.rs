@@ -1,5 +1,5 @@
-//! Pages by all their addresses: `/guide/setup` is `guide/setup.html`, as on hosts that hide the
-//! ending, `/guide/setup/` leads there, and `/guide.html` to `guide/index.html`.
+//! Finds pages by any of their URLs. `/guide/setup` serves `guide/setup.html`, as on hosts that
+//! hide the extension; `/guide/setup/` redirects there, and `/guide.html` to `guide/index.html`.
 
 use std::path::PathBuf;
 
@@ -7,59 +7,59 @@ use percent_encoding::percent_decode_str;
 
 use crate::site::serve::files::{Folders, Found, Opened, RefusedFile};
 
-/// A folder that is served.
+/// A served folder.
 #[derive(Debug)]
 pub(super) struct CleanUrls {
     pub(super) folders: Folders,
     pub(super) at: PathBuf,
-    /// Whether its pages are served without `.html`.
+    /// Whether pages are served without `.html`.
     pub(super) are_clean: bool,
 }
 
-/// What is answered.
+/// The target of a path.
 #[derive(Debug)]
-pub(super) enum Meant {
+pub(super) enum Target {
     File(Opened),
-    /// What is at another path, from which its links lead elsewhere: its reader is sent there.
-    Other(String),
+    /// Another path, to redirect to because relative links depend on it.
+    Redirect(String),
 }
 
 impl CleanUrls {
-    /// What is meant by a path, which begins with a slash.
-    pub(super) fn find(&self, path: &str) -> Result<Meant, RefusedFile> {
+    /// Finds the target of a path that starts with a slash.
+    pub(super) fn find(&self, path: &str) -> Result<Target, RefusedFile> {
         let (names, is_folder) = names(path).ok_or(RefusedFile::Missing)?;
         let found = self.found(&names)?;
         let is_there = found.is_some();
         match found {
-            Some(Found::File(file)) if !is_folder => return Ok(Meant::File(file)),
+            Some(Found::File(file)) if !is_folder => return Ok(Target::File(file)),
             Some(Found::Folder) if is_folder => {
                 if let Some(index) = self.index(&names)? {
-                    return Ok(Meant::File(index));
+                    return Ok(Target::File(index));
                 }
             }
             _ => {}
         }
-        if let Some(meant) = self.by_ending(path, &names, is_folder)? {
-            return Ok(meant);
+        if let Some(target) = self.without_extension(path, &names, is_folder)? {
+            return Ok(target);
         }
-        // A file that is asked for as a folder is not there.
+        // A file requested as a folder is missing.
         let is_folder_too = is_there && !is_folder;
-        is_folder_too.then(|| Meant::Other(format!("{path}/"))).ok_or(RefusedFile::Missing)
+        is_folder_too.then(|| Target::Redirect(format!("{path}/"))).ok_or(RefusedFile::Missing)
     }
 
-    /// Whether there is a file of a name, right in the folder.
+    /// Returns whether the folder itself contains a file.
     pub(super) fn has(&self, name: &str) -> bool {
         self.at.join(name).is_file()
     }
 
-    /// What is meant if endings are hidden. As hosts do it, a page goes before the folder of its
-    /// name.
-    fn by_ending(
+    /// Finds the target with the extension hidden. As on hosts, a page takes precedence over the
+    /// folder of the same name.
+    fn without_extension(
         &self,
         path: &str,
         names: &[String],
         is_folder: bool,
-    ) -> Result<Option<Meant>, RefusedFile> {
+    ) -> Result<Option<Target>, RefusedFile> {
         let Some((last, folder)) = names.split_last().filter(|_| self.are_clean) else {
             return Ok(None);
         };
@@ -67,18 +67,18 @@ impl CleanUrls {
         if let Some(Found::File(page)) = self.found(&named(format!("{last}.html")))? {
             let stem = path.strip_suffix('/').unwrap_or(path);
             return Ok(Some(if is_folder {
-                Meant::Other(stem.to_owned())
+                Target::Redirect(stem.to_owned())
             } else {
-                Meant::File(page)
+                Target::File(page)
             }));
         }
         let stem = last.strip_suffix(".html").zip(path.strip_suffix(".html"));
         let Some((name, stem)) = stem.filter(|_| !is_folder) else { return Ok(None) };
         let index = self.index(&named(name.to_owned()))?;
-        Ok(index.map(|_| Meant::Other(format!("{stem}/"))))
+        Ok(index.map(|_| Target::Redirect(format!("{stem}/"))))
     }
 
-    /// The page of a folder.
+    /// Finds the page of a folder.
     fn index(&self, names: &[String]) -> Result<Option<Opened>, RefusedFile> {
         for index in ["index.html", "index.htm"] {
             if let Some(Found::File(file)) = self.found(&[names, &[index.to_owned()]].concat())? {
@@ -96,14 +96,14 @@ impl CleanUrls {
     }
 }
 
-/// The names that a path is made of, and whether it is that of a folder. Nothing if no file can
-/// have it.
+/// Splits a path into names, and returns whether it ends with a slash. `None` if no file can have
+/// the path.
 fn names(path: &str) -> Option<(Vec<String>, bool)> {
     let mut parts: Vec<&str> = path.strip_prefix('/')?.split('/').collect();
     let is_folder = parts.pop_if(|last| last.is_empty()).is_some();
     let name = |part| {
         let name = percent_decode_str(part).decode_utf8().ok()?.into_owned();
-        // On Windows these lead to another folder, drive or stream.
+        // On Windows, these characters lead to another folder, drive or stream.
         let no_name: &[char] = if cfg!(windows) { &['/', '\0', '\\', ':'] } else { &['/', '\0'] };
         let is_name = !matches!(&*name, "" | "." | "..") && !name.contains(no_name);
         is_name.then_some(name)

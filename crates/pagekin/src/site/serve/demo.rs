@@ -1,4 +1,4 @@
-//! The demo and the lab of an index that was built without: a preview has them, the output has not.
+//! The embedded demo and lab, which a preview serves even if the output does not contain them.
 
 use std::path::Path;
 
@@ -6,10 +6,10 @@ use pagekin_index::AssetFile;
 
 use crate::bundle::{ASSETS, DEMO, LAB};
 
-/// The page of the demo.
 const PAGE: &str = "index.html";
 
-/// What is at a path below the index; of an index on several hosts, by the scripts for it.
+/// Returns the embedded file at a path below the index. An index with mirrors gets the scripts that
+/// support them.
 pub(super) fn file(path: &str, is_mirrored: bool) -> Option<AssetFile<'static>> {
     let name = path.strip_prefix('/')?;
     let index = format!("{name}{PAGE}");
@@ -20,7 +20,7 @@ pub(super) fn file(path: &str, is_mirrored: bool) -> Option<AssetFile<'static>> 
     Some(mirrored.copied().unwrap_or(found))
 }
 
-/// Whether an output has the demo itself.
+/// Returns whether the output contains the demo.
 pub(super) fn is_in(output: &Path) -> bool {
     output.join(PAGE).is_file()
 }

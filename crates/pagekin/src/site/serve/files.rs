@@ -1,7 +1,8 @@
-//! Files that are in the folders that are served, not what links in them lead to elsewhere.
+//! Opens files in the served folders, but nothing outside that links in them lead to.
 //!
-//! Where a name leads is found out first. Then the file is opened by a path without links, from its
-//! folder on and step by step: what is opened is in the folder, whatever was put there meanwhile.
+//! A name is first resolved to a path without links. Then the file is opened step by step from the
+//! served folder, refusing links. So the opened file is in the folder, even if something was
+//! replaced in the meantime.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
@@ -9,37 +10,36 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// The folders that are served.
+/// The served folders.
 #[derive(Debug, Clone)]
 pub(super) struct Folders {
     roots: Arc<[PathBuf]>,
     follow_symlinks: bool,
 }
 
-/// What is at a path.
 #[derive(Debug)]
 pub(super) enum Found {
     File(Opened),
     Folder,
 }
 
-/// A regular file, to be read.
+/// An opened regular file.
 #[derive(Debug)]
 pub(super) struct Opened {
     pub(super) file: File,
-    /// As it was asked for, which tells its type.
+    /// The requested name, which determines the content type.
     pub(super) name: String,
     pub(super) bytes: u64,
     pub(super) modified: Option<SystemTime>,
 }
 
-/// Why nothing is served.
+/// The reason why a file is not served.
 #[derive(Debug)]
 pub(super) enum RefusedFile {
     Missing,
     LeadsOut,
     NoFile,
-    Failed,
+    RowError,
 }
 
 impl From<io::Error> for RefusedFile {
@@ -49,26 +49,25 @@ impl From<io::Error> for RefusedFile {
             | ErrorKind::NotADirectory
             | ErrorKind::PermissionDenied
             | ErrorKind::InvalidFilename => Self::Missing,
-            // Too many open files, for one.
-            _ => Self::Failed,
+            // For example, too many open files.
+            _ => Self::RowError,
         }
     }
 }
 
 impl Folders {
-    /// With `follow_symlinks` what links lead to is served wherever it is.
+    /// Creates the set of served folders. With `follow_symlinks`, links may lead out of them.
     pub(super) fn new<'a>(roots: impl Iterator<Item = &'a PathBuf>, follow_symlinks: bool) -> Self {
         Self { roots: roots.cloned().collect(), follow_symlinks }
     }
 
-    /// What the last of some names is, each of which is in the one before and the first in a
-    /// folder.
+    /// Finds the file or folder at a path of names below a folder.
     pub(super) fn find(&self, folder: &Path, names: &[String]) -> Result<Found, RefusedFile> {
         let real = self.real(folder, names)?;
         let top = || real.ancestors().last().map(Path::to_owned);
         let root = if self.follow_symlinks { top() } else { self.root_of(&real) };
         let root = root.ok_or(RefusedFile::LeadsOut)?;
-        // Looked at before it is opened: that alone can do something to a device.
+        // Checked before opening, because opening a device can have side effects.
         let kind = fs::symlink_metadata(&real)?.file_type();
         if kind.is_dir() {
             return Ok(Found::Folder);
@@ -85,7 +84,7 @@ impl Folders {
         Ok(Found::File(Opened { file, name, bytes: found.len(), modified: found.modified().ok() }))
     }
 
-    /// Where names really lead. Of what is outside nothing is told, not even whether it is there.
+    /// Resolves names to a path without links. Errors do not reveal whether a file outside exists.
     fn real(&self, folder: &Path, names: &[String]) -> Result<PathBuf, RefusedFile> {
         let mut real = fs::canonicalize(folder)?;
         for name in names {
@@ -104,15 +103,16 @@ impl Folders {
         Ok(real)
     }
 
-    /// The folder that a real path is in. Folders may have been replaced since the last request.
+    /// Returns the served folder that contains a real path. The folders are resolved for each
+    /// request, because they may have been replaced.
     fn root_of(&self, real: &Path) -> Option<PathBuf> {
         let mut roots = self.roots.iter().filter_map(|root| fs::canonicalize(root).ok());
         roots.find(|root| real.starts_with(root))
     }
 }
 
-/// Opens a file by its real path, as one of its folder's: a link on the way from there is an error.
-/// Does not wait for who writes into a pipe.
+/// Opens a file by its real path, step by step from `root`. Links on the way are errors. Does not
+/// block on pipes.
 #[cfg(unix)]
 fn open_below(root: &Path, real: &Path) -> io::Result<File> {
     use rustix::fs::{CWD, Mode, OFlags, openat};
@@ -125,8 +125,8 @@ fn open_below(root: &Path, real: &Path) -> io::Result<File> {
     Ok(opened.into())
 }
 
-/// The same on Windows, where a folder that is held open and not shared for deletion cannot be
-/// moved away: each one on the way is, until the file is open.
+/// Opens a file by its real path on Windows. Each folder on the way is held open without sharing
+/// for deletion until the file is open, so that it cannot be moved away.
 #[cfg(windows)]
 fn open_below(root: &Path, real: &Path) -> io::Result<File> {
     use std::os::windows::fs::OpenOptionsExt;
@@ -176,7 +176,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_link_that_is_put_in_place_of_a_folder_or_file_is_not_followed() {
+    fn a_folder_or_file_replaced_by_a_link_is_not_opened() {
         use std::os::unix::fs::symlink;
         let place = tempfile::tempdir().unwrap();
         let place = place.path().canonicalize().unwrap();
@@ -187,7 +187,7 @@ mod tests {
         }
         let real = root.join("inside/file");
         assert!(open_below(&root, &real).is_ok());
-        // The path was found to be real, and then:
+        // Replace parts of the path after it was resolved.
         fs::rename(root.join("inside"), root.join("moved")).unwrap();
         symlink(out.join("inside"), root.join("inside")).unwrap();
         assert!(real.exists() && open_below(&root, &real).is_err());

@@ -1,5 +1,5 @@
-//! Whom a request is for. Any web site can point its name at this machine and would then read what
-//! is served here as its own (DNS rebinding); browsers say by which name they came.
+//! Checks the host of requests, against DNS rebinding: any web site can point its name at this
+//! machine and would then read the served files as its own. Browsers send the name in the request.
 
 use hyper::header::{self, HeaderValue};
 use hyper::http::request::Parts;
@@ -8,17 +8,17 @@ use hyper::{Response, StatusCode};
 
 use crate::site::serve::response::{Content, short};
 
-/// The host names that requests are answered for.
+/// The accepted host names.
 #[derive(Debug)]
 pub(super) struct Hosts(Vec<String>);
 
 impl Hosts {
-    /// This machine's, and the given ones.
+    /// Accepts the names of this machine and the given ones.
     pub(super) fn new(others: &[String]) -> Self {
         Self(others.to_vec())
     }
 
-    /// Whether requests to a host, with or without a port, are answered.
+    /// Returns whether a host, with or without a port, is accepted.
     fn contain(&self, host: &str) -> bool {
         let Ok(authority) = host.parse::<Authority>() else { return false };
         let host = authority.host().to_ascii_lowercase();
@@ -27,7 +27,7 @@ impl Hosts {
             || self.0.iter().any(|other| other.eq_ignore_ascii_case(&host))
     }
 
-    /// What is answered to a request for another host.
+    /// Returns the response to a request for another host.
     pub(super) fn refusal(&self, head: &Parts) -> Option<Response<Content>> {
         let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
         let named = head.headers.get_all(header::HOST).iter().map(text);
@@ -39,8 +39,8 @@ impl Hosts {
         let found = named.iter().find(|host| !self.contain(host));
         let found = found.map_or("none".to_owned(), |host| host.escape_default().to_string());
         let message = format!(
-            "Expected the host localhost, 127.0.0.1 or [::1], found {found}. To serve it by another name, pass --host NAME to \
-             pagekin serve\n"
+            "Expected the host localhost, 127.0.0.1 or [::1], found {found}. To accept another name, pass --host NAME to pagekin \
+             serve\n"
         );
         let mut response = short(StatusCode::FORBIDDEN, message);
         response
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn this_machine_is_named_and_others_are_told() {
+    fn only_this_machine_and_given_hosts_are_accepted() {
         let hosts = Hosts::new(&["Preview.example.org".to_owned()]);
         for host in [
             "localhost",

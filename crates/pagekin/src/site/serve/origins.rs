@@ -1,6 +1,6 @@
-//! Which page sends a request. A web site that is open in the same browser can load what is served
-//! here as a script, an image or a frame of its own; browsers report that in `Sec-Fetch-Site` and
-//! its companions (Fetch Metadata Request Headers), which no page can set.
+//! Checks the origin of requests. A web site that is open in the same browser can load the served
+//! files as scripts, images or frames. Browsers report this in `Sec-Fetch-Site` and its companions
+//! (Fetch Metadata Request Headers), which pages cannot set.
 
 use hyper::header::{self, HeaderValue};
 use hyper::http::request::Parts;
@@ -8,10 +8,10 @@ use hyper::{Response, StatusCode};
 
 use crate::site::serve::response::{Content, short};
 
-/// What is answered to a request that a page of another origin sends; another port of this machine
-/// is another origin. A link there may lead here, as it shows that page nothing. Without these
-/// headers, as from a program or an old browser, requests are answered: then only [`seal`]
-/// protects what is served.
+/// Returns the refusal of a request from a page of another origin, including other ports of this
+/// machine. Links from other origins are allowed, because they reveal nothing to that page.
+/// Requests without these headers, from programs and old browsers, are allowed too; only [`seal`]
+/// protects their responses.
 pub(super) fn refusal(head: &Parts) -> Option<Response<Content>> {
     let is = |name: &str, value: &str| {
         head.headers.get(name).is_some_and(|found| found.as_bytes() == value.as_bytes())
@@ -22,8 +22,8 @@ pub(super) fn refusal(head: &Parts) -> Option<Response<Content>> {
     if is_own || follows_link {
         return None;
     }
-    let message = "Expected a request of a page that is served here, found one of another site. pagekin serve \
-                   is a preview: publish the index to use it from other sites\n";
+    let message = "This request comes from another site, but pagekin serve is only a preview. To use the \
+                   index from other sites, publish it\n";
     let mut response = short(StatusCode::FORBIDDEN, message);
     response
         .headers_mut()
@@ -31,8 +31,8 @@ pub(super) fn refusal(head: &Parts) -> Option<Response<Content>> {
     Some(response)
 }
 
-/// Forbids pages of other origins to use a response, whether their request is recognized or not. A
-/// site may frame its own pages; the policy of the index is stricter.
+/// Adds headers that keep pages of other origins from using a response, even if their request was
+/// not recognized. A site may frame its own pages; the policy of the index is stricter.
 pub(super) fn seal(mut response: Response<Content>) -> Response<Content> {
     let headers = response.headers_mut();
     headers.insert("cross-origin-resource-policy", HeaderValue::from_static("same-origin"));
@@ -61,7 +61,7 @@ mod tests {
     fn own_pages_links_and_programs_are_answered() {
         for headers in [
             ["", "", ""],
-            // `fetch` of Node.js sends no more.
+            // The only header that `fetch` of Node.js sends.
             ["", "cors", ""],
             ["none", "navigate", "document"],
             ["none", "no-cors", "image"],

@@ -1,5 +1,5 @@
-// Added by `pagekin build --serve --watch` to the pages it serves, and to no file: loads the page
-// again when the site was indexed anew. A page can do so itself: then it cancels the event.
+// Reloads the page after the site was rebuilt. `pagekin build --serve --watch` adds this script to
+// served pages, not to files. A page that updates itself can cancel the event.
 (async (script) => {
   const changes = new URL("changes", script.src);
   for (let seen = script.dataset.seen; ;) {
@@ -11,7 +11,7 @@
       seen = now;
       if (other && dispatchEvent(new CustomEvent("pagekin:reload", { cancelable: true }))) return location.reload();
     } catch {
-      // the server has gone, and may come back
+      // The server is not reachable; try again.
       await new Promise((resolve) => setTimeout(resolve, 1000));
     }
   }

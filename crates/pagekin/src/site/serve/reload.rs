@@ -1,5 +1,5 @@
-//! Pages that load themselves again when what is served has changed. A script is added to HTML as
-//! it is served, to no file; it waits for an answer that comes when there is something new.
+//! Reloads open pages when the served files change. A script is added to served HTML, not to files.
+//! It sends a request that is answered at the next change (long polling).
 
 use std::io::Read;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -13,16 +13,16 @@ use crate::site::serve::files::{Opened, RefusedFile};
 use crate::site::serve::response::{Content, kind, refusal, short};
 
 const SCRIPT: &str = include_str!("reload.js");
-/// Where the script is served, and beside it what it waits for.
+/// Path of the script and of the request that it waits for.
 const FOLDER: &str = "/.pagekin";
 
-/// How long a page waits before it asks again: proxies close connections that are silent.
-const LONGEST: Duration = Duration::from_secs(25);
+/// Maximum time until a waiting request is answered, because proxies close silent connections.
+const MAX_WAIT: Duration = Duration::from_secs(25);
 
-/// A page above this size is served as it is.
-const LARGEST_PAGE: u64 = 16 << 20;
+/// Larger pages are served without the script.
+const MAX_PAGE: u64 = 16 << 20;
 
-/// What is served, by a name that changes with it.
+/// The version of the served files.
 #[derive(Debug, Clone)]
 pub(crate) struct Served(watch::Sender<String>);
 
@@ -31,7 +31,7 @@ impl Served {
         Self(watch::Sender::new(name(0)))
     }
 
-    /// Something else is served now.
+    /// Starts a new version.
     pub(crate) fn change(&self) {
         self.0.send_modify(|now| {
             let count = now.rsplit('-').next().and_then(|count| count.parse::<u64>().ok());
@@ -43,7 +43,7 @@ impl Served {
         self.0.borrow().clone()
     }
 
-    /// The script, and what it waits for, if that is what is asked for.
+    /// Answers requests for the script and for the next version; `None` for other requests.
     pub(super) async fn answer(&self, head: &Parts) -> Option<Response<Content>> {
         if head.method != Method::GET {
             return None;
@@ -51,10 +51,10 @@ impl Served {
         match head.uri.path().strip_prefix(FOLDER)? {
             "/reload.js" => Some(never_stored("text/javascript", SCRIPT.into())),
             "/changes" => {
-                let mut told = self.0.subscribe();
+                let mut versions = self.0.subscribe();
                 let seen = head.uri.query().unwrap_or_default();
-                // In vain, if nothing changes for long: then it is told what it knows.
-                let _ = tokio::time::timeout(LONGEST, told.wait_for(|now| now != seen)).await;
+                // After a timeout, the answer is the version that the page already has.
+                let _ = tokio::time::timeout(MAX_WAIT, versions.wait_for(|now| now != seen)).await;
                 Some(never_stored("text/plain", self.now().into()))
             }
             _ => None,
@@ -62,7 +62,7 @@ impl Served {
     }
 }
 
-/// Of this moment, so that it is not one of an earlier run.
+/// Names a version. The time makes it different from those of earlier runs.
 fn name(count: u64) -> String {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     format!("{}-{count}", since.as_millis())
@@ -76,22 +76,22 @@ fn never_stored(kind: &'static str, bytes: Vec<u8>) -> Response<Content> {
     response
 }
 
-/// Whether a file is a page, of a usual size.
+/// Returns whether a file is a page of at most [`MAX_PAGE`] bytes.
 pub(super) fn is_small_page(opened: &Opened) -> bool {
-    kind(&opened.name) == "text/html" && opened.bytes <= LARGEST_PAGE
+    kind(&opened.name) == "text/html" && opened.bytes <= MAX_PAGE
 }
 
-/// A page with the script, whatever of it the browser may have: that may be without. `now` is of
-/// before the page was opened: if it changed in between, it is loaded once more.
+/// Serves a page with the script, ignoring ranges and caches, because a cached page may lack the
+/// script. `now` was read before the page was opened, so that a change in between causes a reload.
 pub(super) fn with_script(opened: Opened, now: &str) -> Response<Content> {
     let mut page = Vec::new();
-    if opened.file.take(LARGEST_PAGE).read_to_end(&mut page).is_err() {
-        return refusal(&RefusedFile::Failed);
+    if opened.file.take(MAX_PAGE).read_to_end(&mut page).is_err() {
+        return refusal(&RefusedFile::RowError);
     }
     bytes_with_script(page, now)
 }
 
-/// The same of a page that is in no file.
+/// Serves an embedded page with the script.
 pub(super) fn bytes_with_script(mut page: Vec<u8>, now: &str) -> Response<Content> {
     let wide = page.starts_with(&[0xff, 0xfe]) || page.starts_with(&[0xfe, 0xff]);
     if !wide {

@@ -1,4 +1,4 @@
-//! Files as responses: whole or a part, unless the client has what it asks for (RFC 9110).
+//! Responses for files, with ranges and conditional requests (RFC 9110).
 
 use std::fs::File;
 use std::io::{self, ErrorKind};
@@ -15,14 +15,13 @@ use tokio::io::{AsyncRead, ReadBuf};
 
 use crate::site::serve::files::{Opened, RefusedFile};
 
-/// Bytes of a file that are read at once.
+/// Number of bytes read from a file at a time.
 const CHUNK: usize = 64 << 10;
 
-/// The body of a response.
 #[derive(Debug)]
 pub(super) enum Content {
     Bytes(Bytes),
-    /// So many bytes of a file, from where it is.
+    /// The given number of bytes from the current position of a file.
     File(tokio::fs::File, u64),
 }
 
@@ -65,15 +64,15 @@ impl Body for Content {
     }
 }
 
-/// A response without a file.
+/// Creates a response without a file.
 pub(super) fn short(status: StatusCode, text: impl Into<Bytes>) -> Response<Content> {
     let mut response = Response::new(Content::Bytes(text.into()));
     *response.status_mut() = status;
     response
 }
 
-/// One that sends its reader to another path of this server: as hosts take two slashes, or what
-/// browsers take for one, for the begin of a name of a host, there is one.
+/// Redirects to another path of this server. The path starts with a single slash, because browsers
+/// interpret two slashes, or backslashes, as the start of a host name.
 pub(super) fn redirect(path: &str) -> Response<Content> {
     let path = path.replace('\\', "%5C");
     let mut response = short(StatusCode::TEMPORARY_REDIRECT, "");
@@ -84,16 +83,18 @@ pub(super) fn redirect(path: &str) -> Response<Content> {
     response
 }
 
-/// Tells why there is no file.
+/// Creates the response for a file that is not served.
 pub(super) fn refusal(refused: &RefusedFile) -> Response<Content> {
     let (status, text) = match refused {
         RefusedFile::Missing => (StatusCode::NOT_FOUND, ""),
         RefusedFile::LeadsOut => (
             StatusCode::FORBIDDEN,
-            "It is outside of the folders that are served. To serve what links lead to, pass --follow-symlinks to pagekin serve\n",
+            "A symbolic link leads out of the served folders. To follow such links, pass --follow-symlinks to pagekin serve\n",
         ),
-        RefusedFile::NoFile => (StatusCode::FORBIDDEN, "It is no regular file\n"),
-        RefusedFile::Failed => (StatusCode::INTERNAL_SERVER_ERROR, "It could not be read\n"),
+        RefusedFile::NoFile => (StatusCode::FORBIDDEN, "This is not a regular file\n"),
+        RefusedFile::RowError => {
+            (StatusCode::INTERNAL_SERVER_ERROR, "The file could not be read\n")
+        }
     };
     let mut response = short(status, text);
     response
@@ -102,14 +103,14 @@ pub(super) fn refusal(refused: &RefusedFile) -> Response<Content> {
     response
 }
 
-/// A file, as it is asked for.
+/// Serves a file or the requested part of it.
 pub(super) fn file(head: &Parts, opened: Opened) -> Response<Content> {
     let Opened { file, name, bytes, modified } = opened;
     let modified = modified.and_then(seconds);
     let mut response = match precondition(&head.headers, modified) {
         Some(status) => short(status, ""),
         None => whole_or_part(head, file, bytes, modified)
-            .unwrap_or_else(|_| refusal(&RefusedFile::Failed)),
+            .unwrap_or_else(|_| refusal(&RefusedFile::RowError)),
     };
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind(&name)));
@@ -119,7 +120,7 @@ pub(super) fn file(head: &Parts, opened: Opened) -> Response<Content> {
     response
 }
 
-/// What is in no file, under a name.
+/// Serves an embedded file under a name.
 pub(super) fn bytes(head: &Parts, name: &str, bytes: &'static [u8]) -> Response<Content> {
     let whole = if head.method == Method::HEAD { &[][..] } else { bytes };
     let mut response = short(StatusCode::OK, whole);
@@ -129,7 +130,7 @@ pub(super) fn bytes(head: &Parts, name: &str, bytes: &'static [u8]) -> Response<
     response
 }
 
-/// The type of a file of a name.
+/// Returns the content type for a file name.
 pub(super) fn kind(name: &str) -> &'static str {
     mime_guess::from_path(name).first_raw().unwrap_or("application/octet-stream")
 }
@@ -140,11 +141,12 @@ fn whole_or_part(
     bytes: u64,
     modified: Option<SystemTime>,
 ) -> io::Result<Response<Content>> {
-    let asked = text(&head.headers, header::RANGE).filter(|_| head.method == Method::GET);
-    // Part of another state of the file is of no use.
+    let requested = text(&head.headers, header::RANGE).filter(|_| head.method == Method::GET);
+    // A part of a changed file would be useless.
     let fits = text(&head.headers, header::IF_RANGE)
         .is_none_or(|state| modified.is_some() && parse_http_date(state).ok() == modified);
-    let part = asked.filter(|_| fits).map_or(Part::Whole, |asked| Part::new(asked, bytes));
+    let part =
+        requested.filter(|_| fits).map_or(Part::Whole, |requested| Part::new(requested, bytes));
     let (status, first, length, range) = match part {
         Part::Whole => (StatusCode::OK, 0, bytes, None),
         Part::From { first, last } => {
@@ -176,14 +178,14 @@ fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     headers.get(name)?.to_str().ok()
 }
 
-/// A time as headers have it: in whole seconds, and not one to come.
+/// Rounds a time to whole seconds, as in headers; `None` for times in the future.
 fn seconds(time: SystemTime) -> Option<SystemTime> {
     let since = time.duration_since(UNIX_EPOCH).ok().filter(|_| time <= SystemTime::now())?;
     Some(UNIX_EPOCH + Duration::from_secs(since.as_secs()))
 }
 
-/// What is answered instead of a file that was modified then, by the order of RFC 9110, section
-/// 13.2.2. Files have no tags: none but `*` is that of one.
+/// Evaluates the preconditions in the order of RFC 9110, section 13.2.2. Returns the status that
+/// replaces the file. Files have no entity tags, so that only `*` matches.
 fn precondition(headers: &HeaderMap, modified: Option<SystemTime>) -> Option<StatusCode> {
     let date = |name| text(headers, name).and_then(|date| parse_http_date(date).ok());
     let fails = match text(headers, header::IF_MATCH) {
@@ -205,10 +207,10 @@ fn precondition(headers: &HeaderMap, modified: Option<SystemTime>) -> Option<Sta
     }
 }
 
-/// What a header `Range` asks for.
+/// The part that a `Range` header requests.
 #[derive(Debug, PartialEq, Eq)]
 enum Part {
-    /// No one part, or in another unit: the header is ignored.
+    /// Several parts, or another unit: the header is ignored.
     Whole,
     From {
         first: u64,
@@ -219,13 +221,13 @@ enum Part {
 
 impl Part {
     fn new(range: &str, bytes: u64) -> Self {
-        Self::asked(range, bytes).unwrap_or(Self::Whole)
+        Self::requested(range, bytes).unwrap_or(Self::Whole)
     }
 
-    fn asked(range: &str, bytes: u64) -> Option<Self> {
+    fn requested(range: &str, bytes: u64) -> Option<Self> {
         let (unit, range) = range.split_once('=')?;
         let (first, last) = range.trim().split_once('-')?;
-        // A number of more digits is beyond all files.
+        // A number that overflows is beyond the end of any file.
         let number = |digits: &str| {
             let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
             is_number.then(|| digits.parse().unwrap_or(u64::MAX))
@@ -291,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn times_that_headers_cannot_have_are_left_out() {
+    fn times_that_headers_cannot_contain_are_omitted() {
         let now = SystemTime::now();
         assert!(seconds(now).is_some_and(|time| time <= now));
         for days in [400 * 365, 100_000 * 365] {

@@ -1,5 +1,5 @@
-//! From a request to a response: the preview, at `/` and below the path that the site is published
-//! at.
+//! Routes requests to responses. The preview is at `/` and below the path at which the site is
+//! published.
 
 use std::io::Read;
 
@@ -10,29 +10,28 @@ use hyper::{Method, Request, Response, StatusCode};
 use pagekin_index::MirrorList;
 use pagekin_index::mirrors::MIRRORS_NAME;
 
-use crate::site::serve::clean_urls::{CleanUrls, Meant};
+use crate::site::serve::clean_urls::{CleanUrls, Target};
 use crate::site::serve::files::{Folders, RefusedFile};
 use crate::site::serve::hosts::Hosts;
 use crate::site::serve::origins;
 use crate::site::serve::response::{Content, bytes, file, redirect, refusal, short};
 use crate::site::serve::{Preview, Served, demo, reload};
 
-/// Where the index is.
+/// Path of the index.
 const INDEX: &str = "/pagekin";
 
-/// More than any path of a site: servers should take so much (RFC 9110, section 4.1).
-const LONGEST_PATH: usize = 8_000;
+/// Maximum length of a path, which servers should support (RFC 9110, section 4.1).
+const MAX_PATH: usize = 8_000;
 
-/// More than any list of mirrors.
-const LONGEST_LIST: u64 = 4 << 20;
+/// Maximum size of a list of mirrors, larger than any real one.
+const MAX_LIST: u64 = 4 << 20;
 
-/// The strictest policy under which the page works; a site that embeds the client needs no looser
-/// one.
+/// The strictest policy that the demo works with. Sites that embed the client need no looser one.
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
                       img-src 'self' data:; connect-src 'self'; worker-src 'self'; object-src 'none'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// What is served, and to whom.
+/// The served folders and accepted hosts.
 #[derive(Debug)]
 pub(super) struct Routes {
     base: String,
@@ -77,7 +76,7 @@ impl Routes {
             return response;
         }
         let found = tokio::task::spawn_blocking(move || self.find(&head)).await;
-        found.unwrap_or_else(|_| refusal(&RefusedFile::Failed))
+        found.unwrap_or_else(|_| refusal(&RefusedFile::RowError))
     }
 
     fn find(&self, head: &Parts) -> Response<Content> {
@@ -87,7 +86,7 @@ impl Routes {
             return response;
         }
         let path = head.uri.path();
-        if path.len() > LONGEST_PATH {
+        if path.len() > MAX_PATH {
             return short(StatusCode::URI_TOO_LONG, "");
         }
         let is_below = |below: &&str| !self.base.is_empty() && is_end_or_below(below);
@@ -101,39 +100,39 @@ impl Routes {
             return to("/");
         }
         match path.strip_prefix(INDEX).filter(is_end_or_below) {
-            // The page's own links are relative to the folder.
-            Some("") => of_index(to("/pagekin/"), false),
+            // The links of the page are relative to the folder.
+            Some("") => with_index_headers(to("/pagekin/"), false),
             Some(below) => {
                 let response = match below.strip_prefix('/') {
                     Some(MIRRORS_NAME) => self.mirrors().unwrap_or_else(|why| refusal(&why)),
-                    _ => self.in_index(head, below, &|path| to(&format!("{INDEX}{path}"))),
+                    _ => self.serve_index(head, below, &|path| to(&format!("{INDEX}{path}"))),
                 };
-                of_index(response, below.starts_with("/index/"))
+                with_index_headers(response, below.starts_with("/index/"))
             }
             None => match &self.site {
-                Some(site) => self.in_folder(site, head, path, &to),
+                Some(site) => self.serve_folder(site, head, path, &to),
                 None if path == "/" => to("/pagekin/"),
                 None => refusal(&RefusedFile::Missing),
             },
         }
     }
 
-    /// What the index has, or what of the demo and the lab it was built without: both are in a
-    /// preview.
-    fn in_index(
+    /// Serves a file of the index, or an embedded file of the demo or the lab if the index does not
+    /// contain it.
+    fn serve_index(
         &self,
         head: &Parts,
         path: &str,
         to: &dyn Fn(&str) -> Response<Content>,
     ) -> Response<Content> {
         let embedded = match path {
-            "/lab" => return self.in_folder_or(&self.index, head, path, to, || to("/lab/")),
+            "/lab" => return self.serve_folder_or(&self.index, head, path, to, || to("/lab/")),
             _ => demo::file(path, self.index.has(MIRRORS_NAME)),
         };
         let Some(embedded) = embedded else {
-            return self.in_folder(&self.index, head, path, to);
+            return self.serve_folder(&self.index, head, path, to);
         };
-        self.in_folder_or(&self.index, head, path, to, || {
+        self.serve_folder_or(&self.index, head, path, to, || {
             match self.served.as_ref().map(Served::now).filter(|_| embedded.path.ends_with(".html"))
             {
                 Some(now) => reload::bytes_with_script(embedded.bytes.to_vec(), &now),
@@ -142,17 +141,17 @@ impl Routes {
         })
     }
 
-    fn in_folder(
+    fn serve_folder(
         &self,
         folder: &CleanUrls,
         head: &Parts,
         path: &str,
         to: &dyn Fn(&str) -> Response<Content>,
     ) -> Response<Content> {
-        self.in_folder_or(folder, head, path, to, || refusal(&RefusedFile::Missing))
+        self.serve_folder_or(folder, head, path, to, || refusal(&RefusedFile::Missing))
     }
 
-    fn in_folder_or(
+    fn serve_folder_or(
         &self,
         folder: &CleanUrls,
         head: &Parts,
@@ -162,37 +161,37 @@ impl Routes {
     ) -> Response<Content> {
         let now = self.served.as_ref().map(Served::now);
         match folder.find(path) {
-            Ok(Meant::File(page)) => match now.filter(|_| reload::is_small_page(&page)) {
+            Ok(Target::File(page)) => match now.filter(|_| reload::is_small_page(&page)) {
                 Some(now) => reload::with_script(page, &now),
                 None => file(head, page),
             },
-            Ok(Meant::Other(path)) => to(&path),
+            Ok(Target::Redirect(path)) => to(&path),
             Err(RefusedFile::Missing) => missing(),
             Err(refused) => refusal(&refused),
         }
     }
 
-    /// The list of mirrors of an output as it is for the preview: their folders stand in for the
-    /// hosts, of which nothing is asked.
+    /// Returns the list of mirrors with their local folders instead of the hosts, so that the
+    /// preview requests nothing from the hosts.
     fn mirrors(&self) -> Result<Response<Content>, RefusedFile> {
-        let Meant::File(found) = self.index.find(&format!("/{MIRRORS_NAME}"))? else {
+        let Target::File(found) = self.index.find(&format!("/{MIRRORS_NAME}"))? else {
             return Err(RefusedFile::Missing);
         };
         let mut list = Vec::new();
-        found.file.take(LONGEST_LIST).read_to_end(&mut list)?;
-        let list = MirrorList::decode(&list).map_err(|_| RefusedFile::Failed)?;
+        found.file.take(MAX_LIST).read_to_end(&mut list)?;
+        let list = MirrorList::decode(&list).map_err(|_| RefusedFile::RowError)?;
         Ok(short(StatusCode::OK, list.in_output().encode()))
     }
 }
 
-/// Whether what follows a prefix of a path is nothing, or below it.
+/// Returns whether the rest after a path's prefix is empty or below the prefix.
 fn is_end_or_below(rest: &&str) -> bool {
     rest.is_empty() || rest.starts_with('/')
 }
 
-/// A response for the page or the index. A shard's name is its content's, so that it may be kept
-/// for ever; that there is none may change.
-fn of_index(mut response: Response<Content>, is_shard: bool) -> Response<Content> {
+/// Adds the headers for the demo and the index. The name of a shard depends on its content, so that
+/// it can be cached forever, but not that a shard is missing.
+fn with_index_headers(mut response: Response<Content>, is_shard: bool) -> Response<Content> {
     let status = response.status();
     let is_kept = is_shard && (status.is_success() || status == StatusCode::NOT_MODIFIED);
     let cache = if is_kept { "public, max-age=31536000, immutable" } else { "no-cache" };

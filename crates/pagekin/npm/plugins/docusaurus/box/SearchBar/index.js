@@ -1,7 +1,7 @@
 import { createElement } from "react";
 import { Place } from "../../element.js";
 
-/** The box, where Docusaurus has its search. */
+/** Replaces the search of Docusaurus with the box. */
 export default function SearchBar() {
   return createElement(Place, { which: "box" });
 }

@@ -1,4 +1,4 @@
-//! The text that pages are to be like: of the command line, of a file or of standard input.
+//! The text of a query, from the command line, a file or standard input.
 
 use std::io::Read;
 use std::path::Path;
@@ -9,7 +9,7 @@ use pagekin_pages::site::{encoding, html};
 use crate::args::TextArgs;
 use crate::failure::Failure;
 
-/// The text that stands on the command line, or of standard input.
+/// Reads the text from the command line, or from standard input.
 fn given(words: &[String]) -> Result<Vec<u8>, Failure> {
     match words {
         [dash] if dash == "-" => {
@@ -18,26 +18,26 @@ fn given(words: &[String]) -> Result<Vec<u8>, Failure> {
             Ok(content)
         }
         [path] if Path::new(path).is_file() => {
-            Err(format!("expected a text, found the name of a file: read it by --file {path}")
+            Err(format!("{path} is a file, not a text. To search for its text, use --file {path}")
                 .into())
         }
         words => Ok(words.join(" ").into_bytes()),
     }
 }
 
-/// A text and its language: the one that was given, or that it declares, or an empty tag.
-pub(crate) struct AskedText {
+/// A text and its language tag: the given one, otherwise the declared one, otherwise empty.
+pub(crate) struct QueryText {
     pub(crate) text: String,
     pub(crate) lang: String,
 }
 
-impl AskedText {
-    /// Reads what the arguments name.
+impl QueryText {
+    /// Reads the text that the arguments specify.
     pub(crate) fn read(args: &TextArgs) -> Result<Self, Failure> {
         let (content, named) = match &args.file {
             Some(path) => {
                 let content = fs::read(path).map_err(|error| {
-                    format!("cannot read {}: {error}. Expected a text or HTML file", path.display())
+                    format!("cannot read {}: {error}. Pass a text or HTML file", path.display())
                 })?;
                 (content, args.html || html::is_html_name(path))
             }
@@ -46,7 +46,7 @@ impl AskedText {
         Ok(Self::new(&content, named, args.lang.clone()))
     }
 
-    /// Reads what was given, as HTML if it is or looks like it.
+    /// Decodes a text; as HTML if `is_html` is set or it starts like HTML.
     pub(crate) fn new(content: &[u8], is_html: bool, lang: Option<String>) -> Self {
         if !is_html {
             let text = encoding::read_text(content);
