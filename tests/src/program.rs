@@ -82,7 +82,7 @@ impl Done {
 
     /// It failed with exit code 1, and what it says has each of `parts`.
     #[track_caller]
-    pub fn failed_saying(self, parts: &[&str]) {
+    pub fn failed_with(self, parts: &[&str]) {
         self.ended_saying(1, parts);
     }
 
