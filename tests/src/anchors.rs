@@ -9,12 +9,12 @@
 //! have one or two.
 //!
 //! A fragment is an anchor with its window of 8 words before and after, without stop words: 10 to
-//! 14 words. *Planted* groups: 40 of each 100 URLs are in groups of 2 to 20, max of them small. A
+//! 14 words. *Planted* groups: 40 of each 100 URLs are in groups of 2 to 20, most of them small. A
 //! group has 14 words. A fragment about a member contains each of them with the member's
 //! faithfulness, drawn uniformly from 0.5 to 1, and is filled up with words of the linking page. A
 //! single URL has 6 words of its own that every link repeats. All other words are drawn by the law
 //! of Zipf and Mandelbrot, as in [`collection`](crate::collection). So are those of groups and
-//! URLs, except for the 300 max common words.
+//! URLs, except for the 300 most common words.
 //!
 //! Each fragment is a function of the seed and its number. Nothing is stored, and any thread can
 //! generate any fragment.
@@ -44,7 +44,7 @@ const GROUP_SIZES: Range<f64> = 2.0..21.0;
 const GROUP_WORDS: u64 = 14;
 const OWN_WORDS: u64 = 6;
 const FAITHFULNESS: Range<f64> = 0.5..1.0;
-/// Number of the max common words, which groups and URLs do not use.
+/// Number of the most common words, which groups and URLs do not use.
 const COMMON: u64 = 300;
 /// Number of fragments that are generated at a time.
 const BATCH: u64 = 1 << 18;
@@ -74,7 +74,7 @@ enum Purpose {
 }
 
 impl AnchorCrawl {
-    /// Returns a crawl of `urls` URLs, at max 2^32.
+    /// Returns a crawl of `urls` URLs, at most 2^32.
     #[must_use]
     pub fn new(urls: u64, seed: u64) -> Self {
         Self { urls, seed, named: (1..=NAMED).map(|rank| word_id(&word(rank))).collect() }

@@ -328,7 +328,7 @@ impl PageReader {
             || name == "button" && in_heading && attribute("aria-expanded").is_some()
     }
 
-    /// Returns the target of a link that starts, if it target to another place.
+    /// Returns the target of a link that starts, if it leads to another place.
     fn link_to<'a>(
         &mut self,
         attribute: &impl Fn(&str) -> Option<Cow<'a, str>>,

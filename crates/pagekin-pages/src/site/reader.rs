@@ -177,7 +177,7 @@ pub fn kept<T>(
     all
 }
 
-/// Returns at max `max` of `files`, evenly spaced.
+/// Returns at most `max` of `files`, evenly spaced.
 pub(crate) fn sample(files: &[HtmlFile], max: usize) -> Vec<&HtmlFile> {
     let n = files.len().min(max);
     (0..n).map(|at| &files[at * files.len() / n]).collect()
