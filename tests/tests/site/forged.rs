@@ -174,6 +174,6 @@ fn the_second_reader_refuses_forged_urls() {
         index.forge(&place.out(), forged);
         let refused = check().expect("python3 runs");
         let complaint = String::from_utf8_lossy(&refused.stderr);
-        assert!(complaint.contains("addresses elsewhere"), "{forged}: {complaint}");
+        assert!(complaint.contains("URLs outside of the site"), "{forged}: {complaint}");
     }
 }
