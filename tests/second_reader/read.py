@@ -431,7 +431,7 @@ class Index:
         self.slots = self.parts[PAGES].shards * self.block_pages
         must(self.pages <= self.slots <= U32, "no slot for each page")
         whole = not self.parts[TABLES].shards and not self.parts[LISTS].shards
-        must(not whole or self.parts[PAGES].shards <= 16, "neither tables nor lists for so many blocks")
+        must(not whole or self.parts[PAGES].shards <= 16, "neither tables nor lists for more than 16 blocks")
         must(self.parts[WORDS].shards >= 1, "no words")
         sketches = self.parts[SKETCHES].shards
         must(sketches in (0, -(-self.slots // self.sketch_pages)), "no slot for each sketch")

@@ -25,7 +25,7 @@ pub fn path() -> &'static PathBuf {
         let path = match std::env::var_os("PAGEKIN") {
             Some(path) => {
                 let path = PathBuf::from(path);
-                assert!(path.is_file(), "PAGEKIN names {}, which is no file", path.display());
+                assert!(path.is_file(), "PAGEKIN names {}, which is not a file", path.display());
                 path
             }
             None => built(),

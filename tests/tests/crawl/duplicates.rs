@@ -172,7 +172,7 @@ fn without_pages_an_index_reports_estimates() {
     assert_eq!(found["pairs"][0]["b_similarity"], Value::Null);
     let text = pagekin(arguments(&["duplicates".as_ref(), place.out().as_os_str()], &[])).ok();
     assert!(text.contains("67 pages in the index; estimated from its sketches"), "{text}");
-    assert!(!text.contains("share passages"), "they were not looked for: {text}");
+    assert!(!text.contains("share passages"), "they were not searched for: {text}");
     assert!(text.contains("          ~copy  /"), "{text}");
     // Pages with reordered sentences have a resemblance of 0.75.
     let found = json_of(&place.out(), &["--threshold", "0.6"]);

@@ -20,10 +20,10 @@ fn page_of(site: &Path, options: &[&str]) -> String {
 
 /// Returns the text between two parts, the first of which must occur exactly once.
 #[track_caller]
-fn between<'a>(text: &'a str, before: &str, behind: &str) -> &'a str {
+fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
     assert_eq!(text.matches(before).count(), 1, "{before} in {text}");
     let rest = &text[text.find(before).expect("it is there") + before.len()..];
-    &rest[..rest.find(behind).expect("it ends")]
+    &rest[..rest.find(after).expect("it ends")]
 }
 
 fn data(page: &str) -> Value {

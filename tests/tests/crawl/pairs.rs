@@ -122,7 +122,7 @@ fn another_program_reads_the_same_pairs_from_every_format() {
     let is_needed = std::env::var_os("DUCKDB_PYTHON").is_some();
     let output = match run {
         Err(error) if error.kind() == ErrorKind::NotFound && !is_needed => {
-            return eprintln!("not tested: there is no python3");
+            return eprintln!("not tested: python3 is not installed");
         }
         run => run.expect("python3 runs"),
     };

@@ -500,7 +500,7 @@ impl Stalled {
     /// Reads its progress until it ends. Returns its exit code and the rest of its progress.
     fn finish(mut self) -> (Option<i32>, String) {
         let mut rest = String::new();
-        self.progress.read_to_string(&mut rest).expect("pagekin says UTF-8");
+        self.progress.read_to_string(&mut rest).expect("pagekin prints UTF-8");
         (wait(&mut self.child).expect("it ends").code(), rest)
     }
 }

@@ -43,7 +43,7 @@ fn the_file_sets_what_the_command_line_omits() {
     // Paths are relative to the file, which is searched for in the parent folders.
     let found = summary(run_in(&site.join("public/drafts"), &[], &["build", "--json"]));
     assert_eq!(found["pages"], 2, "{found}");
-    let related = fs::read_to_string(site.join("index/related.json")).expect("it was asked for");
+    let related = fs::read_to_string(site.join("index/related.json")).expect("it was requested");
     assert!(related.contains("\"/docs/a.html\""), "{related}");
     assert!(!site.join("index/box.js").exists());
 
@@ -51,7 +51,7 @@ fn the_file_sets_what_the_command_line_omits() {
     let found = summary(run_in(&site, &[], &more));
     assert_eq!(found["pages"], 2, "lists replace one another: {found}");
     assert!(site.join("index/box.js").exists());
-    let related = fs::read_to_string(site.join("index/related.json")).expect("it was asked for");
+    let related = fs::read_to_string(site.join("index/related.json")).expect("it was requested");
     assert!(related.contains("\"/drafts/c.html\"") && !related.contains("docs"), "{related}");
 }
 

@@ -111,7 +111,7 @@ fn second_reader(index: &Path, what: &str) -> Option<serde_json::Value> {
     let output = match run {
         // Where all tests must run, Python is installed.
         Err(error) if error.kind() == ErrorKind::NotFound && std::env::var_os("CI").is_none() => {
-            eprintln!("not tested: there is no python3");
+            eprintln!("not tested: python3 is not installed");
             return None;
         }
         run => run.expect("python3 runs"),

@@ -14,7 +14,7 @@ fn a_failed_build_keeps_the_earlier_bundle() {
     let file = place.path("find.html");
     let path = file.to_str().expect("tests use UTF-8");
     let summary = place.build(&["--offline-bundle", path]);
-    let size = summary.offline_bundle.expect("it was asked for");
+    let size = summary.offline_bundle.expect("it was requested");
     let earlier = fs::read(&file).expect("it is written");
     assert_eq!(size.bytes, earlier.len() as u64);
     assert!(size.text_bytes > 0 && size.text_bytes < size.bytes);

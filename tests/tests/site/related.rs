@@ -155,7 +155,7 @@ fn of_file(place: &Place) -> Related {
 
 /// Returns the related pages in `related.json`, by paths below its base.
 fn read(out: &Path) -> Related {
-    let json = fs::read_to_string(out.join("related.json")).expect("it was asked for");
+    let json = fs::read_to_string(out.join("related.json")).expect("it was requested");
     let mut json: BTreeMap<String, Value> = serde_json::from_str(&json).expect("it is an object");
     let base = json.remove("base").expect("it has a base");
     let base = base.as_str().expect("it is a text");

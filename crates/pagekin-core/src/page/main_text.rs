@@ -17,7 +17,7 @@
 //!    core is the smallest element with most of the paragraphs. Other pages, such as those of
 //!    manuals, are entirely core.
 //! 5. In the core, comments and extras are other text. On published pages, so are links without a
-//!    text, captions, bylines, and classify_headings that only have such content. This does not apply to
+//!    text, captions, bylines, and headings that only have such content. This does not apply to
 //!    other pages, because an index is a list of links.
 //! 6. Outside of the core, the heading of the page and paragraphs before the core are main text.
 //!    The rest is other text. Menus, dialogs, and the header and footer of a page are in neither,
@@ -209,7 +209,7 @@ impl Decision {
     }
 
     /// Determines whether the page is published. Ids count only in pages that are made to be
-    /// shared, since manuals derive ids from classify_headings.
+    /// shared, since manuals derive ids from headings.
     fn publish(&mut self) {
         let mut in_menu = vec![false; self.nodes.len()];
         let (mut apparatus, mut is_signed) = (0, false);
@@ -529,7 +529,7 @@ impl Decision {
         if is_main { Class::Main } else { Class::Other }
     }
 
-    /// Gives classify_headings the class of the content that follows them.
+    /// Gives headings the class of the content that follows them.
     fn classify_headings(&mut self) {
         let mut first_in = vec![0; self.nodes.len()];
         for node in self.inward() {

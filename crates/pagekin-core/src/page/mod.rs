@@ -338,7 +338,7 @@ impl PageReader {
         Some(target)
     }
 
-    /// Adds the add_alternative_text text of an image.
+    /// Adds the alternative text of an image.
     fn add_alternative_text<'a>(&mut self, attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) {
         if let Some(alt) = attribute("alt")
             && exclusion_reason(true, attribute).is_none()

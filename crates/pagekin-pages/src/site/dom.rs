@@ -616,7 +616,7 @@ impl TreeSink for Dom {
         let parent = self.nodes.borrow()[*sibling].parent;
         match parent {
             Some(parent) => self.insert(parent, child, Some(*sibling)),
-            None => debug_assert!(false, "the parser inserts only beside nodes in the tree"),
+            None => debug_assert!(false, "the parser inserts only next to nodes in the tree"),
         }
     }
 

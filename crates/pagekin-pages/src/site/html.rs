@@ -351,7 +351,7 @@ mod tests {
         };
         check("<p>eins zwei", "windows-1252");
         check("<p>für Öl, Übung, Ärger, süß, Käse, Tür, Gemüse", "UTF-8");
-        // A prefix of ASCII is no evidence for an encoding.
+        // A prefix of ASCII does not identify an encoding.
         let russian = [&b"a ".repeat(400_000)[..], &b"\xcf\xf0\xe8\xe2\xe5\xf2 ".repeat(50_000)];
         assert_eq!(read_html(&russian.concat()).encoding, "windows-1251");
     }

@@ -147,7 +147,7 @@ pub const WORDS: Target = Target {
 /// Completions of typed words.
 pub const COMPLETIONS: Target = Target {
     name: "completions",
-    reads: "a shard of the words that typed words are taken for",
+    reads: "a shard of completions of typed words",
     prepare: || {
         prepare(
             Variety::Lists,

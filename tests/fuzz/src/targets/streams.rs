@@ -23,21 +23,21 @@ pub const JOURNAL: Target = Target {
         let sound = fs::read(file).expect("the checkpoint was written");
         let mut rest = &sound[HEAD..];
         let mut records = vec![1];
-        while let Some((head, behind)) = rest.split_at_checked(16) {
+        while let Some((head, after)) = rest.split_at_checked(16) {
             let length = u32::from_le_bytes([head[0], head[1], head[2], head[3]]) as usize;
             records.push(length as u8);
-            records.extend(&behind[..length]);
-            rest = &behind[length..];
+            records.extend(&after[..length]);
+            rest = &after[length..];
         }
         let seeds = vec![[&[0], &sound[..]].concat(), records];
         let run = move |input: &[u8]| {
             let (how, mut rest) = split_mode(input);
             let mut records = Vec::new();
             while how % 2 == 1 && !rest.is_empty() {
-                let (length, behind) = split_mode(rest);
-                let (record, behind) = behind.split_at(behind.len().min(length.into()));
+                let (length, after) = split_mode(rest);
+                let (record, after) = after.split_at(after.len().min(length.into()));
                 records.push(record);
-                rest = behind;
+                rest = after;
             }
             let sealed = sealed_journal(&records).expect("records are short");
             let file = if how % 2 == 1 { &sealed } else { rest };
