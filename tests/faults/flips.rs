@@ -1,4 +1,4 @@
-//! Bits flipped in files that were published.
+//! Bits flipped in published files.
 
 use std::fs;
 use std::path::Path;
@@ -9,8 +9,8 @@ use pagekin_tests::place::{Place, snapshot};
 
 use crate::Row;
 
-/// Flips `flips` bits of an index in files and of one in packs, each alone, at least one in every
-/// file: the verification must find every one. What belongs to the client is among them.
+/// Flips `flips` bits of an index in files and of one in packs, one at a time and at least one in
+/// every file, including those of the client. The verification must find every one.
 pub(crate) fn flip(flips: u64, random: &mut SplitMix64) -> Vec<Row> {
     let layouts = [
         ("files", &["--block-pages", "3", "--related-json"][..]),

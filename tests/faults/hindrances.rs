@@ -1,4 +1,4 @@
-//! Limits, full disks, sites that change while they are read, and builds in each other's way.
+//! Limits, full disks, sites that change while they are read, and concurrent builds.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -12,8 +12,7 @@ use pagekin_tests::program;
 use crate::Row;
 use crate::subject::{Found, Subject};
 
-/// Runs the command under limits of the shell that are lower and lower: of the size of files and of
-/// their number.
+/// Runs the command under decreasing shell limits of file size and of open files.
 pub(crate) fn limits(subject: &Subject) -> Vec<Row> {
     let kinds = [("-f", "file size", [64, 8, 1, 0]), ("-n", "open files", [64, 16, 8, 5])];
     let mut rows = Vec::new();
@@ -23,11 +22,11 @@ pub(crate) fn limits(subject: &Subject) -> Vec<Row> {
             let script = format!("trap '' XFSZ; ulimit {flag} {limit}; exec \"$0\" \"$@\"");
             let mut command = subject.command_under("sh", &["-c".to_owned(), script]);
             let ended = command.stderr(Stdio::piped()).output().expect("a shell starts");
-            let said = String::from_utf8_lossy(&ended.stderr);
+            let errors = String::from_utf8_lossy(&ended.stderr);
             let fault = format!("{what} limited to {limit}");
-            assert!(!said.contains("panicked"), "{}, {fault}: {said}", subject.name);
+            assert!(!errors.contains("panicked"), "{}, {fault}: {errors}", subject.name);
             let expected = if ended.status.success() { Found::After } else { Found::Before };
-            assert_eq!(subject.check(&fault), expected, "{}, {fault}: {said}", subject.name);
+            assert_eq!(subject.check(&fault), expected, "{}, {fault}: {errors}", subject.name);
             failed += u64::from(!ended.status.success());
             subject.recover(&fault);
         }
@@ -38,7 +37,7 @@ pub(crate) fn limits(subject: &Subject) -> Vec<Row> {
     rows
 }
 
-/// Builds a site while its files are written, emptied, removed and closed to reading.
+/// Builds a site while its files are written, truncated, removed and made unreadable.
 pub(crate) fn changing_site(races: u64) -> Row {
     let (mut failed, mut built) = (0, 0);
     for race in 0..races {
@@ -82,7 +81,7 @@ fn change(place: &Place, stop: &AtomicBool) {
     }
 }
 
-/// Two builds into one folder at a time: whoever is last is found there, whole.
+/// Runs two concurrent builds into one folder. The output of the last one must be complete.
 pub(crate) fn two_builds(races: u64) -> Row {
     let place = Place::with_pages(40);
     place.build(&[]);
@@ -96,8 +95,8 @@ pub(crate) fn two_builds(races: u64) -> Row {
         let children = [spawn(&["--base-url", "/1/"]), spawn(&["--base-url", "/2/"])];
         let ended = children.map(|child| child.wait_with_output().expect("it ends"));
         for ended in &ended {
-            let said = String::from_utf8_lossy(&ended.stderr);
-            assert!(!said.contains("panicked"), "race {race}: {said}");
+            let errors = String::from_utf8_lossy(&ended.stderr);
+            assert!(!errors.contains("panicked"), "race {race}: {errors}");
             failed += u64::from(!ended.status.success());
         }
         place.on_index("inspect", &["--verify"]).ok();

@@ -12,7 +12,7 @@ use pagekin_core::hash::SplitMix64;
 use crate::Row;
 use crate::subject::{Found, Subject};
 
-/// Kills the command `kills` times, after a random part of the time that it takes.
+/// Kills the command `kills` times, each after a random part of its running time.
 pub(crate) fn at_random(subject: &Subject, kills: u64, random: &mut SplitMix64) -> Row {
     let start = Instant::now();
     subject.recover("nothing");
@@ -32,14 +32,15 @@ pub(crate) fn at_random(subject: &Subject, kills: u64, random: &mut SplitMix64) 
     Row::new(format!("`{}` killed at a random time", subject.name), kills, counts.to_string())
 }
 
-/// The system calls by which files are made, filled, moved and removed.
+/// The system calls that create, fill, move and remove files.
 const CALLS: [&str; 8] =
     ["openat", "mkdir", "write", "ftruncate", "fallocate", "renameat2", "rename", "unlinkat"];
-/// Those of them that need room on the disk.
+/// Those that need disk space.
 const NEED_ROOM: [&str; 5] = ["openat", "mkdir", "write", "ftruncate", "fallocate"];
 
-/// Stops the command at `calls` of its system calls of each kind, spread evenly: killed there, or
-/// answered that the disk is full. As strace counts them: those of each thread by themselves.
+/// Stops the command at `calls` of its system calls of each kind, evenly spaced: it is killed
+/// there, or the call fails with a full disk. The calls of each thread are counted separately, as
+/// strace does.
 pub(crate) fn at_calls(subject: &Subject, calls: u64, random: &mut SplitMix64) -> Vec<Row> {
     let made = calls_of(subject);
     let mut rows = Vec::new();
@@ -62,21 +63,22 @@ pub(crate) fn at_calls(subject: &Subject, calls: u64, random: &mut SplitMix64) -
             let path = subject.place.path("strace.txt");
             let trace = fs::read_to_string(&path).unwrap_or_default();
             let _ = fs::remove_file(path);
-            let said = String::from_utf8_lossy(&ended.stderr);
-            assert!(!said.contains("panicked"), "{}, {what}: {said}", subject.name);
+            let errors = String::from_utf8_lossy(&ended.stderr);
+            assert!(!errors.contains("panicked"), "{}, {what}: {errors}", subject.name);
             let found = subject.check(&what);
             if fault == "disk full" {
                 let expected = if ended.status.success() { Found::After } else { Found::Before };
-                assert!(found == expected, "{}, {what}: {found:?}, {said}", subject.name);
-                // What says so may be the call that is answered so: one to standard error.
-                let is_unsaid = trace
+                assert!(found == expected, "{}, {what}: {found:?}, {errors}", subject.name);
+                // The failing call may be the one that prints the error.
+                let is_unprinted = trace
                     .lines()
                     .filter(|line| line.contains("write(2,"))
-                    // Another thread may have come between the call and its answer.
+                    // Another thread may have interrupted the trace between the call and its
+                    // result.
                     .any(|line| line.contains("(INJECTED)") || line.contains("<unfinished"));
                 assert!(
-                    ended.status.success() || said.contains("error: ") || is_unsaid,
-                    "{}, {what}: {said}",
+                    ended.status.success() || errors.contains("error: ") || is_unprinted,
+                    "{}, {what}: {errors}",
                     subject.name
                 );
             }
@@ -89,8 +91,8 @@ pub(crate) fn at_calls(subject: &Subject, calls: u64, random: &mut SplitMix64) -
     rows
 }
 
-/// The calls by which the command changes files: each with its number among those of its name in
-/// its thread.
+/// Returns the calls with which the command changes files: each with its number among those of its
+/// name in its thread.
 fn calls_of(subject: &Subject) -> BTreeSet<(String, u64)> {
     let trace = format!("trace={}", CALLS.join(","));
     let options = ["-f", "-qq", "-o", "strace.txt", "-e", &trace].map(str::to_owned);
@@ -117,7 +119,7 @@ fn calls_of(subject: &Subject) -> BTreeSet<(String, u64)> {
     calls
 }
 
-/// How often each output was found.
+/// The number of times that each output was found.
 #[derive(Default)]
 struct Counts(BTreeMap<Found, u64>);
 

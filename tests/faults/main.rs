@@ -1,11 +1,10 @@
-//! What goes wrong, made to go wrong: processes killed at random and at every system call that
-//! changes files, disks that are full, limits, inputs that change under a build, builds in each
-//! other's way, and damaged files.
+//! Fault injection: processes killed at random and at every system call that changes files, full
+//! disks, limits, inputs that change during a build, concurrent builds, and damaged files.
 //!
 //! `cargo xtask faults` runs it and prints the table of
-//! [BENCHMARKS.md](../../crates/BENCHMARKS.md). `cargo xtask test` runs a few of each. Every fault
-//! is made on a real output of `pagekin`, and afterwards the output must be the one before or the
-//! new one, byte for byte; the next run must succeed and leave nothing beside it.
+//! [BENCHMARKS.md](../../crates/BENCHMARKS.md). `cargo xtask test` runs a few faults of each kind.
+//! Every fault is injected into a real run of `pagekin`. Afterwards the output must be the previous
+//! or the new one, byte for byte, and the next run must succeed and leave no other files.
 
 mod flips;
 mod hindrances;
@@ -20,19 +19,19 @@ use pagekin_core::hash::SplitMix64;
 
 use subject::Subject;
 
-/// How many faults of each kind.
+/// The number of faults of each kind.
 #[derive(Parser)]
 struct Arguments {
     /// Processes killed after a random time, in all
     #[arg(long, default_value_t = 1_000)]
     kills: u64,
-    /// System calls at which each command is killed, and told that the disk is full
+    /// System calls at which each command is killed, and which fail with a full disk
     #[arg(long, default_value_t = 200)]
     calls: u64,
     /// Bits flipped in the files of an index
     #[arg(long, default_value_t = 10_000)]
     flips: u64,
-    /// Random sites whose index is verified and asked
+    /// Random sites whose index is verified and queried
     #[arg(long, default_value_t = 1_000)]
     sites: u64,
     /// Builds of a folder that changes meanwhile, and pairs of builds into one folder
@@ -42,7 +41,7 @@ struct Arguments {
     seed: u64,
 }
 
-/// The faults of one kind: how many there were, and what came of them.
+/// The faults of one kind, with their number and outcome.
 pub(crate) struct Row {
     fault: String,
     tried: u64,
@@ -75,7 +74,7 @@ fn main() {
     println!("\nSeed {seed}, {seconds} s. Every output was the one before or the new one, whole.");
 }
 
-/// At once: the next fault may end the program.
+/// Prints rows immediately, because the next fault may end the program.
 fn print(rows: impl IntoIterator<Item = Row>) {
     for Row { fault, tried, outcome } in rows {
         println!("| {fault} | {tried} | {outcome} |");

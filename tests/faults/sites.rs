@@ -1,5 +1,5 @@
-//! Sites of random pages, with every part of an index asked for: what is built is sound, and each
-//! page finds itself.
+//! Sites of random pages, indexed with all options: the indexes are valid, and each page finds
+//! itself.
 
 use pagekin_core::LookupOptions;
 use pagekin_core::hash::SplitMix64;
@@ -8,11 +8,12 @@ use pagekin_pages::{Silent, SourcePage};
 
 use crate::Row;
 
-/// Pages of so many words, and sites of so many different ones, are asked about.
+/// Minimum number of words of a page, and of distinct words of a site, for queries.
 const MIN_WORDS: usize = 30;
 const MIN_VOCABULARY: u32 = 500;
 
-/// Builds and verifies the indexes of `sites` random sites, with LSH tables however small they are.
+/// Builds and verifies the indexes of `sites` random sites. LSH tables are built even for small
+/// sites.
 pub(crate) fn verify(sites: u64, random: &mut SplitMix64) -> Row {
     let (mut pages, mut asked) = (0, 0);
     for site in 0..sites {
@@ -31,7 +32,8 @@ pub(crate) fn verify(sites: u64, random: &mut SplitMix64) -> Row {
         let mut index = LocalIndex::open(&options.output).expect("it opens");
         index.verify().unwrap_or_else(|error| panic!("site {site}: {error}"));
         let page = &source[random.below(source.len() as u32) as usize];
-        // A page of few words, or of those that all pages have, is like more pages than are read.
+        // A page with few words, or with only ubiquitous ones, is similar to more pages than are
+        // read.
         if page.text.split(' ').count() < MIN_WORDS || vocabulary < MIN_VOCABULARY {
             continue;
         }
@@ -45,7 +47,7 @@ pub(crate) fn verify(sites: u64, random: &mut SplitMix64) -> Row {
     Row::new("an index of a random site, with tables", sites, outcome)
 }
 
-/// Up to 200 pages of words that few to many of them share; some are copies.
+/// Returns up to 200 pages whose words are shared by few to many of them. Some pages are copies.
 fn random_pages(vocabulary: u32, random: &mut SplitMix64) -> Vec<SourcePage> {
     let count = 2 + random.below(200);
     let mut texts: Vec<String> = Vec::new();
@@ -55,7 +57,7 @@ fn random_pages(vocabulary: u32, random: &mut SplitMix64) -> Vec<SourcePage> {
             continue;
         }
         let word = |random: &mut SplitMix64| {
-            // The smaller of two: some words are on many pages.
+            // The minimum of two draws makes some words frequent.
             let number = random.below(vocabulary).min(random.below(vocabulary));
             format!("{}ak", pagekin_tests::collection::word(u64::from(number)))
         };

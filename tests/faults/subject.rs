@@ -1,4 +1,4 @@
-//! The commands that write, each with an output that it replaces.
+//! The commands that write an output, each with an earlier output that it replaces.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -6,17 +6,17 @@ use std::process::{Command, Stdio};
 use pagekin_tests::place::{Place, Snapshot, snapshot};
 use pagekin_tests::program;
 
-/// A command that writes an output where an earlier one is.
+/// A command that replaces an earlier output.
 pub(crate) struct Subject {
     pub(crate) name: &'static str,
     pub(crate) place: Place,
     arguments: Vec<String>,
-    /// Both are complete: the output before, and the one that the command makes.
+    /// The complete outputs before and after the command.
     before: Snapshot,
     after: Snapshot,
 }
 
-/// Which output is there.
+/// The output that was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Found {
     Before,
@@ -24,8 +24,8 @@ pub(crate) enum Found {
 }
 
 impl Subject {
-    /// `build`, `cluster` and `duplicates`, which write a folder, a folder by many stages, and a
-    /// file.
+    /// Returns `build`, `cluster` and `duplicates`, which write a folder, a folder in many stages,
+    /// and a file.
     pub(crate) fn all() -> [Self; 3] {
         let of = |command: &str, options: &[&str]| {
             let mut arguments: Vec<_> = command.split(' ').map(str::to_owned).collect();
@@ -49,7 +49,7 @@ impl Subject {
         };
         run(&place);
         let before = output(&place);
-        // Two copies, so that there is something new to find for each command.
+        // Two copies, so that each command has a new result.
         for name in ["0007.html", "0008.html"] {
             let page = std::fs::read_to_string(place.site().join(name)).expect("it was written");
             place.write(&format!("site/copy-of-{name}"), page.replace("Page", "Copy of page"));
@@ -62,14 +62,14 @@ impl Subject {
         subject
     }
 
-    /// The command, ready to run in the folder.
+    /// Returns the command, ready to run in the folder.
     pub(crate) fn command(&self) -> Command {
         let mut command = program::command(&self.arguments);
         self.prepare(&mut command);
         command
     }
 
-    /// The command as arguments of another program.
+    /// Returns the command as arguments of another program.
     pub(crate) fn command_under(&self, program: &str, options: &[String]) -> Command {
         let mut command = Command::new(program);
         command.args(options).arg(program::path()).args(&self.arguments);
@@ -81,7 +81,7 @@ impl Subject {
         command.current_dir(self.place.path("")).stdin(Stdio::null()).stdout(Stdio::null());
     }
 
-    /// Puts the output of before where the output is, and removes all else but the site.
+    /// Restores the previous output, and removes all other files except the site.
     pub(crate) fn put_back(&self) {
         for entry in self.place.entries().into_iter().filter(|entry| entry != "site") {
             let path = self.place.path(&entry);
@@ -99,11 +99,11 @@ impl Subject {
         }
     }
 
-    /// Which of the two outputs is there.
+    /// Returns which of the two outputs exists.
     ///
     /// # Panics
     ///
-    /// If it is neither: that is what is tested.
+    /// Panics if it is neither, which is what is tested.
     pub(crate) fn check(&self, fault: &str) -> Found {
         let found = output(&self.place);
         if found == self.before {
@@ -119,7 +119,7 @@ impl Subject {
         }
     }
 
-    /// Runs the command once more: it succeeds, and leaves nothing beside its output.
+    /// Runs the command again. It must succeed and leave only its output.
     pub(crate) fn recover(&self, fault: &str) {
         let mut command = self.command();
         let status = command.status().expect("the program starts");
@@ -130,7 +130,7 @@ impl Subject {
     }
 }
 
-/// What lies at `out`, a file or a folder, by paths in the place.
+/// Returns the files at `out`, a file or a folder, by path in the place.
 fn output(place: &Place) -> Snapshot {
     let out: PathBuf = place.out();
     if out.is_file() {

@@ -1,13 +1,13 @@
-"""Does CENTER find better centers if pages are scanned in another order: that of their PageRank, or pairs by their similarity?
+"""Measures whether CENTER finds better centers in other orders: pages by PageRank, or pairs by similarity.
 
     pagekin crawl cluster SITE -o crawl --bags content
     pagekin crawl pairs crawl --format csv -o pairs.csv
     pagekin crawl rank SITE --format csv -o ranks.csv
     python center_order.py pairs.csv ranks.csv
 
-prints a row of a table for each order: of 20 random ones the mean, the least and the most; by rank, the highest or the lowest
-first; by the number of pairs; by their similarities together; and pairs instead of pages, the most similar first, as a crawl is
-clustered, where pages have 20 random numbers: the mean, the least and the most. A pair that is not known counts as a similarity of 0.
+prints a table row for each order: the mean, minimum and maximum of 20 random orders of pages; by rank, highest or lowest first; by
+the number of pairs; by the sum of similarities; and pairs instead of pages, most similar first, as a crawl is clustered, with the
+mean, minimum and maximum of 20 random numberings of the pages. A missing pair counts as similarity 0.
 """
 
 import csv
@@ -33,7 +33,7 @@ class Crawl:
         return self.similarity.get((u, v), 0)
 
     def by_pages(self, order):
-        """CENTER over pages: the center of each."""
+        """Runs CENTER over pages and returns the center of each."""
         center = {}
         for url in order:
             if url not in center:
@@ -43,7 +43,7 @@ class Crawl:
         return center
 
     def by_pairs(self, order):
-        """CENTER over pairs, the most similar first, of pages that are numbered in an order: the center of each."""
+        """Runs CENTER over pairs, most similar first, with pages numbered in this order. Returns the center of each page."""
         number = {url: at for at, url in enumerate(order)}
         pairs = [(-s, number[u], number[v], u, v) for (u, v), s in self.similarity.items() if number[u] < number[v]]
         center = {}
@@ -58,18 +58,18 @@ class Crawl:
         return center
 
     def measure(self, center):
-        """How good clusters are."""
+        """Returns measures of the quality of clusters."""
         members = {}
         for url in sorted(center, key=lambda url: center[url] != url):
             members.setdefault(center[url], []).append(url)
-        # The center is the first.
+        # The center comes first.
         clusters = [of for of in members.values() if len(of) > 1]
         to_center = [self.between(of[0], other) for of in clusters for other in of[1:]]
         within = [self.between(a, b) for of in clusters for at, a in enumerate(of) for b in of[:at]]
         best = 0
         for of in clusters:
-            likeness = [sum(self.between(a, b) for b in of if b != a) for a in of]
-            best += likeness[0] >= max(likeness) - 1e-12
+            sums = [sum(self.between(a, b) for b in of if b != a) for a in of]
+            best += sums[0] >= max(sums) - 1e-12
         return [
             len(clusters),
             sum(map(len, clusters)),
@@ -91,20 +91,20 @@ def main():
             measured.append(crawl.measure(scan(order)))
         columns = list(zip(*measured))
         rows[f"{name}, mean"] = [sum(column) / RANDOM for column in columns]
-        rows[f"{name}, least"] = [min(column) for column in columns]
-        rows[f"{name}, most"] = [max(column) for column in columns]
+        rows[f"{name}, minimum"] = [min(column) for column in columns]
+        rows[f"{name}, maximum"] = [max(column) for column in columns]
     orders = {
         "highest rank first": lambda url: -crawl.rank.get(url, 0),
         "lowest rank first": lambda url: crawl.rank.get(url, 0),
         "most pairs first": lambda url: -len(crawl.others[url]),
-        "most similarity first": lambda url: -sum(crawl.between(url, other) for other in crawl.others[url]),
+        "highest similarity first": lambda url: -sum(crawl.between(url, other) for other in crawl.others[url]),
     }
     for name, key in orders.items():
         rows[name] = crawl.measure(crawl.by_pages(sorted(urls, key=lambda url: (key(url), url))))
     print("| order | clusters | their URLs | similarity to the center | within | center is the most similar member |")
     print("| --- | ---: | ---: | ---: | ---: | ---: |")
     for name, (clusters, of, center, within, best) in rows.items():
-        print(f"| {name} | {clusters:.0f} | {of:.0f} | {center:.3f} | {within:.3f} | {100 * best:.0f} % |")
+        print(f"| {name} | {clusters:.0f} | {of:.0f} | {center:.3f} | {within:.3f} | {100 * best:.0f}% |")
 
 
 if __name__ == "__main__":

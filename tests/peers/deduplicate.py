@@ -1,17 +1,18 @@
-"""text-dedup and datatrove beside `pagekin crawl cluster` on the same texts: time, memory, and what their clusters are.
+"""Compares text-dedup and datatrove with `pagekin crawl cluster` on the same texts: time, memory, and quality of clusters.
 
     python deduplicate.py make TEXTS FOLDER                      # texts.jsonl and families.npy
     python deduplicate.py run NAME FOLDER THRESHOLD COMMAND…     # NAME: text-dedup, datatrove or pagekin; COMMAND starts it
     python deduplicate.py judge NAME FOLDER THRESHOLD COMMAND…   # 10 GB of memory for a million texts
 
-Two fifths of the texts, of 60 to 120 words each by Zipf's law, are in families of 2 to 8: a text and copies of it with up
-to two fifths of the words replaced. A pair of a family is *similar* if the sets of words have a Jaccard similarity of at least
-the threshold: that is what both others are made for, with single words as their n-grams. pagekin compares bags, in which rare
-words weigh more. Of each cluster one text is kept. *Recall* is the part of the texts with an earlier similar one in their family that are
-removed; *removed wrongly* the part of those removed that are not similar to the one that is kept. *Recall of pairs* is the part of similar pairs
-that a cluster holds both of; *apart* the part of all pairs within clusters that are not similar, on a sample of 200,000.
+Texts have 60 to 120 words each, drawn by Zipf's law. Two fifths of the texts are in families of 2 to 8: a text and copies of it with
+up to two fifths of the words replaced. A pair of a family is *similar* if the sets of words have a Jaccard similarity of at least
+the threshold. text-dedup and datatrove measure that, with single words as their n-grams. pagekin compares bags, in which rare words
+weigh more. One text of each cluster is kept. *Recall* is the share of the texts with an earlier similar one in their family that are
+removed; *removed wrongly* is the share of the removed texts that are not similar to the kept one. *Recall of pairs* is the share of
+similar pairs with both texts in a cluster; *apart* is the share of all pairs within clusters that are not similar, in a sample of
+200,000.
 
-COMMAND is the Python that has text-dedup 0.4.0 or datatrove, or the program pagekin. Needs numpy and psutil.
+COMMAND is a Python with text-dedup 0.4.0 or datatrove, or the program pagekin. The script needs numpy and psutil.
 """
 
 import json
@@ -26,12 +27,12 @@ import numpy as np
 
 WORDS = 1_000_000
 SEED = 1
-# Of the pairs of a cluster that are looked at.
+# Number of pairs within clusters that are compared.
 SAMPLE = 200_000
 
 
 def word(rank):
-    """A made-up word of letters, another for each rank."""
+    """Returns a distinct word of letters for each rank."""
     letters = []
     rank += 27
     while rank:
@@ -45,7 +46,7 @@ def make(texts, folder):
     words = np.array([word(rank) for rank in range(WORDS)])
 
     def draw(count):
-        # Zipf's law with exponent 1, by its inverse.
+        # Zipf's law with exponent 1, by inversion.
         return (np.exp(random.random(count) * np.log(WORDS)) - 1).astype(np.int64)
 
     family, families = 0, np.zeros(texts, np.int64)
@@ -53,7 +54,7 @@ def make(texts, folder):
         at = 0
         while at < texts:
             base = draw(random.integers(60, 121))
-            # With 13 of 100, and 5 copies each on average, two fifths are in families.
+            # With families of 5 texts on average, two fifths of the texts are then in families.
             size = min(int(random.integers(2, 9)) if random.random() < 0.118 else 1, texts - at)
             family += 1
             for copy in range(size):
@@ -91,7 +92,7 @@ if __name__ == "__main__":
 
 
 def run(name, folder, threshold, command):
-    """Starts it, prints seconds, CPU seconds and peak memory of all its processes."""
+    """Runs a program and prints the seconds, CPU seconds and peak memory of all its processes."""
     work = folder / name
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir()
@@ -114,7 +115,7 @@ def run(name, folder, threshold, command):
         sys.exit(f"expected text-dedup, datatrove or pagekin, found {name}")
     import psutil
 
-    # Processor time is counted by process: not all are waited for by the one that is started here.
+    # Processor time is added up by process, because the child does not wait for all of its own children.
     start, peak, used = time.monotonic(), 0, {}
     with open(work / "log", "w") as log:
         child = psutil.Popen([*command, *map(str, arguments)], stdout=log, stderr=log, env={**os.environ, "TOKENIZERS_PARALLELISM": "false"})
@@ -133,7 +134,7 @@ def run(name, folder, threshold, command):
 
 
 def clusters(name, folder, texts, command):
-    """Of each text a number of its cluster."""
+    """Returns the number of each text's cluster."""
     of = np.arange(texts)
     work = folder / name
     if name == "pagekin":
@@ -145,7 +146,7 @@ def clusters(name, folder, texts, command):
         for row in rows:
             of[number(row["url"])] = number(row["center"])
     elif name == "text-dedup":
-        # What is pickled is of a class of its own.
+        # The pickle contains a class of text-dedup, so that Python must load it.
         script = "import json, pickle, sys; print(json.dumps([[int(a), int(of.find(a))] for of in [pickle.load(open(sys.argv[1], 'rb'))] for a in list(of.parent)]))"
         out = subprocess.run([*command, "-c", script, work / "kept/uf.pkl"], check=True, capture_output=True, text=True).stdout
         for text, center in json.loads(out):
@@ -155,7 +156,7 @@ def clusters(name, folder, texts, command):
     else:
         import struct
 
-        # Of each file that was read, the texts in it and the numbers of their clusters.
+        # Each file lists the texts of one input file with the numbers of their clusters.
         for part, path in enumerate(sorted((work / "clusters").glob("*.clusters"))):
             data = path.read_bytes()
             for place, cluster in struct.iter_unpack("<II", data):
@@ -189,7 +190,7 @@ def judge(name, folder, threshold, command):
                 true += len(similar)
                 found += sum(of[a] == of[b] for a in similar)
                 copies += bool(similar)
-                # One of the two is to go, whichever is kept.
+                # One of the two must be removed; either may be kept.
                 removed_copies += bool(similar) and (kept[of[b]] != b or any(kept[of[a]] != a for a in similar))
             begin = end
     order = np.argsort(of, kind="stable")

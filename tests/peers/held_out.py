@@ -1,12 +1,12 @@
-"""Do related pages find links that they were not made from?
+"""Measures whether related pages find links that were held out.
 
     python held_out.py copy SITE COPY
     pagekin build COPY -o OUT --related-json [--embeddings FILE]
     python held_out.py find SITE OUT/related.json
 
-copies a site without every second of its links, chosen by a hash, and prints how many of the first five related pages of the copy
-are in the page's folder, have such a link from or to the page, or have one on a page that has one to this page too. Listings, with
-60 such links and more, and pages that a quarter of the site leads to, are left out.
+copies a site without half of its links, chosen by a hash. Then prints the share of the first five related pages of the copy that
+are in the page's folder, that a held-out link connects with the page, and that are linked from a page with a held-out link to the
+page. Listings with at least 60 such links, and pages that a quarter of the site links to, are excluded.
 """
 
 import hashlib
@@ -33,7 +33,7 @@ class Site:
         return (self.folder / page).read_text(errors="replace")
 
     def target(self, page, link):
-        """The other page of the site that a link leads to, or None."""
+        """Returns the other page of the site that a link leads to, or None."""
         file = file_of(urljoin("/" + page, re.split("[?#]", link)[0]))
         return file if file in self.known and file != page else None
 
@@ -50,8 +50,8 @@ def copy(site, to):
     for page in site.pages:
 
         def without(link, page=page):
-            left_out = site.target(page, link[2]) and is_held_out(page, link[2])
-            return link[1] + ("#" if left_out else link[2]) + link[3]
+            is_removed = site.target(page, link[2]) and is_held_out(page, link[2])
+            return link[1] + ("#" if is_removed else link[2]) + link[3]
 
         file = Path(to) / page
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -59,15 +59,15 @@ def copy(site, to):
 
 
 def held_out(site):
-    """Of each page the pages that it has a link to in its body which was left out."""
+    """Returns the targets of the held-out links in the body of each page."""
     links = {}
     for page in site.pages:
         text = site.text(page)
         body = BODY.search(text)
         hrefs = [link[2] for link in LINK.finditer(text, body.start() if body else 0)]
         links[page] = {site.target(page, href) for href in hrefs if is_held_out(page, href)} - {None}
-    leading = Counter(target for targets in links.values() for target in targets)
-    rare = {page for page in site.pages if leading[page] < len(site.pages) / 4}
+    in_links = Counter(target for targets in links.values() for target in targets)
+    rare = {page for page in site.pages if in_links[page] < len(site.pages) / 4}
     return {page: targets & rare for page, targets in links.items() if len(targets) < LISTING}
 
 
@@ -79,12 +79,12 @@ def find(site, related):
             linked[target].add(page)
             cocited[target] |= targets - {target}
     found, pages = Counter(), 0
-    for url, kin in json.loads(Path(related).read_text()).items():
+    for url, results in json.loads(Path(related).read_text()).items():
         page = file_of(url)
-        if not isinstance(kin, list) or page not in site.known:
+        if not isinstance(results, list) or page not in site.known:
             continue
         pages += 1
-        for other in (file_of(of["url"]) for of in kin[:FIRST]):
+        for other in (file_of(of["url"]) for of in results[:FIRST]):
             found["folder"] += PurePosixPath(other).parent == PurePosixPath(page).parent
             found["link"] += other in linked[page]
             found["cocited"] += other in cocited[page]

@@ -1,12 +1,12 @@
-"""What an owner might say of the pages of a site, made up for `pagekin crawl feedback`.
+"""Generates judgments that an owner might make about the pages of a site, for `pagekin crawl feedback`.
 
     pagekin crawl cluster SITE -o crawl --bags content
     pagekin crawl clusters crawl --format csv --min-size 1 > urls.csv
     python judgments.py urls.csv > judged.csv            # or --coin
     pagekin crawl feedback crawl judged.csv
 
-puts at most 10 pages of each folder into a cluster; where all pages are in one folder, of each family of file names,
-such as `sql-*.html`. With `--coin` clusters are drawn by chance, which teaches nothing.
+puts at most 10 pages of each folder into a cluster. If nearly all pages are in one folder, families of file names, such as
+`sql-*.html`, form the clusters instead. With `--coin` clusters are random, so there is nothing to learn.
 """
 
 import csv

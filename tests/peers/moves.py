@@ -1,11 +1,11 @@
-"""How well is it found where pages went?
+"""Measures how well the new locations of moved pages are found.
 
     python moves.py OLD NEW [pagekin]
 
-compares `pagekin redirects` with other ways, on two versions of a manual whose HTML has ids for sections and entries, as Sphinx
-writes: a new page is a part of an old one if it has at least two of its ids that stand once in each version, and these are a
-tenth of the old page's or a quarter of the new one's. Ids are no text, so no way sees them. The other ways compare runs of five
-words, which weigh 1 over the number of pages that have them, with the threshold that is best for them here.
+compares `pagekin redirects` with other methods, on two versions of a manual whose HTML contains ids for sections and entries, such
+as that of Sphinx. A new page is a part of an old one if they share at least two ids that are unique in each version, and these are
+a tenth of the old page's ids or a quarter of the new one's. Ids are not text, so no method uses them. The other methods compare
+five-word shingles, weighted by the inverse of the number of pages that contain them, with the threshold that is best for this data.
 """
 
 import collections
@@ -21,7 +21,7 @@ import scipy.sparse
 from lxml import html
 
 RUN = 5
-# Lists of everything.
+# Lists of the whole manual.
 SKIPPED = re.compile(r"(^|/)(genindex|search|py-modindex|contents)|(^|/)_")
 THRESHOLDS = np.arange(0.05, 0.95, 0.05)
 
@@ -73,7 +73,7 @@ def main():
     truth = truth_of(old, new)
     asked = {page for page, _ in truth}
     parts = collections.Counter(collections.Counter(page for page, _ in truth).values())
-    print(f"{len(old)} pages, {len(new)} pages; {len(truth)} pairs; pages with so many parts: {dict(sorted(parts.items()))}")
+    print(f"{len(old)} pages, {len(new)} pages; {len(truth)} pairs; pages by number of parts: {dict(sorted(parts.items()))}")
 
     def scores(pairs):
         pairs = {pair for pair in pairs if pair[0] in asked}
@@ -81,9 +81,9 @@ def main():
         precision, recall = right / max(1, len(pairs)), right / len(truth)
         return precision, recall, 2 * precision * recall / max(1e-9, precision + recall)
 
-    def show(name, of, says=""):
+    def show(name, of, note=""):
         precision, recall, f1 = of
-        print(f"{name:44} precision {precision:.3f}  recall {recall:.3f}  F1 {f1:.3f}  {says}")
+        print(f"{name:44} precision {precision:.3f}  recall {recall:.3f}  F1 {f1:.3f}  {note}")
 
     found = json.loads(subprocess.run([program, "redirects", sys.argv[1], sys.argv[2], "--format", "json", "-q"], capture_output=True, check=True).stdout)
     numbers = [{page[0]: number for number, page in enumerate(pages)} for pages in (old, new)]

@@ -1,11 +1,11 @@
-"""Would PageRank choose other originals of near-copies than links do?
+"""Measures whether PageRank would choose other originals of near-duplicates than the number of links does.
 
     pagekin duplicates SITE --format json > duplicates.json
     pagekin crawl rank SITE --format csv -o ranks.csv
     python originals.py duplicates.json ranks.csv
 
-prints the groups of copies and near-duplicates, in how many the page of the highest rank is another than the original, in how
-many of these as many pages link to both, and the first of them.
+prints the number of groups of copies and near-duplicates, the number of groups whose page with the highest rank is not the original,
+the number of these in which equally many pages link to both, and the first of them.
 """
 
 import csv

@@ -1,10 +1,10 @@
-"""PageRank by igraph or networkx, of the links that `cargo xtask bench rank --peers` made up.
+"""Computes PageRank with igraph or networkx, for the links that `cargo xtask bench rank --peers` generated.
 
     python pagerank.py igraph|networkx EDGES URLS
 
-reads lines of two numbers, a page and what it links to, and prints a row of a table: the library, the seconds it took from
-its graph in memory to the ranks, the most memory the process had, and how far the first rank is above the average. Links
-that are there twice count once, and those of a page to itself not at all, as in pagekin.
+reads lines of two numbers, a page and a link target, and prints a table row: the library, the seconds from its graph in memory
+to the ranks, the peak memory of the process, and the highest rank relative to the mean. As in pagekin, repeated links count once,
+and links of a page to itself do not count.
 """
 
 import resource
@@ -34,7 +34,7 @@ def by_igraph(edges, urls):
 
 
 def by_networkx(edges, urls):
-    """Power iteration by sparse matrices of scipy. Its tolerance is for each URL."""
+    """Power iteration with sparse matrices of scipy. The tolerance is per URL."""
     import networkx
 
     graph = networkx.DiGraph()

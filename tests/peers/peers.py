@@ -1,9 +1,9 @@
-"""rensa, FastSketchLSH and datasketch, from sets of tokens to pairs, for `cargo xtask bench peers`.
+"""Finds pairs of sets of tokens with rensa, FastSketchLSH and datasketch, for `cargo xtask bench peers`.
 
     python peers.py rensa|fastsketchlsh|datasketch|load SETS PAIRS SEED THREADS
 
-reads the sets, prints what the pairing took as JSON, and writes the pairs. What tests/src/tokens.rs says of the files
-holds here. The time in which tokens become the Python objects that a library asks for is not counted.
+reads the sets, prints the time of pairing as JSON, and writes the pairs. tests/src/tokens.rs documents the files. The time to
+convert tokens to the Python objects that a library requires is not counted.
 """
 
 import json
@@ -17,12 +17,12 @@ import numpy as np
 M = 80
 BANDS = 20
 THRESHOLD = 0.5
-# Documents whose tokens are Python objects at a time.
+# Number of documents whose tokens are converted to Python objects at a time.
 CHUNK = 10_000
 
 
 def read(path):
-    """The offsets and the tokens."""
+    """Returns the offsets and the tokens."""
     with open(path, "rb") as file:
         (documents,) = np.fromfile(file, np.uint64, 1)
         offsets = np.fromfile(file, np.uint64, int(documents) + 1)
@@ -31,7 +31,7 @@ def read(path):
 
 
 class Clock:
-    """Seconds of what is done inside it."""
+    """Adds up the seconds of its `with` blocks."""
 
     def __init__(self):
         self.seconds = 0.0
@@ -44,9 +44,9 @@ class Clock:
 
 
 def rensa(offsets, tokens, seed, threads):
-    """RMinHash from sets of strings, and RMinHashLSH. Tables can be filled from its compact matrix of signatures but asked
-    only for RMinHash objects, which take tokens as strings or bytes. Candidates are compared by its estimate: there is no
-    filter. Its tables know one thread."""
+    """RMinHash from sets of strings, and RMinHashLSH. Tables can be filled from its compact matrix of signatures, but queried
+    only with RMinHash objects, which take tokens as strings or bytes. There is no filter, so candidates are compared by its
+    estimate. Its tables are single-threaded."""
     import rensa
 
     signing, pairing = Clock(), Clock()
@@ -76,7 +76,7 @@ def rensa(offsets, tokens, seed, threads):
 
 
 def fastsketchlsh(offsets, tokens, seed, threads):
-    """Of 64 values in 16 bands: their number must be a power of two. It returns candidates, which are compared here by
+    """64 values in 16 bands, because both numbers must be powers of two. It returns candidates, which are compared here by
     16 bits of each value, on all threads."""
     import FastSketchLSH
 
@@ -108,7 +108,7 @@ def fastsketchlsh(offsets, tokens, seed, threads):
 
 
 def datasketch(offsets, tokens, seed, threads):
-    """MinHash of its default scheme, which is given hashes, and MinHashLSH. It knows one thread."""
+    """MinHash with its default scheme, applied to hashes, and MinHashLSH. It is single-threaded."""
     from datasketch import MinHash, MinHashLSH
 
     signing, pairing = Clock(), Clock()
@@ -138,7 +138,7 @@ def main():
     if peer == "load":
         return
     if peer == "rensa":
-        # It takes as many threads as there are processors, unless it is told by the environment.
+        # Otherwise it uses as many threads as there are processors.
         os.environ["RAYON_NUM_THREADS"] = threads
     pairer = {"rensa": rensa, "fastsketchlsh": fastsketchlsh, "datasketch": datasketch}[peer]
     signing, pairing, pairs = pairer(offsets, tokens, int(seed), int(threads))

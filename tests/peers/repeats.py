@@ -1,9 +1,9 @@
-"""Pages of a site as a stream, some of them published twice: which pairs does `pagekin crawl stream` report?
+"""Prints the pairs that `pagekin crawl stream` reports for the pages of a site, some of which are published twice.
 
     python tests/peers/repeats.py SITE_DIR target/release/pagekin
 
-600 pages, drawn by a fixed seed, are published one a minute. 30 of them are published again up to ten
-hours later, by another host; of every other one up to three tenths of the paragraphs are left out.
+600 pages, drawn with a fixed seed, are published one per minute. 30 of them are published again up to ten hours later on another
+host. Every other one of these lacks up to three tenths of its paragraphs.
 """
 
 import json
@@ -18,7 +18,7 @@ PARAGRAPH = re.compile(r"<p\b.*?</p>", re.S | re.I)
 
 
 def without_some(html, part, draw):
-    """The page without so many of its paragraphs."""
+    """Returns the page without a random share of its paragraphs."""
     spans = [found.span() for found in PARAGRAPH.finditer(html)]
     for start, end in sorted(draw.sample(spans, int(part * len(spans))), reverse=True):
         html = html[:start] + html[end:]
@@ -26,7 +26,7 @@ def without_some(html, part, draw):
 
 
 def stream(site):
-    """The lines in the order of their times."""
+    """Returns the lines in chronological order."""
     draw = random.Random(29)
     pages = []
     for path in draw.sample(sorted(site.rglob("*.html")), k=len(list(site.rglob("*.html")))):
@@ -51,14 +51,14 @@ def main():
         json.dumps({"url": url, "published": start + time, "html": html}) + "\n"
         for time, url, html in stream(site)
     )
-    for least in ["0.7", "0.9"]:
-        command = [program, "crawl", "stream", "-", "--threshold", least, "--quiet"]
-        said = subprocess.run(command, input=lines, capture_output=True, text=True, check=True).stdout
-        pairs = [json.loads(line) for line in said.splitlines()]
+    for threshold in ["0.7", "0.9"]:
+        command = [program, "crawl", "stream", "-", "--threshold", threshold, "--quiet"]
+        output = subprocess.run(command, input=lines, capture_output=True, text=True, check=True).stdout
+        pairs = [json.loads(line) for line in output.splitlines()]
         page = lambda url: url.split("/", 3)[3]
         repeats = {pair["url"] for pair in pairs if page(pair["url"]) == page(pair["earlier"])}
         others = [(page(p["url"]), page(p["earlier"])) for p in pairs if page(p["url"]) != page(p["earlier"])]
-        print(f"--threshold {least}: {len(repeats)} of {REPEATS} repeats, {len(others)} other pairs")
+        print(f"--threshold {threshold}: {len(repeats)} of {REPEATS} repeats, {len(others)} other pairs")
         for one, other in others[:5]:
             print(f"    {one}  {other}")
 

@@ -1,4 +1,4 @@
-"""Reads files of `pagekin crawl pairs` by DuckDB and prints their rows as JSON, by file.
+"""Reads files of `pagekin crawl pairs` with DuckDB and prints their rows as JSON, by file.
 
 Usage: pairs.py FILE...
 """
@@ -9,7 +9,7 @@ import sys
 try:
     import duckdb
 except ImportError:
-    print("there is no duckdb package", file=sys.stderr)
+    print("the package duckdb is not installed", file=sys.stderr)
     sys.exit(77)
 
 COLUMNS = {

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""A second reader of an index, written from crates/pagekin-core/FORMAT.md and not from the code that writes it.
+"""A second reader of an index, based on crates/pagekin-core/FORMAT.md instead of the code that writes indexes.
 
     read.py INDEX --term STEM       the pages in the list of a term: a stem, or an identifier such as pg_dump
-    read.py INDEX --page ADDRESS    the terms of a page with their frequencies, and its bag
-    read.py INDEX --check           reads every file to its end, holds them against each other, and prints counts as JSON
+    read.py INDEX --page URL        the terms of a page with their frequencies, and its bag
+    read.py INDEX --check           reads every file entirely, compares them with each other, and prints counts as JSON
 
-Whatever it cannot do by that page alone is a hole in the page. It refuses what a reader MUST refuse, as far as that
-finds mistakes in the page: it is no reader for files from strangers. It does not stem words and asks no queries.
+If it needs more information than that page, the page is incomplete. It refuses what a reader MUST refuse, as far as
+that finds mistakes in the page, so it is not suitable for untrusted files. It does not stem words or run queries.
 
-Python 3.11 or later, its standard library only.
+Requires Python 3.11 or later, and only its standard library.
 """
 
 import argparse
@@ -41,12 +41,12 @@ IDENTIFIER = 1 << IDENTIFIER_BITS
 
 
 class Refused(Exception):
-    """What a reader refuses."""
+    """An index that a reader must refuse."""
 
 
-def must(holds, what):
+def must(holds, problem):
     if not holds:
-        raise Refused(what)
+        raise Refused(problem)
 
 
 # Hashes.
@@ -109,7 +109,7 @@ def stream(seed):
 
 
 class Reader:
-    """Takes fields off a payload."""
+    """Reads fields from a payload."""
 
     def __init__(self, data, stored=None):
         self.data, self.at = data, 0
@@ -120,7 +120,7 @@ class Reader:
         return len(self.data) - self.at
 
     def bytes(self, n):
-        must(n <= self.left(), "a field behind the end")
+        must(n <= self.left(), "a field beyond the end")
         self.at += n
         return self.data[self.at - n : self.at]
 
@@ -151,7 +151,7 @@ class Reader:
 
     def count(self):
         n = self.varint()
-        must(n <= self.left(), "a count beyond the bytes that are left")
+        must(n <= self.left(), "a count beyond the remaining bytes")
         return n
 
     def text(self):
@@ -160,10 +160,10 @@ class Reader:
     def front_coded(self, before):
         before = before.encode("utf-8")
         same = self.varint()
-        must(same <= len(before), "a text that shares more than there is")
+        must(same <= len(before), "a text that shares more than the previous one contains")
         text = before[:same].decode("utf-8") + self.text()
         self.text_left -= len(text.encode("utf-8"))
-        must(self.text_left >= 0, "texts that repeat absurdly")
+        must(self.text_left >= 0, "texts that repeat too much")
         return text
 
     def front_coded_run(self, n):
@@ -177,13 +177,13 @@ class Reader:
         numbers = []
         for at in range(n):
             step = self.varint()
-            must(at == 0 or repeats or step > 0, "a number twice")
+            must(at == 0 or repeats or step > 0, "a repeated number")
             numbers.append(step + (numbers[-1] if numbers else 0))
         must(not numbers or numbers[-1] <= U32, "a number of more than 32 bits")
         return numbers
 
     def end(self):
-        must(self.left() == 0, "bytes behind the last field")
+        must(self.left() == 0, "bytes after the last field")
 
 
 # Coded bits.
@@ -244,26 +244,26 @@ class Coded:
         high = 2 | self.bit(at + 31 + b)
         return (high << (b - 1) | self.even_bits(b - 1)) - 1
 
-    def end(self, least):
+    def end(self, min_bytes):
         rest = self.data[self.at :]
-        padded = len(self.data) == least and not any(rest)
-        must(not rest or padded, "bytes behind the coded bits")
+        padded = len(self.data) == min_bytes and not any(rest)
+        must(not rest or padded, "bytes after the coded bits")
 
 
-def least_bytes(values):
-    """The fewest bytes that so many postings of a shard, or terms of a block, are coded in."""
+def min_bytes_of(values):
+    """Returns the minimum number of bytes that encode this many postings of a shard, or terms of a block."""
     return -(-max(values - 65_536, 0) // 64)
 
 
 NUMBER = 63
-"""The contexts of a number."""
+"""Number of contexts of a number."""
 
 
 # Files.
 
 
 def inflate(data, n):
-    must(n <= 32 * len(data) + 65_536, "bytes that inflate to too many")
+    must(n <= 32 * len(data) + 65_536, "a payload that inflates to too many bytes")
     inflater = zlib.decompressobj(-15)
     inflated = inflater.decompress(data, n + 1)
     must(inflater.eof and not inflater.unused_data and len(inflated) == n, "a payload that inflates to another length")
@@ -271,17 +271,17 @@ def inflate(data, n):
 
 
 def unseal(data, kind, generation=None):
-    """The generation and the payload of a shard."""
-    must(data[:4] == b"PGKN" and len(data) >= 24, "no file of pagekin")
+    """Returns the generation and the payload of a shard."""
+    must(data[:4] == b"PGKN" and len(data) >= 24, "not a pagekin file")
     head = Reader(data[4:24])
     must(head.u16() == VERSION, "another version")
     must(head.u8() == kind, "another kind")
     code, found, stored, checksum = head.u8(), head.u64(), head.u32(), head.u32()
     payload = data[24:]
-    must(stored == len(payload), "a file that was cut or has grown")
+    must(stored == len(payload), "a file with another length")
     must(24 + stored <= (2 if kind == 0 else 1) << 20, "a file that is too long")
-    must(checksum == xxh64(data[:20] + payload) & U32, "a file that was damaged")
-    must(generation is None or generation == found, "another generation")
+    must(checksum == xxh64(data[:20] + payload) & U32, "a damaged file")
+    must(generation is None or generation == found, "another generation than the manifest's")
     reader = Reader(payload)
     if code == 1:
         n = reader.u32()
@@ -298,7 +298,7 @@ def unseal(data, kind, generation=None):
 class Part:
     shards: int
     slot: int
-    places: list  # of shards that lie behind one another: their files, offsets and lengths
+    places: list  # of consecutive shards: their files, offsets and lengths
     revised: dict
 
     @staticmethod
@@ -365,7 +365,7 @@ def level(term, length_class, mean):
 
 @dataclass
 class Term:
-    """What a record has of a term: the classes of its frequency and emphasis, and whether it is outside the text."""
+    """A term in a record: the classes of its frequency and emphasis, and whether it is outside the text."""
 
     frequency: int = 0
     emphasis: int = 0
@@ -386,7 +386,7 @@ class Record:
         return self.values[term] if texts else Term()
 
     def text(self):
-        """What pages of one title and text have in common."""
+        """Returns data that is equal for pages with the same title and text."""
         return self.title, {term: value.frequency for term, value in self.values.items() if not value.outside}
 
 
@@ -431,13 +431,13 @@ class Index:
         self.slots = self.parts[PAGES].shards * self.block_pages
         must(self.pages <= self.slots <= U32, "no slot for each page")
         whole = not self.parts[TABLES].shards and not self.parts[LISTS].shards
-        must(not whole or self.parts[PAGES].shards <= 16, "neither tables nor lists for so many blocks")
+        must(not whole or self.parts[PAGES].shards <= 16, "neither tables nor lists for more than 16 blocks")
         must(self.parts[WORDS].shards >= 1, "no words")
         sketches = self.parts[SKETCHES].shards
         must(sketches in (0, -(-self.slots // self.sketch_pages)), "no slot for each sketch")
 
     def is_below_base(self, address):
-        """Whether a link may lead to this address."""
+        """Whether this is a URL below the base URL, as a link may lead to it."""
         host = re.match(r"https?://", address)
         if self.base:
             if not address.startswith(self.base.rstrip("/") + "/") or not host and address.startswith("//"):
@@ -453,7 +453,7 @@ class Index:
 
     @staticmethod
     def terms(data, counts):
-        """The ids and the weights of a vocabulary of so many words and identifiers."""
+        """Returns the ids and the weights of a vocabulary with these numbers of words and identifiers."""
         must(sum(counts) <= 65_536 + 64 * len(data), "too many terms for the bytes")
         coded = Coded(bytes([128]) * (2 * NUMBER + 2 * 256), data)
         ids, idfs = [], []
@@ -461,17 +461,17 @@ class Index:
             term = 0
             for _ in range(counts[of]):
                 term += coded.number(of * NUMBER)
-                must(term < 1 << bits, "no id of a term")
+                must(term < 1 << bits, "an invalid id of a term")
                 ids.append(term + of * IDENTIFIER)
                 idfs.append(coded.symbol(2 * NUMBER + of * 256, 8))
                 term += 1
-        coded.end(least_bytes(sum(counts)))
+        coded.end(min_bytes_of(sum(counts)))
         return ids, idfs
 
     # Shards.
 
     def place(self, kind, number):
-        """The file of a shard, its offset and length in that or none, and its generation."""
+        """Returns the file of a shard, its offset and length in a pack or None, and its generation."""
         part = self.parts[kind]
         if part.places:
             file, *inside = part.places[number]
@@ -495,60 +495,60 @@ class Index:
                 pack.seek(offset)
                 data = pack.read(length)
             end = 24 + int.from_bytes(data[16:20], "little")
-            must(not any(data[end:]), "a place with more than its shard")
+            must(not any(data[end:]), "a place with more data than its shard")
             data = data[:end]
         return Reader(unseal(data, kind, generation)[1], len(data) - 24)
 
     def slots_of(self, reader, n):
         slots = reader.ascending(reader.count())
-        must(not slots or slots[-1] < n, "a slot that is none")
+        must(not slots or slots[-1] < n, "a slot beyond the last one")
         return slots
 
     def table(self, number):
-        """Buckets by key: their pages with their partners, and whether some were left out."""
+        """Returns buckets by key: their pages with their partners, and whether some pages were omitted."""
         reader, buckets = self.payload(TABLES, number), {}
         partners = self.second if self.table_rule == 1 else 0
         key = None
         for _ in range(reader.count()):
             step = reader.varint()
-            must(key is None or step > 0, "a key twice")
+            must(key is None or step > 0, "a repeated key")
             key = step + (key or 0)
             size = reader.varint()
             n, cut = size // 2 + 1, size % 2 == 1
             pages = reader.ascending(n)
-            must(pages[-1] < self.slots, "a page of no slot")
+            must(pages[-1] < self.slots, "a page without a slot")
             columns = [reader.bytes(n) for _ in range(partners)]
             buckets[key] = {page: bytes(c[at] for c in columns) for at, page in enumerate(pages)}, cut
         reader.end()
         return buckets
 
     def lists(self, number):
-        """Of each term its df and its postings: page, level and class of copies."""
+        """Returns the df and the postings of each term: page, level and class of copies."""
         reader = self.payload(LISTS, number)
         counts = reader.count(), reader.count()
         left = reader.varint()
-        must(left <= min(1 << 21, sum(counts) * 4_096), "more postings than lists have")
-        must(reader.stored >= least_bytes(left), "too many postings for the bytes")
+        must(left <= min(1 << 21, sum(counts) * 4_096), "more postings than lists may contain")
+        must(reader.stored >= min_bytes_of(left), "too many postings for the bytes")
         postings = left
         coded = Coded(self.list_model, reader.bytes(reader.left()))
         terms = []
         for of, n in enumerate(counts):
             for at in range(n):
                 term = terms[-1] + 1 + coded.number(of * NUMBER) if at else coded.even_bits(27)
-                must(IDENTIFIER <= term < 2 * IDENTIFIER if of else term < 1 << WORD_BITS, "no id of a term")
+                must(IDENTIFIER <= term < 2 * IDENTIFIER if of else term < 1 << WORD_BITS, "an invalid id of a term")
                 terms.append(term)
         lists = {}
         for term in terms:
             lists[term] = self.list(coded, term, left)
             left -= len(lists[term][1])
-        must(left == 0, "fewer postings than was said")
-        coded.end(max(least_bytes(postings), *counts))
+        must(left == 0, "fewer postings than declared")
+        coded.end(max(min_bytes_of(postings), *counts))
         return lists
 
     def list(self, coded, term, left):
         of = int(is_identifier(term))
         n = coded.number(126 + of * NUMBER) + 1
-        must(n <= min(left, 4_096), "more postings than was said")
+        must(n <= min(left, 4_096), "more postings than declared")
         df = n + (coded.number(252) if n == 4_096 else 0)
         group = sum(least <= n for least in (2, 3, 5, 9, 33, 129, 1_025))
         half = group // 2
@@ -560,7 +560,7 @@ class Index:
                 slot += 1 + coded.number(378 + half * NUMBER)
             else:
                 slot = coded.number(315)
-            must(block < self.parts[PAGES].shards and slot < self.block_pages, "a posting of no page")
+            must(block < self.parts[PAGES].shards and slot < self.block_pages, "a posting without a page")
             before = 0 if level_before is None else level_before // 2 + 1
             level_before = coded.symbol(1_134 + (half * 5 + before) * 8, 3)
             copies = 0 if of else coded.symbol(1_294 + (half * 8 + level_before) * 8, 3)
@@ -568,13 +568,13 @@ class Index:
         return df, postings
 
     def block(self, number):
-        """The records of a block by their pages."""
+        """Returns the records of a block by page."""
         reader = self.payload(PAGES, number)
         head = Reader(reader.bytes(reader.u32()))
         slots = self.slots_of(head, self.block_pages)
         n = len(slots)
         records = [Record(url) for url in head.front_coded_run(n)]
-        must(all(self.is_below_base(record.url) for record in records), "addresses elsewhere")
+        must(all(self.is_below_base(record.url) for record in records), "URLs outside of the site")
         for record, title in zip(records, head.front_coded_run(n)):
             record.title = title
         for record in records:
@@ -582,13 +582,13 @@ class Index:
         for record in records:
             record.copies = head.varint()
         sizes = [head.varint() for _ in records]
-        must(all(size <= (4_096 if self.texts else self.most_terms) for size in sizes), "too many terms of a page")
+        must(all(size <= (4_096 if self.texts else self.most_terms) for size in sizes), "too many terms in a page")
         rare = head.varint(), head.varint()
         head.end()
         common = len(self.ids) if len(self.ids) <= 8_192 else 0
         total = sum(sizes)
-        must(sum(rare) <= total <= 1 << 20 and (sum(rare) + common) * n <= 1 << 25, "too many terms of a block")
-        must(reader.stored >= least_bytes(total), "too many terms for the bytes")
+        must(sum(rare) <= total <= 1 << 20 and (sum(rare) + common) * n <= 1 << 25, "too many terms in a block")
+        must(reader.stored >= min_bytes_of(total), "too many terms for the bytes")
         coded = Coded(self.page_model, reader.bytes(reader.left()))
         block_group = sum(least <= n for least in (5, 17, 49))
         groups = [sum(4 * size * n >= least * total for least in (2, 4, 7)) for size in sizes]
@@ -600,17 +600,17 @@ class Index:
             term = 0
             for _ in range(rare[of]):
                 term += coded.number(32 + of * NUMBER)
-                must(term < 1 << bits, "no id of a term")
+                must(term < 1 << bits, "an invalid id of a term")
                 self.pages_of(coded, term + of * IDENTIFIER, 8 + of, groups, records)
                 term += 1
-        coded.end(least_bytes(total))
+        coded.end(min_bytes_of(total))
         for record, size in zip(records, sizes):
-            must(len(record.values) == size, "another number of terms than was said")
+            must(len(record.values) == size, "another number of terms than declared")
             record.bag = self.bag(record)
         return {number * self.block_pages + slot: record for slot, record in zip(slots, records)}
 
     def pages_of(self, coded, term, group, groups, records):
-        """Reads which pages of a block have a term, and what of it."""
+        """Reads the pages of a block that contain a term, and their data about it."""
         having, largest = 0, None
         for at, page in enumerate(groups):
             known = having == 0 and at + 1 == len(groups)
@@ -628,7 +628,7 @@ class Index:
             else:
                 value = coded.number(830) + 1
                 must(value <= 65_535, "too many copies")
-            must(term not in records[at].values, "a term twice on a page")
+            must(term not in records[at].values, "a repeated term of a page")
             records[at].values[term] = value
 
     def addresses(self, number):
@@ -636,13 +636,13 @@ class Index:
         for _ in range(reader.count()):
             low += reader.varint()
             page = reader.varint()
-            must(low <= U32 and page < self.slots, "an address of no page")
+            must(low <= U32 and page < self.slots, "a URL without a page")
             entries.append((low, page))
         reader.end()
         return entries
 
     def words(self, number):
-        """Of stems the words that they are shown as."""
+        """Returns the display words of stems."""
         reader = self.payload(WORDS, number)
         stems = reader.front_coded_run(reader.count())
         words = [reader.front_coded(stem) for stem in stems]
@@ -652,7 +652,7 @@ class Index:
         return dict(zip(stems, words))
 
     def completions(self, number):
-        """Words and their weights."""
+        """Returns words with their weights."""
         reader = self.payload(COMPLETIONS, number)
         words = reader.front_coded_run(reader.count())
         weights = [reader.u8() for _ in words]
@@ -663,13 +663,13 @@ class Index:
         reader, url, title, pages = self.payload(SAMPLE, number), "", "", []
         for _ in range(reader.count()):
             url, title = reader.front_coded(url), reader.front_coded(title)
-            must(self.is_below_base(url), "addresses elsewhere")
+            must(self.is_below_base(url), "URLs outside of the site")
             pages.append((url, title))
         reader.end()
         return pages
 
     def sketches(self, number):
-        """By page the number of its shingles, the identity, the zeros and the values."""
+        """Returns the number of shingles, the identity, the zeros and the values by page."""
         reader = self.payload(SKETCHES, number)
         slots = self.slots_of(reader, self.sketch_pages)
         shingles = [reader.varint() for _ in slots]
@@ -687,12 +687,12 @@ class Index:
         for own in values:
             for at in range(len(own)):
                 own[at] |= reader.u16()
-            must(own == sorted(own), "values that descend")
+            must(own == sorted(own), "values out of order")
         reader.end()
         first = number * self.sketch_pages
         return {first + slot: sketch for slot, *sketch in zip(slots, shingles, identities, zeros, values)}
 
-    # What follows from records.
+    # Data derived from records.
 
     def weight(self, term):
         if is_identifier(term):
@@ -750,7 +750,7 @@ class Index:
             least = max(least - 12, 0)
 
     def tables(self):
-        """The indices and the partners of each table."""
+        """Returns the indexes and the partners of each table."""
         if self.table_rule == 1:
             first = self.first
             return [([t], range(first + t * self.second, first + (t + 1) * self.second)) for t in range(first)]
@@ -771,7 +771,7 @@ class Index:
         return term * shards >> WORD_BITS
 
     def name(self, term):
-        """A term for people."""
+        """Returns a readable form of a term."""
         if self.stems is None:
             self.stems = {term_id(stem): stem for stem in self.words(0)}
         return self.stems.get(term, f"({term:07x})")
@@ -780,7 +780,7 @@ class Index:
         return self.block(page // self.block_pages).get(page)
 
     def page_of(self, address):
-        """The page with an address, as its record has it."""
+        """Returns the page with a URL, in the form of its record."""
         h = xxh64(address.encode("utf-8"))
         for low, page in self.addresses((h >> 32) % self.parts[ADDRESSES].shards):
             record = self.record(page) if low == h & U32 else None
@@ -790,7 +790,7 @@ class Index:
 
 
 def check(index):
-    """Reads all files; each page must be where its record and the format say. Answers counts."""
+    """Reads all files, checks that each page is where its record and the format require, and returns counts."""
     def shards(kind):
         return range(index.parts[kind].shards)
 
@@ -799,16 +799,16 @@ def check(index):
     tables = [index.table(n) for n in shards(TABLES)]
     addresses = [set(index.addresses(n)) for n in shards(ADDRESSES)]
     sketches = [page for n in shards(SKETCHES) for page in index.sketches(n)]
-    must(all(term_id(stem) in index.ranks for n in shards(WORDS) for stem in index.words(n)), "a word of no term")
+    must(all(term_id(stem) in index.ranks for n in shards(WORDS) for stem in index.words(n)), "a word without a term")
     check_completions(index, [index.completions(n) for n in shards(COMPLETIONS)])
     records = {page: record for n in shards(PAGES) for page, record in index.block(n).items()}
     urls = {record.url for record in records.values()}
     must(len(urls) == len(records) == index.pages, "another number of pages")
     must(not index.parts[SKETCHES].shards or set(sketches) == set(records), "a page without a sketch")
-    must(all(url in urls for n in shards(SAMPLE) for url, _ in index.sample(n)), "a sample of no page")
+    must(all(url in urls for n in shards(SAMPLE) for url, _ in index.sample(n)), "a sample without a page")
     for page, record in records.items():
         h = xxh64(record.url.encode("utf-8"))
-        must((h & U32, page) in addresses[(h >> 32) % len(addresses)], "a page without its address")
+        must((h & U32, page) in addresses[(h >> 32) % len(addresses)], "a page without its URL")
     postings = check_lists(index, lists, records) if lists else 0
     buckets = sum(map(len, tables))
     if tables:
@@ -834,7 +834,7 @@ def check_completions(index, shards):
     must(all(weight <= 15 for shard in shards for _, weight in shard), "a weight beyond 15")
     for start, before, shard in zip(index.starts, shards, shards[1:]):
         start = start.encode("utf-8")
-        must(all(word.encode("utf-8") < start for word, _ in before), "a completion behind its shard")
+        must(all(word.encode("utf-8") < start for word, _ in before), "a completion after its shard")
         must(all(word.encode("utf-8") >= start for word, _ in shard), "a completion before its shard")
 
 
@@ -853,15 +853,15 @@ def check_lists(index, lists, records):
         must(term in record.values or level_ == OF_TITLE and not index.texts, "a posting of a page without the term")
         if term in record.values:
             expected = level(record.term(term, index.texts), record.length, index.mean_length)
-            must(level_ == expected, "another level than the record has")
+            must(level_ == expected, "another level than in the record")
         expected = sum(least <= record.bag.get(term, 0) for least in MIN_COPIES) - 1
-        must(copies == expected, "other copies than the bag has")
+        must(copies == expected, "other copies than in the bag")
     missing = [
         page
         for page, record in records.items()
         if any((page, term) not in listed and term in whole for term in record.values)
     ]
-    # Of pages of a group with one title and text, one may stand for all.
+    # One page of a group with the same title and text may represent all.
     of_groups = {}
     for page, record in records.items():
         if record.copies:
@@ -872,8 +872,8 @@ def check_lists(index, lists, records):
             records[other].text() == record.text() and other not in missing for other in others if other != page
         ]
         must(any(stands_for), "a page that is not in the list of its term")
-        must(not record.copies & 1, "an original for which another page is in lists")
-        must(not any((page, term) in listed for term in record.values), "a page that is in some lists of its terms")
+        must(not record.copies & 1, "an original that another page represents in lists")
+        must(not any((page, term) in listed for term in record.values), "a page that is only in some lists of its terms")
     return n
 
 
@@ -891,11 +891,11 @@ def check_tables(index, tables, records):
         for (shard, key), partners in places.items():
             pages, cut = tables[shard].get(key, ({}, False))
             must(page in pages or cut, "a page that is not in its bucket")
-            must(page not in pages or pages[page] == partners, "other partners than the page has")
+            must(page not in pages or pages[page] == partners, "other partners than those of the page")
 
 
 def address_key(address):
-    """What the addresses share by which hosts serve one file."""
+    """Returns a key that is equal for all URLs at which hosts serve the same file."""
     path, mark, query = address.partition("?")
     plain = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~!$&'()*+,:;=@"
 
@@ -908,7 +908,7 @@ def address_key(address):
 
 
 def related_files(index, urls):
-    """The files of related pages, each page being in its shard."""
+    """Checks the files of related pages, and that each page is in its shard. Returns the names of the files."""
     entry_path = index.path / "pagekin.kin"
     if not entry_path.exists():
         return set()
@@ -944,7 +944,7 @@ def show_term(index, stem):
     number = index.list_shard(term)
     shard = index.lists(number)
     if term not in shard:
-        raise Refused(f"no page has {stem}")
+        raise Refused(f"no page contains {stem}")
     df, postings = shard[term]
     print(f"{stem}: id {term}, in shard {number} with {len(shard)} terms; on {df} pages, idf {idf_of(df, index.pages)}")
     for page, level_, copies in postings:
@@ -954,7 +954,7 @@ def show_term(index, stem):
 def show_page(index, address):
     found = index.page_of(address)
     if not found:
-        raise Refused(f"no page has the address {address}")
+        raise Refused(f"no page has the URL {address}")
     page, record = found
     print(f"page {page}: {record.title}; {len(record.values)} terms")
     terms = [
@@ -966,7 +966,7 @@ def show_page(index, address):
 
 
 def similarities(index):
-    """Of each page the similarities of the others that share something with its bag, by address."""
+    """Returns the similarities of each page to the pages that share terms with its bag, by URL."""
     records = [record for n in range(index.parts[PAGES].shards) for record in index.block(n).values()]
     bags = {record.url: index.bag(record) for record in records}
 

@@ -1,8 +1,8 @@
-//! A generated crawl as JSONL: `crawl texts|links URLS`.
+//! Generates a crawl as JSONL: `crawl texts|links URLS`.
 //!
-//! `texts` are pages as in [`pagekin_tests::collection`], `links` what pages say of others as in
-//! [`pagekin_tests::anchors`]. The tests that ask for it get none while their programs, this one
-//! and that of the variable `PAGEKIN`, are older than their sources.
+//! `texts` are pages from [`pagekin_tests::collection`], `links` the anchor texts from
+//! [`pagekin_tests::anchors`]. The tests that run it fail if this program or that of the variable
+//! `PAGEKIN` is older than its sources.
 
 use std::env;
 use std::io::{self, BufWriter, Write};
@@ -19,18 +19,18 @@ const SEED: u64 = 1;
 
 #[derive(Parser)]
 struct Arguments {
-    /// What there is of each URL
+    /// The kind of data for each URL
     of: Of,
-    /// How many URLs
+    /// Number of URLs
     #[arg(value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     urls: u64,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Of {
-    /// Its text
+    /// The text of the page
     Texts,
-    /// Links to it
+    /// A link to the page
     Links,
 }
 

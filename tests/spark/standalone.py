@@ -1,4 +1,4 @@
-"""A Spark cluster of its own on 127.0.0.1: a master and workers of one core each, which can be killed."""
+"""Runs a separate Spark cluster on 127.0.0.1: a master, and workers with one core each, which can be killed."""
 
 import ctypes
 import json
@@ -15,7 +15,7 @@ import pyspark
 
 LOCAL = "127.0.0.1"
 HOME = Path(pyspark.__file__).parent
-# Two executors fit on small machines. A lost one is noticed within seconds.
+# Two executors fit on small machines. A lost one is detected within seconds.
 CONFS = {
     "spark.driver.host": LOCAL,
     "spark.driver.bindAddress": LOCAL,
@@ -29,7 +29,7 @@ SECONDS_TO_START = 120
 
 
 def environment(folder):
-    """What the processes of the cluster and of its drivers are started with."""
+    """Returns the environment of the processes of the cluster and of its drivers."""
     return {
         **os.environ,
         "SPARK_HOME": str(HOME),
@@ -42,7 +42,7 @@ def environment(folder):
 
 
 class Standalone:
-    """With it the cluster runs, and behind it nothing of it does."""
+    """A context manager in whose block the cluster runs. It leaves no process behind."""
 
     def __init__(self, folder, workers=2, memory="2g"):
         self.folder, self.count, self.memory = Path(folder), workers, memory
@@ -85,13 +85,13 @@ class Standalone:
             )
 
     def wait(self, web, workers):
-        """Until so many workers are there."""
+        """Waits until this number of workers has registered."""
         end = time.monotonic() + SECONDS_TO_START
         while time.monotonic() < end:
             for process in [self.master, *self.workers]:
                 if process.poll() is not None:
                     raise RuntimeError(
-                        f"a part of the cluster ended: see the logs in {self.folder}"
+                        f"a process of the cluster ended: see the logs in {self.folder}"
                     )
             try:
                 with urllib.request.urlopen(f"http://{LOCAL}:{web}/json/", timeout=5) as answer:
@@ -104,7 +104,7 @@ class Standalone:
 
     def kill_worker(self, stage, job):
         """Kills the last worker once it runs a stage of a job, with its executor and the Python and
-        pagekin processes of that; returns how many processes there were of each name."""
+        pagekin processes of that. Returns the number of processes by name."""
         worker = self.workers[-1]
         words = b"stage\0" + stage.encode() + b"\0"
         while job.poll() is None:
@@ -120,7 +120,7 @@ class Standalone:
 
 
 def end_with_parent():
-    """On Linux: what is started ends when the one that started it is killed."""
+    """On Linux, ends the new process when its parent is killed."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(1, signal.SIGTERM)
 
@@ -140,7 +140,7 @@ def kill(pids):
 
 
 def tree(root):
-    """A process and all that it, and what it started, has started."""
+    """Returns a process with all of its descendants."""
     children = {}
     for folder in Path("/proc").glob("[0-9]*"):
         try:
@@ -162,7 +162,7 @@ def command_of(pid):
 
 
 def name_of(pid):
-    """java, python or pagekin."""
+    """Returns java, python or pagekin, or else the name of the program."""
     try:
         program = Path(f"/proc/{pid}/comm").read_text().strip()
     except OSError:

@@ -1,8 +1,8 @@
-"""pagekin-spark finds what `pagekin crawl cluster` finds: pairs and clusters have the same sha256.
+"""Tests that pagekin-spark gives the results of `pagekin crawl cluster`: pairs and clusters have the same sha256.
 
-`cargo xtask test --only spark` runs this, with the variables PAGEKIN (the program), CRAWL (what makes
-crawls) and FOLDER (to work in). `--all` sets PAGEKIN_ALL=1: more pages, and a cluster of which a worker
-is killed.
+`cargo xtask test --only spark` runs this, with the variables PAGEKIN (the program), CRAWL (the generator of
+crawls) and FOLDER (the working folder). `--all` sets PAGEKIN_ALL=1: more pages, and a cluster in which a
+worker is killed.
 """
 
 import argparse
@@ -34,9 +34,9 @@ SITE = Path(__file__).parents[1] / "site"
 ALL = os.environ.get("PAGEKIN_ALL") == "1"
 LONG = "long: run by `cargo xtask test --all`, which sets PAGEKIN_ALL=1"
 URLS = 20_000 if ALL else 1_000
-# Long after a job of these would have ended.
+# Time limit of a job, far above the time of any job here.
 SECONDS = 600
-# Jobs of seconds: what Java compiles for hours of work costs more than it saves.
+# Jobs take seconds, so Java's optimizing compiler would cost more than it saves.
 os.environ["JDK_JAVA_OPTIONS"] = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
@@ -53,7 +53,7 @@ def setUpModule():
         }
         for path in paths
     ]
-    # Larger than most, and none is skipped by default.
+    # A page larger than most. By default it must not be skipped.
     large = SITE_PAGES[0]["html"] + f"<!-- {'large ' * (2 << 20)} -->"
     SITE_PAGES.append({"url": "https://site.example/large.html", "html": large})
     write_lines("site.jsonl", SITE_PAGES)
@@ -61,7 +61,7 @@ def setUpModule():
         subprocess.run([CRAWL, "texts", str(URLS)], stdout=lines, check=True)
     with open(FOLDER / "texts.jsonl", encoding="utf-8") as lines:
         texts = [json.loads(line) for line in lines]
-    # Whatever there is besides, three have one text.
+    # Ensure that at least three pages have the same text.
     texts += [{**texts[0], "url": f"https://{n}.example/"} for n in range(2)]
     write_lines("texts.jsonl", texts)
     write_parquet("texts.parquet", texts)
@@ -75,7 +75,7 @@ def tearDownModule():
 
 @contextlib.contextmanager
 def errors_to(path):
-    """Who is started meanwhile has a file as its standard error: Java, with what Spark warns of."""
+    """Redirects standard error to a file for processes that are started meanwhile: Java, with Spark's warnings."""
     before, log = os.dup(2), os.open(path, os.O_WRONLY | os.O_CREAT)
     os.dup2(log, 2)
     try:
@@ -87,7 +87,7 @@ def errors_to(path):
 
 
 def one_machine(name, bags):
-    """What `pagekin crawl cluster` finds."""
+    """Returns the digests of `pagekin crawl cluster`."""
     crawl = str(FOLDER / f"{name}-one")
     lines = str(FOLDER / f"{name}.jsonl")
     command = [PAGEKIN, "crawl", "cluster", lines, "-o", crawl, "--bags", bags, "--quiet", "--no-config"]
@@ -117,9 +117,9 @@ def write_warc(name, pages):
             )
 
 
-class OfTheSite(unittest.TestCase):
-    """72 pages, in each form of input; options have other values than by default, and paths are of
-    the folder of the driver, which the tasks are not in."""
+class TeachingSite(unittest.TestCase):
+    """Clusters 72 pages in each form of input. Options differ from the defaults, and paths are relative to
+    the folder of the driver, while tasks run in another folder."""
 
     def test_several_files_of_lines_in_a_folder_and_rounds_to_the_end(self):
         folder = FOLDER / "lines"
@@ -146,20 +146,20 @@ class OfTheSite(unittest.TestCase):
         return made
 
 
-class OfFewPages(unittest.TestCase):
+class FewPages(unittest.TestCase):
     def test_pages_of_one_signature_are_compared(self):
         words = [f"w{chr(97 + n // 26)}{chr(97 + n % 26)}ing" for n in range(60)]
-        # So many words come once more that bags differ, and signatures do not yet.
+        # Enough words are repeated for bags to differ, but not for signatures to differ.
         texts = [words * 9, words * 9 + words[:35]]
         pages = [
             {"url": f"https://{n}.example/", "text": " ".join(text)} for n, text in enumerate(texts)
         ]
-        made = self.same("alike", pages, "content")
+        made = self.same("similar", pages, "content")
         signed = next(step for step in made.manifest["steps"] if step["name"] == "signatures")
         self.assertEqual((signed["records"]["rows"], made.counts["twins"]), (1, 0))
         self.assertEqual((made.counts["pairs"], made.counts["clusters"]), (1, 1))
 
-    def test_links_alone_say_something_of_pages(self):
+    def test_pages_can_be_known_by_links_alone(self):
         def links(words):
             return [{"url": f"https://{n}.example/", "text": words} for n in range(9)]
 
@@ -184,8 +184,8 @@ class OfFewPages(unittest.TestCase):
         return made
 
 
-class OfTexts(unittest.TestCase):
-    """Many pages, some of which have equal bags."""
+class ManyTexts(unittest.TestCase):
+    """Clusters many pages, some of which have equal bags."""
 
     def test_parquet_on_two_cores_and_rounds_to_the_end(self):
         output = str(FOLDER / "texts-local")
@@ -194,14 +194,14 @@ class OfTexts(unittest.TestCase):
         self.assertGreater(made.counts["twins"], 0)
         self.assertEqual(made.counts["clustered"], made.clusters.count())
         firsts = made.urls.where("number <> first").groupBy("first").count()
-        self.assertGreater(firsts.where("count > 1").count(), 0, "three have one bag")
+        self.assertGreater(firsts.where("count > 1").count(), 0, "three have the same bag")
         self.assertFalse(list(FOLDER.glob("texts-local.making*")), "the work folder is gone")
         warnings = (FOLDER / "spark.log").read_text()
         self.assertNotIn("No Partition Defined", warnings)
         self.check_digests(made)
 
     def check_digests(self, made):
-        """Those that need no Java are of what Spark lists."""
+        """Checks that the digests, which do not need Java, are those of the pairs that Spark lists."""
         all_pairs = made.all_pairs().collect()
         lines = [(*sorted(pair[:2]), str(pair["thousandths"])) for pair in all_pairs]
         lines = sorted("\t".join(pair).encode() + b"\n" for pair in lines)
@@ -213,7 +213,7 @@ class OfTexts(unittest.TestCase):
         self.assertEqual(printed.stdout.splitlines(), expected)
 
     @unittest.skipUnless(ALL, LONG)
-    def test_executors_in_folders_of_their_own_take_the_paths_of_the_driver(self):
+    def test_executors_in_other_folders_use_the_paths_of_the_driver(self):
         command = [sys.executable, "-m", "pagekin_spark", "cluster", "texts.parquet", "texts-cluster"]
         command += ["--bags", "content", "--partitions", "4", "--master", "local-cluster[2,1,1024]"]
         self.addCleanup(shutil.rmtree, HOME / "work")
@@ -222,7 +222,7 @@ class OfTexts(unittest.TestCase):
         self.assertEqual(made.digests(), ONE_OF_TEXTS)
 
     @unittest.skipUnless(ALL, LONG)
-    def test_a_cluster_of_two_workers_of_which_one_is_killed(self):
+    def test_a_cluster_of_two_workers_survives_the_loss_of_one(self):
         output = FOLDER / "texts-killed"
         with Standalone(FOLDER / "cluster") as workers:
             words = [
@@ -236,13 +236,13 @@ class OfTexts(unittest.TestCase):
             words += ["--bags", "content", "--partitions", "4", "--master", workers.url]
             for name, value in CONFS.items():
                 words += ["--conf", f"{name}={value}"]
-            said = FOLDER / "texts-killed.txt"
-            with open(said, "wb") as errors:
+            log = FOLDER / "texts-killed.txt"
+            with open(log, "wb") as errors:
                 job = subprocess.Popen(words, env=environment(workers.folder), stderr=errors)
             try:
-                # Of which the input, what `keys` put out, is partly on this worker.
+                # The input of this stage, the output of `keys`, is partly on this worker.
                 killed = workers.kill_worker("pairs", job)
-                self.assertEqual(job.wait(SECONDS), 0, said.read_text())
+                self.assertEqual(job.wait(SECONDS), 0, log.read_text())
             finally:
                 kill(tree(job.pid))
                 job.wait()
@@ -251,9 +251,9 @@ class OfTexts(unittest.TestCase):
         self.assertEqual(Clustering(SPARK, str(output)).digests(), ONE_OF_TEXTS)
 
 
-class OfAStore(unittest.TestCase):
-    """Like S3, which Spark reads and writes only with jars that PySpark does not bring: what is done
-    by Arrow needs none of them."""
+class ObjectStore(unittest.TestCase):
+    """Uses an object store like S3. Spark can access it only with jars that PySpark does not contain, but
+    pagekin-spark uses Arrow, which needs none of them."""
 
     @unittest.skipUnless(ALL, LONG)
     def test_lines_from_a_store_and_tables_into_it(self):
@@ -291,7 +291,7 @@ class OfAStore(unittest.TestCase):
 
         words = ["cluster", "s3://crawls/site.jsonl", "s3://crawls/out", "--bags", "both"]
         words += ["--work", str(FOLDER / "work"), "--partitions", "2"]
-        # Into nothing, and in the place of an earlier output.
+        # Once to a new path, and once to replace the earlier output.
         for _ in range(2):
             run(*words)
             printed = run("digest", "s3://crawls/out").stdout
@@ -308,7 +308,7 @@ class Failures(unittest.TestCase):
         with self.assertRaisesRegex(JobFailed, "expected a column url, .* found address, text"):
             cluster(SPARK, pages, str(FOLDER / "none"))
 
-    def test_a_stage_says_what_it_did_not_expect_and_the_earlier_output_stays(self):
+    def test_a_stage_reports_unexpected_input_and_the_earlier_output_stays(self):
         output = FOLDER / "stays"
         setting = "spark.sql.execution.arrow.maxBytesPerBatch"
         set_before = SPARK.conf.get(setting)
@@ -316,7 +316,7 @@ class Failures(unittest.TestCase):
             SPARK.createDataFrame([(url, "some words")], f"url {kind}, text string")
             for url, kind in (("https://a.example/", "string"), (1, "bigint"))
         )
-        # Tasks of this machine are run by the Python of this test, whatever the PATH has.
+        # Local tasks use the Python of this test, whatever the PATH contains.
         context = SPARK.sparkContext
         self.addCleanup(setattr, context, "pythonExec", context.pythonExec)
         context.pythonExec = "no-such-python"
@@ -330,7 +330,7 @@ class Failures(unittest.TestCase):
         self.assertEqual(SPARK.conf.get(setting), set_before, "settings are restored")
         self.assertEqual(SPARK.sparkContext.pythonExec, "no-such-python")
 
-    def test_an_output_with_other_things_in_it_is_refused(self):
+    def test_an_output_with_foreign_files_is_refused(self):
         folder = FOLDER / "others"
         folder.mkdir()
         (folder / "letter.txt").write_text("Dear")
@@ -344,7 +344,7 @@ class Failures(unittest.TestCase):
             with self.assertRaisesRegex(JobFailed, "found another file of that name"):
                 cluster_files(SPARK, str(FOLDER / "site.jsonl"), str(folder))
 
-    def test_what_cannot_be_read_is_named(self):
+    def test_unreadable_inputs_are_named(self):
         (FOLDER / "noise.parquet").write_bytes(bytes(range(256)) * 20)
         (FOLDER / "nothing.parquet").write_bytes(b"")
         (FOLDER / "cut.jsonl").write_text('{"url": "https://site.example/", "te')
@@ -358,7 +358,7 @@ class Failures(unittest.TestCase):
             with self.assertRaisesRegex(JobFailed, message):
                 cluster_files(SPARK, [str(FOLDER / path) for path in paths], str(FOLDER / "none"))
 
-    def test_what_has_no_bags_is_said(self):
+    def test_inputs_without_bags_are_reported(self):
         texts = [(f"https://{n}.example/", f"the same words {n}") for n in range(3)]
         texts = SPARK.createDataFrame(texts, "url string, text string")
         with self.assertRaisesRegex(JobFailed, "found none in titles .* set bags to content"):
@@ -372,7 +372,7 @@ class Failures(unittest.TestCase):
         with self.assertRaisesRegex(OSError, "expected a path, or a URI .* found https://x.example"):
             places.exists("https://x.example/crawl.warc.gz")
 
-    def test_a_child_that_is_not_read_ends(self):
+    def test_a_child_whose_output_is_not_read_ends(self):
         loud = FOLDER / "loud"
         loud.write_text("#!/bin/sh\nexec yes\n")
         loud.chmod(0o755)
@@ -386,7 +386,7 @@ class Failures(unittest.TestCase):
         with self.assertRaisesRegex(JobFailed, "expected Spark 4.0 or later, found 3.5.1"):
             cluster_files(Earlier(), str(FOLDER / "site.jsonl"), str(FOLDER / "none"))
 
-    def test_options_are_by_default_those_of_the_stages(self):
+    def test_default_options_equal_those_of_the_stages(self):
         options, of_stages = asdict(Options()), defaults_of(Path(PAGEKIN))
         shared = {name: of_stages[name] for name in options.keys() & of_stages.keys()}
         self.assertEqual(shared, {name: options[name] for name in shared})

@@ -1,22 +1,23 @@
-//! What a crawl of any size says of its URLs, made up: the fragments of links, for the benchmark of
-//! the paper's table.
+//! Generated crawls of any size, for the benchmark of the paper's table: the anchor texts of links
+//! to URLs.
 //!
-//! A crawl of `n` URLs has `5 n` links: of each URL one, so that every URL has a bag, and `4 n`
-//! whose targets are drawn by a power law, the URL of rank `r` with probability `r^-0.9`, in the
-//! order in which they are drawn. So in-links are as on the web, where the number of URLs with `d`
-//! of them falls as about `d^-2.1` (Broder et al., *Graph structure in the web*, 2000): at 20
-//! million URLs the first has over a million, and half have one or two.
+//! A crawl of `n` URLs has `5 n` links. One link leads to each URL, so that every URL has a bag.
+//! The targets of the other `4 n` are drawn by a power law, the URL of rank `r` with probability
+//! proportional to `r^-0.9`, in the order in which they are drawn. In-links are thus distributed as
+//! on the web, where the number of URLs with `d` of them falls as about `d^-2.1` (Broder et al.,
+//! *Graph structure in the web*, 2000): at 20 million URLs the first has over a million, and half
+//! have one or two.
 //!
-//! A fragment is what is left of an anchor and its window of 8 words before and after, once stop
-//! words are gone: 10 to 14 words. *Planted*: of each 100 URLs 40 are in groups of 2 to 20, small
-//! ones many. A group has 14 words; what is said of a member takes each of them with the member's
-//! faithfulness, drawn evenly from 0.5 to 1, and fills up with words of the page that links. A URL
-//! alone has 6 words of its own that every link repeats. All other words are drawn by the law of
-//! Zipf and Mandelbrot, as in [`collection`](crate::collection), and so are those of groups and
-//! URLs, but for the commonest 300.
+//! A fragment is an anchor with its window of 8 words before and after, without stop words: 10 to
+//! 14 words. *Planted* groups: 40 of each 100 URLs are in groups of 2 to 20, most of them small. A
+//! group has 14 words. A fragment about a member contains each of them with the member's
+//! faithfulness, drawn uniformly from 0.5 to 1, and is filled up with words of the linking page. A
+//! single URL has 6 words of its own that every link repeats. All other words are drawn by the law
+//! of Zipf and Mandelbrot, as in [`collection`](crate::collection). So are those of groups and
+//! URLs, except for the 300 most common words.
 //!
-//! Each fragment is a function of the seed and its number. Nothing is kept, and any thread makes
-//! any.
+//! Each fragment is a function of the seed and its number. Nothing is stored, and any thread can
+//! generate any fragment.
 
 use std::io;
 use std::ops::Range;
@@ -33,24 +34,24 @@ use rayon::prelude::*;
 
 use crate::collection::{background, power_law, unit, word};
 
-/// Links for each URL.
+/// Links per URL.
 const LINKS: u64 = 5;
 const RANK_EXPONENT: f64 = 0.9;
-/// URLs for which groups are shared out, and those of them that are in some.
+/// Number of URLs per lot, and number of those that are in groups.
 const LOT: u64 = 100;
 const GROUPED: u64 = 40;
 const GROUP_SIZES: Range<f64> = 2.0..21.0;
 const GROUP_WORDS: u64 = 14;
 const OWN_WORDS: u64 = 6;
 const FAITHFULNESS: Range<f64> = 0.5..1.0;
-/// No word of a group or a URL is as common as these.
+/// Number of the most common words, which groups and URLs do not use.
 const COMMON: u64 = 300;
-/// Fragments that are made at once.
+/// Number of fragments that are generated at a time.
 const BATCH: u64 = 1 << 18;
-/// The number of ranks whose words are known by their names.
+/// Number of ranks whose words are precomputed.
 const NAMED: u64 = 200_000;
 
-/// A crawl that is made up.
+/// A generated crawl.
 #[derive(Clone)]
 pub struct AnchorCrawl {
     urls: u64,
@@ -59,7 +60,7 @@ pub struct AnchorCrawl {
     named: Vec<TermId>,
 }
 
-/// What a stream of random numbers is for.
+/// The purpose of a stream of random numbers.
 #[derive(Debug, Clone, Copy)]
 enum Purpose {
     Link,
@@ -73,19 +74,19 @@ enum Purpose {
 }
 
 impl AnchorCrawl {
-    /// A crawl of `urls` URLs, at most 2^32.
+    /// Returns a crawl of `urls` URLs, at most 2^32.
     #[must_use]
     pub fn new(urls: u64, seed: u64) -> Self {
         Self { urls, seed, named: (1..=NAMED).map(|rank| word_id(&word(rank))).collect() }
     }
 
-    /// The number of fragments.
+    /// Returns the number of fragments.
     #[must_use]
     pub fn fragments(&self) -> u64 {
         LINKS * self.urls
     }
 
-    /// What one link says.
+    /// Returns the text of one link.
     #[must_use]
     pub fn fragment(&self, number: u64) -> Fragment {
         let url = self.url(self.target(number));
@@ -99,21 +100,21 @@ impl AnchorCrawl {
         }
     }
 
-    /// The same as text.
+    /// Returns the fragment as text.
     #[must_use]
     pub fn text(&self, number: u64) -> String {
         self.ranks(number).into_iter().map(word).collect::<Vec<_>>().join(" ")
     }
 
-    /// The links of a page: so that no URL links to itself, those of which the first leads to the
-    /// next one.
+    /// Returns the links of a page. They start with a link to the next page, so that no URL links
+    /// to itself.
     #[must_use]
     pub fn links(&self, url: u64) -> Range<u64> {
         let next = (url + 1) % self.urls;
         LINKS * next..LINKS * (next + 1)
     }
 
-    /// The ranks of the words of a link.
+    /// Returns the ranks of the words of a link.
     fn ranks(&self, number: u64) -> Vec<u64> {
         let url = self.target(number);
         let mut random = self.random(Purpose::Fragment, number);
@@ -142,13 +143,13 @@ impl AnchorCrawl {
         ranks
     }
 
-    /// The classes that a classifier finds, as CSV with the columns `url` and `class`: each group
-    /// and each URL alone is of one of `classes`, and the part `wrong` of the URLs are put into
-    /// any.
+    /// Writes the classes that a classifier would find, as CSV with the columns `url` and `class`.
+    /// Each group and each single URL is in one of `classes`, and a share `wrong` of the URLs is in
+    /// a random class.
     ///
     /// # Errors
     ///
-    /// If `out` does not take it.
+    /// Returns an error if `out` cannot be written.
     pub fn write_classes(
         &self,
         classes: u32,
@@ -166,21 +167,20 @@ impl AnchorCrawl {
         Ok(())
     }
 
-    /// The URL that a link leads to, by its number.
+    /// Returns the number of the URL that a link leads to.
     #[must_use]
     pub fn target(&self, number: u64) -> u64 {
         if number.is_multiple_of(LINKS) {
             return number / LINKS;
         }
         let mut random = self.random(Purpose::Link, number);
-        let most = self.urls as f64 + 1.0;
-        let rank = power_law(unit(&mut random), 1.0, most, RANK_EXPONENT) as u64;
-        // Popular URLs lie anywhere. A factor that has no divisor in common with any number below
-        // 2^32.
+        let max = self.urls as f64 + 1.0;
+        let rank = power_law(unit(&mut random), 1.0, max, RANK_EXPONENT) as u64;
+        // Spreads popular URLs. The factor has no common divisor with any number below 2^32.
         ((u128::from(rank) * 0xffff_ffff_ffff_ffc5) % u128::from(self.urls)) as u64
     }
 
-    /// The first URL of the group that a URL is in.
+    /// Returns the first URL of the group that contains a URL.
     fn group(&self, url: u64) -> Option<u64> {
         let (lot, place) = (url / LOT * LOT, url % LOT);
         if place >= GROUPED {
@@ -190,7 +190,7 @@ impl AnchorCrawl {
         let mut first = 0;
         loop {
             let size = power_law(unit(&mut random), GROUP_SIZES.start, GROUP_SIZES.end, 1.5) as u64;
-            // One URL alone is no group.
+            // A single URL is not a group.
             let end = if first + size + 1 >= GROUPED { GROUPED } else { first + size };
             if place < end {
                 return Some(lot + first);
@@ -199,17 +199,17 @@ impl AnchorCrawl {
         }
     }
 
-    /// A URL.
+    /// Returns a URL.
     #[must_use]
     pub fn url(&self, url: u64) -> String {
         let host = self.random(Purpose::Host, url).below((self.urls / 20 + 1) as u32);
         format!("https://{}.example/{}/{url}", word(u64::from(host) + 1), word(url % 977 + 1))
     }
 
-    /// The terms of words, each with how often it is there.
+    /// Returns the terms of words with their counts.
     fn terms(&self, ranks: Vec<u64>) -> Vec<(TermId, u32)> {
         let term = |rank: u64| {
-            // What a rare word is called is not known, nor that it has the hash of a word.
+            // A rare word needs no name, and its term need not be the hash of a word.
             let named = self.named.get(rank as usize - 1).copied();
             named.unwrap_or_else(|| (hash::mix(rank) >> 32) as TermId)
         };
@@ -228,11 +228,11 @@ impl AnchorCrawl {
         SplitMix64::new(stream ^ hash::mix(of.wrapping_add(1)))
     }
 
-    /// Makes some fragments and gives them to `take`, batch by batch, in parallel within a batch.
+    /// Generates fragments and passes them to `take`, batch by batch, in parallel within a batch.
     ///
     /// # Errors
     ///
-    /// What `take` returns, at once.
+    /// Returns the first error of `take`, immediately.
     pub fn make<E>(
         &self,
         fragments: Range<u64>,
@@ -274,7 +274,7 @@ impl FragmentSource for AnchorCrawl {
     }
 }
 
-/// The rank of a word that says what something is about.
+/// Draws the rank of a word that is characteristic of a subject.
 fn characteristic(random: &mut SplitMix64) -> u64 {
     loop {
         let rank = background(random);
@@ -290,7 +290,7 @@ mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
     #[test]
-    fn every_url_is_linked_to_and_some_are_popular() {
+    fn every_url_has_a_link_and_some_are_popular() {
         let crawl = AnchorCrawl::new(2_000, 1);
         let mut linked: BTreeMap<u64, u32> = BTreeMap::new();
         for number in 0..crawl.fragments() {
@@ -305,20 +305,20 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_of_a_group_is_alike() {
+    fn fragments_about_a_group_are_similar() {
         let crawl = AnchorCrawl::new(1_000, 2);
-        let said = |url: u64| -> BTreeSet<TermId> {
+        let terms_of = |url: u64| -> BTreeSet<TermId> {
             crawl.fragment(url * LINKS).terms.into_iter().map(|(term, _)| term).collect()
         };
-        let (mut similar, mut others) = (Vec::new(), Vec::new());
+        let (mut in_group, mut others) = (Vec::new(), Vec::new());
         for url in 0..999 {
-            let shared = said(url).intersection(&said(url + 1)).count();
+            let shared = terms_of(url).intersection(&terms_of(url + 1)).count();
             let group = crawl.group(url);
             let of_group = group.is_some() && group == crawl.group(url + 1);
-            if of_group { &mut similar } else { &mut others }.push(shared);
+            if of_group { &mut in_group } else { &mut others }.push(shared);
         }
         let mean = |counts: &[usize]| counts.iter().sum::<usize>() as f64 / counts.len() as f64;
-        assert!(similar.len() > 200 && mean(&similar) > 5.0, "{}", mean(&similar));
+        assert!(in_group.len() > 200 && mean(&in_group) > 5.0, "{}", mean(&in_group));
         assert!(mean(&others) < 1.0, "{}", mean(&others));
         assert_eq!(crawl.fragment(77), crawl.fragment(77));
     }

@@ -1,17 +1,18 @@
-//! The checkout that is tested. It is found at run time: in a copy of a checkout with its target,
-//! cargo runs what was compiled in the original, and paths of then would lead there.
+//! The checkout under test. It is located at run time, because cargo may run binaries in a copy of
+//! a checkout with its target folder, and compiled-in paths would lead to the original.
 
 use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// The path of something that this crate has, such as `site`.
+/// Returns the path of a part of this crate, such as `site`.
 #[must_use]
 pub fn of_tests(name: &str) -> PathBuf {
     root().join("tests").join(name)
 }
 
-/// The folder of the repository: that of the crate that cargo runs, or else around where this runs.
+/// Returns the folder of the repository: that of the crate that cargo runs, or else the one around
+/// the current folder.
 #[must_use]
 pub fn root() -> &'static Path {
     static ROOT: OnceLock<PathBuf> = OnceLock::new();

@@ -1,33 +1,34 @@
-//! Collections of any size for the benchmarks: made-up pages, of which some are planted to be kin.
+//! Generated collections of any size, for the benchmarks. Some of their pages are planted as
+//! related.
 //!
-//! Page `at` of a [`Collection`] is a function of the seed and `at` alone. Nothing is kept: any
-//! thread makes any page, at about 0.1 ms, and a million pages take no room.
+//! Page `at` of a [`Collection`] is a function of only the seed and `at`. Nothing is stored: any
+//! thread can generate any page, in about 0.1 ms, and a million pages take no memory.
 //!
 //! # The model
 //!
-//! *Words* are numbers, the commonest first, and each number has its own pronounceable word
-//! ([`word`]). How often a word is drawn falls as `1 / (rank + 2.7)` up to rank 4,000 and as
-//! `rank^-1.7` beyond (Zipf and Mandelbrot; two regimes as Ferrer i Cancho and Solé 2001 found them
-//! in English): the ranks have no end, so the vocabulary grows with the collection as `n^(1 / 1.7)`
-//! (Heaps). There are no stop words; endings are such that a stemmer leaves them alone.
+//! *Words* are numbers, the most common first, and each number has its own pronounceable word
+//! ([`word`]). The probability of a word falls as `1 / (rank + 2.7)` up to rank 4,000 and as
+//! `rank^-1.7` beyond (Zipf and Mandelbrot; Ferrer i Cancho and Solé 2001 found two such regimes in
+//! English). The ranks are unbounded, so the vocabulary grows with the collection as `n^(1 / 1.7)`
+//! (Heaps). There are no stop words, and stemmers leave the endings unchanged.
 //!
-//! *Topics*: one for every 200 pages, 20 of them in a section; and 8 registers, in each of which
-//! pages have some common words more often. A page draws its words from all words, from those of
-//! its register, its section and its topic, in the parts that `BACKGROUND` and those after it say;
-//! few are its own. Its length is log-normal with median 120, from 20 to 5,000 words: 250 in a text
-//! of which half are stop words. Two sentences of its section stand on every page, as chrome that
-//! got into the text.
+//! *Topics*: there is one for every 200 pages, and 20 of them form a section. There are also 8
+//! registers, whose pages use some common words more often. A page draws its words from all words
+//! and from those of its register, its section and its topic, in the proportions of `BACKGROUND`
+//! and the constants after it; a few words are its own. Its length is log-normal with median 120,
+//! from 20 to 5,000 words, which corresponds to 250 words in a text with half stop words. Two
+//! sentences of its section are on every page, as frame that got into the text.
 //!
-//! *Planted*, of each 1,000 pages: 200 in groups of 2 to 20, a base and copies of it, in each of
-//! which a part of the distinct words is replaced by others, so that its similarity to the base is
-//! near one drawn evenly from 0.2 to 0.95 ([`Collection::planted`]); 20 that fill in one of four
-//! large templates; 5 that are a page under another address. Half of the copies lie in other
+//! *Planted*: of each 1,000 pages, 200 are in groups of 2 to 20. A group consists of a base and
+//! copies of it; each copy replaces a part of the distinct words, so that its similarity to the
+//! base is near a value drawn uniformly from 0.2 to 0.95 ([`Collection::planted`]). 20 pages fill
+//! in one of four large templates; 5 are a page under another URL. Half of the copies are in other
 //! sections than their bases.
 //!
-//! # How like the web it is
+//! # Comparison with the web
 //!
-//! `cargo xtask bench retrieval` reports these numbers for a collection. Those of the Python,
-//! PostgreSQL, Boost and Rust documentation are of its published sites.
+//! `cargo xtask bench retrieval` reports these numbers of a collection. Those of the Python,
+//! PostgreSQL, Boost and Rust documentation are of the published sites.
 //!
 //! | | pages | distinct terms a page | of them in a bag | random pages' similarity | with ten true kin |
 //! | --- | ---: | ---: | ---: | ---: | ---: |
@@ -38,11 +39,12 @@
 //! | `--generated 10000` | 10,000 | 143 | 54.5 | 0.0043 | 7% |
 //! | `--generated 100000` | 100,000 | 133 | 59.0 | 0.0031 | 13% |
 //!
-//! So a generated page is as long as one of prose, and its record as large; generated references,
-//! which are short and similar, cost less. Like the web: skewed words, growing vocabulary,
-//! topics, chrome, templates, copies near and exact. Unlike it: words come in no order and do not
-//! depend on each other, two random pages share less, all pages are of one language, and a topic
-//! has as many pages however large the collection is.
+//! So a generated page is as long as one of prose, and its record as large. Generated references,
+//! which are short and very similar, cost less. The collection resembles the web in its skewed
+//! words, growing vocabulary, topics, frames, templates, and near and exact copies. It differs in
+//! these respects: words have no order and are independent of each other, two random pages share
+//! less, all pages are in one language, and a topic has the same number of pages however large the
+//! collection is.
 
 use std::io;
 use std::path::PathBuf;
@@ -50,44 +52,44 @@ use std::path::PathBuf;
 use pagekin_core::hash::{self, SplitMix64};
 use pagekin_pages::{PageSource, SourcePage};
 
-/// Pages for which the kinds of pages are shared out.
+/// Number of pages per lot. Each lot contains every kind of page in fixed numbers.
 const LOT: u64 = 1_000;
-/// Of a lot: in groups of kin, filled-in templates, exact copies. In this order they stand in it.
+/// Numbers of grouped pages, filled-in templates and exact copies in a lot, in this order.
 const GROUPED: u64 = 200;
 const FILLED_IN: u64 = 20;
 const COPIES: u64 = 5;
 const GROUP_SIZES: std::ops::RangeInclusive<u64> = 2..=20;
-/// The similarities of copies with their bases.
+/// The range of similarities of copies and their bases.
 const PLANTED: std::ops::Range<f64> = 0.2..0.95;
 
-/// Words of a title in the page's address.
+/// Maximum number of words of the title in a page's URL.
 const SLUG_WORDS: usize = 4;
 const TOPIC_PAGES: u64 = 200;
 const SECTION_TOPICS: u64 = 20;
 const REGISTERS: u64 = 8;
-/// How many words a topic or a section has of its own, over which ranks they are spread, and those
-/// of a register.
+/// Numbers of characteristic words of a topic and of a section with the ranges of their ranks, and
+/// the number for a register.
 const TOPIC_WORDS: (f64, std::ops::Range<f64>) = (300.0, 300.0..100_000.0);
 const REGISTER_WORDS: (f64, std::ops::Range<f64>) = (60.0, 100.0..3_000.0);
-/// Parts of the words of a page.
+/// Shares of the words of a page.
 const BACKGROUND: f64 = 0.45;
 const OF_REGISTER: f64 = 0.22;
 const OF_SECTION: f64 = 0.10;
 const OWN: f64 = 0.02;
 const LENGTH: std::ops::RangeInclusive<f64> = 20.0..=5_000.0;
 const MEDIAN_LENGTH: f64 = 120.0;
-/// The standard deviation of the logarithm of the length.
+/// Standard deviation of the logarithm of the length.
 const LENGTH_SIGMA: f64 = 0.9;
 const CHROME_SENTENCES: u64 = 2;
 const TEMPLATES: u32 = 4;
 const TEMPLATE_WORDS: u64 = 120;
 const SLOT_WORDS: u64 = 60;
 
-/// The Mandelbrot shift of ranks, the rank from which words are rarer, and how much.
+/// The Mandelbrot shift of ranks, the first rank of rare words, and their exponent.
 const SHIFT: f64 = 2.7;
 const RARE: f64 = 4_000.0;
 const RARE_EXPONENT: f64 = 1.7;
-/// Words of pages' own begin here: far beyond the ranks that are drawn.
+/// First rank of words of single pages, far above all ranks that are drawn.
 const OWN_WORDS: u64 = 1 << 48;
 
 /// A generated collection of pages.
@@ -97,20 +99,20 @@ pub struct Collection {
     seed: u64,
 }
 
-/// What a page is.
+/// The kind of a page.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Kind {
-    /// By itself, or the base of a group.
+    /// A page without relations, or the base of a group.
     Plain,
-    /// A copy of page `base` in which the words of a part are replaced.
+    /// A copy of page `base` with a part of the words replaced.
     Varied { base: u64, similarity: f64 },
-    /// One of a large template.
+    /// A page of a large template.
     FilledIn { template: u32 },
-    /// Page `of` under another address.
+    /// Page `of` under another URL.
     Copy { of: u64 },
 }
 
-/// What a stream of random numbers is for: each purpose has its own.
+/// The purpose of a stream of random numbers. Each purpose has its own stream.
 #[derive(Debug, Clone, Copy)]
 enum Purpose {
     Lot,
@@ -131,13 +133,13 @@ enum Purpose {
 }
 
 impl Collection {
-    /// A collection of `pages` pages.
+    /// Returns a collection of `pages` pages.
     #[must_use]
     pub fn new(pages: u64, seed: u64) -> Self {
         Self { pages, seed }
     }
 
-    /// The number of the page with an address, if it is of this collection.
+    /// Returns the number of the page with a URL, if it is in this collection.
     #[must_use]
     pub fn number_of(&self, url: &str) -> Option<u64> {
         let digits = url.strip_suffix(".html")?.rsplit('-').next()?;
@@ -145,7 +147,8 @@ impl Collection {
         (self.url(at) == url).then_some(at)
     }
 
-    /// The page that page `at` is like by design, and about how similar the two are.
+    /// Returns the page that page `at` is planted to be similar to, with their approximate
+    /// similarity.
     #[must_use]
     pub fn planted(&self, at: u64) -> Option<(u64, f64)> {
         match self.kind(at) {
@@ -160,11 +163,11 @@ impl Collection {
         if place < GROUPED {
             let mut random = self.random(Purpose::Lot, lot);
             let mut base = 0;
-            // Small groups are many: P(size) ~ size^-1.5.
+            // Small groups are frequent: P(size) ~ size^-1.5.
             loop {
-                let (least, most) = (*GROUP_SIZES.start() as f64, *GROUP_SIZES.end() as f64 + 1.0);
-                let size = power_law(unit(&mut random), least, most, 1.5) as u64;
-                // One page alone is no group.
+                let (min, max) = (*GROUP_SIZES.start() as f64, *GROUP_SIZES.end() as f64 + 1.0);
+                let size = power_law(unit(&mut random), min, max, 1.5) as u64;
+                // A single page is not a group.
                 let end = if base + size + 1 >= GROUPED { GROUPED } else { base + size };
                 if place == base {
                     return Kind::Plain;
@@ -190,7 +193,7 @@ impl Collection {
         Kind::Plain
     }
 
-    /// The topic a page is about, and the one below whose address it lies.
+    /// Returns the topic of a page, and the topic in its URL.
     fn topics(&self, at: u64) -> (u64, u64) {
         let any = |at: u64| {
             let topics = self.pages.div_ceil(TOPIC_PAGES).max(1);
@@ -206,7 +209,7 @@ impl Collection {
         }
     }
 
-    /// The ranks of the words of a page, in their order.
+    /// Returns the ranks of the words of a page, in order.
     fn ranks(&self, at: u64) -> Vec<u64> {
         let (topic, place) = self.topics(at);
         let mut ranks = match self.kind(at) {
@@ -233,7 +236,7 @@ impl Collection {
         (0..length)
             .map(|_| {
                 if unit(&mut random) < OWN {
-                    // Some of them more than once.
+                    // Some of them repeat.
                     OWN_WORDS + at * 100 + power_law(unit(&mut random), 1.0, 100.0, 1.0) as u64
                 } else {
                     self.word_of_topic(&mut random, topic)
@@ -242,9 +245,9 @@ impl Collection {
             .collect()
     }
 
-    /// The page `base` with other words in place of a part of its own: each of its words is
-    /// replaced wherever it stands, or nowhere. If the words that stay are a part `f` of the weight
-    /// of either page, their similarity is `f / (2 - f)`.
+    /// Returns page `base` with a part of its words replaced. A word is replaced either everywhere
+    /// or nowhere. If the unchanged words are a share `f` of the weight of either page, their
+    /// similarity is `f / (2 - f)`.
     fn varied(&self, at: u64, base: u64, topic: u64, similarity: f64) -> Vec<u64> {
         let stay = 2.0 * similarity / (1.0 + similarity);
         let draw = self.random(Purpose::Replacement, at).next_u64();
@@ -264,7 +267,7 @@ impl Collection {
             .collect()
     }
 
-    /// A word of any page, of the register of this topic, of its section, or of the topic itself.
+    /// Draws a word from all words, or from those of the topic, its section or its register.
     fn word_of_topic(&self, random: &mut SplitMix64, topic: u64) -> u64 {
         let part = unit(random);
         if part < BACKGROUND {
@@ -281,7 +284,7 @@ impl Collection {
         self.characteristic(purpose, of, random)
     }
 
-    /// The rank of one of the words that a topic, a section or a register has of its own.
+    /// Draws the rank of a characteristic word of a topic, a section or a register.
     fn characteristic(&self, purpose: Purpose, of: u64, random: &mut SplitMix64) -> u64 {
         let (words, ranks) =
             if let Purpose::RegisterWord = purpose { REGISTER_WORDS } else { TOPIC_WORDS };
@@ -294,7 +297,8 @@ impl Collection {
         (0..words).map(|_| word(self.characteristic(Purpose::TopicWord, topic, random))).collect()
     }
 
-    /// `/section/topic-words/first-words-of-title-123.html`, as blogs and wikis name their pages.
+    /// Returns `/section/topic-words/first-words-of-title-123.html`, in the style of blogs and
+    /// wikis.
     fn url(&self, at: u64) -> String {
         let (_, place) = self.topics(at);
         let section = place / SECTION_TOPICS;
@@ -341,8 +345,8 @@ impl PageSource for Collection {
     }
 }
 
-/// The word of a rank, counted from 1: one or more syllables and a last consonant, common words
-/// short. No two ranks have the same.
+/// Returns the word of a rank, counted from 1: one or more syllables and a last consonant. Common
+/// words are short, and words are distinct.
 #[must_use]
 pub fn word(rank: u64) -> String {
     let mut word = String::new();
@@ -353,13 +357,13 @@ pub fn word(rank: u64) -> String {
 fn push_word(text: &mut String, rank: u64) {
     const FIRST: &[u8; 16] = b"bcdfghjklmnprstv";
     const VOWELS: &[u8; 5] = b"aeiou";
-    // No ending that a stemmer takes off, in English or elsewhere, ends in one of these.
+    // No ending that a stemmer removes, in English or other languages, ends in one of these.
     const LAST: &[u8; 5] = b"bkpvz";
     const SYLLABLES: u64 = 16 * 5;
     let mut rest = rank;
     let last = LAST[(rest % 5) as usize];
     rest /= 5;
-    // Bijective numeration: with the digits from 1 on, no number is another with zeros before it.
+    // Bijective numeration has no digit zero, so no number equals another with leading zeros.
     loop {
         let syllable = rest % SYLLABLES;
         text.push(FIRST[(syllable % 16) as usize].into());
@@ -373,7 +377,7 @@ fn push_word(text: &mut String, rank: u64) {
     text.push(last.into());
 }
 
-/// The rank of a word drawn from all words.
+/// Draws the rank of a word from all words.
 pub(crate) fn background(random: &mut SplitMix64) -> u64 {
     let common = libm::log((RARE + SHIFT) / (1.0 + SHIFT));
     let rare = 1.0 / (RARE_EXPONENT - 1.0);
@@ -382,28 +386,28 @@ pub(crate) fn background(random: &mut SplitMix64) -> u64 {
         ((1.0 + SHIFT) * libm::exp(part) - SHIFT) as u64
     } else {
         let beyond = libm::pow(1.0 - unit(random), -1.0 / (RARE_EXPONENT - 1.0));
-        // Once in billions of draws it would be among the words of pages' own.
+        // One in billions of draws would otherwise be a word of a single page.
         ((RARE + SHIFT) * beyond - SHIFT).min(OWN_WORDS as f64 - 1.0) as u64
     }
 }
 
-/// A number from `least` to below `most` whose density falls as its `exponent`th power, from an
-/// even one in [0, 1).
-pub(crate) fn power_law(even: f64, least: f64, most: f64, exponent: f64) -> f64 {
+/// Maps a uniform number in [0, 1) to one from `min` to below `max` whose density is proportional
+/// to its power with this `exponent`.
+pub(crate) fn power_law(uniform: f64, min: f64, max: f64, exponent: f64) -> f64 {
     if exponent == 1.0 {
-        return least * libm::exp(even * libm::log(most / least));
+        return min * libm::exp(uniform * libm::log(max / min));
     }
     let to = 1.0 - exponent;
-    let (low, high) = (libm::pow(least, to), libm::pow(most, to));
-    libm::pow(low + even * (high - low), 1.0 / to)
+    let (low, high) = (libm::pow(min, to), libm::pow(max, to));
+    libm::pow(low + uniform * (high - low), 1.0 / to)
 }
 
-/// An even number in [0, 1).
+/// Draws a uniform number in [0, 1).
 pub(crate) fn unit(random: &mut SplitMix64) -> f64 {
     (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64
 }
 
-/// A normal number, by Box and Muller.
+/// Draws a normal number, by the method of Box and Muller.
 fn normal(random: &mut SplitMix64) -> f64 {
     let radius = libm::sqrt(-2.0 * libm::log(1.0 - unit(random)));
     radius * libm::cos(std::f64::consts::TAU * unit(random))
@@ -432,7 +436,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_their_own_and_stems() {
+    fn words_are_distinct_and_stems() {
         let stop = StopLists::new();
         let analyzer = Analyzer::new(&Language::english(), &stop);
         let ranks = (1..20_000).chain((20_000..4_000_000).step_by(997));

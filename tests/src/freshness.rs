@@ -1,6 +1,6 @@
-//! Whether a program is made of the sources as they are: cargo writes beside each which files it
-//! was made of. Without this a test of an earlier program passes on broken code, and fails on code
-//! that is mended. `browser/freshness.mjs` has the same rule.
+//! Checks whether a program was built from the current sources, using cargo's list of its source
+//! files. Otherwise a test of an earlier program would pass on broken code and fail on fixed code.
+//! `browser/freshness.mjs` applies the same rule.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,12 +8,12 @@ use std::time::SystemTime;
 
 use walkdir::WalkDir;
 
-/// What to do about a program that is not of these sources.
+/// The remedy for an outdated program.
 pub const ADVICE: &str = "run `cargo xtask test NAME`, which builds what a test needs";
 
-/// Checks that a program was built after the last change of its sources; otherwise returns the
-/// problem and the remedy. A program without a list of its sources, such as an installed one, is
-/// not checked.
+/// Checks that a program was built after the last change of its sources. Otherwise returns the
+/// problem and the remedy. A program without a list of sources, such as an installed one, is
+/// accepted.
 pub fn check(program: &Path) -> Result<(), String> {
     let Some(sources) = sources(program) else { return Ok(()) };
     let made = changed(program).ok_or_else(|| format!("{} is not there", program.display()))?;
@@ -29,14 +29,14 @@ pub fn check(program: &Path) -> Result<(), String> {
     ))
 }
 
-/// Where cargo lists what a program was made of, if there is such a file.
+/// Returns the path where cargo lists the sources of a program, if that file exists.
 #[must_use]
 pub fn list(program: &Path) -> Option<PathBuf> {
     Some(program.with_extension("d")).filter(|list| list.is_file())
 }
 
-/// The files and folders that a program was made of. The list is a rule for make: the program, a
-/// colon, and paths, in which a space has a backslash before it.
+/// Returns the files and folders that a program was built from. The list is a make rule: the
+/// program, a colon, and paths, in which a space is escaped by a backslash.
 fn sources(program: &Path) -> Option<Vec<PathBuf>> {
     let rule = fs::read_to_string(list(program)?).expect("cargo writes UTF-8");
     let (_, paths) = rule.lines().next()?.split_once(": ")?;
@@ -44,8 +44,8 @@ fn sources(program: &Path) -> Option<Vec<PathBuf>> {
     Some(whole.split(' ').map(|path| PathBuf::from(path.replace('\0', " "))).collect())
 }
 
-/// When something was last changed, or, as cargo takes it, the last of all in a folder. None if it
-/// is gone.
+/// Returns the time of the last change of a file, or as in cargo, of any file in a folder. Returns
+/// `None` if it was removed.
 fn changed(path: &Path) -> Option<SystemTime> {
     let times = WalkDir::new(path).follow_links(true).into_iter();
     times.map(|entry| entry.ok()?.metadata().ok()?.modified().ok()).max().flatten()
@@ -72,8 +72,8 @@ mod tests {
         File::open(path).and_then(|file| file.set_modified(time)).expect("it can be changed");
     }
 
-    /// A program of second 5, and its sources: one beside it, with a space in its name, and a
-    /// folder with one in it.
+    /// Returns a program of second 5 and its sources: a file next to it with a space in its name,
+    /// and a folder with a file in it.
     fn made() -> (TempDir, PathBuf) {
         let place = tempfile::tempdir().expect("there is room for a folder");
         let at = |name: &str| place.path().join(name);
@@ -100,13 +100,13 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_is_no_older_than_its_sources_is_taken() {
+    fn a_program_not_older_than_its_sources_is_accepted() {
         let (_place, program) = made();
         assert_eq!(check(&program), Ok(()));
     }
 
     #[test]
-    fn what_was_changed_or_removed_after_the_build_is_told() {
+    fn files_changed_or_removed_after_the_build_are_reported() {
         for (name, changed) in [
             ("src/main.rs", "src/main.rs"),
             ("with space.rs", "with space.rs"),
@@ -120,14 +120,14 @@ mod tests {
         fs::remove_file(place.path().join("with space.rs")).expect("it is there");
         touch(&place.path().join("lab"), 6);
         check_fails(&program, &["with space.rs", "was removed", "1 others"]);
-        // Only the time of a folder shows that a file was removed.
+        // Only the time of the folder reveals that a file was removed.
         let (place, program) = made();
         fs::remove_file(place.path().join("lab/deep/a.js")).expect("it is there");
         check_fails(&program, &["lab", "was changed"]);
     }
 
     #[test]
-    fn of_a_program_without_a_list_nothing_is_said() {
+    fn a_program_without_a_list_is_accepted() {
         let (place, program) = made();
         touch(&place.path().join("src/main.rs"), 6);
         fs::remove_file(place.path().join("pagekin.d")).expect("it is there");
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn the_lists_of_cargo_are_read() {
-        // Of this very test, beside it.
+        // The list of this test itself.
         let test = std::env::current_exe().expect("a test knows where it is");
         let sources = sources(&test).expect("cargo lists its sources");
         assert!(sources.iter().any(|path| path.ends_with("src/freshness.rs")), "{sources:?}");

@@ -1,25 +1,25 @@
-//! What the end-to-end tests share: the program under test, temporary folders, the truth about the
-//! teaching site.
+//! Shared code of the end-to-end tests: the program under test, temporary folders, the truth about
+//! the teaching site.
 //!
-//! The suites are in `tests/`, one program for each kind of user, with a module for each thing that
-//! is tested; those of the browser are in `browser/`. Everything here panics when something goes
-//! wrong: it is only for tests.
+//! The suites are in `tests/`, one program for each kind of user, with a module for each subject;
+//! those of the browser are in `browser/`. Everything here panics on errors, because it is only for
+//! tests.
 //!
-//! | module | has |
+//! | module | contents |
 //! | --- | --- |
-//! | [`program`] | `pagekin`, run with arguments and input, and a time limit |
-//! | [`freshness`] | whether a program is made of the sources as they are |
-//! | [`checkout`] | where the checkout is that is tested |
-//! | [`place`] | a temporary folder with a site in `site/` and its index in `out/`; what lies in a folder |
-//! | [`truth`] | which pages of the teaching site are kin, copies, or no pages |
-//! | [`anchors`] | what a crawl says of its URLs, for the benchmarks, as many as wanted |
-//! | [`collection`] | pages for the benchmarks, as many as wanted |
-//! | [`tokens`] | sets of tokens for the bench beside other libraries |
-//! | [`measuring`] | what lookups find and cost, for the benchmarks and the snapshot of costs |
-//! | [`mirrors`] | how requests for an index on several machines are sent, and the best way by brute force |
-//! | [`near`] | how near-duplicates that were found are judged, for the bench of them |
-//! | [`strands`] | reads of DNA of known strands, and how well clusters agree with them |
-//! | [`served`] | `pagekin serve`, and what it answers to the bytes of a request |
+//! | [`program`] | `pagekin`, run with arguments and input and a time limit |
+//! | [`freshness`] | whether a program was built from the current sources |
+//! | [`checkout`] | the location of the checkout under test |
+//! | [`place`] | a temporary folder with a site in `site/` and its index in `out/`; the files in a folder |
+//! | [`truth`] | the related pages, copies, and files without a page on the teaching site |
+//! | [`anchors`] | generated anchor texts of a crawl of any size, for the benchmarks |
+//! | [`collection`] | generated pages in any number, for the benchmarks |
+//! | [`tokens`] | sets of tokens, for the benchmark against other libraries |
+//! | [`measuring`] | results and costs of lookups, for the benchmarks and the snapshot of costs |
+//! | [`mirrors`] | schedulers of requests to an index on several machines, and the optimum by brute force |
+//! | [`near`] | the judgment of reported near-duplicates, for their benchmark |
+//! | [`strands`] | DNA reads of known strands, and the agreement of clusters with them |
+//! | [`served`] | `pagekin serve`, and its responses to the bytes of a request |
 
 pub mod anchors;
 pub mod checkout;

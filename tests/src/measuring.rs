@@ -1,17 +1,19 @@
-//! What lookups in an index find and what they cost, for the benches and for `tests/site/costs.rs`.
+//! Measures the results and costs of lookups in an index, for the benchmarks and for
+//! `tests/site/costs.rs`.
 //!
-//! | module | has |
+//! | module | contents |
 //! | --- | --- |
 //! | [`pages`] | a site or generated pages: their index, their texts |
 //! | [`queries`] | texts of pages of an index, without a part of their terms |
-//! | [`passages`] | passages of pages as a visitor would paste them, and the pages they stand on |
-//! | [`asking`] | an index that is asked, and a tally of what was read |
-//! | [`exact`] | the exact truth about the queries, by brute force |
-//! | [`quality`] | how good answers are beside the truth |
-//! | [`signatures`] | all signatures, compared with one |
-//! | [`spread`] | how many at the middle, at nine tenths and at most |
-//! | [`written`] | queries that people wrote, with the pages that they wanted |
-//! | [`numbers`] | numbers as people read them |
+//! | [`passages`] | passages as a visitor would paste them, and the pages that contain them |
+//! | [`asking`] | an index to query, with a count of reads |
+//! | [`exact`] | the exact results of the queries, by brute force |
+//! | [`quality`] | the quality of answers compared with the exact results |
+//! | [`signatures`] | the comparison of one signature with all others |
+//! | [`spread`] | the median, the ninth decile and the maximum |
+//! | [`timing`] | running times |
+//! | [`written`] | queries that people wrote, with the expected pages |
+//! | [`numbers`] | readable numbers |
 
 use std::path::PathBuf;
 
@@ -26,7 +28,7 @@ pub mod signatures;
 pub mod spread;
 pub mod written;
 
-/// The pages that a bench is run on.
+/// The pages that a benchmark runs on.
 #[derive(Debug, clap::Args)]
 pub struct On {
     /// The folders of HTML pages
@@ -36,10 +38,10 @@ pub struct On {
         value_name = "SITE_DIR"
     )]
     pub sites: Vec<PathBuf>,
-    /// Take N generated pages instead, some of them planted to be kin
+    /// Use N generated pages instead, some of them planted as related
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub generated: Option<u64>,
 }
 
-/// Whatever went wrong: it ends the measuring.
+/// Any error that ends the measurement.
 pub type Failure = Box<dyn std::error::Error>;

@@ -1,10 +1,10 @@
-//! Requests for parts of an index that is on several machines: how they are sent, and how much of
-//! them each machine gets.
+//! Requests for parts of an index on several machines: how they are distributed, and the load of
+//! each machine.
 //!
-//! | module | has |
+//! | module | contents |
 //! | --- | --- |
-//! | [`scheduling`] | schedulers, which send each request to one of the machines that have what it asks for |
-//! | [`optimum`] | the least load that the busiest machine can have, by trying all layouts and all ways to send requests |
+//! | [`scheduling`] | schedulers, which send each request to one of the machines with the requested part |
+//! | [`optimum`] | the minimum load of the busiest machine, over all layouts and all schedules |
 
 pub mod optimum;
 pub mod scheduling;
@@ -12,8 +12,8 @@ pub mod scheduling;
 /// A request for a subindex.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Request {
-    /// `j`, from 0.
+    /// The subindex `j`, from 0.
     pub subindex: u32,
-    /// `l(t, j)`.
+    /// The load `l(t, j)`.
     pub load: u64,
 }

@@ -1,10 +1,10 @@
-//! How near-duplicates that were found are judged, for `cargo xtask bench duplicates`.
+//! The evaluation of near-duplicates, for `cargo xtask bench duplicates`.
 //!
-//! | module | has |
+//! | module | contents |
 //! | --- | --- |
-//! | [`judging`] | whether a pair is right, by its exact resemblance |
-//! | [`standing`] | on which sites a text stands |
-//! | [`spreading`] | how many near-duplicates pages have, and the power law that fits |
+//! | [`judging`] | whether a pair is correct, by its exact resemblance |
+//! | [`standing`] | the sites that contain a text |
+//! | [`spreading`] | the numbers of near-duplicates of pages, and the power law that fits |
 
 pub mod judging;
 pub mod spreading;

@@ -1,4 +1,4 @@
-//! Temporary folders with little sites in them.
+//! Temporary folders with small sites.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -12,17 +12,17 @@ use tempfile::TempDir;
 use crate::checkout;
 use crate::program::{Answer, Done, Summary, arguments, pagekin, run};
 
-/// The teaching site.
+/// Returns the path of the teaching site.
 #[must_use]
 pub fn teaching_site() -> PathBuf {
     checkout::of_tests("site")
 }
 
-/// What lies in a folder: paths below it and the bytes of the files. A folder is its path with a
-/// `/` behind it.
+/// The content of a folder: paths below it and the bytes of the files. The path of a folder ends in
+/// `/`.
 pub type Snapshot = BTreeMap<String, Vec<u8>>;
 
-/// What lies in `folder` now.
+/// Returns the current content of `folder`.
 #[must_use]
 pub fn snapshot(folder: &Path) -> Snapshot {
     let mut found = Snapshot::new();
@@ -36,7 +36,7 @@ pub fn snapshot(folder: &Path) -> Snapshot {
                 found.insert(name + "/", Vec::new());
                 folders.push(path);
             } else {
-                // A link to nowhere has no bytes, and a pipe may never have any.
+                // A dangling link has no content, and reading a pipe may never end.
                 let bytes = if path.is_file() { fs::read(&path) } else { Ok(Vec::new()) };
                 found.insert(name, bytes.unwrap_or_default());
             }
@@ -45,12 +45,12 @@ pub fn snapshot(folder: &Path) -> Snapshot {
     found
 }
 
-/// A temporary folder with a site in `site/`, whose index goes to `out/`.
+/// A temporary folder with a site in `site/`, whose index is built in `out/`.
 #[derive(Debug)]
 pub struct Place(TempDir);
 
 impl Place {
-    /// With an empty site.
+    /// Creates an empty site.
     #[must_use]
     pub fn empty() -> Self {
         let place = Self(tempfile::tempdir().expect("there is room for a folder"));
@@ -58,7 +58,7 @@ impl Place {
         place
     }
 
-    /// With a site of these pages: their paths and their HTML.
+    /// Creates a site of these pages, given as paths and HTML.
     #[must_use]
     pub fn with(pages: &[(&str, &str)]) -> Self {
         let place = Self::empty();
@@ -68,7 +68,7 @@ impl Place {
         place
     }
 
-    /// With a copy of another site.
+    /// Copies another site.
     #[must_use]
     pub fn with_copy_of(site: &Path) -> Self {
         let place = Self::empty();
@@ -80,8 +80,8 @@ impl Place {
         place
     }
 
-    /// With a site of `n` pages with their own words, each of which shares some with its
-    /// neighbors.
+    /// Creates a site of `n` pages with words of their own, each of which shares some words with
+    /// its neighbors.
     #[must_use]
     pub fn with_pages(n: u32) -> Self {
         let place = Self::empty();
@@ -94,7 +94,7 @@ impl Place {
         place
     }
 
-    /// The same, and a copy of the first page.
+    /// Creates the same site and a copy of its first page.
     #[must_use]
     pub fn with_a_copy(n: u32) -> Self {
         let place = Self::with_pages(n);
@@ -102,32 +102,32 @@ impl Place {
         place
     }
 
-    /// A path in it.
+    /// Returns a path in the place.
     #[must_use]
     pub fn path(&self, below: &str) -> PathBuf {
         self.0.path().join(below)
     }
 
-    /// The folder of the site.
+    /// Returns the folder of the site.
     #[must_use]
     pub fn site(&self) -> PathBuf {
         self.path("site")
     }
 
-    /// The folder of the index.
+    /// Returns the folder of the index.
     #[must_use]
     pub fn out(&self) -> PathBuf {
         self.path("out")
     }
 
-    /// Writes a file, and the folders it is in.
+    /// Writes a file and creates its parent folders.
     pub fn write(&self, below: &str, bytes: impl AsRef<[u8]>) {
         let path = self.path(below);
         fs::create_dir_all(path.parent().expect("it is in a folder")).expect("there is room");
         fs::write(path, bytes).expect("there is room");
     }
 
-    /// What lies in it directly, hidden entries too.
+    /// Returns the names of its direct entries, including hidden ones.
     #[must_use]
     pub fn entries(&self) -> Vec<String> {
         let entries = fs::read_dir(self.0.path()).expect("the folder can be listed");
@@ -139,13 +139,13 @@ impl Place {
         names
     }
 
-    /// Builds the index of the site, however that ends.
+    /// Tries to build the index of the site.
     #[track_caller]
     pub fn try_build(&self, options: &[&str]) -> Done {
         self.try_build_to(&self.out(), options)
     }
 
-    /// Builds the index of the site somewhere else, however that ends.
+    /// Tries to build the index of the site in another folder.
     #[track_caller]
     pub fn try_build_to(&self, out: &Path, options: &[&str]) -> Done {
         let site = self.site();
@@ -155,7 +155,7 @@ impl Place {
         ))
     }
 
-    /// Builds the index of the site.
+    /// Builds the index of the site and returns the summary.
     #[track_caller]
     pub fn build(&self, options: &[&str]) -> Summary {
         let json = self.try_build(&[options, &["--json", "--quiet"]].concat()).ok();
@@ -168,13 +168,13 @@ impl Place {
         on_index(command, &self.out(), options)
     }
 
-    /// Asks the index.
+    /// Runs `similar` on the index.
     #[track_caller]
     pub fn similar(&self, options: &[&str]) -> Answer {
         similar(&self.out(), options, "")
     }
 
-    /// Asks the index for the kin of a text, however that ends.
+    /// Tries to find the pages that are similar to a text.
     #[track_caller]
     pub fn try_similar_to(&self, text: &str, options: &[&str]) -> Done {
         let out = self.out();
@@ -182,14 +182,14 @@ impl Place {
         run(&mut crate::program::command(arguments(first, options)), text.as_bytes())
     }
 
-    /// Asks the index for the kin of a text.
+    /// Finds the pages that are similar to a text.
     #[track_caller]
     pub fn similar_to(&self, text: &str, options: &[&str]) -> Answer {
         similar(&self.out(), &[&["-"], options].concat(), text)
     }
 }
 
-/// Builds the index of a site by the library, which has options that the command has not.
+/// Builds the index of a site with the library, which has options that the command lacks.
 #[track_caller]
 pub fn build_with(site: &Path, out: &Path, change: impl FnOnce(&mut BuildOptions)) {
     let options = BuildOptions::new(site, out).with(change);
@@ -202,7 +202,7 @@ pub fn on_index(command: &str, out: &Path, options: &[&str]) -> Done {
     pagekin(arguments(&[command.as_ref(), out.as_os_str()], options))
 }
 
-/// Asks an index; `text` is the standard input.
+/// Queries an index; `text` is the standard input.
 #[track_caller]
 pub fn similar(out: &Path, options: &[&str], text: &str) -> Answer {
     let first: &[&OsStr] = &["similar".as_ref(), out.as_os_str(), "--json".as_ref()];
@@ -210,13 +210,14 @@ pub fn similar(out: &Path, options: &[&str], text: &str) -> Answer {
     serde_json::from_str(&json).expect("the answer has the shape of `Answer`")
 }
 
-/// A page with a title and a text in its `main`.
+/// Returns a page with a title and a text in its `main`.
 #[must_use]
 pub fn html(title: &str, text: &str) -> String {
     format!("<!doctype html><html lang=en><title>{title}</title><main><p>{text}</p></main></html>")
 }
 
-/// `n` made-up words from number `first` on: all different, no stop words, and their own stems.
+/// Returns `n` generated words from number `first` on, which are distinct, equal to their stems and
+/// not stop words.
 #[must_use]
 pub fn words(first: u32, n: u32) -> String {
     let word = |number: u32| {

@@ -1,4 +1,4 @@
-//! The program under test.
+//! Runs the program under test.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{Read, Write};
@@ -12,11 +12,11 @@ use serde::Deserialize;
 
 use crate::freshness;
 
-/// How long anything may take. Only a hang takes so long, on however busy a machine.
+/// Time limit of any process. Only a hang takes that long, even on a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(180);
 
-/// The path of `pagekin`: what the environment variable `PAGEKIN` names, or else the program of the
-/// same profile as this test, in the same folder of target. Either fails the test if its sources
+/// Returns the path of `pagekin`: the value of the environment variable `PAGEKIN`, or else the
+/// program of this test's profile in the same target folder. Either fails the test if its sources
 /// were changed since it was built.
 #[must_use]
 pub fn path() -> &'static PathBuf {
@@ -25,7 +25,7 @@ pub fn path() -> &'static PathBuf {
         let path = match std::env::var_os("PAGEKIN") {
             Some(path) => {
                 let path = PathBuf::from(path);
-                assert!(path.is_file(), "PAGEKIN names {}, which is no file", path.display());
+                assert!(path.is_file(), "PAGEKIN names {}, which is not a file", path.display());
                 path
             }
             None => built(),
@@ -35,7 +35,7 @@ pub fn path() -> &'static PathBuf {
     })
 }
 
-/// The program beside this test.
+/// Returns the program next to this test.
 fn built() -> PathBuf {
     let test = std::env::current_exe().expect("a test knows where it is");
     let folder = test.parent().expect("it is in a folder");
@@ -44,34 +44,34 @@ fn built() -> PathBuf {
     let path = path.join("pagekin").with_extension(std::env::consts::EXE_EXTENSION);
     assert!(
         path.is_file() && freshness::list(&path).is_some(),
-        "expected the program under test at {}, and the list of its sources beside it: {}",
+        "expected the program under test at {}, and the list of its sources next to it: {}",
         path.display(),
         freshness::ADVICE
     );
     path
 }
 
-/// How a program ended.
+/// The result of a finished program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Done {
     /// The exit code; `None` if a signal ended it.
     pub code: Option<i32>,
-    /// What it printed.
+    /// The standard output.
     pub stdout: String,
-    /// What it complained of.
+    /// The standard error.
     pub stderr: String,
 }
 
 impl Done {
-    /// It ended well. What it printed.
+    /// Checks that the program succeeded, and returns its standard output.
     #[track_caller]
     pub fn ok(self) -> String {
         assert_eq!(self.code, Some(0), "{self:#?}");
         self.stdout
     }
 
-    /// It failed with an exit code. What it complained of, which is an error for people and no
-    /// panic.
+    /// Checks that the program failed with an exit code and a readable error instead of a panic.
+    /// Returns its standard error.
     #[track_caller]
     pub fn failed(self, code: i32) -> String {
         assert_eq!(self.code, Some(code), "{self:#?}");
@@ -80,13 +80,13 @@ impl Done {
         self.stderr
     }
 
-    /// It failed with exit code 1, and what it says has each of `parts`.
+    /// Checks that the program failed with exit code 1 and that its error contains each of `parts`.
     #[track_caller]
-    pub fn failed_saying(self, parts: &[&str]) {
+    pub fn failed_with(self, parts: &[&str]) {
         self.ended_saying(1, parts);
     }
 
-    /// Whether it was used wrongly, and says all of these.
+    /// Checks that the program failed with a usage error that contains each part.
     #[track_caller]
     pub fn misused_saying(self, parts: &[&str]) {
         self.ended_saying(2, parts);
@@ -101,7 +101,7 @@ impl Done {
     }
 }
 
-/// `pagekin` with arguments, to be run.
+/// Returns `pagekin` with arguments, without running it.
 #[must_use]
 pub fn command<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Command {
     let mut command = Command::new(path());
@@ -115,14 +115,14 @@ pub fn pagekin<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Done 
     run(&mut command(arguments), b"")
 }
 
-/// Runs a program with what it is to read. It fails the test if it does not end.
+/// Runs a program with its standard input. Fails the test if it does not end.
 #[track_caller]
 pub fn run(command: &mut Command, stdin: &[u8]) -> Done {
     let stdin = stdin.to_owned();
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the program starts");
     let mut input = child.stdin.take().expect("it is piped");
-    // It may end before it has read everything.
+    // The program may end before it has read everything.
     let writer = thread::spawn(move || drop(input.write_all(&stdin)));
     let stdout = read_all(child.stdout.take().expect("it is piped"));
     let stderr = read_all(child.stderr.take().expect("it is piped"));
@@ -133,7 +133,7 @@ pub fn run(command: &mut Command, stdin: &[u8]) -> Done {
     Done { code: status.code(), stdout: text(stdout), stderr: text(stderr) }
 }
 
-/// Waits for a program to end; `None`, and it is killed, if it does not within [`PATIENCE`].
+/// Waits for a program to end. After [`PATIENCE`], kills it and returns `None`.
 pub fn wait(child: &mut Child) -> Option<ExitStatus> {
     let start = Instant::now();
     while start.elapsed() < PATIENCE {
@@ -159,33 +159,33 @@ fn text(bytes: JoinHandle<Vec<u8>>) -> String {
     String::from_utf8(bytes.join().expect("reading does not panic")).expect("pagekin prints UTF-8")
 }
 
-/// What `pagekin similar --json` prints, and nothing else.
+/// The complete output of `pagekin similar --json`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Answer {
-    /// What the results are ranked by: `coverage` or `similarity`.
+    /// The score that ranks the results: `coverage` or `similarity`.
     pub ranked_by: String,
-    /// What a text was read in; of a page, and of a text in a script of none of the site's
-    /// languages, nothing.
+    /// The language assigned to a text. Pages have none, and texts in a script of none of the
+    /// site's languages have none either.
     pub language: Option<TextLanguage>,
-    /// The best first.
+    /// The results, best first.
     pub results: Vec<SearchResult>,
-    /// The pages ranked by the other score, if that adds something.
+    /// The pages ranked by the other score, if that adds results.
     pub other_results: Vec<SearchResult>,
-    /// The words of a text that no page has.
+    /// The words of a text that no page contains.
     pub unmatched: Vec<String>,
-    /// What was read for them.
+    /// The cost of the answer.
     pub cost: Cost,
 }
 
 impl Answer {
-    /// The addresses of the results.
+    /// Returns the URLs of the results.
     #[must_use]
     pub fn urls(&self) -> Vec<&str> {
         self.results.iter().map(|kin| kin.url.as_str()).collect()
     }
 
-    /// The similarity of a page, 0 if it is not among the results.
+    /// Returns the similarity of a page, or 0 if it is not among the results.
     #[must_use]
     pub fn similarity(&self, url: &str) -> f64 {
         self.results.iter().find(|kin| kin.url == url).map_or(0.0, |kin| kin.similarity)
@@ -196,121 +196,121 @@ impl Answer {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TextLanguage {
-    /// Its code.
+    /// The language code.
     pub code: String,
-    /// `given`, `guessed` or `assumed`.
+    /// The reason: `given`, `guessed` or `assumed`.
     pub by: String,
 }
 
-/// One result.
+/// A search result.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SearchResult {
-    /// Its address.
+    /// The URL.
     pub url: String,
-    /// Its title.
+    /// The title.
     pub title: String,
-    /// What ranks it, above 0 and at most 1.
+    /// The score that ranks the result, above 0 and at most 1.
     pub score: f64,
-    /// Its similarity, at most 1.
+    /// The similarity, at most 1.
     pub similarity: f64,
-    /// The share of the query's weight that is on it.
+    /// The share of the query's weight that is on the page.
     pub coverage: f64,
     /// `high`, `medium` or `low`.
     pub confidence: String,
-    /// The words it shares with the query, heaviest first.
+    /// The words shared with the query, heaviest first.
     pub shared_terms: Vec<String>,
-    /// The words of the query that it does not have, heaviest first.
+    /// The words of the query that the page lacks, heaviest first.
     pub missing_terms: Vec<String>,
-    /// Where it is too.
+    /// The URLs of exact copies.
     pub copies: Vec<String>,
-    /// What it shares with the query, if that is worth telling.
+    /// The text shared with the query, if it is significant.
     pub near: Option<Near>,
 }
 
-/// What a text and a page share.
+/// The text that a query and a page share.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Near {
-    /// Their relation: `copy`, `near-duplicate`, `contains`, `contained` or `passages`.
+    /// The kind: `copy`, `near-duplicate`, `contains`, `contained` or `passages`.
     pub kind: String,
-    /// Only if it is known.
+    /// The resemblance, if known.
     pub resemblance: Option<f64>,
-    /// The share of the text in the page, if it is known.
+    /// The share of the text that is in the page, if known.
     pub text_in_page: Option<f64>,
-    /// The share of the page in the text, if it is known.
+    /// The share of the page that is in the text, if known.
     pub page_in_text: Option<f64>,
     /// Whether all shingles of both were compared.
     pub whole: bool,
 }
 
-/// What an answer cost.
+/// The cost of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cost {
-    /// Bytes that were read.
+    /// The number of bytes read.
     pub bytes: u64,
-    /// Files that were read.
+    /// The number of files read.
     pub requests: u32,
-    /// Times that files were asked for.
+    /// The number of rounds of requests.
     pub rounds: u32,
 }
 
-/// What `pagekin build --json` prints.
+/// The output of `pagekin build --json`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Summary {
-    /// Pages in the index.
+    /// Number of pages in the index.
     pub pages: u64,
-    /// HTML files found.
+    /// Number of HTML files found.
     pub html_files: u64,
-    /// Bytes of those that were read.
+    /// Size of the files that were read.
     pub html_bytes: u64,
-    /// Files left out, by reason.
+    /// The skipped files, by reason.
     pub skipped: Vec<Skipped>,
-    /// Languages, most pages first.
+    /// The languages, by descending number of pages.
     pub languages: Vec<Language>,
-    /// Pages of which no element says what their body is.
+    /// Number of pages without an element that marks their body.
     pub without_body: u64,
-    /// Whether its links call its pages without `.html`, and their URLs have it.
+    /// Whether its links omit `.html` while the URLs in the index include it.
     pub links_without_html: bool,
-    /// The path below which it seems to be published, if the base URL has another.
+    /// The path below which the site seems to be published, if the base URL differs.
     #[serde(default)]
     pub published_below: Option<String>,
-    /// What pages name as related, and is no page.
+    /// URLs that pages list as related and that are not pages.
     pub unknown_related: Vec<serde_json::Value>,
-    /// Scripts of elements that pages use, and that were not written.
+    /// Scripts of elements that pages use but that were not written.
     pub unwritten_scripts: Vec<serde_json::Value>,
-    /// Text that was left out of pages.
+    /// Repeated text that was removed from pages.
     pub repeated: serde_json::Value,
-    /// Pages that are called by their first heading.
+    /// Number of pages with their first heading as title.
     pub titles_by_heading: u64,
-    /// What was left out of titles.
+    /// The parts that were removed from titles.
     pub shared_titles: Vec<serde_json::Value>,
-    /// Terms.
+    /// Number of terms.
     pub terms: u64,
     /// The seed.
     pub seed: u64,
-    /// The generation, 16 hexadecimal digits.
+    /// The generation in 16 hexadecimal digits.
     pub generation: String,
-    /// What was written, by kind.
+    /// The written files, by kind.
     pub parts: Vec<Part>,
-    /// Bytes written.
+    /// Total size of the written files.
     pub bytes: u64,
-    /// Files written.
+    /// Number of written files.
     pub files: u64,
-    /// What is to be published on each mirror.
+    /// The files to publish on each mirror.
     #[serde(default)]
     pub mirrors: Vec<Mirror>,
-    /// The offline bundle, if one was asked for.
+    /// The offline bundle, if one was requested.
     #[serde(default)]
     pub offline_bundle: Option<BundleSize>,
-    /// How long it took.
+    /// The running time.
     pub seconds: f64,
 }
 
 impl Summary {
-    /// The files that were left out for a reason.
+    /// Returns the number of files that were skipped for a reason.
     #[must_use]
     pub fn skipped(&self, reason: &str) -> u64 {
         self.skipped
@@ -319,34 +319,34 @@ impl Summary {
             .map_or(0, |skipped| skipped.count)
     }
 
-    /// The languages and their pages.
+    /// Returns the languages with their numbers of pages.
     #[must_use]
     pub fn languages(&self) -> Vec<(&str, u64)> {
         self.languages.iter().map(|language| (language.language.as_str(), language.pages)).collect()
     }
 }
 
-/// How large an offline bundle is.
+/// The size of an offline bundle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BundleSize {
-    /// Bytes of the file.
+    /// Size of the file in bytes.
     pub bytes: u64,
-    /// Of these, bytes of texts.
+    /// Size of the texts in it.
     pub text_bytes: u64,
 }
 
-/// Files left out for one reason.
+/// The files that were skipped for one reason.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Skipped {
     /// The reason's short name.
     pub reason: String,
-    /// How many.
+    /// The number of files.
     pub count: u64,
     /// Whether other pages represent them.
     pub folded: bool,
-    /// Some of them.
+    /// Some of the files.
     pub examples: Vec<String>,
 }
 
@@ -354,39 +354,39 @@ pub struct Skipped {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Language {
-    /// Its code.
+    /// The language code.
     pub language: String,
-    /// Its pages.
+    /// The number of pages.
     pub pages: u64,
 }
 
-/// A host that an index is spread over.
+/// A host of a distributed index.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Mirror {
-    /// Its address.
+    /// The URL.
     pub url: String,
-    /// Its folder in the output.
+    /// The folder in the output.
     pub folder: String,
-    /// Its files.
+    /// The number of files.
     pub files: u64,
-    /// Their bytes.
+    /// Their size in bytes.
     pub bytes: u64,
 }
 
-/// A kind of file of an output.
+/// A kind of file in an output.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Part {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its files.
+    /// The number of files.
     pub files: u64,
-    /// Their bytes.
+    /// Their size in bytes.
     pub bytes: u64,
 }
 
-/// Arguments of different types as one list.
+/// Combines arguments of different types in one list.
 #[must_use]
 pub fn arguments(first: &[&OsStr], rest: &[&str]) -> Vec<OsString> {
     first.iter().copied().map(OsStr::to_owned).chain(rest.iter().map(OsString::from)).collect()

@@ -1,4 +1,4 @@
-//! `pagekin serve` and a client that sends the very bytes a test gives it.
+//! `pagekin serve`, and a client that sends exactly the bytes of a test.
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 
 use crate::program::PATIENCE;
 
-/// A server, stopped when dropped.
+/// A server, which is stopped when dropped.
 #[derive(Debug)]
 pub struct Served {
     /// The process.
@@ -19,7 +19,7 @@ pub struct Served {
 }
 
 impl Served {
-    /// Starts `pagekin serve` with arguments that come after `serve` and waits until it listens.
+    /// Starts `pagekin serve` with these arguments and waits until it listens.
     #[must_use]
     pub fn start(arguments: &[OsString]) -> Self {
         let mut command = Command::new(crate::program::path());
@@ -39,13 +39,13 @@ impl Served {
         Self { child, line, port }
     }
 
-    /// What it answers to `GET` of a path, which is sent as it stands.
+    /// Returns the response to `GET` of a path, which is sent unchanged.
     #[must_use]
     pub fn get(&self, path: &str) -> Response {
         self.get_with(path, "Host: localhost\r\n")
     }
 
-    /// The same with other headers, each with the end of its line.
+    /// Sends other headers as well, each with its line break.
     #[must_use]
     pub fn get_with(&self, path: &str, headers: &str) -> Response {
         let mut stream = self.connect();
@@ -72,7 +72,7 @@ impl Served {
         }
     }
 
-    /// A connection to it.
+    /// Connects to the server.
     #[must_use]
     pub fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(("127.0.0.1", self.port)).expect("it listens");
@@ -83,25 +83,25 @@ impl Served {
 
 impl Drop for Served {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// What a server answered.
+/// The response of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Response {
     /// The status.
     pub status: u16,
-    /// The headers, names in lower case.
+    /// The headers, with names in lower case.
     pub headers: Vec<(String, String)>,
     /// The body.
     pub body: Vec<u8>,
 }
 
 impl Response {
-    /// The value of a header, empty if it is not there.
+    /// Returns the value of a header, or an empty string if it is missing.
     #[must_use]
     pub fn header(&self, name: &str) -> &str {
         self.headers.iter().find(|(found, _)| found == name).map_or("", |(_, value)| value)

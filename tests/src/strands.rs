@@ -1,44 +1,44 @@
-//! Reads of DNA whose strands are known: made up, as a store of data in DNA would be read.
+//! Generated DNA reads whose strands are known, as from a DNA data store.
 //!
-//! Strands are random. Of each there are copies, by a negative binomial distribution: some strands
-//! are copied much better than others, and some not at all. Each letter of a copy is right, or,
-//! with the error rate, another letter, missing, or preceded by a random one, each of these in a
-//! third of the errors (as in Rashtchian et al. 2017). Reads come in random order.
+//! Strands are random. The number of copies of each has a negative binomial distribution: some
+//! strands are copied much more often than others, and some not at all. With the error rate, a
+//! letter of a copy is wrong: it is another letter, missing, or preceded by a random one, each in a
+//! third of the errors (as in Rashtchian et al. 2017). Reads are in random order.
 
 use std::io::{self, Write};
 
 use pagekin_core::hash::SplitMix64;
 
-/// How reads are made up.
+/// The parameters of generated reads.
 #[derive(Debug, Clone, Copy)]
 pub struct Strands {
-    /// How many strands.
+    /// The number of strands.
     pub strands: u32,
-    /// The mean number of copies.
+    /// The mean number of copies of a strand.
     pub coverage: f64,
-    /// The part of the letters that are wrong.
+    /// The share of wrong letters.
     pub error_rate: f64,
-    /// The part of the strands that are another with [`NEAR_DIFFERENCE`] of its letters changed.
+    /// The share of strands that are another one with [`NEAR_DIFFERENCE`] of its letters changed.
     pub near: f64,
-    /// A primer at both ends of all strands.
+    /// Whether all strands have a primer at both ends.
     pub primers: bool,
-    /// Whether half of the reads are of the other strand.
+    /// Whether half of the reads are of the complementary strand.
     pub both_strands: bool,
-    /// What all is drawn by.
+    /// The seed of all random numbers.
     pub seed: u64,
 }
 
-/// The shape of the gamma distribution that the copies of strands follow: the least skewed is
-/// infinite, and means Poisson's.
+/// The shape of the gamma distribution of the number of copies. Higher values are less skewed, with
+/// a Poisson distribution as the limit.
 const SHAPE: u32 = 5;
-/// The letters of a strand.
+/// The lengths of strands.
 const LENGTH: [u32; 2] = [110, 150];
-/// The part of the letters in which near strands differ.
+/// The share of letters in which near strands differ.
 pub const NEAR_DIFFERENCE: f64 = 0.2;
-/// The letters of a primer.
+/// The length of a primer.
 const PRIMER: usize = 20;
 
-/// A read: its strand and its letters.
+/// A read with its strand.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Read {
     /// The number of its strand.
@@ -48,14 +48,14 @@ pub struct Read {
 }
 
 impl Strands {
-    /// A number of random strands.
+    /// Generates the strands.
     #[must_use]
     pub fn new(strands: u32, coverage: f64, error_rate: f64) -> Self {
         let (near, primers, both_strands, seed) = (0.0, false, false, 1);
         Self { strands, coverage, error_rate, near, primers, both_strands, seed }
     }
 
-    /// All reads.
+    /// Returns all reads.
     #[must_use]
     pub fn reads(&self) -> Vec<Read> {
         let mut stream = SplitMix64::new(self.seed);
@@ -118,11 +118,11 @@ impl Strands {
     }
 }
 
-/// Writes reads as FASTA: `>s7r12` is the read 12 of all, of strand 7.
+/// Writes reads as FASTA: `>s7r12` is read 12 overall, of strand 7.
 ///
 /// # Errors
 ///
-/// If they cannot be written.
+/// Returns an error if they cannot be written.
 pub fn write_fasta(reads: &[Read], mut into: impl Write) -> io::Result<()> {
     for (number, Read { strand, letters }) in reads.iter().enumerate() {
         writeln!(into, ">s{strand}r{number}\n{letters}")?;
@@ -130,39 +130,39 @@ pub fn write_fasta(reads: &[Read], mut into: impl Write) -> io::Result<()> {
     into.flush()
 }
 
-/// The strand of a read by its name.
+/// Returns the strand of a read by its name.
 ///
 /// # Panics
 ///
-/// If it is no name that [`write_fasta`] wrote.
+/// Panics if [`write_fasta`] does not write such a name.
 #[must_use]
 pub fn strand_of(name: &str) -> u32 {
     let strand = name.strip_prefix('s').and_then(|rest| rest.split_once('r'));
     strand.and_then(|(strand, _)| strand.parse().ok()).expect("the name of a made-up read")
 }
 
-/// How well clusters agree with strands.
+/// The agreement of clusters with strands.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Grade {
-    /// Reads.
+    /// The number of reads.
     pub reads: u64,
-    /// Clusters, those of one read too.
+    /// The number of clusters, including those of one read.
     pub clusters: u64,
-    /// The part of the reads in their own strand's cluster: that which has most reads of the
-    /// strand, and more of it than of any other.
+    /// The share of the reads in their own strand's cluster: the one with most reads of the strand,
+    /// and with more of this strand than of any other.
     pub own: f64,
-    /// The part of the strands with reads of which a cluster has at least nine tenths of the reads,
-    /// and no others: the accuracy of Rashtchian et al. (2017) at gamma = 0.9.
+    /// The share of the strands with reads for which a cluster contains at least nine tenths of the
+    /// reads and no others: the accuracy of Rashtchian et al. (2017) at gamma = 0.9.
     pub accuracy: f64,
     /// The same with all reads: gamma = 1.
     pub exact: f64,
 }
 
 impl Grade {
-    /// Of reads, each with its strand and its cluster.
+    /// Grades reads, each given with its strand and its cluster.
     #[must_use]
     pub fn new(reads: &[(u32, u32)]) -> Self {
-        // By strand and cluster, how many reads.
+        // The number of reads by strand and cluster.
         let mut both: Vec<(u32, u32)> = reads.to_vec();
         both.sort_unstable();
         let parts: Vec<(u32, u32, u64)> = both
@@ -172,7 +172,7 @@ impl Grade {
         let mut by_cluster: Vec<(u32, u64, u32)> =
             parts.iter().map(|&(strand, cluster, n)| (cluster, n, strand)).collect();
         by_cluster.sort_unstable();
-        // Of each cluster its reads, and its strand if that has more than any other.
+        // The reads of each cluster, and its strand if that has more of them than any other.
         let clusters: Vec<(u32, u64, Option<u32>)> = by_cluster
             .chunk_by(|a, b| a.0 == b.0)
             .map(|run| {
@@ -223,7 +223,7 @@ fn random(length: u32, stream: &mut SplitMix64) -> Vec<u8> {
     (0..length).map(|_| base(stream)).collect()
 }
 
-/// Another letter than this one.
+/// Draws a letter that differs from this one.
 fn another(letter: u8, stream: &mut SplitMix64) -> u8 {
     loop {
         let other = base(stream);
@@ -240,7 +240,7 @@ fn changed(strand: &[u8], stream: &mut SplitMix64) -> Vec<u8> {
     strand.iter().map(change).collect()
 }
 
-/// The other strand.
+/// Returns the complementary strand.
 #[must_use]
 pub fn reverse_complement(letters: &[u8]) -> Vec<u8> {
     let complement = |letter: &u8| match letter {
@@ -257,11 +257,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_are_as_many_and_as_wrong_as_asked_for() {
+    fn reads_have_the_given_coverage_and_error_rate() {
         let reads = Strands::new(2_000, 8.0, 0.06).reads();
         let mean = reads.len() as f64 / 2_000.0;
         assert!((7.5..8.5).contains(&mean), "{mean}");
-        // Insertions and deletions are as many: the mean length stays.
+        // Insertions and deletions are equally frequent, so the mean length is unchanged.
         let letters: usize = reads.iter().map(|read| read.letters.len()).sum();
         let length = letters as f64 / reads.len() as f64;
         assert!((128.0..132.0).contains(&length), "{length}");
@@ -275,11 +275,11 @@ mod tests {
 
     #[test]
     fn grades_by_hand() {
-        // Strand 1 is whole; 2 is in two parts; 3 is with the smaller one.
+        // Strand 1 is complete; 2 is in two parts; 3 is with the smaller one.
         let found = [(1, 7), (1, 7), (2, 8), (2, 8), (2, 9), (3, 9)];
         let grade = Grade::new(&found);
         assert_eq!((grade.reads, grade.clusters), (6, 3));
-        // 3 and one read of 2 are as many in cluster 9.
+        // Cluster 9 contains as many reads of 3 as of 2.
         assert_eq!(grade.own, 4.0 / 6.0);
         assert_eq!((grade.accuracy, grade.exact), (1.0 / 3.0, 1.0 / 3.0));
         let nine = Grade::new(&[[(1, 1); 9].as_slice(), &[(1, 2)]].concat());

@@ -1,18 +1,17 @@
-//! Sets of tokens, which every library that finds similar sets can be given: as a flat file,
-//! generated or of a site.
+//! Sets of tokens, which are suitable for every library that finds similar sets: as a flat file,
+//! generated or from a site.
 //!
-//! Tokens are hashes of 32 bits. Document `at` has the tokens `tokens[offsets[at]..offsets[at +
-//! 1]]`, ascending, each once.
+//! Tokens are 32-bit hashes. Document `at` has the tokens `tokens[offsets[at]..offsets[at + 1]]`,
+//! ascending and distinct.
 //!
 //! # The model of generated sets
 //!
-//! Each document has 100 tokens, drawn as the words of a
-//! [`Collection`](crate::collection::Collection) are from all words: by Zipf and Mandelbrot,
-//! without the hundred commonest, which are the stop words. Two that have nothing to do with each
-//! other have a similarity of 0.02. Of 1,000 documents 400 are in groups of 2 to 20: a base, and
-//! copies of it in which some tokens are replaced, so that their similarity to the base is near
-//! one drawn evenly from 0.2 to 0.95. The order of documents is random, so that no
-//! library profits from neighbors in a group.
+//! Each document has 100 tokens, drawn like the background words of a
+//! [`Collection`](crate::collection::Collection): by Zipf and Mandelbrot, without the hundred most
+//! common words, which represent stop words. Two unrelated documents have a similarity of 0.02. Of
+//! 1,000 documents 400 are in groups of 2 to 20: a base, and copies of it with some tokens redrawn,
+//! so that their similarity to the base is near a value drawn uniformly from 0.2 to 0.95. The order
+//! of documents is random, so that no library benefits from adjacent members of a group.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
@@ -29,16 +28,16 @@ use pagekin_pairs::Threshold;
 
 use crate::collection;
 
-/// Tokens of a generated document.
+/// Number of tokens of a generated document.
 const TOKENS: usize = 100;
-/// A number of documents, and how many of them are in groups.
+/// Number of documents per lot, and number of those that are in groups.
 const LOT: u32 = 1_000;
 const GROUPED: u32 = 400;
-/// Words of these ranks are in no set.
+/// Number of the most common words, which are in no set.
 const STOP_WORDS: u64 = 100;
-/// The largest group.
+/// Maximum size of a group.
 const MAX_IN_GROUP: u32 = 20;
-/// The similarities of copies with their bases.
+/// The range of similarities of copies and their bases.
 const PLANTED: std::ops::Range<f64> = 0.2..0.95;
 
 /// Sets of tokens.
@@ -49,7 +48,7 @@ pub struct TokenSets {
 }
 
 impl TokenSets {
-    /// Generated ones.
+    /// Generates sets.
     #[must_use]
     pub fn generated(documents: u32, seed: u64) -> Self {
         let mut random = SplitMix64::new(seed);
@@ -65,7 +64,7 @@ impl TokenSets {
                 for _ in 1..size {
                     let similarity = PLANTED.start
                         + (PLANTED.end - PLANTED.start) * collection::unit(&mut random);
-                    // The number of tokens to keep, so that the two sets have the similarity s.
+                    // If this many of n tokens are kept, the two sets have similarity s.
                     let stay = 2.0 * similarity / (1.0 + similarity);
                     let kept = base.iter().filter(|_| collection::unit(&mut random) < stay);
                     let kept = kept.copied().collect();
@@ -81,18 +80,18 @@ impl TokenSets {
         sets.into_iter().collect()
     }
 
-    /// The bags of a site, as in the paper of 100 copies each, with every copy of a term as a
-    /// token.
+    /// Returns the bags of a site, as in the paper with 100 copies each, with every copy of a term
+    /// as a token.
     ///
     /// # Errors
     ///
-    /// If the site cannot be read.
+    /// Returns an error if the site cannot be read.
     pub fn from_site(site: &Path) -> Result<Self, Box<dyn std::error::Error>> {
         let place = tempfile::tempdir()?;
         let options = ClusterOptions::new(place.path().join("crawl")).with(|options| {
             options.bags = BagSource::Content;
             options.preset = Preset::Paper;
-            // Its pairs are not looked at.
+            // Its pairs are not used.
             options.threshold = Threshold::from_thousandths(1_000).unwrap_or(Threshold::PAPER);
         });
         let input = Input::Path(site.to_owned());
@@ -108,7 +107,7 @@ impl TokenSets {
         Ok(sets?.into_iter().collect())
     }
 
-    /// A number of randomly drawn documents, in their order.
+    /// Returns a random selection of this many documents, in order.
     #[must_use]
     pub fn sample(&self, documents: u32, seed: u64) -> Self {
         let all = self.len() as u32;
@@ -120,11 +119,11 @@ impl TokenSets {
         order.iter().map(|&at| self.tokens(at).to_vec()).collect()
     }
 
-    /// Reads what [`write`](Self::write) wrote.
+    /// Reads a file of [`write`](Self::write).
     ///
     /// # Errors
     ///
-    /// If the file cannot be read or is shorter than it says.
+    /// Returns an error if the file cannot be read or is shorter than declared.
     pub fn read(path: &Path) -> io::Result<Self> {
         let mut file = BufReader::with_capacity(1 << 20, File::open(path)?);
         let mut word = [0; 8];
@@ -146,11 +145,11 @@ impl TokenSets {
     }
 
     /// Writes the number of documents and the offsets as 64-bit numbers and the tokens as 32-bit
-    /// ones, little-endian.
+    /// numbers, little-endian.
     ///
     /// # Errors
     ///
-    /// If the file cannot be written.
+    /// Returns an error if the file cannot be written.
     pub fn write(&self, path: &Path) -> io::Result<()> {
         let mut file = BufWriter::new(File::create(path)?);
         file.write_all(&(self.len() as u64).to_le_bytes())?;
@@ -163,40 +162,40 @@ impl TokenSets {
         file.flush()
     }
 
-    /// The number of documents.
+    /// Returns the number of documents.
     #[must_use]
     pub fn len(&self) -> usize {
         self.offsets.len().saturating_sub(1)
     }
 
-    /// Whether there are none.
+    /// Whether there are no documents.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The number of tokens of all documents.
+    /// Returns the number of tokens of all documents.
     #[must_use]
     pub fn all_tokens(&self) -> usize {
         self.tokens.len()
     }
 
-    /// The tokens of a document.
+    /// Returns the tokens of a document.
     ///
     /// # Panics
     ///
-    /// If there is no such document.
+    /// Panics if there is no such document.
     #[must_use]
     pub fn tokens(&self, document: u32) -> &[u32] {
         let at = document as usize;
         &self.tokens[self.offsets[at] as usize..self.offsets[at + 1] as usize]
     }
 
-    /// The same as a bag with one copy of each.
+    /// Returns the document as a bag with one copy of each token.
     ///
     /// # Panics
     ///
-    /// If there is no such document.
+    /// Panics if there is no such document.
     #[must_use]
     pub fn bag(&self, document: u32) -> Bag {
         let entries = self.tokens(document).iter().map(|&token| (token, 1));
@@ -205,7 +204,7 @@ impl TokenSets {
 }
 
 impl FromIterator<Vec<u32>> for TokenSets {
-    /// Sorts each set. Empty ones are left out.
+    /// Sorts each set. Empty ones are omitted.
     fn from_iter<I: IntoIterator<Item = Vec<u32>>>(sets: I) -> Self {
         let mut all = Self { offsets: vec![0], tokens: Vec::new() };
         for mut set in sets.into_iter().filter(|set| !set.is_empty()) {
@@ -218,7 +217,7 @@ impl FromIterator<Vec<u32>> for TokenSets {
     }
 }
 
-/// Some tokens, and random ones up to [`TOKENS`].
+/// Adds random tokens until there are [`TOKENS`].
 fn drawn(mut tokens: Vec<u32>, random: &mut SplitMix64) -> Vec<u32> {
     while tokens.len() < TOKENS {
         let rank = collection::background(random);
@@ -238,7 +237,7 @@ mod tests {
     use pagekin_core::similarity::Overlap;
 
     #[test]
-    fn sets_are_read_as_they_were_written() {
+    fn written_sets_are_read_unchanged() {
         let sets = TokenSets::generated(1_500, 3);
         assert_eq!(sets.len(), 1_500);
         assert_ne!(sets, TokenSets::generated(1_500, 4));
@@ -252,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn two_of_five_documents_have_kin() {
+    fn two_of_five_documents_are_in_groups() {
         let sets = TokenSets::generated(2_000, 7);
         let bags: Vec<Bag> = (0..2_000).map(|at| sets.bag(at)).collect();
         let mut with_kin = BTreeSet::new();

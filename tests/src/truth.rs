@@ -1,4 +1,4 @@
-//! What a person says of the teaching site: `truth.json`.
+//! A person's judgment of the teaching site: `truth.json`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,38 +11,38 @@ use crate::checkout;
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Truth {
-    /// The addresses of its pages.
+    /// The URLs of its pages.
     pub pages: Vec<String>,
-    /// The addresses of the HTML files that are no pages, by reason.
+    /// The URLs of the HTML files that are not pages, by reason.
     pub skipped: BTreeMap<String, Vec<String>>,
-    /// The pages about one thing, by the address of the page that introduces them.
+    /// The pages of each subject, by the URL of the page that introduces it.
     pub areas: BTreeMap<String, Vec<String>>,
     /// The copies.
     pub copies: Vec<Copy>,
 }
 
-/// A page that copies another.
+/// A page that is a copy of another.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Copy {
-    /// In which way.
+    /// The kind of copy.
     pub kind: String,
-    /// The page it copies.
+    /// The URL of the original.
     pub original: String,
-    /// The copy.
+    /// The URL of the copy.
     pub copy: String,
 }
 
 impl Truth {
-    /// Reads it.
+    /// Reads the file.
     #[must_use]
     pub fn load() -> Self {
         let path = checkout::of_tests("truth.json");
-        let json = fs::read_to_string(path).expect("truth.json is beside this crate's Cargo.toml");
+        let json = fs::read_to_string(path).expect("truth.json is next to this crate's Cargo.toml");
         serde_json::from_str(&json).expect("truth.json has the shape of `Truth`")
     }
 
-    /// The pages that copy a page or that it copies, or that copy what it copies.
+    /// Returns the originals and copies of a page, including other copies of its original.
     #[must_use]
     pub fn copies_of<'a>(&'a self, page: &'a str) -> Vec<&'a str> {
         let original_of = |page: &'a str| {
@@ -57,8 +57,8 @@ impl Truth {
         members.filter(|member| *member != page).collect()
     }
 
-    /// The areas' pages, each with its kin: the other pages of its area, the one that introduces
-    /// the area, and the copies of all of them.
+    /// Returns the pages of all subjects, each with its related pages: the other pages of its
+    /// subject, the page that introduces it, and the copies of all of them.
     #[must_use]
     pub fn kin(&self) -> Vec<(&str, Vec<&str>)> {
         let mut all = Vec::new();

@@ -1,4 +1,4 @@
-//! `pagekin build --serve --watch`: what is served follows the site.
+//! `pagekin build --serve --watch`: served files follow the site.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -22,7 +22,7 @@ impl Watching {
         Self::start_into(place, "out")
     }
 
-    /// Into a folder of the place.
+    /// Starts with an output folder of the place.
     fn start_into(place: Place, out: &str) -> Self {
         let mut command = Command::new(program::path());
         command.arg("build").arg(place.site()).arg("-o").arg(place.path(out));
@@ -38,7 +38,7 @@ impl Watching {
         fs::read_to_string(self.place.path("log")).expect("it is written")
     }
 
-    /// Waits for something that must come to pass.
+    /// Waits until a condition holds.
     #[track_caller]
     fn until(&self, what: &str, mut done: impl FnMut() -> bool) {
         let start = Instant::now();
@@ -48,8 +48,8 @@ impl Watching {
         }
     }
 
-    /// The addresses of the pages that have a text, by what is served. None if the index was
-    /// swapped meanwhile.
+    /// Returns the URLs of the pages that contain a text, according to the served index. Returns
+    /// `None` if the index was replaced meanwhile.
     fn ask(&self, text: &str) -> Option<Vec<String>> {
         let read = |name: &str| {
             let response = self.served.get(&format!("/pagekin/{name}"));
@@ -85,7 +85,7 @@ impl Watching {
 }
 
 #[test]
-fn what_is_written_is_found_and_what_is_removed_is_not() {
+fn added_pages_are_found_and_removed_ones_are_not() {
     let watching = Watching::start(Place::with_pages(12));
     let place = &watching.place;
     let seen = watching.served.get("/.pagekin/changes").body;
@@ -97,9 +97,9 @@ fn what_is_written_is_found_and_what_is_removed_is_not() {
     fs::remove_file(place.path("site/new.html")).expect("it is there");
     watching.until("12 pages are left", || watching.pages() == 12);
     assert_eq!(watching.ask(&changed), Some(Vec::new()));
-    assert!(watching.served.get("/.pagekin/changes").body != seen, "open pages are told");
+    assert!(watching.served.get("/.pagekin/changes").body != seen, "open pages are notified");
 
-    // A folder with pages arrives at once, and leaves.
+    // A folder with pages is added at once, and removed.
     fs::create_dir(place.path("aside")).expect("there is room");
     place.write("aside/deep/x.html", html("X", &new));
     fs::rename(place.path("aside"), place.path("site/moved")).expect("it can be moved");
@@ -109,7 +109,7 @@ fn what_is_written_is_found_and_what_is_removed_is_not() {
 }
 
 #[test]
-fn a_burst_gives_the_index_of_all_of_it() {
+fn a_burst_of_changes_gives_one_complete_index() {
     let watching = Watching::start(Place::with_pages(10));
     for number in 10..150 {
         let text = html(&format!("Page {number}"), &words(number * 10, 40));
@@ -121,9 +121,9 @@ fn a_burst_gives_the_index_of_all_of_it() {
     assert!(builds < 20, "{builds} builds: {}", watching.log());
 }
 
-/// As Hugo and VitePress do: never is half a site served.
+/// Hugo and VitePress rewrite folders like this: an incomplete site must never be served.
 #[test]
-fn a_folder_that_is_emptied_and_rewritten_keeps_its_index_until_it_is_whole() {
+fn a_folder_being_rewritten_keeps_its_index_until_it_is_complete() {
     let watching = Watching::start(Place::with_pages(40));
     let site = watching.place.site();
     let pages = snapshot(&site);
@@ -136,7 +136,7 @@ fn a_folder_that_is_emptied_and_rewritten_keeps_its_index_until_it_is_whole() {
             "removed" => fs::remove_dir_all(&site).expect("it is there"),
             _ => fs::rename(&site, watching.place.path("old")).expect("it is there"),
         }
-        // Longer than any change rests.
+        // Longer than the delay after any change.
         thread::sleep(Duration::from_millis(700));
         served.push(watching.pages());
         fs::create_dir_all(&site).expect("there is room");
@@ -158,11 +158,11 @@ fn a_folder_that_is_emptied_and_rewritten_keeps_its_index_until_it_is_whole() {
 }
 
 #[test]
-fn a_site_without_pages_keeps_its_index() {
+fn an_emptied_site_keeps_its_index() {
     let watching = Watching::start(Place::with_pages(5));
     let site = watching.place.site();
     fs::remove_dir_all(&site).expect("it is there");
-    watching.until("it is told", || watching.log().contains("no pages in"));
+    watching.until("it is reported", || watching.log().contains("no pages in"));
     assert_eq!(watching.pages(), 5);
     let text = words(500, 30);
     watching.place.write("site/again.html", html("Again", &text));
@@ -171,14 +171,14 @@ fn a_site_without_pages_keeps_its_index() {
 }
 
 #[test]
-fn a_failed_build_is_told_and_the_last_index_stays() {
+fn a_failed_build_is_reported_and_the_last_index_stays() {
     let watching = Watching::start(Place::with_pages(5));
     let place = &watching.place;
-    // Somebody put something into the output: it is not replaced.
+    // The output contains a foreign file, so it is not replaced.
     place.write("out/notes.txt", "mine");
     let text = words(500, 30);
     place.write("site/new.html", html("New", &text));
-    watching.until("it is told", || watching.log().contains("refusing to overwrite"));
+    watching.until("it is reported", || watching.log().contains("refusing to overwrite"));
     assert!(watching.log().contains("keeping the last index"), "{}", watching.log());
     assert_eq!(watching.pages(), 5);
     assert_eq!(watching.served.get("/pagekin/notes.txt").body, b"mine");
@@ -188,22 +188,23 @@ fn a_failed_build_is_told_and_the_last_index_stays() {
 }
 
 #[test]
-fn the_output_in_the_site_is_no_change_of_it() {
+fn an_output_in_the_site_does_not_trigger_builds() {
     let watching = Watching::start_into(Place::with_pages(5), "site/pagekin");
     let text = words(500, 30);
     watching.place.write("site/new.html", html("New", &text));
     watching.until_found(&text, "/new.html");
     thread::sleep(Duration::from_secs(2));
     assert_eq!(watching.log().matches("rebuilding…").count(), 1, "{}", watching.log());
-    // What is no page needs no build, but pages may show it.
+    // A file that is not a page needs no build, but pages may show it.
     let seen = watching.served.get("/.pagekin/changes").body;
     watching.place.write("site/style.css", "p { color: teal }");
-    watching.until("open pages are told", || watching.served.get("/.pagekin/changes").body != seen);
+    watching
+        .until("open pages are notified", || watching.served.get("/.pagekin/changes").body != seen);
     assert_eq!(watching.log().matches("rebuilding…").count(), 1, "{}", watching.log());
 }
 
 #[test]
-fn pages_are_served_with_a_script_and_files_keep_their_bytes() {
+fn pages_are_served_with_a_script_and_files_unchanged() {
     let watching = Watching::start(Place::with_pages(5));
     let file = fs::read(watching.place.path("site/0001.html")).expect("it is there");
     let served = watching.served.get("/0001.html");
@@ -226,7 +227,7 @@ fn pages_are_served_with_a_script_and_files_keep_their_bytes() {
 
 #[cfg(unix)]
 #[test]
-fn an_interruption_ends_it_and_leaves_a_sound_index() {
+fn an_interrupt_ends_it_and_leaves_a_valid_index() {
     let watching = Watching::start(Place::with_pages(50));
     watching.place.write("site/new.html", html("New", &words(900, 30)));
     watching.until("it builds", || watching.log().contains("rebuilding…"));
@@ -240,7 +241,7 @@ fn an_interruption_ends_it_and_leaves_a_sound_index() {
 }
 
 #[test]
-fn each_option_does_its_own() {
+fn serve_and_watch_work_alone() {
     let place = Place::with_pages(5);
     let mut command = Command::new(program::path());
     command.arg("build").arg(place.site()).arg("-o").arg(place.out());
@@ -272,8 +273,8 @@ fn each_option_does_its_own() {
     let first = generation();
     assert!(first.is_some(), "it was built before");
     place.write("site/new.html", html("New", &words(900, 30)));
-    // While one output takes the place of the other, there may be none.
-    until("it is built anew", &|| generation().is_some_and(|now| Some(now) != first));
+    // While one output replaces the other, there may be none.
+    until("it is rebuilt", &|| generation().is_some_and(|now| Some(now) != first));
     child.kill().expect("it runs");
     wait(&mut child);
 

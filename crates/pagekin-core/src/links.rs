@@ -23,7 +23,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::page::{
-    PageReader, PageText, Visit, is_hidden, is_inline, is_related, is_unseen, is_void, robots_say,
+    PageReader, PageText, Visit, has_robots_directive, is_hidden, is_inline, is_related, is_unseen,
+    is_void,
 };
 
 /// The links of a document.
@@ -93,7 +94,7 @@ impl LinkReader {
             return Visit::Skip;
         }
         match name {
-            "meta" => self.links.nofollow |= robots_say("nofollow", &attribute),
+            "meta" => self.links.nofollow |= has_robots_directive("nofollow", &attribute),
             "base" if self.links.base.is_none() => {
                 self.links.base = attribute("href").map(|href| href.trim().to_owned());
             }

@@ -25,15 +25,15 @@ const OF_RELEASED_CLIENT: &str = "tests of packages, in a browser, of offline bu
 /// Parts of the names of such tests of the workspace: of bundles and mirrors, and of the number and
 /// sizes of files.
 const NAMES_OF_RELEASED_CLIENT: [&str; 9] = [
-    "a_file_that_cannot_be_written_whole",
-    "an_output_has_what_a_site_needs",
-    "a_site_gets_the_module_that_its_languages_need",
+    "a_truncated_write",
+    "an_output_contains_what_a_site_needs",
+    "a_site_gets_the_module_for_its_languages",
     "nothing_else_loads_a_component",
     "mirror",
     "offline",
     "on_several_hosts",
-    "outputs_are_written_to_what_is_there",
-    "outputs_can_be_read_whatever_the_umask",
+    "outputs_are_written_through_links",
+    "outputs_are_readable_whatever_the_umask",
 ];
 /// Parts of the paths of pagekin-spark and of the stages that it runs.
 const OF_SPARK: [&str; 2] = ["spark", "stage"];

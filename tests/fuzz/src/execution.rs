@@ -1,4 +1,5 @@
-//! One input, read once: no panic, and bounds of memory and time.
+//! Runs a target on one input and checks that it does not panic and stays within bounds of memory
+//! and time.
 
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Mutex, Once, PoisonError};
@@ -11,18 +12,17 @@ use crate::targets::{Outcome, Run, Target};
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
 
-/// What an input may take at most: a whole block of the largest takes a fifth of a second in an
-/// optimized build.
+/// Maximum time of an input. The largest block takes a fifth of a second in an optimized build.
 const MAX_TIME: Duration = Duration::from_secs(10);
 
-/// What was said last of why the program panics.
+/// The last panic message.
 static PANIC: Mutex<String> = Mutex::new(String::new());
 
 fn panic_message() -> String {
     PANIC.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-/// Keeps what a panic says for a [`Failure`], instead of printing it.
+/// Stores panic messages for [`Failure`]s instead of printing them.
 pub fn keep_panics() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -32,7 +32,7 @@ pub fn keep_panics() {
     });
 }
 
-/// The most bytes that `work` has allocated at a time, beyond those that are allocated before.
+/// Returns the peak number of bytes that `work` has allocated, in addition to earlier allocations.
 pub fn memory_of(work: impl FnOnce()) -> usize {
     let before = MEMORY.current_usage();
     MEMORY.reset_peak_usage();
@@ -40,42 +40,43 @@ pub fn memory_of(work: impl FnOnce()) -> usize {
     MEMORY.peak_usage().saturating_sub(before)
 }
 
-/// Why an input fails.
+/// The reason why an input fails.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// What people read.
+    /// The message for people.
     pub message: String,
-    /// The same for inputs that fail by the same: the place of a panic, or the bound.
+    /// A message that is equal for inputs with the same cause: the location of a panic, or the
+    /// bound.
     pub cause: String,
 }
 
-/// A target that was made ready.
+/// A prepared target.
 pub struct Execution {
     target: &'static Target,
     run: Run,
-    /// The most memory that an input took, in bytes, and with how many bytes of input.
-    most_memory: (usize, usize),
+    /// The maximum memory of an input in bytes, with the bytes read from that input.
+    max_memory: (usize, usize),
 }
 
 impl Execution {
-    /// Makes a target ready. The inputs it begins with come with it.
+    /// Prepares a target. Returns its seeds as well.
     #[must_use]
     pub fn prepare(target: &'static Target) -> (Self, Vec<Vec<u8>>) {
         let (seeds, run) = (target.prepare)();
-        (Self { target, run, most_memory: (0, 0) }, seeds)
+        (Self { target, run, max_memory: (0, 0) }, seeds)
     }
 
-    /// The most memory that an input took, in bytes, and how many bytes were read of it.
+    /// Returns the maximum memory of an input in bytes, with the bytes read from that input.
     #[must_use]
-    pub fn most_memory(&self) -> (usize, usize) {
-        self.most_memory
+    pub fn max_memory(&self) -> (usize, usize) {
+        self.max_memory
     }
 
     /// Reads an input.
     ///
     /// # Errors
     ///
-    /// If it fails. The target must be made ready again if it panicked.
+    /// Returns an error if the input fails. After a panic, the target must be prepared again.
     pub fn of(&mut self, input: &[u8]) -> Result<Outcome, Failure> {
         keep_panics();
         let before = MEMORY.current_usage();
@@ -94,15 +95,15 @@ impl Execution {
                 format!("it took {:.1} s, expected at most {MAX_TIME:?}", time.as_secs_f64());
             return Err(Failure { message, cause: "time".to_owned() });
         }
-        let most = self.target.memory_free + self.target.memory_of_byte * outcome.bytes;
-        if memory > most {
+        let max = self.target.memory_free + self.target.memory_of_byte * outcome.bytes;
+        if memory > max {
             let bytes = outcome.bytes;
             let message =
-                format!("it took {memory} bytes of memory for {bytes}, expected at most {most}");
+                format!("it took {memory} bytes of memory for {bytes}, expected at most {max}");
             return Err(Failure { message, cause: "memory".to_owned() });
         }
-        if memory > self.most_memory.0 {
-            self.most_memory = (memory, outcome.bytes);
+        if memory > self.max_memory.0 {
+            self.max_memory = (memory, outcome.bytes);
         }
         Ok(outcome)
     }

@@ -1,4 +1,4 @@
-//! Inputs that are kept: those that once failed, in `crashers/TARGET/`, and those that lead far, in
+//! Stored inputs: earlier failures in `crashers/TARGET/`, and inputs with high coverage in
 //! `corpus/TARGET/`.
 
 use std::env;
@@ -10,18 +10,19 @@ use pagekin_core::hash;
 
 use crate::targets::Target;
 
-/// Which inputs.
+/// A kind of stored input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kept {
-    /// Those that once failed.
+    /// Inputs that once failed.
     Crashers,
-    /// Those that lead far.
+    /// Inputs with high coverage.
     Corpus,
 }
 
-/// A folder beside the sources.
+/// Returns a folder next to the sources.
 pub(crate) fn folder(name: &str) -> PathBuf {
-    // At run time: a copy of a checkout has a program that was compiled in the original.
+    // Determined at run time, because a copy of a checkout may contain a program compiled in the
+    // original.
     let own_folder = env::var_os("CARGO_MANIFEST_DIR");
     Path::new(&own_folder.expect("`cargo xtask fuzz` runs this")).join(name)
 }
@@ -35,11 +36,11 @@ impl Kept {
         folder(name)
     }
 
-    /// The inputs of a target with their names, in order.
+    /// Returns the inputs of a target with their names, in order.
     ///
     /// # Errors
     ///
-    /// If one cannot be read.
+    /// Returns an error if an input cannot be read.
     pub fn of(self, target: &Target) -> io::Result<Vec<(String, Vec<u8>)>> {
         let folder = self.folder().join(target.name);
         let mut inputs = Vec::new();
@@ -56,11 +57,11 @@ impl Kept {
         Ok(inputs)
     }
 
-    /// Keeps an input of a target, and answers its name there: a hash of it.
+    /// Stores an input of a target and returns its name: a hash of it.
     ///
     /// # Errors
     ///
-    /// If it cannot be written.
+    /// Returns an error if the input cannot be written.
     pub fn keep(self, target: &Target, input: &[u8]) -> io::Result<String> {
         let folder = self.folder().join(target.name);
         fs::create_dir_all(&folder)?;
@@ -69,11 +70,11 @@ impl Kept {
         Ok(name)
     }
 
-    /// The inputs of all targets that there are folders of, by the names of these.
+    /// Returns the names of all targets that have a folder.
     ///
     /// # Errors
     ///
-    /// If the folder cannot be listed.
+    /// Returns an error if the folder cannot be listed.
     pub fn targets(self) -> io::Result<Vec<String>> {
         let entries = match fs::read_dir(self.folder()) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),

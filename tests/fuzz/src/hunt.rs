@@ -1,4 +1,4 @@
-//! A target with inputs made from inputs, until its time is up.
+//! Runs a target on mutated inputs until its time is up.
 
 use std::fs;
 use std::path::PathBuf;
@@ -13,50 +13,50 @@ use crate::execution::{Execution, Failure};
 use crate::mutation::mutate;
 use crate::targets::Target;
 
-/// The number of executions between checks for new branches, as a check costs more than a fast
-/// execution. It grows with each check that finds none.
+/// Numbers of executions between checks for new branches, because a check costs more than a fast
+/// execution. The number grows as long as there are no new branches.
 const BATCHES: std::ops::RangeInclusive<usize> = 4..=512;
-/// The most inputs that others are made from.
+/// Maximum number of inputs that are mutated.
 const MAX_KEPT: usize = 4_096;
-/// Half of all inputs are mutations of one of the inputs that were kept last: their number.
+/// Number of the newest inputs, from which half of all inputs are mutated.
 const NEWEST: usize = 32;
-/// Different failures of which a hunt has enough.
+/// Number of different failures after which a hunt ends.
 const MAX_FAILURES: usize = 8;
-/// What is spent to make a failing input smaller.
+/// Number of executions that are spent to shrink a failing input.
 const SHRINKING: usize = 2_000;
 
-/// How a target is run.
+/// The parameters of a hunt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rules {
-    /// Of the stream of random numbers.
+    /// The seed of the random numbers.
     pub seed: u64,
-    /// When it ends, whichever comes first.
+    /// Maximum number of executions. The hunt ends when this or `time` is reached.
     pub executions: u64,
     /// See [`executions`](Self::executions).
     pub time: Duration,
-    /// Where each input is written before it is read: slow, and what is left when the program is
-    /// killed by one.
+    /// A file to which each input is written before it is read. This is slow, but the file remains
+    /// if an input kills the program.
     pub trace: Option<PathBuf>,
-    /// How many of the inputs that lead farthest are reported.
+    /// The number of inputs with the highest coverage that are reported.
     pub keep: usize,
 }
 
-/// What came of it.
+/// The results of a hunt.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Report {
-    /// Inputs that were read.
+    /// The number of executions.
     pub executions: u64,
-    /// In seconds.
+    /// The duration in seconds.
     pub seconds: f64,
-    /// Inputs that others were made from.
+    /// The number of inputs that were mutated.
     pub corpus: usize,
-    /// Branches that were taken, in a build that counts them.
+    /// The number of branches taken, in a build that counts them.
     pub branches: u32,
-    /// The most memory that an input took.
+    /// The maximum memory of an input in bytes.
     pub most_memory: usize,
-    /// The inputs that failed, and why.
+    /// The failing inputs, with the reasons.
     pub failures: Vec<(Vec<u8>, String)>,
-    /// Inputs with new outcomes or branches, those with the most first.
+    /// The inputs with new outcomes or branches, those with the most first.
     pub kept: Vec<Vec<u8>>,
 }
 
@@ -67,17 +67,17 @@ struct Hunt {
     corpus: Vec<Vec<u8>>,
     classes: FxHashSet<u64>,
     taken: Correction,
-    /// Those that whole batches took, also by what makes inputs.
+    /// The branches taken in whole batches, including those of the mutation itself.
     met: Correction,
     causes: FxHashSet<String>,
     report: Report,
 }
 
-/// Runs a target, with inputs that were kept earlier.
+/// Runs a target, starting with stored inputs.
 ///
 /// # Panics
 ///
-/// If inputs cannot be traced.
+/// Panics if the trace cannot be written.
 #[must_use]
 pub fn hunt(target: &'static Target, rules: Rules, earlier: Vec<Vec<u8>>) -> Report {
     let (execution, seeds) = Execution::prepare(target);
@@ -95,7 +95,7 @@ pub fn hunt(target: &'static Target, rules: Rules, earlier: Vec<Vec<u8>>) -> Rep
     };
     let start = Instant::now();
     for mut input in seeds.into_iter().chain(earlier) {
-        input.truncate(target.most_bytes);
+        input.truncate(target.max_bytes);
         coverage::clear();
         hunt.read(&input);
         hunt.taken.is_new(true);
@@ -114,7 +114,7 @@ pub fn hunt(target: &'static Target, rules: Rules, earlier: Vec<Vec<u8>>) -> Rep
         for (input, kept) in batch.iter_mut().zip(&mut kept) {
             hunt.draw(input, &mut rng);
             *kept = hunt.read(input);
-            // Slow ones are few.
+            // Only a few executions are slow.
             if start.elapsed() >= hunt.rules.time {
                 break;
             }
@@ -134,7 +134,7 @@ pub fn hunt(target: &'static Target, rules: Rules, earlier: Vec<Vec<u8>>) -> Rep
     report.seconds = start.elapsed().as_secs_f64();
     report.corpus = hunt.corpus.len();
     report.branches = hunt.taken.number();
-    report.most_memory = hunt.execution.most_memory().0;
+    report.most_memory = hunt.execution.max_memory().0;
     if hunt.rules.keep > 0 {
         report.kept = hunt.farthest(seeds);
     }
@@ -142,7 +142,7 @@ pub fn hunt(target: &'static Target, rules: Rules, earlier: Vec<Vec<u8>>) -> Rep
 }
 
 impl Hunt {
-    /// Reads inputs again to see which of them take new branches.
+    /// Reruns inputs to find which of them take new branches.
     fn attribute(&mut self, inputs: &[Vec<u8>], kept: &mut [bool]) {
         coverage::clear();
         inputs.iter().for_each(|input| _ = self.read(input));
@@ -158,15 +158,15 @@ impl Hunt {
         }
     }
 
-    /// Makes an input from those that are kept.
+    /// Makes an input from the kept ones.
     fn draw(&self, input: &mut Vec<u8>, rng: &mut Rng) {
         let n = self.corpus.len();
         let from = if rng.bool() { 0..n } else { n.saturating_sub(NEWEST)..n };
         input.clone_from(&self.corpus[rng.usize(from)]);
-        mutate(input, &self.corpus[rng.usize(0..n)], self.target.most_bytes, rng);
+        mutate(input, &self.corpus[rng.usize(0..n)], self.target.max_bytes, rng);
     }
 
-    /// Reads an input. Whether its outcome is a new one.
+    /// Runs an input, and returns whether its outcome is new.
     fn read(&mut self, input: &[u8]) -> bool {
         self.report.executions += 1;
         if let Some(path) = &self.rules.trace {
@@ -185,8 +185,8 @@ impl Hunt {
         }
     }
 
-    /// Of the inputs behind the first `seeds` those with the most branches and outcomes that
-    /// smaller ones do not have.
+    /// Returns the inputs after the first `seeds` with the most branches and outcomes that no
+    /// smaller input has.
     fn farthest(&mut self, seeds: usize) -> Vec<Vec<u8>> {
         self.classes.clear();
         self.taken = Correction::none();
@@ -218,7 +218,7 @@ impl Hunt {
         (self.execution, _) = Execution::prepare(self.target);
     }
 
-    /// The smallest input that was found to fail by the same.
+    /// Returns the smallest input found with the same cause of failure.
     fn shrunk(&mut self, mut input: Vec<u8>, mut failure: Failure) -> (Vec<u8>, Failure) {
         let start = Instant::now();
         let (mut piece, mut spent) = (input.len() / 2, 0);
@@ -255,7 +255,7 @@ mod tests {
     use pagekin_core::shard::{Kind, open};
     use std::sync::Mutex;
 
-    /// Fails by a payload that an input becomes only step by step, behind a checksum.
+    /// Fails on a payload that mutation reaches only step by step, and that follows a checksum.
     const PLANTED: Target = Target {
         name: "planted",
         reads: "a payload in which a failure is planted",
@@ -270,7 +270,7 @@ mod tests {
             };
             (vec![b"........".to_vec()], Box::new(run))
         },
-        most_bytes: 64,
+        max_bytes: 64,
         memory_of_byte: 8,
         memory_free: 64 << 10,
         short: 0,
@@ -287,7 +287,7 @@ mod tests {
         ..PLANTED
     };
 
-    /// Memory is that of the whole program: one hunt at a time.
+    /// Memory is measured for the whole program, so hunts run one at a time.
     static ALONE: Mutex<()> = Mutex::new(());
 
     fn rules(seed: u64) -> Rules {
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn a_planted_failure_is_found_and_made_small() {
+    fn a_planted_failure_is_found_and_shrunk() {
         static TARGET: Target = PLANTED;
         let _alone = ALONE.lock();
         let report = hunt(&TARGET, rules(1), Vec::new());
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn what_takes_too_much_memory_fails() {
+    fn excessive_memory_is_a_failure() {
         static TARGET: Target = GREEDY;
         let _alone = ALONE.lock();
         let report = hunt(&TARGET, Rules { executions: 5_000, ..rules(2) }, Vec::new());

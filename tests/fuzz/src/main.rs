@@ -1,4 +1,4 @@
-//! Runs the fuzz targets, each in a process of its own, so that a killed one is reported like any
+//! Runs the fuzz targets, each in its own process, so that a killed process is reported like any
 //! other failure.
 
 use std::fs;
@@ -28,9 +28,9 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Run targets and print a table; what fails is written to the crashers
+    /// Run targets and print a table; failing inputs are written to the crashers
     Run(RunArguments),
-    /// Read one input, printing why it fails: TARGET/NAME of a crasher, or TARGET/ and the path of
+    /// Read one input and print why it fails: TARGET/NAME of a crasher, or TARGET/ and the path of
     /// a file
     Repeat {
         /// The input
@@ -49,7 +49,7 @@ struct RunArguments {
     /// Run only these targets
     #[arg(long = "target", value_name = "NAME")]
     targets: Vec<String>,
-    /// Run all targets for so long together; by default each for a number of executions of its own
+    /// Run all targets for N minutes in total; by default each for its own number of executions
     #[arg(long, value_name = "N")]
     minutes: Option<f64>,
     /// Number of targets that run at a time
@@ -58,20 +58,20 @@ struct RunArguments {
     /// The seed of the stream of random numbers that inputs are drawn from
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Add this number of inputs for each target, those that lead farthest, to the corpus
+    /// Add N inputs per target, those with the highest coverage, to the corpus
     #[arg(long, value_name = "N", default_value_t = 0)]
     keep: usize,
 }
 
 #[derive(clap::Args)]
 struct SlowArguments {
-    /// Search for so long; without it, only measure the pages that are kept
+    /// Search for N minutes; without it, only measure the stored pages
     #[arg(long, value_name = "N", default_value_t = 0.0)]
     minutes: f64,
     /// The seed of the stream of random numbers that pages are drawn from
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Number of the worst pages to keep, as programs that make them
+    /// Number of the worst pages to keep, as programs that generate them
     #[arg(long, value_name = "N", default_value_t = 0)]
     keep: usize,
 }
@@ -91,11 +91,11 @@ struct OneArguments {
     trace: Option<PathBuf>,
 }
 
-/// As long as threads of a build have: what nests must not need more.
+/// Stack size of the threads of a build, which nested input must not exceed.
 const STACK_BYTES: usize = 2 << 20;
-/// What a run may take beyond its time, to begin and to end.
+/// Additional time for a run to start and end.
 const GRACE: Duration = Duration::from_secs(120);
-/// What a short run may take.
+/// Maximum time of a short run.
 const MAX_SHORT: Duration = Duration::from_secs(600);
 
 fn main() -> ExitCode {
@@ -121,7 +121,7 @@ fn target(name: &str) -> Result<&'static Target> {
     })
 }
 
-/// Calls `work` on a thread with the stack of a thread of a build.
+/// Calls `work` on a thread with the stack size of a build's threads.
 fn on_a_thread<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T> {
     thread::scope(|scope| {
         let thread = thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work)?;
@@ -164,9 +164,9 @@ fn repeat(input: &str) -> Result<()> {
     Ok(())
 }
 
-/// Searches for pages that cost much. Fails if one costs more than a page may.
+/// Searches for costly pages. Fails if a page exceeds the maximum cost.
 fn slow(arguments: &SlowArguments) -> Result<()> {
-    let report = |slow: &Slow| {
+    let print_row = |slow: &Slow| {
         let Slow { program, bytes, above } = slow;
         let json = serde_json::to_string(program).unwrap_or_default();
         println!("| {:.2} | {:.0} | {bytes} | {json} |", above.seconds, above.memory / 1e6);
@@ -174,9 +174,9 @@ fn slow(arguments: &SlowArguments) -> Result<()> {
     println!("| s above | MB above | bytes | page |\n| ---: | ---: | ---: | --- |");
     let kept = slow::kept()?.into_iter().map(|(_, program)| program).collect();
     let time = Duration::from_secs_f64(60.0 * arguments.minutes);
-    let worst = slow::search(kept, time, arguments.seed, report)?;
+    let worst = slow::search(kept, time, arguments.seed, print_row)?;
     println!("\nThe worst:\n");
-    worst.iter().for_each(report);
+    worst.iter().for_each(print_row);
     let is_too_slow = |slow: &&Slow| slow.above.part() > 1.0;
     let too_slow = worst.iter().filter(is_too_slow).count();
     for slow in worst.iter().take(arguments.keep.max(too_slow)) {
@@ -227,8 +227,8 @@ fn run(arguments: &RunArguments) -> Result<()> {
     Ok(())
 }
 
-/// Runs a target in a process of its own. If that is killed, by memory, the stack or a time without
-/// end, it is run once more, with each input written to a file first.
+/// Runs a target in its own process. If memory, the stack or an endless loop kills it, it is run
+/// again, and each input is first written to a file.
 fn report_of(
     target: &'static Target,
     arguments: &RunArguments,
@@ -237,10 +237,10 @@ fn report_of(
     let run = |trace: Option<&Path>| -> Result<Option<Report>> {
         let mut command = Process::new(std::env::current_exe()?);
         let executions = if time.is_some() { u64::MAX } else { target.short };
-        let most = time.unwrap_or(MAX_SHORT);
+        let limit = time.unwrap_or(MAX_SHORT);
         command.args(["one", target.name, "--seed", &arguments.seed.to_string()]);
         command.args(["--executions", &executions.to_string()]);
-        command.args(["--seconds", &most.as_secs_f64().to_string()]);
+        command.args(["--seconds", &limit.as_secs_f64().to_string()]);
         command.args(["--keep", &arguments.keep.to_string()]);
         if let Some(trace) = trace {
             command.arg("--trace").arg(trace);
@@ -251,8 +251,8 @@ fn report_of(
             let mut json = Vec::new();
             stdout.read_to_end(&mut json).map(|_| json)
         });
-        // Traced, it is slower.
-        let end = Instant::now() + most * if trace.is_some() { 4 } else { 1 } + GRACE;
+        // A traced run is slower.
+        let end = Instant::now() + limit * if trace.is_some() { 4 } else { 1 } + GRACE;
         let status = loop {
             if let Some(status) = child.try_wait()? {
                 break status;
@@ -281,7 +281,7 @@ fn report_of(
     }
 }
 
-/// Keeps what failed and what leads far, and answers how many inputs failed.
+/// Stores failing inputs and those with high coverage, and returns the number of failing inputs.
 fn keep(reports: &[(&Target, &Report)]) -> Result<usize> {
     let mut failures = 0;
     for (target, report) in reports {
@@ -298,7 +298,7 @@ fn keep(reports: &[(&Target, &Report)]) -> Result<usize> {
     Ok(failures)
 }
 
-/// A number with commas.
+/// Formats a number with commas.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
@@ -313,7 +313,7 @@ fn grouped(number: u64) -> String {
 
 fn table(reports: &[(&Target, &Report)], seed: u64, time: Duration) -> String {
     let mut lines = vec![
-        "| target | reads | executions | a second | inputs kept | branches | most memory, kB | crashes |".to_owned(),
+        "| target | reads | executions | a second | inputs kept | branches | peak memory, kB | crashes |".to_owned(),
         "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |".to_owned(),
     ];
     for (Target { name, reads, .. }, report) in reports {

@@ -1,9 +1,8 @@
-//! An input into another that is like it: the usual steps of a mutating fuzzer, such as
-//! AFL's *havoc*.
+//! Mutates inputs with the usual steps of a mutating fuzzer, such as AFL's *havoc*.
 
 use fastrand::Rng;
 
-/// Numbers at which readers change their minds.
+/// Boundary values for readers.
 const NUMBERS: [u32; 20] = [
     0,
     1,
@@ -27,30 +26,30 @@ const NUMBERS: [u32; 20] = [
     u32::MAX,
 ];
 
-/// The most steps from one input to the next.
+/// Maximum number of steps from one input to the next.
 const MAX_STEPS: u32 = 8;
-/// The most bytes that are moved or copied, usually.
+/// Usual maximum number of bytes that are moved or copied.
 const PIECE: usize = 64;
 
-/// Changes `input` in a few places; pieces of `other`, which is any other input, may come into it.
-/// It stays of at most `most` bytes.
-pub fn mutate(input: &mut Vec<u8>, other: &[u8], most: usize, rng: &mut Rng) {
+/// Changes `input` in a few places and may insert pieces of `other`, any other input. The result
+/// has at most `max` bytes.
+pub fn mutate(input: &mut Vec<u8>, other: &[u8], max: usize, rng: &mut Rng) {
     let steps = 1 << rng.u32(0..=MAX_STEPS.ilog2());
     for _ in 0..steps {
         step(input, other, rng);
     }
-    input.truncate(most);
+    input.truncate(max);
 }
 
-/// A place in something of `n` bytes, or its end.
+/// Returns an offset in data of `n` bytes, or its end.
 fn place(n: usize, rng: &mut Rng) -> usize {
     rng.usize(0..=n)
 }
 
-/// From where to where a piece of something of `n` bytes reaches.
+/// Returns a range in data of `n` bytes.
 fn piece(n: usize, rng: &mut Rng) -> std::ops::Range<usize> {
-    let most = if rng.u8(0..16) == 0 { n } else { n.min(PIECE) };
-    let bytes = rng.usize(0..=most);
+    let max = if rng.u8(0..16) == 0 { n } else { n.min(PIECE) };
+    let bytes = rng.usize(0..=max);
     let start = rng.usize(0..=n - bytes);
     start..start + bytes
 }

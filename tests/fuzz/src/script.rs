@@ -1,25 +1,26 @@
-//! An input as changes of the shards or files of something sound.
+//! Interprets an input as changes of the shards or files of something valid.
 //!
-//! Each change takes seven bytes: what is changed, how, where (2 bytes), and by what (3 bytes).
+//! Each change takes seven bytes: the target, the kind, the position (2 bytes), and the data (3
+//! bytes).
 
-/// The bytes of a change.
+/// Number of bytes of a change.
 const BYTES: usize = 7;
-/// The most changes of an input.
+/// Maximum number of changes of an input.
 const MAX: usize = 8;
 
 /// A change of some bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Change {
-    /// What is changed, by whatever number it has to the target.
+    /// The target of the change, by its number in the fuzz target.
     pub of: u8,
-    /// The checksums are made to fit. Without that every change must be found.
+    /// Whether checksums are updated. Otherwise the reader must detect every change.
     pub sealed: bool,
     how: u8,
     at: u16,
     by: [u8; 3],
 }
 
-/// The changes of an input.
+/// Returns the changes of an input.
 pub fn changes(input: &[u8]) -> impl Iterator<Item = Change> + '_ {
     let (changes, _) = input.as_chunks::<BYTES>();
     changes.iter().take(MAX).map(|&[of, how, low, high, a, b, c]| Change {
@@ -31,7 +32,7 @@ pub fn changes(input: &[u8]) -> impl Iterator<Item = Change> + '_ {
     })
 }
 
-/// A change as [`changes`] reads it.
+/// Encodes a change in the form that [`changes`] reads.
 #[must_use]
 pub fn change(of: u8, how: u8, at: u16, by: [u8; 3]) -> [u8; BYTES] {
     let [low, high] = at.to_le_bytes();

@@ -1,19 +1,19 @@
-//! Headers as FORMAT.md describes them, with a sound checksum, of whatever payload; and members of
-//! gzip.
+//! Creates headers as FORMAT.md describes them, with valid checksums for any payload, and gzip
+//! members.
 
 use flate2::Crc;
 use pagekin_core::shard::{FORMAT_VERSION, Kind};
 use xxhash_rust::xxh64::Xxh64;
 
-/// The bytes of a header.
+/// Size of a header in bytes.
 pub const HEADER: usize = 24;
-/// Where the generation and the length and checksum stand in it.
+/// Offsets in the header of the generation, and of the length and checksum.
 const GENERATION: usize = 8;
 const LENGTH: usize = 16;
 const CHECKSUM: usize = 20;
 
-/// Puts a payload as it is behind a header, into `shard`, which is emptied. Unlike
-/// [`seal`](pagekin_core::shard::seal) it deflates nothing, which would take most of the time.
+/// Writes a header and an uncompressed payload into `shard`, which is cleared first. Unlike
+/// [`seal`](pagekin_core::shard::seal), it does not deflate, which would take most of the time.
 pub fn seal_plain(kind: Kind, generation: u64, payload: &[u8], shard: &mut Vec<u8>) {
     shard.clear();
     shard.extend_from_slice(b"PGKN");
@@ -25,7 +25,7 @@ pub fn seal_plain(kind: Kind, generation: u64, payload: &[u8], shard: &mut Vec<u
     reseal(shard);
 }
 
-/// Makes the length and the checksum in a header those of what stands behind it.
+/// Updates the length and the checksum in a header for the bytes after it.
 pub fn reseal(shard: &mut [u8]) {
     let Some(stored) = shard.len().checked_sub(HEADER) else { return };
     shard[LENGTH..CHECKSUM].copy_from_slice(&(stored as u32).to_le_bytes());
@@ -43,8 +43,8 @@ pub fn set_generation(shard: &mut [u8], generation: u64) {
     }
 }
 
-/// A member of gzip (RFC 1952) that stores its content as it is: to make an encoder, with tables
-/// for what it may find, takes longer than all that most targets do.
+/// Returns a gzip member (RFC 1952) that stores its content uncompressed. Creating an encoder with
+/// its tables takes longer than most targets.
 #[must_use]
 pub fn gzip_plain(content: &[u8]) -> Vec<u8> {
     let mut member = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 0xff];
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_payload_that_does_not_deflate_is_sealed_as_by_the_core() {
+    fn an_incompressible_payload_is_sealed_like_in_the_core() {
         let mut shard = Vec::new();
         for payload in [&b""[..], b"a", b"abcdefgh"] {
             seal_plain(Kind::Tables, 7, payload, &mut shard);

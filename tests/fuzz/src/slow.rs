@@ -1,4 +1,4 @@
-//! Pages that cost a build more than ordinary pages of their size: [`Program`]s that make them,
+//! Pages that cost a build more than ordinary pages of their size: [`Program`]s that generate them,
 //! their costs, and a search for worse ones.
 
 pub(crate) mod dictionary;
@@ -20,51 +20,51 @@ use crate::execution::memory_of;
 use crate::fixtures;
 use crate::slow::program::{Phase, Piece, Program};
 
-/// Seconds and bytes that a page may cost above an ordinary page of its size.
+/// Maximum cost of a page above an ordinary page of its size, in seconds.
 pub const MAX_SECONDS: f64 = 2.0;
-/// See [`MAX_SECONDS`].
+/// Maximum cost of a page above an ordinary page of its size, in bytes of memory.
 pub const MAX_MEMORY: f64 = 64e6;
-/// Bytes of a page of a search.
+/// Size of the pages of a search.
 const PAGE_BYTES: usize = 2 << 20;
-/// Changes of a program, one after the other, that make no worse one, before another is begun.
+/// Number of consecutive changes without a worse program after which a new program is started.
 const MAX_MISSES: u32 = 60;
-/// The largest page.
+/// Maximum size of a page.
 const MAX_BYTES: usize = SiteOptions::MAX_PAGE_BYTES as usize;
 /// Number of programs that are reported.
 const WORST: usize = 10;
 
-/// What a build of a page costs.
+/// The cost of a build of a page.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cost {
-    /// Seconds of the processor.
+    /// Processor time in seconds.
     pub seconds: f64,
-    /// Bytes of memory.
+    /// Memory in bytes.
     pub memory: f64,
 }
 
 impl Cost {
-    /// The larger part of what is allowed that it takes.
+    /// Returns the larger share of its limits that the cost takes.
     #[must_use]
     pub fn part(self) -> f64 {
         (self.seconds / MAX_SECONDS).max(self.memory / MAX_MEMORY)
     }
 }
 
-/// A program and the page of it that costs most above an ordinary one.
+/// A program with its page that costs most above an ordinary one.
 #[derive(Debug, Clone)]
 pub struct Slow {
     /// The program.
     pub program: Program,
     /// The size of the page.
     pub bytes: usize,
-    /// What it costs above an ordinary page.
+    /// The cost above an ordinary page.
     pub above: Cost,
 }
 
-/// Measures builds of a site of three pages, of which one changes.
+/// Measures builds of a site of three pages, one of which changes.
 pub struct Meter {
     place: TempDir,
-    /// By size, what ordinary pages cost.
+    /// The costs of ordinary pages by size.
     ordinary: BTreeMap<usize, Cost>,
 }
 
@@ -74,11 +74,11 @@ fn cpu_seconds() -> f64 {
 }
 
 impl Meter {
-    /// A meter with a folder of its own.
+    /// Creates a meter with a folder of its own.
     ///
     /// # Errors
     ///
-    /// If its folder cannot be written.
+    /// Returns an error if its folder cannot be written.
     pub fn new() -> io::Result<Self> {
         let place = tempfile::tempdir()?;
         let site = place.path().join("site");
@@ -92,28 +92,29 @@ impl Meter {
         self.place.path().join(name)
     }
 
-    /// What a build with this page costs, on one thread.
+    /// Returns the cost of a single-threaded build with this page.
     ///
     /// # Errors
     ///
-    /// If the page cannot be written.
+    /// Returns an error if the page cannot be written.
     pub fn cost(&self, page: &[u8]) -> io::Result<Cost> {
         fs::write(self.path("site/page.html"), page)?;
         let options = BuildOptions::new(self.path("site"), self.path("index"))
             .with(|options| options.threads = Some(1));
         let start = cpu_seconds();
         let memory = memory_of(|| {
-            // A page that marks its body leaves no other, and may have no words.
+            // The build may fail: a page that marks its body excludes the others, and may itself
+            // have no words.
             let _ = build(&options, &Assets::default(), &Silent);
         });
         Ok(Cost { seconds: cpu_seconds() - start, memory: memory as f64 })
     }
 
-    /// What a page of a program costs above an ordinary one of its size.
+    /// Returns the cost of a program's page above an ordinary one of its size.
     ///
     /// # Errors
     ///
-    /// If a page cannot be written.
+    /// Returns an error if a page cannot be written.
     pub fn above(&mut self, program: &Program, bytes: usize) -> io::Result<Cost> {
         let ordinary = match self.ordinary.get(&bytes) {
             Some(cost) => *cost,
@@ -129,17 +130,17 @@ impl Meter {
         Ok(Cost { seconds: cost.seconds - ordinary.seconds, memory: cost.memory - ordinary.memory })
     }
 
-    /// The page of a program that costs most above an ordinary one, of those that double in size
+    /// Returns the page of a program that costs most above an ordinary one, among sizes that double
     /// from `bytes`.
     ///
     /// # Errors
     ///
-    /// If a page cannot be written.
+    /// Returns an error if a page cannot be written.
     pub fn grow(&mut self, program: &Program, mut bytes: usize) -> io::Result<Slow> {
         let above = self.above(program, bytes)?;
         let mut worst = Slow { program: program.clone(), bytes, above };
         let mut last = above.part();
-        // What is far above is not made larger: it may take without end.
+        // A page far above the limit is not grown further, because it might take forever.
         while bytes < MAX_BYTES && last < 4.0 {
             bytes = (2 * bytes).min(MAX_BYTES);
             let above = self.above(program, bytes)?;
@@ -152,11 +153,11 @@ impl Meter {
     }
 }
 
-/// The programs that are kept, with their names, in order.
+/// Returns the stored programs with their names, in order.
 ///
 /// # Errors
 ///
-/// If one cannot be read.
+/// Returns an error if a program cannot be read.
 pub fn kept() -> io::Result<Vec<(String, Program)>> {
     let mut kept = Vec::new();
     for entry in fs::read_dir(fixtures::folder("slow"))? {
@@ -168,11 +169,11 @@ pub fn kept() -> io::Result<Vec<(String, Program)>> {
     Ok(kept)
 }
 
-/// Keeps a program, and returns its name: a hash of it.
+/// Stores a program and returns its name: a hash of it.
 ///
 /// # Errors
 ///
-/// If it cannot be written.
+/// Returns an error if the program cannot be written.
 pub fn keep(program: &Program) -> io::Result<String> {
     let json = serde_json::to_vec(program)?;
     let name = format!("{:016x}", hash::of_bytes(&json));
@@ -180,28 +181,28 @@ pub fn keep(program: &Program) -> io::Result<String> {
     Ok(name)
 }
 
-/// Searches for pages that cost much, until the time is up. `heard` is called with each that
-/// nothing makes worse. `seeds` are measured too.
+/// Searches for costly pages until the time is up. `report` is called with each program that could
+/// not be made worse, and with the `seeds`, which are measured too.
 ///
 /// # Errors
 ///
-/// If a page cannot be written.
+/// Returns an error if a page cannot be written.
 pub fn search(
     seeds: Vec<Program>,
     time: Duration,
     seed: u64,
-    mut heard: impl FnMut(&Slow),
+    mut report: impl FnMut(&Slow),
 ) -> io::Result<Vec<Slow>> {
     let (start, mut rng, mut meter) = (Instant::now(), Rng::with_seed(seed), Meter::new()?);
     let mut found: Vec<Slow> = Vec::new();
     for program in seeds {
         let above = meter.above(&program, PAGE_BYTES)?;
         found.push(Slow { program, bytes: PAGE_BYTES, above });
-        heard(&found[found.len() - 1]);
+        report(&found[found.len() - 1]);
     }
     while start.elapsed() < time {
         let slow = climb(&found, &mut meter, &mut rng, start + time)?;
-        heard(&slow);
+        report(&slow);
         found.push(slow);
     }
     found.sort_by(|a, b| b.above.part().total_cmp(&a.above.part()));
@@ -209,7 +210,7 @@ pub fn search(
     for slow in found {
         if worst.iter().all(|other| !is_like(&slow.program, &other.program)) {
             worst.push(meter.grow(&slow.program, slow.bytes)?);
-            heard(&worst[worst.len() - 1]);
+            report(&worst[worst.len() - 1]);
         }
         if worst.len() == WORST {
             break;
@@ -219,7 +220,7 @@ pub fn search(
     Ok(worst)
 }
 
-/// Changes a program at random for as long as that makes it worse.
+/// Changes a program at random as long as that makes it worse.
 fn climb(others: &[Slow], meter: &mut Meter, rng: &mut Rng, end: Instant) -> io::Result<Slow> {
     let program = Program::random(rng);
     let above = meter.above(&program, PAGE_BYTES)?;
@@ -227,7 +228,7 @@ fn climb(others: &[Slow], meter: &mut Meter, rng: &mut Rng, end: Instant) -> io:
     let mut misses = 0;
     while misses < MAX_MISSES && best.above.part() < 1.0 && Instant::now() < end {
         let mut program = best.program.clone();
-        // Mostly new pieces: what others repeat would be found again.
+        // Mostly new pieces, because repetitions of others would only be found again.
         let other = match others.len() {
             n if n > 0 && rng.u8(0..8) == 0 => others[rng.usize(0..n)].program.clone(),
             _ => Program::random(rng),
@@ -248,7 +249,7 @@ fn climb(others: &[Slow], meter: &mut Meter, rng: &mut Rng, end: Instant) -> io:
     Ok(best)
 }
 
-/// Whether two programs repeat much the same.
+/// Whether two programs repeat nearly the same pieces.
 fn is_like(one: &Program, other: &Program) -> bool {
     let main = |program: &Program| -> Vec<Piece> {
         let phase = program.phases.iter().max_by_key(|phase| phase.share);

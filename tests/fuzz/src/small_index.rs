@@ -1,4 +1,4 @@
-//! Small indexes in memory, made by the code of the day, from which inputs begin.
+//! Small indexes in memory, built by the current code, which are the seeds of inputs.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,29 +9,29 @@ use pagekin_core::shard::{Kind, MANIFEST_NAME, Manifest, open};
 use pagekin_index::{AssetFile, Assets, BuildOptions, Layout, build_pages};
 use pagekin_pages::{PageSource, Silent, SourcePage};
 
-/// Pages of an index, and of one that is read whole.
+/// Number of pages of an index, and of one that is read whole.
 const PAGES: u64 = 40;
 const FEW_PAGES: u64 = 9;
-/// Words of a page.
+/// Number of words of a page.
 const WORDS: u32 = 60;
 
-/// How an index is built.
+/// A layout of an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Variety {
-    /// So few pages that a lookup reads all.
+    /// Few enough pages that a lookup reads all of them.
     Whole,
-    /// Lists of terms, a file each.
+    /// Lists of terms, one per file.
     Lists,
     /// Lists and tables, in packs.
     Packs,
 }
 
 impl Variety {
-    /// Each of them.
+    /// All layouts.
     pub const ALL: [Self; 3] = [Self::Whole, Self::Lists, Self::Packs];
 }
 
-/// What is asked of these indexes: texts; some without words, or none that a page has.
+/// Queries for these indexes: texts, some without words, some with only unknown words.
 pub const TEXTS: [&str; 6] = [
     "feed the rye starter before the evening",
     "std::collections::HashMap and snake_case_name 1024",
@@ -42,11 +42,11 @@ pub const TEXTS: [&str; 6] = [
      beans poles soil climb net peas seed rows early warm morning cool summer winter autumn spring rain wind cloud stone",
 ];
 
-/// Addresses.
+/// URLs of pages.
 pub const ADDRESSES: [&str; 4] =
     ["/p/3.html", "https://example.org/p/7.html#top", "/p/none.html", "?"];
 
-/// Titles.
+/// Titles of pages.
 pub const TITLES: [&str; 3] = ["Page of rye and oven", "3", "none such title"];
 
 const COMMON: &str = "grain oven crust river meadow harvest salt water flour yeast dough basket knife table window garden \
@@ -54,7 +54,7 @@ const COMMON: &str = "grain oven crust river meadow harvest salt water flour yea
     feed the rye starter before evening and a loaf in tin HashMap snake_case_name std::collections::HashMap 1024 der Teig \
     das Brot im Ofen bäckt naïve 東京 слово";
 
-/// Made-up pages.
+/// Generated pages.
 struct Pages(u64);
 
 impl PageSource for Pages {
@@ -66,7 +66,7 @@ impl PageSource for Pages {
         let common: Vec<&str> = COMMON.split_whitespace().collect();
         let mut rng = SplitMix64::new(at);
         let mut text = String::new();
-        // Every fourth page begins as the one before.
+        // Every fourth page starts like the one before.
         let mut like = SplitMix64::new(at - u64::from(at % 4 == 1));
         for word in 0..WORDS {
             let rng = if word < WORDS / 2 { &mut like } else { &mut rng };
@@ -90,8 +90,7 @@ impl PageSource for Pages {
     }
 }
 
-/// Builds an index into a new folder. Everything here panics if it fails: nothing of it is under
-/// test.
+/// Builds an index in a new folder. Errors panic, since none of this is under test.
 pub fn build_into(variety: Variety, folder: &Path) {
     let options = BuildOptions::new("", folder).with(|options| {
         options.threads = Some(1);
@@ -114,29 +113,29 @@ pub fn build_into(variety: Variety, folder: &Path) {
 /// An index in memory.
 #[derive(Debug)]
 pub struct SmallIndex {
-    /// The manifest.
+    /// The decoded manifest.
     pub manifest: Manifest,
-    /// Its bytes.
+    /// The encoded manifest.
     pub manifest_bytes: Vec<u8>,
-    /// All shards by their names.
+    /// All shards by name.
     pub shards: BTreeMap<String, SmallShard>,
 }
 
 /// A shard of a [`SmallIndex`].
 #[derive(Debug)]
 pub struct SmallShard {
-    /// What it holds.
+    /// The kind.
     pub kind: Kind,
-    /// Of which generation it is.
+    /// The generation.
     pub generation: u64,
-    /// As it lies in its file, with zeros behind if that is a pack.
+    /// The content of its file, followed by zeros if that is a pack.
     pub bytes: Vec<u8>,
-    /// Its payload, inflated.
+    /// The inflated payload.
     pub payload: Vec<u8>,
 }
 
 impl SmallIndex {
-    /// Builds one.
+    /// Builds an index with this layout.
     #[must_use]
     pub fn new(variety: Variety) -> Self {
         let place = tempfile::tempdir().expect("there is a temporary folder");
@@ -160,7 +159,7 @@ impl SmallIndex {
         Self { manifest, manifest_bytes, shards }
     }
 
-    /// The generation and the payloads of the shards of a kind.
+    /// Returns the generation and the payloads of the shards of a kind.
     #[must_use]
     pub fn payloads(&self, kind: Kind) -> (u64, Vec<Vec<u8>>) {
         let of_kind = || self.shards.values().filter(|shard| shard.kind == kind);
@@ -169,7 +168,7 @@ impl SmallIndex {
     }
 }
 
-/// The bytes of a name, `path` or `path#offset+length`.
+/// Returns the bytes of a name, `path` or `path#offset+length`.
 fn read(folder: &Path, name: &str) -> Vec<u8> {
     let (path, place) =
         name.split_once('#').map_or((name, None), |(path, place)| (path, Some(place)));

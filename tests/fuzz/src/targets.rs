@@ -1,22 +1,22 @@
-//! What is read, and what must hold of it.
+//! The readers under test, and their invariants.
 //!
 //! | module | targets |
 //! | --- | --- |
 //! | [`shards`] | the manifest, each kind of shard, and their headers |
-//! | [`lookups`] | a lookup driven to its end on an index of which bytes were changed |
-//! | [`texts`] | what visitors paste: terms, excerpts, shingles, comparisons, addresses |
+//! | [`lookups`] | a complete lookup on an index with changed bytes |
+//! | [`texts`] | pasted texts: terms, excerpts, shingles, comparisons, URLs |
 //! | [`pages`] | HTML of sites |
-//! | [`crawls`] | JSONL, WARC, gzip, answers of servers, FASTA, FASTQ and lines |
-//! | [`folders`] | an index and a crawl on disk, read by all that reads them |
+//! | [`crawls`] | JSONL, WARC, gzip, HTTP responses, FASTA, FASTQ and lines |
+//! | [`folders`] | an index and a crawl on disk, read by all their readers |
 //! | [`links`] | the links of a crawl |
-//! | [`stages`] | the rows that stages of a crawl take |
-//! | [`handwritten`] | what people write: settings, hosts, grids, classes, judgments, reset values, what was learnt, what a model gives |
+//! | [`stages`] | the rows that stages of a crawl read |
+//! | [`handwritten`] | files that people write: settings, hosts, grids, classes, judgments, reset values, learned parameters, terms and vectors of models |
 //! | [`moves`] | redirects, as hosts read them |
 //! | [`streams`] | the checkpoint of a stream |
-//! | [`files`] | other files: that of checksums, the list of mirrors, related pages, the baseline, texts of a report |
+//! | [`files`] | other files: checksums, mirrors, related pages, the baseline, texts of a report |
 //!
-//! A target that says more than "no panic" compares with a slow twin, with what was written, or
-//! with the answer that is known.
+//! A target that checks more than "no panic" compares the result with that of a slow equivalent,
+//! with the written data, or with a known answer.
 
 pub mod crawls;
 pub mod files;
@@ -33,52 +33,52 @@ pub mod texts;
 
 use pagekin_core::hash;
 
-/// Reads an input, and panics if something does not hold.
+/// Reads an input, and panics if an invariant is violated.
 pub type Run = Box<dyn FnMut(&[u8]) -> Outcome>;
 
 /// A reader under test.
 #[derive(Debug, Clone, Copy)]
 pub struct Target {
-    /// Its name on the command line.
+    /// The name on the command line.
     pub name: &'static str,
-    /// What it reads, in a table.
+    /// A description of the input, for a table.
     pub reads: &'static str,
-    /// The inputs to begin with, and how one is read.
+    /// Returns the seeds, and the function that reads an input.
     pub prepare: fn() -> (Vec<Vec<u8>>, Run),
-    /// The most bytes of an input.
-    pub most_bytes: usize,
-    /// Maximum memory in use: bytes for each byte that is read, and a constant.
+    /// Maximum size of an input in bytes.
+    pub max_bytes: usize,
+    /// Maximum memory in use, in bytes per byte that is read, in addition to `memory_free`.
     pub memory_of_byte: usize,
-    /// See [`memory_of_byte`](Self::memory_of_byte).
+    /// Memory that is allowed regardless of the input.
     pub memory_free: usize,
-    /// The executions of a short run, which takes about a second in a debug build.
+    /// Number of executions of a short run, which takes about a second in a debug build.
     pub short: u64,
 }
 
-/// What became of an input.
+/// The outcome of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Outcome {
-    /// The bytes that were read, by which memory is bounded.
+    /// The number of bytes that were read, which bounds the memory.
     pub bytes: usize,
-    /// A number for outcomes of a kind. An input with a new one is kept.
+    /// The class of the outcome. An input with a new class is kept.
     pub class: u64,
 }
 
 impl Outcome {
-    /// Of a kind with a name.
+    /// Returns an outcome whose class is a name.
     #[must_use]
     pub fn named(bytes: usize, name: &str) -> Self {
         Self { bytes, class: hash::of_bytes(name.as_bytes()) }
     }
 
-    /// Of something with a size: each power of two is a kind of its own.
+    /// Returns an outcome with a size: each power of two is a class.
     #[must_use]
     pub fn sized(bytes: usize, what: u8, size: usize) -> Self {
         Self { bytes, class: hash::mix(u64::from(what) << 32 | u64::from((size + 1).ilog2())) }
     }
 }
 
-/// All targets, the fastest first.
+/// All targets, fastest first.
 pub const ALL: &[Target] = &[
     shards::ADDRESSES,
     shards::SAMPLE,
@@ -131,13 +131,13 @@ pub const ALL: &[Target] = &[
     streams::CHECKPOINT,
 ];
 
-/// A target by its name.
+/// Finds a target by name.
 #[must_use]
 pub fn named(name: &str) -> Option<&'static Target> {
     ALL.iter().find(|target| target.name == name)
 }
 
-/// An input as a byte that says how it is read, and the rest.
+/// Splits an input into a byte that selects how it is read, and the rest.
 fn split_mode(input: &[u8]) -> (u8, &[u8]) {
     input.split_first().map_or((0, input), |(&how, rest)| (how, rest))
 }

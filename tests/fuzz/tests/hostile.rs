@@ -1,5 +1,5 @@
-//! Whatever an index has, opening and asking it takes a bounded part of memory: here each kind of
-//! shard has as much as a reader takes, in as few bytes as stand for it.
+//! Opening and querying any index takes a bounded amount of memory. Each test fills a kind of shard
+//! up to the limit of its reader, in as few bytes as possible.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -20,21 +20,21 @@ use pagekin_fuzz::sealing::seal_plain;
 use pagekin_fuzz::small_index::{SmallIndex, Variety, build_into};
 use pagekin_index::LocalIndex;
 
-/// What the program may take for an index, beside its own code: with that, 128 MB.
+/// Maximum memory for an index, in addition to the program's own code. Together they take 128 MB.
 const MAX_MEMORY: usize = 112 << 20;
-/// The most of shards that readers take.
+/// Limits of the readers of shards.
 const MAX_POSTINGS_OF_LIST: u32 = 4_096;
 const MAX_POSTINGS: u32 = 1 << 21;
 const MAX_TERMS_OF_PAGE: u32 = 4_096;
 const MAX_TERMS: u32 = 1 << 20;
 
-/// Memory is measured of one test at a time.
+/// Memory is measured for the whole program, so tests run one at a time.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// An index on a disk, whose shards are replaced.
+/// An index on disk whose shards are replaced.
 struct Forged {
     place: tempfile::TempDir,
     manifest: Manifest,
@@ -67,31 +67,31 @@ impl Forged {
         self.write(&self.manifest.name(kind, number), &sealed);
     }
 
-    /// Opens and asks it, and says how that ended.
+    /// Opens and queries it, and returns the errors.
     #[track_caller]
     fn ask(&self) -> Vec<String> {
-        let mut messages = Vec::new();
+        let mut errors = Vec::new();
         let memory = memory_of(|| {
             let mut index = match LocalIndex::open(&self.folder()) {
                 Ok(index) => index,
-                Err(error) => return messages.push(error.to_string()),
+                Err(error) => return errors.push(error.to_string()),
             };
             let options = LookupOptions::default();
-            let mut report = |error: Option<String>| messages.extend(error);
+            let mut add = |error: Option<String>| errors.extend(error);
             let text = "feed the rye starter in the oven before the evening, bread knife";
-            report(index.similar_to_text(text, "en", options).err().map(|error| error.to_string()));
-            report(index.search("ov", "", options).err().map(|error| error.to_string()));
+            add(index.similar_to_text(text, "en", options).err().map(|error| error.to_string()));
+            add(index.search("ov", "", options).err().map(|error| error.to_string()));
             let of_url = index.similar_to_url("/p/3.html", options);
-            report(of_url.err().map(|error| error.to_string()));
-            report(index.page("/p/3.html").err().map(|error| error.to_string()));
+            add(of_url.err().map(|error| error.to_string()));
+            add(index.page("/p/3.html").err().map(|error| error.to_string()));
         });
-        assert!(memory <= MAX_MEMORY, "it took {memory} bytes of memory; {messages:?}");
-        messages
+        assert!(memory <= MAX_MEMORY, "it took {memory} bytes of memory; {errors:?}");
+        errors
     }
 }
 
 #[test]
-fn lists_of_very_many_pages_take_little_memory() {
+fn huge_lists_take_little_memory() {
     let _alone = alone();
     let mut forged = Forged::new(Variety::Lists);
     let shards = 4;
@@ -117,12 +117,12 @@ fn lists_of_very_many_pages_take_little_memory() {
         assert!(payload.len() < 64 << 10, "{} bytes", payload.len());
         forged.write_shard(Kind::Lists, number, &payload);
     }
-    let messages = forged.ask();
-    assert!(messages.iter().any(|message| message.contains("32 MiB of memory")), "{messages:?}");
+    let errors = forged.ask();
+    assert!(errors.iter().any(|error| error.contains("32 MiB of memory")), "{errors:?}");
 }
 
 #[test]
-fn blocks_of_very_many_terms_take_little_memory() {
+fn blocks_with_many_terms_take_little_memory() {
     let _alone = alone();
     let mut forged = Forged::new(Variety::Whole);
     let pages = MAX_TERMS / MAX_TERMS_OF_PAGE;
@@ -143,11 +143,11 @@ fn blocks_of_very_many_terms_take_little_memory() {
     for number in 0..blocks {
         forged.write_shard(Kind::Pages, number, &payload);
     }
-    let messages = forged.ask();
-    assert!(messages.iter().any(|message| message.contains("32 MiB of memory")), "{messages:?}");
+    let errors = forged.ask();
+    assert!(errors.iter().any(|error| error.contains("32 MiB of memory")), "{errors:?}");
 }
 
-/// Texts of three letters, each as different from the one before as front coding makes cheapest.
+/// Texts of three letters, in the order that front coding stores in the fewest bytes.
 fn short_words() -> impl Iterator<Item = String> {
     let letters = || (b'a'..=b'z').map(char::from);
     letters().flat_map(move |a| {
@@ -158,7 +158,7 @@ fn short_words() -> impl Iterator<Item = String> {
 }
 
 #[test]
-fn shards_of_very_many_words_take_little_memory() {
+fn shards_with_many_words_take_little_memory() {
     let _alone = alone();
     let mut forged = Forged::new(Variety::Lists);
     let words: Vec<_> = short_words()
@@ -182,18 +182,18 @@ fn the_largest_manifests_take_little_memory() {
     let _alone = alone();
     let mut forged = Forged::new(Variety::Packs);
     let sound = forged.manifest.clone();
-    // A byte for each place in packs.
+    // One byte per slot in packs.
     forged.manifest.lists = Shards::back_to_back((0..1_900_000).map(|_| 64));
     forged.write_manifest();
     forged.ask();
-    // One that is opened while another is open.
+    // A second index opened while the first is open.
     let memory = memory_of(|| {
         let one = LocalIndex::open(&forged.folder());
         let other = LocalIndex::open(&forged.folder());
         assert!(one.is_ok() && other.is_ok());
     });
     assert!(memory <= MAX_MEMORY, "it took {memory} bytes of memory");
-    // Very many terms, which go two to a byte.
+    // Many terms, two of which fit into a byte.
     forged.manifest = sound.clone();
     forged.manifest.vocabulary = Vocabulary::new((0..1 << 20).map(|id| (2 * id, 7)), 9);
     forged.write_manifest();
@@ -201,21 +201,17 @@ fn the_largest_manifests_take_little_memory() {
     forged.manifest.vocabulary = Vocabulary::new((0..1 + (1 << 20)).map(|id| (2 * id, 7)), 9);
     forged.write_manifest();
     assert!(forged.ask()[0].contains("a sensible number of terms"));
-    // Very many stop words.
-    for (most, is_read) in [(1 << 16, true), ((1 << 16) + 1, false)] {
+    // The maximum number of stop words, and one more.
+    for (count, is_read) in [(1 << 16, true), ((1 << 16) + 1, false)] {
         forged.manifest = sound.clone();
-        let words: Vec<_> = short_words().take(most).collect();
+        let words: Vec<_> = short_words().take(count).collect();
         forged.manifest.stop = StopLists::new();
         forged.manifest.stop.insert(Language::english(), words.iter().map(String::as_str));
         forged.write_manifest();
-        let messages = forged.ask();
-        assert_ne!(
-            messages.iter().any(|message| message.contains("stop words")),
-            is_read,
-            "{messages:?}"
-        );
+        let errors = forged.ask();
+        assert_ne!(errors.iter().any(|error| error.contains("stop words")), is_read, "{errors:?}");
     }
-    // And more than may be.
+    // A number above the maximum.
     forged.manifest = sound;
     forged.manifest.lists = Shards::back_to_back((0..2_200_000).map(|_| 64));
     forged.write_manifest();
@@ -223,15 +219,15 @@ fn the_largest_manifests_take_little_memory() {
 }
 
 #[test]
-fn of_a_file_without_end_no_more_is_read_than_an_index_has() {
+fn an_endless_file_is_read_only_up_to_the_size_of_the_index() {
     let _alone = alone();
     for name in [MANIFEST_NAME, "pagekin.mirrors"] {
         let forged = Forged::new(Variety::Lists);
-        // A hole, which takes no room on a disk.
+        // A sparse file, which takes no space on disk.
         let file = File::create(forged.folder().join(name)).unwrap();
         file.set_len(1 << 40).unwrap();
-        let messages = forged.ask();
-        assert!(messages[0].contains("found more"), "{messages:?}");
+        let errors = forged.ask();
+        assert!(errors[0].contains("found more"), "{errors:?}");
     }
     for kind in [Kind::Lists, Kind::Pages, Kind::Addresses, Kind::Words, Kind::Completions] {
         let forged = Forged::new(Variety::Lists);
@@ -239,17 +235,14 @@ fn of_a_file_without_end_no_more_is_read_than_an_index_has() {
             let name = forged.manifest.name(kind, number);
             File::create(forged.folder().join(name)).unwrap().set_len(1 << 40).unwrap();
         }
-        let messages = forged.ask();
-        assert!(
-            messages.iter().any(|message| message.contains("found more")),
-            "{kind:?}: {messages:?}"
-        );
+        let errors = forged.ask();
+        assert!(errors.iter().any(|error| error.contains("found more")), "{kind:?}: {errors:?}");
     }
 }
 
-/// Lists and tables that take more memory than is taken at a time are verified in parts.
+/// Lists and tables that exceed the memory limit are verified in parts.
 #[test]
-fn a_page_that_is_not_in_all_its_lists_is_found_in_any_part() {
+fn a_page_missing_in_a_list_is_found_in_any_part() {
     let _alone = alone();
     let place = tempfile::tempdir().unwrap();
     let folder = place.path().join("index");

@@ -1,15 +1,16 @@
-//! Pages that once cost a build too much do so no more, by memory and by the steps of the parser.
+//! Pages that once cost a build too much must stay within bounds of memory and of parser steps.
 
 use pagekin_fuzz::slow::{self, MAX_MEMORY, Meter};
 use pagekin_pages::fuzzing::parser_steps;
 
-/// Bytes of a page here.
+/// Size of a page in these tests.
 const BYTES: usize = 1 << 20;
-/// Maximum steps of the parser for it, with those of the last piece that it is given.
+/// Maximum number of parser steps for a page, including those of the last chunk that the parser is
+/// fed.
 const MAX_STEPS: u64 = 10_000_000 + 12 * BYTES as u64 + 2_000_000;
 
 #[test]
-fn what_once_was_slow_is_read_in_bounds() {
+fn earlier_slow_pages_stay_within_bounds() {
     let kept = slow::kept().expect("programs are read");
     assert!(kept.len() >= 10, "{}", kept.len());
     let mut meter = Meter::new().expect("a folder for a site");

@@ -1,9 +1,9 @@
-//! The crates gaoya and minhash-rs, from sets of tokens to pairs, for `cargo xtask bench peers`.
+//! Pairs of sets of tokens by the crates gaoya and minhash-rs, for `cargo xtask bench peers`.
 //!
-//! `pagekin-peers gaoya|minhash-rs|load SETS PAIRS SEED THREADS` reads the sets, prints what the
-//! pairing took, and writes the pairs. Both are used as their documentation says is fastest:
-//! signatures, tables and queries on all threads. What `tests/src/tokens.rs` says of the files
-//! holds here.
+//! `pagekin-peers gaoya|minhash-rs|load SETS PAIRS SEED THREADS` reads the sets, prints the costs
+//! of pairing, and writes the pairs. Both crates are used in the way that their documentation
+//! recommends for speed: signatures, tables and queries on all threads. `tests/src/tokens.rs`
+//! documents the files.
 
 use std::collections::HashSet;
 use std::error::Error;
@@ -17,7 +17,7 @@ use minhash_rs::prelude::{Fnv, MinHash};
 use minhash_rs::min_hasher::MinHasher as _;
 use rayon::prelude::*;
 
-/// Values of a signature, in so many bands.
+/// Number of values of a signature, and of bands.
 const M: usize = 80;
 const BANDS: usize = 20;
 const THRESHOLD: f64 = 0.5;
@@ -58,7 +58,8 @@ struct Took {
     pairing: f64,
 }
 
-/// `MinHasher32` and a `MinHashIndex` that keeps documents in vectors: its sets of them are slower.
+/// `MinHasher32`, and a `MinHashIndex` that stores documents in vectors, since its sets of them are
+/// slower.
 fn gaoya(sets: &TokenSets, seed: u64) -> (Took, Vec<(u32, u32)>) {
     let start = Instant::now();
     let hasher = MinHasher32::new_with_hasher_and_seed(M, fnv::FnvBuildHasher::default(), seed);
@@ -79,8 +80,8 @@ fn gaoya(sets: &TokenSets, seed: u64) -> (Took, Vec<(u32, u32)>) {
     (Took { signing, pairing: start.elapsed().as_secs_f64() }, pairs)
 }
 
-/// `MinHash` of 32-bit words by FNV and an `LshIndex` that keeps the signatures. It has no seed:
-/// tokens are multiplied by an odd number, and it has no filter: candidates are compared by its
+/// `MinHash` of 32-bit words by FNV, and an `LshIndex` that stores the signatures. It has no seed,
+/// so tokens are multiplied by an odd number. It has no filter, so candidates are compared by its
 /// estimate.
 fn minhash_rs(sets: &TokenSets, seed: u64) -> (Took, Vec<(u32, u32)>) {
     type Signature = MinHash<u32, M, Fnv, u32, u32>;

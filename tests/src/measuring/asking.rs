@@ -1,4 +1,4 @@
-//! Asking an index in a folder, with a tally of what was read and of the time in the lookup itself.
+//! Queries an index in a folder, and records the reads and the time of the lookup itself.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,7 +14,7 @@ use pagekin_index::LocalIndex;
 use super::Failure;
 use super::queries::Query;
 
-/// What pages are found by.
+/// The kind of query.
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 #[expect(missing_docs)]
 pub enum By {
@@ -24,7 +24,7 @@ pub enum By {
 }
 
 impl By {
-    /// The options for a number of results.
+    /// Returns the options of a query for this number of results.
     #[must_use]
     pub fn options(self, limit: usize) -> LookupOptions {
         let candidates = match self {
@@ -36,10 +36,10 @@ impl By {
     }
 }
 
-/// What was read.
+/// The files that were read.
 #[derive(Debug, Clone, Default)]
 pub struct Reads {
-    /// By kind, the bytes and the requests.
+    /// The bytes and the requests, by kind.
     pub by_kind: BTreeMap<String, (u64, u64)>,
     /// The names of the files in order, with their bytes.
     pub files: Vec<(String, u64)>,
@@ -53,20 +53,20 @@ impl Reads {
         self.files.push((name.to_owned(), bytes as u64));
     }
 
-    /// All bytes.
+    /// Returns the total number of bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.by_kind.values().map(|(bytes, _)| bytes).sum()
     }
 
-    /// All requests.
+    /// Returns the total number of requests.
     #[must_use]
     pub fn requests(&self) -> u64 {
         self.by_kind.values().map(|(_, requests)| requests).sum()
     }
 }
 
-/// The kind of a file of an index by its name: `tables` for
+/// Returns the kind of an index file by its name: `tables` for
 /// `index/0123456789abcdef/tables/00/0001.shard`.
 #[must_use]
 pub fn kind_of(name: &str) -> String {
@@ -82,33 +82,33 @@ pub struct Shards {
     folder: LocalIndex,
     /// The index.
     pub index: Index,
-    /// What was read to open it.
+    /// The reads of opening it.
     pub opening: Reads,
-    /// The time it took, without reading files.
+    /// The time of opening it, without reading files.
     pub opening_time: Duration,
 }
 
-/// An answer, and what it took.
+/// An answer with its costs.
 #[derive(Debug, Default)]
 pub struct Asked {
     /// The answer.
     pub answer: Answer,
-    /// What was read.
+    /// The reads.
     pub reads: Reads,
-    /// How often something was read that depends on what was read before.
+    /// The number of rounds of reads that depend on earlier ones.
     pub rounds: u64,
     /// The time in the lookup, without reading files.
     pub time: Duration,
 }
 
 impl Asked {
-    /// The similarities of the results, which are exact.
+    /// Returns the similarities of the results, which are exact.
     #[must_use]
     pub fn similarities(&self) -> Vec<f64> {
         self.answer.results.iter().map(|kin| kin.similarity).collect()
     }
 
-    /// Those of the list by a score.
+    /// Returns the similarities in the list that is ranked by a score.
     #[must_use]
     pub fn similarities_by(&self, score: RankedBy) -> Vec<f64> {
         self.answer.by(score).iter().map(|kin| kin.similarity).collect()
@@ -120,7 +120,7 @@ impl Shards {
     ///
     /// # Errors
     ///
-    /// If there is none, or it cannot be read.
+    /// Returns an error if the index does not exist or cannot be read.
     pub fn open(folder: &Path) -> Result<Self, Failure> {
         let mut reads = Reads::default();
         let mut clock = Clock::default();
@@ -131,21 +131,21 @@ impl Shards {
         Ok(Self { folder, index, opening: reads, opening_time: clock.0 })
     }
 
-    /// The bags of queries, as lookups weigh them.
+    /// Returns the bags of queries, weighted as in lookups.
     ///
     /// # Errors
     ///
-    /// If a query has no words.
+    /// Returns an error if a query has no words.
     pub fn bags(&self, queries: &[Query]) -> Result<Vec<Bag>, Failure> {
         let bag = |query: &Query| bag_of_text(&self.index, &query.text, &query.lang);
         Ok(queries.iter().map(bag).collect::<Result<_, _>>()?)
     }
 
-    /// Queries the index without cached files of earlier queries.
+    /// Answers a query without cached files of earlier queries.
     ///
     /// # Errors
     ///
-    /// If a file cannot be read or the query has no words.
+    /// Returns an error if a file cannot be read or the query has no words.
     pub fn ask(&mut self, query: &Query, options: LookupOptions) -> Result<Asked, Failure> {
         self.index.forget();
         let index = &mut self.index;
@@ -164,7 +164,7 @@ impl Shards {
     }
 }
 
-/// Adds up the time of what it is given to do.
+/// Adds up the running times of functions.
 #[derive(Default)]
 struct Clock(Duration);
 
@@ -177,11 +177,11 @@ impl Clock {
     }
 }
 
-/// The files of an index on the disk by kind: their number and bytes.
+/// Returns the number and bytes of the index files on disk, by kind.
 ///
 /// # Errors
 ///
-/// If the folder cannot be read.
+/// Returns an error if the folder cannot be read.
 pub fn parts(folder: &Path) -> Result<BTreeMap<String, (u64, u64)>, Failure> {
     let mut parts: BTreeMap<String, (u64, u64)> = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];

@@ -1,8 +1,8 @@
-//! The exact truth: the bag Jaccard of each query with every page of the index.
+//! The exact results: the bag Jaccard of each query with every page of the index.
 //!
-//! The queries are inverted, by term; one pass over the pages then knows of each page its overlap
-//! with all queries at once. Pages of no common term have similarity 0 and are left out. Cost: for
-//! each term of each page, the queries that have it.
+//! The queries are inverted by term, so one pass over the pages computes the overlap of each page
+//! with all queries. Pages without a common term have similarity 0 and are omitted. Cost: for each
+//! term of each page, the number of queries that contain it.
 
 use pagekin_core::bag::Bag;
 use pagekin_core::hash::SplitMix64;
@@ -12,13 +12,13 @@ use pagekin_core::vocabulary::TermId;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-/// Pages that a thread looks at in one go.
+/// Number of pages that a thread handles at a time.
 const STEP: usize = 4_096;
-/// Pairs of pages whose mean similarity is taken for that of any two.
+/// Number of pairs of pages whose mean similarity estimates that of any two.
 const PAIRS: u32 = 20_000;
 
-/// Of each query the similarities of the `top` best pages, best first; fewer if fewer have anything
-/// in common with it.
+/// Returns the similarities of the `top` best pages for each query, best first. The list is shorter
+/// if fewer pages share a term with the query.
 #[must_use]
 pub fn best(queries: &[Bag], records: &[PageRecord], top: usize) -> Vec<Vec<f64>> {
     let mut by_term: FxHashMap<TermId, Vec<(usize, u16)>> = FxHashMap::default();
@@ -65,7 +65,7 @@ pub fn best(queries: &[Bag], records: &[PageRecord], top: usize) -> Vec<Vec<f64>
         )
 }
 
-/// Inserts into what is sorted, greatest first, and keeps `top` of it.
+/// Inserts into a list in descending order, and truncates it to `top` entries.
 fn insert(best: &mut Vec<f64>, similarity: f64, top: usize) {
     if best.len() == top && best.last().is_some_and(|last| *last >= similarity) {
         return;
@@ -75,8 +75,7 @@ fn insert(best: &mut Vec<f64>, similarity: f64, top: usize) {
     best.truncate(top);
 }
 
-/// What the pages are like: the mean number of terms in a bag, and the mean similarity of two
-/// random pages.
+/// Returns the mean number of terms in a bag, and the mean similarity of two random pages.
 #[must_use]
 pub fn background(records: &[PageRecord]) -> (f64, f64) {
     let terms: usize = records.iter().map(|record| record.bag.entries().len()).sum();

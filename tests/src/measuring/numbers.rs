@@ -1,6 +1,6 @@
-//! Numbers as people read them.
+//! Readable numbers.
 
-/// A whole number with its thousands apart: `12,345`.
+/// Formats an integer with thousands separators: `12,345`.
 #[must_use]
 pub fn grouped(number: u64) -> String {
     if number < 1_000 {

@@ -1,4 +1,4 @@
-//! The pages that an index is made of: a site's, or generated ones.
+//! The pages of an index: those of a site, or generated ones.
 
 use std::path::{Path, PathBuf};
 
@@ -15,21 +15,21 @@ use crate::collection::Collection;
 const SEED: u64 = 1;
 const QUERIES: usize = 500;
 
-/// What is indexed.
+/// The indexed pages.
 #[derive(Debug)]
 pub enum Pages {
-    /// The folder of a site, with `/` as its base address.
+    /// The folder of a site, whose base URL is `/`.
     Site(PathBuf),
-    /// Pages that are made up.
+    /// Generated pages.
     Generated(Collection),
 }
 
 impl Pages {
-    /// One site as it is, several as the folders of one in `place`.
+    /// Uses one site as it is, or several as the folders of one site in `place`.
     ///
     /// # Errors
     ///
-    /// If that folder cannot be made.
+    /// Returns an error if that folder cannot be created.
     pub fn from_sites(sites: &[PathBuf], place: &Path) -> Result<Self, Failure> {
         if let [site] = sites {
             return Ok(Self::Site(site.clone()));
@@ -44,17 +44,17 @@ impl Pages {
         Ok(Self::Site(all))
     }
 
-    /// A number of generated pages.
+    /// Returns this number of generated pages.
     #[must_use]
     pub fn generated(pages: u64) -> Self {
         Self::Generated(Collection::new(pages, SEED))
     }
 
-    /// Makes their index, by `options` but for the site.
+    /// Builds their index with `options`, except for the site.
     ///
     /// # Errors
     ///
-    /// As the build.
+    /// Returns the errors of the build.
     pub fn build(&self, options: &BuildOptions) -> Result<Summary, BuildError> {
         match self {
             Self::Site(site) => {
@@ -67,11 +67,11 @@ impl Pages {
         }
     }
 
-    /// The text and the language of the page with an address.
+    /// Returns the text and the language of the page with a URL.
     ///
     /// # Errors
     ///
-    /// If it cannot be read.
+    /// Returns an error if the page cannot be read.
     pub fn text(&self, url: &str) -> Result<(String, String), Failure> {
         match self {
             Self::Site(site) => queries::text_in_site(site, url),
@@ -79,11 +79,11 @@ impl Pages {
         }
     }
 
-    /// Texts of random pages without some of their terms.
+    /// Returns texts of random pages without some of their terms.
     ///
     /// # Errors
     ///
-    /// If a page cannot be read.
+    /// Returns an error if a page cannot be read.
     pub fn queries(&self, records: &[PageRecord], stop: &StopLists) -> Result<Vec<Query>, Failure> {
         let urls = records.iter().map(|record| &*record.url);
         queries::draw(QUERIES, urls, stop, |url| self.text(url))

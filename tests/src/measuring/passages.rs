@@ -1,9 +1,9 @@
-//! Passages of pages as a visitor would paste them, and the pages that they stand on.
+//! Passages of pages as a visitor would paste them, and the pages that contain them.
 //!
-//! A passage is a number of consecutive words of a page, with all that stands between them; its
-//! white space is single spaces. It stands on the pages whose words have its words in a row. What
-//! stands on more than [`MAX_HOLDERS`] pages is drawn in vain: that is what a site repeats, and no
-//! page is the right answer to it.
+//! A passage consists of consecutive words of a page with the text between them; its white space is
+//! single spaces. A page contains it if the words of the page include its words consecutively.
+//! Passages on more than [`MAX_HOLDERS`] pages are rejected: the site repeats them, and no page is
+//! the right answer.
 
 use std::collections::BTreeSet;
 use std::ops::{Range, RangeInclusive};
@@ -18,37 +18,37 @@ use rustc_hash::FxHashMap;
 use super::Failure;
 use super::pages::Pages;
 
-/// The words that pages are looked through for: the first ones of a passage, which has no fewer.
+/// Number of words by which pages are searched: the first ones of a passage, which has no fewer.
 const START: usize = 8;
-/// The most pages that a passage may stand on.
+/// Maximum number of pages that contain a passage.
 pub const MAX_HOLDERS: usize = 3;
-/// How often a place in a page is drawn, until no word is cut by it.
+/// Maximum number of draws of a position in a page until it cuts no word.
 const TRIES: u32 = 20;
-/// The part of a passage that is taken out of it, in per cent.
-const TAKEN_OUT: usize = 40;
+/// Percentage of a passage that is removed from it.
+const REMOVED_PERCENT: usize = 40;
 
-/// How many words the passages of benches have, and the seed of the first length.
+/// Lengths of passages in the benchmarks, in words, and the seed of the first length.
 pub const LENGTHS: [RangeInclusive<usize>; 5] = [8..=15, 16..=30, 31..=60, 61..=120, 200..=200];
 #[expect(missing_docs)]
 pub const SEED: u64 = 1;
 
-/// A page that passages are drawn from.
+/// A page from which passages are drawn.
 #[derive(Debug)]
 pub struct PageText {
-    /// Its address.
+    /// The URL.
     pub url: String,
-    /// Its language, as the page says it.
+    /// The language that the page declares.
     pub lang: String,
-    /// What counts of it.
+    /// The main text.
     pub text: String,
 }
 
 /// A passage of a page.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Passage {
-    /// As a visitor would paste it.
+    /// The text, as a visitor would paste it.
     pub text: String,
-    /// The pages that it stands on, by their places in the collection, ascending.
+    /// The pages that contain it, by their index in the collection, ascending.
     pub holders: Vec<usize>,
 }
 
@@ -57,11 +57,11 @@ pub struct Passage {
 pub struct Texts {
     /// The pages.
     pub pages: Vec<PageText>,
-    /// Of each page its words in order, as numbers that are the same for the same words.
+    /// The words of each page in order, as numbers that are equal for equal words.
     words: Vec<Vec<u32>>,
 }
 
-/// Where a passage was cut from.
+/// The origin of a passage.
 struct Cut {
     page: usize,
     words: Range<usize>,
@@ -69,7 +69,7 @@ struct Cut {
 }
 
 impl Texts {
-    /// Of these pages.
+    /// Collects the words of these pages.
     #[must_use]
     pub fn new(pages: Vec<PageText>) -> Self {
         let mut numbers: FxHashMap<String, u32> = FxHashMap::default();
@@ -88,12 +88,12 @@ impl Texts {
         Self { pages, words }
     }
 
-    /// Of all pages of an index, by their addresses, so that passages are the same in whatever
-    /// order it has them.
+    /// Reads all pages of an index, sorted by URL, so that passages do not depend on the order of
+    /// the index.
     ///
     /// # Errors
     ///
-    /// If the index or a page cannot be read.
+    /// Returns an error if the index or a page cannot be read.
     pub fn from_index(pages: &Pages, folder: &Path) -> Result<Self, Failure> {
         let mut urls: Vec<String> =
             LocalIndex::open(folder)?.records()?.into_iter().map(|record| record.url).collect();
@@ -105,8 +105,8 @@ impl Texts {
         Ok(Self::new(urls.into_par_iter().map(read).collect::<Result<_, _>>()?))
     }
 
-    /// Up to `count` passages of a number of words (at least 8), each of another page; the pages
-    /// and the places in them are drawn by `seed`.
+    /// Draws up to `count` passages with this number of words (at least 8), each of another page.
+    /// `seed` determines the pages and positions.
     #[must_use]
     pub fn draw(&self, count: usize, words: &RangeInclusive<usize>, seed: u64) -> Vec<Passage> {
         assert!(*words.start() >= START, "passages are found by their first {START} words");
@@ -116,7 +116,7 @@ impl Texts {
         let mut cuts = order.iter().filter_map(|&page| self.cut(page, words, &mut random));
         let mut passages = Vec::new();
         while passages.len() < count {
-            // More than are missing: most look through all pages once.
+            // Draw more than are missing: usually a single search of all pages then suffices.
             let some: Vec<Cut> = cuts.by_ref().take(2 * (count - passages.len()) + 32).collect();
             if some.is_empty() {
                 break;
@@ -133,7 +133,7 @@ impl Texts {
         passages
     }
 
-    /// A number of consecutive words of a page at a random place; nothing if it has fewer.
+    /// Cuts a passage with this number of words at a random position; `None` if the page has fewer.
     fn cut(
         &self,
         page: usize,
@@ -157,7 +157,7 @@ impl Texts {
         })
     }
 
-    /// Of each passage the pages that it stands on.
+    /// Returns the pages that contain each passage.
     fn holders(&self, cuts: &[Cut]) -> Vec<Vec<usize>> {
         let words_of = |cut: &Cut| &self.words[cut.page][cut.words.clone()];
         let mut by_start: FxHashMap<&[u32], Vec<usize>> = FxHashMap::default();
@@ -186,18 +186,18 @@ impl Texts {
     }
 }
 
-/// Whether words and identifiers are made of it: a visitor who copies does not cut there.
+/// Whether words and identifiers contain this character. Visitors do not cut there.
 fn in_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// A text without a random 40% of its words. The rest stays in order.
+/// Removes a random 40% of the words, and keeps the others in order.
 #[must_use]
 pub fn thinned(text: &str, random: &mut SplitMix64) -> String {
     let parts: Vec<&str> = text.split_whitespace().collect();
     let mut order: Vec<usize> = (0..parts.len()).collect();
     random.shuffle(&mut order);
-    let removed = (parts.len() * TAKEN_OUT + 50) / 100;
+    let removed = (parts.len() * REMOVED_PERCENT + 50) / 100;
     let kept: BTreeSet<usize> = order.into_iter().skip(removed).collect();
     kept.into_iter().map(|at| parts[at]).collect::<Vec<_>>().join(" ")
 }
@@ -209,7 +209,7 @@ mod tests {
 
     const LENGTH: RangeInclusive<usize> = 8..=15;
 
-    /// Pages of words of their own, which have `shared` in them as often as `holders` says.
+    /// Returns pages with words of their own, `holders` of which also contain `shared`.
     fn texts(pages: u64, holders: u64, shared: &str) -> Texts {
         let page = |at: u64| {
             let own: Vec<String> = (0..8).map(|n| word(1_000 + at * 8 + n)).collect();
@@ -228,11 +228,11 @@ mod tests {
     }
 
     #[test]
-    fn a_passage_stands_on_the_pages_that_have_its_words_in_a_row() {
+    fn a_passage_is_on_the_pages_with_its_words_in_a_row() {
         let shared = "Red foxes (vulpes) JUMP over one lazy dog; pg_dump does not.";
         let texts = texts(9, 2, shared);
-        // On a page of 8 words the only passage of 8 is all of it; the shared ones are of two
-        // pages.
+        // The only passage of 8 words on a page of 8 words is the whole page; the shared ones are
+        // on two pages.
         let planted = Cut { page: 0, words: 5..14, text: String::new() };
         assert_eq!(texts.holders(&[planted]), [[0, 1]]);
         let passages = texts.draw(9, &LENGTH, 1);
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_passage_does_not_stand_where_only_its_beginning_does() {
+    fn pages_with_only_the_beginning_of_a_passage_do_not_contain_it() {
         let begun: Vec<String> = (0..8).map(word).collect();
         let page = |at: usize, rest: &str| PageText {
             url: format!("/{at}"),
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_on_too_many_pages_is_not_used() {
+    fn passages_on_too_many_pages_are_rejected() {
         let shared: Vec<String> = (0..40).map(word).collect();
         let shared = shared.join(" ");
         let on_pages = |holders: u64| {
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn passages_are_drawn_by_their_seed_from_pages_that_are_long_enough() {
+    fn passages_are_drawn_by_seed_from_long_enough_pages() {
         let texts = texts(30, 0, "");
         assert_eq!(texts.draw(10, &LENGTH, 3), texts.draw(10, &LENGTH, 3));
         assert_ne!(texts.draw(10, &LENGTH, 3), texts.draw(10, &LENGTH, 4));
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn taking_out_keeps_the_order() {
+    fn removal_keeps_the_order() {
         let text = "a1 b2 c3 d4 e5 f6 g7 h8 i9 j10";
         let parts: Vec<&str> = text.split(' ').collect();
         let mut seen = BTreeSet::new();

@@ -1,53 +1,53 @@
-//! The quality of answers, compared with the exact truth.
+//! The quality of answers compared with the exact results.
 //!
-//! A query has *true kin* if its tenth best page, or its best if asked for that, has a similarity
-//! of at least 0.2. Quality is reported for those, and in bands of that similarity also for
-//! queries whose kin is more distant.
+//! A query has *true kin* if the similarity of its tenth best page, or of its best page for
+//! best-first, is at least 0.2. Quality is reported for those queries, and in bands of that
+//! similarity also for queries with less similar results.
 //!
-//! *Tie-aware recall@10*: of the 10 answers, the part whose exact similarity is at least that of
-//! the true tenth best less 0.005. *Best first*: the first answer is as similar as the true best,
-//! less 0.005.
+//! *Tie-aware recall@10* is the share of the 10 results whose exact similarity is at least that of
+//! the true tenth best minus 0.005. *Best first* means that the first result is as similar as the
+//! true best, minus 0.005.
 
 use std::fmt;
 
 use serde::Serialize;
 
-/// The answers that are looked at.
+/// Number of results that are evaluated.
 pub const TOP: usize = 10;
 const TOLERANCE: f64 = 0.005;
-/// Where the bands begin. The last is that of true kin.
+/// The lower limits of the bands. The last band is that of true kin.
 const BANDS: [f64; 3] = [0.03, 0.1, 0.2];
 
-/// How good the answers to some queries are.
+/// The quality of the answers to some queries.
 #[derive(Debug, Clone, Serialize)]
 pub struct Quality {
-    /// Queries whose true best is true kin.
+    /// The number of queries whose true best is true kin.
     pub with_kin: usize,
-    /// Queries whose true tenth best is.
+    /// The number of queries whose true tenth best is true kin.
     pub with_ten_kin: usize,
-    /// Tie-aware.
+    /// The tie-aware recall@10.
     pub recall_at_10: f64,
-    /// Of the queries with true kin, the part whose best comes first.
+    /// The share of the queries with true kin whose best result is first.
     pub best_first: f64,
-    /// The same by how similar the kin is.
+    /// The quality by the similarity of the true results.
     pub bands: Vec<Band>,
 }
 
-/// The quality of the queries whose true tenth best, or true best, has at least the similarity
+/// The quality of the queries whose true tenth best, or true best, has a similarity of at least
 /// `from` and less than `below`.
 #[derive(Debug, Clone, Serialize)]
 pub struct Band {
-    /// The least similarity.
+    /// The minimum similarity.
     pub from: f64,
-    /// That of the next band, if there is one.
+    /// The minimum of the next band, if there is one.
     pub below: Option<f64>,
-    /// Queries whose true tenth best is of the band.
+    /// The number of queries whose true tenth best is in the band.
     pub queries: usize,
     /// Their tie-aware recall@10.
     pub recall: f64,
-    /// Queries whose true best is of the band.
+    /// The number of queries whose true best is in the band.
     pub with_best: usize,
-    /// Of these, the part whose best comes first.
+    /// The share of these whose best result is first.
     pub best_first: f64,
 }
 
@@ -61,11 +61,11 @@ impl fmt::Display for Band {
 }
 
 impl Quality {
-    /// Of queries with these greatest true similarities, and of the exact similarities of their
-    /// answers, each in the order of the answer.
+    /// Evaluates queries, given their highest true similarities and the exact similarities of their
+    /// results, each in the order of the answer.
     #[must_use]
     pub fn new(truths: &[Vec<f64>], answers: impl IntoIterator<Item = Vec<f64>>) -> Self {
-        // Of each band the queries and the sum of their quality.
+        // For each band, the number of queries and the sum of their quality.
         let mut recalls = BANDS.map(|_| (0, 0.0));
         let mut firsts = BANDS.map(|_| (0, 0.0));
         for (truth, answer) in truths.iter().zip(answers) {
@@ -100,7 +100,7 @@ impl Quality {
     }
 }
 
-/// A similarity and its band, if it is not below all.
+/// Returns a similarity and its band, unless it is below all bands.
 fn band_of(similarity: Option<&f64>) -> Option<(f64, usize)> {
     let similarity = *similarity?;
     let band = BANDS.iter().rposition(|from| similarity >= *from)?;
@@ -112,23 +112,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn queries_count_in_the_band_of_their_kin() {
+    fn queries_count_in_the_band_of_their_results() {
         let truth = |best: f64, tenth: f64| {
             let mut truth = vec![tenth; TOP];
             truth[0] = best;
             truth
         };
         let truths = [truth(0.9, 0.25), truth(0.15, 0.05), truth(0.02, 0.01), vec![0.1]];
-        // The first query finds five of ten and not its best, the second its best only, the others
-        // nothing.
+        // The first query finds five of ten but not its best result, the second only its best, the
+        // others nothing.
         let answers = [vec![0.25; 5], vec![0.15], vec![], vec![]];
         let quality = Quality::new(&truths, answers);
-        let reported: Vec<_> = quality
+        let bands: Vec<_> = quality
             .bands
             .iter()
             .map(|band| (band.queries, band.recall, band.with_best, band.best_first))
             .collect();
-        assert_eq!(reported, [(1, 0.1, 0, 0.0), (0, 0.0, 2, 0.5), (1, 0.5, 1, 0.0)]);
+        assert_eq!(bands, [(1, 0.1, 0, 0.0), (0, 0.0, 2, 0.5), (1, 0.5, 1, 0.0)]);
         assert_eq!((quality.with_ten_kin, quality.recall_at_10), (1, 0.5));
         assert_eq!((quality.with_kin, quality.best_first), (1, 0.0));
         assert_eq!(quality.bands[1].to_string(), "0.1 to 0.2");

@@ -1,5 +1,5 @@
-//! Queries: texts of pages of the index, each without a part of its terms, so that no query is a
-//! page.
+//! Queries: texts of pages of the index, each without a part of its terms, so that no query equals
+//! a page.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -13,38 +13,38 @@ use serde::Serialize;
 use super::Failure;
 use crate::collection::Collection;
 
-/// The seed by which pages and terms are drawn.
+/// The seed of pages and terms.
 const SEED: u64 = 1;
-/// Part of the distinct terms of a page that a query lacks, in per cent.
+/// Percentage of the distinct terms of a page that its query lacks.
 const REMOVED: u32 = 30;
 
-/// A text whose kin is looked for, as the client takes it.
+/// A text to search for, in the form that the client accepts.
 #[derive(Debug, Serialize)]
 pub struct Query {
-    /// Empty: all that counts is in the text.
+    /// Always empty, because everything that counts is in the text.
     pub title: String,
-    /// The code of its language.
+    /// The language code.
     pub lang: String,
-    /// Its words.
+    /// The words.
     pub text: String,
-    /// The distinct terms of the page it was made of.
+    /// The distinct terms of its page.
     #[serde(skip)]
     pub page_terms: usize,
 }
 
-/// Up to `count` queries, of random pages out of those with the addresses `urls`; `read` answers a
-/// page's text and language.
+/// Draws up to `count` queries from random pages among `urls`. `read` returns a page's text and
+/// language.
 ///
 /// # Errors
 ///
-/// If a page cannot be read.
+/// Returns an error if a page cannot be read.
 pub fn draw<'a>(
     count: usize,
     urls: impl IntoIterator<Item = &'a str>,
     stop: &StopLists,
     read: impl Fn(&str) -> Result<(String, String), Failure>,
 ) -> Result<Vec<Query>, Failure> {
-    // By address, so that the queries are the same in whatever order the index has the pages.
+    // Sorted by URL, so that the queries do not depend on the order of the index.
     let mut urls: Vec<&str> = urls.into_iter().collect();
     urls.sort_unstable();
     let mut random = SplitMix64::new(SEED);
@@ -59,8 +59,8 @@ pub fn draw<'a>(
         let language = Language::from_tag(&lang).unwrap_or_else(Language::english);
         let analyzer = Analyzer::new(&language, stop);
         let mut kept: BTreeMap<String, bool> = BTreeMap::new();
-        // As it is written but for the words taken out: what is between them, and its identifiers,
-        // stay.
+        // The text as written without the removed words: identifiers and the text between words are
+        // kept.
         let (mut text, mut end, mut some) = (String::new(), 0, false);
         for place in word_places(&page) {
             let mut keep = true;
@@ -90,34 +90,37 @@ pub fn draw<'a>(
     Ok(queries)
 }
 
-/// The text and the language of a page of a site whose addresses begin with `/`.
+/// Returns the text and the language of a page of a site whose base URL is `/`.
 ///
 /// # Errors
 ///
-/// If its file cannot be read.
+/// Returns an error if its file cannot be read.
 pub fn text_in_site(site: &Path, url: &str) -> Result<(String, String), Failure> {
     let page = read_html(&std::fs::read(file_of(site, url)?)?).page;
     Ok((page.text, page.lang))
 }
 
-/// The text and the language of a generated page.
+/// Returns the text and the language of a generated page.
 ///
 /// # Errors
 ///
-/// If the collection has no such page.
+/// Returns an error if the collection has no such page.
 pub fn text_in_collection(collection: &Collection, url: &str) -> Result<(String, String), Failure> {
     let Some(at) = collection.number_of(url) else {
-        return Err(format!("the index contains {url}, which is not in the collection: build it again, without --index").into());
+        return Err(format!(
+            "the index has a page {url}, which is not in the collection: rebuild it without --index"
+        )
+        .into());
     };
     let page = collection.page(at)?;
     Ok((page.text, page.lang))
 }
 
-/// The file of a page of a site whose addresses begin with `/`.
+/// Returns the file of a page of a site whose base URL is `/`.
 ///
 /// # Errors
 ///
-/// If the address is none that a build writes.
+/// Returns an error if a build does not write such a URL.
 pub fn file_of(site: &Path, url: &str) -> Result<PathBuf, Failure> {
     let mut bytes = Vec::new();
     let mut rest = url.trim_start_matches('/').as_bytes();

@@ -1,4 +1,5 @@
-//! All signatures, compared with one: the slow, obvious way that lists of values are measured by.
+//! Compares one signature with all others: the simple method that the lists of values are compared
+//! with.
 
 use std::cmp::Reverse;
 
@@ -6,7 +7,7 @@ use pagekin_core::bag::Bag;
 use pagekin_pairs::minhash::Signer;
 use rayon::prelude::*;
 
-/// Pages that are compared at once.
+/// Number of pages that are compared at a time.
 const STEP: usize = 1 << 14;
 
 /// The signatures of pages 0, 1, 2, …
@@ -17,14 +18,14 @@ pub struct Signatures {
 }
 
 impl Signatures {
-    /// Of bags, none of which is empty, with `m` values each.
+    /// Computes the signatures of bags, none of which is empty, with `m` values each.
     #[must_use]
     pub fn new(signer: &Signer, m: u16, bags: &[Bag]) -> Self {
         Self { m: m.into(), rows: signer.rows(bags) }
     }
 
-    /// The `limit` pages that agree with the signature of a bag in most positions, of equal ones
-    /// the lower; none that agrees nowhere.
+    /// Returns the `limit` pages that agree with the signature of a bag in most positions, lower
+    /// page numbers first among equals. Pages that agree nowhere are omitted.
     #[must_use]
     pub fn most_agreeing(&self, signature: &[u16], limit: usize) -> Vec<u32> {
         let agreement = |row: &[u16]| -> u16 {
@@ -45,7 +46,7 @@ impl Signatures {
         best.into_iter().take(limit).map(|(_, page)| page).collect()
     }
 
-    /// Bytes in memory.
+    /// Returns the size in memory in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         size_of_val(&*self.rows) as u64

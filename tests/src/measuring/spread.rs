@@ -1,8 +1,8 @@
-//! How many at the middle, at nine tenths and at most.
+//! The distribution of values: median, ninth decile and maximum.
 
 use serde::Serialize;
 
-/// Of some values the median, the ninth decile and the greatest.
+/// The median, the ninth decile and the maximum of values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[expect(missing_docs)]
 pub struct Spread {
@@ -12,7 +12,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// Of these values; of none, 0.
+    /// Computes them; all are 0 if there are no values.
     #[must_use]
     pub fn new(values: impl IntoIterator<Item = u64>) -> Self {
         let mut values: Vec<_> = values.into_iter().collect();

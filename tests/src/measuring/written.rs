@@ -1,7 +1,7 @@
-//! Queries that people wrote, with the pages that they wanted.
+//! Queries that people wrote, with the expected pages.
 //!
-//! The pages were chosen by reading the documentation before anything was asked; they are not
-//! changed by what is found.
+//! The pages were chosen by reading the documentation before any query was run. They are never
+//! changed to match results.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,23 +11,23 @@ use serde::Deserialize;
 use super::Failure;
 use crate::checkout;
 
-/// A query of a file.
+/// A query in a file.
 #[derive(Debug, Deserialize)]
 pub struct Written {
-    /// As they wrote it.
+    /// The query as written.
     pub query: String,
-    /// What it is like: `question`, `error`, `paraphrase`.
+    /// The kind of query: `question`, `error`, `paraphrase`.
     pub kind: String,
-    /// The addresses of the pages that answer it, below the site.
+    /// The URLs of the pages that answer it, relative to the site.
     pub wanted: Vec<String>,
 }
 
-/// Of a site whose pages `has` knows, the queries of the file `given`, or else of the first file in
-/// `tests/queries` whose pages are all there; with the name of the file.
+/// Returns the queries for a site whose pages `has` recognizes, with the name of their file: the
+/// file `given`, or else the first file in `tests/queries` whose pages all exist.
 ///
 /// # Errors
 ///
-/// If a file cannot be read, or the one that is given wants a page that is not there.
+/// Returns an error if a file cannot be read, or the given one names a page that does not exist.
 pub fn queries(
     given: Option<&Path>,
     has: impl Fn(&str) -> bool,
@@ -38,7 +38,7 @@ pub fn queries(
             let folder = checkout::of_tests("queries");
             let entries = fs::read_dir(folder)?.map(|entry| Ok(entry?.path()));
             let mut files = entries.collect::<Result<Vec<_>, std::io::Error>>()?;
-            // Not the folder of words that are typed into a box.
+            // Excludes the folder of words that are typed into a search box.
             files.retain(|file| file.is_file());
             files.sort_unstable();
             files

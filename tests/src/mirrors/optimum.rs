@@ -1,17 +1,17 @@
 //! The optimum by brute force.
 //!
-//! A layout matters only by which machine may take which request, so the layouts are tried together
-//! with the ways to send requests: a machine may take requests for at most as many subindices as it
-//! has places.
+//! A layout only matters through the machines that may handle each request, so layouts and
+//! schedules are searched together: a machine may handle requests for at most as many subindexes as
+//! it has places.
 
 use super::Request;
 
-/// The least load of the busiest machine, of all layouts on machines with so many `places` and all
-/// ways to send the `requests`, which are known beforehand; `None` if there is no layout that has
-/// all.
+/// Returns the minimum load of the busiest machine over all layouts on machines with this number of
+/// `places` and all schedules of the `requests`, which are known beforehand. Returns `None` if no
+/// layout holds all subindexes.
 #[must_use]
 pub fn least_load(places: &[u64], requests: &[Request]) -> Option<u64> {
-    // Large ones first: what is too much is seen sooner.
+    // Large requests first, because they exceed the best result sooner.
     let mut requests = requests.to_vec();
     requests.sort_by_key(|request| std::cmp::Reverse(request.load));
     let machines = vec![Machine::default(); places.len()];
@@ -34,21 +34,21 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Sends the requests from `next` on in all ways that may be better than the best so far.
+    /// Tries all schedules of the requests from `next` on that may be better than the best so far.
     fn send(&mut self, next: usize) {
         let Some(&Request { subindex, load }) = self.requests.get(next) else {
             self.best = self.machines.iter().map(|machine| machine.load).max();
             return;
         };
         for at in 0..self.machines.len() {
-            // Equal machines are the same choice.
-            let is_equal = (0..at).any(|other| {
+            // Equal machines are equivalent choices.
+            let is_equivalent = (0..at).any(|other| {
                 self.machines[other] == self.machines[at] && self.places[other] == self.places[at]
             });
             let machine = &mut self.machines[at];
             let is_new = !machine.stores.contains(&subindex);
             let full = is_new && machine.stores.len() as u64 >= self.places[at];
-            if is_equal || full || self.best.is_some_and(|best| machine.load + load >= best) {
+            if is_equivalent || full || self.best.is_some_and(|best| machine.load + load >= best) {
                 continue;
             }
             machine.load += load;

@@ -1,14 +1,14 @@
-//! Schedulers. What `www/client/mirrored/mirrors.js` does in a browser is [`greedy`], by what one
-//! visitor alone has asked for.
+//! Schedulers. `www/client/mirrored/mirrors.js` implements [`greedy`] in a browser, based on the
+//! requests of one visitor.
 
 use super::Request;
 
-/// Sends each request to the machine with the least load of those that `stored_on` names, the first
-/// of several; answers the load of each machine.
+/// Sends each request to the machine with the least load among those in `stored_on`, the first in
+/// case of ties. Returns the load of each machine.
 ///
 /// # Panics
 ///
-/// If there is no machine for a request.
+/// Panics if there is no machine for a request.
 #[must_use]
 pub fn greedy<I: IntoIterator<Item = u32>>(
     machines: u32,
@@ -24,7 +24,7 @@ pub fn greedy<I: IntoIterator<Item = u32>>(
     loads
 }
 
-/// Sends each request to the next machine: all have everything.
+/// Sends each request to the next machine. All machines store everything.
 #[must_use]
 pub fn in_turn(machines: u32, requests: impl IntoIterator<Item = Request>) -> Vec<u64> {
     let mut loads = vec![0; machines as usize];

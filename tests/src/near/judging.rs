@@ -1,36 +1,36 @@
-//! Whether a pair of near-duplicates is one, by rule.
+//! Decides by rule whether a pair of near-duplicates is correct.
 //!
-//! In the paper, people judged pairs. Here the exact shingles of both pages judge all pairs:
+//! In the paper, people judged pairs. Here the exact shingles of both pages are available, so all
+//! pairs are judged, and objectively:
 //!
 //! - *right*: their resemblance is at least [`RIGHT`];
-//! - *wrong*: it is below [`WRONG`], so that they have less in common than either has for itself
-//!   alone, and the shorter has more than [`UNTELLING`] shingles that the other has not;
-//! - *undecided*: all others. A word that differs is in ten shingles, so that on short pages two
-//!   words can halve the resemblance: shingles do not show whether these two
-//!   are a date or the subject of the page.
+//! - *wrong*: it is below [`WRONG`], so that they share less than each has alone, and the shorter
+//!   page has more than [`UNTELLING`] shingles that the other lacks;
+//! - *undecided*: all others. A word that differs affects ten shingles, so on short pages two words
+//!   can halve the resemblance. Shingles cannot distinguish a date from the subject of a page.
 
 use pagekin_core::near::shingles::Shared;
 use serde::Serialize;
 
-/// The least resemblance of a right pair.
+/// Minimum resemblance of a right pair.
 pub const RIGHT: f64 = 0.8;
-/// Below this resemblance a pair may be wrong.
+/// Maximum resemblance of a wrong pair.
 pub const WRONG: f64 = 0.5;
-/// The shingles that two words of other meaning cost.
+/// Number of shingles that two different words affect.
 pub const UNTELLING: u64 = 20;
 
-/// What is said of a pair.
+/// The verdict about a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is one of near-duplicates.
+    /// The pages are near-duplicates.
     Right,
-    /// It may be one.
+    /// The pages may be near-duplicates.
     Undecided,
-    /// It is none.
+    /// The pages are not near-duplicates.
     Wrong,
 }
 
-/// The verdict about two pages by their shingles.
+/// Judges two pages by their shingles.
 #[must_use]
 pub fn verdict(shared: &Shared) -> Verdict {
     let missing = shared.a.min(shared.b) - shared.both;
@@ -43,7 +43,7 @@ pub fn verdict(shared: &Shared) -> Verdict {
     }
 }
 
-/// How many pairs were judged how.
+/// The number of pairs by verdict.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Tally {
     /// All pairs.
@@ -67,7 +67,7 @@ impl Tally {
         }
     }
 
-    /// The part of the pairs that are right; `None` without pairs.
+    /// Returns the share of right pairs; `None` without pairs.
     #[must_use]
     pub fn precision(&self) -> Option<f64> {
         (self.pairs > 0).then(|| self.right as f64 / self.pairs as f64)
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn of_short_pages_shingles_do_not_tell() {
+    fn short_pages_are_undecided() {
         check(0, 20, 900, Verdict::Undecided);
         check(30, 50, 51, Verdict::Undecided);
     }

@@ -1,19 +1,20 @@
-//! How many near-duplicates pages have, and the power law that fits.
+//! The numbers of near-duplicates of pages, and the power law that fits.
 //!
-//! N(u) is the number of near-duplicates of a page u; of pages with the same words one counts. How
-//! often each N occurs falls, if it follows a power law, on a line of log-log axes.
+//! N(u) is the number of near-duplicates of a page u; pages with the same words count once. If the
+//! frequencies of N follow a power law, they are on a falling line in log-log axes.
 //!
-//! The line is that of least squares through the logarithms of densities: the pages with N from 2^i
-//! to 2^(i + 1) - 1, divided by how many numbers these are, at the geometric mean of the first and
-//! the last of them. Bins without pages are left out. Without such bins, the many large N that
-//! occur once each would flatten the line.
+//! The line is a least-squares fit of the logarithms of densities: the number of pages with N from
+//! 2^i to 2^(i + 1) - 1, divided by the number of these values, at the geometric mean of the first
+//! and the last of them. Bins without pages are omitted. Without bins, the many large N that occur
+//! once each would flatten the line.
 
 use std::collections::BTreeMap;
 
 use pagekin_duplicates::{PagePair, PairKind};
 use serde::Serialize;
 
-/// The number of pages for each number of near-duplicates from 1 on that occurs.
+/// Returns the number of pages with each number of near-duplicates, for the numbers from 1 that
+/// occur.
 #[must_use]
 pub fn frequencies(pairs: &[PagePair]) -> BTreeMap<u64, u64> {
     let mut of_page: BTreeMap<u32, u64> = BTreeMap::new();
@@ -28,20 +29,20 @@ pub fn frequencies(pairs: &[PagePair]) -> BTreeMap<u64, u64> {
     frequencies
 }
 
-/// A line of log-log axes.
+/// A line in log-log axes.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Line {
     /// The exponent of the power law.
     pub slope: f64,
-    /// The decimal logarithm of how many pages it expects to have one near-duplicate.
+    /// The decimal logarithm of the expected number of pages with one near-duplicate.
     pub at_one: f64,
-    /// The root mean square of how far frequencies lie from the line, in decimal logarithms, of the
-    /// N that occur and of which the line expects at least one page.
+    /// The root mean square distance of frequencies from the line, in decimal logarithms, over the
+    /// N that occur and for which the line expects at least one page.
     pub spread: f64,
 }
 
 impl Line {
-    /// The line through these frequencies; `None` if they fill less than two bins.
+    /// Fits a line to these frequencies; `None` if they fill fewer than two bins.
     #[must_use]
     pub fn through(frequencies: &BTreeMap<u64, u64>) -> Option<Self> {
         let mut bins: BTreeMap<u32, u64> = BTreeMap::new();
@@ -76,7 +77,7 @@ impl Line {
         Some(line)
     }
 
-    /// The decimal logarithm of how many pages it expects to have `n` near-duplicates.
+    /// Returns the decimal logarithm of the expected number of pages with `n` near-duplicates.
     #[must_use]
     pub fn at(&self, n: f64) -> f64 {
         self.at_one + self.slope * libm::log10(n)
@@ -111,7 +112,7 @@ mod tests {
 
     #[test]
     fn large_numbers_that_occur_once_each_do_not_flatten_the_line() {
-        // As of a power law with the exponent 2, of which the tail is too thin for every number.
+        // A power law with the exponent 2, whose tail is too thin for every number to occur.
         let body = (1..32u64).map(|n| (n, 1_024 / (n * n)));
         let tail = [(32..64, 2), (64..128, 8), (128..256, 32)];
         let tail = tail.into_iter().flat_map(|(numbers, step)| numbers.step_by(step));
@@ -120,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn one_bin_is_no_line() {
+    fn one_bin_gives_no_line() {
         assert_eq!(Line::through(&BTreeMap::new()), None);
         assert_eq!(Line::through(&BTreeMap::from([(2, 5), (3, 1)])), None);
     }

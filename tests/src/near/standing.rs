@@ -1,15 +1,15 @@
-//! On which sites a text stands.
+//! The sites that contain a text.
 //!
 //! The site of a page is the first segment of its path: the folder it comes from if several were
-//! given, a part of the site if there was only one. A text that several pages have stands on all
-//! their sites.
+//! given, or a part of the site if there was only one. A text of several pages is on all their
+//! sites.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use pagekin_core::address;
 use pagekin_duplicates::{PagePair, PairKind, SitePage};
 
-/// The sites of texts, by the page that looks like the original of each.
+/// The sites of texts, by the likely original page of each.
 #[derive(Debug)]
 pub struct Sites<'a> {
     of: BTreeMap<u32, BTreeSet<&'a str>>,
@@ -17,7 +17,7 @@ pub struct Sites<'a> {
 }
 
 impl<'a> Sites<'a> {
-    /// By the exact copies among the pairs.
+    /// Collects the sites from the exact copies among the pairs.
     #[must_use]
     pub fn new(pages: &'a [SitePage], pairs: &[PagePair]) -> Self {
         let mut of: BTreeMap<u32, BTreeSet<&str>> = BTreeMap::new();
@@ -28,7 +28,7 @@ impl<'a> Sites<'a> {
         Self { of, pages }
     }
 
-    /// Whether some site has both texts of a pair.
+    /// Whether a site contains both texts of a pair.
     #[must_use]
     pub fn same(&self, pair: &PagePair) -> bool {
         match (self.of.get(&pair.a), self.of.get(&pair.b)) {
@@ -44,7 +44,7 @@ impl<'a> Sites<'a> {
     }
 }
 
-/// The first segment of a path, empty of a page that lies in no folder.
+/// Returns the first segment of a path, which is empty for a page in no folder.
 fn site(url: &str) -> &str {
     let path = address::path(url).trim_start_matches('/');
     path.split_once('/').map_or("", |(site, _)| site)
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_stand_where_their_copies_do() {
+    fn a_text_is_on_the_sites_of_its_copies() {
         let pages = ["/new/a", "/old/a", "/new/b", "/old/c", "/new/d", "/old/d"].map(page);
         let copies = [pair(0, 1, true), pair(4, 5, true)];
         let sites = Sites::new(&pages, &copies);

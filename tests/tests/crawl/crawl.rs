@@ -1,4 +1,4 @@
-//! `pagekin crawl cluster`, `clusters` and `related` on little crawls.
+//! `pagekin crawl cluster`, `clusters` and `related` on small crawls.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use pagekin_tests::place::{snapshot, teaching_site};
 use pagekin_tests::program::{self, Done, command, pagekin, run};
 use serde_json::{Value, json};
 
-/// Three breads and two planets, of which one names the other.
+/// Three pages about bread and two about planets, one of which links to the other.
 fn crawl() -> String {
     let page = |url: &str, title: &str, text: &str, links: Value| {
         json!({"url": url, "title": title, "text": text, "links": links}).to_string() + "\n"
@@ -35,12 +35,12 @@ fn crawl() -> String {
     .concat()
 }
 
-/// A word of letters for each number.
+/// Returns a distinct word of letters for each number.
 fn word(number: u32) -> String {
     number.to_string().chars().map(|digit| char::from(digit as u8 - b'0' + b'a')).collect()
 }
 
-/// Clusters standard input; answers the summary.
+/// Clusters standard input and returns the summary.
 #[track_caller]
 fn cluster(stdin: &str, out: &Path, options: &[&str]) -> Value {
     let arguments = ["crawl", "cluster", "-", "--json", "--quiet", "-o"].map(Into::into);
@@ -65,7 +65,7 @@ fn related(out: &Path, url: &str) -> Vec<(String, f64)> {
 }
 
 #[test]
-fn pages_that_share_words_are_related_and_make_a_cluster() {
+fn pages_that_share_words_are_related_and_form_a_cluster() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");
     let summary = cluster(&crawl(), &out, &["--bags", "content", "--threshold", "0.2"]);
@@ -76,7 +76,7 @@ fn pages_that_share_words_are_related_and_make_a_cluster() {
     let kin = related(&out, "https://bread.example/rye");
     assert_eq!(kin[0].0, "https://bread.example/dark");
     assert!(kin[0].1 >= 0.4 && kin.iter().all(|(url, _)| url.contains("bread")), "{kin:?}");
-    // The normal form of a URL is looked for.
+    // URLs are normalized before they are looked up.
     assert_eq!(related(&out, "HTTPS://bread.example:443/rye?utm_source=x#top"), kin);
 
     let path = out.to_str().unwrap();
@@ -113,13 +113,13 @@ fn pages_that_share_words_are_related_and_make_a_cluster() {
 }
 
 #[test]
-fn versions_that_are_all_alike_are_one_cluster() {
+fn near_identical_versions_form_one_cluster() {
     let folder = tempfile::tempdir().unwrap();
     let text = |from: u32, to: u32| (from..to).map(word).collect::<Vec<_>>().join(" ");
     let page = |name: String, text: String| {
         json!({"url": format!("https://x.example/{name}"), "text": text}).to_string() + "\n"
     };
-    // Two versions of each half are the most similar ones. The last page is like a half.
+    // Two versions of each half are the most similar pages. The last page is similar to a half.
     let mut pages: String = (0..20)
         .map(|version| {
             let half = if version % 2 == 0 { text(500, 520) } else { text(700, 720) };
@@ -140,7 +140,7 @@ fn versions_that_are_all_alike_are_one_cluster() {
         clusters.iter().map(|one| one["size"].as_u64().expect("a number")).collect::<Vec<_>>()
     };
     assert_eq!(sizes(&["--threshold", "0.3"]), [20]);
-    // The halves are not so similar to each other.
+    // The halves are less similar to each other.
     assert_eq!(sizes(&["--threshold", "0.4"]), [10, 10]);
     for single in [["--join", "none"], ["--preset", "paper"]] {
         assert_eq!(sizes(&[&["--threshold", "0.3"], &single[..]].concat()), [2; 10]);
@@ -148,7 +148,7 @@ fn versions_that_are_all_alike_are_one_cluster() {
 }
 
 #[test]
-fn of_a_url_that_was_captured_again_the_last_text_counts() {
+fn the_last_text_of_a_recaptured_url_counts() {
     let folder = tempfile::tempdir().unwrap();
     let text = |from: u32| (from..from + 60).map(word).collect::<Vec<_>>().join(" ");
     let page = |name: &str, from| {
@@ -172,7 +172,7 @@ fn of_a_url_that_was_captured_again_the_last_text_counts() {
 }
 
 #[test]
-fn by_signatures_texts_are_found_and_what_few_link_to_is_left_out() {
+fn signatures_find_texts_and_rarely_linked_urls_are_skipped() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");
     let options = ["--bags", "content", "--threshold", "0.9"];
@@ -183,7 +183,7 @@ fn by_signatures_texts_are_found_and_what_few_link_to_is_left_out() {
     let ask = |options: &[&str], text: &str| {
         run(command(["crawl", "related", path]).args(options), text.as_bytes())
     };
-    ask(&["-"], "rye").failed_saying(&["has no signatures", "--signatures"]);
+    ask(&["-"], "rye").failed_with(&["has no signatures", "--signatures"]);
 
     cluster(&crawl(), &out, &[&options[..], &["--signatures", "--links"]].concat());
     let kin = related(&out, rye);
@@ -199,14 +199,14 @@ fn by_signatures_texts_are_found_and_what_few_link_to_is_left_out() {
 }
 
 #[test]
-fn an_interrupted_crawl_goes_on_and_a_busy_one_is_left_alone() {
+fn an_interrupted_crawl_resumes_and_a_running_one_is_not_disturbed() {
     let folder = tempfile::tempdir().unwrap();
     let input = folder.path().join("crawl.jsonl");
     fs::write(&input, crawl()).unwrap();
     let (input, out) = (input.to_str().unwrap(), folder.path().join("out"));
     let arguments = ["crawl", "cluster", input, "--bags", "content", "-o", out.to_str().unwrap()];
     let place = folder.path().join("out.unfinished");
-    // There is nothing to go on with where there is nothing to cluster.
+    // Nothing can be resumed without anything to cluster.
     fs::write(input, "{\"url\": \"https://a.example/\", \"text\": \"\"}\n").unwrap();
     let nothing = pagekin(arguments).failed(1);
     assert!(
@@ -214,8 +214,7 @@ fn an_interrupted_crawl_goes_on_and_a_busy_one_is_left_alone() {
         "{nothing}"
     );
     assert!(!place.exists() && !out.exists());
-    // A larger crawl, whose URLs need more than files may have: the run ends behind its first
-    // stages.
+    // A larger crawl, whose URLs exceed the file size limit: the run ends after its first stages.
     let more = |n: u32| {
         let text = ["loaf", "oven", "crust"].map(|of| format!("{of}{}", word(n / 3))).join(" ");
         json!({"url": format!("https://{n}.example/{}", "x".repeat(150)), "text": text}).to_string()
@@ -233,23 +232,23 @@ fn an_interrupted_crawl_goes_on_and_a_busy_one_is_left_alone() {
         assert_eq!(done.code, Some(0), "{done:#?}");
         assert!(!place.exists() && out.join("crawl.json").is_file());
         ["reading pages: already done", "building bags: already done"]
-            .map(|told| done.stderr.contains(told))
+            .map(|stage| done.stderr.contains(stage))
     };
     limited();
     assert_eq!(is_resumed(pagekin(arguments)), [true, true]);
     fs::remove_dir_all(&out).unwrap();
     limited();
-    // Another input: from the start, and in the end nothing is left but the output.
+    // Another input starts over, and at the end only the output is left.
     fs::write(input, crawl()).unwrap();
     assert_eq!(is_resumed(pagekin(arguments)), [false, false]);
     fs::create_dir(&place).unwrap();
     fs::write(place.join("diary"), "mine").unwrap();
-    pagekin(arguments).failed_saying(&["out.unfinished", "something else"]);
+    pagekin(arguments).failed_with(&["out.unfinished", "something else"]);
     assert!(place.join("diary").exists() && out.join("crawl.json").is_file());
 }
 
 #[test]
-fn small_crawls_are_paired_exactly_or_by_tables() {
+fn small_crawls_are_compared_exactly_or_with_tables() {
     let folder = tempfile::tempdir().unwrap();
     let clustered = |name: &str, options: &[&str]| {
         let out = folder.path().join(name);
@@ -265,14 +264,14 @@ fn small_crawls_are_paired_exactly_or_by_tables() {
 }
 
 #[test]
-fn what_is_said_beside_links_is_of_the_page_they_lead_to() {
+fn anchor_text_describes_the_linked_page() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");
-    let page = |number: u32, target: &str, said: &str| {
-        let link = json!({"url": target, "text": said});
+    let page = |number: u32, target: &str, text: &str| {
+        let link = json!({"url": target, "text": text});
         json!({"url": format!("https://{number}.example/"), "title": "", "text": "", "links": [link]}).to_string()
     };
-    // Nobody crawled the two, which are spoken of alike.
+    // Neither page was crawled, and their anchor texts are equal.
     let lines = [
         page(1, "https://a.example/", "roller coaster park"),
         page(2, "https://b.example/", "roller coaster park"),
@@ -286,7 +285,7 @@ fn what_is_said_beside_links_is_of_the_page_they_lead_to() {
 }
 
 #[test]
-fn a_folder_is_clustered_the_same_with_any_number_of_threads() {
+fn a_folder_is_clustered_equally_with_any_number_of_threads() {
     let folder = tempfile::tempdir().unwrap();
     let site = teaching_site();
     let clustered = |name: &str, threads: &str| {
@@ -299,7 +298,7 @@ fn a_folder_is_clustered_the_same_with_any_number_of_threads() {
     let one = clustered("one", "1");
     assert!(one["pairs"].len() > 100 && one["crawl.json"].len() > 10);
     assert_eq!(one, clustered("three", "3"));
-    // And again over the earlier output.
+    // Also when it replaces the earlier output.
     assert_eq!(one, clustered("one", "2"));
 }
 
@@ -323,7 +322,7 @@ fn a_crawl_is_verified_and_every_reader_finds_a_flipped_bit() {
         let mut flipped = bytes.clone();
         flipped[bytes.len() / 2] ^= 4;
         fs::write(out.join(&name), flipped).unwrap();
-        verified().failed_saying(&[&name]);
+        verified().failed_with(&[&name]);
         for (arguments, sound) in read.iter().zip(&sound) {
             let done = pagekin(arguments);
             assert!(done.code == Some(1) || done.stdout == *sound, "{name}: {arguments:?}");
@@ -334,7 +333,7 @@ fn a_crawl_is_verified_and_every_reader_finds_a_flipped_bit() {
 }
 
 #[test]
-fn what_cannot_be_clustered_is_told_and_loses_nothing() {
+fn invalid_input_is_reported_and_loses_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");
     cluster(&crawl(), &out, &["--bags", "content"]);
@@ -342,25 +341,24 @@ fn what_cannot_be_clustered_is_told_and_loses_nothing() {
     let path = out.to_str().unwrap();
     let mut again = command(["crawl", "cluster", "-", "--quiet", "-o", path]);
     run(&mut again, b"{\"url\": \"https://a.example/\", \"text\": \"\"}\n")
-        .failed_saying(&["nothing to cluster", "--bags content"]);
+        .failed_with(&["nothing to cluster", "--bags content"]);
     run(&mut command(["crawl", "cluster", "-", "-o", path]), b"no crawl at all")
-        .failed_saying(&["unknown format of -", "JSONL"]);
+        .failed_with(&["unknown format of -", "JSONL"]);
     let metadata = "WARC/1.0\r\nWARC-Type: metadata\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}\r\n\r\n";
     run(&mut command(["crawl", "cluster", "-", "-o", path]), metadata.repeat(3).as_bytes())
-        .failed_saying(&["contain no pages", "skipped 3 that are metadata without", "record 1"]);
+        .failed_with(&["contain no pages", "skipped 3 that are metadata without", "record 1"]);
     assert!(!folder.path().join("out.unfinished").exists());
-    pagekin(["crawl", "cluster", "/nowhere/at/all", "-o", path])
-        .failed_saying(&["/nowhere/at/all"]);
+    pagekin(["crawl", "cluster", "/nowhere/at/all", "-o", path]).failed_with(&["/nowhere/at/all"]);
     assert_eq!(snapshot(&out), before);
     let taken = folder.path().join("taken");
     fs::create_dir(&taken).unwrap();
     fs::write(taken.join("diary"), "mine").unwrap();
     let mut command = command(["crawl", "cluster", "-", "--quiet", "-o", taken.to_str().unwrap()]);
-    run(&mut command, crawl().as_bytes()).failed_saying(&["diary"]);
+    run(&mut command, crawl().as_bytes()).failed_with(&["diary"]);
     cluster(&crawl(), &out, &["--bags", "content", "--threshold", "0.95"]);
     let alone = pagekin(["crawl", "related", path, "--url", "https://bread.example/wheat"]).ok();
     assert!(alone.contains("0.95") && alone.contains("lower --threshold"), "{alone}");
     pagekin(["crawl", "related", path, "--url", "https://none.example/"])
-        .failed_saying(&["https://none.example/"]);
-    pagekin(["crawl", "clusters", folder.path().to_str().unwrap()]).failed_saying(&["crawl.json"]);
+        .failed_with(&["https://none.example/"]);
+    pagekin(["crawl", "clusters", folder.path().to_str().unwrap()]).failed_with(&["crawl.json"]);
 }

@@ -1,5 +1,4 @@
-//! `pagekin duplicates`: what nearly copies what on the teaching site, what is printed, and what
-//! goes wrong.
+//! `pagekin duplicates`: the near-duplicates on the teaching site, the output, and failures.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -11,9 +10,9 @@ use pagekin_tests::program::{Done, arguments, pagekin};
 use pagekin_tests::truth::Truth;
 use serde_json::{Value, json};
 
-/// The least resemblance by which all copies of the teaching site are found. Measured, by kind:
+/// The maximum threshold that finds all copies of the teaching site. Measured resemblance by kind:
 /// exact and chrome 1; reordered 0.75; edited 0.30 to 0.42; edited-de 0.43; quote, half of a page
-/// in one of its own text, 0.29 and 0.34. No two other pages share a run of ten words.
+/// in one of its own text, 0.29 and 0.34. No other pages share ten consecutive words.
 const ALL_COPIES: &str = "0.25";
 
 fn duplicates(site: &Path, options: &[&str]) -> Done {
@@ -28,7 +27,7 @@ fn json_of(site: &Path, options: &[&str]) -> Value {
     serde_json::from_str(&text).expect("it is JSON")
 }
 
-/// The pairs that were found, the lower address first.
+/// Returns the reported pairs, the lower URL first.
 fn pairs(found: &Value) -> BTreeSet<(String, String)> {
     let pairs = found["pairs"].as_array().expect("pairs are a list");
     let url = |pair: &Value, side| pair[side].as_str().expect("it is an address").to_owned();
@@ -46,7 +45,7 @@ fn planted(kinds: &[&str]) -> BTreeSet<(String, String)> {
 }
 
 #[test]
-fn the_page_that_was_copied_looks_like_the_original() {
+fn the_copied_page_is_reported_as_the_likely_original() {
     let found = json_of(&teaching_site(), &["--threshold", ALL_COPIES]);
     let groups = found["groups"].as_array().expect("groups are a list");
     let members = |group: &Value| {
@@ -65,14 +64,14 @@ fn the_page_that_was_copied_looks_like_the_original() {
 }
 
 #[test]
-fn by_default_every_planted_copy_is_told_too() {
+fn by_default_every_planted_copy_is_reported() {
     let found = json_of(&teaching_site(), &[]);
     assert_eq!(pairs(&found), planted(&[]));
     assert_eq!(found["pages"], Truth::load().pages.len());
 }
 
 #[test]
-fn several_sites_are_one_collection() {
+fn several_sites_form_one_collection() {
     let text = words(0, 100);
     let edited = format!("{} {}", words(0, 99), words(200, 1));
     let (new, old) = (
@@ -89,21 +88,21 @@ fn several_sites_are_one_collection() {
     let expected = [("/site-2/a.html", "/site/a.html"), ("/site-2/b.html", "/site/a.html")];
     let expected = expected.map(|(a, b)| (a.to_owned(), b.to_owned()));
     assert_eq!(pairs(&found), BTreeSet::from(expected));
-    // The link of the first site is none to the second's page of that path.
+    // A link of the first site does not lead to the second site's page of that path.
     let group = &found["groups"][0];
     assert_eq!((&group["original"], &group["in_links"]), (&json!("/site/a.html"), &json!(1)));
     let alone = json_of(&old.site(), &[]);
     assert_eq!(pairs(&alone), BTreeSet::from([("/a.html".to_owned(), "/b.html".to_owned())]));
 }
 
-/// What the pairs and groups of a report are.
+/// Returns the kinds of the pairs and groups in a report.
 fn kinds(found: &Value) -> BTreeSet<&str> {
     let pairs = found["pairs"].as_array().into_iter().flatten();
     pairs.filter_map(|pair| pair["kind"].as_str()).collect()
 }
 
 #[test]
-fn what_shares_passages_only_is_told_as_such() {
+fn pages_that_share_only_passages_are_reported_as_passages() {
     let found = json_of(&teaching_site(), &["--threshold", "0.7"]);
     assert_eq!(kinds(&found), BTreeSet::from(["copy", "near-duplicate", "passages"]));
     let quotes = planted(&["quote"]);
@@ -113,28 +112,28 @@ fn what_shares_passages_only_is_told_as_such() {
         assert_eq!(pair["kind"] == "passages", !near, "{pair}");
         assert!(!quotes.contains(&in_order(a, b)) || pair["kind"] == "passages", "{pair}");
     }
-    // Half of the rye loaf stands in a letter of twice that length.
+    // Half of the rye loaf is in a letter of twice that length.
     let text = duplicates(&teaching_site(), &["--limit", "100"]).ok();
     let letter = text.lines().find(|line| line.contains("/archive/letters/slow-oven.html"));
-    let letter = letter.expect("the letter is told");
+    let letter = letter.expect("the letter is listed");
     assert!(letter.trim_start().starts_with("shares "), "{letter}");
 }
 
-// By an index
+// Through an index
 
-/// What is told of each pair, whichever page looks like the original.
-fn told(found: &Value) -> BTreeMap<(String, String), (String, String)> {
+/// Returns the kind and resemblance of each pair, whichever page is the likely original.
+fn kinds_and_resemblances(found: &Value) -> BTreeMap<(String, String), (String, String)> {
     let pairs = found["pairs"].as_array().expect("pairs are a list").iter();
-    let told = pairs.map(|pair| {
+    let found = pairs.map(|pair| {
         let url = |side: &str| pair[side].as_str().expect("it is an address").to_owned();
         let what = (pair["kind"].to_string(), pair["resemblance"].to_string());
         (in_order(url("a"), url("b")), what)
     });
-    told.collect()
+    found.collect()
 }
 
 #[test]
-fn an_index_within_its_site_tells_what_the_site_does() {
+fn an_index_in_its_site_reports_the_same_as_the_site() {
     let place = Place::with_copy_of(&teaching_site());
     let whole = json_of(&place.site(), &[]);
     let within = place.path("site/pagekin");
@@ -142,13 +141,13 @@ fn an_index_within_its_site_tells_what_the_site_does() {
     let found = json_of(&within, &[]);
     assert_eq!(pairs(&found), planted(&[]));
     assert_eq!((&found["indexed"], &found["estimated"]), (&whole["pages"], &json!(false)));
-    // Only the pages that are like another were read.
+    // Only the pages with similar ones were read.
     assert_eq!(found["pages"], 43);
-    assert_eq!(told(&found), told(&whole));
+    assert_eq!(kinds_and_resemblances(&found), kinds_and_resemblances(&whole));
 }
 
 #[test]
-fn the_pages_of_an_index_are_read_from_where_it_is_told() {
+fn the_pages_of_an_index_are_read_from_the_given_folder() {
     let place = Place::with_copy_of(&teaching_site());
     place.build(&["--base-url", "https://example.org/docs/"]);
     let site = place.site();
@@ -160,7 +159,7 @@ fn the_pages_of_an_index_are_read_from_where_it_is_told() {
 }
 
 #[test]
-fn without_its_pages_an_index_tells_estimates() {
+fn without_pages_an_index_reports_estimates() {
     let place = Place::with_copy_of(&teaching_site());
     place.build(&[]);
     let found = json_of(&place.out(), &[]);
@@ -176,19 +175,19 @@ fn without_its_pages_an_index_tells_estimates() {
         text.contains("67 pages in the index; results are estimated from its sketches"),
         "{text}"
     );
-    assert!(!text.contains("shared passages"), "they were not looked for: {text}");
+    assert!(!text.contains("shared passages"), "they were not searched for: {text}");
     assert!(text.contains("          ~copy  /"), "{text}");
-    // Reordered sentences resemble each other by 0.75.
+    // Pages with reordered sentences have a resemblance of 0.75.
     let found = json_of(&place.out(), &["--threshold", "0.6"]);
     assert_eq!(pairs(&found), planted(&["exact", "chrome", "reordered"]));
     for pair in found["pairs"].as_array().expect("pairs are a list") {
-        let part = pair["resemblance"].as_f64().expect("it is told");
+        let part = pair["resemblance"].as_f64().expect("it is a number");
         assert!(pair["kind"] == "copy" || (0.6..0.9).contains(&part), "{pair}");
     }
 }
 
 #[test]
-fn what_an_index_cannot_tell_is_refused() {
+fn options_that_need_pages_are_refused() {
     let place = Place::with_copy_of(&teaching_site());
     place.build(&[]);
     let index = place.out();
@@ -199,11 +198,11 @@ fn what_an_index_cannot_tell_is_refused() {
     let other = place.path("other");
     let other = other.to_str().expect("tests use UTF-8");
     duplicates(&index, &["--site", other])
-        .failed_saying(&["none of its 43 pages was found", "the folder of the indexed site"]);
+        .failed_with(&["none of its 43 pages was found", "the folder of the indexed site"]);
     duplicates(&place.site(), &["--site", other]).misused_saying(&["expected a single index"]);
     build_with(&place.site(), &index, |options| options.sketches = false);
-    duplicates(&index, &[]).failed_saying(&["has no text sketches", "pass the folder of the site"]);
-    // What is damaged ends in an error.
+    duplicates(&index, &[]).failed_with(&["has no text sketches", "pass the folder of the site"]);
+    // Damage is an error.
     place.build(&[]);
     let shard = snapshot(&index)
         .into_keys()
@@ -213,11 +212,11 @@ fn what_an_index_cannot_tell_is_refused() {
     let last = bytes.len() - 1;
     bytes[last] ^= 1;
     fs::write(&shard, bytes).expect("it can be written");
-    duplicates(&index, &[]).failed_saying(&["sketches", "damaged"]);
+    duplicates(&index, &[]).failed_with(&["sketches", "damaged"]);
 }
 
 #[test]
-fn a_page_that_is_gone_since_it_was_indexed_is_left_out_and_told() {
+fn a_page_deleted_after_indexing_is_skipped_and_reported() {
     let place = Place::with_copy_of(&teaching_site());
     let within = place.path("site/pagekin");
     place.try_build_to(&within, &[]).ok();
@@ -229,7 +228,7 @@ fn a_page_that_is_gone_since_it_was_indexed_is_left_out_and_told() {
     assert_eq!(pairs(&found).len(), planted(&[]).len() - 1);
 }
 
-/// A page, its copy at another address, one that quotes it, and one of its own words.
+/// A page, its copy at another URL, a page that quotes it, and one with words of its own.
 fn quoted() -> Place {
     let (whole, part) = (words(0, 109), words(0, 59));
     Place::with(&[
@@ -242,14 +241,14 @@ fn quoted() -> Place {
 }
 
 #[test]
-fn the_report_as_json_has_this_very_shape() {
+fn the_shape_of_the_json_report_is_stable() {
     let mut found = json_of(&quoted().site(), &["--threshold", "0.5"]);
     let seconds = found["seconds"].take();
     let pair = |b, kind, resemblance, b_similarity, c_similarity| {
         json!({"a": "/a.html", "b": b, "kind": kind, "resemblance": resemblance, "a_in_b": resemblance, "b_in_a": 1.0,
             "b_similarity": b_similarity, "c_similarity": c_similarity, "known": false})
     };
-    // Runs of five words: B is short.
+    // Shingles have five words, because B is short.
     let part = 55.0 / 105.0;
     let expected = json!({
         "indexed": null, "estimated": false, "pages": 5, "html_files": 5, "skipped": [], "texts": 4, "compared": 1, "not_compared": 0,
@@ -267,7 +266,7 @@ fn the_report_as_json_has_this_very_shape() {
 }
 
 #[test]
-fn pairs_as_csv_are_a_line_each() {
+fn csv_has_a_line_per_pair() {
     let text = duplicates(&quoted().site(), &["--threshold", "0.5", "--format", "csv"]).ok();
     let mut lines = text.lines();
     let header = "a,b,kind,resemblance,a_in_b,b_in_a,b_similarity,c_similarity,known";
@@ -284,7 +283,7 @@ fn pairs_as_csv_are_a_line_each() {
 }
 
 #[test]
-fn the_table_names_originals_copies_and_what_was_done() {
+fn the_table_shows_originals_copies_and_the_work_done() {
     let place = quoted();
     let site = place.site();
     let first: &[&OsStr] = &["duplicates".as_ref(), site.as_os_str()];
@@ -305,7 +304,7 @@ fn the_table_names_originals_copies_and_what_was_done() {
 }
 
 #[test]
-fn a_page_that_others_name_as_canonical_looks_like_the_original() {
+fn a_page_that_others_name_as_canonical_is_the_likely_original() {
     let text = words(0, 50);
     let print =
         format!("<link rel=canonical href=https://example.org/docs/z.html><main>{text}</main>");
@@ -322,7 +321,7 @@ fn a_page_that_others_name_as_canonical_looks_like_the_original() {
 }
 
 #[test]
-fn any_number_of_threads_finds_the_same() {
+fn the_number_of_threads_changes_nothing() {
     let found = |threads| {
         let options = ["--threshold", ALL_COPIES, "--threads", threads];
         let mut found = json_of(&teaching_site(), &options);
@@ -333,29 +332,29 @@ fn any_number_of_threads_finds_the_same() {
 }
 
 #[test]
-fn what_is_no_site_is_told() {
+fn a_folder_that_is_not_a_site_is_reported() {
     let place = Place::with_pages(3);
     place.build(&[]);
     let (site, index) = (place.site(), place.out());
     let first: &[&OsStr] = &["duplicates".as_ref(), site.as_os_str(), index.as_os_str()];
     pagekin(arguments(first, &[]))
-        .failed_saying(&["it is an index", "Pass the folder of the indexed site"]);
-    duplicates(&place.path("gone"), &[]).failed_saying(&["expected a folder at", "found nothing"]);
+        .failed_with(&["it is an index", "Pass the folder of the indexed site"]);
+    duplicates(&place.path("gone"), &[]).failed_with(&["expected a folder at", "found nothing"]);
     let file = place.path("site/0000.html");
-    duplicates(&file, &[]).failed_saying(&["expected a folder at", "found a file"]);
+    duplicates(&file, &[]).failed_with(&["expected a folder at", "found a file"]);
     fs::create_dir(place.path("empty")).expect("there is room");
-    duplicates(&place.path("empty"), &[]).failed_saying(&[".html", "found 0 other files"]);
+    duplicates(&place.path("empty"), &[]).failed_with(&[".html", "found 0 other files"]);
 }
 
 #[test]
-fn options_out_of_their_range_are_usage_errors() {
+fn options_out_of_range_are_usage_errors() {
     let place = Place::with_pages(1);
     for (options, part) in [
         (["--threshold", "1.5"], "expected a number from 0 to 1"),
         (["--format", "yaml"], "possible values: table, json, csv, html, junit, sarif"),
         (["--threads", "0"], "'0'"),
     ] {
-        let told = duplicates(&place.site(), &options).failed(2);
-        assert!(told.contains(part), "expected {part:?} in {told}");
+        let message = duplicates(&place.site(), &options).failed(2);
+        assert!(message.contains(part), "expected {part:?} in {message}");
     }
 }

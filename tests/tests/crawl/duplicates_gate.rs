@@ -10,7 +10,7 @@ use pagekin_tests::program::{Done, arguments, command, pagekin, run};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// The exit code if there are more near-duplicates than are allowed.
+/// The exit code if there are more near-duplicates than allowed.
 const TOO_MANY: i32 = 3;
 
 fn duplicates(site: &Path, options: &[&str]) -> Done {
@@ -23,10 +23,10 @@ fn json_of(site: &Path, options: &[&str]) -> Value {
     serde_json::from_str(&text).expect("it is JSON")
 }
 
-/// A page with a copy, a near-duplicate and a page that quotes it, and one that is like none.
+/// A page with a copy, a near-duplicate and a page that quotes it, and an unrelated page.
 fn copied() -> Place {
     let (text, edited) = (words(0, 200), format!("{} {}", words(0, 190), words(900, 5)));
-    // Of the edited text it has too little.
+    // It contains too little of the edited text.
     let quoting = format!("{} {}", words(150, 50), words(1_000, 20));
     Place::with(&[
         ("a.html", &html("A", &text)),
@@ -40,7 +40,7 @@ fn copied() -> Place {
 // Exit codes
 
 #[test]
-fn kinds_of_pairs_fail_the_command_if_asked() {
+fn selected_kinds_of_pairs_fail_the_command() {
     let place = copied();
     let kinds = |options: &[&str]| {
         let found = json_of(&place.site(), options);
@@ -48,7 +48,7 @@ fn kinds_of_pairs_fail_the_command_if_asked() {
         pairs.map(|pair| pair["kind"].as_str().expect("a kind").to_owned()).collect::<Vec<_>>()
     };
     assert_eq!(kinds(&[]), ["near-duplicate", "copy", "passages"]);
-    for (options, said) in [
+    for (options, expected) in [
         (&["--fail-on", "copies"][..], "at most 0, found 1 copies."),
         (&["--fail-on", "near"], "at most 0, found 1 near-duplicate pairs."),
         (&["--fail-on", "passages"], "at most 0, found 1 pairs with shared passages."),
@@ -57,10 +57,13 @@ fn kinds_of_pairs_fail_the_command_if_asked() {
         (&["--fail-over", "2"], "at most 2, found 1 copies, 1 near-duplicate pairs, 1 pairs with"),
     ] {
         let done = duplicates(&place.site(), options);
-        // The report is whole in any case.
+        // The report is complete in any case.
         assert!(done.stdout.contains("2 groups\n"), "{done:#?}");
-        let told = done.failed(TOO_MANY);
-        assert!(told.contains(said) && told.contains("--write-baseline"), "{options:?}: {told}");
+        let message = done.failed(TOO_MANY);
+        assert!(
+            message.contains(expected) && message.contains("--write-baseline"),
+            "{options:?}: {message}"
+        );
     }
     for options in [
         &["--fail-over", "3"][..],
@@ -74,17 +77,17 @@ fn kinds_of_pairs_fail_the_command_if_asked() {
 }
 
 #[test]
-fn pages_that_are_the_same_but_for_numbers_are_a_kind_of_their_own() {
-    // All are within as many runs as a number can change, or nearly none.
-    let alike = |price: u32| format!("{} {price}", words(0, 200));
-    let unlike = |price: u32| {
+fn pages_that_differ_only_in_numbers_are_a_separate_kind() {
+    // All pages differ in as many shingles as a number can change, or in nearly all.
+    let similar = |price: u32| format!("{} {price}", words(0, 200));
+    let dissimilar = |price: u32| {
         let each = |at: u32| format!("{} {} ", words(3_000 + 7 * at, 7), price + at);
         (0..20).map(each).collect::<String>()
     };
     let site = |of: &dyn Fn(u32) -> String| {
         Place::with(&[("a.html", &html("A", &of(100))), ("b.html", &html("B", &of(900)))])
     };
-    for (place, is_near) in [(site(&alike), true), (site(&unlike), false)] {
+    for (place, is_near) in [(site(&similar), true), (site(&dissimilar), false)] {
         let found = json_of(&place.site(), &[]);
         let pair = &found["pairs"][0];
         assert_eq!(pair["kind"], "same-but-numbers");
@@ -93,14 +96,14 @@ fn pages_that_are_the_same_but_for_numbers_are_a_kind_of_their_own() {
         assert_eq!(code("copies,passages"), Some(0));
         assert_eq!(code("numbers"), Some(TOO_MANY));
         assert_eq!(code("near"), Some(if is_near { TOO_MANY } else { 0 }));
-        for (format, said) in [
+        for (format, part) in [
             ("csv", ",same-but-numbers,"),
             ("sarif", "Has the same words as [/a.html](1), with other numbers"),
             ("junit", "pagekin.same-but-numbers"),
             ("html", "\"same-but-numbers\""),
         ] {
             let report = duplicates(&place.site(), &["--format", format]).ok();
-            assert!(report.contains(said), "{format}: {report}");
+            assert!(report.contains(part), "{format}: {report}");
         }
         let table = duplicates(&place.site(), &[]).ok();
         assert!(table.contains("other numbers  /b.html"), "{table}");
@@ -108,7 +111,7 @@ fn pages_that_are_the_same_but_for_numbers_are_a_kind_of_their_own() {
 }
 
 #[test]
-fn exit_codes_are_documented_and_other_failures_have_theirs() {
+fn exit_codes_are_documented_and_distinguish_failures() {
     for help in [&["--help"][..], &["duplicates", "--help"]] {
         let text = pagekin(help).ok();
         assert!(
@@ -119,7 +122,7 @@ fn exit_codes_are_documented_and_other_failures_have_theirs() {
     let place = copied();
     let gone = place.path("gone.json");
     let gone = gone.to_str().expect("tests use UTF-8");
-    duplicates(&place.site(), &["--fail-over", "0", "--baseline", gone]).failed_saying(&[
+    duplicates(&place.site(), &["--fail-over", "0", "--baseline", gone]).failed_with(&[
         "cannot read the baseline",
         "gone.json",
         "--write-baseline",
@@ -127,7 +130,7 @@ fn exit_codes_are_documented_and_other_failures_have_theirs() {
     place.write("bad.json", "{\"version\": 1}");
     let bad = place.path("bad.json");
     let bad = bad.to_str().expect("tests use UTF-8");
-    duplicates(&place.site(), &["--baseline", bad]).failed_saying(&[
+    duplicates(&place.site(), &["--baseline", bad]).failed_with(&[
         "bad.json",
         "expected a baseline",
         "missing field",
@@ -138,14 +141,14 @@ fn exit_codes_are_documented_and_other_failures_have_theirs() {
         (&["--write-baseline", bad, "--baseline", bad], "cannot be used with"),
         (&["--write-baseline", bad, "--fail-over", "1"], "cannot be used with"),
     ] {
-        let told = duplicates(&place.site(), options).failed(2);
-        assert!(told.contains(part), "expected {part:?} in {told}");
+        let message = duplicates(&place.site(), options).failed(2);
+        assert!(message.contains(part), "expected {part:?} in {message}");
     }
 }
 
 #[test]
 fn every_command_that_prints_a_report_prints_it_as_json() {
-    /// The commands that a help lists.
+    /// Returns the commands that a help lists.
     fn listed(line: &[&str]) -> Vec<String> {
         let help = pagekin([line, &["--help"]].concat()).ok();
         let groups = help.lines().skip_while(|line| !line.starts_with("Commands"));
@@ -174,7 +177,7 @@ fn every_command_that_prints_a_report_prints_it_as_json() {
     let of_crawl =
         ["cluster", "related", "clusters", "pairs", "feedback", "rank", "stream", "help"];
     assert_eq!(listed(&["crawl"]), of_crawl);
-    // These print no report: data in formats of their own, and scripts.
+    // These print no report, but data in formats of their own, or scripts.
     let others = ["mcp", "crawl", "config", "completions", "help", "pairs", "stream"];
     let of_site = of_site.into_iter().map(|name| vec![name]);
     let of_crawl = of_crawl.into_iter().map(|name| vec!["crawl", name]);
@@ -189,7 +192,7 @@ fn every_command_that_prints_a_report_prints_it_as_json() {
 // Baselines
 
 #[test]
-fn pairs_of_the_baseline_pass_and_new_ones_do_not() {
+fn pairs_in_the_baseline_pass_and_new_ones_fail() {
     let place = copied();
     let path = place.path("known.json");
     let baseline = path.to_str().expect("tests use UTF-8");
@@ -213,12 +216,15 @@ fn pairs_of_the_baseline_pass_and_new_ones_do_not() {
     };
     assert!(gated(&[]).ok().contains("0 pairs are new, 3 in the baseline\n"));
 
-    // A new copy is new, whichever page it is taken for a copy of.
+    // A new copy is new, whichever page is its likely original.
     place.write("site/0.html", html("0", &words(0, 200)));
     let done = gated(&[]);
     assert!(done.stdout.contains("1 pairs are new, 3 in the baseline\n"), "{done:#?}");
-    let told = done.failed(TOO_MANY);
-    assert!(told.contains("at most 0 that are not in the baseline, found 1 copies."), "{told}");
+    let message = done.failed(TOO_MANY);
+    assert!(
+        message.contains("at most 0 that are not in the baseline, found 1 copies."),
+        "{message}"
+    );
     let report: Value =
         serde_json::from_str(&gated(&["--format", "json"]).stdout).expect("it is JSON");
     assert_eq!(report["gate"]["failing"], 1);
@@ -227,8 +233,8 @@ fn pairs_of_the_baseline_pass_and_new_ones_do_not() {
     assert_eq!(known.filter(|known| **known == json!(true)).count(), 3);
     assert_eq!(gated(&["--fail-over", "1", "--format", "csv"]).ok().matches(",true\n").count(), 3);
 
-    // Those that are left of the known ones stay known when the original goes, and what is gone is
-    // told.
+    // The remaining known pairs stay known when the original is removed, and the removed ones are
+    // reported.
     for gone in ["site/0.html", "site/a.html", "site/e[1].html"] {
         fs::remove_file(place.path(gone)).expect("it is there");
     }
@@ -238,7 +244,7 @@ fn pairs_of_the_baseline_pass_and_new_ones_do_not() {
 }
 
 #[test]
-fn a_baseline_of_the_same_site_is_the_same_file() {
+fn a_baseline_of_the_same_site_is_identical() {
     let place = Place::empty();
     let write = |name: &str, threads: &str| {
         let path = place.path(name);
@@ -254,7 +260,7 @@ fn a_baseline_of_the_same_site_is_the_same_file() {
 // Reports
 
 #[test]
-fn junit_has_a_test_of_each_pair() {
+fn junit_has_a_test_case_per_pair() {
     let place = copied();
     let path = place.path("known.json");
     let baseline = path.to_str().expect("tests use UTF-8");
@@ -285,7 +291,7 @@ fn junit_has_a_test_of_each_pair() {
                 continue;
             }
             let outcome = test.first_element_child().expect("none of them passed");
-            let message = outcome.attribute("message").expect("it says why").to_owned();
+            let message = outcome.attribute("message").expect("it has a message").to_owned();
             assert!(test.attribute("file").is_some_and(|file| Path::new(file).is_file()), "{text}");
             let class = test.attribute("classname").expect("it has one");
             assert_eq!(outcome.attribute("type"), class.strip_prefix("pagekin."));
@@ -305,15 +311,15 @@ fn junit_has_a_test_of_each_pair() {
     assert!(found["/c&d.html and /a.html"].1.starts_with("Nearly copies /a.html: "), "{text}");
     assert!(found["/e%5B1%5D.html and /a.html"].1.starts_with("Not in --fail-on."), "{text}");
 
-    // Without pairs, there is a test that passes.
+    // Without pairs, the report has one passing test case.
     let lone = Place::with(&[("a.html", &html("A", &words(0, 50)))]);
     let text = duplicates(&lone.site(), &["--format", "junit", "--fail-over", "0"]).ok();
     let document = roxmltree::Document::parse(&text).expect("it is XML");
     assert_eq!(counts(document.root_element()), [Some(4), Some(0), Some(0), Some(0)], "{text}");
 }
 
-/// What a forge reads of SARIF, by the names and types of the schema of version 2.1.0; what is not
-/// in these would be refused.
+/// The part of SARIF that a forge reads, with the names and types of the schema of version 2.1.0;
+/// unknown fields are refused.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Sarif {
@@ -404,7 +410,7 @@ struct SarifRegion {
     start_line: u32,
 }
 
-/// The results of a run in the folder that holds the site, as on a forge.
+/// Returns the results of a run in the parent folder of the site, as on a forge.
 fn sarif(place: &Place, site: &str, options: &[&str]) -> Vec<SarifResult> {
     let options = [&["duplicates", site, "--quiet", "--format", "sarif"], options].concat();
     let done = run(command(options).current_dir(place.path("")), b"");
@@ -426,7 +432,7 @@ fn sarif(place: &Place, site: &str, options: &[&str]) -> Vec<SarifResult> {
     for result in &results {
         assert_eq!(driver.rules[result.rule_index].id, result.rule_id);
         assert!(["error", "warning", "note"].contains(&&result.level[..]));
-        // The link of the message is to the related location.
+        // The link in the message leads to the related location.
         assert!(result.message.text.contains("](1)"), "{}", result.message.text);
         let [related] = &result.related_locations[..] else { panic!("one is related") };
         assert!(related.id == Some(1) && related.message.is_some());
@@ -440,7 +446,7 @@ fn sarif(place: &Place, site: &str, options: &[&str]) -> Vec<SarifResult> {
 }
 
 #[test]
-fn sarif_has_a_result_of_each_pair() {
+fn sarif_has_a_result_per_pair() {
     let place = copied();
     let known =
         json!({"version": 1, "groups": [{"kind": "copy", "pages": ["/b%20copy.html", "/a.html"]}]});
@@ -464,8 +470,8 @@ fn sarif_has_a_result_of_each_pair() {
     ];
     assert_eq!(seen, expected);
 
-    // Without a gate nothing is an error, and without a baseline nothing is new. By their
-    // fingerprints the results are the same, however the site is named.
+    // Without a gate there are no errors, and without a baseline no new results. Fingerprints are
+    // the same, whatever path names the site.
     let site = place.site();
     for site in ["./site", site.to_str().expect("tests use UTF-8")] {
         let again = sarif(&place, site, &[]);

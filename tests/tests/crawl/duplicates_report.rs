@@ -1,5 +1,5 @@
-//! `pagekin duplicates --format html`, and reports of all formats in a file. What the page does is
-//! tested in a browser.
+//! `pagekin duplicates --format html`, and reports of all formats in files. A browser test covers
+//! the behavior of the page.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -18,12 +18,12 @@ fn page_of(site: &Path, options: &[&str]) -> String {
     duplicates(site, &[&["--format", "html"], options].concat()).ok()
 }
 
-/// What stands between two parts of a text, of which the first is there once.
+/// Returns the text between two parts, the first of which must occur exactly once.
 #[track_caller]
-fn between<'a>(text: &'a str, before: &str, behind: &str) -> &'a str {
+fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
     assert_eq!(text.matches(before).count(), 1, "{before} in {text}");
     let rest = &text[text.find(before).expect("it is there") + before.len()..];
-    &rest[..rest.find(behind).expect("it ends")]
+    &rest[..rest.find(after).expect("it ends")]
 }
 
 fn data(page: &str) -> Value {
@@ -32,7 +32,7 @@ fn data(page: &str) -> Value {
     serde_json::from_str(data).expect("it is JSON")
 }
 
-/// A page, a copy of it, one that quotes it with a copy of its own, and another one.
+/// A page, a copy of it, a page that quotes it with a copy of its own, and an unrelated page.
 fn quoted() -> Place {
     let (whole, part) = (words(0, 109), words(0, 59));
     Place::with(&[
@@ -46,9 +46,9 @@ fn quoted() -> Place {
 }
 
 #[test]
-fn a_group_tells_each_page_and_what_it_is_to_the_original() {
+fn a_group_lists_each_page_and_its_relation_to_the_original() {
     let found = data(&page_of(&quoted().site(), &["--threshold", "0.5"]));
-    // 105 runs of five words, of which a page of 59 words has 55.
+    // 105 shingles of five words. A page of 59 words contains 55 of them.
     let group = json!([
         "links",
         [
@@ -65,7 +65,7 @@ fn a_group_tells_each_page_and_what_it_is_to_the_original() {
 }
 
 #[test]
-fn pages_whose_pairs_are_in_the_baseline_are_marked() {
+fn groups_with_pairs_in_the_baseline_are_marked() {
     let place = quoted();
     let baseline = place.path("known.json");
     let baseline = baseline.to_str().expect("its name is UTF-8");
@@ -73,7 +73,7 @@ fn pages_whose_pairs_are_in_the_baseline_are_marked() {
     let known = || data(&page_of(&place.site(), &options))["known"].clone();
     duplicates(&place.site(), &["--threshold", "0.5", "--write-baseline", baseline]).ok();
     assert_eq!(known(), json!([[1, 2, 3]]));
-    // Of the group of A, its copy, B and its copy.
+    // The group of A, its copy, B and its copy.
     for (kind, pages, places) in [
         ("copy", ["/a.html", "/copy-of-a.html"], json!([[1]])),
         ("copy", ["/b.html", "/copy-of-b.html"], json!([[3]])),
@@ -87,7 +87,7 @@ fn pages_whose_pairs_are_in_the_baseline_are_marked() {
 }
 
 #[test]
-fn why_a_page_looks_like_the_original_is_told() {
+fn the_evidence_for_the_original_is_shown() {
     let text = words(0, 50);
     let pages = [
         ("a.html", html("A", &text)),
@@ -113,7 +113,7 @@ fn why_a_page_looks_like_the_original_is_told() {
 }
 
 #[test]
-fn the_page_is_whole_in_itself() {
+fn the_page_is_self_contained() {
     let page = page_of(&teaching_site(), &["--threshold", "0.25"]);
     let policy = between(&page, "http-equiv=\"Content-Security-Policy\" content=\"", "\"");
     assert!(
@@ -134,7 +134,7 @@ fn the_page_is_whole_in_itself() {
 }
 
 #[test]
-fn no_more_texts_are_put_in_than_are_asked_for() {
+fn the_size_of_embedded_texts_is_limited() {
     let numbers = |options: &[&str]| {
         let page = page_of(&quoted().site(), &[&["--threshold", "0.5"], options].concat());
         let found = data(&page);
@@ -151,7 +151,7 @@ fn no_more_texts_are_put_in_than_are_asked_for() {
 }
 
 #[test]
-fn a_report_of_any_format_goes_into_a_file() {
+fn a_report_of_any_format_can_be_written_to_a_file() {
     let place = quoted();
     let csv = duplicates(&place.site(), &["--format", "csv"]).ok();
     place.write("report", "what was there before");
@@ -176,11 +176,11 @@ fn a_report_of_any_format_goes_into_a_file() {
 }
 
 #[test]
-fn a_file_that_cannot_be_written_is_told() {
+fn a_file_that_cannot_be_written_is_reported() {
     let place = quoted();
     let folder = place.site();
     let to_folder = ["--format", "html", "-o", folder.to_str().expect("tests use UTF-8")];
-    duplicates(&folder, &to_folder).failed_saying(&[
+    duplicates(&folder, &to_folder).failed_with(&[
         "refusing to overwrite",
         "found a folder",
         "Pass the path of a file",

@@ -1,5 +1,5 @@
-//! `pagekin evaluate`: measures of similarity on the teaching site and on a small one, what is
-//! printed, and what goes wrong.
+//! `pagekin evaluate`: measures of similarity on the teaching site and on a small one, the output,
+//! and failures.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -20,16 +20,16 @@ fn json_of(site: &Path, options: &[&str]) -> Value {
     serde_json::from_str(&text).expect("it is JSON")
 }
 
-/// The scores of a setting, by its place in the grid.
+/// Returns a score of a setting, by its index in the grid.
 fn score(found: &Value, setting: usize, name: &str) -> f64 {
     found["settings"][setting]["scores"][name].as_f64().expect("it is measured")
 }
 
 #[test]
-fn what_is_known_to_be_better_is_better() {
+fn settings_known_to_be_better_score_higher() {
     let settings = [
         "--set=representation=content,content+anchor:32",
-        // Stop words and what all pages have, at full weight, and a single term.
+        // Stop words and ubiquitous words at full weight, and a single term.
         "--set=stemming=none;rarity=none;frequency=tf;max-df=100;most=1",
         "--set=measure=bag;floor=0,0.05",
     ];
@@ -41,23 +41,24 @@ fn what_is_known_to_be_better_is_better() {
             "{name}: one term a page is too few"
         );
     }
-    // Who links to a page says more of it than the page alone.
+    // Linking pages describe a page better than its text alone.
     assert!(score(&found, 1, "link@5") > score(&found, 0, "link@5"));
     assert!(score(&found, 1, "class") > score(&found, 0, "class"));
     assert!(score(&found, 0, "class") > 0.8, "chance would be 0");
-    // A floor takes answers away, and changes no order.
+    // A minimum similarity removes results but does not reorder them.
     assert!(score(&found, 4, "coverage") <= score(&found, 3, "coverage"));
     assert!((score(&found, 4, "gamma") - score(&found, 3, "gamma")).abs() < 1e-12);
 }
 
 #[test]
-fn held_out_links_are_not_those_that_pages_are_represented_by() {
+fn held_out_links_do_not_represent_pages() {
     let grid = "--set=representation=content,link";
     let (seen, held_out) =
         (json_of(&teaching_site(), &[grid]), json_of(&teaching_site(), &[grid, "--held-out"]));
     let links = |found: &Value| found["links"].as_u64().expect("links are counted");
     assert!(links(&held_out) > 0 && links(&held_out) < links(&seen));
-    // Pages that one page links to are alike by their links, and cocited if that link is seen.
+    // Pages that one page links to are similar by their links, and cocited if that link is
+    // included.
     assert!(score(&held_out, 1, "cocited@5") < score(&seen, 1, "cocited@5") / 2.0);
     assert!(score(&held_out, 0, "class") == score(&seen, 0, "class"), "its terms are the same");
 }
@@ -75,8 +76,8 @@ fn the_number_of_threads_changes_nothing() {
     assert_eq!(scores("--threads=1"), scores("--threads=3"));
 }
 
-/// Two folders of three pages; pages of a folder have a word in common and link to the next. One
-/// page lists all.
+/// Two folders of three pages. Pages of a folder share a word and link to the next. One page links
+/// to all.
 fn small_site() -> Place {
     let place = Place::empty();
     let mut list = String::new();
@@ -94,7 +95,7 @@ fn small_site() -> Place {
 }
 
 #[test]
-fn scores_of_a_small_site_are_those_counted_by_hand() {
+fn scores_of_a_small_site_match_those_computed_by_hand() {
     let place = small_site();
     let site = place.path("site");
     let found = json_of(&site, &["--set=max-df=50;min-df=1"]);
@@ -103,7 +104,7 @@ fn scores_of_a_small_site_are_those_counted_by_hand() {
         (&7.into(), &6.into(), &1.into())
     );
     assert_eq!((&found["classes"], &found["links"]), (&3.into(), &6.into()));
-    // Of each page the two others of its folder are found, of five.
+    // For each page, the two others of its folder are among its five results.
     for (name, expected) in [
         ("class", 1.0),
         ("orthogonal", 0.0),
@@ -125,10 +126,10 @@ fn scores_of_a_small_site_are_those_counted_by_hand() {
 }
 
 #[test]
-fn classes_are_taken_from_a_file() {
+fn classes_can_be_read_from_a_file() {
     let place = small_site();
     let site = place.path("site");
-    // Across the folders, so that what is like a page is in another class.
+    // Classes span the folders, so similar pages are in different classes.
     let rows: String = ["bread", "barn"]
         .iter()
         .flat_map(|folder| (0..3).map(move |at| format!("/{folder}/{at}.html,top/{}\n", at % 2)))
@@ -149,7 +150,7 @@ fn classes_are_taken_from_a_file() {
 }
 
 #[test]
-fn a_table_a_spreadsheet_and_figures_say_the_same() {
+fn the_table_csv_and_figures_show_the_same_scores() {
     let place = Place::empty();
     let folder = place.path("figures");
     let svg = format!("--svg={}", folder.display());
@@ -175,7 +176,7 @@ fn a_table_a_spreadsheet_and_figures_say_the_same() {
 }
 
 #[test]
-fn grids_are_read_from_files_and_mistakes_told() {
+fn grids_are_read_from_files_and_errors_reported() {
     let place = Place::empty();
     let file = place.path("grid");
     fs::write(&file, "# two\nmeasure=jaccard,cosine\n").unwrap();
@@ -183,17 +184,17 @@ fn grids_are_read_from_files_and_mistakes_told() {
     let found = json_of(&teaching_site(), &[&grid, "--set=most=all"]);
     assert_eq!(found["settings"].as_array().map(Vec::len), Some(3));
     fs::write(&file, "measure=jaccard\nmeasure=dice\n").unwrap();
-    let told = evaluate(&teaching_site(), &[&grid]).failed(1);
-    assert!(told.contains("line 2 of the grid: measure is \"dice\": expected bag"), "{told}");
-    let told = evaluate(&teaching_site(), &["--set=speed=fast"]).failed(1);
-    assert!(told.contains("unknown key \"speed\" in a setting"), "{told}");
-    let told = evaluate(&teaching_site(), &["--grid=/no/such"]).failed(1);
-    assert!(told.contains("Pass default, paper or a file"), "{told}");
+    let message = evaluate(&teaching_site(), &[&grid]).failed(1);
+    assert!(message.contains("line 2 of the grid: measure is \"dice\": expected bag"), "{message}");
+    let message = evaluate(&teaching_site(), &["--set=speed=fast"]).failed(1);
+    assert!(message.contains("unknown key \"speed\" in a setting"), "{message}");
+    let message = evaluate(&teaching_site(), &["--grid=/no/such"]).failed(1);
+    assert!(message.contains("Pass default, paper or a file"), "{message}");
 }
 
-/// The pages, and the text of these, are those that a build reads.
+/// The pages and their texts are those that a build reads.
 #[test]
-fn a_site_is_read_as_by_a_build() {
+fn a_site_is_read_like_in_a_build() {
     let place = Place::empty();
     let menu = "<ul><li><a href=/a/>All the pages</a><li>Our own news</ul>";
     for folder in ["a", "b"] {
@@ -224,7 +225,7 @@ fn a_site_is_read_as_by_a_build() {
     // "All the pages" and "Our own news" are on every page.
     let kept = found(&[&exclude[..], &["--keep-repeated"]].concat());
     assert_eq!(count(&kept, "words") - count(&without, "words"), 20 * 6);
-    // Titles share nothing but the name of the site, and nobody writes it but them.
+    // Titles share only the name of the site, which occurs nowhere else.
     let by_titles = |options: &[&str]| {
         let set = ["--set=titles=9;rarity=none;measure=jaccard;max-df=100"];
         json_of(&place.site(), &[&exclude[..], &set, options].concat())["settings"].clone()

@@ -1,4 +1,4 @@
-//! `pagekin crawl feedback`, and what `pagekin crawl cluster` makes of it; and `cluster --classes`.
+//! `pagekin crawl feedback` and its effect on `pagekin crawl cluster`, and `cluster --classes`.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -20,7 +20,7 @@ fn json(done: Done) -> Value {
     serde_json::from_str(&done.ok()).expect("it is JSON")
 }
 
-/// The teaching site, clustered.
+/// Clusters the teaching site.
 fn clustered() -> (TempDir, PathBuf) {
     let place = tempfile::tempdir().expect("a folder");
     let crawl = place.path().join("crawl");
@@ -33,11 +33,11 @@ fn feedback(crawl: &Path, judgments: &Path, options: &[&str]) -> Done {
     pagekin(arguments(&first, options))
 }
 
-/// The pages of the crawl: their paths.
+/// Returns the paths of the pages in the crawl.
 fn paths(crawl: &Path) -> Vec<String> {
     let first = ["crawl".as_ref(), "clusters".as_ref(), crawl.as_os_str()];
     let csv = pagekin(arguments(&first, &["--format", "csv", "--min-size", "1"])).ok();
-    // URLs stand before titles, and have no commas.
+    // URLs precede titles and contain no commas.
     let url = |line: &str| {
         let url = line.split(',').nth(2).expect("a URL");
         url.trim_start_matches("https://localhost").to_owned()
@@ -45,13 +45,13 @@ fn paths(crawl: &Path) -> Vec<String> {
     csv.lines().skip(1).map(url).collect()
 }
 
-/// The first two folders of a path: what a page of the teaching site is about.
+/// Returns the first two folders of a path, which are the subject of a page on the teaching site.
 fn subject(path: &str) -> String {
     path.split('/').skip(1).take(2).collect::<Vec<_>>().join("/")
 }
 
 #[test]
-fn judgments_that_agree_with_the_pages_teach_and_coins_do_not() {
+fn consistent_judgments_improve_and_random_ones_do_not() {
     let (place, crawl) = clustered();
     let paths = paths(&crawl);
     assert!(paths.len() > 60, "{paths:?}");
@@ -72,7 +72,7 @@ fn judgments_that_agree_with_the_pages_teach_and_coins_do_not() {
     assert!(report["threshold"]["gain"][1].as_f64() > Some(0.0), "{report:#}");
     let chosen = report["chosen_threshold"].as_f64().expect("a threshold");
     assert!(chosen < 0.2, "{report:#}");
-    // What was learnt is used, and a threshold that is given goes before.
+    // The learned threshold is used unless one is given.
     let again = place.path().join("again");
     let with = ["--quiet", "--feedback", learned.to_str().unwrap()];
     cluster(&again, &with).ok();
@@ -93,16 +93,16 @@ fn judgments_that_agree_with_the_pages_teach_and_coins_do_not() {
 }
 
 #[test]
-fn judged_pairs_are_read_as_the_demo_saves_them_and_mistakes_are_told() {
+fn judgments_are_read_as_the_demo_saves_them_and_errors_reported() {
     let (place, crawl) = clustered();
-    // Some of each subject: what is learnt of all pairs of pages takes long.
+    // Only some pages of each subject, because learning from all pairs takes long.
     let paths: Vec<_> = paths(&crawl).into_iter().step_by(2).collect();
     let file = place.path().join("judgments.csv");
     let mut lines = "url,other_url,similar\n/nowhere.html,/index.html,yes\n".to_owned();
     for (at, path) in paths.iter().enumerate() {
         for other in &paths[at + 1..] {
             let similar = if subject(path) == subject(other) { "yes" } else { "no" };
-            // Hosts hide endings.
+            // Hosts hide extensions.
             writeln!(
                 lines,
                 "{},https://localhost{other},{similar}",
@@ -134,16 +134,16 @@ fn judged_pairs_are_read_as_the_demo_saves_them_and_mistakes_are_told() {
         ),
     ] {
         fs::write(&file, content).unwrap();
-        feedback(&crawl, &file, &[]).failed_saying(&[expected]);
+        feedback(&crawl, &file, &[]).failed_with(&[expected]);
     }
-    feedback(place.path(), &file, &[]).failed_saying(&["no clustered crawl"]);
+    feedback(place.path(), &file, &[]).failed_with(&["no clustered crawl"]);
     let wrong = ["--quiet", "--feedback", file.to_str().unwrap()];
     cluster(&place.path().join("again"), &wrong)
-        .failed_saying(&["expected the output of `pagekin crawl feedback`"]);
+        .failed_with(&["expected the output of `pagekin crawl feedback`"]);
 }
 
 #[test]
-fn only_pages_of_a_class_are_paired() {
+fn only_pages_of_the_same_class_are_paired() {
     let place = tempfile::tempdir().unwrap();
     let report = |name: &str, classes: &str| {
         let out = place.path().join(name);
@@ -168,5 +168,5 @@ fn only_pages_of_a_class_are_paired() {
     }
     let missing = place.path().join("missing.csv");
     cluster(&place.path().join("wrong"), &["--classes", missing.to_str().unwrap()])
-        .failed_saying(&["cannot read", "missing.csv"]);
+        .failed_with(&["cannot read", "missing.csv"]);
 }

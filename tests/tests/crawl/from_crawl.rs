@@ -1,5 +1,5 @@
-//! `pagekin build --from`: a clustered crawl as a static index, against the bags of the crawl and
-//! against the index of the same pages.
+//! `pagekin build --from`: a clustered crawl as a static index, compared with the bags of the crawl
+//! and with the index of the same pages.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -26,7 +26,7 @@ const BASE: &str = "https://teaching.example/";
 struct Crawl(TempDir);
 
 impl Crawl {
-    /// Of the teaching site.
+    /// Clusters the teaching site.
     fn from_site(options: &[&str]) -> Self {
         let crawl = Self(tempfile::tempdir().expect("there is room for a folder"));
         let mut cluster = command(["crawl", "cluster", "--quiet"]);
@@ -35,7 +35,7 @@ impl Crawl {
         crawl
     }
 
-    /// Of pages as JSONL, by their texts.
+    /// Clusters pages given as JSONL, by their texts.
     fn from_pages(pages: &[Value]) -> Self {
         let crawl = Self(tempfile::tempdir().expect("there is room for a folder"));
         let lines: Vec<_> = pages.iter().map(Value::to_string).collect();
@@ -56,7 +56,7 @@ impl Crawl {
         self.path("out")
     }
 
-    /// Builds its index at a path, however that ends.
+    /// Tries to build its index at a path.
     fn try_build_at(&self, out: &Path, options: &[&str]) -> Done {
         let mut build = command(["build", "--from"]);
         run(build.arg(self.folder()).arg("-o").arg(out).args(options), b"")
@@ -68,7 +68,7 @@ impl Crawl {
         serde_json::from_str(&json).expect("the summary has the shape of `Summary`")
     }
 
-    /// The bag of each URL, by the ids of an index.
+    /// Returns the bag of each URL, with the ids of an index.
     fn bags(&self) -> BTreeMap<String, Bag> {
         let crawl = CrawlFolder::open(&self.folder()).expect("it was written");
         let bag = |url: Result<_, _>| {
@@ -79,8 +79,8 @@ impl Crawl {
         crawl.urls().expect("they were written").map(bag).collect()
     }
 
-    /// The same as an index has them: without the terms that only one URL has or too many do, of
-    /// which the vocabulary of the index knows nothing.
+    /// Returns the same bags as in an index: without terms that only one URL contains or that too
+    /// many contain, which the vocabulary of the index omits.
     fn indexed_bags(&self, manifest: &Manifest) -> BTreeMap<String, Bag> {
         let crawl = CrawlFolder::open(&self.folder()).expect("it was written");
         let terms = crawl.terms().expect("they were written").into_iter();
@@ -99,7 +99,7 @@ impl Crawl {
     }
 }
 
-/// The bag of a text, by the vocabulary of an index.
+/// Returns the bag of a text, with the vocabulary of an index.
 fn bag_of(text: &str, manifest: &Manifest) -> Bag {
     let language = Language::english();
     let analyzer = Analyzer::new(&language, &manifest.stop);
@@ -113,13 +113,13 @@ fn bag_of(text: &str, manifest: &Manifest) -> Bag {
     Bag::weigh(&counts, &manifest.vocabulary, &manifest.params.bag)
 }
 
-/// To a billionth: what is printed and read again is not the same to the bit.
+/// Rounds to billionths, because printing and parsing does not preserve every bit.
 fn rounded(similarity: f64) -> u64 {
     (similarity * 1e9).round() as u64
 }
 
-/// How similar each bag but that of `but` is to one, in billionths, without those that have less
-/// than a twentieth of what the best has.
+/// Returns the similarity of each bag except that of `but` to one, in billionths, omitting those
+/// below a twentieth of the best.
 fn brute_force(to: &Bag, bags: &BTreeMap<String, Bag>, but: &str) -> BTreeMap<String, u64> {
     let others = bags.iter().filter(|(url, _)| *url != but);
     let all: Vec<_> = others.map(|(url, bag)| (url, Overlap::between(to, bag).jaccard())).collect();
@@ -128,7 +128,7 @@ fn brute_force(to: &Bag, bags: &BTreeMap<String, Bag>, but: &str) -> BTreeMap<St
     found.map(|(url, similarity)| (url.clone(), rounded(similarity))).collect()
 }
 
-/// All that an index answers, by address, in billionths.
+/// Returns all results of an index, by URL, in billionths.
 #[track_caller]
 fn answers(out: &Path, options: &[&str]) -> BTreeMap<String, u64> {
     let answer =
@@ -136,7 +136,7 @@ fn answers(out: &Path, options: &[&str]) -> BTreeMap<String, u64> {
     answer.results.into_iter().map(|kin| (kin.url, rounded(kin.similarity))).collect()
 }
 
-/// The English pages of the teaching site that have a bag: their files and their addresses below
+/// Returns the English pages of the teaching site that have a bag: their files and their URLs below
 /// `base`.
 fn pages(crawl: &Crawl, base: &str) -> Vec<(PathBuf, String)> {
     let bags = crawl.bags();
@@ -155,12 +155,12 @@ fn pages(crawl: &Crawl, base: &str) -> Vec<(PathBuf, String)> {
 }
 
 #[test]
-fn similarities_are_those_of_the_bags_of_the_crawl() {
+fn similarities_equal_those_of_the_bags_of_the_crawl() {
     check_similarities("web");
 }
 
 #[test]
-fn similarities_are_those_of_the_bags_of_a_crawl_by_the_papers_parameters() {
+fn similarities_equal_those_of_the_bags_with_the_papers_parameters() {
     check_similarities("paper");
 }
 
@@ -179,14 +179,14 @@ fn check_similarities(preset: &str) {
     assert!(pages.len() > 50, "{}", pages.len());
     for (path, url) in &pages {
         let bag = bag_of(&read_html(&fs::read(path).expect("it is there")).page.text, manifest);
-        // A page may have a title only, which counts in a crawl.
+        // A page may have only a title, which counts in a crawl.
         if !bag.is_empty() {
             let found = answers(
                 &crawl.out(),
                 &["--file", path.to_str().expect("its name is ASCII"), "--lang", "en"],
             );
             assert_eq!(found, brute_force(&bag, &bags, ""), "{url}");
-            // What the archive has is copied from elsewhere.
+            // Pages in the archive are copies.
             let best = found.values().max();
             assert!(found.get(url) == best || url.contains("/archive/"), "{url}: {best:?}");
         }
@@ -195,11 +195,12 @@ fn check_similarities(preset: &str) {
     }
 }
 
-/// They differ by the titles, whose words count in a crawl as said of the page, and in a site only
-/// if its text has them: a page without any other words is one in a crawl alone. And of the copies
-/// of a bag of a crawl a part is of terms that no other URL has, so the others are rounded coarser.
+/// They differ in titles: in a crawl their words describe the page, and in a site they count only
+/// if its text contains them. A page without any other words is therefore only in the crawl. They
+/// also differ in rounding: part of a bag's counts in a crawl belongs to terms that no other URL
+/// has, so the others are rounded more coarsely.
 #[test]
-fn an_index_of_a_site_and_one_of_its_crawl_answer_alike() {
+fn an_index_of_a_site_and_one_of_its_crawl_give_similar_answers() {
     let crawl = Crawl::from_site(&["--bags", "content"]);
     crawl.build(&[]);
     let of_site = crawl.path("of-site");
@@ -209,10 +210,10 @@ fn an_index_of_a_site_and_one_of_its_crawl_answer_alike() {
     let records = LocalIndex::open(&of_site).unwrap().records().unwrap();
     let of_both: Vec<_> = pages(&crawl, "https://localhost/")
         .into_iter()
-        // Nobody told where the site is published.
+        // The base URL of the site was not given.
         .map(|(path, url)| (path, url.replacen("https://localhost", "", 1)))
         .filter(|(_, url)| records.iter().any(|record| record.url == *url))
-        // What the archive has is copied from elsewhere.
+        // Pages in the archive are copies.
         .filter(|(_, url)| !url.contains("/archive/"))
         .collect();
     for (path, url) in &of_both {
@@ -234,7 +235,7 @@ fn an_index_of_a_site_and_one_of_its_crawl_answer_alike() {
 }
 
 #[test]
-fn a_build_is_the_same_with_any_number_of_threads_and_again() {
+fn a_build_is_the_same_with_any_number_of_threads_and_repeatedly() {
     let crawl = Crawl::from_site(&["--base-url", BASE]);
     let built = |name: &str, options: &[&str]| {
         let out = crawl.path(name);
@@ -253,7 +254,7 @@ fn a_build_is_the_same_with_any_number_of_threads_and_again() {
     on_index("inspect", &crawl.path("packs"), &["--verify"]).ok();
 }
 
-/// Two shops, of which one names its pages by a query.
+/// Two shops, one of which identifies its pages by a query string.
 fn shops() -> Crawl {
     let page =
         |url: &str, title: &str, text: &str| json!({"url": url, "title": title, "text": text});
@@ -266,7 +267,7 @@ fn shops() -> Crawl {
 }
 
 #[test]
-fn pages_of_many_hosts_have_whole_addresses_with_their_queries() {
+fn pages_of_many_hosts_have_absolute_urls_with_queries() {
     let crawl = shops();
     let summary = crawl.build(&["--related-json"]);
     assert_eq!(summary.pages, 4);
@@ -289,11 +290,11 @@ fn pages_of_many_hosts_have_whole_addresses_with_their_queries() {
     let entry: Value = serde_json::from_str(&entry).unwrap();
     assert_eq!(entry["base"], "");
     on_index("similar", &crawl.out(), &["--url", "https://none.example/"])
-        .failed_saying(&["https://none.example/", "http:// or https://"]);
+        .failed_with(&["https://none.example/", "http:// or https://"]);
 }
 
 #[test]
-fn a_page_is_found_by_words_of_its_title_that_no_bag_has() {
+fn a_page_is_found_by_words_of_its_title_that_no_bag_contains() {
     let page = |number: usize| {
         let word = format!("{}y", char::from(b'b' + number as u8 % 20).to_string().repeat(4));
         let (title, lang) = match number {
@@ -319,12 +320,12 @@ fn a_page_is_found_by_words_of_its_title_that_no_bag_has() {
 }
 
 #[test]
-fn what_is_no_crawl_or_damaged_is_told_and_loses_nothing() {
+fn an_invalid_or_damaged_crawl_is_reported_and_loses_nothing() {
     let crawl = shops();
     crawl.build(&[]);
     let before = snapshot(&crawl.out());
     let fails = |saying: &[&str]| {
-        crawl.try_build_at(&crawl.out(), &["--quiet"]).failed_saying(saying);
+        crawl.try_build_at(&crawl.out(), &["--quiet"]).failed_with(saying);
         assert_eq!(snapshot(&crawl.out()), before);
     };
     for (name, from, to) in [
@@ -346,16 +347,16 @@ fn what_is_no_crawl_or_damaged_is_told_and_loses_nothing() {
     let site = teaching_site();
     let path = |path: &Path| path.to_str().unwrap().to_owned();
     pagekin(["build", "--from", &path(&site), "-o", &path(&crawl.out())])
-        .failed_saying(&["crawl.json"]);
+        .failed_with(&["crawl.json"]);
     for out in [crawl.folder(), crawl.folder().join("below/out"), crawl.path("")] {
         crawl
             .try_build_at(&out, &[])
-            .failed_saying(&["it contains the crawl", "Choose a folder outside it"]);
+            .failed_with(&["it contains the crawl", "Choose a folder outside it"]);
     }
 }
 
 #[test]
-fn how_a_crawl_is_read_is_not_told_to_build() {
+fn options_for_reading_a_crawl_are_refused() {
     let crawl = shops();
     for option in [
         &["--lang", "de"][..],
@@ -363,14 +364,17 @@ fn how_a_crawl_is_read_is_not_told_to_build() {
         &["--max-page-bytes", "1M"],
         &["--skip-unreadable"],
     ] {
-        let said = crawl.try_build_at(&crawl.out(), option).failed(2);
+        let message = crawl.try_build_at(&crawl.out(), option).failed(2);
         for part in ["--from", option[0], "these options belong to `pagekin crawl cluster`"] {
-            assert!(said.contains(part), "expected {part:?} in: {said}");
+            assert!(message.contains(part), "expected {part:?} in: {message}");
         }
-        assert!(!said.contains("--clean-urls"), "what was not given is not named: {said}");
+        assert!(
+            !message.contains("--clean-urls"),
+            "options that were not given are not named: {message}"
+        );
     }
     let site = teaching_site();
-    let said = crawl.try_build_at(&crawl.out(), &[site.to_str().unwrap()]).failed(2);
-    assert!(said.contains("SITE"), "{said}");
+    let message = crawl.try_build_at(&crawl.out(), &[site.to_str().unwrap()]).failed(2);
+    assert!(message.contains("SITE"), "{message}");
     assert!(!crawl.out().exists());
 }

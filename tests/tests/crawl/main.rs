@@ -1,5 +1,5 @@
-//! What people with crawls, editors and their gates rely on: clusters, pairs and ranks, duplicates,
-//! moves and streams.
+//! Tests of what users with crawls, editors and their gates rely on: clusters, pairs and ranks,
+//! duplicates, moves and streams.
 
 mod crawl;
 mod duplicates;

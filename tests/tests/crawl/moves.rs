@@ -1,4 +1,4 @@
-//! `pagekin redirects`: the teaching site beside itself, put in other folders.
+//! `pagekin redirects`: the teaching site compared with a copy in other folders.
 
 use std::fs;
 use std::path::Path;
@@ -12,11 +12,11 @@ const HEAP: &str = "garden/compost/hot-heap.html";
 const BIN: &str = "garden/compost/worm-bin.html";
 const RYE: &str = "kitchen/bread/rye-loaf.html";
 
-/// The teaching site, with a page moved, two merged, one split and one left out.
+/// Returns the teaching site with one page moved, two merged, one split and one removed.
 fn moved_site() -> TempDir {
     let folder = tempfile::tempdir().expect("there is room");
     let mut files = snapshot(&teaching_site());
-    // Its copies would be where it went.
+    // Its copies would otherwise be the targets.
     files.retain(|path, _| !path.starts_with("archive/"));
     let mut take = |path: &str| {
         let page = files.remove(path).expect("a page of the site");
@@ -56,7 +56,7 @@ fn moves(new: &Path, options: &[&str]) -> Done {
 }
 
 #[test]
-fn pages_that_moved_were_merged_or_split_are_found_and_redirected() {
+fn moved_merged_and_split_pages_are_found_and_redirected() {
     let new = moved_site();
     let table: Value =
         serde_json::from_str(&moves(new.path(), &["--format", "json"]).ok()).expect("JSON");
@@ -106,11 +106,11 @@ fn pages_that_moved_were_merged_or_split_are_found_and_redirected() {
 }
 
 #[test]
-fn a_site_that_moved_as_a_whole_is_redirected_page_by_page() {
+fn a_site_that_moved_entirely_is_redirected_page_by_page() {
     let bases = ["--old-base-url", "https://a.example/v1/", "--base-url", "https://b.example/"];
     let lines = moves(&teaching_site(), &[&bases[..], &["--format", "netlify"]].concat()).ok();
     assert!(lines.contains(&format!("/v1/{HEAP} https://b.example/{HEAP} 301\n")), "{lines}");
-    // A folder is asked for by its file, too.
+    // A folder is also requested by its index file.
     for from in ["/v1/garden/", "/v1/garden/index.html"] {
         assert!(lines.contains(&format!("{from} https://b.example/garden/ 301\n")), "{lines}");
     }
@@ -119,7 +119,7 @@ fn a_site_that_moved_as_a_whole_is_redirected_page_by_page() {
 }
 
 #[test]
-fn what_is_no_site_is_refused() {
+fn a_folder_that_is_not_a_site_is_refused() {
     let empty = tempfile::tempdir().expect("there is room");
     let message = moves(empty.path(), &[]).failed(1);
     assert!(message.contains("expected .html"), "{message}");

@@ -1,5 +1,6 @@
-//! What every command does with the path of an output: links are followed, devices and FIFOs are
-//! written to, a file that is replaced keeps its mode, and whatever cannot be written is left.
+//! How every command treats the path of an output: links are followed, devices and FIFOs are
+//! written to, a replaced file keeps its mode, and outputs that cannot be written are left
+//! unchanged.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -15,19 +16,19 @@ use pagekin_tests::program::{Done, command, pagekin, run};
 use rustix::fs::{CWD, FileType, Mode, OFlags, makedev, mknodat};
 use serde_json::json;
 
-/// What an option makes.
+/// The kind of output that an option writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Makes {
     File,
-    /// A folder that is swapped in whole.
+    /// A folder that is replaced atomically.
     Folder,
-    /// What grows as long as the command runs: it is no other file than before.
+    /// A file that grows while the command runs and keeps its inode.
     Growing,
     /// Files in a folder.
     Files,
 }
 
-/// The options that write, and what they are tried with: `@` stands for the folder of [`inputs`].
+/// The options that write, with the arguments of a trial: `@` represents the folder of [`inputs`].
 const OUTPUTS: &[(&str, &str, Makes, &[&str])] = &[
     ("build", "--output", Makes::Folder, &["@/little"]),
     ("build", "--offline-bundle", Makes::File, &["@/little", "--output=@/index"]),
@@ -44,7 +45,7 @@ const OUTPUTS: &[(&str, &str, Makes, &[&str])] = &[
     ("crawl stream", "--output", Makes::Growing, &["@/pages.jsonl"]),
 ];
 
-/// The options that only read what they name.
+/// The options that only read the path.
 const INPUTS: &[&str] = &[
     "--baseline",
     "--config",
@@ -61,7 +62,7 @@ const INPUTS: &[&str] = &[
     "--terms",
 ];
 
-/// What the commands read.
+/// Returns a place with the inputs of the commands.
 fn inputs() -> Place {
     let place = Place::with_copy_of(&teaching_site());
     for number in 0..3 {
@@ -82,7 +83,7 @@ fn inputs() -> Place {
     place
 }
 
-/// A command that writes to `output`.
+/// Returns a command that writes to `output`.
 fn writing(
     place: &Place,
     (name, option, _, rest): (&str, &str, Makes, &[&str]),
@@ -103,7 +104,7 @@ fn through_fifo(path: &Path, command: impl FnOnce() -> Done) -> (Done, Vec<u8>) 
         move || fs::read(path).expect("a FIFO can be read")
     });
     let done = command();
-    // If nobody opened it, the reader is still waiting for that.
+    // If nothing opened it, the reader is still waiting.
     let flags = OFlags::NONBLOCK.bits() as i32;
     drop(OpenOptions::new().write(true).custom_flags(flags).open(path));
     (done, reader.join().expect("reading does not panic"))
@@ -113,7 +114,7 @@ fn fifo(path: &Path) {
     mknodat(CWD, path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).expect("pipes work");
 }
 
-/// A node as /dev/null, where such may be made and opened.
+/// Creates a node like /dev/null, where such nodes may be created and opened.
 fn null(path: &Path) -> bool {
     let mode = Mode::RUSR | Mode::WUSR;
     mknodat(CWD, path, FileType::CharacterDevice, mode, makedev(1, 3)).is_ok()
@@ -124,7 +125,7 @@ fn is_as_made(path: &Path, kind: fn(&fs::FileType) -> bool) -> bool {
     kind(&fs::symlink_metadata(path).expect("it is there").file_type())
 }
 
-/// The file at `at` is written through a link, and keeps its mode, or is made.
+/// Checks that the file at `at` is written through a link and keeps its mode, or is created.
 fn check_links(place: &Place, of: (&str, &str, Makes, &[&str]), expected: &[u8]) {
     let (file, link) = (place.path("far/file"), place.path("link"));
     for earlier in [true, false] {
@@ -145,7 +146,7 @@ fn check_links(place: &Place, of: (&str, &str, Makes, &[&str]), expected: &[u8])
 }
 
 #[test]
-fn outputs_are_written_to_what_is_there_and_replace_nothing_else() {
+fn outputs_are_written_through_links_and_replace_nothing_else() {
     let place = inputs();
     for &of in OUTPUTS.iter().filter(|of| of.2 == Makes::File) {
         let plain = place.path("plain");
@@ -173,7 +174,7 @@ fn outputs_are_written_to_what_is_there_and_replace_nothing_else() {
 }
 
 #[test]
-fn what_is_there_and_cannot_be_written_to_stays() {
+fn existing_paths_that_cannot_be_written_stay() {
     let place = inputs();
     for &of in OUTPUTS.iter().filter(|of| matches!(of.2, Makes::Folder | Makes::Growing)) {
         let (pipe, device, link) = (place.path("pipe"), place.path("device"), place.path("link"));
@@ -195,7 +196,7 @@ fn what_is_there_and_cannot_be_written_to_stays() {
 }
 
 #[test]
-fn a_file_that_may_not_be_written_is_not_replaced() {
+fn a_read_only_file_is_not_replaced() {
     let place = inputs();
     let output = place.path("pairs.csv");
     fs::write(&output, "mine").expect("there is room");
@@ -203,7 +204,7 @@ fn a_file_that_may_not_be_written_is_not_replaced() {
     command.arg(place.path("crawl")).arg("-o").arg(&output);
     fs::set_permissions(&output, Permissions::from_mode(0o444)).expect("it is ours");
     if OpenOptions::new().write(true).open(&output).is_ok() {
-        // Root may write what it likes: somebody else is to try.
+        // Root may write anything, so another user tries.
         fs::set_permissions(place.path(""), Permissions::from_mode(0o777)).expect("it is ours");
         command.uid(65_534).current_dir("/");
         let can_start =
@@ -212,14 +213,15 @@ fn a_file_that_may_not_be_written_is_not_replaced() {
             return;
         }
     }
-    run(&mut command, b"").failed_saying(&["cannot write to", "pairs.csv"]);
+    run(&mut command, b"").failed_with(&["cannot write to", "pairs.csv"]);
     assert_eq!(fs::read(&output).expect("it is there"), b"mine");
 }
 
 #[test]
-fn outputs_can_be_read_whatever_the_umask() {
+fn outputs_are_readable_whatever_the_umask() {
     let place = inputs();
-    // It is the same for all: a folder, a file beside it, and one that is written row by row.
+    // The three kinds of output: a folder, a file next to it, and a file that is written row by
+    // row.
     for &of in OUTPUTS.iter().filter(|of| matches!(of.0, "build" | "crawl pairs")) {
         let output = place.path("output");
         let script = "umask 777; exec \"$@\"";
@@ -248,7 +250,7 @@ fn outputs_can_be_read_whatever_the_umask() {
 }
 
 #[test]
-fn the_name_of_an_output_says_its_format() {
+fn the_name_of_an_output_selects_its_format() {
     let place = inputs();
     let (crawl, site) = (place.path("crawl"), place.site());
     let little = place.path("little");
@@ -274,9 +276,9 @@ fn the_name_of_an_output_says_its_format() {
         let found = written(first, name, &[]);
         assert!(found.starts_with(begin.as_bytes()), "{name}: {}", String::from_utf8_lossy(&found));
     }
-    // No page is like another: a table would say so.
+    // No pages are similar: a table would report that.
     assert_eq!(written(&["redirects".as_ref(), &site, &little], "_redirects", &[]), b"");
-    // What is asked for goes before.
+    // The format option takes precedence.
     let found =
         written(&["crawl".as_ref(), "pairs".as_ref(), &crawl], "other.csv", &["--format", "jsonl"]);
     assert!(found.starts_with(b"{"));
@@ -285,32 +287,32 @@ fn the_name_of_an_output_says_its_format() {
     assert!(message.contains("--format"), "{message}");
 }
 
-/// The commands with the options of each that take a path, by what `--help` says.
-fn options_with_paths(line: &[&str], found: &mut BTreeMap<String, BTreeSet<String>>) {
-    let help = pagekin(line.iter().chain(&["--help"])).ok();
+/// Collects the commands with the options of each that take a path, according to `--help`.
+fn options_with_paths(command: &[&str], found: &mut BTreeMap<String, BTreeSet<String>>) {
+    let help = pagekin(command.iter().chain(&["--help"])).ok();
     let mut in_commands = false;
-    for said in help.lines() {
-        if !said.starts_with(' ') {
+    for line in help.lines() {
+        if !line.starts_with(' ') {
             // The commands of the program are in groups.
-            in_commands = said.starts_with("Commands");
-        } else if in_commands && said.starts_with("  ") && !said.starts_with("   ") {
-            let name = said.split_whitespace().next().expect("a name");
+            in_commands = line.starts_with("Commands");
+        } else if in_commands && line.starts_with("  ") && !line.starts_with("   ") {
+            let name = line.split_whitespace().next().expect("a name");
             if name != "help" {
-                options_with_paths(&[line, &[name]].concat(), found);
+                options_with_paths(&[command, &[name]].concat(), found);
             }
         }
-        let Some((option, value)) = said.trim().split_once(" <") else { continue };
+        let Some((option, value)) = line.trim().split_once(" <") else { continue };
         let is_path = value.split(['|', '_', '>']).any(|word| {
             ["FILE", "FOLDER", "OUT", "DIR", "PATH", "SITE", "CRAWL", "INDEX"].contains(&word)
         });
         if let Some(at) = option.find("--").filter(|_| is_path && option.starts_with('-')) {
-            found.entry(line.join(" ")).or_default().insert(option[at..].to_owned());
+            found.entry(command.join(" ")).or_default().insert(option[at..].to_owned());
         }
     }
 }
 
 #[test]
-fn no_option_that_writes_is_missing_here() {
+fn the_lists_of_options_above_are_complete() {
     let mut found = BTreeMap::new();
     options_with_paths(&[], &mut found);
     let known: BTreeSet<_> = OUTPUTS.iter().map(|&(name, option, ..)| (name, option)).collect();

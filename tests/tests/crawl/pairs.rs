@@ -1,4 +1,4 @@
-//! `pagekin crawl pairs`: the same pairs in every format, read back by others.
+//! `pagekin crawl pairs`: the same pairs in every format, read by other programs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -14,8 +14,7 @@ use serde_json::{Value, json};
 /// Both URLs, the similarity in thousandths, and both titles.
 type Pair = (String, String, u64, Option<String>, Option<String>);
 
-/// The teaching site, clustered by its texts; some of its pages are there twice under other
-/// addresses.
+/// Clusters the teaching site by its texts. Some of its pages occur again under other URLs.
 fn clustered(folder: &Path) -> PathBuf {
     let out = folder.join("crawl");
     let copies = folder.join("copies.jsonl");
@@ -51,7 +50,7 @@ fn pairs_of_jsonl(lines: &str) -> BTreeSet<Pair> {
     pairs
 }
 
-/// The pairs of a crawl in a format, in a file.
+/// Writes the pairs of a crawl in a format to a file.
 #[track_caller]
 fn written(crawl: &Path, format: &str, options: &[&str]) -> PathBuf {
     let file = crawl.with_file_name(format!("pairs.{format}"));
@@ -61,7 +60,7 @@ fn written(crawl: &Path, format: &str, options: &[&str]) -> PathBuf {
 }
 
 #[test]
-fn pairs_are_those_of_the_lists_in_every_format() {
+fn every_format_contains_the_pairs_of_the_lists() {
     let folder = tempfile::tempdir().unwrap();
     let crawl = clustered(folder.path());
     let path = crawl.to_str().unwrap();
@@ -75,7 +74,7 @@ fn pairs_are_those_of_the_lists_in_every_format() {
     let copies: Vec<_> = pairs.iter().filter(|pair| pair.2 == 1_000 && pair.3.is_none()).collect();
     assert_eq!(copies.len(), 3, "three copies without titles: {copies:?}");
 
-    // Each list has its pairs, and no other.
+    // Each list contains its pairs, and no others.
     let mut lists: BTreeMap<&str, BTreeMap<&str, u64>> = BTreeMap::new();
     for (url, other, similarity, ..) in &pairs {
         lists.entry(url).or_default().insert(other, *similarity);
@@ -101,7 +100,7 @@ fn pairs_are_those_of_the_lists_in_every_format() {
     assert!(csv.starts_with("url,other_url,similarity,title,other_title\n"), "{csv:.100}");
     assert_eq!(csv.lines().count(), pairs.len() + 1);
 
-    // A higher minimum leaves out what is below it.
+    // A higher minimum omits lower pairs.
     let half = pairs_of_jsonl(
         &pagekin(["crawl", "pairs", path, "--format", "jsonl", "--threshold", "0.5"]).ok(),
     );
@@ -109,8 +108,8 @@ fn pairs_are_those_of_the_lists_in_every_format() {
     assert_eq!(half, pairs.into_iter().filter(|pair| pair.2 >= 500).collect());
 }
 
-/// DuckDB reads the CSV and the Parquet file, by its Python package. Where everything is tested, it
-/// is there.
+/// DuckDB's Python package reads the CSV and the Parquet file. Where all tests must run, it is
+/// installed.
 #[test]
 fn another_program_reads_the_same_pairs_from_every_format() {
     let folder = tempfile::tempdir().unwrap();
@@ -123,7 +122,7 @@ fn another_program_reads_the_same_pairs_from_every_format() {
     let is_needed = std::env::var_os("DUCKDB_PYTHON").is_some();
     let output = match run {
         Err(error) if error.kind() == ErrorKind::NotFound && !is_needed => {
-            return eprintln!("not tested: there is no python3");
+            return eprintln!("not tested: python3 is not installed");
         }
         run => run.expect("python3 runs"),
     };
@@ -141,7 +140,7 @@ fn another_program_reads_the_same_pairs_from_every_format() {
 }
 
 #[test]
-fn a_file_is_written_whole_or_not_at_all() {
+fn a_file_is_written_entirely_or_not_at_all() {
     let folder = tempfile::tempdir().unwrap();
     let crawl = clustered(folder.path());
     let path = crawl.to_str().unwrap();
@@ -149,7 +148,7 @@ fn a_file_is_written_whole_or_not_at_all() {
         let file = written(&crawl, format, &[]);
         assert!(fs::metadata(&file).unwrap().len() > 1_000);
     }
-    // The last pairs are damaged: by then the first are written.
+    // The last pairs are damaged, so the first are already written when that is found.
     let pairs = crawl.join("pairs");
     let bytes = fs::read(&pairs).unwrap();
     let mut damaged = bytes.clone();
@@ -161,7 +160,7 @@ fn a_file_is_written_whole_or_not_at_all() {
         let file = folder.path().join(format!("pairs.{format}"));
         let file = file.to_str().unwrap();
         pagekin(["crawl", "pairs", path, "--format", format, "-o", file])
-            .failed_saying(&["pairs is damaged", "Cluster the crawl again"]);
+            .failed_with(&["pairs is damaged", "Cluster the crawl again"]);
         let new = folder.path().join("new");
         pagekin(["crawl", "pairs", path, "--format", format, "-o", new.to_str().unwrap()])
             .failed(1);
@@ -169,7 +168,7 @@ fn a_file_is_written_whole_or_not_at_all() {
     assert_eq!(snapshot(folder.path()), before, "nothing is changed and nothing is left");
     fs::write(&pairs, bytes).unwrap();
     pagekin(["crawl", "pairs", path, "--format", "csv", "-o", path])
-        .failed_saying(&["refusing to overwrite"]);
+        .failed_with(&["refusing to overwrite"]);
     let message = pagekin(["crawl", "pairs", path, "--format", "parquet"]).failed(2);
     assert!(message.contains("--output"), "{message}");
     let message =
@@ -178,7 +177,7 @@ fn a_file_is_written_whole_or_not_at_all() {
 }
 
 #[test]
-fn no_text_of_a_page_is_a_formula_in_a_spreadsheet() {
+fn text_of_a_page_is_never_a_spreadsheet_formula() {
     let folder = tempfile::tempdir().expect("there is room");
     let out = folder.path().join("crawl");
     let pages = folder.path().join("pages.jsonl");

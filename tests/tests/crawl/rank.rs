@@ -8,19 +8,19 @@ use pagekin_tests::place::{snapshot, teaching_site};
 use pagekin_tests::program::{Done, command, pagekin, run};
 use serde_json::{Value, json};
 
-/// Writes pages of HTML as JSONL.
+/// Writes HTML pages as JSONL.
 fn write_pages(file: &Path, pages: &[(&str, &str)]) {
     let line = |(url, html): &(&str, &str)| json!({"url": url, "html": html}).to_string();
     let lines: Vec<String> = pages.iter().map(line).collect();
     fs::write(file, lines.join("\n")).expect("there is room");
 }
 
-/// `pagekin crawl rank` of an input.
+/// Runs `pagekin crawl rank` on an input.
 fn rank(input: &Path, options: &[&str]) -> Done {
     run(command(["crawl", "rank"]).arg(input).args(options), b"")
 }
 
-/// The ranks that are printed as lines of JSON, by URL.
+/// Returns the printed ranks by URL.
 fn ranks(input: &Path, options: &[&str]) -> BTreeMap<String, f64> {
     let lines = rank(input, &[options, &["--format", "jsonl"]].concat()).ok();
     let line = |line: &str| {
@@ -43,11 +43,11 @@ fn assert_ranks(found: &BTreeMap<String, f64>, expected: &[(&str, f64)]) {
 }
 
 #[test]
-fn two_pages_have_the_ranks_that_were_worked_out_by_hand() {
+fn two_pages_have_the_ranks_computed_by_hand() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("pages.jsonl");
-    // The second was never read. Links that are there twice, to the page itself, or that ask not to
-    // be followed, do not count.
+    // The second page was never read. Repeated links, links to the page itself, and nofollow links
+    // do not count.
     write_pages(
         &file,
         &[(
@@ -61,7 +61,7 @@ fn two_pages_have_the_ranks_that_were_worked_out_by_hand() {
     // a = 1/2 (1/2 + 1/2 b) and b = a + 1/2 a.
     let half = [("https://a.example/", 0.4), ("https://b.example/", 0.6)];
     assert_ranks(&ranks(&file, &["--reset-probability", "0.5"]), &half);
-    // Whoever begins at a only: a = 1/8 + 7/8 b and b = 7/8 a.
+    // If all visits start at a: a = 1/8 + 7/8 b and b = 7/8 a.
     let from_a = [("https://a.example/", 8.0 / 15.0), ("https://b.example/", 7.0 / 15.0)];
     let values = folder.path().join("values.csv");
     fs::write(&values, "url,value\nhttps://b.example/,0\nhttps://a.example/,7\n").unwrap();
@@ -69,7 +69,7 @@ fn two_pages_have_the_ranks_that_were_worked_out_by_hand() {
 }
 
 #[test]
-fn redirects_and_canonical_urls_pass_on_what_they_have() {
+fn redirects_and_canonical_urls_pass_on_their_rank() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("pages.jsonl");
     let url = |name: &str| format!("https://x.example/{name}");
@@ -105,7 +105,7 @@ fn redirects_and_canonical_urls_pass_on_what_they_have() {
 }
 
 #[test]
-fn a_clustered_crawl_that_kept_its_links_is_ranked_as_its_inputs_are() {
+fn a_clustered_crawl_with_links_is_ranked_like_its_inputs() {
     let folder = tempfile::tempdir().unwrap();
     let crawl = folder.path().join("crawl");
     let cluster = |options: &[&str]| {
@@ -113,7 +113,7 @@ fn a_clustered_crawl_that_kept_its_links_is_ranked_as_its_inputs_are() {
         run(command.arg(teaching_site()).arg("-o").arg(&crawl).args(options), b"").ok();
     };
     cluster(&[]);
-    rank(&crawl, &[]).failed_saying(&["clustered with --links"]);
+    rank(&crawl, &[]).failed_with(&["clustered with --links"]);
     cluster(&["--links"]);
     let csv = rank(&crawl, &["--format", "csv"]).ok();
     assert_eq!(rank(&teaching_site(), &["--format", "csv"]).ok(), csv);
@@ -125,12 +125,12 @@ fn a_clustered_crawl_that_kept_its_links_is_ranked_as_its_inputs_are() {
     }
     assert!(csv.starts_with("url,rank,in_links,out_links,title\nhttps://localhost/kitchen/,0.1"));
 
-    // Other formats say the same.
+    // Other formats contain the same ranks.
     let from_csv: BTreeMap<&str, f64> = csv
         .lines()
         .skip(1)
         .map(|line| {
-            // No URL of the site has a comma.
+            // No URL of the site contains a comma.
             let fields: Vec<&str> = line.split(',').collect();
             (fields[0], fields[1].parse().unwrap())
         })
@@ -150,7 +150,7 @@ fn a_clustered_crawl_that_kept_its_links_is_ranked_as_its_inputs_are() {
     let bytes = fs::read(&file).unwrap();
     assert!(bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"));
 
-    // Visitors who begin in a folder stay near it.
+    // Visitors who start in a folder stay near it.
     let sourdough = "https://localhost/kitchen/bread/sourdough.html";
     let reset = folder.path().join("reset.csv");
     let options = ["--reset", reset.to_str().unwrap()];
@@ -158,7 +158,7 @@ fn a_clustered_crawl_that_kept_its_links_is_ranked_as_its_inputs_are() {
     let flavoured = ranks(&crawl, &options);
     assert!(flavoured[sourdough] > 3.0 * from_csv[sourdough], "{flavoured:?}");
     fs::write(&reset, "url,value\n/none,1\n").unwrap();
-    rank(&crawl, &options).failed_saying(&["https://localhost/none", "not a ranked URL"]);
+    rank(&crawl, &options).failed_with(&["https://localhost/none", "not a ranked URL"]);
 }
 
 #[test]
@@ -184,7 +184,7 @@ fn another_program_reads_the_same_ranks_from_parquet() {
 }
 
 #[test]
-fn a_file_is_written_whole_or_not_at_all() {
+fn a_file_is_written_entirely_or_not_at_all() {
     let folder = tempfile::tempdir().unwrap();
     let crawl = folder.path().join("crawl");
     let mut cluster = command(["crawl", "cluster", "--quiet", "--links", "--bags", "both"]);
@@ -198,7 +198,7 @@ fn a_file_is_written_whole_or_not_at_all() {
         let sound = fs::read(&path).unwrap();
         fs::write(&path, &sound[..sound.len() - 3]).unwrap();
         let before = snapshot(folder.path());
-        rank(&crawl, &into).failed_saying(&[name, "Cluster the crawl again with --links"]);
+        rank(&crawl, &into).failed_with(&[name, "Cluster the crawl again with --links"]);
         assert_eq!(snapshot(folder.path()), before, "nothing is changed and nothing is left");
         fs::write(&path, sound).unwrap();
     }
@@ -229,6 +229,6 @@ fn a_file_is_written_whole_or_not_at_all() {
     }
     let empty = folder.path().join("empty");
     fs::create_dir(&empty).unwrap();
-    rank(&empty, &[]).failed_saying(&["nothing to rank: the inputs contain no pages"]);
+    rank(&empty, &[]).failed_with(&["nothing to rank: the inputs contain no pages"]);
     pagekin(["crawl", "rank"]).failed(2);
 }

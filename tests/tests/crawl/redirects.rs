@@ -1,4 +1,5 @@
-//! Redirects of `pagekin redirects` in the servers that they are for, where these are installed.
+//! Tests the output of `pagekin redirects` in the servers that it is for, where these are
+//! installed.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -16,8 +17,8 @@ use pagekin_tests::program::{PATIENCE, command, run};
 use pagekin_tests::served::Served;
 use serde_json::Value;
 
-/// Names of pages that all move: those that differ in case alone, signs that servers know, and
-/// bytes that are no text.
+/// Names of pages that all move: some differ only in case, and some contain special characters of
+/// servers or bytes that are not UTF-8.
 const NAMES: [&[u8]; 13] = [
     b"Case",
     b"CASE",
@@ -34,7 +35,7 @@ const NAMES: [&[u8]; 13] = [
     b"\xff\xfe",
 ];
 
-/// A site whose pages moved, but for one that still is there, and its neighbor by name.
+/// Returns a site whose pages moved, except one that stayed and that has a similar name.
 fn moved() -> Place {
     let place = Place::empty();
     for (number, name) in (0..).zip(NAMES) {
@@ -48,12 +49,12 @@ fn moved() -> Place {
     let kept = html("Kept", &words(5_000, 60));
     place.write("old/case.html", &kept);
     place.write("new/case.html", &kept);
-    // Another user may serve it.
+    // The server may run as another user.
     fs::set_permissions(place.path(""), PermissionsExt::from_mode(0o755)).expect("it is ours");
     place
 }
 
-/// The redirects of a format.
+/// Returns the redirects in a format.
 fn redirects(place: &Place, format: &str) -> String {
     let mut command = command(["redirects"]);
     command.arg(place.path("old")).arg(place.path("new"));
@@ -61,7 +62,8 @@ fn redirects(place: &Place, format: &str) -> String {
     run(&mut command, b"").ok()
 }
 
-/// Starts a server that is one process, and waits until it listens. Nothing if it is not installed.
+/// Starts a server that is a single process, and waits until it listens. Returns `None` if it is
+/// not installed.
 fn started(program: &str, arguments: &[&str], port: u16) -> Option<Served> {
     let program = ["/usr/sbin", "/usr/local/sbin", "/opt/homebrew/bin"]
         .map(|folder| Path::new(folder).join(program))
@@ -79,7 +81,7 @@ fn started(program: &str, arguments: &[&str], port: u16) -> Option<Served> {
 }
 
 fn skip(program: &str) {
-    // Not by the macro, whose lines are not shown of a test that passes.
+    // The macro would hide this line, since output of passing tests is not shown.
     let _ = writeln!(stderr(), "SKIPPED: redirects in {program}, which is not installed");
 }
 
@@ -88,7 +90,7 @@ fn free_port() -> u16 {
     listener.local_addr().expect("it has an address").port()
 }
 
-/// All pages that moved are redirected to where they are, and no other.
+/// Checks that exactly the pages that moved are redirected, and to their new URLs.
 fn check(place: &Place, server: &Served) {
     let found: Value = serde_json::from_str(&redirects(place, "json")).expect("JSON");
     let mut moved = 0;
@@ -112,13 +114,13 @@ fn check(place: &Place, server: &Served) {
     }
 }
 
-/// The bytes that an address means, whichever of them are escaped.
+/// Decodes the percent-encoding of a URL.
 fn percent(address: &str) -> String {
     pagekin_core::address::written(address)
 }
 
 #[test]
-fn nginx_redirects_all_pages_that_moved_and_no_other() {
+fn nginx_redirects_exactly_the_moved_pages() {
     let place = moved();
     let (port, folder) = (free_port(), place.path(""));
     let folder = folder.display();
@@ -146,7 +148,7 @@ fn nginx_redirects_all_pages_that_moved_and_no_other() {
 }
 
 #[test]
-fn apache_redirects_all_pages_that_moved_and_no_other() {
+fn apache_redirects_exactly_the_moved_pages() {
     let place = moved();
     let modules = Path::new("/usr/lib/apache2/modules");
     let (port, folder) = (free_port(), place.path(""));
@@ -159,7 +161,7 @@ fn apache_redirects_all_pages_that_moved_and_no_other() {
         .concat();
     let user =
         if rustix::process::geteuid().is_root() { "User nobody\nGroup nogroup\n" } else { "" };
-    // In the server's own settings, or in the folder's.
+    // In the settings of the server, or in those of the folder.
     for settings in [format!("Include {folder}/rules.conf"), String::new()] {
         let overrides = if settings.is_empty() { "All" } else { "None" };
         place.write(

@@ -1,5 +1,4 @@
-//! `pagekin crawl stream`: what it tells, and that a stream that is killed goes on as if nothing
-//! had been.
+//! `pagekin crawl stream`: its output, and seamless resumption of a killed stream.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,8 +12,8 @@ use pagekin_tests::place::teaching_site;
 use pagekin_tests::program::{Done, PATIENCE, command, pagekin, run};
 use serde_json::{Value, json};
 
-/// The pages of the teaching site as a stream, one each ten minutes from some time on: each page
-/// twice, the second time on another host with some words left out.
+/// Returns the pages of the teaching site as a stream, one every ten minutes from a start time:
+/// each page twice, the second time on another host with some words omitted.
 fn site_lines(from: i64) -> Vec<String> {
     let mut pages: Vec<PathBuf> = walkdir::WalkDir::new(teaching_site())
         .into_iter()
@@ -58,7 +57,7 @@ const BREAD: &str =
     "Rye bread needs sourdough, long kneading and patience; bakers feed their starter daily";
 
 #[test]
-fn a_page_that_repeats_another_is_told_with_how_alike_they_are() {
+fn a_repeated_page_is_reported_with_its_similarity() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("pages.jsonl");
     write(
@@ -70,9 +69,11 @@ fn a_page_that_repeats_another_is_told_with_how_alike_they_are() {
             line("https://d.example/", BREAD, "2026-11-21T12:00:01Z"),
         ],
     );
-    let told = stream(&file, &["--threshold", "0.25"]).ok();
-    let found: Vec<Value> = told.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    // Half a horizon is worth the root of 0.25. The last is more than a day after all.
+    let output = stream(&file, &["--threshold", "0.25"]).ok();
+    let found: Vec<Value> =
+        output.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    // Half a horizon reduces the similarity to the root of 0.25. The last page is more than a day
+    // after all others.
     let expected = json!({"url": "https://c.example/", "earlier": "https://a.example/", "similarity": 1.0,
         "decayed": 0.5, "seconds": 43_200.0});
     assert_eq!(found, [expected]);
@@ -81,7 +82,7 @@ fn a_page_that_repeats_another_is_told_with_how_alike_they_are() {
 }
 
 #[test]
-fn of_lines_that_are_all_alike_each_is_told_with_a_hundred() {
+fn each_of_many_equal_lines_is_reported_with_a_hundred_others() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("pages.jsonl");
     let page = |n| {
@@ -96,7 +97,7 @@ fn of_lines_that_are_all_alike_each_is_told_with_a_hundred() {
 }
 
 #[test]
-fn a_pair_is_told_before_the_next_page_comes() {
+fn a_pair_is_reported_before_the_next_page_arrives() {
     let mut child = command(["crawl", "stream"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -108,15 +109,15 @@ fn a_pair_is_told_before_the_next_page_comes() {
     for url in ["https://a.example/", "https://b.example/"] {
         writeln!(into, "{}", json!({"url": url, "text": BREAD})).unwrap();
     }
-    // Standard input stays open: whoever waits for its end waits forever.
-    let told = from.next().expect("a pair").expect("it can be read");
-    assert!(told.contains(r#""earlier":"https://a.example/""#), "{told}");
+    // Standard input stays open, so a program that waits for its end would wait forever.
+    let pair = from.next().expect("a pair").expect("it can be read");
+    assert!(pair.contains(r#""earlier":"https://a.example/""#), "{pair}");
     drop(into);
     assert!(child.wait().unwrap().success());
 }
 
 #[test]
-fn bad_lines_are_told_by_their_numbers_and_counted() {
+fn bad_lines_are_reported_by_number_and_counted() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("pages.jsonl");
     let late = line("https://e.example/", BREAD, "2026-11-19T00:00:00Z");
@@ -155,7 +156,7 @@ fn bad_lines_are_told_by_their_numbers_and_counted() {
 }
 
 #[test]
-fn a_line_with_a_wrong_or_no_time_costs_nothing_but_itself() {
+fn a_line_with_an_invalid_or_missing_time_is_skipped_alone() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     let options = ["--horizon", "6h", "--threshold", "0.6"];
@@ -166,7 +167,9 @@ fn a_line_with_a_wrong_or_no_time_costs_nothing_but_itself() {
     let untimed = json!({"url": "https://x.example/", "text": BREAD}).to_string();
     let ahead = line("https://x.example/", BREAD, "2026-09-01T00:00:00Z");
     let behind = line("https://x.example/", BREAD, "1999-01-01T00:00:00Z");
-    for (wrong, said) in [(untimed, "have no time"), (ahead, "more than --horizon"), (behind, "")] {
+    for (wrong, message) in
+        [(untimed, "have no time"), (ahead, "more than --horizon"), (behind, "")]
+    {
         for place in [0, 1, 20] {
             let mut lines = sound.clone();
             lines.insert(place, wrong.clone());
@@ -176,8 +179,8 @@ fn a_line_with_a_wrong_or_no_time_costs_nothing_but_itself() {
             let is_told = done.stderr.contains(&format!("skipped line {} of", place + 1));
             let is_first = done.stderr.contains("times of the first lines do not fit");
             assert!(is_told || place == 0, "{}", done.stderr);
-            assert!(is_first || place > 0 || said.is_empty(), "{}", done.stderr);
-            assert!(place == 0 || done.stderr.contains(said), "{}", done.stderr);
+            assert!(is_first || place > 0 || message.is_empty(), "{}", done.stderr);
+            assert!(place == 0 || done.stderr.contains(message), "{}", done.stderr);
         }
     }
 }
@@ -197,9 +200,10 @@ fn bytes_in(folder: &Path) -> u64 {
     entries.filter_map(|entry| entry.ok()?.metadata().ok()).map(|data| data.len()).sum()
 }
 
-/// Kills a stream again and again and lets it go on, and compares the whole with one that was not.
+/// Kills a stream repeatedly, resumes it, and compares the combined output with that of an
+/// uninterrupted one.
 #[test]
-fn a_killed_stream_goes_on_without_losing_or_repeating_a_pair() {
+fn a_killed_stream_resumes_without_losing_or_repeating_a_pair() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     let file = at("pages.jsonl");
@@ -211,8 +215,8 @@ fn a_killed_stream_goes_on_without_losing_or_repeating_a_pair() {
     let text = fs::read(&file).unwrap();
     let mut fed = 0;
     let mut kills = 0;
-    // Each run is fed from the beginning, somewhat farther than the one before, and killed while it
-    // reads: sometimes at once.
+    // Each run is fed from the beginning, slightly further than the previous one, and killed while
+    // it reads, sometimes immediately.
     for run in 1.. {
         let mut child = command(["crawl", "stream", "-"])
             .args(options)
@@ -232,7 +236,7 @@ fn a_killed_stream_goes_on_without_losing_or_repeating_a_pair() {
             assert!(child.wait().unwrap().success());
             break;
         }
-        // Every third one may not even have begun; the others have taken something.
+        // Every third run may not even have started; the others have accepted some input.
         let start = Instant::now();
         while run % 3 > 0 && bytes_in(&checkpoint) <= before && start.elapsed() < PATIENCE {
             sleep(Duration::from_millis(1));
@@ -244,7 +248,7 @@ fn a_killed_stream_goes_on_without_losing_or_repeating_a_pair() {
     }
     assert!(kills >= 5);
     assert_eq!(fs::read_to_string(&output).unwrap(), whole);
-    // Once more: all was taken.
+    // A last run, after all input was accepted.
     let again = [&options[..4], &["--checkpoint", checkpoint.to_str().unwrap()]].concat();
     let done = stream(&file, &again);
     assert_eq!(done.stdout, "");
@@ -253,7 +257,7 @@ fn a_killed_stream_goes_on_without_losing_or_repeating_a_pair() {
     assert!(files <= 12, "files of earlier horizons are removed: {files}");
 }
 
-/// A stream, and its two halves; and its pairs.
+/// Returns a stream, its two halves, and its pairs.
 fn in_halves() -> (tempfile::TempDir, [PathBuf; 3], String) {
     let folder = tempfile::tempdir().expect("there is room");
     let files = ["all", "one", "two"].map(|name| folder.path().join(name));
@@ -267,7 +271,7 @@ fn in_halves() -> (tempfile::TempDir, [PathBuf; 3], String) {
 }
 
 #[test]
-fn what_comes_after_a_checkpoint_may_be_fed_alone() {
+fn lines_after_a_checkpoint_may_be_fed_alone() {
     let (folder, [_, one, two], whole) = in_halves();
     let checkpoint = folder.path().join("checkpoint");
     let options = ["--threshold", "0.6", "--quiet", "--checkpoint", checkpoint.to_str().unwrap()];
@@ -276,7 +280,7 @@ fn what_comes_after_a_checkpoint_may_be_fed_alone() {
 }
 
 #[test]
-fn a_pair_is_in_the_file_once_however_lines_are_fed_again() {
+fn a_pair_is_in_the_file_once_even_if_lines_are_fed_again() {
     let (folder, [all, one, two], whole) = in_halves();
     let (checkpoint, output) = (folder.path().join("checkpoint"), folder.path().join("pairs"));
     let options = ["--threshold", "0.6", "--quiet", "--checkpoint", checkpoint.to_str().unwrap()];
@@ -288,7 +292,7 @@ fn a_pair_is_in_the_file_once_however_lines_are_fed_again() {
 }
 
 #[test]
-fn an_output_that_the_checkpoint_does_not_know_is_not_touched() {
+fn an_output_that_is_not_in_the_checkpoint_is_not_touched() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     let (file, checkpoint, output) = (at("pages"), at("checkpoint"), at("pairs"));
@@ -306,7 +310,7 @@ fn an_output_that_the_checkpoint_does_not_know_is_not_touched() {
         ["diary\n".repeat(900), pairs.replace("a.example/1", "a.example/7"), pairs.clone() + "x"]
     {
         fs::write(&other, &text).unwrap();
-        with(&other).failed_saying(&["is not the output of the checkpoint", "pairs of one page"]);
+        with(&other).failed_with(&["is not the output of the checkpoint", "pairs of one page"]);
         assert_eq!(fs::read_to_string(&other).unwrap(), text);
     }
     fs::write(&other, pairs.clone() + &pairs[..20]).unwrap();
@@ -314,7 +318,7 @@ fn an_output_that_the_checkpoint_does_not_know_is_not_touched() {
     assert_eq!(fs::read_to_string(&other).unwrap(), pairs);
 }
 
-/// What is no regular file in a checkpoint: neither emptied through a link, nor waited for.
+/// Special files in a checkpoint are neither truncated through a link nor waited for.
 #[cfg(unix)]
 #[test]
 fn links_and_pipes_in_a_checkpoint_are_refused() {
@@ -331,11 +335,11 @@ fn links_and_pipes_in_a_checkpoint_are_refused() {
         let sound = fs::read(&path).unwrap();
         fs::remove_file(&path).unwrap();
         symlink(&diary, &path).unwrap();
-        stream(&file, &options).failed_saying(&[name, "not a regular file"]);
+        stream(&file, &options).failed_with(&[name, "not a regular file"]);
         fs::remove_file(&path).unwrap();
         let made = std::process::Command::new("mkfifo").arg(&path).status();
         if made.is_ok_and(|made| made.success()) {
-            stream(&file, &options).failed_saying(&[name, "a pipe"]);
+            stream(&file, &options).failed_with(&[name, "a pipe"]);
             fs::remove_file(&path).unwrap();
         }
         fs::write(&path, sound).unwrap();
@@ -345,7 +349,7 @@ fn links_and_pipes_in_a_checkpoint_are_refused() {
 }
 
 #[test]
-fn checkpoints_that_do_not_fit_are_refused() {
+fn checkpoints_that_do_not_match_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     let (file, other, checkpoint, output) =
@@ -357,13 +361,13 @@ fn checkpoints_that_do_not_fit_are_refused() {
     stream(&file, &with).ok();
     let pairs = fs::read(&output).unwrap();
     let fails = |input: &Path, options: &[&str], parts: &[&str]| {
-        stream(input, &[&with[..], options].concat()).failed_saying(parts);
+        stream(input, &[&with[..], options].concat()).failed_with(parts);
     };
     fails(&file, &["--min", "0.8"], &["--threshold 0.7", "--threshold 0.8", "same options"]);
     fails(&other, &[], &["other has changed", "3 lines", "another line 3"]);
     write(&other, &[page(1)]);
     fails(&other, &[], &["3 lines", "found 1 lines"]);
-    stream(&file, &["-o", output.to_str().unwrap()]).failed_saying(&["not empty", "--checkpoint"]);
+    stream(&file, &["-o", output.to_str().unwrap()]).failed_with(&["not empty", "--checkpoint"]);
     fs::write(&output, "").unwrap();
     fails(&file, &[], &["was truncated", "found 0"]);
     fs::write(&output, pairs).unwrap();
@@ -371,34 +375,37 @@ fn checkpoints_that_do_not_fit_are_refused() {
         fs::read_dir(&checkpoint).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.retain(|path| path.to_string_lossy().contains("pages-"));
     let whole = fs::read(&files[0]).unwrap();
-    // Any byte that is changed is found; what is cut off is as if it had not been.
-    let mut said = BTreeSet::new();
+    // Any changed byte is detected. A truncated part is treated as never written.
+    let mut messages = BTreeSet::new();
     for at in (0..whole.len()).step_by(7) {
         let mut damaged = whole.clone();
         damaged[at] ^= 0x20;
         fs::write(&files[0], damaged).unwrap();
-        said.insert(stream(&file, &with).failed(1));
+        messages.insert(stream(&file, &with).failed(1));
     }
-    assert!(said.iter().all(|message| message.contains("the checkpoint is damaged")), "{said:?}");
+    assert!(
+        messages.iter().all(|message| message.contains("the checkpoint is damaged")),
+        "{messages:?}"
+    );
     fs::write(&files[0], &whole[..whole.len() - 1]).unwrap();
     stream(&file, &with).ok();
     assert_eq!(fs::read_to_string(&output).unwrap().lines().count(), 3);
     stream(&file, &["--checkpoint", folder.path().to_str().unwrap()])
-        .failed_saying(&["not a checkpoint", "a folder that contains"]);
+        .failed_with(&["not a checkpoint", "a folder that contains"]);
     let options = checkpoint.join("stream.json");
     fs::write(&options, r#"{"version":9}"#).unwrap();
     fails(&file, &[], &["version 1", "found version 9"]);
 }
 
 #[test]
-fn options_that_make_no_sense_are_refused() {
+fn conflicting_options_are_refused() {
     for (options, part) in [
         (&["--threshold", "1"][..], "above 0 and below 1"),
         (&["--horizon", "0s"], "more than 0"),
         (&["--horizon", "1h", "--allowed-lateness", "2h"], "at most the horizon"),
     ] {
-        pagekin(["crawl", "stream"].iter().chain(options)).failed_saying(&[part]);
+        pagekin(["crawl", "stream"].iter().chain(options)).failed_with(&[part]);
     }
     pagekin(["crawl", "stream", "--horizon", "soon"]).failed(2);
-    pagekin(["crawl", "stream", "no-such-file"]).failed_saying(&["cannot read no-such-file"]);
+    pagekin(["crawl", "stream", "no-such-file"]).failed_with(&["cannot read no-such-file"]);
 }

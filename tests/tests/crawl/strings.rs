@@ -1,4 +1,5 @@
-//! `pagekin crawl cluster --alphabet` on little files of reads and lines, and what answers from it.
+//! `pagekin crawl cluster --alphabet` on small files of reads and lines, and the commands on its
+//! output.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +7,7 @@ use std::path::Path;
 use pagekin_tests::program::pagekin;
 use serde_json::{Value, json};
 
-/// Three copies of each of two strands, and a read that is like none; with errors in the letters.
+/// Three copies of each of two strands, and an unrelated read. The copies contain errors.
 const READS: &str = "\
 @a.1 run=7
 ACGTTGCAAGCTTACGGATCTTGACCATGAGGCTAATCCGTA
@@ -46,7 +47,7 @@ fn cluster(folder: &Path, text: &str, options: &[&str]) -> Value {
     serde_json::from_str(&pagekin(all).ok()).expect("a summary in JSON")
 }
 
-/// The clusters, each sorted, with the center.
+/// Returns the clusters, each sorted, with its center.
 fn clusters(out: &str) -> Vec<Vec<String>> {
     let printed = pagekin(["crawl", "clusters", out, "--format", "json"]).ok();
     let found: Value = serde_json::from_str(&printed).expect("JSON");
@@ -67,7 +68,7 @@ fn clusters(out: &str) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn reads_are_clustered_and_called_by_their_names() {
+fn reads_are_clustered_and_identified_by_name() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out").display().to_string();
     for pairing in [&[][..], &["--exact"]] {
@@ -94,19 +95,19 @@ fn reads_are_clustered_and_called_by_their_names() {
         "{pairs}"
     );
 
-    // What needs words says so.
+    // Commands that need words report that.
     let index = folder.path().join("index").display().to_string();
     for needs_pages in [
         &["build", "--from", &out, "-o", &index][..],
         &["crawl", "clusters", &out, "--tree"],
         &["crawl", "feedback", &out, &out, "-o", &index],
     ] {
-        pagekin(needs_pages.to_vec()).failed_saying(&["of strings", "pagekin crawl clusters"]);
+        pagekin(needs_pages.to_vec()).failed_with(&["of strings", "pagekin crawl clusters"]);
     }
 }
 
 #[test]
-fn the_report_speaks_of_reads() {
+fn the_report_uses_the_word_reads() {
     let folder = tempfile::tempdir().unwrap();
     let input = folder.path().join("reads.fastq");
     fs::write(&input, READS).unwrap();
@@ -141,19 +142,19 @@ fn lines_are_clustered_and_equal_ones_are_one() {
 }
 
 #[test]
-fn no_strings_are_told_as_such() {
+fn an_input_without_strings_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let (input, out) = (folder.path().join("empty.fq"), folder.path().join("out"));
     fs::write(&input, "\n").unwrap();
     let (input, out) = (input.to_str().unwrap(), out.to_str().unwrap());
     for (alphabet, expected) in [("dna", "no reads as FASTA"), ("text", "no lines of text")] {
         let done = pagekin(["crawl", "cluster", input, "-o", out, "--alphabet", alphabet]);
-        done.failed_saying(&["nothing to cluster", expected]);
+        done.failed_with(&["nothing to cluster", expected]);
     }
 }
 
 #[test]
-fn what_does_not_go_together_is_refused_before_anything_is_read() {
+fn conflicting_options_are_refused_before_anything_is_read() {
     let folder = tempfile::tempdir().unwrap();
     let input = folder.path().join("reads");
     fs::write(&input, ">a\nACGT\n>b\nAC-T\n").unwrap();
@@ -173,7 +174,7 @@ fn what_does_not_go_together_is_refused_before_anything_is_read() {
         let message = with(options).failed(2);
         assert!(message.contains(expected), "{message}");
     }
-    with(&["--alphabet", "dna"]).failed_saying(&["record 2", "'-'", "--alphabet text"]);
+    with(&["--alphabet", "dna"]).failed_with(&["record 2", "'-'", "--alphabet text"]);
     with(&["--alphabet", "text", "--both-strands"]).misused_saying(&["both-strands", "dna"]);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing but the input");
 }

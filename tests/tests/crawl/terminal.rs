@@ -1,4 +1,4 @@
-//! What titles and addresses of others tell a terminal: nothing but to show them.
+//! Titles and URLs of other people are printed on a terminal without controlling it.
 
 use std::process::Command;
 
@@ -20,7 +20,7 @@ fn odd_pages() -> Place {
     place
 }
 
-/// What a command prints on a terminal; `None` where there is no `script`.
+/// Returns the output of a command on a terminal; `None` if `script` is not installed.
 fn on_terminal(place: &Place, arguments: &str) -> Option<String> {
     Command::new("script").arg("--version").output().ok()?;
     let line = format!("'{}' {arguments}", path().display());
@@ -35,7 +35,7 @@ fn check(shown: &str) {
 }
 
 #[test]
-fn tables_are_safe_wherever_they_go() {
+fn tables_are_escaped_everywhere() {
     let place = odd_pages();
     let mut rank = command(["crawl", "rank", "pages.jsonl", "-q"]);
     let table = run(rank.current_dir(place.path("")), b"").ok();
@@ -46,7 +46,7 @@ fn tables_are_safe_wherever_they_go() {
 }
 
 #[test]
-fn what_is_for_programs_is_safe_on_a_terminal_and_exact_elsewhere() {
+fn data_formats_are_escaped_only_on_a_terminal() {
     let place = odd_pages();
     for format in ["csv", "jsonl", "json"] {
         let mut rank = command(["crawl", "rank", "pages.jsonl", "-q", "--format", format]);
@@ -65,7 +65,7 @@ fn what_is_for_programs_is_safe_on_a_terminal_and_exact_elsewhere() {
 }
 
 #[test]
-fn reports_of_a_forge_turn_no_line_around() {
+fn reports_for_a_forge_contain_no_bidirectional_controls() {
     let place = Place::empty();
     let text = (0..200).map(|n| format!("word{n} ")).collect::<String>();
     for name in ["a", "b\u{202e}lmth.exe"] {
@@ -80,7 +80,7 @@ fn reports_of_a_forge_turn_no_line_around() {
 }
 
 #[test]
-fn a_setting_that_is_refused_is_shown_safely() {
+fn a_refused_setting_is_shown_escaped() {
     let place = Place::empty();
     place.write("pagekin.toml", "[build]\nmax-files = \"\\u001b[31mx\\u202e\"\n");
     let mut build = command(["build", "site", "-o", "out"]);
@@ -90,7 +90,7 @@ fn a_setting_that_is_refused_is_shown_safely() {
 }
 
 #[test]
-fn what_a_site_names_is_one_line_of_bounded_length_in_a_table() {
+fn names_in_a_table_are_one_line_of_limited_length() {
     let place = Place::empty();
     let text = (0..200).map(|n| format!("word{n} ")).collect::<String>();
     let title = format!("Long\u{1b}[31m {}", "kestrels".repeat(1_000));

@@ -1,4 +1,4 @@
-//! Commands that wait for what somebody else is to write or read end when they are asked to.
+//! Commands that wait for another process to write or read end on a signal.
 
 use std::fs::{self, OpenOptions};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -10,7 +10,7 @@ use pagekin_tests::program::{command, wait};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use rustix::process::{Pid, Signal, kill_process};
 
-/// A place with a site of a few pages, and a FIFO.
+/// Returns a place with a site of a few pages, and a FIFO.
 fn place() -> Place {
     let place = Place::empty();
     for number in 0..3 {
@@ -32,11 +32,11 @@ fn start(place: &Place, arguments: &[&str]) -> Child {
 
 /// Sends a signal, and checks that the command ends by it and leaves nothing behind.
 #[track_caller]
-fn check_ended(place: &Place, mut child: Child, signal: Signal, mut said: impl Read) {
+fn check_ended(place: &Place, mut child: Child, signal: Signal, mut output: impl Read) {
     kill_process(Pid::from_child(&child), signal).expect("it runs");
     let status = wait(&mut child).expect("it ends");
     let mut rest = String::new();
-    said.read_to_string(&mut rest).expect("it says UTF-8");
+    output.read_to_string(&mut rest).expect("it is UTF-8");
     assert_eq!(status.code(), Some(1), "{rest}");
     assert!(rest.contains("error: interrupted: the output is unchanged"), "{rest}");
     assert!(!place.path("out").exists(), "nothing is written");
@@ -47,7 +47,7 @@ fn is_empty(folder: &Path) -> bool {
 }
 
 #[test]
-fn who_waits_for_standard_input_ends_and_leaves_nothing() {
+fn waiting_for_standard_input_ends_and_leaves_nothing() {
     let place = place();
     for (arguments, signal) in [
         (&["crawl", "rank", "-", "-o", "out"][..], Signal::TERM),
@@ -58,18 +58,18 @@ fn who_waits_for_standard_input_ends_and_leaves_nothing() {
         let mut input = child.stdin.take().expect("it is piped");
         let page = "{\"url\": \"https://a.example/\", \"text\": \"kestrels\"}\n";
         input.write_all(page.as_bytes()).expect("it reads");
-        let mut said = BufReader::new(child.stderr.take().expect("it is piped"));
+        let mut output = BufReader::new(child.stderr.take().expect("it is piped"));
         let mut line = String::new();
-        said.read_line(&mut line).expect("it says what it does");
+        output.read_line(&mut line).expect("it reports its progress");
         assert!(line.starts_with("reading pages"), "{line}");
-        check_ended(&place, child, signal, said);
+        check_ended(&place, child, signal, output);
         assert!(is_empty(&place.path("temporary")), "{arguments:?}");
         drop(input);
     }
 }
 
 #[test]
-fn who_waits_for_a_fifo_ends() {
+fn waiting_for_a_fifo_ends() {
     let place = place();
     for arguments in [
         &["crawl", "rank", "site", "--reset", "pipe", "-o", "out"][..],
@@ -77,23 +77,23 @@ fn who_waits_for_a_fifo_ends() {
         &["evaluate", "site", "--hierarchy", "pipe", "-o", "out"],
     ] {
         let mut child = start(&place, arguments);
-        let said = child.stderr.take().expect("it is piped");
-        // Opens once the command has opened it, too.
+        let output = child.stderr.take().expect("it is piped");
+        // This succeeds once the command has opened it as well.
         let pipe = OpenOptions::new().write(true).open(place.path("pipe")).expect("it is read");
-        check_ended(&place, child, Signal::TERM, said);
+        check_ended(&place, child, Signal::TERM, output);
         drop(pipe);
     }
 }
 
 #[test]
-fn who_waits_for_a_reader_ends() {
+fn waiting_for_a_reader_ends() {
     let place = place();
     let mut child = start(&place, &["crawl", "rank", "site", "-o", "pipe"]);
-    let mut said = BufReader::new(child.stderr.take().expect("it is piped"));
+    let mut output = BufReader::new(child.stderr.take().expect("it is piped"));
     let mut line = String::new();
     while !line.starts_with("ranking") {
         line.clear();
-        assert!(said.read_line(&mut line).expect("it says what it does") > 0, "it goes on");
+        assert!(output.read_line(&mut line).expect("it reports its progress") > 0, "it continues");
     }
-    check_ended(&place, child, Signal::TERM, said);
+    check_ended(&place, child, Signal::TERM, output);
 }

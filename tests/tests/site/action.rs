@@ -1,4 +1,4 @@
-//! The scripts of the GitHub Action: what they install, and what they print.
+//! The scripts of the GitHub Action: which program they install, and their output.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use pagekin_tests::checkout;
 use pagekin_tests::program::{Done, run};
 use tempfile::TempDir;
 
-/// In place of `curl`: writes down its arguments and copies the file from `releases`.
+/// A replacement for `curl`: it records its arguments and copies the file from `releases`.
 const CURL: &str = r#"#!/usr/bin/env bash
 echo "$@" >> "$PLACE/curl.log"
 while [ $# -gt 1 ]; do
@@ -18,7 +18,7 @@ done
 cp "$PLACE/releases/$(basename "$1")" "$to"
 "#;
 
-/// What is published of the hash and the name of an archive.
+/// The published checksum line, given the hash and the name of an archive.
 type Checksum<'a> = &'a dyn Fn(&str, &str) -> String;
 
 fn place() -> TempDir {
@@ -29,7 +29,7 @@ fn place() -> TempDir {
     place
 }
 
-/// Puts a program before those of the system.
+/// Installs a program that takes precedence over those of the system.
 fn install(place: &Path, name: &str, script: &str) {
     use std::os::unix::fs::PermissionsExt;
     let path = place.join("bin").join(name);
@@ -53,11 +53,12 @@ fn script(place: &Path, name: &str, variables: &[(&str, &str)]) -> Done {
     run(&mut command, b"")
 }
 
-/// Installs a release with what `checksum` makes of the hash of its archive and its name.
+/// Installs a release whose published checksum is that of `checksum`, given the hash and the name
+/// of its archive.
 fn install_with(checksum: impl Fn(&str, &str) -> String) -> (TempDir, Done) {
     let place = place();
     install(place.path(), "curl", CURL);
-    // On the platform that the script asks for.
+    // Fix the platform that the script queries.
     install(place.path(), "uname", "#!/bin/sh\n[ \"$1\" = -s ] && echo Linux || echo x86_64\n");
     let name = "pagekin-v1.2.3-x86_64-unknown-linux-musl";
     let make = format!(
@@ -74,7 +75,7 @@ fn install_with(checksum: impl Fn(&str, &str) -> String) -> (TempDir, Done) {
 }
 
 #[test]
-fn an_archive_is_installed_by_tls_alone_and_if_its_own_hash_is_published() {
+fn an_archive_is_installed_over_tls_if_its_hash_matches() {
     let (place, done) = install_with(|hash, name| format!("{hash}  {name}\n"));
     done.ok();
     let output = fs::read_to_string(place.path().join("output")).expect("it is written");
@@ -89,7 +90,7 @@ fn an_archive_is_installed_by_tls_alone_and_if_its_own_hash_is_published() {
     let other = "0".repeat(64);
     let refused: [Checksum<'_>; 6] = [
         &|_, name| format!("{other}  {name}\n"),
-        // The hash of nothing, for a file that has nothing.
+        // The hash of an empty file.
         &|_, _| {
             "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  /dev/null\n"
                 .to_owned()
@@ -107,7 +108,7 @@ fn an_archive_is_installed_by_tls_alone_and_if_its_own_hash_is_published() {
 }
 
 #[test]
-fn releases_are_fetched_from_no_host_without_tls() {
+fn releases_are_not_fetched_without_tls() {
     let place = place();
     install(place.path(), "curl", CURL);
     for (name, value) in
@@ -121,7 +122,7 @@ fn releases_are_fetched_from_no_host_without_tls() {
 }
 
 #[test]
-fn what_a_site_is_called_is_no_command_for_the_runner() {
+fn the_name_of_a_site_is_not_a_command_for_the_runner() {
     let place = place();
     let variables =
         [("SITE", "site"), ("OUTPUT", ""), ("BASE_URL", "/"), ("ARGS", ""), ("CACHE", "")];

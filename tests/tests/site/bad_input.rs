@@ -1,4 +1,4 @@
-//! What goes wrong: it is told, with what was expected and what to do, and nothing is lost.
+//! Failures: each is reported with its remedy, and no data is lost.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -15,7 +15,8 @@ use pagekin_tests::program::{self, PATIENCE, arguments, command, run, wait};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use rustix::process::{Pid, Signal, kill_process};
 
-/// A place with a site of 40 pages and an index of 39 of them: a build that succeeds would be seen.
+/// Returns a place with a site of 40 pages and an index of 39 of them, so that a successful build
+/// would be noticed.
 fn indexed() -> Place {
     let place = Place::with_pages(39);
     place.build(&[]);
@@ -23,19 +24,18 @@ fn indexed() -> Place {
     place
 }
 
-/// A build that fails with exit code 1 and a message with these parts, and leaves everything as it
-/// was.
+/// Checks that a build exits with code 1 and a message with these parts, and changes nothing.
 #[track_caller]
 fn check_fails(place: &Place, options: &[&str], parts: &[&str]) {
     let before = snapshot(&place.path(""));
-    place.try_build(options).failed_saying(parts);
+    place.try_build(options).failed_with(parts);
     assert!(snapshot(&place.path("")) == before, "nothing has changed");
 }
 
 // The site
 
 #[test]
-fn a_site_that_is_missing_or_no_folder_is_told() {
+fn a_missing_site_or_one_that_is_a_file_is_reported() {
     let place = indexed();
     fs::rename(place.site(), place.path("moved")).expect("it can be moved");
     check_fails(&place, &[], &["expected a folder at", "site", "found nothing"]);
@@ -44,7 +44,7 @@ fn a_site_that_is_missing_or_no_folder_is_told() {
 }
 
 #[test]
-fn a_site_without_html_or_without_words_is_told() {
+fn a_site_without_html_or_words_is_reported() {
     let place = indexed();
     fs::remove_dir_all(place.site()).expect("it can be removed");
     place.write("site/notes.md", "# Notes");
@@ -63,15 +63,15 @@ fn a_site_without_html_or_without_words_is_told() {
 }
 
 #[test]
-fn files_that_cannot_be_read_fail_the_build_unless_they_may_be_skipped() {
+fn unreadable_files_fail_the_build_unless_skipped() {
     for name in ["link.html", "pipe.html", "broken.html"] {
         let place = indexed();
         let path = place.site().join(name);
         match name {
             "link.html" => symlink("nowhere", path).expect("links work"),
-            // Nobody writes into it: opening it would wait for ever.
+            // Nothing writes into it: opening it would block forever.
             "pipe.html" => mknodat(CWD, path, FileType::Fifo, Mode::RUSR, 0).expect("pipes work"),
-            // It opens, and reading it fails.
+            // Opening it works, but reading it fails.
             _ => symlink("/proc/self/mem", path).expect("links work"),
         }
         check_fails(&place, &[], &["cannot read 1 of the site's files", name, "--skip-unreadable"]);
@@ -82,17 +82,17 @@ fn files_that_cannot_be_read_fail_the_build_unless_they_may_be_skipped() {
 }
 
 #[test]
-fn an_enormous_file_is_left_out_without_being_read() {
+fn an_enormous_file_is_skipped_unread() {
     let place = indexed();
     let file = File::create(place.path("site/large.html")).expect("there is room");
-    // A terabyte, of which the disk stores nothing.
+    // A terabyte of holes, which takes no space on disk.
     file.set_len(1 << 40).expect("files can be sparse");
     let summary = place.build(&[]);
     assert_eq!((summary.pages, summary.skipped("too-large")), (40, 1));
 }
 
 #[test]
-fn html_that_is_broken_is_read_as_far_as_it_goes() {
+fn broken_html_is_read_as_far_as_possible() {
     let place = Place::with_pages(3);
     place.write(
         "site/invalid.html",
@@ -122,7 +122,7 @@ fn html_that_is_broken_is_read_as_far_as_it_goes() {
 }
 
 #[test]
-fn names_that_are_no_text_are_addresses_all_the_same() {
+fn names_that_are_not_utf_8_become_urls() {
     let place = Place::with_pages(3);
     let odd = OsStr::from_bytes(b"\xff \n\"<%.html");
     fs::write(place.site().join(odd), html("Odd", &words(0, 20)))
@@ -134,7 +134,7 @@ fn names_that_are_no_text_are_addresses_all_the_same() {
 // The output
 
 #[test]
-fn an_output_that_is_something_else_is_not_touched() {
+fn an_output_that_is_not_an_index_is_not_touched() {
     let place = Place::with_pages(5);
     place.write("out", "a file");
     check_fails(&place, &[], &["refusing to overwrite", "out", "found a file"]);
@@ -153,7 +153,7 @@ fn an_output_that_is_something_else_is_not_touched() {
 }
 
 #[test]
-fn an_output_below_a_file_or_where_nobody_may_write_is_told() {
+fn an_output_below_a_file_or_in_a_read_only_folder_is_reported() {
     let place = Place::with_pages(5);
     place.write("file", "a file");
     let before = snapshot(&place.path(""));
@@ -161,13 +161,13 @@ fn an_output_below_a_file_or_where_nobody_may_write_is_told() {
         let site = place.site();
         let first = &["build".as_ref(), site.as_os_str(), "-o".as_ref(), out.as_os_str()];
         let parent = out.parent().expect("it has one").to_str().expect("its path is UTF-8");
-        run(&mut command(arguments(first, &[])), b"").failed_saying(&["cannot ", parent]);
+        run(&mut command(arguments(first, &[])), b"").failed_with(&["cannot ", parent]);
     }
     assert_eq!(snapshot(&place.path("")), before);
 }
 
 #[test]
-fn an_output_that_holds_the_site_is_refused() {
+fn an_output_that_contains_the_site_is_refused() {
     let place = Place::with_pages(5);
     let before = snapshot(&place.path(""));
     symlink(place.path(""), place.path("site/up")).expect("links work");
@@ -175,7 +175,7 @@ fn an_output_that_holds_the_site_is_refused() {
         let site = place.site();
         let first = &["build".as_ref(), site.as_os_str(), "-o".as_ref(), out.as_os_str()];
         let done = run(&mut command(arguments(first, &[])), b"");
-        done.failed_saying(&[
+        done.failed_with(&[
             "refusing to write to",
             "it contains the site",
             "Choose a folder beside the site",
@@ -186,7 +186,7 @@ fn an_output_that_holds_the_site_is_refused() {
 }
 
 #[test]
-fn folders_that_lead_to_the_output_are_made() {
+fn parent_folders_of_the_output_are_created() {
     let place = Place::with_pages(5);
     let (site, out) = (place.site(), place.path("a/b/out"));
     run(&mut command(["build".as_ref(), site.as_os_str(), "-o".as_ref(), out.as_os_str()]), b"")
@@ -195,7 +195,7 @@ fn folders_that_lead_to_the_output_are_made() {
 }
 
 #[test]
-fn an_index_within_the_site_is_not_of_the_site() {
+fn an_index_in_the_site_is_not_part_of_the_site() {
     let place = Place::with_pages(5);
     let build = |out: &Path| {
         let site = place.site();
@@ -205,7 +205,7 @@ fn an_index_within_the_site_is_not_of_the_site() {
             serde_json::from_str(&done).expect("it has the shape of `Summary`");
         (summary.pages, summary.html_files)
     };
-    // The second finds its own output, the third another's and its own earlier one.
+    // The second build finds its own output, the third another output and its own earlier one.
     for out in ["site/pagekin", "site/pagekin", "site/deep/er/kin", "site/pagekin"] {
         assert_eq!(build(&place.path(out)), (5, 5), "{out}");
     }
@@ -213,14 +213,14 @@ fn an_index_within_the_site_is_not_of_the_site() {
 }
 
 #[test]
-fn an_earlier_index_is_replaced_whole_and_what_others_put_into_it_is_not_lost() {
+fn an_earlier_index_is_replaced_entirely_and_foreign_files_are_kept() {
     let place = indexed();
     place.write("out/CNAME", "example.org");
     let before = snapshot(&place.path(""));
     check_fails(&place, &[], &["refusing to overwrite", "contains CNAME", "remove it first"]);
     assert!(snapshot(&place.path("")) == before, "nothing has changed");
     fs::remove_file(place.path("out/CNAME")).expect("it is there");
-    // Where a file of the new index goes there is a folder.
+    // The new index needs a file where a folder is.
     fs::remove_file(place.path("out/worker.js")).expect("it is there");
     fs::create_dir(place.path("out/worker.js")).expect("nothing is there");
     place.build(&[]);
@@ -231,7 +231,7 @@ fn an_earlier_index_is_replaced_whole_and_what_others_put_into_it_is_not_lost() 
     assert_eq!(place.entries(), ["out", "site"]);
 }
 
-/// Puts something into each folder of an output, one after the other, and builds again.
+/// Puts a file into each folder of an output, one after the other, and rebuilds.
 #[track_caller]
 fn check_folders_are_kept(options: &[&str], expected: &[&str]) {
     let place = Place::with_pages(12);
@@ -251,7 +251,7 @@ fn check_folders_are_kept(options: &[&str], expected: &[&str]) {
 }
 
 #[test]
-fn what_others_put_into_the_folders_of_an_index_is_not_lost() {
+fn foreign_files_in_the_folders_of_an_index_are_kept() {
     check_folders_are_kept(&[], &["index"]);
     check_folders_are_kept(&["--pages", "lab,browse,offline"], &["lab", "browse", "index"]);
     #[cfg(unix)]
@@ -261,7 +261,7 @@ fn what_others_put_into_the_folders_of_an_index_is_not_lost() {
         std::os::unix::fs::symlink(place.site(), &link).expect("nothing is there");
         check_fails(&place, &[], &["a folder that contains index/link"]);
         fs::remove_file(&link).expect("it is there");
-        // A folder without a file is nothing to lose.
+        // A folder without files contains nothing to lose.
         fs::create_dir_all(place.out().join("index/new/er")).expect("nothing is there");
         place.build(&[]);
         assert!(!place.out().join("index/new").exists());
@@ -269,25 +269,25 @@ fn what_others_put_into_the_folders_of_an_index_is_not_lost() {
 }
 
 #[test]
-fn a_folder_that_only_looks_like_an_index_is_not_touched() {
+fn a_folder_that_only_resembles_an_index_is_not_touched() {
     let place = indexed();
     fs::remove_file(place.path("out/pagekin.manifest")).expect("it is there");
     place.write("out/pagekin.manifest/notes.txt", "a folder where the manifest goes");
     check_fails(&place, &[], &["refusing to overwrite", "found a folder that contains"]);
     place
         .on_index("similar", &["--url", "/"])
-        .failed_saying(&["pagekin.manifest", "Rebuild the index"]);
+        .failed_with(&["pagekin.manifest", "Rebuild the index"]);
 }
 
 #[test]
-fn pages_and_files_of_earlier_builds_are_gone() {
+fn pages_and_files_of_earlier_builds_disappear() {
     let place = Place::with_pages(40);
     let first = place.build(&[]);
     assert_eq!(place.similar(&["--url", "/0006.html"]).similarity("/0007.html"), 0.6);
     fs::remove_file(place.path("site/0007.html")).expect("it is there");
     let second = place.build(&[]);
     assert_eq!((first.pages, second.pages), (40, 39));
-    place.on_index("similar", &["--url", "/0007.html"]).failed_saying(&["/0007.html"]);
+    place.on_index("similar", &["--url", "/0007.html"]).failed_with(&["/0007.html"]);
     assert_eq!(place.similar(&["--url", "/0006.html"]).similarity("/0007.html"), 0.0);
     let found = snapshot(&place.out());
     assert!(!found.keys().any(|name| name.contains(&first.generation)), "{:?}", found.keys());
@@ -300,7 +300,7 @@ fn pages_and_files_of_earlier_builds_are_gone() {
 
 // A full disk
 
-/// Runs a shell script whose first arguments are the program, the site and the output.
+/// Runs a shell script with the program, the site and the output as its first arguments.
 fn shell(place: &Place, script: &str) -> program::Done {
     let mut command = Command::new("bash");
     command.args(["-c", script, "bash"]).args([program::path(), &place.site(), &place.out()]);
@@ -308,16 +308,16 @@ fn shell(place: &Place, script: &str) -> program::Done {
 }
 
 #[test]
-fn a_file_that_cannot_be_written_whole_ends_the_build_and_nothing_is_lost() {
-    // The first file of the index that is too large, and the first beside it.
+fn a_truncated_write_fails_the_build_and_loses_nothing() {
+    // The first file of the index that is too large, and the first one outside of it.
     for (kibibytes, name) in [(0, ".shard"), (32, "pagekin.wasm.bin")] {
         let place = indexed();
         let before = snapshot(&place.path(""));
-        // Without its signal, a write beyond the limit fails as one on a full disk does.
+        // With the signal ignored, a write beyond the limit fails like one on a full disk.
         let script =
             format!(r#"trap "" XFSZ; ulimit -f {kibibytes}; exec "$1" build "$2" -o "$3""#);
         let done = shell(&place, &script);
-        done.failed_saying(&[
+        done.failed_with(&[
             "cannot write",
             name,
             "Free some space",
@@ -328,10 +328,10 @@ fn a_file_that_cannot_be_written_whole_ends_the_build_and_nothing_is_lost() {
 }
 
 #[test]
-fn a_full_disk_ends_the_build_and_nothing_is_lost() {
+fn a_full_disk_fails_the_build_and_loses_nothing() {
     let place = indexed();
-    // A disk of its own, which goes with the process: an index on it, then as good as no room for
-    // another.
+    // A disk of its own, which disappears with the process: it holds an index and has almost no
+    // space for another.
     let script = r#"
         disk=${3%/out}/disk
         mkdir "$disk" && mount -t tmpfs -o size=2m tmpfs "$disk" || exit 77
@@ -355,7 +355,7 @@ fn a_full_disk_ends_the_build_and_nothing_is_lost() {
         println!("SKIPPED: a disk to fill cannot be mounted here: {}", done.stderr);
         return;
     }
-    done.failed_saying(&[
+    done.failed_with(&[
         "cannot write",
         "No space left",
         "Free some space",
@@ -369,9 +369,9 @@ fn a_full_disk_ends_the_build_and_nothing_is_lost() {
 }
 
 #[test]
-fn an_earlier_output_that_cannot_be_removed_is_named() {
+fn an_earlier_output_that_cannot_be_removed_is_reported() {
     let place = indexed();
-    // A disk of its own in the earlier output, which goes with the process.
+    // A disk of its own, mounted in the earlier output, which disappears with the process.
     let script = r#"
         held=$(ls -d "$3"/index/*/)
         mount -t tmpfs tmpfs "$held" || exit 77
@@ -397,15 +397,15 @@ fn an_earlier_output_that_cannot_be_removed_is_named() {
     }
     done.ok();
     place.on_index("inspect", &["--verify"]).ok();
-    // Nothing holds it any more.
+    // Nothing is mounted there anymore.
     place.build(&[]);
     assert_eq!(place.entries(), ["out", "site"]);
 }
 
 // One page
 
-/// Pages that are made to cost much, each just past a limit of `site/bounds` or `site/dom`, with
-/// what is said of them.
+/// Pages that are designed to be costly, each just beyond a limit of `site/bounds` or `site/dom`,
+/// with the message about them.
 fn costly_pages() -> [(&'static str, String, &'static str); 6] {
     let mut state = 1u64;
     let mut random = move |below: u64| {
@@ -432,27 +432,27 @@ fn costly_pages() -> [(&'static str, String, &'static str); 6] {
 }
 
 #[test]
-fn a_page_that_is_made_to_cost_much_is_read_in_part_and_that_is_told() {
-    for (name, html, says) in costly_pages() {
+fn a_costly_page_is_truncated_and_reported() {
+    for (name, html, message) in costly_pages() {
         let place = Place::with_pages(3);
         place.write(&format!("site/{name}.html"), "<p>kestrels ".to_owned() + &html);
-        // Memory that is asked for beyond this is refused, and the program ends.
+        // Allocations beyond this limit fail and end the program.
         let limit = r#"ulimit -v 600000; exec "$1" build "$2" -o "$3" --threads 1"#;
         let done = shell(&place, limit);
-        assert!(done.stderr.contains(&format!("{name}.html: it has {says}")), "{done:?}");
+        assert!(done.stderr.contains(&format!("{name}.html: it has {message}")), "{done:?}");
         done.ok();
         place.on_index("inspect", &["--verify"]).ok();
     }
 }
 
 #[test]
-fn commands_that_read_pages_say_which_they_truncated() {
+fn commands_that_read_pages_report_truncated_ones() {
     let place = Place::with_pages(3);
-    let (_, html, says) = &costly_pages()[2];
+    let (_, html, message) = &costly_pages()[2];
     place.write("site/many.html", html);
     let site = place.site();
     let done = run(&mut command(["duplicates".as_ref(), site.as_os_str()]), b"");
-    assert!(done.stderr.contains(&format!("many.html: it has {says}")), "{done:?}");
+    assert!(done.stderr.contains(&format!("many.html: it has {message}")), "{done:?}");
     done.ok();
     let out = place.path("crawl");
     let first =
@@ -470,12 +470,12 @@ struct Stalled {
 }
 
 impl Stalled {
-    /// Starts a build that stops when it wants to say how it goes for the next time after `said`:
-    /// there is just so much room in the pipe.
-    fn after(place: &Place, said: &[&str]) -> Self {
+    /// Starts a build that blocks when it writes the first progress line after `lines`, because the
+    /// pipe has space for no more than these.
+    fn after(place: &Place, lines: &[&str]) -> Self {
         let (progress, mut end) = pipe().expect("pipes work");
         let capacity = rustix::pipe::fcntl_getpipe_size(&end).expect("pipes have a size");
-        let room: usize = said.iter().map(|line| line.len() + 1).sum();
+        let room: usize = lines.iter().map(|line| line.len() + 1).sum();
         end.write_all(&vec![b'#'; capacity - room]).expect("there is room");
         let (site, out) = (place.site(), place.out());
         let mut command =
@@ -485,10 +485,10 @@ impl Stalled {
         let start = Instant::now();
         while rustix::io::ioctl_fionread(&progress).expect("pipes can be asked") != capacity as u64
         {
-            assert!(start.elapsed() < PATIENCE, "it did not come as far as {said:?}");
+            assert!(start.elapsed() < PATIENCE, "it did not get as far as {lines:?}");
             sleep(Duration::from_millis(1));
         }
-        // From its last line to where it waits for the next.
+        // Give it time to get from its last line to the next.
         sleep(Duration::from_millis(50));
         Self { child, progress }
     }
@@ -497,15 +497,15 @@ impl Stalled {
         kill_process(Pid::from_child(&self.child), signal).expect("it runs");
     }
 
-    /// Reads its progress until it ends; its exit code and what it said.
+    /// Reads its progress until it ends. Returns its exit code and the rest of its progress.
     fn finish(mut self) -> (Option<i32>, String) {
-        let mut said = String::new();
-        self.progress.read_to_string(&mut said).expect("pagekin says UTF-8");
-        (wait(&mut self.child).expect("it ends").code(), said)
+        let mut rest = String::new();
+        self.progress.read_to_string(&mut rest).expect("pagekin prints UTF-8");
+        (wait(&mut self.child).expect("it ends").code(), rest)
     }
 }
 
-/// What a build of the place says of its progress, line by line.
+/// Returns the progress of a build of the place, line by line.
 fn progress(place: &Place) -> Vec<String> {
     let (site, out) = (place.site(), place.path("other"));
     let done = run(
@@ -519,43 +519,43 @@ fn progress(place: &Place) -> Vec<String> {
     lines
 }
 
-/// The folders that builds work in.
+/// Counts the working folders of builds.
 fn left_over(place: &Place) -> usize {
     place.entries().iter().filter(|name| name.starts_with(".pagekin-")).count()
 }
 
 #[test]
-fn a_build_that_is_asked_to_end_leaves_everything_as_it_was_at_any_stage() {
+fn an_interrupted_build_changes_nothing_at_any_stage() {
     let place = indexed();
     let lines = progress(&place);
     let lines: Vec<_> = lines.iter().map(String::as_str).collect();
     let before = snapshot(&place.path(""));
-    for said in 1..lines.len() {
+    for count in 1..lines.len() {
         for signal in [Signal::INT, Signal::TERM] {
-            let build = Stalled::after(&place, &lines[..said]);
+            let build = Stalled::after(&place, &lines[..count]);
             assert!(left_over(&place) == 1, "the build is under way");
             build.send(signal);
-            // It hears of it at once, though on a thread of its own.
+            // The signal arrives immediately, but on a thread of its own.
             sleep(Duration::from_millis(100));
-            let (code, said) = build.finish();
-            assert_eq!(code, Some(1), "{said}");
-            assert!(said.contains("error: interrupted: the output is unchanged"), "{said}");
+            let (code, rest) = build.finish();
+            assert_eq!(code, Some(1), "{rest}");
+            assert!(rest.contains("error: interrupted: the output is unchanged"), "{rest}");
             assert!(snapshot(&place.path("")) == before, "nothing has changed");
         }
     }
 }
 
 #[test]
-fn a_build_that_is_killed_loses_nothing_and_the_next_one_cleans_up_after_it() {
+fn a_killed_build_loses_nothing_and_the_next_one_cleans_up() {
     let place = indexed();
     let lines = progress(&place);
     let lines: Vec<_> = lines.iter().map(String::as_str).collect();
     let before = snapshot(&place.out());
-    for said in 1..lines.len() {
-        let build = Stalled::after(&place, &lines[..said]);
+    for count in 1..lines.len() {
+        let build = Stalled::after(&place, &lines[..count]);
         build.send(Signal::KILL);
         assert_eq!(build.finish().0, None);
-        // Its own, and none of those killed before it.
+        // Its own folder, and none of the builds that were killed before.
         assert_eq!(left_over(&place), 1);
         assert!(snapshot(&place.out()) == before, "the output is as it was");
     }
@@ -565,14 +565,14 @@ fn a_build_that_is_killed_loses_nothing_and_the_next_one_cleans_up_after_it() {
 }
 
 #[test]
-fn a_build_leaves_those_that_run_beside_it_alone() {
+fn a_build_does_not_disturb_concurrent_ones() {
     let place = indexed();
     let lines = progress(&place);
     let build = Stalled::after(&place, &[&lines[0], &lines[1]]);
     place.build(&[]);
     assert_eq!(left_over(&place), 1);
-    let (code, said) = build.finish();
-    assert_eq!(code, Some(0), "{said}");
+    let (code, rest) = build.finish();
+    assert_eq!(code, Some(0), "{rest}");
     place.on_index("inspect", &["--verify"]).ok();
     assert_eq!(place.entries(), ["out", "site"]);
 }
@@ -580,71 +580,75 @@ fn a_build_leaves_those_that_run_beside_it_alone() {
 // A damaged index
 
 #[test]
-fn a_folder_that_is_no_index_is_told() {
+fn a_folder_without_an_index_is_reported() {
     let place = Place::with_pages(5);
     for command in ["similar", "inspect"] {
         let query = if command == "similar" { &["--url", "/"][..] } else { &[] };
-        place.on_index(command, query).failed_saying(&[
+        place.on_index(command, query).failed_with(&[
             "no index at",
             "pagekin.manifest",
             "found nothing",
         ]);
         fs::create_dir(place.out()).expect("there is room");
-        place.on_index(command, query).failed_saying(&[
+        place.on_index(command, query).failed_with(&[
             "no index at",
             "pagekin build",
             "a folder without it",
         ]);
         fs::remove_dir(place.out()).expect("it is empty");
         place.write("out", "a file");
-        place.on_index(command, query).failed_saying(&["no index at", "found a file"]);
+        place.on_index(command, query).failed_with(&["no index at", "found a file"]);
         fs::remove_file(place.out()).expect("it is there");
     }
 }
 
-/// A way to damage a file, and what is said then.
+/// A way to damage a file, with the parts of the expected message.
 struct Damage {
     name: &'static str,
     of: fn(&[u8]) -> Vec<u8>,
-    says: &'static [&'static str],
+    message: &'static [&'static str],
 }
 
 const DAMAGES: [Damage; 8] = [
-    Damage { name: "empty", of: |_| Vec::new(), says: &["is not a pagekin file", "found nothing"] },
+    Damage {
+        name: "empty",
+        of: |_| Vec::new(),
+        message: &["is not a pagekin file", "found nothing"],
+    },
     Damage {
         name: "a host's page",
         of: |_| b"<!doctype html>".to_vec(),
-        says: &["is not a pagekin file", "<!doctype html>", "serve a page for missing files"],
+        message: &["is not a pagekin file", "<!doctype html>", "serve a page for missing files"],
     },
     Damage {
         name: "head only",
         of: |bytes| bytes[..10].to_vec(),
-        says: &["has the wrong size", "found 10", "Upload or rebuild"],
+        message: &["has the wrong size", "found 10", "Upload or rebuild"],
     },
     Damage {
         name: "cut",
         of: |bytes| bytes[..bytes.len() - 1].to_vec(),
-        says: &["has the wrong size", "Upload or rebuild"],
+        message: &["has the wrong size", "Upload or rebuild"],
     },
     Damage {
         name: "grown",
         of: |bytes| [bytes, b"x"].concat(),
-        says: &["has the wrong size", "Upload or rebuild"],
+        message: &["has the wrong size", "Upload or rebuild"],
     },
     Damage {
         name: "changed",
         of: |bytes| [&bytes[..bytes.len() - 1], &[!bytes[bytes.len() - 1]]].concat(),
-        says: &["is damaged", "expected checksum", "Upload or rebuild"],
+        message: &["is damaged", "expected checksum", "Upload or rebuild"],
     },
     Damage {
         name: "newer",
         of: |bytes| with_version(bytes, 999),
-        says: &["has format 999", "Use a newer pagekin"],
+        message: &["has format 999", "Use a newer pagekin"],
     },
     Damage {
         name: "older",
         of: |bytes| with_version(bytes, 0),
-        says: &["has format 0", "Rebuild the index with this pagekin"],
+        message: &["has format 0", "Rebuild the index with this pagekin"],
     },
 ];
 
@@ -652,8 +656,8 @@ fn with_version(bytes: &[u8], version: u16) -> Vec<u8> {
     [&bytes[..4], &version.to_le_bytes(), &bytes[6..]].concat()
 }
 
-/// The kinds of files that a lookup in small blocks reads, each of which was damaged in every way;
-/// as far as they are `wanted`.
+/// Damages each kind of file in `wanted` that a lookup in small blocks reads, in every way. Returns
+/// the kinds that were damaged.
 #[track_caller]
 fn damaged_kinds(tables: bool, wanted: fn(&str) -> bool) -> Vec<String> {
     let place = Place::with_pages(40);
@@ -678,7 +682,7 @@ fn damaged_kinds(tables: bool, wanted: fn(&str) -> bool) -> Vec<String> {
         let path = place.out().join(&name);
         let write = |bytes: &[u8]| fs::write(&path, bytes).expect("it can be written");
         write(b"");
-        // Of the many files of one kind, one that is read.
+        // Skip files of the kind that this lookup does not read.
         if place.on_index("similar", &query).code == Some(0) {
             write(&bytes);
             continue;
@@ -686,20 +690,20 @@ fn damaged_kinds(tables: bool, wanted: fn(&str) -> bool) -> Vec<String> {
         for damage in DAMAGES {
             write(&(damage.of)(&bytes));
             let done = place.on_index("similar", &query);
-            done.clone().failed_saying(damage.says);
+            done.clone().failed_with(damage.message);
             assert!(done.stderr.contains(&name), "{name} {}: {done:?}", damage.name);
         }
         if kind != "manifest" {
             let (of, twin) = name.rsplit_once(kind).expect("its name has its kind");
             let twin = other.iter().find(|(name, _)| name.ends_with(&format!("/{kind}{twin}")));
             write(twin.unwrap_or_else(|| panic!("the other build has {of}")).1);
-            place.on_index("similar", &query).failed_saying(&[
+            place.on_index("similar", &query).failed_with(&[
                 &name,
                 "is from another build",
                 "upload the whole folder",
             ]);
             fs::remove_file(&path).expect("it is there");
-            place.on_index("similar", &query).failed_saying(&[
+            place.on_index("similar", &query).failed_with(&[
                 "cannot read",
                 &name,
                 "Rebuild the index",
@@ -714,19 +718,19 @@ fn damaged_kinds(tables: bool, wanted: fn(&str) -> bool) -> Vec<String> {
 }
 
 #[test]
-fn every_damage_of_every_file_is_told_with_what_to_do() {
+fn every_damage_to_every_file_is_reported_with_its_remedy() {
     let kinds = damaged_kinds(false, |_| true);
     assert_eq!(kinds, ["addresses", "lists", "manifest", "pages", "sketches", "words"]);
 }
 
 #[test]
-fn every_damage_of_tables_is_told_with_what_to_do() {
+fn every_damage_to_tables_is_reported_with_its_remedy() {
     let kinds = damaged_kinds(true, |kind| kind == "tables");
     assert_eq!(kinds, ["tables"]);
 }
 
 #[test]
-fn a_damaged_index_is_mended_by_a_build() {
+fn a_build_repairs_a_damaged_index() {
     let place = Place::with_pages(5);
     place.build(&[]);
     let sound = snapshot(&place.out());
@@ -740,11 +744,11 @@ fn a_damaged_index_is_mended_by_a_build() {
 // The query
 
 #[test]
-fn an_address_that_is_no_page_is_told_with_what_addresses_look_like() {
+fn an_unknown_url_is_reported_with_an_example() {
     let place = Place::with_pages(5);
     place.build(&["--base-url", "/docs/"]);
     for url in ["/none.html", "", "/", "https://example.org/", "000"] {
-        place.on_index("similar", &["--url", url]).failed_saying(&[
+        place.on_index("similar", &["--url", url]).failed_with(&[
             "the index has no page",
             url,
             "/docs/",
@@ -753,7 +757,7 @@ fn an_address_that_is_no_page_is_told_with_what_addresses_look_like() {
 }
 
 #[test]
-fn a_text_with_nothing_to_compare_is_told_and_one_of_unknown_words_is_like_no_page() {
+fn a_text_without_words_is_reported_and_unknown_words_match_nothing() {
     let place = Place::with_pages(5);
     place.build(&[]);
     for (text, found) in [
@@ -762,10 +766,10 @@ fn a_text_with_nothing_to_compare_is_told_and_one_of_unknown_words_is_like_no_pa
         ("the and of", "only stop words"),
         ("1 2 3 %", "no words"),
     ] {
-        place.try_similar_to(text, &[]).failed_saying(&["expected words other than", found]);
-        place.try_similar_to(text, &["--json"]).failed_saying(&["expected words other than"]);
+        place.try_similar_to(text, &[]).failed_with(&["expected words other than", found]);
+        place.try_similar_to(text, &["--json"]).failed_with(&["expected words other than"]);
     }
-    place.try_similar_to("<nav>words</nav><p></p>", &["--html"]).failed_saying(&["found nothing"]);
+    place.try_similar_to("<nav>words</nav><p></p>", &["--html"]).failed_with(&["found nothing"]);
     assert_eq!(place.similar_to("quokka", &[]).results, []);
     assert!(
         place
@@ -776,13 +780,13 @@ fn a_text_with_nothing_to_compare_is_told_and_one_of_unknown_words_is_like_no_pa
 }
 
 #[test]
-fn a_file_that_cannot_be_read_as_text_is_told_or_read_as_far_as_it_is_text() {
+fn an_unreadable_file_is_reported_and_binary_is_read_as_far_as_it_is_text() {
     let place = Place::with_pages(5);
     place.build(&[]);
     for name in ["none.txt", "site"] {
         let path = place.path(name);
         let path = path.to_str().expect("its path is UTF-8");
-        place.on_index("similar", &["--file", path]).failed_saying(&[
+        place.on_index("similar", &["--file", path]).failed_with(&[
             "cannot read",
             path,
             "Pass a text or HTML file",

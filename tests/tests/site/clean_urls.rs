@@ -1,5 +1,5 @@
-//! Pages by the names that hosts and people give them, and indexes whose URLs are clean. The table
-//! of names is `addresses.json`; `related.js` is tested with the same one.
+//! The forms of a page's URL that hosts and people use, and indexes with clean URLs. The table of
+//! forms is `addresses.json`; the test of `related.js` uses it too.
 
 use std::fs;
 
@@ -34,7 +34,7 @@ impl Table {
         serde_json::from_str(&json).expect("it is a table")
     }
 
-    /// A site of these pages.
+    /// Returns a site of these pages.
     fn site(&self) -> Place {
         let place = Place::empty();
         for (number, page) in (0..).zip(&self.pages) {
@@ -46,7 +46,7 @@ impl Table {
 }
 
 #[test]
-fn a_page_is_found_by_all_its_names() {
+fn all_forms_of_a_url_find_the_page() {
     let table = Table::load();
     let place = table.site();
     for (clean, base) in [
@@ -81,9 +81,9 @@ fn a_page_is_found_by_all_its_names() {
     }
 }
 
-/// What a person copies out of the address bar of any host.
+/// Uses a URL as copied from the address bar on any host.
 #[test]
-fn all_commands_agree_what_an_address_is() {
+fn all_commands_accept_the_same_urls() {
     let place = Place::empty();
     for number in 0..4 {
         let text = html(&format!("Page {number}"), &words(number * 10, 40));
@@ -136,11 +136,11 @@ fn all_commands_agree_what_an_address_is() {
     }
     let (crawl, url) = (crawl.as_os_str(), "https://x.org/docs/bread/p9/".as_ref());
     pagekin(["crawl".as_ref(), "related".as_ref(), crawl, "--url".as_ref(), url])
-        .failed_saying(&["https://x.org/docs/bread/p9/"]);
+        .failed_with(&["https://x.org/docs/bread/p9/"]);
 }
 
 #[test]
-fn names_of_one_page_have_one_key() {
+fn forms_of_one_url_have_one_key() {
     for page in Table::load().pages {
         for name in page.names.iter().map(|name| address::normal(name)) {
             assert_eq!(key(name), key(&page.clean), "{name}");
@@ -150,7 +150,7 @@ fn names_of_one_page_have_one_key() {
 }
 
 #[test]
-fn clean_urls_are_written_everywhere_and_their_pages_found() {
+fn clean_urls_are_written_everywhere_and_find_their_pages() {
     let place = Table::load().site();
     // A copy, for the report of near-duplicates.
     fs::copy(place.path("site/guide/setup.html"), place.path("site/copy.html"))
@@ -161,7 +161,7 @@ fn clean_urls_are_written_everywhere_and_their_pages_found() {
     let similar = place.on_index("similar", &["--url", "/guide/setup.html", "--json"]).ok();
     assert!(similar.contains("\"/copy\"") && !similar.contains(".html"), "{similar}");
 
-    // Of the folder, and of the index, whose pages are found in the folder.
+    // Pages of the folder, and pages of the index, which are found in the folder.
     let site = place.site();
     let site = site.to_str().expect("tests use UTF-8");
     let out = place.out();
@@ -175,15 +175,15 @@ fn clean_urls_are_written_everywhere_and_their_pages_found() {
 }
 
 #[test]
-fn a_site_that_links_without_endings_is_told_so() {
+fn a_site_that_links_without_extensions_gets_a_hint() {
     let page = |links: &str| format!("{}{links}", html("A page", &words(0, 40)));
     let clean = page("<a href=/b>b</a> <a href=/c>c</a>");
     let whole = page("<a href=/b.html>b</a> <a href=/c.html>c</a>");
-    let says = "The site links to its pages without .html. Use --clean-urls";
+    let hint = "The site links to its pages without .html. Use --clean-urls";
     for (links, expected) in [(&clean, true), (&whole, false)] {
         let place = Place::with(&["a.html", "b.html", "c.html"].map(|path| (path, links.as_str())));
-        assert_eq!(place.try_build(&[]).ok().contains(says), expected);
-        assert!(!place.try_build(&["--clean-urls"]).ok().contains(says));
+        assert_eq!(place.try_build(&[]).ok().contains(hint), expected);
+        assert!(!place.try_build(&["--clean-urls"]).ok().contains(hint));
         let summary = place.try_build(&["--json"]).ok();
         assert!(summary.contains(&format!("\"links_without_html\":{expected}")), "{summary}");
     }
@@ -205,7 +205,7 @@ fn the_preview_serves_clean_urls() {
         ("/guide/setup?a=b", "guide/setup.html"),
         ("/guide/caf%C3%A9%20&%20tea%20(50%25)", "guide/café & tea (50%).html"),
         ("/guide/", "guide/index.html"),
-        // As hosts do it, a page goes before the folder of its name, and a file before a page.
+        // As on hosts, a page precedes the folder of its name, and a file precedes a page.
         ("/install", "install.html"),
         ("/install/LICENSE", "install/LICENSE"),
     ] {
@@ -237,7 +237,7 @@ fn the_preview_serves_clean_urls() {
 }
 
 #[test]
-fn the_preview_is_below_the_path_that_the_site_is_published_at_too() {
+fn the_preview_also_serves_the_published_base_path() {
     let place = Table::load().site();
     place.build(&["--base-url", "https://example.org/docs/"]);
     let (out, site) = (place.out(), place.site());

@@ -1,4 +1,4 @@
-//! The commands that read an index: what they print, what they cost, what the preview sends.
+//! The commands that read an index: their output, their costs, and the responses of the preview.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -28,7 +28,7 @@ fn json_of(text: &str) -> Value {
 // similar
 
 #[test]
-fn an_answer_as_json_has_this_very_shape() {
+fn the_shape_of_a_json_answer_is_stable() {
     let place = Place::with(&[
         ("a.html", "<title>A</title><main>kestrels hover above meadows</main>"),
         ("b.html", "<title>B</title><main>kestrels hover above meadows</main>"),
@@ -38,7 +38,7 @@ fn an_answer_as_json_has_this_very_shape() {
     let text = place.on_index("similar", &["--url", "/a.html", "--json"]).ok();
     let mut found = json_of(&text);
     let cost = found["cost"].take();
-    // How heavy words of one frequency are depends on the seed.
+    // The order of words with the same frequency depends on the seed.
     let mut words: Vec<_> =
         found["results"][0]["shared_terms"].as_array().into_iter().flatten().cloned().collect();
     words.sort_by_key(Value::to_string);
@@ -57,7 +57,7 @@ fn an_answer_as_json_has_this_very_shape() {
 }
 
 #[test]
-fn words_are_searched_for_as_they_are_typed() {
+fn search_matches_words_as_typed() {
     let place = Place::with(&[
         ("a.html", "<title>Kestrels</title><main>Kestrels hover above meadows</main>"),
         ("b.html", "<title>Meadows</title><main>Meadows, where kestrels hover</main>"),
@@ -78,19 +78,19 @@ fn words_are_searched_for_as_they_are_typed() {
     let expected =
         json!({"results": [c], "corrections": corrections, "unmatched": [], "cost": null});
     assert_eq!(sorted(found), sorted(expected));
-    // A title that is what was typed comes first.
+    // A page whose title equals the typed text comes first.
     assert_eq!(json(&["mead"])["results"][0]["url"], "/b.html");
     assert_eq!(json(&["kestrels"])["results"][0]["url"], "/a.html");
     assert_eq!(json(&["xylophone"])["unmatched"], json!(["xylophone"]));
-    let told = place.on_index("search", &["lighthuose"]).ok();
+    let output = place.on_index("search", &["lighthuose"]).ok();
     assert!(
-        told.starts_with("lighthuose: lighthouses\n  1. Lighthouses\n     /c.html\nread "),
-        "{told}"
+        output.starts_with("lighthuose: lighthouses\n  1. Lighthouses\n     /c.html\nread "),
+        "{output}"
     );
-    place.on_index("search", &["the "]).failed_saying(&["expected words other than stop words"]);
+    place.on_index("search", &["the "]).failed_with(&["expected words other than stop words"]);
 }
 
-/// With words and what they were taken for in an order.
+/// Sorts the words and the corrections of an answer.
 fn sorted(mut answer: Value) -> Value {
     for list in ["/corrections", "/results/0/shared_terms"] {
         if let Some(list) = answer.pointer_mut(list).and_then(Value::as_array_mut) {
@@ -101,7 +101,7 @@ fn sorted(mut answer: Value) -> Value {
 }
 
 #[test]
-fn an_answer_for_people_names_pages_words_and_cost() {
+fn a_text_answer_contains_pages_words_and_cost() {
     let place = Place::with_pages(5);
     place.build(&[]);
     let text = place.on_index("similar", &["--url", "/0000.html"]).ok();
@@ -113,7 +113,7 @@ fn an_answer_for_people_names_pages_words_and_cost() {
 }
 
 #[test]
-fn results_are_as_many_and_as_similar_as_asked_for_best_first() {
+fn limit_and_min_select_the_best_results_in_order() {
     let place = Place::with_pages(12);
     place.build(&[]);
     let all = place.similar(&["--url", "/0005.html", "--threshold", "0"]);
@@ -133,7 +133,7 @@ fn results_are_as_many_and_as_similar_as_asked_for_best_first() {
 }
 
 #[test]
-fn at_most_ten_results_come_unasked_and_never_what_is_next_to_nothing_beside_the_best() {
+fn by_default_at_most_ten_results_appear_and_none_far_below_the_best() {
     let place = Place::empty();
     for number in 0..15 {
         let own = words(1_000 + number * 3, 3);
@@ -142,8 +142,8 @@ fn at_most_ten_results_come_unasked_and_never_what_is_next_to_nothing_beside_the
             format!("<main>{} {own}</main>", words(number / 8 * 30, 30)),
         );
     }
-    // It has one word of the text, and so less than a twentieth of what the others have in common
-    // with it.
+    // The page shares one word with the text, and so less than a twentieth of what the others
+    // share.
     let distant = format!("<main>{} {}</main>", words(0, 1), words(2_000, 80));
     place.write("site/distant.html", distant);
     place.build(&[]);
@@ -154,12 +154,12 @@ fn at_most_ten_results_come_unasked_and_never_what_is_next_to_nothing_beside_the
     let all = place.similar_to(&text, &["--limit", "100"]);
     assert_eq!(all.results.len(), 15, "{all:?}");
     assert!(!all.urls().contains(&"/distant.html"));
-    // It is one where nothing is better.
+    // It is a result if nothing is better.
     assert_eq!(place.similar_to(&words(2_000, 1), &[]).urls(), ["/distant.html"]);
 }
 
 #[test]
-fn a_text_is_given_or_read_from_a_file_or_standard_input_as_text_or_html() {
+fn a_text_comes_from_an_argument_a_file_or_standard_input_as_text_or_html() {
     let place = Place::with(&[
         ("a.html", "<main>kestrels hover above meadows</main>"),
         ("b.html", "<main>lighthouse keepers main</main>"),
@@ -185,19 +185,19 @@ fn a_text_is_given_or_read_from_a_file_or_standard_input_as_text_or_html() {
         let results = place.similar(&["--file", file]).results;
         assert_eq!(results == only_kestrels, as_html, "{name}");
         let hint = format!("use --file {file}");
-        place.on_index("similar", &[file]).failed_saying(&["is a file, not a text", &hint]);
+        place.on_index("similar", &[file]).failed_with(&["is a file, not a text", &hint]);
         assert_eq!(place.similar(&["--file", file, "--html"]).results, only_kestrels, "{name}");
     }
 }
 
-// What an answer costs
+// Costs of an answer
 
-/// The size of a file of an index.
+/// Returns the size of a file of an index.
 fn size(out: &Path, name: &str) -> u64 {
     fs::metadata(out.join(name)).expect("the index has it").len()
 }
 
-/// The files of one kind of the only generation of an index, by the folder they are in.
+/// Returns the files of one kind in the only generation of an index, with their folder.
 fn shards(out: &Path, kind: &str) -> Vec<String> {
     let files = snapshot(out).into_keys().filter(|name| name.ends_with(".shard"));
     files.filter(|name| name.split('/').nth(2).is_some_and(|part| part == kind)).collect()
@@ -208,10 +208,10 @@ fn total(out: &Path, names: &[String]) -> u64 {
 }
 
 #[test]
-fn on_a_small_site_the_cost_is_that_of_the_whole_index_and_nothing_else() {
+fn on_a_small_site_the_cost_is_that_of_the_whole_index() {
     for pages in [20, 200] {
         let place = Place::with_pages(pages);
-        // Of these, only those of the best pages are read.
+        // Only the sketches of the best pages are read.
         let out = place.out();
         build_with(&place.site(), &out, |options| options.sketches = false);
         let opening = ["pagekin.manifest".to_owned()];
@@ -219,14 +219,14 @@ fn on_a_small_site_the_cost_is_that_of_the_whole_index_and_nothing_else() {
         assert_eq!((addresses.len(), blocks.len() > 1), (1, pages > 128));
 
         let of_text = [&opening[..], &blocks].concat();
-        // The manifest; all blocks.
+        // The manifest and all blocks.
         let expected =
             Cost { bytes: total(&out, &of_text), requests: of_text.len() as u32, rounds: 2 };
         assert_eq!(place.similar_to(&words(0, 30), &[]).cost, expected);
 
         let of_page = [&of_text[..], &addresses, &shards(&out, "words")].concat();
-        // And the address, and the words for its terms; the block of the page before the others, if
-        // there are others.
+        // Also the URL and the words for its terms. The block of the page precedes the other
+        // blocks, if any.
         let rounds = if blocks.len() == 1 { 3 } else { 4 };
         let expected =
             Cost { bytes: total(&out, &of_page), requests: of_page.len() as u32, rounds };
@@ -234,10 +234,10 @@ fn on_a_small_site_the_cost_is_that_of_the_whole_index_and_nothing_else() {
     }
 }
 
-/// A word of which nothing is known may be on any page, so it is looked for as any other; no block
-/// is read for it.
+/// An unknown word may occur on any page, so it is searched like any other; no block is read for
+/// it.
 #[test]
-fn a_text_without_known_words_costs_the_opening_and_a_list_of_words() {
+fn a_text_without_known_words_costs_the_manifest_and_a_list_of_words() {
     let place = Place::with_pages(40);
     place.build(&["--block-pages", "2"]);
     let out = place.out();
@@ -249,8 +249,7 @@ fn a_text_without_known_words_costs_the_opening_and_a_list_of_words() {
     assert!(Some(answer.cost.bytes - opening) <= list, "{:?}", answer.cost);
 }
 
-/// That an answer costs exactly the files without which there is none, of which so many are of a
-/// kind.
+/// Checks that an answer costs exactly the files that it needs, with the given number of one kind.
 #[track_caller]
 fn check_files_needed(kind: &str, of_kind: RangeInclusive<usize>) {
     let place = Place::empty();
@@ -261,7 +260,7 @@ fn check_files_needed(kind: &str, of_kind: RangeInclusive<usize>) {
     });
     let query = ["--url", "/kitchen/bread/sourdough.html"];
     let answer = similar(&out, &query, "");
-    // Each file that the answer needs: without it there is none.
+    // Each needed file: without it there is no answer.
     let mut needed = BTreeSet::new();
     for name in snapshot(&out)
         .into_keys()
@@ -279,7 +278,7 @@ fn check_files_needed(kind: &str, of_kind: RangeInclusive<usize>) {
         (answer.cost.bytes, answer.cost.requests as usize),
         (total(&out, &names), names.len())
     );
-    // Manifest; address; own block; lists or tables; blocks and sketches.
+    // Manifest; URL; own block; lists or tables; blocks and sketches.
     assert_eq!(answer.cost.rounds, 5);
     let of = |kind: &str| names.iter().filter(|name| name.contains(&format!("/{kind}/"))).count();
     assert!(of_kind.contains(&of(kind)), "{names:?}");
@@ -287,19 +286,19 @@ fn check_files_needed(kind: &str, of_kind: RangeInclusive<usize>) {
 }
 
 #[test]
-fn through_the_lists_the_cost_is_that_of_the_files_without_which_there_is_no_answer() {
+fn through_lists_an_answer_costs_exactly_the_needed_files() {
     check_files_needed("lists", 2..=16);
 }
 
 #[test]
-fn through_the_tables_the_cost_is_that_of_the_files_without_which_there_is_no_answer() {
+fn through_tables_an_answer_costs_exactly_the_needed_files() {
     check_files_needed("tables", 2..=8);
 }
 
 // inspect
 
 #[test]
-fn inspect_tells_what_an_index_is() {
+fn inspect_describes_an_index() {
     let place = Place::with_pages(20);
     let summary = place.build(&["--base-url", "/docs/"]);
     let found = json_of(&place.on_index("inspect", &["--json"]).ok());
@@ -330,7 +329,7 @@ fn inspect_tells_what_an_index_is() {
 }
 
 #[test]
-fn inspect_shows_what_is_known_of_a_page() {
+fn inspect_describes_a_page() {
     let place = Place::with_pages(20);
     place.build(&[]);
     let found = json_of(&place.on_index("inspect", &["--url", "/0003.html", "--json"]).ok());
@@ -344,7 +343,7 @@ fn inspect_shows_what_is_known_of_a_page() {
         .collect();
     let text = words(30, 40);
     assert_eq!(shown, text.split(' ').collect());
-    place.on_index("inspect", &["--url", "/none.html"]).failed_saying(&["/none.html"]);
+    place.on_index("inspect", &["--url", "/none.html"]).failed_with(&["/none.html"]);
 }
 
 #[test]
@@ -371,13 +370,13 @@ fn verify_reads_every_file_of_a_sound_index() {
 }
 
 #[test]
-fn an_output_has_what_a_site_needs_and_the_demo_and_the_lab_if_asked_for() {
+fn an_output_contains_what_a_site_needs_and_the_demo_and_lab_on_request() {
     let place = Place::with_pages(40);
     let names = |options: &[&str]| {
         place.build(options);
         let all = snapshot(&place.out()).into_keys();
-        let beside = |name: &String| !name.starts_with("index/") && !name.ends_with('/');
-        all.filter(beside).collect::<Vec<_>>()
+        let top_level = |name: &String| !name.starts_with("index/") && !name.ends_with('/');
+        all.filter(top_level).collect::<Vec<_>>()
     };
     let needed = names(&[]);
     let (texts, others): (Vec<_>, Vec<_>) =
@@ -400,7 +399,7 @@ fn an_output_has_what_a_site_needs_and_the_demo_and_the_lab_if_asked_for() {
 }
 
 #[test]
-fn without_an_output_the_index_of_a_site_is_in_it_and_that_of_a_crawl_is_nowhere() {
+fn without_an_output_a_site_index_goes_into_the_site_and_a_crawl_needs_one() {
     let place = Place::with_pages(5);
     let site = place.site();
     for _ in 0..2 {
@@ -413,7 +412,7 @@ fn without_an_output_the_index_of_a_site_is_in_it_and_that_of_a_crawl_is_nowhere
 }
 
 #[test]
-fn verify_finds_one_changed_bit_in_any_file_and_any_missing_file() {
+fn verify_finds_any_changed_bit_and_any_missing_file() {
     let place = Place::with_pages(40);
     place.build(&["--block-pages", "2", "--related-json", "--pages", "lab"]);
     let verified = || place.on_index("inspect", &["--verify"]);
@@ -430,14 +429,14 @@ fn verify_finds_one_changed_bit_in_any_file_and_any_missing_file() {
             let mut changed = bytes.clone();
             changed[at] ^= 1;
             fs::write(&path, changed).expect("it can be written");
-            verified().failed_saying(&[&name, "expected"]);
+            verified().failed_with(&[&name, "expected"]);
         }
         fs::remove_file(&path).expect("it can be removed");
         match &name[..] {
-            "pagekin.manifest" => verified().failed_saying(&["pagekin.manifest", "expected"]),
-            // Then it is said what was not looked at.
+            "pagekin.manifest" => verified().failed_with(&["pagekin.manifest", "expected"]),
+            // The report then names what was not verified.
             "pagekin.files" => assert!(verified().ok().contains("not verified: the client")),
-            _ => verified().failed_saying(&["cannot read", &name]),
+            _ => verified().failed_with(&["cannot read", &name]),
         }
         fs::write(&path, bytes).expect("it can be written");
     }
@@ -458,14 +457,14 @@ fn verify_reads_an_index_whose_list_of_files_has_no_checksums() {
     fs::write(&list, names).expect("it can be written");
     let found = json_of(&place.on_index("inspect", &["--verify", "--json"]).ok());
     assert_eq!(found["verified"]["client_files"], Value::Null);
-    // Such an output is replaced as any other.
+    // Such an output is replaced as usual.
     place.build(&[]);
     let found = json_of(&place.on_index("inspect", &["--verify", "--json"]).ok());
     assert!(found["verified"]["client_files"].as_u64().is_some_and(|files| files > 5), "{found}");
 }
 
 #[test]
-fn verify_does_not_believe_how_many_files_a_manifest_says_there_are() {
+fn verify_does_not_trust_the_number_of_files_in_a_manifest() {
     for layout in ["files", "packs"] {
         let place = Place::with_pages(40);
         place.build(&["--block-pages", "2", "--layout", layout]);
@@ -486,13 +485,12 @@ fn verify_does_not_believe_how_many_files_a_manifest_says_there_are() {
             let mut forged = manifest.clone();
             forge(&mut forged);
             fs::write(&path, forged.encode()).expect("it can be written");
-            // With 400 MB of address space; what it says of its memory would be no error for
-            // people.
+            // With 400 MB of address space. A message about memory would not be a useful error.
             let mut shell = std::process::Command::new("sh");
             shell.args(["-c", "ulimit -v 400000; exec \"$@\"", "sh"]);
             shell.arg(program::path()).arg("inspect").arg(place.out()).arg("--verify");
-            let told = program::run(&mut shell, b"").failed(1);
-            assert!(told.contains("index/"), "{layout} {number}: {told}");
+            let output = program::run(&mut shell, b"").failed(1);
+            assert!(output.contains("index/"), "{layout} {number}: {output}");
         }
     }
 }
@@ -504,7 +502,7 @@ fn serve(out: &Path, options: &[&str]) -> Served {
 }
 
 #[test]
-fn the_preview_says_where_it_is_and_sends_every_file_with_its_type() {
+fn the_preview_prints_its_url_and_sends_every_file_with_its_type() {
     let place = Place::with_pages(5);
     place.build(&[]);
     let served = serve(&place.out(), &["--port", "0"]);
@@ -546,7 +544,7 @@ fn pages_of_the_preview_have_a_strict_policy() {
 }
 
 #[test]
-fn what_never_changes_may_be_kept_and_all_else_must_be_asked_for_again() {
+fn immutable_files_are_cached_and_others_revalidated() {
     let place = Place::with_pages(5);
     let generation = place.build(&[]).generation;
     let served = serve(&place.out(), &["--port", "0"]);
@@ -562,7 +560,7 @@ fn what_never_changes_may_be_kept_and_all_else_must_be_asked_for_again() {
 }
 
 #[test]
-fn the_site_is_served_beside_the_index() {
+fn the_site_is_served_next_to_the_index() {
     let place = Place::with_pages(5);
     place.build(&[]);
     let site = place.site();
@@ -577,7 +575,7 @@ fn the_site_is_served_beside_the_index() {
 }
 
 #[test]
-fn the_ways_to_the_page_lead_to_its_folder() {
+fn urls_of_the_demo_redirect_to_its_folder() {
     let place = Place::with_pages(5);
     place.build(&[]);
     let served = serve(&place.out(), &["--port", "0"]);
@@ -589,7 +587,7 @@ fn the_ways_to_the_page_lead_to_its_folder() {
 }
 
 #[test]
-fn nothing_outside_of_the_folders_is_served() {
+fn nothing_outside_the_folders_is_served() {
     let place = Place::with_pages(5);
     place.write("secret.txt", "secret");
     place.build(&[]);
@@ -619,7 +617,7 @@ fn nothing_outside_of_the_folders_is_served() {
 }
 
 #[test]
-fn the_preview_ends_when_asked_to_even_with_an_idle_visitor() {
+fn the_preview_ends_on_a_signal_even_with_an_idle_client() {
     let place = Place::with_pages(5);
     place.build(&[]);
     for signal in [Signal::TERM, Signal::INT] {
@@ -628,7 +626,7 @@ fn the_preview_ends_when_asked_to_even_with_an_idle_visitor() {
         let _idle = served.connect();
         let mut half = served.connect();
         half.write_all(b"GET /pagekin/ HTTP/1.1\r\nHost: local").expect("it reads requests");
-        // Nobody reads what it answers.
+        // This client reads no responses.
         let mut deaf = served.connect();
         let request = b"GET /pagekin/pagekin.wasm.bin HTTP/1.1\r\nHost: localhost\r\n\r\n";
         deaf.write_all(&request.repeat(500)).expect("it reads requests");
@@ -638,13 +636,13 @@ fn the_preview_ends_when_asked_to_even_with_an_idle_visitor() {
         kill_process(id, signal).expect("it runs");
         let status = wait(&mut served.child).expect("it ends");
         assert_eq!(status.code(), Some(0), "{signal:?}");
-        // It gives half a second to what is under way; a busy machine may need longer.
+        // Pending requests get half a second; a busy machine may need longer.
         assert!(asked.elapsed() < Duration::from_secs(8), "{:?}", asked.elapsed());
     }
 }
 
 #[test]
-fn half_sent_requests_are_given_up_and_do_not_keep_others_out() {
+fn incomplete_requests_time_out_and_do_not_block_others() {
     let place = Place::with_pages(5);
     place.build(&[]);
     let served = serve(&place.out(), &["--port", "0"]);
@@ -663,7 +661,7 @@ fn half_sent_requests_are_given_up_and_do_not_keep_others_out() {
 }
 
 #[test]
-fn requests_for_other_hosts_are_refused_unless_they_are_named() {
+fn requests_for_other_hosts_are_refused_unless_allowed() {
     let place = Place::with_pages(5);
     place.build(&[]);
     let served = serve(&place.out(), &["--port", "0"]);
@@ -678,7 +676,7 @@ fn requests_for_other_hosts_are_refused_unless_they_are_named() {
             assert_eq!(status(&served, path, host), 403, "{host} {path}");
         }
     }
-    // What names several hosts is for each of them.
+    // An option with several hosts allows each of them.
     let two = served.get_with("/pagekin/", "Host: localhost\r\nHost: example.org\r\n");
     assert!((400..500).contains(&two.status), "{two:?}");
     assert_eq!(served.get_with("/pagekin/", "").status, 403);
@@ -695,7 +693,7 @@ fn requests_for_other_hosts_are_refused_unless_they_are_named() {
 }
 
 #[test]
-fn links_that_lead_out_of_the_folders_are_refused_unless_they_are_followed() {
+fn symlinks_out_of_the_folders_are_refused_unless_followed() {
     let place = Place::with_pages(5);
     place.build(&[]);
     place.write("secret.txt", "secret");
@@ -751,8 +749,8 @@ fn links_that_lead_out_of_the_folders_are_refused_unless_they_are_followed() {
     for path in ["/nowhere", "/file.txt/", "/folder/none"] {
         assert_eq!(followed.get(path).status, 404, "{path}");
     }
-    // Nobody writes into it: opening it would wait for ever, and more of these than there are
-    // threads would keep all others waiting.
+    // Nothing writes into it: opening it would block forever, and more of these than there are
+    // threads would block all other requests.
     for served in [&served, &followed] {
         let ask = |path: &str| {
             let mut stream = served.connect();
@@ -767,13 +765,13 @@ fn links_that_lead_out_of_the_folders_are_refused_unless_they_are_followed() {
 }
 
 #[test]
-fn a_taken_port_is_told_and_only_taken_unless_named() {
+fn a_port_in_use_is_reported_if_named_and_avoided_otherwise() {
     let place = Place::with_pages(5);
     place.build(&[]);
     let taken = TcpListener::bind(("127.0.0.1", 0)).expect("some port is free");
     let port = taken.local_addr().expect("it has an address").port().to_string();
-    place.on_index("serve", &["--port", &port]).failed_saying(&[&port, "--port"]);
-    // Two that name no port both get one.
+    place.on_index("serve", &["--port", &port]).failed_with(&[&port, "--port"]);
+    // Two previews without a named port each get one.
     let (one, two) = (serve(&place.out(), &[]), serve(&place.out(), &[]));
     assert_ne!(one.port, two.port);
     assert_eq!((one.get("/pagekin/").status, two.get("/pagekin/").status), (200, 200));
@@ -782,19 +780,19 @@ fn a_taken_port_is_told_and_only_taken_unless_named() {
 #[test]
 fn only_an_index_and_a_folder_are_served() {
     let place = Place::with_pages(5);
-    place.on_index("serve", &["--port", "0"]).failed_saying(&["no index at", "found nothing"]);
+    place.on_index("serve", &["--port", "0"]).failed_with(&["no index at", "found nothing"]);
     place.build(&[]);
     let none = place.path("none");
     let none = none.to_str().expect("its path is UTF-8");
     place
         .on_index("serve", &["--port", "0", "--site", none])
-        .failed_saying(&["is not a folder", none]);
+        .failed_with(&["is not a folder", none]);
 }
 
 // Usage
 
 #[test]
-fn help_and_version_are_no_errors() {
+fn help_and_version_are_not_errors() {
     for arguments in [&["--help"][..], &["--version"], &["build", "--help"], &["similar", "-h"]] {
         assert!(pagekin(arguments).ok().contains(if arguments[0] == "--version" {
             "pagekin 0"
@@ -805,7 +803,7 @@ fn help_and_version_are_no_errors() {
 }
 
 #[test]
-fn usage_errors_end_with_two_before_anything_is_done() {
+fn usage_errors_exit_with_two_before_any_work() {
     let place = Place::with_pages(5);
     place.build(&[]);
     let before = snapshot(&place.path(""));
@@ -848,10 +846,10 @@ fn usage_errors_end_with_two_before_anything_is_done() {
 }
 
 #[test]
-fn a_reader_that_has_seen_enough_is_no_failure() {
+fn a_closed_output_pipe_is_not_a_failure() {
     let place = Place::with_pages(5);
     place.build(&[]);
-    // By the time anything is printed, the reader has gone.
+    // The reader has gone before anything is printed.
     let script = r#"set -o pipefail; { sleep 0.1; exec "$@"; } | true"#;
     let gone = |arguments: &[OsString]| {
         let mut command = Command::new("bash");
@@ -866,7 +864,7 @@ fn a_reader_that_has_seen_enough_is_no_failure() {
 }
 
 #[test]
-fn a_build_whose_progress_nobody_reads_goes_on() {
+fn a_build_continues_if_its_progress_pipe_is_closed() {
     let place = Place::with_pages(5);
     let mut command = Command::new("bash");
     // Standard error is a pipe whose reader has gone.

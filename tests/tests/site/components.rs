@@ -32,7 +32,7 @@ fn the_search_box_and_related_pages_are_written_by_default() {
     assert!(refused.contains("[possible values: box, related, duplicates, none]"), "{refused}");
 }
 
-/// No file that an output has anyway names a component, so that a page fetches one only if it names
+/// No file that an output always contains names a component, so a page fetches one only if it names
 /// it itself.
 #[test]
 fn nothing_else_loads_a_component() {
@@ -50,7 +50,7 @@ fn nothing_else_loads_a_component() {
     }
 }
 
-/// A site whose pages have elements.
+/// Returns a site whose pages use elements.
 fn with_elements() -> Place {
     let place = Place::with_pages(4);
     let page = |name: &str, body: &str| {
@@ -65,7 +65,7 @@ fn with_elements() -> Place {
     place
 }
 
-/// A build of it, as its owner runs it.
+/// Builds the site as its owner would.
 fn build(place: &Place, options: &[&str]) -> Done {
     place.try_build_to(&place.site().join("pagekin"), options)
 }
@@ -81,7 +81,7 @@ fn elements_without_their_scripts_are_reported() {
     let of_notice = "duplicates.js is loaded by 1 page (/d.html), but this build does not write duplicates.js. Use --components related,box,duplicates";
     let built = build(&place, &["--components", "related"]);
     assert_eq!(warnings(&built), [of_box, of_notice]);
-    // An index that follows another has read all pages, too.
+    // An index that follows another has also read all pages.
     let out = place.site().join("pagekin").display().to_string();
     let built = build(&place, &["--components", "related", "--previous", &out]);
     assert_eq!(warnings(&built), [of_box, of_notice]);
@@ -93,7 +93,7 @@ fn elements_without_their_scripts_are_reported() {
 }
 
 #[test]
-fn programs_read_of_elements_without_their_scripts() {
+fn the_summary_lists_elements_without_scripts() {
     let place = with_elements();
     let json = build(&place, &["--components", "none", "--json", "--quiet"]).ok();
     let summary: Value = serde_json::from_str(&json).expect("a report");

@@ -1,4 +1,5 @@
-//! Options from pagekin.toml and the environment: what they set, what wins, what is refused.
+//! Options from pagekin.toml and the environment: their effect, their precedence, and refused
+//! values.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +16,7 @@ const PAGES: &[(&str, &str)] = &[
     ("public/drafts/c.html", "<title>C</title><main>lighthouse keepers</main>"),
 ];
 
-/// Runs pagekin in `folder` with variables set.
+/// Runs pagekin in `folder` with these environment variables.
 fn run_in(folder: &Path, variables: &[(&str, &str)], arguments: &[&str]) -> Done {
     let mut command = Command::new(program::path());
     command.current_dir(folder).args(arguments).envs(variables.iter().copied());
@@ -36,13 +37,13 @@ const TOML: &str = "[build]\nsite = \"public\"\noutput = \"index\"\nbase-url = \
                     exclude = [\"drafts/**\"]\nrelated-json = true\ncomponents = [\"none\"]\n";
 
 #[test]
-fn the_file_sets_what_the_command_line_does_not() {
+fn the_file_sets_what_the_command_line_omits() {
     let place = place(TOML);
     let site = place.site();
-    // Paths are relative to the file, which is looked for in the folders above.
+    // Paths are relative to the file, which is searched for in the parent folders.
     let found = summary(run_in(&site.join("public/drafts"), &[], &["build", "--json"]));
     assert_eq!(found["pages"], 2, "{found}");
-    let related = fs::read_to_string(site.join("index/related.json")).expect("it was asked for");
+    let related = fs::read_to_string(site.join("index/related.json")).expect("it was requested");
     assert!(related.contains("\"/docs/a.html\""), "{related}");
     assert!(!site.join("index/box.js").exists());
 
@@ -50,12 +51,12 @@ fn the_file_sets_what_the_command_line_does_not() {
     let found = summary(run_in(&site, &[], &more));
     assert_eq!(found["pages"], 2, "lists replace one another: {found}");
     assert!(site.join("index/box.js").exists());
-    let related = fs::read_to_string(site.join("index/related.json")).expect("it was asked for");
+    let related = fs::read_to_string(site.join("index/related.json")).expect("it was requested");
     assert!(related.contains("\"/drafts/c.html\"") && !related.contains("docs"), "{related}");
 }
 
 #[test]
-fn the_environment_goes_before_the_file() {
+fn the_environment_takes_precedence_over_the_file() {
     let place = place(TOML);
     let variables = [("PAGEKIN_BASE_URL", "/env/"), ("PAGEKIN_EXCLUDE", "a.html, b.html")];
     let printed = run_in(&place.site(), &variables, &["config"]).ok();
@@ -83,7 +84,7 @@ fn the_environment_goes_before_the_file() {
 }
 
 #[test]
-fn what_config_prints_is_a_file_of_the_same_meaning() {
+fn config_prints_an_equivalent_file() {
     let place = place(TOML);
     let printed = run_in(&place.site(), &[], &["config"]).ok();
     let copy = place.site().join("copy.toml");
@@ -97,7 +98,7 @@ fn what_config_prints_is_a_file_of_the_same_meaning() {
 }
 
 #[test]
-fn a_file_is_named_or_left_out() {
+fn a_file_can_be_named_or_disabled() {
     let place = place("[build]\nno such thing\n");
     let build = ["build", "public", "-o", "index"];
     let error = run_in(&place.site(), &[], &build).failed(2);
@@ -120,7 +121,7 @@ fn check_refused(toml: &str, expected: &str) {
 }
 
 #[test]
-fn what_means_nothing_is_refused() {
+fn invalid_files_are_refused() {
     check_refused(
         "[build]\nbase_url = \"/\"\n",
         "pagekin.toml:2: unknown option \"base_url\" in [build]",
@@ -137,14 +138,14 @@ fn what_means_nothing_is_refused() {
     );
     check_refused("[build]\nexclude = [\"[\"]\n", "pagekin.toml:2: invalid value '['");
     check_refused("[build]\nlang = \"english\"\n", "pagekin.toml:2: invalid value 'english'");
-    // As many keys as a file may have: each is in another line.
+    // As many keys as a file may contain, each on its own line.
     let keys: String = (0..80_000).map(|n| format!("k{n} = 1\n")).collect();
     check_refused(&format!("[build]\n{keys}"), "pagekin.toml:2: unknown option \"k0\" in [build]");
     check_refused(&" ".repeat(2 << 20), "it has more than 1048576 bytes");
 }
 
 #[test]
-fn the_published_schema_is_that_of_the_options() {
+fn the_published_schema_matches_the_options() {
     let path = checkout::root().join("crates/pagekin/pagekin.schema.json");
     let schema = run_in(Path::new("."), &[], &["config", "--schema"]).ok();
     let published = fs::read_to_string(path).unwrap_or_default();
@@ -173,7 +174,7 @@ fn check_only_if_named(toml: &str, arguments: &[&str], expected: &str) {
 }
 
 #[test]
-fn what_leaves_the_folder_or_exposes_it_is_set_by_who_runs_the_program() {
+fn options_that_leave_the_folder_or_expose_it_are_set_by_the_user_alone() {
     let build = ["build", "../public"];
     check_only_if_named(
         "[build]\noutput = \"../taken\"\n",
@@ -213,7 +214,7 @@ fn what_leaves_the_folder_or_exposes_it_is_set_by_who_runs_the_program() {
 
 #[cfg(unix)]
 #[test]
-fn a_file_that_everybody_can_write_is_obeyed_only_by_name() {
+fn a_world_writable_file_is_used_only_if_named() {
     use std::os::unix::fs::PermissionsExt;
     let place = place(TOML);
     let file = place.site().join("pagekin.toml");
@@ -227,7 +228,7 @@ fn a_file_that_everybody_can_write_is_obeyed_only_by_name() {
     }
     assert!(!place.site().join("index").exists());
     run_in(&place.site(), &[], &["build", "--config", "pagekin.toml"]).ok();
-    // With a umask of 002 every file is so.
+    // With a umask of 002 every file has this mode.
     mode(0o664);
     run_in(&place.site(), &[], &["build"]).ok();
 }

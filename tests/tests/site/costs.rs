@@ -1,6 +1,5 @@
-//! What an index costs to publish and to ask, written down in `snapshots/costs.txt`, so that a
-//! change that makes it dearer shows in its diff. There are no times in it: it is the same on any
-//! machine.
+//! The costs of publishing and querying an index, stored in `snapshots/costs.txt`, so that a change
+//! that increases them shows in its diff. It contains no times, so it is the same on any machine.
 
 use std::fmt::Display;
 use std::path::Path;
@@ -15,18 +14,18 @@ use pagekin_tests::measuring::queries::{draw, text_in_collection};
 use pagekin_tests::measuring::spread::Spread;
 use pagekin_tests::place::snapshot;
 
-/// As many as need lists, and tables for related pages too.
+/// A number of pages that needs lists, and also tables for related pages.
 const PAGES: u64 = 2_100;
 const QUERIES: usize = 40;
-/// Writes down what is found: for a change that is meant.
+/// Updates the snapshot after an intended change.
 const ACCEPT: &str = "UPDATE_EXPECT=1 cargo test -p pagekin-tests --test site costs";
 
 #[test]
-fn an_index_and_its_queries_cost_what_is_written_down() {
+fn an_index_and_its_queries_match_the_cost_snapshot() {
     let collection = Collection::new(PAGES, 1);
     let mut lines =
         vec![format!("# What an index of {PAGES} generated pages costs, by `{ACCEPT}`.")];
-    // Related pages are the same files in both.
+    // Related pages are the same files in both layouts.
     for (name, layout, related_count) in
         [("files", Layout::Files, BuildOptions::RELATED_COUNT), ("packs", Layout::Packs, 0)]
     {
@@ -83,7 +82,7 @@ fn queries(out: &Path, collection: &Collection) -> Vec<String> {
     ]
 }
 
-/// What a page's script reads: the entry, and one shard.
+/// The files that a page's script reads: the entry, and one shard.
 fn related(out: &Path) -> Vec<String> {
     let files = snapshot(out);
     let sizes = |kind: &'static str| {

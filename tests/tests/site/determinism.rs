@@ -1,4 +1,4 @@
-//! The same site and options give the same bytes.
+//! Tests that the same site and options give the same bytes.
 
 use std::fs;
 
@@ -22,7 +22,7 @@ fn build_of(
     (serde_json::from_str(&json).expect("it has the shape of `Summary`"), snapshot(&out))
 }
 
-/// Equal names first: of unequal bytes nobody wants to read more than the names.
+/// Compares names first: a list of names is readable, while a dump of different bytes is not.
 #[track_caller]
 fn check_same(a: &Snapshot, b: &Snapshot) {
     assert_eq!(a.keys().collect::<Vec<_>>(), b.keys().collect::<Vec<_>>());
@@ -40,10 +40,10 @@ fn the_number_of_threads_changes_no_byte() {
     check_same(&one, &four);
 }
 
-/// An identifier that a letter follows is one in its link alone: only who read a page that has it
-/// by itself had met it.
+/// An identifier directly followed by a letter is a term only in its link. A thread met it only if
+/// it also read a page where it occurs separately.
 #[test]
-fn what_links_call_a_page_does_not_depend_on_who_reads_them() {
+fn terms_from_links_do_not_depend_on_the_reading_thread() {
     let place = Place::empty();
     let name = |page: u32| format!("mod_{}", 1_000 + page % 60);
     for page in 0..60 {
@@ -61,7 +61,7 @@ fn what_links_call_a_page_does_not_depend_on_who_reads_them() {
 }
 
 #[test]
-fn neither_the_place_of_a_site_nor_the_order_its_files_were_made_in_changes_a_byte() {
+fn the_path_and_creation_order_of_a_site_change_no_byte() {
     let place = Place::empty();
     let (_, here) = build(&place, "here", &[]);
     for (name, bytes) in snapshot(&teaching_site()).into_iter().rev() {
@@ -74,7 +74,7 @@ fn neither_the_place_of_a_site_nor_the_order_its_files_were_made_in_changes_a_by
 }
 
 #[test]
-fn building_again_over_an_index_changes_no_byte() {
+fn rebuilding_an_index_changes_no_byte() {
     let place = Place::with_pages(40);
     place.build(&[]);
     let first = snapshot(&place.out());
@@ -83,7 +83,7 @@ fn building_again_over_an_index_changes_no_byte() {
 }
 
 #[test]
-fn what_is_no_page_changes_no_byte_of_the_index() {
+fn files_that_are_not_pages_change_no_byte_of_the_index() {
     let place = Place::with_pages(40);
     place.build(&[]);
     let first = snapshot(&place.out());

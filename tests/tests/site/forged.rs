@@ -1,5 +1,5 @@
-//! An index that a mirror or another host forged, with sound checksums: addresses of its pages that
-//! are none of the site's are refused, whoever reads them.
+//! An index that a mirror or another host forged, with valid checksums: every reader refuses page
+//! URLs outside of the site.
 
 use std::fs;
 use std::path::Path;
@@ -11,10 +11,10 @@ use pagekin_index::{FolderError, LocalIndex};
 use pagekin_tests::checkout;
 use pagekin_tests::place::{Place, html, on_index, words};
 
-/// What the page of the site has.
+/// A text on the page of the site.
 const TEXT: &str = "Feed the starter with flour and water";
 
-/// Each is of no page below `https://site.example/docs/`.
+/// None of these is the URL of a page below `https://site.example/docs/`.
 const FORGED: [&str; 24] = [
     "javascript:alert(1)",
     " javascript:alert(1)",
@@ -42,7 +42,7 @@ const FORGED: [&str; 24] = [
     "http://site.example/docs/",
 ];
 
-/// Builds an index of a few pages, in a block each.
+/// Builds an index of a few pages, one per block.
 fn built(options: &[&str]) -> Place {
     let place = Place::empty();
     place.write("site/a.html", html("A", TEXT));
@@ -53,7 +53,7 @@ fn built(options: &[&str]) -> Place {
     place
 }
 
-/// An index with its blocks as they were built.
+/// An index with its original blocks.
 struct Sound {
     manifest: Manifest,
     blocks: Vec<PageBlock>,
@@ -68,7 +68,7 @@ impl Sound {
         Self { manifest, blocks }
     }
 
-    /// Writes the blocks again, all of their pages having this address.
+    /// Rewrites the blocks so that all pages have this URL.
     fn forge(&self, out: &Path, url: &str) {
         for (number, block) in (0..).zip(&self.blocks) {
             let mut block = block.clone();
@@ -85,7 +85,7 @@ fn write(out: &Path, manifest: &Manifest, kind: Kind, number: u32, payload: &[u8
 }
 
 #[test]
-fn forged_addresses_are_damage_for_who_asks_and_who_verifies() {
+fn forged_urls_are_damage_to_queries_and_verification() {
     let place = built(&[]);
     let ask = || {
         let mut folder = LocalIndex::open(&place.out()).expect("it is read");
@@ -100,42 +100,42 @@ fn forged_addresses_are_damage_for_who_asks_and_who_verifies() {
         assert!(answer.as_ref().is_err_and(is_damaged), "{forged}: {answer:?}");
         assert!(verified.as_ref().is_err_and(is_damaged), "{forged}: {verified:?}");
     }
-    // So is the test itself: an address of the site is read.
+    // This shows that the test itself works: a URL of the site is accepted.
     index.forge(&place.out(), "https://site.example/docs/javascript:alert(1)");
     assert_eq!(ask().0.expect("it answers").results.len(), 1);
 }
 
 #[test]
-fn the_command_line_says_which_file_is_forged() {
+fn the_command_line_names_the_forged_file() {
     let place = built(&[]);
     let index = Sound::read(&place.out());
     index.forge(&place.out(), "javascript:alert(1)");
     let name = index.manifest.name(Kind::Pages, 0);
-    let says = [name.as_str(), "addresses below the base address of the index"];
-    place.try_similar_to(TEXT, &[]).failed_saying(&says);
-    place.on_index("inspect", &["--verify"]).failed_saying(&says);
+    let message = [name.as_str(), "addresses below the base address of the index"];
+    place.try_similar_to(TEXT, &[]).failed_with(&message);
+    place.on_index("inspect", &["--verify"]).failed_with(&message);
 }
 
 #[test]
-fn forged_samples_are_damage_too() {
+fn forged_samples_are_damage() {
     let place = built(&[]);
     let folder = LocalIndex::open(&place.out()).expect("it is read");
     let manifest = folder.index().manifest();
     let sample = PageSample(vec![("javascript:alert(1)".to_owned(), "A".to_owned())]);
     write(&place.out(), manifest, Kind::Sample, 0, &sample.encode());
     let name = manifest.name(Kind::Sample, 0);
-    place.on_index("inspect", &["--verify"]).failed_saying(&[&name, "addresses below"]);
+    place.on_index("inspect", &["--verify"]).failed_with(&[&name, "addresses below"]);
 }
 
 #[test]
-fn a_mirror_with_forged_addresses_is_found() {
+fn a_mirror_with_forged_urls_is_found() {
     let place = built_on_mirrors();
     place.on_index("inspect", &["--verify"]).ok();
     let (mirror, out) = (place.out().join("mirrors/2"), place.out());
     let index = Sound::read(&out);
     index.forge(&mirror, "javascript:alert(1)");
     let name = index.manifest.name(Kind::Pages, 0);
-    on_index("inspect", &out, &["--verify"]).failed_saying(&[&name]);
+    on_index("inspect", &out, &["--verify"]).failed_with(&[&name]);
 }
 
 fn built_on_mirrors() -> Place {
@@ -151,7 +151,7 @@ fn built_on_mirrors() -> Place {
 }
 
 #[test]
-fn base_urls_that_run_script_or_leave_the_host_are_refused() {
+fn base_urls_that_run_scripts_or_leave_the_host_are_refused() {
     let place = Place::with_pages(1);
     for base in
         ["javascript:alert(1)", "//evil.example/", "/\\evil/", "https://", "/docs/../", "docs/"]
@@ -163,7 +163,7 @@ fn base_urls_that_run_script_or_leave_the_host_are_refused() {
 }
 
 #[test]
-fn the_second_reader_refuses_forged_addresses() {
+fn the_second_reader_refuses_forged_urls() {
     let place = built(&[]);
     let reader = checkout::of_tests("second_reader").join("read.py");
     let check = || Command::new("python3").arg(&reader).arg(place.out()).arg("--check").output();
@@ -174,6 +174,6 @@ fn the_second_reader_refuses_forged_addresses() {
         index.forge(&place.out(), forged);
         let refused = check().expect("python3 runs");
         let complaint = String::from_utf8_lossy(&refused.stderr);
-        assert!(complaint.contains("addresses elsewhere"), "{forged}: {complaint}");
+        assert!(complaint.contains("URLs outside of the site"), "{forged}: {complaint}");
     }
 }

@@ -1,10 +1,10 @@
-//! Indexes as they were written: one of each version of the format that is read lies in
-//! `tests/formats/`, in the folder of its number. It must be read for as long as its version is,
-//! with the same answers, and by the second reader, which knows the format from FORMAT.md alone.
+//! Reads committed indexes: one of each supported version of the format is in `tests/formats/`, in
+//! the folder of its number. While its version is supported, it must be readable with the same
+//! answers, also by the second reader, which is based only on FORMAT.md.
 //!
-//! They are of the teaching site: `pagekin build tests/site --block-pages 4`, and of what that
-//! writes the manifest, `pagekin.kin` and `index/`. An index that was committed is not built again:
-//! what is published is not either.
+//! They are indexes of the teaching site: the manifest, `pagekin.kin` and `index/` as written by
+//! `pagekin build tests/site --block-pages 4`. A committed index is never rebuilt, because
+//! published ones are not either.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -22,12 +22,12 @@ use pagekin_pages::{Input, Silent};
 use pagekin_tests::checkout;
 use pagekin_tests::place::{Place, html, teaching_site};
 
-/// The index of a version.
+/// The committed index of a version.
 fn fixture(version: u16) -> PathBuf {
     checkout::of_tests("formats").join(version.to_string())
 }
 
-/// The versions of which there is an index, ascending.
+/// The versions of committed indexes, ascending.
 fn fixtures() -> Vec<u16> {
     let folders = fs::read_dir(fixture(0).with_file_name("")).expect("there are indexes");
     let version = |entry: std::io::Result<fs::DirEntry>| {
@@ -39,20 +39,20 @@ fn fixtures() -> Vec<u16> {
     versions
 }
 
-/// The best of an answer with its numbers.
-fn told(answer: &Answer) -> String {
-    let mut told = format!("by {}\n", answer.ranked_by.name());
+/// Formats the best results of an answer with their numbers.
+fn format_answer(answer: &Answer) -> String {
+    let mut lines = format!("by {}\n", answer.ranked_by.name());
     for result in &answer.results {
         let near = result.near.and_then(|sample| sample.nearness()).map_or("", |near| near.name());
         let (similarity, found) = (result.similarity, result.coverage);
         let line = format!("{similarity:.3} {found:.3} {} {near}", result.url);
-        writeln!(told, "{}", line.trim_end()).expect("text has room");
+        writeln!(lines, "{}", line.trim_end()).expect("text has room");
     }
-    told
+    lines
 }
 
 #[test]
-fn each_version_that_is_read_has_an_index() {
+fn each_supported_version_has_an_index() {
     let supported: Vec<_> = (1..=FORMAT_VERSION).collect();
     assert_eq!(fixtures(), supported, "the folders of tests/formats");
     for version in supported {
@@ -62,7 +62,7 @@ fn each_version_that_is_read_has_an_index() {
 }
 
 #[test]
-fn indexes_of_each_version_answer_as_they_did() {
+fn indexes_of_each_version_answer_as_before() {
     let mut answers = String::new();
     for version in fixtures() {
         let mut folder = LocalIndex::open(&fixture(version)).expect("it is read");
@@ -79,7 +79,7 @@ fn indexes_of_each_version_answer_as_they_did() {
         writeln!(answers, "version {version}: {files} files, {bytes} bytes, {lists} lists")
             .expect("text has room");
         for answer in [of_passage, of_german, of_page, of_typed] {
-            answers += &told(&answer);
+            answers += &format_answer(&answer);
         }
     }
     expect![[r#"
@@ -104,14 +104,14 @@ fn indexes_of_each_version_answer_as_they_did() {
     .assert_eq(&answers);
 }
 
-/// What the second reader found in an index; `None` if there is no Python.
+/// Returns the results of the second reader for an index; `None` if Python is missing.
 fn second_reader(index: &Path, what: &str) -> Option<serde_json::Value> {
     let program = fixture(0).with_file_name("").with_file_name("second_reader").join("read.py");
     let run = Command::new("python3").arg(program).arg(index).arg(what).output();
     let output = match run {
-        // Where everything is tested, it is there.
+        // Where all tests must run, Python is installed.
         Err(error) if error.kind() == ErrorKind::NotFound && std::env::var_os("CI").is_none() => {
-            eprintln!("not tested: there is no python3");
+            eprintln!("not tested: python3 is not installed");
             return None;
         }
         run => run.expect("python3 runs"),
@@ -121,7 +121,7 @@ fn second_reader(index: &Path, what: &str) -> Option<serde_json::Value> {
     Some(serde_json::from_slice(&output.stdout).expect("it prints JSON"))
 }
 
-/// Reads an index by the second reader, which must find as much in it as the first.
+/// Checks that the second reader finds as much in an index as the first.
 #[track_caller]
 fn check_by_second_reader(index: &Path) {
     let Some(found) = second_reader(index, "--check") else { return };
@@ -146,12 +146,12 @@ fn check_by_second_reader(index: &Path) {
 }
 
 #[test]
-fn the_second_reader_reads_what_was_written() {
+fn the_second_reader_reads_committed_indexes() {
     check_by_second_reader(&fixture(FORMAT_VERSION));
 }
 
 #[test]
-fn the_second_reader_reads_what_is_written() {
+fn the_second_reader_reads_new_indexes() {
     let place = Place::with_copy_of(&teaching_site());
     let check = |name: &str, change: &dyn Fn(&mut BuildOptions)| {
         let mut options = BuildOptions::new(place.site(), place.path(name));
@@ -174,8 +174,8 @@ fn the_second_reader_reads_what_is_written() {
     assert!(!next.lists.revised.is_empty() && !next.blocks.revised.is_empty());
 }
 
-/// The second reader makes the bags and compares all pairs of pages: an index that is read whole
-/// answers the same.
+/// The second reader builds the bags and compares all pairs of pages: an index that is read whole
+/// gives the same results.
 #[test]
 fn the_second_reader_finds_the_same_pages() {
     let place = Place::with_copy_of(&teaching_site());

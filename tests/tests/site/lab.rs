@@ -1,5 +1,5 @@
-//! What the lab shows of the teaching site, by the core alone, written down in
-//! `snapshots/lab.json`: `browser/lab.test.mjs` compares it with what stands on the pages.
+//! The lab's results for the teaching site, computed by the core alone and stored in
+//! `snapshots/lab.json`. `browser/lab.test.mjs` compares them with the text of its pages.
 
 use std::fs;
 
@@ -16,12 +16,12 @@ use pagekin_pages::site::html::read_html;
 use pagekin_tests::place::{Place, build_with, teaching_site};
 use serde_json::{Value, json};
 
-/// As www/lab has them at first.
+/// The initial seed in www/lab.
 const RACE_SEED: u64 = 204;
 const LSH_SEED: u64 = 1;
 const THRESHOLD: f64 = 0.15;
 const NODES: usize = 10;
-/// The values of a signature in the lab.
+/// The number of values of a signature in the lab.
 const M: u16 = 80;
 
 fn judged(judged: &Judged) -> Value {
@@ -30,13 +30,13 @@ fn judged(judged: &Judged) -> Value {
 }
 
 #[test]
-fn the_lab_shows_what_is_written_down() {
+fn the_lab_matches_its_snapshot() {
     let place = Place::empty();
     build_with(&teaching_site(), &place.out(), |_| {});
     let folder = LocalIndex::open(&place.out()).expect("the index was just built");
     let records = folder.records().expect("the index can be read");
     let bags: Vec<Bag> = records.iter().map(|page| page.bag.clone()).collect();
-    let (u, v) = pages::instructive_pair(&records).expect("the site has pages that are alike");
+    let (u, v) = pages::instructive_pair(&records).expect("the site has similar pages");
     let [a, b] = [u, v].map(|page| &records[page as usize]);
     let overlap = Overlap::between(&a.bag, &b.bag);
     let overlap = json!({ "both": overlap.intersection, "either": overlap.union,
@@ -80,7 +80,7 @@ fn the_lab_shows_what_is_written_down() {
     let found = walk(n, &both_ways(&similar(0.1), &numbering(n, 0)));
     let centers: Vec<u32> =
         (0..).zip(&found.centers).map(|(page, center)| center.unwrap_or(page)).collect();
-    let alike =
+    let is_similar =
         |u: u32, v: u32| Overlap::between(&bags[u as usize], &bags[v as usize]).jaccard() >= 0.1;
 
     let edits: Vec<Value> = Edit::ALL
@@ -96,15 +96,15 @@ fn the_lab_shows_what_is_written_down() {
         .collect();
     let quoted = copies::copies(&of_a.text, &of_b.text, 10).expect("10 is fine");
 
-    let told = json!({
+    let results = json!({
         "a": a.url, "b": b.url, "pages": n, "overlap": overlap, "bag": bag,
         "race": runs, "pairs": pairs.len(), "wanted": wanted, "lsh": lsh,
         "neighbors": near.len(),
         "steps": both_ways(&similar(THRESHOLD), &numbering(n, 0)).iter()
             .filter(|(u, v)| near.contains(u) && near.contains(v)).count(),
-        "center": judged(&judge(&centers, alike)), "components": judged(&judge(&found.components, alike)),
+        "center": judged(&judge(&centers, is_similar)), "components": judged(&judge(&found.components, is_similar)),
         "edits": edits, "quoted": { "both": quoted.shared.both, "bits": quoted.c_similarity.0 },
     });
-    let text = serde_json::to_string_pretty(&told).expect("numbers are JSON") + "\n";
+    let text = serde_json::to_string_pretty(&results).expect("numbers are JSON") + "\n";
     expect_file!["../../snapshots/lab.json"].assert_eq(&text);
 }

@@ -1,5 +1,5 @@
-//! Pages in seven languages and five ways of writing, on one site: `tests/languages/` has three
-//! pages of each.
+//! Pages in seven languages and five scripts on one site: `tests/languages/` contains three pages
+//! of each.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ fn file(language: &str, topic: &str) -> String {
     fs::read_to_string(path).expect("there is a page of each topic in each language")
 }
 
-/// The paragraphs of a page.
+/// Returns the paragraphs of a page.
 fn paragraphs(html: &str) -> Vec<&str> {
     html.lines().filter_map(|line| line.strip_prefix("<p>")?.strip_suffix("</p>")).collect()
 }
@@ -55,7 +55,7 @@ fn ask(text: &str) -> Answer {
     similar(out(), &["-"], text)
 }
 
-/// The code of the language that the text was taken for, and why.
+/// Returns the code of the language assigned to the text, with the reason.
 fn guess(answer: &Answer) -> Option<(&str, &str)> {
     answer.language.as_ref().map(|language| (&*language.code, &*language.by))
 }
@@ -73,7 +73,7 @@ fn a_passage_finds_its_page_and_its_language_is_guessed() {
 }
 
 #[test]
-fn a_text_has_the_same_answer_in_any_form_of_normalization() {
+fn normalization_forms_of_a_text_have_the_same_answer() {
     let mut differ = 0;
     each_page(|_, _, html| {
         for passage in paragraphs(html) {
@@ -86,12 +86,12 @@ fn a_text_has_the_same_answer_in_any_form_of_normalization() {
 }
 
 #[test]
-fn pages_in_any_form_have_the_same_index() {
+fn normalization_forms_of_pages_have_the_same_index() {
     let forms: [fn(&str) -> String; 2] = [|text| text.nfc().collect(), |text| text.nfd().collect()];
     let answers = forms.map(|form| {
         let place = Place::empty();
         each_page(|_, url, html| {
-            // Titles are shown as they are written.
+            // Titles are shown as written.
             let html = html.lines().filter(|line| !line.contains("<title>"));
             let html =
                 html.map(|line| if line.starts_with("<p>") { form(line) } else { line.to_owned() });
@@ -108,7 +108,7 @@ fn pages_in_any_form_have_the_same_index() {
 }
 
 #[test]
-fn shown_words_stand_in_the_page_and_are_no_shards() {
+fn shown_words_are_whole_words_of_the_page() {
     each_page(|language, _, html| {
         let page: String = html.nfd().collect();
         for passage in paragraphs(html) {
@@ -116,11 +116,12 @@ fn shown_words_stand_in_the_page_and_are_no_shards() {
             let words = &answer.results[0].shared_terms;
             assert!(!words.is_empty(), "{answer:?}");
             for word in words {
-                // A stem is shown by the text's first word for it, which need not be the page's.
+                // A stem is shown as the text's first word for it, which may differ from the
+                // page's.
                 let is_stemmed = ["ar", "de", "ru"].contains(&language);
                 assert!(is_stemmed || page.contains(&word.nfd().collect::<String>()), "{word}");
             }
-            // Of Chinese and Japanese two characters often are a word.
+            // In Chinese and Japanese, two characters often are a word.
             let long = words.iter().filter(|word| word.chars().count() > 2).count();
             match language {
                 "th" => assert_eq!(long, words.len(), "{words:?}"),
@@ -141,7 +142,7 @@ fn check_words(text: &str, url: &str, expected: &str) {
 }
 
 #[test]
-fn what_other_words_share_with_a_page_is_shown_as_words() {
+fn words_shared_with_a_page_are_shown_whole() {
     check_words(
         "润滑油太多会粘沙子，链条和齿轮都磨损",
         "/zh/bicycle.html",
@@ -160,7 +161,7 @@ fn what_other_words_share_with_a_page_is_shown_as_words() {
 }
 
 #[test]
-fn what_is_not_written_by_everyone_makes_no_difference() {
+fn optional_spellings_make_no_difference() {
     let plain = ask("كيف أسقي الطماطم عند الجذور");
     assert_eq!(plain.urls()[0], "/ar/tomatoes.html");
     assert_eq!(ask("كَيْفَ أَسْقِي الطَّمَاطِمَ عِنْدَ الجُذُورِ"), plain);
@@ -171,24 +172,24 @@ fn what_is_not_written_by_everyone_makes_no_difference() {
 }
 
 #[test]
-fn a_text_is_taken_for_no_language_in_another_script() {
+fn a_text_in_another_script_gets_no_language() {
     let site = Place::empty();
     for topic in TOPICS {
         site.write(&format!("site/{topic}.html"), file("de", topic));
         site.write(&format!("site/en-{topic}.html"), format!("<html lang=en><title>{topic}</title><main>The {topic} of nginx and of the garden</main></html>"));
     }
     site.build(&[]);
-    let told = |text: &str, options: &[&str]| {
+    let guessed = |text: &str, options: &[&str]| {
         guess(&site.similar_to(text, options)).map(|(code, by)| (code.to_owned(), by.to_owned()))
     };
-    assert_eq!(told("Как смазать цепь велосипеда nginx", &[]), None);
-    assert_eq!(told("パンを焼く nginx", &[]), None);
+    assert_eq!(guessed("Как смазать цепь велосипеда nginx", &[]), None);
+    assert_eq!(guessed("パンを焼く nginx", &[]), None);
     let known = |code: &str, by: &str| Some((code.to_owned(), by.to_owned()));
-    assert_eq!(told("die Kette und das Öl", &[]), known("de", "guessed"));
-    assert_eq!(told("the chain and the oil", &[]), known("en", "guessed"));
-    assert_eq!(told("nginx", &[]), known("de", "assumed"));
-    assert_eq!(told("nginx", &["--lang", "en"]), known("en", "given"));
-    assert_eq!(told("nginx", &["--lang", "fr"]), known("de", "assumed"), "no page is French");
+    assert_eq!(guessed("die Kette und das Öl", &[]), known("de", "guessed"));
+    assert_eq!(guessed("the chain and the oil", &[]), known("en", "guessed"));
+    assert_eq!(guessed("nginx", &[]), known("de", "assumed"));
+    assert_eq!(guessed("nginx", &["--lang", "en"]), known("en", "given"));
+    assert_eq!(guessed("nginx", &["--lang", "fr"]), known("de", "assumed"), "no page is French");
     let shown = site.try_similar_to("Как смазать цепь nginx", &[]).ok();
     assert!(
         shown.contains(
@@ -201,7 +202,7 @@ fn a_text_is_taken_for_no_language_in_another_script() {
 }
 
 #[test]
-fn pages_without_a_tag_are_of_their_script() {
+fn pages_without_a_language_tag_are_classified_by_script() {
     let place = Place::empty();
     each_page(|language, url, html| {
         let html = html.replace(&format!("<html lang={language}"), "<html");

@@ -1,4 +1,4 @@
-//! An index in packs, and one that follows a previous one: they answer as any other.
+//! An index in packs, and one that follows a previous one: both answer like any other.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -10,13 +10,13 @@ use pagekin_tests::place::{
 };
 use pagekin_tests::program::{Near, arguments, pagekin};
 
-/// As many pages as need tables in small blocks.
+/// A number of pages that needs tables in small blocks.
 const PAGES: u32 = 60;
 const SMALL: [&str; 2] = ["--block-pages", "2"];
-/// So few blocks are all read: no answer misses a page.
+/// Few enough blocks that all are read, so no answer misses a page.
 const FEW: [&str; 2] = ["--block-pages", "4"];
 
-/// The shards and packs that differ, or are in one of the two only.
+/// Returns the shards and packs that differ or are only in one of the two.
 fn changed(before: &Snapshot, after: &Snapshot) -> BTreeSet<String> {
     let names = before.keys().chain(after.keys()).filter(|name| name.starts_with("index/"));
     let files = names.filter(|name| !name.ends_with('/'));
@@ -24,7 +24,7 @@ fn changed(before: &Snapshot, after: &Snapshot) -> BTreeSet<String> {
 }
 
 #[test]
-fn packs_are_few_and_answer_as_files_do() {
+fn packs_are_few_and_answer_like_files() {
     let place = Place::empty();
     let build = |name: &str, options: &[&str]| {
         let (site, out) = (teaching_site(), place.path(name));
@@ -46,18 +46,18 @@ fn packs_are_few_and_answer_as_files_do() {
 }
 
 #[test]
-fn one_changed_page_changes_few_files_and_the_answers_are_new() {
+fn one_changed_page_changes_few_files_and_updates_answers() {
     let place = Place::with_pages(PAGES);
     place.build(&SMALL);
     let before = snapshot(&place.out());
     let out = place.out().display().to_string();
     let follow = [&SMALL[..], &["--previous", &out]].concat();
 
-    // Nothing changed: nothing to publish.
+    // Nothing changed, so nothing needs to be published.
     place.build(&follow);
     assert_eq!(changed(&before, &snapshot(&place.out())), BTreeSet::new());
 
-    // One page is edited: its block, and the tables its old and new keys lie in.
+    // One page is edited. This changes its block, and the tables with its old and new keys.
     let text = words(305, 40);
     place.write("site/0007.html", html("Page 7", &text));
     place.build(&follow);
@@ -69,28 +69,28 @@ fn one_changed_page_changes_few_files_and_the_answers_are_new() {
     place.on_index("inspect", &["--verify"]).ok();
     assert_eq!(place.similar_to(&text, &[]).urls()[0], "/0007.html");
 
-    // One goes, and one comes, which finds room where the other was or behind all.
+    // One page is removed, and one is added in its place or at the end.
     fs::remove_file(place.site().join("0020.html")).expect("it is there");
     place.write("site/9999.html", html("Page 9999", &words(203, 40)));
     let summary = place.build(&follow);
     assert_eq!(summary.pages, u64::from(PAGES));
     place.on_index("inspect", &["--verify"]).ok();
-    place.on_index("similar", &["--url", "/0020.html"]).failed_saying(&["/0020.html"]);
+    place.on_index("similar", &["--url", "/0020.html"]).failed_with(&["/0020.html"]);
     assert_eq!(place.similar_to(&words(203, 40), &[]).urls()[0], "/9999.html");
     let kin = place.similar(&["--url", "/0030.html"]);
     assert!(kin.urls().contains(&"/0031.html"), "{kin:?}");
 }
 
-/// What each page of an index shares with what is asked for, as far as that is told.
+/// Returns what each page of an index shares with the query, where known.
 fn near(index: &Path, asked: &[&str], text: &str) -> BTreeMap<String, Near> {
     let answer = similar(index, &[asked, &["--threshold", "0", "--limit", "100"]].concat(), text);
     answer.results.into_iter().filter_map(|kin| Some((kin.url, kin.near?))).collect()
 }
 
-/// Builds an index that follows the last one: what it tells of shared text, if it is asked for a
-/// text or for an address, is what one that follows none tells.
+/// Builds an index that follows the last one, and checks that it reports the same shared text for a
+/// text and for a URL as one that does not follow.
 #[track_caller]
-fn check_nearness_is_followed(place: &Place, options: &[&str], texts: &[&str], pages: &[&str]) {
+fn check_shared_text_is_updated(place: &Place, options: &[&str], texts: &[&str], pages: &[&str]) {
     let (site, fresh, out) = (place.site(), place.path("fresh"), place.out());
     let build = &["build".as_ref(), site.as_os_str(), "-o".as_ref(), fresh.as_os_str()];
     pagekin(arguments(build, options)).ok();
@@ -103,15 +103,15 @@ fn check_nearness_is_followed(place: &Place, options: &[&str], texts: &[&str], p
     let texts = texts.iter().map(|&text| (vec!["-"], text));
     let pages = pages.iter().map(|&page| (vec!["--url", page], ""));
     for (asked, text) in texts.chain(pages) {
-        let told = near(&out, &asked, text);
-        assert_eq!(told, near(&fresh, &asked, text), "{asked:?} {text}");
-        // Its neighbors on both sides share some words in a row with each.
-        assert!(told.len() > 3, "{asked:?} {text}: {told:?}");
+        let shared = near(&out, &asked, text);
+        assert_eq!(shared, near(&fresh, &asked, text), "{asked:?} {text}");
+        // Its neighbors on both sides share some consecutive words with each.
+        assert!(shared.len() > 3, "{asked:?} {text}: {shared:?}");
     }
 }
 
 #[test]
-fn nearness_is_told_of_what_pages_say_now() {
+fn shared_text_is_that_of_current_pages() {
     let (edited, gone, new) = (words(305, 40), words(200, 40), words(203, 40));
     for sketches in [true, false] {
         let place = Place::with_pages(PAGES);
@@ -122,7 +122,7 @@ fn nearness_is_told_of_what_pages_say_now() {
         fs::remove_file(place.site().join("0020.html")).expect("it is there");
         place.write("site/9999.html", html("Page 9999", &new));
         let pages = ["/0007.html", "/0019.html", "/9999.html"];
-        check_nearness_is_followed(&place, &FEW, &[&edited, &gone, &new], &pages);
+        check_shared_text_is_updated(&place, &FEW, &[&edited, &gone, &new], &pages);
 
         let of = |text| near(&place.out(), &["-"], text);
         assert_eq!(of(&edited)["/0007.html"].kind, "copy");
@@ -138,11 +138,11 @@ fn packs_may_follow_packs_without_sketches() {
     build_with(&place.site(), &place.out(), |options| {
         (options.block_pages, options.layout, options.sketches) = (Some(4), Layout::Packs, false);
     });
-    check_nearness_is_followed(&place, &packs, &[&words(203, 40)], &["/0019.html"]);
+    check_shared_text_is_updated(&place, &packs, &[&words(203, 40)], &["/0019.html"]);
 }
 
 #[test]
-fn an_index_that_cannot_be_followed_is_built_anew_and_says_why() {
+fn an_index_that_cannot_be_followed_is_rebuilt_with_the_reason() {
     let place = Place::with_pages(PAGES);
     let missing = place.path("nothing").display().to_string();
     let done = place.try_build(&["--previous", &missing]);

@@ -1,5 +1,5 @@
-//! What owners of sites and their visitors rely on: building an index, related pages, lookups, and
-//! what all of that costs.
+//! Tests of what site owners and visitors rely on: building an index, related pages, lookups, and
+//! their costs.
 
 #[cfg(unix)]
 mod action;

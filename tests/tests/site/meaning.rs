@@ -1,11 +1,11 @@
-//! What files give pages: terms that they are found by, and vectors that they are related by.
+//! Terms and vectors of pages from files: the terms find pages, and the vectors relate them.
 
 use std::fs;
 
 use pagekin_tests::place::{Place, html, snapshot, words};
 use serde_json::{Value, json};
 
-/// A site of 60 pages of generated words.
+/// Returns a site of 60 pages of generated words.
 fn site() -> Place {
     let place = Place::with_pages(60);
     place.write("site/guide/rye.html", html("Rye", &words(305, 40)));
@@ -23,7 +23,7 @@ fn term(page: &str, term: &str, weight: f64) -> Value {
 }
 
 #[test]
-fn a_page_is_found_by_the_terms_that_a_file_gives_it_and_by_these_alone() {
+fn a_page_is_found_by_the_terms_of_a_file_only() {
     let place = site();
     let given = [term("guide/rye.html", "pumpernickels", 1.0), term("gone.html", "oats", 1.0)];
     let file = lines(&place, "terms", &given);
@@ -37,11 +37,11 @@ fn a_page_is_found_by_the_terms_that_a_file_gives_it_and_by_these_alone() {
     );
     done.ok();
     assert_eq!(place.similar_to("pumpernickel bread", &[]).urls(), ["/guide/rye.html"]);
-    // What a page is like is not what it is found by.
+    // The text of a page does not find it.
     let similar =
         |place: &Place| place.similar(&["--url", "/guide/rye.html"]).similarity("/0030.html");
     let with = similar(&place);
-    // An index that follows one with terms, and has others.
+    // An index that follows one with terms, and has other terms.
     let out = place.out();
     let previous = ["--previous", out.to_str().expect("the path is text")];
     let file = lines(&place, "terms", &[term("/guide/rye", "vollkornbrot", 1.0)]);
@@ -54,12 +54,12 @@ fn a_page_is_found_by_the_terms_that_a_file_gives_it_and_by_these_alone() {
 }
 
 #[test]
-fn pages_are_related_by_their_vectors_or_else_by_their_words() {
+fn pages_are_related_by_vectors_or_else_by_words() {
     let place = site();
     let circle = |at: u32| (f64::from(at) / 60.0).sin_cos();
     let vector = |at: u32| {
         let (y, x) = circle(at);
-        // Even pages are like even ones.
+        // Pages with even numbers are similar to each other.
         let [even, odd] = if at.is_multiple_of(2) { [1.0, 0.0] } else { [0.0, 1.0] };
         json!({ "page": format!("{at:04}.html"), "vector": [even * x, even * y, odd * x, odd * y] })
     };
@@ -67,10 +67,10 @@ fn pages_are_related_by_their_vectors_or_else_by_their_words() {
     let related = |options: &[&str]| -> Value {
         let done =
             place.try_build(&[options, &["--related-json", "--related-count", "2"]].concat());
-        let told = done.stderr.clone();
+        let report = done.stderr.clone();
         done.ok();
-        let warned = told.contains("1 of 61 pages have no vector");
-        assert_eq!(warned, !options.is_empty(), "{told}");
+        let warned = report.contains("1 of 61 pages have no vector");
+        assert_eq!(warned, !options.is_empty(), "{report}");
         let json = fs::read(place.out().join("related.json")).expect("it is written");
         serde_json::from_slice(&json).expect("it is JSON")
     };
@@ -89,12 +89,12 @@ fn pages_are_related_by_their_vectors_or_else_by_their_words() {
 }
 
 #[test]
-fn bad_files_are_told_with_their_lines_and_nothing_is_built() {
+fn invalid_files_are_reported_with_lines_and_nothing_is_built() {
     let place = site();
     let check = |option: &str, line: Value, parts: &[&str]| {
         let file = lines(&place, "given", &[line]);
         let before = snapshot(&place.path(""));
-        place.try_build(&[option, &file]).failed_saying(parts);
+        place.try_build(&[option, &file]).failed_with(parts);
         assert!(snapshot(&place.path("")) == before, "nothing is written");
     };
     let line_1 = "given, line 1: expected {\"page\"";
@@ -114,15 +114,15 @@ fn bad_files_are_told_with_their_lines_and_nothing_is_built() {
     check("--embeddings", vector(json!(["a"])), &[line_1, "invalid type"]);
     let missing = place.path("none");
     let missing = missing.to_str().expect("the path is text");
-    place.try_build(&["--terms", missing]).failed_saying(&["cannot read", "none"]);
+    place.try_build(&["--terms", missing]).failed_with(&["cannot read", "none"]);
     let file = lines(&place, "given", &[vector(json!([1.0]))]);
     place
         .try_build(&["--embeddings", &file, "--related-count", "0"])
         .misused_saying(&["related-count is 0: expected at least 1"]);
-    // pagekin.toml names it beside itself.
+    // pagekin.toml names it relative to its own folder.
     let toml = format!("[build]\nterms = \"given\"\nsite = {:?}\n", place.site());
     place.write("pagekin.toml", toml);
     let config = place.path("pagekin.toml");
     let config = config.to_str().expect("the path is text");
-    place.try_build(&["--config", config]).failed_saying(&["line 1", "missing field `term`"]);
+    place.try_build(&["--config", config]).failed_with(&["line 1", "missing field `term`"]);
 }

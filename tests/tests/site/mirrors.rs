@@ -1,6 +1,6 @@
-//! The layout with imaginary index loads and a greedy scheduler, beside the optimum of all layouts
-//! and all schedulers; and what `pagekin build --mirrors` writes. What browsers do with it is
-//! tested in `browser/`.
+//! Compares the layout with imaginary index loads and a greedy scheduler with the optimum of all
+//! layouts and all schedulers, and tests the files that `pagekin build --mirrors` writes.
+//! `browser/` tests how browsers use them.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,17 +12,17 @@ use pagekin_tests::mirrors::optimum::least_load;
 use pagekin_tests::mirrors::scheduling::greedy;
 use pagekin_tests::place::{Place, Snapshot, html, snapshot, words};
 
-/// So many small cases are compared with all that is possible.
+/// Number of small cases that are compared with all possibilities.
 const SMALL: u64 = 4_000;
 const LARGE: u64 = 2_000;
 
-/// A sequence of requests for `n` subindices on `m` machines, and what the bound knows of it.
+/// A sequence of requests for `n` subindexes on `m` machines, with the quantities of the bound.
 #[derive(Debug)]
 struct Case {
     n: u32,
     m: u32,
     requests: Vec<Request>,
-    /// `L` and `(1 + α) L`: the least and the greatest index load.
+    /// `L` and `(1 + α) L`: the minimum and the maximum index load.
     least: u64,
     most: u64,
     /// `β`.
@@ -30,13 +30,13 @@ struct Case {
 }
 
 impl Case {
-    /// Of up to `most_requests` requests for each subindex, with loads of up to `most_load`, in any
-    /// order.
-    fn drawn(n: u32, m: u32, most_requests: u32, most_load: u32, random: &mut SplitMix64) -> Self {
+    /// Draws up to `max_requests` requests for each subindex, with loads of up to `max_load`, in
+    /// any order.
+    fn drawn(n: u32, m: u32, max_requests: u32, max_load: u32, random: &mut SplitMix64) -> Self {
         let mut requests = Vec::new();
         for subindex in 0..n {
-            for _ in 0..=random.below(most_requests) {
-                requests.push(Request { subindex, load: u64::from(1 + random.below(most_load)) });
+            for _ in 0..=random.below(max_requests) {
+                requests.push(Request { subindex, load: u64::from(1 + random.below(max_load)) });
             }
         }
         random.shuffle(&mut requests);
@@ -52,7 +52,7 @@ impl Case {
         }
     }
 
-    /// `s_i = (n div m) + 2`: as few as the layout takes.
+    /// `s_i = (n div m) + 2`: the minimum that the layout supports.
     fn places(&self) -> Vec<u64> {
         vec![u64::from(self.n / self.m) + 2; self.m as usize]
     }
@@ -64,7 +64,7 @@ impl Case {
         loads.into_iter().max().expect("there are some")
     }
 
-    /// Whether `load <= 2 (1 + α) opt + 2 β`, in whole numbers, where `opt` is a fraction.
+    /// Whether `load <= 2 (1 + α) opt + 2 β`, in integers, where `opt` is a fraction.
     fn is_within_bound(&self, load: u64, (opt, of): (u64, u64)) -> bool {
         load * self.least * of <= 2 * self.most * opt + 2 * self.largest * self.least * of
     }
@@ -73,7 +73,7 @@ impl Case {
 #[test]
 fn the_busiest_machine_has_at_most_twice_the_optimum() {
     let mut random = SplitMix64::new(1);
-    let (mut apart, mut alike) = (0, 0);
+    let (mut apart, mut equal) = (0, 0);
     for _ in 0..SMALL {
         let (n, m) = (1 + random.below(5), 1 + random.below(4));
         let case = Case::drawn(n, m, 3, 6, &mut random);
@@ -81,14 +81,14 @@ fn the_busiest_machine_has_at_most_twice_the_optimum() {
         let busiest = case.busiest();
         assert!(busiest >= opt, "{busiest} is below the optimum {opt}: {case:?}");
         assert!(case.is_within_bound(busiest, (opt, 1)), "{busiest}, optimum {opt}: {case:?}");
-        *(if busiest > opt { &mut apart } else { &mut alike }) += 1;
+        *(if busiest > opt { &mut apart } else { &mut equal }) += 1;
     }
-    assert!(apart > 100 && alike > 100, "expected cases of both kinds, found {apart}, {alike}");
+    assert!(apart > 100 && equal > 100, "expected cases of both kinds, found {apart}, {equal}");
 }
 
-/// No layout has less on its busiest machine than the mean.
+/// The mean is a lower bound for the busiest machine of any layout.
 #[test]
-fn small_requests_keep_to_the_bound_beside_the_mean() {
+fn small_requests_stay_within_the_bound_relative_to_the_mean() {
     let mut random = SplitMix64::new(2);
     for _ in 0..LARGE {
         let m = 1 + random.below(16);
@@ -100,9 +100,9 @@ fn small_requests_keep_to_the_bound_beside_the_mean() {
     }
 }
 
-/// The bound says something: a layout that puts all on one machine breaks it.
+/// Shows that the bound is not vacuous: a layout with all load on one machine exceeds it.
 #[test]
-fn all_on_one_machine_is_beyond_the_bound() {
+fn all_load_on_one_machine_exceeds_the_bound() {
     let mut random = SplitMix64::new(3);
     let case = Case::drawn(12, 4, 60, 3, &mut random);
     let even = Case {
@@ -117,7 +117,7 @@ fn all_on_one_machine_is_beyond_the_bound() {
     assert!(!even.is_within_bound(all[0], (1_200, 4)));
 }
 
-/// Pages, and a file of four mirrors.
+/// Returns a site and a file of four mirrors.
 fn spread(settings: &str) -> (Place, String) {
     let place = Place::with_pages(60);
     let host = |at| format!("[[host]]\nurl = \"https://{at}.example.org/kin\"\n");
@@ -127,14 +127,14 @@ fn spread(settings: &str) -> (Place, String) {
     (place, file)
 }
 
-/// The files of the index in a folder of an output, by their names there.
+/// Returns the index files in a folder of an output, by their names there.
 fn index_files<'a>(all: &'a Snapshot, folder: &str) -> BTreeSet<&'a str> {
     let below = all.keys().filter_map(|name| name.strip_prefix(folder));
     below.filter(|name| name.starts_with("index/") && name.ends_with(".shard")).collect()
 }
 
 #[test]
-fn an_index_on_mirrors_answers_as_one_that_is_whole() {
+fn an_index_on_mirrors_answers_like_an_undivided_one() {
     let (place, file) = spread("");
     let small = ["--block-pages", "2", "--pages", "lab"];
     place.build(&small);
@@ -148,7 +148,7 @@ fn an_index_on_mirrors_answers_as_one_that_is_whole() {
     assert_eq!(place.similar_to(&text, &[]).urls(), by_text.urls());
     assert_eq!(place.on_index("similar", &["--url", "/0007.html"]).ok(), by_url);
 
-    // Each file is on two of the hosts at least, with its bytes, and no longer at home.
+    // Each file is on at least two of the hosts, unchanged, and no longer in the main folder.
     let spread = snapshot(&place.out());
     assert_eq!(index_files(&spread, ""), BTreeSet::new());
     for name in index_files(&whole, "") {
@@ -163,17 +163,17 @@ fn an_index_on_mirrors_answers_as_one_that_is_whole() {
     for name in ["engine.js", "worker.js", "lab/core.js"] {
         assert_ne!(spread.get(name), whole.get(name), "{name} knows mirrors");
     }
-    let told = place.on_index("inspect", &["--verify"]).ok();
-    assert!(told.contains("spread over 4 hosts: https://1.example.org/kin/,"), "{told}");
-    assert!(told.contains("copies in mirror folders"), "{told}");
+    let output = place.on_index("inspect", &["--verify"]).ok();
+    assert!(output.contains("spread over 4 hosts: https://1.example.org/kin/,"), "{output}");
+    assert!(output.contains("copies in mirror folders"), "{output}");
 
-    // A build without mirrors takes the place of one with them, and the other way round.
+    // A build without mirrors replaces one with them, and vice versa.
     place.build(&small);
     assert_eq!(snapshot(&place.out()), whole);
 }
 
 #[test]
-fn a_copy_that_has_changed_is_found() {
+fn a_changed_copy_is_found() {
     let (place, file) = spread("home = true");
     place.build(&["--block-pages", "2", "--mirrors", &file]);
     let all = snapshot(&place.out());
@@ -185,11 +185,11 @@ fn a_copy_that_has_changed_is_found() {
     let mut bytes = fs::read(place.path(&name)).expect("it is there");
     *bytes.last_mut().expect("it is not empty") ^= 1;
     place.write(&name, bytes);
-    place.on_index("inspect", &["--verify"]).failed_saying(&["mirrors/3", "its other copies"]);
+    place.on_index("inspect", &["--verify"]).failed_with(&["mirrors/3", "its other copies"]);
 }
 
 #[test]
-fn what_has_not_changed_stays_on_its_mirrors() {
+fn unchanged_files_stay_on_their_mirrors() {
     let (place, file) = spread("");
     let out = place.out().display().to_string();
     let follow = ["--block-pages", "2", "--mirrors", &file, "--previous", &out];
@@ -208,7 +208,7 @@ fn what_has_not_changed_stays_on_its_mirrors() {
 }
 
 #[test]
-fn mirrors_that_cannot_be_are_refused() {
+fn invalid_mirrors_are_refused() {
     let (place, file) = spread("");
     place.build(&["--mirrors", &file]);
     let before = snapshot(&place.out());
@@ -217,7 +217,7 @@ fn mirrors_that_cannot_be_are_refused() {
         let other = place.path("other.toml").display().to_string();
         place.try_build(&[&["--mirrors", &*other][..], options].concat())
     };
-    let refused = |settings: &str, parts: &[&str]| build(settings, &[]).failed_saying(parts);
+    let refused = |settings: &str, parts: &[&str]| build(settings, &[]).failed_with(parts);
     let host = "[[host]]\nurl = \"https://a.org/\"\n";
     build("", &[]).misused_saying(&["expected a file with 1 to 256 hosts"]);
     refused("hosts = 3", &["other.toml", "unknown field `hosts`"]);
@@ -227,6 +227,6 @@ fn mirrors_that_cannot_be_are_refused() {
         &format!("{host}max-megabytes = 0"),
         &["https://a.org/", "too little space", "max-megabytes = 0"],
     );
-    place.try_build(&["--mirrors", "nowhere.toml"]).failed_saying(&["cannot read nowhere.toml"]);
+    place.try_build(&["--mirrors", "nowhere.toml"]).failed_with(&["cannot read nowhere.toml"]);
     assert_eq!(snapshot(&place.out()), before);
 }

@@ -1,5 +1,5 @@
-//! What a text shares with the pages that are found: on the teaching site against all of its
-//! shingles, and where too little is known to tell.
+//! Text shared between a query and the results: compared with all shingles on the teaching site,
+//! and unreported where too little is known.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use pagekin_tests::program::{Answer, Near, arguments, pagekin};
 use pagekin_tests::truth::Truth;
 use tempfile::TempDir;
 
-/// As far as a part may be from the truth: more than five standard errors of 64 shingles at a half.
+/// Maximum error of a share: more than five standard errors of 64 shingles at a half.
 const OFF: f64 = 0.32;
 
 struct Built(TempDir);
@@ -55,7 +55,7 @@ fn near(answer: &Answer) -> BTreeMap<&str, &Near> {
     answer.results.iter().filter_map(|kin| Some((&*kin.url, kin.near.as_ref()?))).collect()
 }
 
-/// Each page with those it copies or that copy it; no others share ten words in a row.
+/// Returns each page with its copies and originals. No other pages share ten consecutive words.
 fn copies() -> BTreeMap<String, BTreeSet<String>> {
     let truth = Truth::load();
     let mut copies: BTreeMap<_, BTreeSet<_>> =
@@ -86,7 +86,7 @@ fn check(what: &str, near: &Near, shared: &Shared) {
     }
 }
 
-/// That exactly the copies of each page are told, and about how much they share.
+/// Checks that exactly the copies of each page are reported, with approximately correct shares.
 #[track_caller]
 fn check_copies(ask: impl Fn(&str) -> Answer, of_text: bool) {
     let shingler = Shingler::default();
@@ -106,7 +106,7 @@ fn check_copies(ask: impl Fn(&str) -> Answer, of_text: bool) {
 }
 
 #[test]
-fn of_a_text_all_copies_are_told_and_nothing_else() {
+fn exactly_the_copies_of_a_text_are_reported() {
     let ask = |page: &str| {
         let file = file_of(page);
         whole().similar(&["--copies", "--file", file.to_str().expect("its path is UTF-8")])
@@ -115,7 +115,7 @@ fn of_a_text_all_copies_are_told_and_nothing_else() {
 }
 
 #[test]
-fn of_a_page_all_copies_are_told_and_nothing_else() {
+fn exactly_the_copies_of_a_page_are_reported() {
     check_copies(|page| whole().similar(&["--url", page]), false);
 }
 
@@ -128,7 +128,7 @@ fn each_kind_of_copy_has_its_badge() {
         let near = near(&answer)[&*copy.original];
         let expected: &[&str] = match copy.kind.as_str() {
             "exact" | "chrome" => &["copy"],
-            // Their resemblance is about 0.75, and of each about 0.86 stands in the other.
+            // Their resemblance is about 0.75, and about 0.86 of each is in the other.
             "reordered" => &["near-duplicate", "contains", "contained"],
             _ => &["passages"],
         };
@@ -152,7 +152,7 @@ fn sketches_cost_at_most_one_more_round_and_20_kb() {
     }
 }
 
-/// A long page, one of its own words, and a text; the long page and the text are about the same.
+/// Queries a site with a long page, a page with words of its own, and a page that equals the text.
 fn ask_long(text: &str) -> Answer {
     let theme = "kestrels hover ".repeat(100);
     let place = Place::with(&[
@@ -164,17 +164,17 @@ fn ask_long(text: &str) -> Answer {
 }
 
 #[test]
-fn a_text_that_stands_in_a_long_page_is_found_though_their_resemblance_is_low() {
+fn a_text_in_a_long_page_is_found_despite_low_resemblance() {
     let answer = ask_long(&words(500, 900));
     let near = near(&answer)["/long.html"];
     assert_eq!(near.kind, "contained");
-    // But for what spans the two parts of the text.
+    // Except the shingles that span both parts of the text.
     assert!(near.text_in_page.is_some_and(|part| part > 0.9), "{near:?}");
     assert!(near.resemblance.is_some_and(|part| part < 0.6), "{near:?}");
 }
 
 #[test]
-fn of_a_text_that_is_too_short_for_a_long_page_no_part_is_told() {
+fn no_share_is_reported_for_a_text_too_short_for_a_long_page() {
     let answer = ask_long(&words(700, 150));
     let near = near(&answer)["/long.html"];
     assert_eq!((near.kind.as_str(), near.text_in_page), ("passages", None));

@@ -1,5 +1,5 @@
-//! One file that works from disk, and an output that visitors can keep: what is written, and what
-//! is refused. What browsers do with them is tested in `browser/`.
+//! A bundle that works from disk, and an output that visitors can keep: the files written, and the
+//! options refused. `browser/` tests how browsers use them.
 
 use std::fs;
 
@@ -9,19 +9,19 @@ use pagekin_tests::place::{Place, snapshot};
 use pagekin_tests::program::pagekin;
 
 #[test]
-fn a_failed_build_leaves_the_earlier_bundle() {
+fn a_failed_build_keeps_the_earlier_bundle() {
     let place = Place::with_pages(5);
     let file = place.path("find.html");
     let path = file.to_str().expect("tests use UTF-8");
     let summary = place.build(&["--offline-bundle", path]);
-    let size = summary.offline_bundle.expect("it was asked for");
+    let size = summary.offline_bundle.expect("it was requested");
     let earlier = fs::read(&file).expect("it is written");
     assert_eq!(size.bytes, earlier.len() as u64);
     assert!(size.text_bytes > 0 && size.text_bytes < size.bytes);
 
     place.write("out/notes.txt", "mine");
     place.write("site/new.html", "<title>New</title><main>kestrel</main>");
-    place.try_build(&["--offline-bundle", path]).failed_saying(&["refusing to overwrite"]);
+    place.try_build(&["--offline-bundle", path]).failed_with(&["refusing to overwrite"]);
     assert_eq!(fs::read(&file).expect("it is there"), earlier);
     fs::remove_file(place.path("out/notes.txt")).expect("it is there");
     assert_eq!(place.build(&["--offline-bundle", path]).pages, 6);
@@ -30,7 +30,7 @@ fn a_failed_build_leaves_the_earlier_bundle() {
 }
 
 #[test]
-fn a_bundle_is_the_same_each_time_and_no_page_of_the_site() {
+fn a_bundle_is_deterministic_and_not_a_page_of_the_site() {
     let place = Place::with_pages(20);
     let file = place.path("site/find.html");
     let path = file.to_str().expect("tests use UTF-8");
@@ -42,14 +42,14 @@ fn a_bundle_is_the_same_each_time_and_no_page_of_the_site() {
 }
 
 #[test]
-fn places_that_cannot_be_are_refused() {
+fn invalid_places_are_refused() {
     let place = Place::with_pages(3);
     let out = place.out().join("find.html");
     let out = out.to_str().expect("tests use UTF-8");
-    place.try_build(&["--offline-bundle", out]).failed_saying(&["find.html", "is in the output"]);
+    place.try_build(&["--offline-bundle", out]).failed_with(&["find.html", "is in the output"]);
     let site = place.site();
     let site = site.to_str().expect("tests use UTF-8");
-    place.try_build(&["--offline-bundle", site]).failed_saying(&["found a folder"]);
+    place.try_build(&["--offline-bundle", site]).failed_with(&["found a folder"]);
     assert_eq!(place.entries(), ["site"]);
     pagekin(["build", "--from", "crawl", "-o", "out", "--offline-bundle", "x.html"]).failed(2);
 }
@@ -73,7 +73,7 @@ impl PageSource for Pages {
 }
 
 #[test]
-fn more_pages_than_a_bundle_holds_are_refused_before_anything_is_written() {
+fn too_many_pages_for_a_bundle_are_refused_before_anything_is_written() {
     let place = Place::empty();
     let options = BuildOptions::new("", place.out())
         .with(|options| options.offline_bundle = Some(place.path("find.html")));
@@ -86,7 +86,7 @@ fn more_pages_than_a_bundle_holds_are_refused_before_anything_is_written() {
 }
 
 #[test]
-fn the_list_of_what_is_kept_names_each_file_with_its_size() {
+fn the_offline_list_names_each_file_with_its_size() {
     let place = Place::with_pages(30);
     place.build(&[
         "--pages",
@@ -113,16 +113,16 @@ fn the_list_of_what_is_kept_names_each_file_with_its_size() {
         let related = name.contains("/related/") || name.contains("related");
         let element =
             ["box.js", "duplicates.js"].contains(&name.as_str()) || name.starts_with("strings/");
-        let beside = ["offline.json", "offline-worker.js", "pagekin.files", "pagekin.kin"];
+        let top_level = ["offline.json", "offline-worker.js", "pagekin.files", "pagekin.kin"];
         let left_out =
-            related || element || beside.contains(&name.as_str()) || name.ends_with(".d.ts");
+            related || element || top_level.contains(&name.as_str()) || name.ends_with(".d.ts");
         assert_eq!(kept(name), !left_out, "{name}");
     }
     let demo = String::from_utf8_lossy(&output["index.html"]).into_owned();
     assert_eq!(demo.matches("offline.js").count(), 1);
     place.on_index("inspect", &["--verify"]).ok();
 
-    // Another client is another version, even of the same index.
+    // Another client means another version, even of the same index.
     let generation = list["generation"].clone();
     place.build(&["--related-json"]);
     assert!(!place.out().join("offline.json").exists());
@@ -134,7 +134,7 @@ fn the_list_of_what_is_kept_names_each_file_with_its_size() {
 }
 
 #[test]
-fn a_program_without_the_page_says_so() {
+fn a_program_built_without_the_client_reports_it() {
     let place = Place::empty();
     let html = AssetFile { path: "index.html", bytes: b"<head></head>" };
     let assets = Assets { always: &[html], ..Assets::default() };

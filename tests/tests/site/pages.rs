@@ -1,4 +1,4 @@
-//! What of a site counts: which files are pages, and which of their words.
+//! The files of a site that are pages, and the words of a page that count.
 
 use std::fs;
 
@@ -6,13 +6,13 @@ use pagekin_tests::place::{Place, html, words};
 use pagekin_tests::program::pagekin;
 use serde_json::Value;
 
-/// A page about something else: a word that is on all pages of a site says nothing.
+/// A page about something else, because words on all pages of a site count for nothing.
 const OTHER: (&str, &str) = ("other.html", "<main>Lighthouse keepers polish lenses</main>");
-/// The same on a site that marks its bodies.
+/// The same for a site that marks its bodies.
 const OTHER_MARKED: (&str, &str) =
     ("other.html", "<main data-pagekin-body>Lighthouse keepers polish lenses</main>");
 
-/// The similarity of `/a.html` and `/b.html` on a site of these two and others.
+/// Returns the similarity of `/a.html` and `/b.html` on a site of these two and others.
 #[track_caller]
 fn similarity(a: &str, b: &str) -> f64 {
     let others = if a.contains("-body") { OTHER_MARKED } else { OTHER };
@@ -22,7 +22,7 @@ fn similarity(a: &str, b: &str) -> f64 {
 }
 
 #[test]
-fn files_that_are_no_pages_are_left_out_and_counted() {
+fn files_that_are_not_pages_are_skipped_and_counted() {
     let page = |head: &str| format!("<title>x</title>{head}<main>{}</main>", words(0, 20));
     let place = Place::with(&[
         ("kept.html", &page("")),
@@ -74,8 +74,8 @@ fn files_that_are_no_pages_are_left_out_and_counted() {
 }
 
 #[test]
-fn what_browsers_do_not_follow_leaves_no_page_out() {
-    // Each has words of its own: what is on all pages says nothing.
+fn metadata_that_browsers_ignore_excludes_no_page() {
+    // Each page has words of its own, because words on all pages count for nothing.
     let page = |head: &str| format!("<title>x</title>{head}<main>WORDS</main>");
     let refresh = |content: &str| page(&format!("<meta http-equiv=refresh content=\"{content}\">"));
     let canonical = |href: &str| page(&format!("<link rel=canonical href=\"{href}\">"));
@@ -116,7 +116,7 @@ fn what_browsers_do_not_follow_leaves_no_page_out() {
 }
 
 #[test]
-fn the_report_for_people_says_what_was_left_out_and_why() {
+fn the_text_report_lists_skipped_files_with_reasons() {
     let place = Place::with_pages(3);
     place.write("site/gone.html", "<meta http-equiv=refresh content='0; url=0000.html'>");
     let report = place.try_build(&[]).ok();
@@ -125,7 +125,7 @@ fn the_report_for_people_says_what_was_left_out_and_why() {
 }
 
 #[test]
-fn pages_of_missing_pages_are_none_of_the_site() {
+fn not_found_pages_are_skipped() {
     let missing = "<title>Not found</title><main>kestrels hover elsewhere</main>";
     let place = Place::with(&[
         ("404.html", missing),
@@ -140,7 +140,7 @@ fn pages_of_missing_pages_are_none_of_the_site() {
 }
 
 #[test]
-fn what_a_glob_excludes_is_left_out_and_counted() {
+fn excluded_paths_are_skipped_and_counted() {
     let page = |at: u32| html("Page", &words(at * 20, 20));
     let place = Place::with(&[
         ("a.html", &page(0)),
@@ -169,11 +169,11 @@ fn what_a_glob_excludes_is_left_out_and_counted() {
     let report = done.ok();
     assert!(report.starts_with("1 pages "), "{report}");
     assert!(report.contains("4  match --exclude, for example "), "{report}");
-    place.try_build(&["--exclude", "**"]).failed_saying(&["5 that match --exclude"]);
+    place.try_build(&["--exclude", "**"]).failed_with(&["5 that match --exclude"]);
 }
 
 #[test]
-fn what_is_no_glob_is_refused() {
+fn an_invalid_glob_is_refused() {
     let place = Place::with_pages(3);
     let expected = ["'[a'", "--exclude", "expected a glob such as drafts/**"];
     let refused = place.try_build(&["--exclude", "[a"]).failed(2);
@@ -203,7 +203,7 @@ fn site_with_menus() -> Place {
 }
 
 #[test]
-fn text_that_repeats_is_not_the_page() {
+fn repeated_text_does_not_count() {
     let place = site_with_menus();
     let report = place.try_build(&[]).ok();
     for line in [
@@ -214,7 +214,7 @@ fn text_that_repeats_is_not_the_page() {
     ] {
         assert!(report.contains(line), "{line}: {report}");
     }
-    // What is left finds the page; what was left out finds only the page that has nothing else.
+    // The remaining text finds the page; the removed text finds only the page that consists of it.
     let own = place.similar_to(&words(40, 20), &[]);
     assert_eq!(own.results[0].url, "/04.html");
     assert_eq!(place.similar_to("kestrels and owls", &[]).urls(), ["/menu.html"]);
@@ -233,14 +233,14 @@ fn repeated_text_does_not_depend_on_threads() {
 }
 
 #[test]
-fn a_site_that_marks_its_text_is_not_told_how() {
+fn a_site_that_marks_its_text_gets_no_hint() {
     let place = Place::with_pages(3);
     let report = place.try_build(&[]).ok();
     assert!(!report.contains("have no <main>") && !report.contains("repeated text"), "{report}");
 }
 
 #[test]
-fn what_is_marked_for_pagekin_counts_alone() {
+fn only_text_marked_for_pagekin_counts() {
     let both = "kestrels hover above meadows";
     let marked = |own: &str| {
         format!(
@@ -254,7 +254,7 @@ fn what_is_marked_for_pagekin_counts_alone() {
 }
 
 #[test]
-fn what_is_marked_for_pagefind_counts_alone_too() {
+fn only_text_marked_for_pagefind_counts() {
     let both = "kestrels hover above meadows";
     let marked = |own: &str| {
         format!(
@@ -265,7 +265,7 @@ fn what_is_marked_for_pagefind_counts_alone_too() {
 }
 
 #[test]
-fn once_a_page_marks_its_body_pages_without_marks_are_left_out() {
+fn if_a_page_marks_its_body_unmarked_pages_are_skipped() {
     let place = Place::with(&[
         ("marked.html", "<main data-pagekin-body>kestrels hover</main>"),
         ("also.html", "<div data-pagefind-body>kestrels dive</div>"),
@@ -273,7 +273,7 @@ fn once_a_page_marks_its_body_pages_without_marks_are_left_out() {
     ]);
     let summary = place.build(&[]);
     assert_eq!((summary.pages, summary.skipped("unmarked")), (2, 1));
-    place.on_index("similar", &["--url", "/unmarked.html"]).failed_saying(&["/unmarked.html"]);
+    place.on_index("similar", &["--url", "/unmarked.html"]).failed_with(&["/unmarked.html"]);
 }
 
 #[test]
@@ -295,7 +295,7 @@ fn chrome_never_matches() {
         ("<p style='display: none'>", "</p>"),
         ("<!--", "-->"),
     ];
-    // These are text within `main`: a headline, footnotes, a warning.
+    // These are text in `main`: a headline, footnotes, a warning.
     let outside = [
         ("<header>", "</header>"),
         ("<footer>", "</footer>"),
@@ -323,7 +323,7 @@ fn chrome_never_matches() {
 }
 
 #[test]
-fn what_is_outside_of_the_main_part_does_not_match() {
+fn text_outside_main_does_not_match() {
     let both = "kestrels hover above meadows";
     for (open, close) in
         [("<main>", "</main>"), ("<article>", "</article>"), ("<div role=main>", "</div>")]
@@ -334,21 +334,21 @@ fn what_is_outside_of_the_main_part_does_not_match() {
 }
 
 #[test]
-fn pictures_count_by_their_alternative_text() {
+fn alt_text_of_images_counts() {
     let (picture, words) =
         ("<main><img src=x.png alt='kestrels hover'></main>", "<main>kestrels hover</main>");
     assert_eq!(similarity(picture, words), 1.0);
 }
 
 #[test]
-fn words_match_whatever_their_case_ending_and_markup() {
+fn case_endings_and_markup_do_not_matter() {
     let (plain, marked) =
         ("<main>kestrel hovering</main>", "<main><b>KES</b>TRELS<p>ho<wbr>vered</main>");
     assert_eq!(similarity(plain, marked), 1.0);
 }
 
 #[test]
-fn a_page_is_the_same_in_every_encoding() {
+fn encodings_do_not_matter() {
     let place = Place::with(&[OTHER]);
     let text = "<main>Gänse überqueren Flüsse</main>";
     let latin: Vec<u8> = text.chars().map(|c| u8::try_from(c).expect("it is Latin 1")).collect();
@@ -371,7 +371,7 @@ fn a_page_is_the_same_in_every_encoding() {
 }
 
 #[test]
-fn addresses_begin_with_the_base_and_pages_are_found_by_any_of_their_names() {
+fn urls_start_with_the_base_and_any_form_finds_the_page() {
     let place = Place::with_pages(3);
     place.write("site/a b/index.html", html("Folder", &words(0, 30)));
     place.build(&["--base-url", "https://example.org/docs/"]);
@@ -392,7 +392,7 @@ fn addresses_begin_with_the_base_and_pages_are_found_by_any_of_their_names() {
 }
 
 #[test]
-fn the_name_of_the_site_is_left_out_of_titles() {
+fn the_site_name_is_removed_from_titles() {
     let page = |title: &str, at: u32| html(title, &words(at * 10, 20));
     let place = Place::empty();
     for at in 0..6 {
@@ -425,7 +425,7 @@ fn the_name_of_the_site_is_left_out_of_titles() {
 }
 
 #[test]
-fn the_title_is_that_of_the_page_or_its_first_heading_of_the_first_level() {
+fn the_title_is_the_title_element_or_the_first_h1() {
     let place = Place::with(&[
         (
             "title.html",
@@ -453,7 +453,7 @@ fn words_are_stemmed_and_stopped_in_the_language_of_their_page() {
         ("none.html", "<main>The hens in their coop</main>"),
     ]);
     assert_eq!(place.build(&[]).languages(), [("en", 2), ("de", 1)]);
-    // Neither form is on the page; the German stemmer brings both to what is.
+    // Neither form is on the page; the German stemmer reduces both to the form that is.
     let answer = place.similar_to("Haus Garten Hauses", &["--lang", "de", "--threshold", "0"]);
     assert_eq!(answer.urls(), ["/de.html"]);
     assert_eq!(
@@ -461,19 +461,19 @@ fn words_are_stemmed_and_stopped_in_the_language_of_their_page() {
         ["/de.html"]
     );
     assert_eq!(place.similar_to("Gartens", &["--lang", "en", "--threshold", "0"]).urls(), [""; 0]);
-    place.try_similar_to("und mit den", &["--lang", "de"]).failed_saying(&["only stop words"]);
+    place.try_similar_to("und mit den", &["--lang", "de"]).failed_with(&["only stop words"]);
     assert_eq!(place.similar_to("und mit den", &["--lang", "en"]).urls(), [""; 0]);
-    // A language that is not one of the site's says nothing: Dutch would leave every word as it is.
+    // A language that the site does not use is ignored: Dutch would leave every word unchanged.
     assert_eq!(place.similar_to(german, &["--lang", "nl"]), place.similar_to(german, &[]));
-    // A German text needs no `--lang`: its small words tell.
+    // A German text needs no `--lang`: its stop words reveal its language.
     let guessed = place.similar_to(german, &[]);
     assert_eq!((guessed.urls(), guessed.results[0].similarity), (vec!["/de.html"], 1.0));
-    // And pages that name no language are in the one that is given.
+    // Pages that declare no language get the language of the option.
     assert_eq!(place.build(&["--lang", "nl"]).languages(), [("de", 1), ("en", 1), ("nl", 1)]);
 }
 
 #[test]
-fn a_site_gets_the_module_that_its_languages_need() {
+fn a_site_gets_the_module_for_its_languages() {
     let module = |lang: &str| {
         let page = format!("<html lang={lang}><main>bread loaf dough</main></html>");
         let place = Place::with(&[("a.html", &page)]);
@@ -486,7 +486,7 @@ fn a_site_gets_the_module_that_its_languages_need() {
 }
 
 #[test]
-fn a_site_of_one_page_and_one_of_equal_pages_can_be_indexed() {
+fn a_site_of_one_page_or_of_equal_pages_can_be_indexed() {
     let place = Place::with(&[("a.html", "<main>kestrels hover above meadows</main>")]);
     assert_eq!(place.build(&[]).pages, 1);
     assert_eq!(place.similar_to("a kestrel in the meadow", &[]).urls(), ["/a.html"]);
@@ -496,7 +496,7 @@ fn a_site_of_one_page_and_one_of_equal_pages_can_be_indexed() {
 }
 
 #[test]
-fn canonical_addresses_without_endings_are_the_page_itself() {
+fn a_canonical_url_without_extension_is_the_page_itself() {
     let page = |canonical: &str, n| {
         format!("<link rel=canonical href='{canonical}'><main>{}</main>", words(n, 20))
     };
@@ -510,14 +510,14 @@ fn canonical_addresses_without_endings_are_the_page_itself() {
 }
 
 #[test]
-fn hidden_folders_are_not_of_the_site() {
+fn hidden_folders_are_skipped() {
     let place = Place::with_pages(3);
     place.write("site/.git/x.html", html("x", &words(0, 20)));
     assert_eq!(place.build(&[]).html_files, 3);
 }
 
 #[test]
-fn links_are_followed_and_loops_end() {
+fn symlinks_are_followed_and_loops_end() {
     let place = Place::with_pages(3);
     fs::create_dir(place.path("elsewhere")).expect("there is room");
     place.write("elsewhere/linked.html", html("Linked", &words(0, 20)));
@@ -531,7 +531,7 @@ fn links_are_followed_and_loops_end() {
 }
 
 #[test]
-fn folders_that_are_linked_to_each_other_are_each_indexed_once() {
+fn folders_that_link_to_each_other_are_indexed_once() {
     use std::os::unix::fs::symlink;
     let place = Place::empty();
     let folders = ["a", "b", "c", "d", "e", "f", "g"];
@@ -558,7 +558,7 @@ fn folders_that_are_linked_to_each_other_are_each_indexed_once() {
 }
 
 #[test]
-fn names_of_files_in_messages_control_no_terminal() {
+fn file_names_in_messages_are_escaped() {
     let place = Place::with_pages(3);
     let odd = |of: &str| format!("site/{of}\u{1b}]0;x\u{7}\n\u{9b}31m\u{202e}.html");
     place.write(&odd("deep"), "<main>kestrels ".to_owned() + &"<div>".repeat(2_000));
@@ -578,7 +578,7 @@ fn names_of_files_in_messages_control_no_terminal() {
     check(&place.try_build(&[]).failed(1), &["gone"]);
 }
 
-/// The page of an article in one language, which says where it is in others.
+/// Returns the page of an article in one language, with links to its translations.
 fn article(names: &[(&str, &str)]) -> String {
     let link = |&(language, url): &(&str, &str)| {
         format!("<link rel=alternate hreflang={language} href='https://bread.example{url}'>")
@@ -588,9 +588,9 @@ fn article(names: &[(&str, &str)]) -> String {
 }
 
 #[test]
-fn pages_that_name_each_other_as_translations_are_one_result() {
+fn translations_that_link_to_each_other_are_one_result() {
     let all = [("x-default", "/oven.html"), ("en", "/oven.html"), ("de", "/ofen.html")];
-    // None is a near-copy of another.
+    // No page is a near-copy of another.
     let german = article(&all).replace("kneads", "knetet bis morgen und ruht bis abends");
     let french = [("fr", "/four.html"), ("en", "/oven.html")];
     let french = article(&french).replace("kneads", "repose jusque demain pendant longtemps");
@@ -611,7 +611,7 @@ fn pages_that_name_each_other_as_translations_are_one_result() {
         .collect();
     of_code.iter_mut().for_each(|urls| urls.sort_unstable());
     of_code.sort_unstable();
-    // The English page does not name the French one.
+    // The English page does not link to the French one.
     let expected = [vec!["/four.html"], vec!["/near.html"], vec!["/ofen.html", "/oven.html"]];
     assert_eq!(of_code, expected);
     let related = fs::read_to_string(place.out().join("related.json")).expect("it is written");
@@ -622,7 +622,7 @@ fn pages_that_name_each_other_as_translations_are_one_result() {
 }
 
 #[test]
-fn a_page_in_ten_folders_takes_the_place_of_one() {
+fn a_page_in_ten_folders_counts_as_one_result() {
     let place = Place::empty();
     for folder in ["en", "cs", "da", "de", "es", "fr", "ja", "ko", "ru", "tr"] {
         for number in 0..60 {
@@ -630,10 +630,10 @@ fn a_page_in_ten_folders_takes_the_place_of_one() {
             place.write(&format!("site/{folder}/{number}.html"), text);
         }
     }
-    // A page takes two blocks, so that the ten best pages in all folders are more than are read.
+    // A page takes two blocks, so the ten best pages in all folders exceed what is read.
     place.build(&["--block-pages", "5"]);
     place.on_index("inspect", &["--verify"]).ok();
-    // Eleven pages have some of it.
+    // Eleven pages contain part of the text.
     let answer = place.similar_to(&words(90, 60), &[]);
     assert_eq!(answer.results.len(), 10, "ten pages, not one ten times: {:?}", answer.urls());
     for page in &answer.results {
@@ -644,7 +644,7 @@ fn a_page_in_ten_folders_takes_the_place_of_one() {
 }
 
 #[test]
-fn pages_of_common_words_alone_and_their_texts_find_their_copies() {
+fn pages_that_consist_of_common_words_find_their_copies() {
     let place = Place::empty();
     let page = |name: &str, text: &str| {
         place.write(&format!("site/{name}.html"), html(&format!("About {name}"), text));
@@ -660,8 +660,8 @@ fn pages_of_common_words_alone_and_their_texts_find_their_copies() {
         page(name, text);
         page(&format!("{name}-again"), text);
     }
-    let said = place.build(&["--related-json"]);
-    assert_eq!((said.pages, said.skipped("empty")), (86, 0));
+    let summary = place.build(&["--related-json"]);
+    assert_eq!((summary.pages, summary.skipped("empty")), (86, 0));
     place.on_index("inspect", &["--verify"]).ok();
     for (name, text) in [("cards", &common), ("list", &other), ("lone", &lone)] {
         let [url, copy] = ["", "-again"].map(|end| format!("/{name}{end}.html"));
@@ -672,13 +672,13 @@ fn pages_of_common_words_alone_and_their_texts_find_their_copies() {
             assert!((of_text.similarity(&url) - 1.0).abs() < 1e-9, "{name}: {of_text:?}");
         }
     }
-    // A word that only the text has makes it less alike.
+    // A word that only the text contains reduces the similarity.
     let more = place.similar_to(&format!("{common} {}", words(6_000, 1)), &["--copies"]);
     assert!((0.1..1.0).contains(&more.similarity("/cards.html")), "{more:?}");
 }
 
 #[test]
-fn pages_whose_template_names_the_start_page_as_canonical_stay_pages() {
+fn pages_whose_template_makes_the_start_page_canonical_stay_pages() {
     let place = Place::empty();
     let page = |name: &str, first| {
         let head = "<link rel=canonical href=https://example.org/>";
@@ -699,7 +699,7 @@ fn pages_whose_template_names_the_start_page_as_canonical_stay_pages() {
     );
     let summary: Value = serde_json::from_str(&done.ok()).expect("it is JSON");
     assert_eq!(summary["pages"], 5);
-    // Addresses of sessions have the text of the page that they name.
+    // URLs with session ids have the text of the page that they name.
     for name in ["bread", "ovens", "flour", "yeast"] {
         page(name, 0);
     }

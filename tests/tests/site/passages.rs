@@ -1,5 +1,5 @@
-//! What a visitor pastes, on a site that is large enough to be searched through lists: passages,
-//! error messages, whole pages, and titles; and what stays of the lists when a page is edited.
+//! Lookups of pasted texts on a site that is large enough to need lists: passages, error messages,
+//! whole pages, and titles. Also the lists that stay unchanged when a page is edited.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,10 +14,10 @@ use pagekin_tests::place::{Place, on_index, similar, snapshot, words};
 use pagekin_tests::program::{Answer, SearchResult, arguments, pagekin};
 use serde_json::Value;
 
-/// As many as need lists.
+/// A number of pages that needs lists.
 const PAGES: u64 = 420;
-/// The fewest lists of a file: who sees which file is asked for knows no more than that one of so
-/// many terms is meant.
+/// Minimum number of lists in a file. An observer of requests learns only that one of that many
+/// terms was looked up.
 const MIN_LISTS: u64 = 64;
 
 fn collection() -> Collection {
@@ -28,12 +28,12 @@ fn url(at: u64) -> String {
     format!("/{at:04}.html")
 }
 
-/// A heading of three words that no other page has.
+/// Returns a heading of three words that no other page contains.
 fn heading(at: u64) -> String {
     words(at as u32 * 3, 3)
 }
 
-/// A page as long as others on the web, with a heading and an error message.
+/// Returns a page of ordinary length, with a heading and an error message.
 fn page_html(at: u64, more: &str) -> String {
     let page = collection().page(at).expect("any page can be made");
     format!(
@@ -62,7 +62,7 @@ fn built() -> &'static Place {
     })
 }
 
-/// Long pages of which the site has no copies, and their texts.
+/// Returns long pages without copies on the site, with their texts.
 fn long_pages() -> Vec<(u64, Vec<String>)> {
     let collection = collection();
     let copied: BTreeSet<u64> =
@@ -77,7 +77,7 @@ fn long_pages() -> Vec<(u64, Vec<String>)> {
     long
 }
 
-/// A few lines out of the middle of a page.
+/// Returns a few lines from the middle of a page.
 fn passage(text: &[String]) -> String {
     text[text.len() / 2..][..30].join(" ")
 }
@@ -88,7 +88,7 @@ fn inspect(out: &Path) -> Value {
 }
 
 #[test]
-fn a_passage_of_a_long_page_finds_its_page_first() {
+fn a_passage_of_a_long_page_finds_it_first() {
     for (at, text) in long_pages() {
         let answer = built().similar_to(&passage(&text), &[]);
         let first = &answer.results[0];
@@ -102,7 +102,7 @@ fn a_passage_of_a_long_page_finds_its_page_first() {
 }
 
 #[test]
-fn an_error_message_finds_the_page_that_has_its_identifiers() {
+fn an_error_message_finds_the_page_with_its_identifiers() {
     for at in [3, 150, 260, 419] {
         for text in [
             format!("AH{at:05}"),
@@ -117,8 +117,8 @@ fn an_error_message_finds_the_page_that_has_its_identifiers() {
 }
 
 #[test]
-fn words_that_the_site_does_not_have_do_not_hide_the_others() {
-    // Longer than any other, so that they look most particular.
+fn unknown_words_do_not_hide_others() {
+    // Longer than any other words, so that they seem most specific.
     let unknown = "quokkaquokka numbatnumbat bilbybilbybilby potoroopotoroo bettongbettong";
     for (at, text) in long_pages() {
         let answer = built().similar_to(&format!("{unknown} {}", passage(&text)), &[]);
@@ -149,7 +149,7 @@ fn a_page_and_its_text_are_ranked_by_similarity() {
 }
 
 #[test]
-fn a_text_has_a_second_list_by_the_other_score_where_that_says_more() {
+fn a_text_has_secondary_results_by_the_other_score_where_useful() {
     let mut both = 0;
     for (at, text) in long_pages() {
         for asked in [text[..text.len() / 4].join(" "), text.join(" ")] {
@@ -168,9 +168,9 @@ fn a_text_has_a_second_list_by_the_other_score_where_that_says_more() {
             let (first, second): (Vec<_>, Vec<_>) =
                 (glance(&answer.results), glance(&answer.other_results));
             assert!(second.iter().any(|url| !first.contains(url)), "{answer:?}");
-            let told = built().try_similar_to(&asked, &[]).ok();
+            let output = built().try_similar_to(&asked, &[]).ok();
             let headings = ["by coverage:\n", "by similarity:\n"];
-            assert!(headings.iter().all(|heading| told.contains(heading)), "{told}");
+            assert!(headings.iter().all(|heading| output.contains(heading)), "{output}");
         }
         assert_eq!(built().similar(&["--url", &url(at)]).other_results, [], "of a page");
         assert_eq!(
@@ -183,13 +183,13 @@ fn a_text_has_a_second_list_by_the_other_score_where_that_says_more() {
 }
 
 #[test]
-fn a_few_words_are_no_page_however_short_pages_are() {
+fn a_few_words_are_not_treated_as_a_page() {
     let record = |at: u32| format!("<title>{at}</title><main>{}</main>", words(at * 7, 16));
     let records: Vec<_> = (0..90).map(|at| (format!("{at}.html"), record(at))).collect();
     let pages: Vec<_> = records.iter().map(|(name, html)| (&**name, &**html)).collect();
     let place = Place::with(&pages);
     place.build(&[]);
-    // Of each of two records some words: as long as half of one, and a little like both.
+    // Some words of two records: half as long as one, and slightly similar to both.
     let asked = format!("{} {}", words(10 * 7 + 2, 5), words(40 * 7 + 2, 4));
     let answer = place.similar_to(&asked, &[]);
     assert_eq!((&*answer.ranked_by, answer.other_results.len()), ("coverage", 0), "{answer:?}");
@@ -198,24 +198,27 @@ fn a_few_words_are_no_page_however_short_pages_are() {
 }
 
 #[test]
-fn only_what_stands_out_is_called_a_match() {
-    // Of these words no page has more than one, and each of them some page.
+fn only_results_with_enough_coverage_are_called_a_match() {
+    // No page contains more than one of these words, and some page contains each.
     let text = (0..12).map(|page| words(page * 90, 1)).collect::<Vec<_>>().join(" ");
     let answer = built().similar_to(&text, &[]);
     assert!(
         answer.results.len() > 3 && answer.results.iter().all(|result| result.confidence == "low"),
         "{answer:?}"
     );
-    let told = built().try_similar_to(&text, &[]).ok();
-    assert!(!told.contains("(medium confidence)") && !told.contains("(high confidence)"), "{told}");
+    let output = built().try_similar_to(&text, &[]).ok();
+    assert!(
+        !output.contains("(medium confidence)") && !output.contains("(high confidence)"),
+        "{output}"
+    );
     let (_, text) = &long_pages()[0];
-    let told = built().try_similar_to(&passage(text), &["--limit", "1"]).ok();
-    assert!(told.starts_with("by coverage:\n"), "{told}");
-    assert!(told.contains("coverage 100%") && told.contains("(high confidence)"), "{told}");
+    let output = built().try_similar_to(&passage(text), &["--limit", "1"]).ok();
+    assert!(output.starts_with("by coverage:\n"), "{output}");
+    assert!(output.contains("coverage 100%") && output.contains("(high confidence)"), "{output}");
 }
 
 #[test]
-fn pages_are_found_by_words_of_their_titles_and_headings_as_they_are_typed() {
+fn typed_words_of_titles_and_headings_find_pages() {
     let mut folder = LocalIndex::open(&built().out()).expect("it is sound");
     let mut search = |words: &str| {
         let options = LookupOptions { limit: 3, ..LookupOptions::default() };
@@ -225,7 +228,7 @@ fn pages_are_found_by_words_of_their_titles_and_headings_as_they_are_typed() {
         let title = collection().page(at).expect("any page can be made").title;
         let found = search(&title).results;
         assert_eq!((&found[0].url, found[0].coverage), (&url(at), 1.0), "{title}");
-        // The order of words is nothing, the last may be unfinished, and one may have a typo.
+        // The order of words does not matter, the last may be incomplete, and one may have a typo.
         let mut reversed: Vec<_> = title.split(' ').collect();
         reversed.reverse();
         assert_eq!(search(&format!("{} ", reversed.join(" "))).results[0].url, url(at), "{title}");
@@ -238,13 +241,13 @@ fn pages_are_found_by_words_of_their_titles_and_headings_as_they_are_typed() {
     assert_eq!((answer.results.len(), &*answer.unmatched), (0, &["zzyzxq".to_owned()][..]));
 }
 
-/// The files of lists of an index, by their names.
+/// Returns the names of the list files of an index.
 fn lists(out: &Path) -> BTreeSet<String> {
     let names = snapshot(out).into_keys().filter(|name| name.ends_with(".shard"));
     names.filter(|name| name.contains("/lists/")).collect()
 }
 
-/// Of several numbers of an answer, those of the pages that another has too.
+/// Compares two answers by the pages that both contain.
 #[track_caller]
 fn check_same(a: &Answer, b: &Answer) {
     assert_eq!((a.urls()[0], &a.ranked_by), (b.urls()[0], &b.ranked_by));
@@ -273,7 +276,7 @@ fn an_edited_page_rewrites_few_lists_and_answers_stay() {
     assert_eq!(sound["list_shards"], before.len());
     assert!(sound["verified"]["fewest_lists"].as_u64() >= Some(MIN_LISTS), "{sound}");
 
-    // Words that are new to the site: they change what no other page weighs.
+    // Words that are new to the site do not change the weights of other pages.
     let (edited, more) = (300, "quokkas nibble leaves beside bettongs");
     place.write(&format!("site{}", url(edited)), page_html(edited, more));
     let previous = place.out().display().to_string();
@@ -287,7 +290,7 @@ fn an_edited_page_rewrites_few_lists_and_answers_stay() {
     let sound = inspect(&place.out());
     assert!(sound["verified"]["fewest_lists"].as_u64() >= Some(MIN_LISTS), "{sound}");
 
-    // And with pages that come and go.
+    // The same with pages that are added and removed.
     let fresh = place.path("fresh");
     for gone in 0..12 {
         fs::remove_file(place.site().join(&url(gone)[1..])).expect("it is there");
@@ -303,7 +306,7 @@ fn an_edited_page_rewrites_few_lists_and_answers_stay() {
     assert_eq!(place.similar_to(&heading(PAGES + 3), &[]).urls()[0], url(PAGES + 3));
     assert!(!place.similar_to(&heading(3), &[]).urls().contains(&&*url(3)));
 
-    // The edit alone, undone but for the words of one page, is what a build anew says too.
+    // Once the edit is undone, except the words of one page, a full rebuild answers the same.
     for at in PAGES..PAGES + 12 {
         fs::remove_file(place.site().join(&url(at)[1..])).expect("it is there");
     }

@@ -1,4 +1,4 @@
-//! What the preview answers: as HTTP says, and nothing of other folders.
+//! Responses of the preview: they follow HTTP, and reveal nothing of other folders.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -7,7 +7,7 @@ use pagekin_tests::place::{Place, html, words};
 use pagekin_tests::program::arguments;
 use pagekin_tests::served::Served;
 
-/// The index and the site of a place.
+/// Serves the index and the site of a place.
 fn serve(place: &Place) -> Served {
     let (out, site) = (place.out(), place.site());
     Served::start(&arguments(
@@ -17,7 +17,7 @@ fn serve(place: &Place) -> Served {
 }
 
 #[test]
-fn addresses_tell_nothing_of_other_folders_and_lead_to_no_other_host() {
+fn urls_reveal_nothing_of_other_folders_and_redirect_to_no_other_host() {
     let place = Place::with_pages(5);
     place.write("site/folder/index.html", html("A folder", &words(900, 40)));
     place.build(&[]);
@@ -45,7 +45,7 @@ fn addresses_tell_nothing_of_other_folders_and_lead_to_no_other_host() {
     }
     let long = |length: usize| served.get(&format!("/{}", "a/".repeat(length / 2))).status;
     assert_eq!((long(7_000), long(60_000)), (404, 414));
-    // Nor is a base address that would be a host's name.
+    // A base URL that would be a host name does not redirect either.
     place.build(&["--base-url", "https://example.org//evil.example"]);
     let served = serve(&place);
     let response = served.get("//evil.example/pagekin");
@@ -53,7 +53,7 @@ fn addresses_tell_nothing_of_other_folders_and_lead_to_no_other_host() {
 }
 
 #[test]
-fn a_preview_has_the_demo_and_the_lab_that_the_output_has_not() {
+fn a_preview_adds_the_demo_and_the_lab() {
     let place = Place::with_pages(5);
     place.build(&[]);
     assert!(!place.out().join("index.html").exists());
@@ -74,13 +74,13 @@ fn a_preview_has_the_demo_and_the_lab_that_the_output_has_not() {
     for name in ["browse.html", "demo", "lab/none.html", "lab/../demo.js"] {
         assert_eq!(served.get(&format!("/pagekin/{name}")).status, 404, "{name}");
     }
-    // What the output has goes before.
+    // Files of the output take precedence.
     place.write("out/index.html", "Own page");
     assert_eq!(served.get("/pagekin/").body, b"Own page");
 }
 
 #[test]
-fn files_are_answered_as_http_says() {
+fn files_are_served_as_http_requires() {
     let place = Place::with_pages(5);
     place.build(&[]);
     let page = fs::read(place.site().join("0003.html")).expect("it is there");
@@ -131,7 +131,7 @@ fn files_are_answered_as_http_says() {
 }
 
 #[test]
-fn pages_of_other_origins_get_nothing_and_everything_says_so() {
+fn other_origins_get_nothing_and_headers_forbid_it() {
     let place = Place::with_pages(5);
     place.build(&[]);
     let served = serve(&place);
@@ -171,7 +171,7 @@ fn pages_of_other_origins_get_nothing_and_everything_says_so() {
     ] {
         assert_eq!(ask(path, &headers).status, status, "{headers}");
     }
-    // Another host name stays refused, whatever else is sent.
+    // Another host name is refused, whatever other headers are sent.
     let own = format!("Host: evil.example\r\n{}", sent("same-origin", "cors", "empty"));
     let rebound = served.get_with("/0003.html", &own);
     assert_eq!(rebound.status, 403);

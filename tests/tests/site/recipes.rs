@@ -1,4 +1,4 @@
-//! The guides for site generators say what the projects of `cargo xtask recipes` do: each piece of
+//! Compares the guides for site generators with the projects of `cargo xtask recipes`: each part of
 //! a file that a guide shows is in that file.
 
 use std::collections::BTreeSet;
@@ -7,14 +7,14 @@ use std::path::PathBuf;
 
 use pagekin_tests::checkout::root;
 
-/// A piece of a file, as a guide shows it.
+/// A part of a file that a guide shows.
 struct Shown {
     file: String,
     text: String,
 }
 
-/// The fenced pieces of a guide. The file's name is in the last paragraph that begins with one; a
-/// piece for a shell is the command of the recipe.
+/// Returns the fenced code of a guide. The file's name is in the last paragraph that starts with
+/// one; shell code is the command of the recipe.
 fn shown(guide: &str) -> Vec<Shown> {
     let mut pieces = Vec::new();
     let (mut file, mut fence) = (String::new(), None);
@@ -42,12 +42,12 @@ fn shown(guide: &str) -> Vec<Shown> {
     pieces
 }
 
-/// Without the spaces at the ends of lines.
+/// Removes the spaces at the ends of lines.
 fn trimmed(text: &str) -> String {
     text.lines().map(|line| format!("{}\n", line.trim())).collect()
 }
 
-/// The projects that a guide is about: its own, and that without JavaScript.
+/// Returns the projects of a guide: its own, and the one without JavaScript.
 fn projects(name: &str) -> Vec<PathBuf> {
     let all = [name.to_owned(), format!("{name}-static")]
         .map(|name| root().join("tests/recipes").join(name));
@@ -55,13 +55,13 @@ fn projects(name: &str) -> Vec<PathBuf> {
 }
 
 #[test]
-fn guides_show_what_the_recipes_have() {
+fn guides_match_the_recipes() {
     let guides = root().join("crates/pagekin/docs/generators");
     let mut tried = BTreeSet::new();
     for entry in fs::read_dir(guides).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
-        // A browser test tries the guide without a generator: html.test.mjs.
+        // A browser test, html.test.mjs, covers the guide without a generator.
         if ["README", "html"].contains(&name.as_str()) {
             continue;
         }

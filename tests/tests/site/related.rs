@@ -1,5 +1,5 @@
-//! Related pages: the shards that a page's script reads and `related.json`, against all pairs of
-//! pages.
+//! Related pages: the shards that a page's script reads and `related.json`, compared with all pairs
+//! of pages.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,7 +16,7 @@ use pagekin_tests::truth::Truth;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// `related.json`, and what the shards say put in the same shape.
+/// The content of `related.json`, or of the shards in the same shape.
 type Related = BTreeMap<String, Vec<SearchResult>>;
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -38,7 +38,7 @@ struct Entry {
     revised: BTreeMap<String, Vec<u32>>,
 }
 
-/// Builds the teaching site and reads what is in `related.json`.
+/// Builds the teaching site and reads `related.json`.
 fn build(place: &Place, options: &[&str]) -> Related {
     let (site, out) = (teaching_site(), place.out());
     let first = &["build".as_ref(), site.as_os_str(), "-o".as_ref(), out.as_os_str()];
@@ -51,7 +51,7 @@ fn entry(out: &Path) -> Entry {
     serde_json::from_str(&json).expect("it has the shape of `Entry`")
 }
 
-/// Looks a page up as a page's script does.
+/// Looks up a page as a page's script does.
 fn look_up(out: &Path, url: &str) -> Option<Vec<SearchResult>> {
     let base = entry(out).base;
     let mut shard = shard_of(out, url);
@@ -66,7 +66,7 @@ fn look_up(out: &Path, url: &str) -> Option<Vec<SearchResult>> {
     Some(kin.collect())
 }
 
-/// The shard that a page is in.
+/// Returns the shard of a page.
 fn shard_of(out: &Path, url: &str) -> Value {
     let Entry { generation, shards, revised, .. } = entry(out);
     let stem = url.trim_end_matches(".html").trim_end_matches('/');
@@ -83,8 +83,8 @@ fn shard_of(out: &Path, url: &str) -> Value {
     serde_json::from_str(&json).expect("it is a shard")
 }
 
-/// The cosine of all pairs of pages, by the formula of `index/profiles`, from what their records
-/// have: so of pages whose titles say nothing.
+/// Computes the cosine of all pairs of pages from their records, by the formula of
+/// `index/profiles`. Titles must not add to it.
 fn brute_force(out: &Path, most: usize) -> Related {
     let records = LocalIndex::open(out).and_then(|folder| folder.records()).expect("it is sound");
     let mut df: BTreeMap<u32, f64> = BTreeMap::new();
@@ -132,12 +132,13 @@ fn brute_force(out: &Path, most: usize) -> Related {
     (0..records.len()).map(kin_of).collect()
 }
 
-/// What was found is as similar as the truth; which of equals comes first is another matter.
+/// Checks that related pages are as similar as the expected ones. The order of equally similar
+/// pages may differ.
 #[track_caller]
 fn check_same(found: &Related, truth: &Related) {
     assert_eq!(found.keys().collect::<Vec<_>>(), truth.keys().collect::<Vec<_>>());
     for (url, kin) in found {
-        // Below it is a question of how alike pages are at random.
+        // Similarities below this are due to chance.
         let all = |kin: &[SearchResult]| kin.iter().map(|kin| kin.similarity).collect::<Vec<_>>();
         let of = |kin: &[SearchResult]| {
             all(kin).into_iter().filter(|&cosine| cosine > 0.05).collect::<Vec<_>>()
@@ -152,9 +153,9 @@ fn of_file(place: &Place) -> Related {
     read(&place.out())
 }
 
-/// What `related.json` says of pages, whose paths are below its base.
+/// Returns the related pages in `related.json`, by paths below its base.
 fn read(out: &Path) -> Related {
-    let json = fs::read_to_string(out.join("related.json")).expect("it was asked for");
+    let json = fs::read_to_string(out.join("related.json")).expect("it was requested");
     let mut json: BTreeMap<String, Value> = serde_json::from_str(&json).expect("it is an object");
     let base = json.remove("base").expect("it has a base");
     let base = base.as_str().expect("it is a text");
@@ -178,10 +179,10 @@ fn related_pages_are_the_most_similar_of_all() {
     }
 }
 
-/// Those of the teaching site, judged by its truth: no copies of the page, of two copies one, and
-/// the page's own language.
+/// Compares the related pages of the teaching site with its truth: they are not copies of the page,
+/// at most one of several copies, and in the page's language.
 #[test]
-fn related_pages_are_no_copies() {
+fn related_pages_are_not_copies() {
     let (truth, related) = (Truth::load(), build(&Place::empty(), &[]));
     let copies: Vec<_> = truth.copies.iter().filter(|copy| copy.kind == "exact").collect();
     assert!(!copies.is_empty());
@@ -203,7 +204,7 @@ fn related_pages_are_no_copies() {
 }
 
 #[test]
-fn every_page_is_found_in_its_shard_with_the_same_kin() {
+fn the_shard_of_every_page_has_the_same_related_pages() {
     let place = Place::empty();
     for base in ["/", "/docs", "https://example.org/docs/"] {
         let related = build(&place, &["--base-url", base]);
@@ -217,7 +218,7 @@ fn every_page_is_found_in_its_shard_with_the_same_kin() {
 }
 
 #[test]
-fn the_entry_says_where_the_shards_are() {
+fn the_entry_locates_the_shards() {
     let place = Place::with_pages(100);
     let summary = place.build(&["--base-url", "/docs"]);
     let Entry { format, generation, base, shards, revised } = entry(&place.out());
@@ -228,7 +229,7 @@ fn the_entry_says_where_the_shards_are() {
 }
 
 #[test]
-fn the_file_for_generators_has_a_page_a_line_in_order_and_is_not_written_unasked() {
+fn related_json_has_a_line_per_page_in_order_and_is_optional() {
     let place = Place::with(&[
         ("b.html", "<title>B \"b\"</title><main>kestrels hover above the wet meadows</main>"),
         ("a.html", "<title>A</title><main>kestrels hover above some barns</main>"),
@@ -237,7 +238,7 @@ fn the_file_for_generators_has_a_page_a_line_in_order_and_is_not_written_unasked
     place.build(&[]);
     assert!(!place.out().join("related.json").exists());
     place.build(&["--related-json"]);
-    // They share two words. Of the others they have, none is anywhere else.
+    // They share two words. No other page contains any of their other words.
     let expected = r#"{
 "base":"/",
 "/a.html":[{"url":"/b.html","path":"b.html","title":"B \"b\"","similarity":1.0}],
@@ -246,12 +247,12 @@ fn the_file_for_generators_has_a_page_a_line_in_order_and_is_not_written_unasked
 }
 "#;
     assert_eq!(fs::read_to_string(place.out().join("related.json")).expect("it is"), expected);
-    // It is a file of the index, which the next build may replace.
+    // It is a file of the index, so the next build may replace it.
     place.build(&[]);
     assert!(!place.out().join("related.json").exists());
 }
 
-/// A site of three pages, of which the first has this list.
+/// Returns a site of three pages, the first of which contains this list.
 fn with_list(list: &str) -> Place {
     let page = |title: &str, text: &str| format!("<title>{title}</title><main>{text}</main>");
     Place::with(&[
@@ -268,7 +269,7 @@ fn with_list(list: &str) -> Place {
 }
 
 #[test]
-fn a_page_sets_its_own_list() {
+fn a_page_can_set_its_own_list() {
     let urls = |related: &Related, url: &str| -> Vec<String> {
         related[url].iter().map(|kin| kin.url.clone()).collect()
     };
@@ -286,7 +287,7 @@ fn a_page_sets_its_own_list() {
 }
 
 #[test]
-fn unknown_pages_of_a_list_are_reported() {
+fn unknown_pages_in_a_list_are_reported() {
     let place = with_list("/c.html, /gone.html, https://example.com/x/y, /1, /2");
     let report = place.try_build(&["--related-json"]).ok();
     assert!(report.contains("/a.html names /1 as related"), "{report}");
@@ -297,7 +298,7 @@ fn unknown_pages_of_a_list_are_reported() {
 }
 
 #[test]
-fn a_list_of_related_pages_makes_no_pages_related() {
+fn a_list_of_related_pages_does_not_relate_pages() {
     let list = "<pagekin-related><a href='/c.html'>lighthouse keepers</a></pagekin-related>";
     let page = |text: &str| format!("<main>{text}{list}</main>");
     let place = Place::with(&[
@@ -310,31 +311,31 @@ fn a_list_of_related_pages_makes_no_pages_related() {
 }
 
 #[test]
-fn shards_tell_of_copies_and_their_originals() {
+fn shards_name_copies_and_their_originals() {
     let place = Place::empty();
     let related = build(&place, &[]);
-    let mut told = BTreeMap::new();
+    let mut listed_copies = BTreeMap::new();
     for url in related.keys() {
         if let Some(copies) = shard_of(&place.out(), url)["#copies"].get(&url[1..]) {
-            told.insert(url.clone(), copies.clone());
+            listed_copies.insert(url.clone(), copies.clone());
         }
     }
     let truth = Truth::load();
     for copy in truth.copies.iter().filter(|copy| copy.kind == "exact") {
-        let row = &told[&copy.copy];
+        let row = &listed_copies[&copy.copy];
         assert_eq!(
             (&row[0], &row[2][0][0]),
             (&json!(1), &json!(copy.original[1..])),
             "{}",
             copy.copy
         );
-        assert!(!told.contains_key(&copy.original), "{}", copy.original);
+        assert!(!listed_copies.contains_key(&copy.original), "{}", copy.original);
     }
     place.on_index("inspect", &["--verify"]).ok();
 }
 
 #[test]
-fn a_site_below_another_path_is_reported() {
+fn a_missing_base_path_is_reported() {
     let page = |text: &str| {
         format!("<main>{text} <a href='/docs/a/'>a</a> <a href='/docs/b.html'>b</a></main>")
     };
@@ -343,11 +344,11 @@ fn a_site_below_another_path_is_reported() {
         ("b.html", &page("lighthouse keepers")),
         ("index.html", &page("barns and meadows")),
     ]);
-    let says = "Most links of the site start with /docs/. If it is published there, use --base-url";
+    let hint = "Most links of the site start with /docs/. If it is published there, use --base-url";
     let report = place.try_build(&[]).ok();
-    assert!(report.contains(&format!("{says} /docs/\n")), "{report}");
+    assert!(report.contains(&format!("{hint} /docs/\n")), "{report}");
     let report = place.try_build(&["--base-url", "https://example.org/"]).ok();
-    assert!(report.contains(&format!("{says} https://example.org/docs/\n")), "{report}");
+    assert!(report.contains(&format!("{hint} https://example.org/docs/\n")), "{report}");
     let json: Value = serde_json::from_str(&place.try_build(&["--json"]).ok()).expect("a report");
     assert_eq!(json["published_below"], "/docs/");
     let report = place.try_build(&["--base-url", "/docs/"]).ok();
@@ -355,7 +356,7 @@ fn a_site_below_another_path_is_reported() {
 }
 
 #[test]
-fn a_changed_page_rewrites_the_shards_that_name_it_and_no_others() {
+fn a_changed_page_rewrites_only_the_shards_that_name_it() {
     let place = Place::with_pages(1_500);
     place.build(&["--related-json"]);
     let first = entry(&place.out());
@@ -375,7 +376,7 @@ fn a_changed_page_rewrites_the_shards_that_name_it_and_no_others() {
 }
 
 #[test]
-fn the_related_pages_of_one_page_are_printed() {
+fn related_prints_the_related_pages_of_a_page() {
     let place = Place::with_pages(100);
     let related = |options: &[&str]| place.on_index("related", options);
     place.build(&["--related-json", "--base-url", "/docs/"]);
@@ -392,13 +393,13 @@ fn the_related_pages_of_one_page_are_printed() {
     let best = &all[url][0];
     let first = format!("{:>5.1}%  {}  {}", 100.0 * best.similarity, best.url, best.title);
     assert_eq!(table.lines().next(), Some(&*first));
-    related(&["/docs/none.html"]).failed_saying(&["no page /docs/none.html"]);
+    related(&["/docs/none.html"]).failed_with(&["no page /docs/none.html"]);
     place.build(&["--related-count", "0"]);
-    related(&["/0005.html"]).failed_saying(&["no related pages in", "--related-count 0"]);
+    related(&["/0005.html"]).failed_with(&["no related pages in", "--related-count 0"]);
 }
 
 #[test]
-fn related_pages_can_be_left_out() {
+fn related_pages_can_be_disabled() {
     let place = Place::with_pages(100);
     let summary = place.build(&["--related-count", "0"]);
     let of_them = |name: &String| name.contains("related/") || name.ends_with(".kin");
@@ -408,7 +409,7 @@ fn related_pages_can_be_left_out() {
 }
 
 #[test]
-fn options_that_make_no_sense_are_refused() {
+fn conflicting_options_are_refused() {
     let place = Place::with_pages(3);
     let refused = place.try_build(&["--related-count", "17"]).failed(2);
     assert!(refused.contains("0..=16"), "{refused}");
@@ -417,7 +418,7 @@ fn options_that_make_no_sense_are_refused() {
 }
 
 #[test]
-fn verify_finds_what_is_wrong_with_related_pages() {
+fn verify_finds_errors_in_related_pages() {
     let place = Place::with_a_copy(100);
     let generation = place.build(&[]).generation;
     let shard = |number| format!("index/{generation}/related/00/{number:04}.kin");
@@ -442,13 +443,13 @@ fn verify_finds_what_is_wrong_with_related_pages() {
             "no copies, which this format version",
         ),
     ];
-    for (name, bytes, says) in cases {
+    for (name, bytes, message) in cases {
         place.write(&format!("out/{name}"), bytes);
         place
             .on_index("inspect", &["--verify"])
-            .failed_saying(&[&name.replace("pagekin.kin", ""), says]);
+            .failed_with(&[&name.replace("pagekin.kin", ""), message]);
         place.write(&format!("out/{name}"), &sound[&name]);
     }
     fs::remove_file(place.out().join(shard(1))).expect("it is there");
-    place.on_index("inspect", &["--verify"]).failed_saying(&["related/00/0001.kin"]);
+    place.on_index("inspect", &["--verify"]).failed_with(&["related/00/0001.kin"]);
 }

@@ -1,4 +1,4 @@
-//! The two texts of a page: main text, and what else a visitor can read.
+//! The two texts of a page: main text, and other text that a visitor can read.
 
 use pagekin_tests::place::{Place, html, words};
 use pagekin_tests::program::{command, pagekin, run};
@@ -12,7 +12,7 @@ the evening before, and bake the loaf while the oven is hot.</article>
 <footer>Written at the kitchen table.</footer>";
 
 #[test]
-fn read_shows_what_is_read_of_a_page_and_what_is_left_out() {
+fn read_shows_the_texts_of_a_page_and_excluded_text() {
     let place = Place::with(&[("rye.html", POST)]);
     let file = place.site().join("rye.html");
     let shown = pagekin(["read".as_ref(), file.as_os_str()]).ok();
@@ -33,11 +33,11 @@ fn read_shows_what_is_read_of_a_page_and_what_is_left_out() {
     assert_eq!(read("<meta name=robots content=noindex><p>Rye")["skipped"], "noindex");
     assert_eq!(read("<p>1 2 3")["skipped"], "empty");
     assert_eq!(read("<p>Rye")["skipped"], Value::Null);
-    pagekin(["read", "no-such-file.html"]).failed_saying(&["cannot read no-such-file.html"]);
+    pagekin(["read", "no-such-file.html"]).failed_with(&["cannot read no-such-file.html"]);
 }
 
 #[test]
-fn other_text_is_found_behind_main_text() {
+fn other_text_ranks_below_main_text() {
     let about = POST.replace("little gluten", "little gluten and much buckwheat");
     let mut pages = vec![
         ("rye.html".to_owned(), POST.to_owned()),
@@ -61,7 +61,7 @@ fn other_text_is_found_behind_main_text() {
 }
 
 #[test]
-fn pages_of_one_title_are_called_by_their_headings() {
+fn pages_with_the_same_title_are_named_by_their_headings() {
     let page = |at: u32| {
         let body = format!("<main><h1>Glaze {at}</h1><p>{}</main>", words(30 * at, 40));
         (format!("{at}.html"), format!("<title>Nimbus Docs</title>{body}"))

@@ -1,6 +1,6 @@
 //! Trees of topics: `pagekin build --pages browse`, `clusters --tree` and `evaluate --tree`.
-//! `snapshots/tree.txt` contains the names of the tree of the teaching site; `UPDATE_EXPECT=1 cargo
-//! test -p pagekin-tests --test site trees` updates it.
+//! `snapshots/tree.txt` contains the topics of the teaching site; `UPDATE_EXPECT=1 cargo test -p
+//! pagekin-tests --test site trees` updates it.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -23,7 +23,7 @@ fn tree_of(out: &Path) -> Value {
     serde_json::from_slice(&text).expect("it is JSON")
 }
 
-/// An outline of a topic, as a visitor sees it; addresses are added to `pages`.
+/// Appends the outline of a topic, as a visitor sees it, and adds its URLs to `pages`.
 fn outline(topic: &Value, level: usize, out: &mut String, pages: &mut Vec<String>) {
     let before = pages.len();
     for item in topic["items"].as_array().expect("pages") {
@@ -45,7 +45,7 @@ fn outline(topic: &Value, level: usize, out: &mut String, pages: &mut Vec<String
 }
 
 #[test]
-fn the_teaching_site_has_the_topics_it_is_written_about() {
+fn the_teaching_site_has_its_topics() {
     let place = tempfile::tempdir().unwrap();
     let site = teaching_site();
     let out = place.path().join("out");
@@ -64,7 +64,7 @@ fn the_teaching_site_has_the_topics_it_is_written_about() {
     assert_eq!(snapshot(&out), snapshot(&again), "whatever the number of threads");
     let verified = pagekin([OsStr::new("inspect"), out.as_ref(), "--verify".as_ref()]);
     verified.ok();
-    // Rebuilt without, nothing of it is left.
+    // A rebuild without the option removes them.
     build(&[site.as_ref()], &out, &[]).ok();
     assert!(!out.join("browse").exists() && !out.join("browse.html").exists());
     assert!(!out.join("index.html").exists());
@@ -73,7 +73,7 @@ fn the_teaching_site_has_the_topics_it_is_written_about() {
 }
 
 #[test]
-fn visitors_keep_the_tree_with_the_site() {
+fn the_tree_is_kept_for_use_without_a_network() {
     let place = tempfile::tempdir().unwrap();
     let out = place.path().join("out");
     build(&[teaching_site().as_ref()], &out, &["--pages", "browse,offline"]).ok();
@@ -87,7 +87,7 @@ fn visitors_keep_the_tree_with_the_site() {
     assert!(html.contains("href=\"browse.html\"") && html.contains("offline.js"));
 }
 
-/// The sizes of all flat clusters below a topic, whose URLs are counted.
+/// Returns the sizes of all flat clusters below a topic, and counts their URLs.
 fn sizes(topic: &Value) -> Vec<u64> {
     let flat = topic["clusters"].as_array().expect("clusters").iter();
     let mut found: Vec<u64> =
@@ -98,7 +98,7 @@ fn sizes(topic: &Value) -> Vec<u64> {
 }
 
 #[test]
-fn the_clusters_of_a_crawl_are_put_into_a_tree() {
+fn the_clusters_of_a_crawl_form_a_tree() {
     let place = tempfile::tempdir().unwrap();
     let (site, crawl) = (teaching_site(), place.path().join("crawl"));
     let arguments: [&OsStr; 8] = [
@@ -142,7 +142,7 @@ fn the_clusters_of_a_crawl_are_put_into_a_tree() {
     );
     assert!(clusters(&["--depth", "2"]).failed(2).contains("--tree"));
     let none = place.path().to_str().unwrap();
-    pagekin(["crawl", "clusters", none, "--tree"]).failed_saying(&["crawl.json"]);
+    pagekin(["crawl", "clusters", none, "--tree"]).failed_with(&["crawl.json"]);
 
     let out = place.path().join("out");
     build(&["--from".as_ref(), crawl.as_ref()], &out, &["--pages", "browse"]).ok();
@@ -152,7 +152,7 @@ fn the_clusters_of_a_crawl_are_put_into_a_tree() {
 }
 
 #[test]
-fn topics_of_a_crawl_are_shown_by_pages_that_were_read() {
+fn topics_of_a_crawl_show_pages_that_were_read() {
     let place = tempfile::tempdir().unwrap();
     let (site, crawl) = (teaching_site(), place.path().join("crawl"));
     let arguments =
@@ -160,7 +160,7 @@ fn topics_of_a_crawl_are_shown_by_pages_that_were_read() {
     pagekin([&arguments[..], &[crawl.as_os_str()]].concat()).ok();
     let text =
         pagekin(["crawl".as_ref(), "clusters".as_ref(), crawl.as_os_str(), "--tree".as_ref()]).ok();
-    // By its URL is shown what has no title: pages that were only linked to.
+    // Pages without a title, which were only linked to, are shown by their URLs.
     assert!(text.contains("(Sourdough loaf") && !text.contains("(http"), "{text}");
 }
 

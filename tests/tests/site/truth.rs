@@ -1,4 +1,4 @@
-//! What a person says of the teaching site, and what pagekin finds there.
+//! Compares a person's judgment of the teaching site with pagekin's results.
 
 use std::sync::OnceLock;
 
@@ -9,19 +9,19 @@ use pagekin_tests::program::{Answer, SearchResult, Summary, arguments, pagekin};
 use pagekin_tests::truth::Truth;
 use tempfile::TempDir;
 
-/// The least similarity of a copy and its original, by the kind of the copy.
+/// Minimum similarity of a copy and its original, by the kind of the copy.
 ///
-/// An exact mirror, one with other chrome and one whose paragraphs are in another order have the
-/// same words: 1. The others have words of their own. They were measured with the words of one page
-/// left out, as they are, and with all words kept (`--min-df 1`); the floors are somewhat below
-/// both, to show a fault and no change of weights:
+/// An exact mirror, one in another frame and one with its paragraphs in another order have the same
+/// words: 1. The others have words of their own. They were measured without the words that only one
+/// page contains, as is the default, and with all words (`--min-df 1`). The minimums are slightly
+/// below both measurements, so that they reveal a fault but no change of weights:
 ///
 /// | kind | measured | with all words |
 /// | --- | --- | --- |
 /// | edited | 0.83 to 0.87 | 0.72 to 0.80 |
 /// | edited-de | 0.90 | 0.79 |
 /// | quote, half of a page in one of its own text | 0.49 to 0.50 | 0.27 to 0.31 |
-const FLOORS: [(&str, f64); 6] = [
+const MIN_SIMILARITIES: [(&str, f64); 6] = [
     ("exact", 1.0),
     ("chrome", 1.0),
     ("reordered", 1.0),
@@ -30,28 +30,28 @@ const FLOORS: [(&str, f64); 6] = [
     ("quote", 0.25),
 ];
 
-/// An index of the teaching site, and how well it must find kin.
+/// A layout of an index of the teaching site, with its required quality.
 struct Way {
     block_pages: Option<u32>,
-    /// Whether there are tables beside the lists.
+    /// Whether the index contains tables in addition to lists.
     tables: bool,
-    /// The least mean precision of the three best pages.
+    /// Minimum mean precision of the three best pages.
     precision: f64,
-    /// The least part of the pages whose best page is kin.
+    /// Minimum share of the pages whose best result is on the same subject.
     best: f64,
 }
 
-/// Read whole, as a site of its size is. Measured: 0.84 and 0.97.
+/// The index is read whole, as usual for a site of this size. Measured: 0.84 and 0.97.
 const WHOLE: Way = Way { block_pages: None, tables: false, precision: 0.82, best: 0.90 };
-/// Through the lists, as a large site is: of what is in none of the best blocks nothing is known.
-/// Measured: 0.83 and 0.97.
+/// Through lists, as on a large site: content outside of the best blocks stays unknown. Measured:
+/// 0.83 and 0.97.
 const LISTS: Way = Way { block_pages: Some(2), tables: false, precision: 0.78, best: 0.90 };
-/// Through tables too, as a very large site is. Measured: 0.82 and 0.97.
+/// Through tables as well, as on a very large site. Measured: 0.82 and 0.97.
 const TABLES: Way = Way { block_pages: Some(2), tables: true, precision: 0.78, best: 0.90 };
 
 struct Built {
     folder: TempDir,
-    /// If it was built by the program, which writes no tables for a site of this size.
+    /// The summary of a build by the program, which writes no tables for a site of this size.
     summary: Option<Summary>,
 }
 
@@ -76,7 +76,7 @@ impl Built {
         Self { folder, summary: Some(summary) }
     }
 
-    /// The shards of lists and of tables.
+    /// The number of shards of lists and of tables.
     fn shards(&self) -> (u32, u32) {
         let folder = LocalIndex::open(&self.folder.path().join("out")).expect("it is sound");
         let manifest = folder.index().manifest();
@@ -115,7 +115,7 @@ fn tables() -> &'static Built {
 }
 
 #[test]
-fn exactly_the_pages_are_indexed_and_the_others_left_out_for_their_reasons() {
+fn pages_are_indexed_and_other_files_skipped_as_expected() {
     let (truth, built) = (Truth::load(), whole());
     let summary = built.summary.as_ref().expect("the program built it");
     assert_eq!(summary.pages, truth.pages.len() as u64);
@@ -136,12 +136,12 @@ fn exactly_the_pages_are_indexed_and_the_others_left_out_for_their_reasons() {
     }
     for page in truth.skipped.values().flatten() {
         on_index("similar", &built.folder.path().join("out"), &["--url", page])
-            .failed_saying(&[page]);
+            .failed_with(&[page]);
     }
 }
 
 #[test]
-fn the_truth_names_every_file_of_the_site() {
+fn the_truth_contains_every_file_of_the_site() {
     let truth = Truth::load();
     let mut named: Vec<_> =
         truth.pages.iter().chain(truth.skipped.values().flatten()).cloned().collect();
@@ -158,8 +158,10 @@ fn the_truth_names_every_file_of_the_site() {
 fn check_copies(built: &Built) {
     let truth = Truth::load();
     for copy in &truth.copies {
-        let (_, floor) =
-            FLOORS.iter().find(|(kind, _)| *kind == copy.kind).expect("every kind has a floor");
+        let (_, floor) = MIN_SIMILARITIES
+            .iter()
+            .find(|(kind, _)| *kind == copy.kind)
+            .expect("every kind has a floor");
         for (from, to) in [(&copy.copy, &copy.original), (&copy.original, &copy.copy)] {
             let family = truth.copies_of(from);
             let answer = built.of_url(from);
@@ -180,24 +182,24 @@ fn check_copies(built: &Built) {
 }
 
 #[test]
-fn the_best_page_of_a_copy_is_its_original_and_the_other_way_round() {
+fn the_best_result_of_a_copy_is_its_original_and_vice_versa() {
     check_copies(whole());
 }
 
 #[test]
-fn through_the_lists_too_the_best_page_of_a_copy_is_its_original() {
+fn through_lists_the_best_result_of_a_copy_is_its_original() {
     check_copies(lists());
 }
 
 #[test]
-fn through_the_tables_too_the_best_page_of_a_copy_is_its_original() {
+fn through_tables_the_best_result_of_a_copy_is_its_original() {
     check_copies(tables());
 }
 
 #[test]
-fn every_kind_of_copy_has_a_floor_and_every_floor_a_copy() {
+fn every_kind_of_copy_has_a_minimum_and_every_minimum_a_copy() {
     let truth = Truth::load();
-    for (kind, _) in FLOORS {
+    for (kind, _) in MIN_SIMILARITIES {
         assert!(truth.copies.iter().any(|copy| copy.kind == kind), "{kind}");
     }
 }
@@ -220,54 +222,54 @@ fn check_kin(name: &str, built: &Built, way: &Way) {
 }
 
 #[test]
-fn the_best_pages_are_of_the_same_area() {
+fn the_best_results_are_on_the_same_subject() {
     check_kin("whole", whole(), &WHOLE);
 }
 
 #[test]
-fn through_the_lists_most_of_the_best_pages_are_of_the_same_area() {
+fn through_lists_most_best_results_are_on_the_same_subject() {
     check_kin("lists", lists(), &LISTS);
 }
 
 #[test]
-fn through_the_tables_most_of_the_best_pages_are_of_the_same_area() {
+fn through_tables_most_best_results_are_on_the_same_subject() {
     check_kin("tables", tables(), &TABLES);
 }
 
 #[test]
-fn lists_and_tables_are_taken_only_where_the_test_means_them() {
+fn only_the_intended_layouts_use_lists_and_tables() {
     assert_eq!(whole().shards(), (0, 0));
     let (of_lists, of_tables) = (lists().shards(), tables().shards());
     assert!(of_lists.0 > 8 && of_lists.1 == 0, "{of_lists:?}");
     assert!(of_tables.0 > 8 && of_tables.1 > 1, "{of_tables:?}");
 }
 
-/// What has less than this part of the best is no result.
+/// Minimum share of the best score that makes a page a result.
 const OF_BEST: f64 = 0.05;
 
 #[test]
-fn the_file_of_a_page_has_the_kin_of_its_address_and_the_page_itself() {
+fn the_file_of_a_page_finds_the_page_and_its_related_pages() {
     for page in &Truth::load().pages {
         let (of_url, of_file) = (whole().of_url(page), whole().of_file(page));
         assert_eq!(of_file.ranked_by, "similarity", "{page}");
         assert_eq!(of_file.similarity(page), 1.0, "{page}");
         let others = of_file.results.into_iter().filter(|kin| kin.url != *page);
-        // Of a file all words are known, as it has them; of a page those that it shares, as the
-        // site mostly has them, and a sketch.
+        // All words of a file are known in the file's form. Of a page, only the shared words are
+        // known, usually in the site's form, and a sketch.
         let plain = |kin: SearchResult| {
             assert!(!kin.shared_terms.is_empty(), "{page}");
             SearchResult { near: None, shared_terms: Vec::new(), missing_terms: Vec::new(), ..kin }
         };
         let others: Vec<_> = others.map(plain).collect();
-        // The page itself is the best of its file.
+        // The page itself is the best result for its file.
         let expected = of_url.results.into_iter().filter(|kin| kin.similarity >= OF_BEST);
         let expected: Vec<_> = expected.map(plain).collect();
         assert_eq!(others, expected, "{page}");
     }
 }
 
-/// Of a text the rarest words may be no words of the site at all, so that other lists are asked for
-/// than of a page.
+/// The rarest words of a text may not occur on the site at all, so other lists are requested than
+/// for a page.
 #[track_caller]
 fn check_files(built: &Built) {
     let pages = Truth::load().pages;
@@ -287,11 +289,11 @@ fn check_files(built: &Built) {
 }
 
 #[test]
-fn through_the_lists_too_a_file_has_the_kin_of_its_page() {
+fn through_lists_a_file_finds_the_results_of_its_page() {
     check_files(lists());
 }
 
 #[test]
-fn through_the_tables_too_a_file_has_the_kin_of_its_page() {
+fn through_tables_a_file_finds_the_results_of_its_page() {
     check_files(tables());
 }

@@ -1,5 +1,5 @@
-//! The lookup through lists against a slow twin that reads every record: the same blocks, the same
-//! numbers, the same order.
+//! Compares the lookup through lists with a slow equivalent that reads every record: same blocks,
+//! same numbers, same order.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,24 +20,24 @@ use tempfile::TempDir;
 
 const PAGES: u64 = 300;
 const QUERIES: usize = 100;
-/// So many terms lie in no more shards of lists than a lookup reads.
+/// Number of terms whose lists are in no more shards than a lookup reads.
 const MAX_WORDS: u32 = 8;
-/// As the lookup has them: from so many terms on a text may be a short page.
+/// As in the lookup: a text with at least this many terms may be a short page.
 const MANY_TERMS: usize = 24;
-/// How many shards of lists are read for it.
+/// Number of shards of lists that are read for such a text.
 const MANY_LISTS: u32 = 10;
 const MAX_BLOCKS: usize = 16;
 const OF_BEST: f64 = 0.05;
 
-/// All records of an index by their numbers.
+/// All records of an index by page number.
 struct Twin {
     folder: LocalIndex,
     records: BTreeMap<u32, PageRecord>,
-    /// The pages that stand in lists: of those with one title and text, one.
+    /// The pages in lists: one of those with the same title and text.
     listed: BTreeSet<u32>,
 }
 
-/// A term of a text, with how many pages have it.
+/// A term of a text, with the number of pages that contain it.
 struct Term {
     id: TermId,
     idf: u64,
@@ -51,13 +51,13 @@ impl Term {
     }
 }
 
-/// What a page has for having most of a text: `0.294 I (H / I)^3`, in 2^28ths.
+/// The bonus of a page that contains most of a text: `0.294 I (H / I)^3`, in units of 2^-28.
 fn for_most_of_it(held: u64, all: u64) -> u64 {
     let part = held * 65_536 / all.max(1);
     all * (part * part / 65_536 * part / 65_536) / 256 * 308_281
 }
 
-/// A page as the twin finds it: its score, its similarity, its number, and what is found on it.
+/// A result of the twin: score, similarity, page number, and coverage.
 type Ranked = (u64, f64, u32, f64);
 
 impl Twin {
@@ -69,7 +69,7 @@ impl Twin {
                 records.insert(number * manifest.block_pages + slot, record);
             }
         }
-        // No page links to another, so the one with the shortest address is the original.
+        // No page links to another, so the one with the shortest URL is the original.
         let mut firsts = BTreeMap::new();
         for (&page, record) in &records {
             let text = record.terms.iter().filter(|term| !term.is_outside);
@@ -86,12 +86,12 @@ impl Twin {
         Self { folder, records, listed }
     }
 
-    /// The pages that stand in lists.
+    /// The pages in lists.
     fn listed(&self) -> impl Iterator<Item = (&u32, &PageRecord)> {
         self.records.iter().filter(|(page, _)| self.listed.contains(page))
     }
 
-    /// The terms of a text.
+    /// Returns the terms of a text.
     fn terms(&self, text: &str) -> Vec<Term> {
         let manifest = self.folder.index().manifest();
         let language = Language::english();
@@ -110,19 +110,19 @@ impl Twin {
         weighted.collect()
     }
 
-    /// The inverse document frequencies of the terms that the site has.
+    /// Returns the sum of the inverse document frequencies of the terms that occur on the site.
     fn of_site(&self, terms: &[Term]) -> u64 {
         terms.iter().filter(|term| term.df > 0).map(|term| term.idf).sum()
     }
 
-    /// How well a page fits a term that it has.
+    /// Returns how well a page fits a term that it contains.
     fn fit(&self, record: &PageRecord, term: &PageTerm) -> u32 {
         let mean = self.folder.index().manifest().mean_length;
         let in_text = if term.is_outside { 0 } else { saturation(term.class, record.length, mean) };
         in_text + EMPHASES[usize::from(term.emphasis)]
     }
 
-    /// The blocks that are worth reading for a passage.
+    /// Returns the blocks to read for a passage.
     fn blocks(&self, text: &str) -> BTreeSet<u32> {
         let manifest = self.folder.index().manifest();
         let bag = bag_of_text(self.folder.index(), text, "en").expect("it has words");
@@ -163,7 +163,7 @@ impl Twin {
         if terms.len() < MANY_TERMS {
             return by_found.into_iter().collect();
         }
-        // Two by what is found, then one by the copies, and so on.
+        // Two by coverage, then one by similarity, and so on.
         let mut merged = Vec::new();
         for turn in 0..most {
             let next = [by_found.get(2 * turn), by_found.get(2 * turn + 1), by_copies.get(turn)];
@@ -176,7 +176,7 @@ impl Twin {
         merged.into_iter().take(most).collect()
     }
 
-    /// The pages of these blocks, best first.
+    /// Returns the pages of these blocks, best first.
     fn ranked(&self, text: &str, blocks: &BTreeSet<u32>) -> Vec<Ranked> {
         let manifest = self.folder.index().manifest();
         let bag = bag_of_text(self.folder.index(), text, "en").expect("it has words");
@@ -210,10 +210,10 @@ impl Twin {
         all
     }
 
-    /// The lookup's answer, and the blocks that it read.
+    /// Returns the lookup's answer, and the blocks that it read.
     fn ask(&mut self, text: &str) -> (Answer, BTreeSet<u32>) {
         let options = LookupOptions { limit: u32::MAX, copies: true, ..LookupOptions::default() };
-        // Another time, so that nothing is kept and every block is asked for.
+        // A new lookup has no cache, so it requests every block.
         let manifest = self.folder.read("pagekin.manifest").expect("it is there");
         let mut index = pagekin_core::Index::open(&manifest).expect("it is sound");
         let manifest = index.manifest();
@@ -229,7 +229,7 @@ impl Twin {
     }
 }
 
-/// A few words of some pages, some of them more than once, some of none.
+/// Returns a few words of some pages, some of them repeated, and some of no page.
 fn query(collection: &Collection, random: &mut SplitMix64) -> String {
     let mut words = Vec::new();
     let text = |at: u32| collection.page(at.into()).expect("any page can be made").text;
@@ -249,7 +249,7 @@ fn query(collection: &Collection, random: &mut SplitMix64) -> String {
     words.join(" ")
 }
 
-/// The same of a page and a few others whose lists are in the shards that are read.
+/// Returns such a text of one page and a few others whose lists are in the shards that are read.
 fn longer_query(collection: &Collection, twin: &Twin, random: &mut SplitMix64) -> String {
     let mut words = BTreeSet::new();
     while words.len() < MANY_TERMS + 6 {
@@ -273,7 +273,7 @@ fn twin_of(collection: &Collection, place: &TempDir) -> Twin {
 }
 
 #[test]
-fn a_text_that_may_be_a_page_reads_the_blocks_of_a_slow_twin() {
+fn a_text_that_may_be_a_page_reads_the_same_blocks_as_the_twin() {
     let collection = Collection::new(PAGES, 3);
     let place = tempfile::tempdir().expect("there is room for a folder");
     let mut twin = twin_of(&collection, &place);
@@ -286,7 +286,7 @@ fn a_text_that_may_be_a_page_reads_the_blocks_of_a_slow_twin() {
 }
 
 #[test]
-fn an_answer_through_lists_is_that_of_a_slow_twin() {
+fn an_answer_through_lists_equals_that_of_the_twin() {
     let (mut answered, mut skipping) = (0, 0);
     for seed in [1, 2] {
         let collection = Collection::new(PAGES, seed);

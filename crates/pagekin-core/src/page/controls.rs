@@ -1,29 +1,28 @@
-//! What the controls of a page can open: the elements whose ids they name.
+//! The elements that controls of a page can open, by their ids.
 //!
-//! A control names an element in `aria-controls`, in `data-target` or `data-bs-target`, in the
+//! A control references an element in `aria-controls`, `data-target` or `data-bs-target`, in the
 //! script of its `onclick`, or by a link to its place in the page.
 
 use std::borrow::Cow;
 
 use crate::hash;
 
-/// Maximum number of ids that are kept; those of later controls open nothing.
+/// Maximum number of ids that are kept. Elements that only later controls reference stay hidden.
 const MAX_IDS: usize = 1 << 14;
 /// Maximum number of bytes of an attribute that are read.
 const MAX_BYTES: usize = 1_024;
 
-/// An id in few bytes.
 pub(super) fn hash_of(id: &str) -> u64 {
     hash::of_bytes(id.as_bytes())
 }
 
-/// The ids that controls name.
+/// The hashes of the ids that controls reference.
 #[derive(Debug, Default)]
 pub(super) struct Controls(Vec<u64>);
 
 impl Controls {
-    /// An element, which may be a control.
-    pub(super) fn hear<'a>(&mut self, attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) {
+    /// Adds the ids that an element references if it is a control.
+    pub(super) fn collect<'a>(&mut self, attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) {
         for name in ["aria-controls", "data-bs-target", "data-target", "onclick"] {
             if let Some(value) = attribute(name) {
                 let value = &value[..value.floor_char_boundary(MAX_BYTES)];
@@ -45,12 +44,12 @@ impl Controls {
         }
     }
 
-    /// All controls were heard.
+    /// Sorts the ids after all controls were collected.
     pub(super) fn finish(&mut self) {
         self.0.sort_unstable();
     }
 
-    /// Whether a control names the id of this hash. Only once it is finished.
+    /// Whether a control references the id with this hash. Call [`finish`](Self::finish) first.
     pub(super) fn names(&self, id: u64) -> bool {
         self.0.binary_search(&id).is_ok()
     }

@@ -1,26 +1,28 @@
-//! Which elements of a page are extras although their classes do not say so: teasers, and what is
-//! called frame beside what is called the content.
+//! Finds the extras of a page that its class names do not reveal: teasers, and frames next to the
+//! content.
 //!
 //! # Teasers
 //!
-//! 1. A teaser shows what another page says, and leads there. It is short. It has a heading that is
-//!    all a link to another page and a text that is no link, or a link to another page and a line
-//!    that ends in an ellipsis. The link and that line may be in two elements that follow one
-//!    another, as `dt` and `dd`.
-//! 2. Teasers come in groups. One element holds at least three, or a line of at least three links.
-//! 3. The heading of the page is in none of them.
-//! 4. A page of little else has no teasers: it is a list of pages, and they are its text.
+//! 1. A teaser is a short summary of another page with a link to it. It contains a heading that is
+//!    entirely a link to another page, and text that is not linked; or a link to another page, and
+//!    a line that ends in an ellipsis. The link and that line may be in two consecutive elements,
+//!    such as `dt` and `dd`.
+//! 2. Teasers come in groups. One element contains at least three of them, or a single line
+//!    contains at least three links.
+//! 3. No teaser contains the heading of the page.
+//! 4. A page that contains little else has no teasers. It is a list of pages, and they are its
+//!    text.
 //!
-//! A link and a text without a heading or an ellipsis are no teaser: tables and lists of manuals
-//! are made of such.
+//! A link followed by text, with neither a heading nor an ellipsis, is not a teaser: tables and
+//! lists of manuals consist of such entries.
 //!
 //! # Frames
 //!
-//! 1. The content is the innermost element that is called so and has the great part of the
-//!    paragraphs that are in no element that is called frame.
-//! 2. What is called frame is an extra if it is beside the content or beside an element around
-//!    that, unless it has the heading of the page or most of its text.
-//! 3. Ids count as classes do: nobody derives the ids of such boxes from headings.
+//! 1. The content is the innermost element that is named as content and contains most of the
+//!    paragraphs outside of elements that are named as frames.
+//! 2. An element named as a frame is an extra if it is next to the content or next to an element
+//!    around the content, unless it contains the heading of the page or most of its text.
+//! 3. Ids count like classes, because generators do not derive the ids of such boxes from headings.
 
 use super::hints::{self, Hints};
 use super::tree::{AWAY, Amount, CUT, HEADING, LEAD, MAIN, MIN_TEXT, Node, OWN, PAGEFIND, TITLE};
@@ -31,14 +33,14 @@ const MAX_TEASER: u32 = 700;
 const MIN_TEASERS: u32 = 3;
 /// Maximum ratio of the weight of extras to the paragraphs of the page outside of them.
 const MAX_RATIO: u64 = 5;
-/// Minimum part of the paragraphs outside of frames, in percent, that the content has.
+/// Minimum share, in percent, of the paragraphs outside of frames that the content contains.
 const MIN_CONTENT: u64 = 60;
 
-/// It has a heading that is all a link to another page.
+/// The element contains a heading that is entirely a link to another page.
 const HEADED: u32 = 1 << 31;
 
-/// The outermost elements that are teasers. `totals` has the amounts of elements with all that is
-/// in them.
+/// Returns the outermost teasers. `totals` contains the amounts of elements including their
+/// descendants.
 pub(super) fn teasers(nodes: &[Node], totals: &[Amount]) -> Vec<usize> {
     let is_teaser = grouped(nodes, totals);
     let mut within = is_teaser.clone();
@@ -59,7 +61,7 @@ pub(super) fn teasers(nodes: &[Node], totals: &[Amount]) -> Vec<usize> {
     if rest >= MIN_TEXT && weight <= MAX_RATIO * u64::from(rest) { roots } else { Vec::new() }
 }
 
-/// Which elements are teasers by all rules but the last.
+/// Whether each element is a teaser by all rules except the last.
 fn grouped(nodes: &[Node], totals: &[Amount]) -> Vec<bool> {
     let n = nodes.len();
     let is_all_link = |node: usize| totals[node].linked == totals[node].weight;
@@ -77,7 +79,7 @@ fn grouped(nodes: &[Node], totals: &[Amount]) -> Vec<bool> {
     let is_whole =
         |node: usize| has(node, AWAY) && has(node, CUT) || has(node, HEADED) && !is_all_link(node);
     let mut is_teaser = vec![false; n];
-    // Of each element the last one in it that was met, and how many teasers.
+    // For each element, its last child so far and its number of teasers.
     let (mut last, mut count) = (vec![0; n], vec![0u32; n]);
     for node in 1..n {
         let parent = nodes[node].parent as usize;
@@ -103,42 +105,42 @@ fn grouped(nodes: &[Node], totals: &[Amount]) -> Vec<bool> {
     is_teaser
 }
 
-/// The elements that are called frame beside the content.
+/// Returns the elements next to the content that are named as frames.
 pub(super) fn frames(
     nodes: &[Node],
     totals: &[Amount],
     has_title: impl Fn(usize) -> bool,
 ) -> Vec<usize> {
-    let is_called =
+    let is_named =
         |node: usize, what: Hints| (nodes[node].traits.hints | nodes[node].traits.ids) & what != 0;
     let n = nodes.len();
     let (mut in_frame, mut prose) = (vec![false; n], vec![0u64; n]);
     for node in 0..n {
-        in_frame[node] = in_frame[nodes[node].parent as usize] || is_called(node, hints::FRAME);
+        in_frame[node] = in_frame[nodes[node].parent as usize] || is_named(node, hints::FRAME);
         prose[node] = if in_frame[node] { 0 } else { u64::from(nodes[node].own.prose) };
     }
     for node in (1..n).rev() {
         prose[nodes[node].parent as usize] += prose[node];
     }
     let is_content = |&node: &usize| {
-        is_called(node, hints::CONTENT | hints::BODY)
+        is_named(node, hints::CONTENT | hints::BODY)
             && prose[node] >= u64::from(MIN_TEXT)
             && 100 * prose[node] >= MIN_CONTENT * prose[0]
     };
-    // Each that has so much is in the one before, so that the last is the innermost.
+    // Elements with that much prose are nested, so the last one is the innermost.
     let Some(content) = (1..n).rev().find(is_content) else { return Vec::new() };
     let (mut is_around, mut at) = (vec![false; n], content);
     while at > 0 {
         at = nodes[at].parent as usize;
         is_around[at] = true;
     }
-    let is_beside = |&node: &usize| {
-        is_called(node, hints::FRAME)
+    let is_next_to_content = |&node: &usize| {
+        is_named(node, hints::FRAME)
             && is_around[nodes[node].parent as usize]
             && !is_around[node]
             && node != content
             && !has_title(node)
             && u64::from(totals[node].prose) <= MAX_RATIO * prose[content]
     };
-    (1..n).filter(is_beside).collect()
+    (1..n).filter(is_next_to_content).collect()
 }

@@ -1,42 +1,42 @@
-//! What the names that authors give to elements say: the words of classes and ids.
+//! Reads hints about elements from the words of their classes and ids.
 //!
-//! Content management systems everywhere name the same things by the same words, whatever language
-//! their pages are in. A name is split at `-`, `_`, digits and where a capital letter follows a
-//! small one; its words are compared without case.
+//! Content management systems everywhere use the same words for the same things, whatever language
+//! their pages are in. A name is split at `-`, `_` and digits, and where a capital letter follows a
+//! lower-case one. Case is ignored.
 
-/// What an element is called, as a set of bits.
+/// The meaning of an element's name, as a set of bits.
 pub(super) type Hints = u16;
 
 /// The text of an article: `entry-content`, `articleBody`.
 pub(super) const BODY: Hints = 1;
-/// The part of the page that has its text: `content`, `main`.
+/// The part of the page that contains its text: `content`, `main`.
 pub(super) const CONTENT: Hints = 1 << 1;
-/// What readers wrote below the text.
+/// Comments of readers.
 pub(super) const COMMENTS: Hints = 1 << 2;
-/// What leads elsewhere, asks for something or is paid for: related pages, share buttons,
-/// newsletters, advertisements.
+/// Links to other content, requests and promotions: related pages, share buttons, newsletters,
+/// advertisements.
 pub(super) const EXTRA: Hints = 1 << 3;
-/// What a page has at its sides: sidebars, menus, banners, footers.
+/// The surroundings of a page: sidebars, menus, banners, footers.
 pub(super) const FRAME: Hints = 1 << 4;
-/// Who wrote the text, and when; what it is filed under.
+/// Author, date, categories and tags of the text.
 pub(super) const ABOUT: Hints = 1 << 5;
-/// A notice about cookies, or a window that opens in front of the page.
+/// A notice about cookies, or a window in front of the page.
 pub(super) const DIALOG: Hints = 1 << 6;
-/// A panel that opens, of tabs or accordions.
+/// A panel of tabs or accordions that visitors can open.
 pub(super) const PANEL: Hints = 1 << 7;
 /// A section that its generator names after its heading.
 pub(super) const SECTION: Hints = 1 << 8;
-/// Ways to other pages, and what is on no screen.
+/// Links to other pages, and content that is not visible on screen.
 pub(super) const PATH: Hints = 1 << 9;
-/// Pictures to leaf through, and what is written below pictures.
+/// Image galleries and captions.
 pub(super) const GALLERY: Hints = 1 << 10;
-/// Says that something is there or not, as `has-sidebar`.
+/// States whether something is present, such as `has-sidebar`.
 const STATE: Hints = 1 << 11;
-/// What texts are called, and what the inside of such is called.
+/// Words for texts, and words for the inside of a text.
 const TEXT: Hints = 1 << 12;
 const INSIDE: Hints = 1 << 13;
 
-/// The words, in the order of the alphabet.
+/// All known words, sorted.
 #[rustfmt::skip]
 const WORDS: &[(&str, Hints)] = &[
     ("accordion", PANEL),
@@ -224,8 +224,8 @@ const WORDS: &[(&str, Hints)] = &[
     ("zergnet", EXTRA),
 ];
 
-/// What words begin with that say the same however they go on.
-const BEGINNINGS: &[(&str, Hints)] = &[
+/// Prefixes whose meaning does not depend on the rest of the word.
+const PREFIXES: &[(&str, Hints)] = &[
     ("advert", EXTRA),
     ("breadcrumb", PATH),
     ("promo", EXTRA),
@@ -235,7 +235,7 @@ const BEGINNINGS: &[(&str, Hints)] = &[
     ("subscri", EXTRA),
 ];
 
-/// Classes of what is on no screen.
+/// Classes of elements that are not visible on screen.
 const HIDDEN: &[&str] = &[
     "hidden",
     "hide",
@@ -247,22 +247,22 @@ const HIDDEN: &[&str] = &[
     "a11y-hidden",
 ];
 
-/// Classes of notes begin so, and go on with their headings.
+/// The prefix of classes of notes. The heading of the note may follow.
 const NOTE: &str = "admonition";
 
-/// The most bytes of a word that are read.
+/// Maximum number of bytes that are read from a word.
 const MAX_WORD: usize = 24;
 
-fn of_word(word: &[u8]) -> Hints {
+fn from_word(word: &[u8]) -> Hints {
     if let Ok(at) = WORDS.binary_search_by(|(known, _)| known.as_bytes().cmp(word)) {
         return WORDS[at].1;
     }
-    let begins = BEGINNINGS.iter().find(|(start, _)| word.starts_with(start.as_bytes()));
+    let begins = PREFIXES.iter().find(|(start, _)| word.starts_with(start.as_bytes()));
     begins.map_or(0, |&(_, hints)| hints)
 }
 
-/// Calls `each` with the words of a name in small letters. Long words are cut.
-/// Short ones behind small letters and digits are left out: tools make up such names, as `hAdJpR`.
+/// Calls `each` with the lower-cased words of a name. Long words are cut. Short words after
+/// lower-case letters and digits are skipped, because tools generate such names (`hAdJpR`).
 fn words(name: &str, mut each: impl FnMut(&[u8])) {
     let mut word = [0u8; MAX_WORD];
     let (mut len, mut small, mut mixed) = (0, false, false);
@@ -287,35 +287,36 @@ fn words(name: &str, mut each: impl FnMut(&[u8])) {
     }
 }
 
-/// What an `id` says: only its first word, since many are made of headings.
-pub(super) fn of_id(id: &str) -> Hints {
+/// The hints of an `id`. Only its first word counts in full, since many ids are derived from
+/// headings.
+pub(super) fn from_id(id: &str) -> Hints {
     let mut first = None;
     words(id, |word| {
-        first.get_or_insert(of_word(word));
+        first.get_or_insert(from_word(word));
     });
-    of_names(id) & (BODY | FRAME | first.unwrap_or_default() & !(TEXT | INSIDE | STATE))
+    from_class(id) & (BODY | FRAME | first.unwrap_or_default() & !(TEXT | INSIDE | STATE))
 }
 
-/// What a `class` says.
-pub(super) fn of_names(names: &str) -> Hints {
+/// The hints of a `class`.
+pub(super) fn from_class(names: &str) -> Hints {
     let mut all = 0;
     let mut each = names.split_ascii_whitespace();
-    // With a colon they hold only for some screens.
+    // Classes with a colon apply only to some screens.
     if each.any(|name| HIDDEN.contains(&name)) && !names.contains([':', '@']) {
         all |= PATH;
     }
     for name in names.split_ascii_whitespace().filter(|name| !name.starts_with(NOTE)) {
-        all |= of_name(name);
+        all |= from_name(name);
     }
     all
 }
 
-fn of_name(name: &str) -> Hints {
+fn from_name(name: &str) -> Hints {
     let is_comment = name.get(..7).is_some_and(|start| start.eq_ignore_ascii_case("comment"));
     let mut all = if is_comment { COMMENTS } else { 0 };
     let mut before = 0;
     words(name, |word| {
-        let mut hints = of_word(word);
+        let mut hints = from_word(word);
         if before & TEXT != 0 && hints & INSIDE != 0 {
             all |= BODY;
         }
@@ -371,15 +372,15 @@ mod tests {
             ("--", 0),
             ("\u{0424}ooter-\u{0424}", 0),
         ] {
-            assert_eq!(of_names(names), hints, "{names}");
+            assert_eq!(from_class(names), hints, "{names}");
         }
     }
 
     #[test]
-    fn of_ids_the_first_word_counts() {
-        assert_eq!(of_id("comments"), COMMENTS);
-        assert_eq!(of_id("related-posts"), EXTRA);
-        assert_eq!(of_id("articleBody"), BODY);
-        assert_eq!(of_id("functions-info-comments-share"), 0);
+    fn only_the_first_word_of_an_id_counts() {
+        assert_eq!(from_id("comments"), COMMENTS);
+        assert_eq!(from_id("related-posts"), EXTRA);
+        assert_eq!(from_id("articleBody"), BODY);
+        assert_eq!(from_id("functions-info-comments-share"), 0);
     }
 }

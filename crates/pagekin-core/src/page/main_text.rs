@@ -1,25 +1,27 @@
-//! Which text of a page is its main text.
+//! Decides which text of a page is its main text.
 //!
 //! # Rules
 //!
-//! 1. Marks of the owner decide alone: what is in `data-pagekin-body`, or else in
-//!    `data-pagefind-body`, is main text, but for menus; all else is left out.
-//! 2. What holds most of the text of a page is neither chrome nor an extra, whatever it is called;
-//!    but a page whose `main` is empty has no text in its frame. Teasers, and frames beside what is
-//!    called the content, are extras and do not count for this (see `extras.rs`).
-//! 3. The *core* of a page are the elements that hold its paragraphs: those that are called the
-//!    text of an article, or else `article`, or else `main`. Each kind counts only where it has
-//!    enough of the page's paragraphs, so a teaser in an `article` does not replace a text in a
-//!    `div`. Of elements within one another the innermost counts that has nearly all.
-//! 4. A page that has what publishers put around texts, as comments, share buttons, teasers or a
-//!    card for links to it, is *published*. If nothing says what its core is, it is the smallest
-//!    element that most paragraphs are in. Other pages, as those of manuals, are all core.
-//! 5. In the core, what is called a comment or an extra is other text. So are, on published pages,
-//!    links without a text, captions, bylines, and headings of nothing but such; not so elsewhere,
-//!    as an index is a list of links.
-//! 6. Outside of the core, the heading of the page and paragraphs in front of the core are main
-//!    text. All else is other text; menus, dialogs, and the header and footer of a page are in
-//!    neither, but for a header with the heading of the page.
+//! 1. Marks of the owner take precedence. The content of `data-pagekin-body`, or otherwise of
+//!    `data-pagefind-body`, is main text, except menus. The rest of the page is excluded.
+//! 2. An element with most of the text of a page is neither frame nor extra, whatever its name. But
+//!    a page whose `main` is empty has no text in its frame. Teasers, and frames next to an element
+//!    named as the content, are extras and do not count here (see `extras.rs`).
+//! 3. The *core* of a page consists of the elements that contain its paragraphs: those named as the
+//!    text of an article, or else `article`, or else `main`. Each kind counts only where it
+//!    contains enough of the page's paragraphs, so a teaser in an `article` does not replace a text
+//!    in a `div`. If such elements are nested, the innermost one with nearly all of the text
+//!    counts.
+//! 4. A page is *published* if it contains what publishers add to texts, such as comments, share
+//!    buttons, teasers or metadata for link previews. If nothing marks the core of such a page, the
+//!    core is the smallest element with most of the paragraphs. Other pages, such as those of
+//!    manuals, are entirely core.
+//! 5. In the core, comments and extras are other text. On published pages, so are links without a
+//!    text, captions, bylines, and headings that only have such content. This does not apply to
+//!    other pages, because an index is a list of links.
+//! 6. Outside of the core, the heading of the page and paragraphs before the core are main text.
+//!    The rest is other text. Menus, dialogs, and the header and footer of a page are in neither,
+//!    except a header with the heading of the page.
 //!
 //! Time is linear in the number of elements.
 
@@ -31,7 +33,7 @@ use super::tree::{
 };
 use super::{extras, hints};
 
-/// What a stretch of text is to a page.
+/// The class of a range of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
     Main,
@@ -39,22 +41,22 @@ pub(super) enum Class {
     Out(Reason),
 }
 
-/// So many elements that are called comments or extras make a page published.
+/// Minimum number of elements named as comments or extras in a published page.
 const MIN_APPARATUS: usize = 3;
-/// Of the paragraphs of a page, the least part in percent that is in the texts of articles, in
-/// `article`, in `main`, and in what is called the content. `main` may have less where little is
-/// outside of it.
+/// Minimum share, in percent, of the paragraphs of a page that its core contains if it consists of
+/// texts of articles, of `article`, of `main`, or of what is named as content. `main` may contain
+/// less if little is outside of it.
 const MIN_CORE: [u64; 4] = [25, 35, 35, 60];
 const LITTLE: u32 = 500;
-/// The least text in paragraphs, and links outside of it, of a page of a text among menus.
+/// Minimum amount of text in paragraphs, and minimum number of links outside of it, in a page that
+/// consists of a text among menus.
 const MIN_AMONG_MENUS: u32 = 400;
 const MIN_MENU_LINKS: u32 = 30;
 
-/// The classes of the text of a page.
 pub(super) struct Classes {
-    /// Of all stretches of the text, in order.
+    /// All ranges of the text with their classes, in order.
     pub(super) stretches: Vec<(Class, Range<usize>)>,
-    /// Of all hidden elements, in order, if something opens them.
+    /// The classes of all hidden elements once something opens them, in order.
     pub(super) hidden: Vec<Class>,
 }
 
@@ -66,7 +68,7 @@ impl Classes {
     }
 }
 
-/// Whether something can be read in a `main`.
+/// Whether a `main` contains anything readable.
 fn has_text_in_main(nodes: &[Node]) -> bool {
     let mut in_main = vec![false; nodes.len()];
     (0..nodes.len()).any(|node| {
@@ -76,11 +78,11 @@ fn has_text_in_main(nodes: &[Node]) -> bool {
     })
 }
 
-/// What is known of an element with all that is in it.
+/// The amounts of an element including its descendants.
 #[derive(Debug, Clone, Copy, Default)]
 struct Total {
     all: Amount,
-    /// Text, and text in paragraphs, outside of what is no main text by its name.
+    /// Weight of text, and of text in paragraphs, outside of elements that are excluded by name.
     named: u32,
     clean: u32,
     titles: u32,
@@ -91,10 +93,10 @@ struct Decision {
     totals: Vec<Total>,
     classes: Vec<Class>,
     has_card: bool,
-    /// Its `main` is: the frame around it is no text of the page then.
+    /// Whether its `main` is empty. The frame around it is then not text of the page.
     is_empty: bool,
     is_published: bool,
-    /// Some element says that it is the core.
+    /// Whether an element is marked as the core.
     is_marked: bool,
 }
 
@@ -114,14 +116,14 @@ impl Decision {
         self.nodes[node].traits
     }
 
-    /// All elements but the first, the innermost first.
+    /// All elements except the root, innermost first.
     fn inward(&self) -> impl Iterator<Item = usize> + use<> {
         (1..self.nodes.len()).rev()
     }
 
     fn decide(&mut self) {
         self.sum();
-        if self.by_owner() {
+        if self.apply_owner_marks() {
             return;
         }
         self.set_apart(|of, amounts| extras::teasers(&of.nodes, amounts));
@@ -129,11 +131,11 @@ impl Decision {
         self.set_apart(|of, amounts| {
             extras::frames(&of.nodes, amounts, |node| of.totals[node].titles > 0)
         });
-        self.spare();
-        let banned = self.banned();
-        for (node, &is_banned) in banned.iter().enumerate() {
+        self.unmark_largest();
+        let excluded = self.excluded();
+        for (node, &is_excluded) in excluded.iter().enumerate() {
             let own = self.nodes[node].own;
-            if !is_banned {
+            if !is_excluded {
                 (self.totals[node].named, self.totals[node].clean) = (own.weight, own.prose);
             }
         }
@@ -142,14 +144,13 @@ impl Decision {
             self.totals[parent].named += named;
             self.totals[parent].clean += clean;
         }
-        let core = self.core(&banned);
+        let core = self.core(&excluded);
         self.classify(&core);
         if self.is_published {
-            self.headings();
+            self.classify_headings();
         }
     }
 
-    /// Adds up what is in elements.
     fn sum(&mut self) {
         for (total, node) in self.totals.iter_mut().zip(&self.nodes) {
             let titles = u32::from(node.traits.has(TITLE));
@@ -162,8 +163,7 @@ impl Decision {
         }
     }
 
-    /// Sets apart what is an extra by its [links or place](extras): it is called one, and has no
-    /// paragraphs of the page.
+    /// Marks [teasers and frames](extras) as extras, without paragraphs of the page.
     fn set_apart(&mut self, find: impl Fn(&Self, &[Amount]) -> Vec<usize>) {
         let amounts: Vec<Amount> = self.totals.iter().map(|total| total.all).collect();
         let found = find(self, &amounts);
@@ -184,8 +184,8 @@ impl Decision {
         self.sum();
     }
 
-    /// Rule 1, if it applies.
-    fn by_owner(&mut self) -> bool {
+    /// Applies rule 1 and returns whether it decides.
+    fn apply_owner_marks(&mut self) -> bool {
         let is_marked = |mark| self.nodes.iter().any(|node| node.traits.has(mark));
         let Some(mark) = [OWN, PAGEFIND].into_iter().find(|&mark| is_marked(mark)) else {
             return false;
@@ -208,8 +208,8 @@ impl Decision {
         true
     }
 
-    /// Sees whether the page is published. Ids count only where pages are made to be shared: those
-    /// of manuals are made of their headings.
+    /// Determines whether the page is published. Ids count only in pages that are made to be
+    /// shared, since manuals derive ids from headings.
     fn publish(&mut self) {
         let mut in_menu = vec![false; self.nodes.len()];
         let (mut apparatus, mut is_signed) = (0, false);
@@ -230,8 +230,8 @@ impl Decision {
         }
     }
 
-    /// Rule 2.
-    fn spare(&mut self) {
+    /// Applies rule 2.
+    fn unmark_largest(&mut self) {
         let page = self.totals[0].all;
         for (node, total) in self.nodes.iter_mut().zip(&self.totals).skip(1) {
             let (traits, Amount { prose, weight, .. }) = (&mut node.traits, total.all);
@@ -253,38 +253,38 @@ impl Decision {
         }
     }
 
-    /// What is no main text by its name alone.
-    fn banned(&self) -> Vec<bool> {
+    /// Finds the elements that are not main text, by their names alone.
+    fn excluded(&self) -> Vec<bool> {
         let no_text = hints::COMMENTS | hints::EXTRA | hints::PATH | hints::DIALOG;
-        let mut banned = vec![false; self.nodes.len()];
+        let mut excluded = vec![false; self.nodes.len()];
         let mut in_text = vec![false; self.nodes.len()];
         for node in 1..self.nodes.len() {
             let (traits, parent) = (self.traits(node), self.parent(node));
             in_text[node] = in_text[parent]
                 || traits.has(MAIN | ARTICLE | ARTICLE_BODY)
-                || traits.is_called(hints::BODY);
-            banned[node] = banned[parent]
+                || traits.is_named(hints::BODY);
+            excluded[node] = excluded[parent]
                 || traits.has(NAV | UNSEEN | DIALOG)
-                || traits.is_called(no_text) && !traits.has(HEADING)
+                || traits.is_named(no_text) && !traits.has(HEADING)
                 || !in_text[parent]
-                    && (traits.has(HEADER | FOOTER | ASIDE) || traits.is_called(hints::FRAME));
+                    && (traits.has(HEADER | FOOTER | ASIDE) || traits.is_named(hints::FRAME));
         }
-        banned
+        excluded
     }
 
-    /// The elements that hold the page's text (rules 3 and 4).
-    fn core(&mut self, banned: &[bool]) -> Vec<bool> {
+    /// Finds the elements that contain the page's text (rules 3 and 4).
+    fn core(&mut self, excluded: &[bool]) -> Vec<bool> {
         let is_shared = self.is_published || self.has_card;
         let is_body =
-            |traits: Traits| traits.has(ARTICLE_BODY) || is_shared && traits.is_called(hints::BODY);
-        let is_content = |traits: Traits| is_shared && traits.is_called(hints::CONTENT);
+            |traits: Traits| traits.has(ARTICLE_BODY) || is_shared && traits.is_named(hints::BODY);
+        let is_content = |traits: Traits| is_shared && traits.is_named(hints::CONTENT);
         let kinds: [&dyn Fn(Traits) -> bool; 4] =
             [&is_body, &|traits| traits.has(ARTICLE), &|traits| traits.has(MAIN), &is_content];
-        // In a manual, all that is in its `main` is its text.
+        // In a manual, the whole `main` is text.
         let order = if self.is_published { [0, 1, 2, 3] } else { [2, 0, 1, 3] };
         for kind in order {
             let (is, percent) = (kinds[kind], MIN_CORE[kind]);
-            let mut roots = self.roots(|node| !banned[node] && is(self.traits(node)));
+            let mut roots = self.roots(|node| !excluded[node] && is(self.traits(node)));
             if kind == 0 {
                 roots = self.joined(roots);
             }
@@ -317,8 +317,8 @@ impl Decision {
         are
     }
 
-    /// The elements of a kind, in order, none within another: of such the inner ones if they have
-    /// nearly all of the text.
+    /// Returns the elements of a kind, in order, with none nested in another. Of nested elements
+    /// the inner ones are kept if they contain nearly all of the text.
     fn roots(&self, is: impl Fn(usize) -> bool) -> Vec<usize> {
         let mut held = vec![0u64; self.nodes.len()];
         let mut is_root = vec![false; self.nodes.len()];
@@ -342,8 +342,8 @@ impl Decision {
         roots
     }
 
-    /// The parts of one text made one: what is around them, if little else is in it and each
-    /// belongs to no article of its own.
+    /// Joins the parts of one text: returns the element around them if it contains little else and
+    /// no part is in an article of its own.
     fn joined(&self, roots: Vec<usize>) -> Vec<usize> {
         let Some(&first) = roots.first().filter(|_| self.is_published) else { return roots };
         let mut common = first;
@@ -367,7 +367,8 @@ impl Decision {
         if is_one { vec![common] } else { roots }
     }
 
-    /// Whether these have enough of the page's text. `is_main` says that they are its `main`.
+    /// Whether these elements contain enough of the page's text. `is_main` means that they are its
+    /// `main`.
     fn is_enough(&self, roots: &[usize], percent: u64, is_main: bool) -> bool {
         let page = self.totals[0];
         let (mut clean, mut named) = (0, 0);
@@ -382,7 +383,7 @@ impl Decision {
                     && (clean > 0 || page.clean == 0))
     }
 
-    /// The smallest element that most paragraphs are in.
+    /// Returns the smallest element that contains most paragraphs.
     fn densest(&self) -> usize {
         let mut at = 0;
         if self.totals[0].clean < MIN_TEXT {
@@ -397,7 +398,8 @@ impl Decision {
         at
     }
 
-    /// Whether a text has nearly all that is not linked, and there are long menus around it.
+    /// Whether a text contains nearly all unlinked text of the page and is surrounded by long
+    /// menus.
     fn is_among_menus(&self, core: usize) -> bool {
         let (text, page) = (self.totals[core], self.totals[0].all);
         let plain = |of: Amount| u64::from(of.weight - of.linked);
@@ -407,19 +409,19 @@ impl Decision {
         {
             return false;
         }
-        let (mut links, mut behind) = (0, 0);
+        let (mut links, mut end) = (0, 0);
         for (place, (node, total)) in self.nodes.iter().zip(&self.totals).enumerate().skip(1) {
             let is_menu =
                 total.all.links >= 4 && total.all.prose == 0 && total.all.is_linked(7, 10);
-            if node.start >= behind && (place == core || is_menu) {
-                behind = node.end;
+            if node.start >= end && (place == core || is_menu) {
+                end = node.end;
                 links += if place == core { 0 } else { total.all.links };
             }
         }
         links >= MIN_MENU_LINKS
     }
 
-    /// Rules 5 and 6.
+    /// Applies rules 5 and 6.
     fn classify(&mut self, core: &[bool]) {
         let n = self.nodes.len();
         let mut around = vec![false; n];
@@ -432,19 +434,19 @@ impl Decision {
             self.classes[0] = Class::Other;
         }
         let (mut inside, mut in_text) = (core.to_vec(), vec![false; n]);
-        let mut is_behind = false;
+        let mut is_after = false;
         for node in 1..n {
             let (traits, parent) = (self.traits(node), self.parent(node));
             inside[node] |= inside[parent];
             in_text[node] = in_text[parent] || traits.has(ARTICLE | MAIN);
-            is_behind |= core[node];
+            is_after |= core[node];
             let outer = self.classes[parent];
             self.classes[node] = if core[node] {
                 Class::Main
             } else if !around[parent] && outer != Class::Main {
                 self.within(node, outer)
             } else if traits.has(IMAGE) {
-                // An image in a line of text is a word of it.
+                // An image in a line of text counts as a word of it.
                 let is_word = !self.is_published || self.nodes[parent].own.weight > 0;
                 if is_word { outer } else { Class::Other }
             } else if let Some(class) =
@@ -458,12 +460,12 @@ impl Decision {
             } else {
                 let is_near = around[parent]
                     && (in_text[parent] || core_weight >= self.totals[parent].all.weight / 2);
-                self.outside(node, is_near, is_behind)
+                self.outside(node, is_near, is_after)
             };
         }
     }
 
-    /// The class of what is in an element that is no main text.
+    /// The class of an element in an element that is not main text.
     fn within(&self, node: usize, outer: Class) -> Class {
         match outer {
             Class::Other if self.traits(node).has(NAV) => Class::Out(Reason::Navigation),
@@ -472,8 +474,8 @@ impl Decision {
         }
     }
 
-    /// The class that an element has by its name, and by its links. `in_text` says that it is in
-    /// the core, in a `main` or in an `article`.
+    /// The class of an element by its name and its links. `in_text` means that it is in the core,
+    /// in a `main` or in an `article`.
     fn by_name(&self, node: usize, in_text: bool) -> Option<Class> {
         let (traits, all) = (self.traits(node), self.totals[node].all);
         if traits.has(NAV) {
@@ -482,12 +484,12 @@ impl Decision {
         if traits.has(UNSEEN) {
             return Some(Class::Out(Reason::Unseen));
         }
-        if traits.has(DIALOG) || traits.is_called(hints::DIALOG) {
+        if traits.has(DIALOG) || traits.is_named(hints::DIALOG) {
             return Some(Class::Out(Reason::Frame));
         }
         let is_links = all.is_linked(1, 2);
         if traits.has(HEADER | FOOTER) && !in_text {
-            // The headline of a page may be in its header, outside of all else.
+            // The headline of a page may be in its header, separate from the rest.
             let has_headline = traits.has(HEADER) && self.totals[node].titles > 0 && !is_links;
             return Some(if has_headline { Class::Other } else { Class::Out(Reason::Frame) });
         }
@@ -500,35 +502,35 @@ impl Decision {
             self.is_published
         };
         let is_small = |amount: u32| amount < self.totals[0].clean / 5;
-        let is_about = traits.has(CAPTION) || traits.is_called(hints::ABOUT | hints::GALLERY);
+        let is_about = traits.has(CAPTION) || traits.is_named(hints::ABOUT | hints::GALLERY);
         let leads = all.is_linked(4, 5) || all.links > 2 && is_links && all.prose == 0;
-        let is_other = traits.is_called(hints::COMMENTS | hints::EXTRA | hints::PATH)
-            || traits.is_called(hints::FRAME) && is_frame
+        let is_other = traits.is_named(hints::COMMENTS | hints::EXTRA | hints::PATH)
+            || traits.is_named(hints::FRAME) && is_frame
             || traits.has(ASIDE | FOOTER | HEADER) && (is_links || !in_text)
             || self.is_published && is_about && is_small(all.prose)
             || self.is_published && in_text && leads && is_small(all.weight);
         is_other.then_some(Class::Other)
     }
 
-    /// The class of an element outside of the core. `is_near` says that it is beside the core in
-    /// what has little else, or in the same article; `is_behind`, that the core has begun.
-    fn outside(&self, node: usize, is_near: bool, is_behind: bool) -> Class {
+    /// The class of an element outside of the core. `is_near` means that it is next to the core in
+    /// an element with little else, or in the same article; `is_after`, that the core has started.
+    fn outside(&self, node: usize, is_near: bool, is_after: bool) -> Class {
         let (traits, total) = (self.traits(node), self.totals[node]);
         let is_text = !total.all.is_linked(1, 3) && total.all.prose > 0;
-        let is_main = if !is_behind && total.titles > 0 {
+        let is_main = if !is_after && total.titles > 0 {
             traits.has(TITLE) || !total.all.is_linked(1, 2)
         } else if !self.is_published && !self.is_marked {
             !total.all.is_linked(1, 2)
-        } else if !is_behind && is_near {
-            is_text && !traits.is_called(hints::ABOUT | hints::FRAME)
+        } else if !is_after && is_near {
+            is_text && !traits.is_named(hints::ABOUT | hints::FRAME)
         } else {
             !self.is_marked && is_text && total.clean > self.totals[0].clean / 6
         };
         if is_main { Class::Main } else { Class::Other }
     }
 
-    /// Headings go where goes what they are the headings of.
-    fn headings(&mut self) {
+    /// Gives headings the class of the content that follows them.
+    fn classify_headings(&mut self) {
         let mut first_in = vec![0; self.nodes.len()];
         for node in self.inward() {
             let parent = self.parent(node);
@@ -546,7 +548,7 @@ impl Decision {
         }
     }
 
-    /// What hidden elements are once they are open: what is called a menu or a dialog is no text.
+    /// The classes of hidden elements once they are open. Menus and dialogs are not text.
     fn hidden(&self) -> Vec<Class> {
         let is_hidden = |node: &usize| self.traits(*node).has(HIDDEN);
         let hidden = (1..self.nodes.len()).filter(is_hidden);

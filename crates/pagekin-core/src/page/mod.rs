@@ -1,33 +1,34 @@
-//! Page bytes, already parsed, into what counts of a page: its title, language and text.
+//! Extracts the title, language and text of a parsed page.
 //!
-//! A parser (html5ever natively, the browser's own in a visitor's browser) walks its tree and
-//! reports elements and text to a [`PageReader`] in document order. The rules of what counts live
-//! here alone, so a page read at build time and the same page pasted by a visitor give the same
-//! text.
+//! A parser (html5ever natively, the browser's own parser in the client) walks its tree and reports
+//! elements and text to a [`PageReader`] in document order. All rules about which content counts
+//! are in this module, so a page read at build time and the same page pasted by a visitor give the
+//! same text.
 //!
 //! # Rules
 //!
-//! 1. Comments, scripts and styles are dropped, tags removed, the `alt` text of images kept
-//!    (Haveliwala, Gionis and Indyk 2000, section 2.1). Elements a reader does not see or that are
-//!    controls go too: `template`, `noscript`, `svg`, `iframe`, `button`, `select`, anything
-//!    `hidden` or styled so, and inline elements with `aria-hidden`. What visitors open is read:
-//!    panels of tabs and accordions, `details`, `hidden=until-found`, a button that opens what its
-//!    heading is of; and declarative shadow roots. A hidden element that a control of the page
-//!    names by its id is other text, but for menus and dialogs (see `controls.rs`). What pagekin's
-//!    own elements hold (`pagekin-related`) is dropped: a list of related pages would make pages
+//! 1. Comments, scripts and styles are dropped and tags are removed. The `alt` text of images is
+//!    kept (Haveliwala, Gionis and Indyk 2000, section 2.1). Invisible elements and controls are
+//!    dropped too: `template`, `noscript`, `svg`, `iframe`, `button`, `select`, elements hidden by
+//!    the `hidden` attribute or an inline style, and inline elements with `aria-hidden`. Content
+//!    that visitors can open is read: panels of tabs and accordions, `details`,
+//!    `hidden=until-found`, a button in a heading that expands its section, and declarative shadow
+//!    roots. A hidden element that a control of the page references by id is other text, except
+//!    menus and dialogs (see `controls.rs`). The content of pagekin's own elements
+//!    (`pagekin-related`) is dropped, because a list of related pages would otherwise make pages
 //!    related.
-//! 2. Whatever carries `data-pagekin-ignore` or `data-pagefind-ignore` is skipped.
-//! 3. Of the rest some is the *main* text, some *other* text, and some the frame of the site, which
-//!    is dropped: the marks of the owner, `main`, `article`, and else where the paragraphs and the
-//!    links are tell these apart (see `main_text.rs`).
+//! 2. Elements with `data-pagekin-ignore` or `data-pagefind-ignore` are skipped.
+//! 3. The rest is divided into *main* text, *other* text, and the frame of the site, which is
+//!    dropped. The owner's marks, `main` and `article` decide this, and otherwise the positions of
+//!    paragraphs and links (see `main_text.rs`).
 //! 4. Inline elements (`b`, `code`, `span`, `wbr`, …) do not end a word; every other element does.
-//! 5. The numbers of the lines of listings are no text: numbers in an element of a class by which
-//!    highlighters name them, such as `linenos`, or with `data-line-number`.
-//! 6. A page with next to no text and a script that leads elsewhere is a redirect.
+//! 5. Line numbers of listings are not text. They are numbers in an element with `data-line-number`
+//!    or with a class that highlighters use for them, such as `linenos`.
+//! 6. A page with next to no text and a script that navigates to another page is a redirect.
 //!
 //! # Quirks
 //!
-//! 1. A timed reload of the same page (`meta refresh` without an address) is no redirect.
+//! 1. A timed reload of the same page (`meta refresh` without a URL) is not a redirect.
 
 mod controls;
 mod extras;
@@ -41,58 +42,61 @@ use std::ops::Range;
 
 use controls::Controls;
 use main_text::{Class, Classes};
-pub(crate) use rules::{collapse, is_hidden, is_inline, is_related, is_void, robots_say};
-use rules::{is_gutter, is_line_number, is_owners, left_out, refresh_target, script_target};
+pub(crate) use rules::{collapse, has_robots_directive, is_hidden, is_inline, is_related, is_void};
+use rules::{
+    exclusion_reason, is_gutter, is_line_number, is_owners, refresh_target, script_target,
+};
 pub use rules::{is_unseen, marks_body};
 pub use tree::Reason;
-use tree::{Leads, OWN, PAGEFIND, Traits, Tree, weight};
+use tree::{LinkTarget, OWN, PAGEFIND, Traits, Tree, weight};
 
-/// What is read from a page: its text and metadata.
+/// The text and metadata of a page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PageText {
     /// The `title`, or else the first `h1` of the main text, or else its first heading, or else the
-    /// first of the other text; white space collapsed. Empty if there is none.
+    /// first heading of the other text. White space is collapsed. Empty if the page has no title or
+    /// heading.
     pub title: String,
-    /// Whether the `title` has more than the 4,096 bytes that are read of it.
+    /// Whether the `title` was cut at the maximum of 4,096 bytes.
     pub title_is_cut: bool,
     /// The `lang` attribute of the root element as written (`en-GB`), or empty.
     pub lang: String,
-    /// The main text. Words of different blocks are separated by white space.
+    /// The main text. White space separates words of different blocks.
     pub text: String,
-    /// What else a visitor can read on the page that is not the frame of the site: no byte of it is
-    /// in `text`. Its words are separated as those of `text`.
+    /// The text that a visitor can read on the page but that is neither main text nor the frame of
+    /// the site. It shares no byte with `text`. White space separates words of different blocks.
     pub other: String,
-    /// The headings of its main text, each in a line of its own.
+    /// The headings of the main text, one per line.
     pub headings: String,
-    /// The sections of its main text that can be linked to, in their order.
+    /// The sections of the main text that URLs can link to, in document order.
     pub sections: Vec<Section>,
-    /// The address a `meta refresh` sends the reader to: the page is a redirect stub.
+    /// The target URL of a redirect by `meta refresh` or by script.
     pub redirect: Option<String>,
-    /// The page asks not to be indexed (`meta name=robots` with `noindex` or `none`).
+    /// Whether the page asks robots not to index it (`meta name=robots` with `noindex` or `none`).
     pub noindex: bool,
-    /// The address in `link rel=canonical`, as written.
+    /// The URL in `link rel=canonical`, as written.
     pub canonical: Option<String>,
-    /// Some element carries `data-pagekin-body` or `data-pagefind-body`.
+    /// Whether an element carries `data-pagekin-body` or `data-pagefind-body`.
     pub marked: bool,
-    /// How many characters that are no white space are in none of the texts, by the reason, in the
-    /// order of [`Reason`].
+    /// The number of characters other than white space that are in neither `text` nor `other`, by
+    /// reason, in the order of [`Reason`].
     pub left_out: Vec<(Reason, usize)>,
 }
 
-/// A heading that an address can lead to, and what follows it.
+/// A heading that a URL can link to, with the text that follows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
-    /// Where its heading begins in the text, in bytes.
+    /// The byte offset of the heading in the text.
     pub at: usize,
-    /// What stands behind the `#` of its address, not escaped.
+    /// The fragment of the URL, without `#` and unescaped.
     pub id: String,
-    /// Its heading, white space collapsed, without the mark of a link to itself.
+    /// The heading with white space collapsed, without its link to itself.
     pub heading: String,
 }
 
-/// The attributes that a [`PageReader`] and a [`LinkReader`](crate::links::LinkReader) ask for.
-/// Others need not be kept; without `id`, which only who links to [sections](Section) needs, there
-/// are no sections.
+/// The attributes that a [`PageReader`] and a [`LinkReader`](crate::links::LinkReader) request. A
+/// caller may drop all others. Without `id`, which only links to [sections](Section) need, a page
+/// has no sections.
 pub const ATTRIBUTES: [&str; 28] = [
     "alt",
     "aria-controls",
@@ -124,79 +128,78 @@ pub const ATTRIBUTES: [&str; 28] = [
     "style",
 ];
 
-/// The most bytes of a title, and of the heading of a section. The rest is left out.
-const TITLE_BYTES: usize = 4_096;
-/// The most headings that are known as such; those behind them are text like any other.
+/// Maximum number of bytes of a title, and of the heading of a section. The rest is dropped.
+const MAX_TITLE_BYTES: usize = 4_096;
+/// Maximum number of recognized headings in a page. Later ones are ordinary text.
 const MAX_HEADINGS: usize = 4_096;
 
-/// The most bytes of all headings together that are kept as such.
+/// Maximum total number of bytes of [`PageText::headings`].
 const MAX_HEADING_BYTES: usize = 256 << 10;
 
-/// The most bytes of the scripts that may redirect.
+/// Maximum number of bytes of script that are searched for a redirect.
 const MAX_SCRIPT: usize = 4_096;
-/// A page with less text that has a script which redirects is nothing but that. It may say so.
+/// A page with a redirecting script is a redirect if its text weighs less than this. Such pages may
+/// contain a short notice of the redirect.
 const MAX_STUB: u32 = 100;
 
-/// What generators put behind a heading as a link to itself.
+/// Characters that generators append to a heading as a link to itself.
 const LINK_MARKS: [char; 7] = ['¶', '§', '🔗', '\u{f0c1}', ' ', '\n', '\u{200b}'];
 
 fn is_heading(name: &str) -> bool {
     matches!(name, "h1" | "h2" | "h3" | "h4" | "h5" | "h6")
 }
 
-/// Ends the last block of a text.
 fn end_block(text: &mut String) {
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');
     }
 }
 
-/// Whether a text in a link is nothing but what generators put there for a link to a section.
+/// Whether the text of a link is only a generated mark that links to a section.
 fn is_link_mark(text: &str) -> bool {
     let text = text.trim();
     !text.is_empty() && (text == "#" || text.chars().all(|c| LINK_MARKS.contains(&c)))
 }
 
-/// Whether a [`PageReader`] wants to hear of an element's children and end.
+/// Whether a [`PageReader`] needs the children and the end of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Visit {
     /// Report the children, then call [`PageReader::close`].
     Inside,
-    /// The element is ignored: continue after it and do not close it.
+    /// Skip the element: continue after it, and do not close it.
     Skip,
 }
 
 /// Collects a [`PageText`] from a walk over a parsed document.
 ///
-/// Calls must nest: [`open`](Self::open) that answered [`Visit::Inside`] is followed by the
-/// children and one [`close`](Self::close). Cost is linear in the text.
+/// Calls must nest: if [`open`](Self::open) returns [`Visit::Inside`], report the children and then
+/// call [`close`](Self::close) once. Time is linear in the size of the text.
 #[derive(Debug, Default)]
 pub struct PageReader {
     page: PageText,
     text: String,
     /// The open elements, outermost first.
     stack: Vec<Open>,
-    /// The id of the last element that had one, if no text has followed.
-    near: Option<String>,
-    /// The headings, in their order.
+    /// The id of the last element that had one, if no text has followed it.
+    recent_id: Option<String>,
+    /// The headings, in document order.
     sections: Vec<Heading>,
-    /// The texts of hidden elements that have an id, one behind the other, and where each is.
+    /// The concatenated texts of hidden elements that have an id, and the range of each.
     hidden: String,
     hidden_at: Vec<(u64, Range<usize>)>,
     controls: Controls,
     tree: Tree,
-    /// The beginning of the scripts of a page that may be nothing but a redirect.
+    /// The beginning of the scripts of a page that may be only a redirect.
     script: String,
-    /// Characters by the reason that they are left out for.
+    /// The number of excluded characters by reason.
     left_out: [usize; Reason::ALL.len()],
 }
 
-/// A heading.
 #[derive(Debug)]
 struct Heading {
     /// May be empty.
     id: String,
-    /// Where it is in the text.
+    /// Its range in the text.
     at: Range<usize>,
     is_first_level: bool,
 }
@@ -205,20 +208,20 @@ struct Heading {
 struct Open {
     joins: bool,
     is_link: bool,
-    /// Where the link to elsewhere leads that it is or is in.
-    in_link: Option<Leads>,
-    /// It, or an element around it, holds the numbers of lines.
+    /// The target of the link to another place that this element is or is in.
+    in_link: Option<LinkTarget>,
+    /// Whether this element or one around it contains line numbers.
     is_gutter: bool,
-    /// Numbers in it are those of lines.
+    /// Whether numbers in this element are line numbers.
     is_line: bool,
-    /// It is in the tree.
+    /// Whether this element is in the tree.
     is_node: bool,
     sink: Sink,
-    /// The place in `sections` of the heading that this is or is in.
+    /// The index in `sections` of the heading that this element is or is in.
     section: Option<usize>,
 }
 
-/// Where text goes.
+/// The destination of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sink {
     Body,
@@ -226,19 +229,19 @@ enum Sink {
     Nowhere,
     Script,
     LeftOut(Reason),
-    /// Into the text of the last hidden element.
+    /// The text of the last hidden element.
     Hidden,
 }
 
 impl PageReader {
-    /// A reader that has seen nothing.
+    /// Returns a reader of an empty page.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// An element begins. `name` is its local name in lower case; `attribute` gives the value of an
-    /// attribute by its lower-case name.
+    /// Starts an element. `name` is its local name in lower case; `attribute` returns the value of
+    /// an attribute by its lower-case name.
     pub fn open<'a>(
         &mut self,
         name: &str,
@@ -250,17 +253,17 @@ impl PageReader {
             "html" if self.page.lang.is_empty() => {
                 self.page.lang = attribute("lang").unwrap_or_default().trim().to_owned();
             }
-            "img" | "area" | "input" => self.alternative(&attribute),
+            "img" | "area" | "input" => self.add_alternative_text(&attribute),
             _ => {}
         }
-        self.controls.hear(&attribute);
+        self.controls.collect(&attribute);
         if is_void(name) {
             if name != "wbr" {
                 self.push("\n");
             }
             return Visit::Skip;
         }
-        if is_unseen(name, &attribute) && !self.hears(name, &attribute) {
+        if is_unseen(name, &attribute) && !self.is_read_anyway(name, &attribute) {
             self.push("\n");
             return Visit::Skip;
         }
@@ -296,9 +299,13 @@ impl PageReader {
         Visit::Inside
     }
 
-    /// Whether a control may open a hidden element, which begins: it has an id, by which that is
-    /// known at the end.
-    fn hide<'a>(&mut self, name: &str, attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) -> bool {
+    /// Records a hidden element that starts, if it has an id and so a control may open it. Whether
+    /// one does is known at the end of the page. Returns whether it was recorded.
+    fn record_hidden<'a>(
+        &mut self,
+        name: &str,
+        attribute: &impl Fn(&str) -> Option<Cow<'a, str>>,
+    ) -> bool {
         let id = attribute("id").filter(|id| !id.is_empty() && is_hidden(attribute));
         let Some(id) = id else { return false };
         let is_kept = self.tree.hidden(Traits::new(name, attribute), self.text.len());
@@ -309,25 +316,32 @@ impl PageReader {
         is_kept
     }
 
-    /// Whether an element is heard of that is not seen, or a control: a script that may redirect,
-    /// and the button that a heading is.
-    fn hears<'a>(&self, name: &str, attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) -> bool {
+    /// Whether an invisible element or control is read nevertheless: a script that may redirect, or
+    /// a button in a heading that expands its section.
+    fn is_read_anyway<'a>(
+        &self,
+        name: &str,
+        attribute: &impl Fn(&str) -> Option<Cow<'a, str>>,
+    ) -> bool {
         let in_heading = self.stack.last().is_some_and(|open| open.section.is_some());
         name == "script" && self.is_stub()
             || name == "button" && in_heading && attribute("aria-expanded").is_some()
     }
 
-    /// Where a link leads that begins, if elsewhere.
-    fn link_to<'a>(&mut self, attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) -> Option<Leads> {
-        let leads = Leads::of(&attribute("href")?)?;
+    /// Returns the target of a link that starts, if it leads to another place.
+    fn link_to<'a>(
+        &mut self,
+        attribute: &impl Fn(&str) -> Option<Cow<'a, str>>,
+    ) -> Option<LinkTarget> {
+        let target = LinkTarget::from_href(&attribute("href")?)?;
         self.tree.link();
-        Some(leads)
+        Some(target)
     }
 
-    /// The text that stands for an image.
-    fn alternative<'a>(&mut self, attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) {
+    /// Adds the alternative text of an image.
+    fn add_alternative_text<'a>(&mut self, attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) {
         if let Some(alt) = attribute("alt")
-            && left_out(true, attribute).is_none()
+            && exclusion_reason(true, attribute).is_none()
         {
             self.push("\n");
             let start = self.text.len();
@@ -343,7 +357,8 @@ impl PageReader {
         }
     }
 
-    /// The section that a heading begins, by its own id, one right before it, or the first in it.
+    /// Returns the section of a heading that starts. Its id is its own, one right before it, or the
+    /// first one in it.
     fn section<'a>(
         &mut self,
         name: &str,
@@ -362,11 +377,11 @@ impl PageReader {
             }
             return Some(section);
         }
-        self.near = id.or_else(|| self.near.take());
+        self.recent_id = id.or_else(|| self.recent_id.take());
         if !is_heading(name) {
             return None;
         }
-        // One without words makes room.
+        // Reuse the slot of a heading without words.
         if let Some(last) = self.sections.last()
             && self.text[last.at.clone()].trim().is_empty()
         {
@@ -375,13 +390,13 @@ impl PageReader {
         if self.sections.len() == MAX_HEADINGS {
             return None;
         }
-        let id = self.near.take().unwrap_or_default();
+        let id = self.recent_id.take().unwrap_or_default();
         let at = self.text.len()..self.text.len();
         self.sections.push(Heading { id, at, is_first_level: name == "h1" });
         Some(self.sections.len() - 1)
     }
 
-    /// Where the text of an element goes that is opened where text goes to `outer`.
+    /// The destination of the text of an element, given that of the element around it.
     fn sink_within<'a>(
         &mut self,
         outer: Sink,
@@ -390,25 +405,29 @@ impl PageReader {
         attribute: &impl Fn(&str) -> Option<Cow<'a, str>>,
     ) -> Sink {
         match name {
-            // Only the document's own title, not one in a later fragment.
+            // Only the document's own title counts, not one in a later fragment.
             "title" if self.page.title.is_empty() => Sink::Title,
             "title" => Sink::Nowhere,
             "head" | "html" => Sink::Nowhere,
             "body" => Sink::Body,
             "script" => Sink::Script,
-            _ if matches!(outer, Sink::Body | Sink::Hidden) => match left_out(joins, attribute) {
-                Some(Reason::Unseen) if outer == Sink::Body && self.hide(name, attribute) => {
-                    Sink::Hidden
+            _ if matches!(outer, Sink::Body | Sink::Hidden) => {
+                match exclusion_reason(joins, attribute) {
+                    Some(Reason::Unseen)
+                        if outer == Sink::Body && self.record_hidden(name, attribute) =>
+                    {
+                        Sink::Hidden
+                    }
+                    Some(reason) => Sink::LeftOut(reason),
+                    None => outer,
                 }
-                Some(reason) => Sink::LeftOut(reason),
-                None => outer,
-            },
+            }
             _ => outer,
         }
     }
 
-    /// A stretch of text. Text in front of any element belongs to the body. Marks of links to
-    /// sections are left out, and the numbers of the lines of listings.
+    /// Adds text. Text before the first element belongs to the body. Generated links to sections
+    /// and line numbers of listings are skipped.
     pub fn text(&mut self, text: &str) {
         let is_mark = |open: &Open| {
             (open.is_link && is_link_mark(text)) || (open.is_line && is_line_number(text))
@@ -424,12 +443,12 @@ impl PageReader {
             Sink::Body => {
                 let in_link = self.stack.last().and_then(|open| open.in_link);
                 if self.tree.text(text, in_link) {
-                    self.near = None;
+                    self.recent_id = None;
                 }
                 self.text.push_str(text);
             }
             Sink::Title => {
-                let room = TITLE_BYTES.saturating_sub(self.page.title.len());
+                let room = MAX_TITLE_BYTES.saturating_sub(self.page.title.len());
                 let end = text.floor_char_boundary(room);
                 self.page.title.push_str(&text[..end]);
                 self.page.title_is_cut |= !text[end..].trim().is_empty();
@@ -449,7 +468,7 @@ impl PageReader {
         }
     }
 
-    /// The innermost element that is open ends.
+    /// Ends the innermost open element.
     pub fn close(&mut self) {
         let Some(open) = self.stack.last().copied() else {
             debug_assert!(false, "an element was closed that was never opened");
@@ -467,15 +486,15 @@ impl PageReader {
         self.stack.pop();
     }
 
-    /// The page that was read.
+    /// Returns the page.
     #[must_use]
     pub fn finish(mut self) -> PageText {
         while !self.stack.is_empty() {
             self.close();
         }
-        self.hear_scripts();
+        self.apply_script_redirect();
         self.page.title = collapse(&self.page.title);
-        let tree = std::mem::take(&mut self.tree).finished(self.text.len());
+        let tree = std::mem::take(&mut self.tree).finish(self.text.len());
         let classes = Classes::new(tree);
         let title = self.heading_of(&classes);
         if self.page.title.is_empty() {
@@ -483,7 +502,7 @@ impl PageReader {
         }
         for (class, range) in &classes.stretches {
             match *class {
-                Class::Main => self.main_text(range),
+                Class::Main => self.add_main_text(range),
                 Class::Other => {
                     end_block(&mut self.page.other);
                     self.page.other.push_str(&self.text[range.clone()]);
@@ -509,18 +528,18 @@ impl PageReader {
         self.page
     }
 
-    /// The headings that begin in a stretch of the text.
-    fn begun_in(&self, range: &Range<usize>) -> impl Iterator<Item = &Heading> {
+    /// The headings that start in a range of the text.
+    fn headings_in(&self, range: &Range<usize>) -> impl Iterator<Item = &Heading> {
         let first = self.sections.partition_point(|heading| heading.at.start < range.start);
         let end = range.end;
         self.sections[first..].iter().take_while(move |heading| heading.at.start < end)
     }
 
-    /// What a page without a `title` is called.
+    /// The title of a page without a `title` element.
     fn heading_of(&self, classes: &Classes) -> String {
         let first = |wanted: Class, is: fn(&Heading) -> bool| {
             let stretches = classes.stretches.iter().filter(|(class, _)| *class == wanted);
-            let headings = stretches.flat_map(|(_, range)| self.begun_in(range));
+            let headings = stretches.flat_map(|(_, range)| self.headings_in(range));
             let mut lines =
                 headings.filter(|heading| is(heading)).map(|heading| self.line_of(heading));
             lines.find(|line| !line.is_empty())
@@ -529,21 +548,20 @@ impl PageReader {
             .or_else(|| first(Class::Main, |_| true))
             .or_else(|| first(Class::Other, |_| true));
         let mut title = title.unwrap_or_default();
-        let end = title[..title.floor_char_boundary(TITLE_BYTES)].trim_end().len();
+        let end = title[..title.floor_char_boundary(MAX_TITLE_BYTES)].trim_end().len();
         title.truncate(end);
         title
     }
 
-    /// A heading as a line.
     fn line_of(&self, heading: &Heading) -> String {
         collapse(&self.text[heading.at.clone()])
     }
 
-    /// A stretch of the text is main text.
-    fn main_text(&mut self, range: &Range<usize>) {
+    /// Adds a range of the text to the main text, with its headings and sections.
+    fn add_main_text(&mut self, range: &Range<usize>) {
         end_block(&mut self.page.text);
         let shifted = self.page.text.len();
-        // Sections are in order, and so are the stretches: each is met once.
+        // Sections and stretches are in document order, so each section is visited once.
         let first = self.sections.partition_point(|heading| heading.at.start < range.start);
         let begun = self.sections[first..].iter();
         for Heading { id, at, .. } in begun.take_while(|heading| heading.at.start < range.end) {
@@ -556,7 +574,7 @@ impl PageReader {
                 }
                 self.page.headings.push_str(&line);
             }
-            let heading = &heading[..heading.floor_char_boundary(TITLE_BYTES)];
+            let heading = &heading[..heading.floor_char_boundary(MAX_TITLE_BYTES)];
             let heading = collapse(heading.trim_end_matches(LINK_MARKS));
             if !id.is_empty() && !heading.is_empty() {
                 let at = shifted + at.start - range.start;
@@ -566,14 +584,14 @@ impl PageReader {
         self.page.text.push_str(&self.text[range.clone()]);
     }
 
-    /// A page that has little but a script may redirect by it.
-    fn hear_scripts(&mut self) {
+    /// Applies the redirect of a script if the page has little text.
+    fn apply_script_redirect(&mut self) {
         if self.page.redirect.is_none() && self.tree.weight() < MAX_STUB {
             self.page.redirect = script_target(&self.script);
         }
     }
 
-    /// Whether the page may still be one that only redirects.
+    /// Whether the page may still turn out to be only a redirect.
     fn is_stub(&self) -> bool {
         self.tree.weight() < MAX_STUB && self.script.len() < MAX_SCRIPT
     }
@@ -587,7 +605,7 @@ impl PageReader {
         if attribute("http-equiv").is_some_and(|v| v.eq_ignore_ascii_case("refresh")) {
             self.page.redirect = self.page.redirect.take().or_else(|| refresh_target(&content));
         }
-        self.page.noindex |= robots_say("noindex", attribute);
+        self.page.noindex |= has_robots_directive("noindex", attribute);
         let is_card = |v: &str| v.starts_with("og:") || v.starts_with("twitter:");
         if ["property", "name"].into_iter().any(|by| attribute(by).is_some_and(|v| is_card(&v))) {
             self.tree.has_card = true;

@@ -1,28 +1,28 @@
-//! What elements and attributes mean for a page: the rules by names.
+//! Rules about single elements, by their names and attributes.
 
 use std::borrow::Cow;
 
 use super::hints;
 use super::tree::Reason;
 
-/// Maximum number of seconds before a `meta refresh` that is a redirect. Stubs that announce where
-/// they send their readers wait for 0 to 10; news and dashboards reload after a minute or more.
+/// Maximum number of seconds before a `meta refresh` that is a redirect. Stubs that announce their
+/// target wait for 0 to 10 seconds; news pages and dashboards reload after a minute or more.
 const MAX_REFRESH_SECONDS: u32 = 10;
 
-/// The names that owners write for all robots, or for that which they think of.
+/// The values of `meta name` with which owners address all robots, or a robot that represents all.
 const ROBOTS: [&str; 3] = ["robots", "googlebot", "bingbot"];
 
-/// The address that a script sends its reader to by a text that it has as it is:
+/// Returns the URL that a script navigates to if the script contains it literally:
 /// `location.replace("/there")`, `location = '/there'`.
 pub(super) fn script_target(script: &str) -> Option<String> {
     let mut rest = script;
-    while let Some((_, behind)) = rest.split_once("location") {
-        rest = behind;
-        let behind = behind.strip_prefix(".href").unwrap_or(behind).trim_start();
-        let calls = [".replace", ".assign"].iter().find_map(|call| behind.strip_prefix(call));
+    while let Some((_, after)) = rest.split_once("location") {
+        rest = after;
+        let after = after.strip_prefix(".href").unwrap_or(after).trim_start();
+        let calls = [".replace", ".assign"].iter().find_map(|call| after.strip_prefix(call));
         let value = match calls {
             Some(call) => call.trim_start().strip_prefix('('),
-            None => behind.strip_prefix('=').filter(|value| !value.starts_with('=')),
+            None => after.strip_prefix('=').filter(|value| !value.starts_with('=')),
         };
         let Some(value) = value.map(str::trim_start) else { continue };
         let Some(quote) = value.chars().next().filter(|c| matches!(c, '"' | '\'' | '`')) else {
@@ -37,25 +37,25 @@ pub(super) fn script_target(script: &str) -> Option<String> {
     None
 }
 
-/// The address of a `meta refresh`, as the HTML standard reads it (the shared declarative refresh
-/// steps): `there.html` of `5; url=there.html`. `None` if browsers do nothing, or load the same
-/// page again, or only after more than [`MAX_REFRESH_SECONDS`].
+/// Returns the URL of a `meta refresh` by the shared declarative refresh steps of the HTML
+/// standard: `there.html` of `5; url=there.html`. Returns `None` if browsers do nothing, reload the
+/// same page, or wait for more than [`MAX_REFRESH_SECONDS`].
 pub(super) fn refresh_target(content: &str) -> Option<String> {
     let content = content.trim_ascii_start();
-    let behind = content.trim_start_matches(|c: char| c.is_ascii_digit());
-    let seconds = content[..content.len() - behind.len()].trim_start_matches('0');
+    let after = content.trim_start_matches(|c: char| c.is_ascii_digit());
+    let seconds = content[..content.len() - after.len()].trim_start_matches('0');
     if seconds.len() > 2 || seconds.parse().unwrap_or(0) > MAX_REFRESH_SECONDS {
         return None;
     }
-    if behind.len() == content.len() && !behind.starts_with('.') {
+    if after.len() == content.len() && !after.starts_with('.') {
         return None;
     }
-    let behind = behind.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
-    if !behind.starts_with(|c: char| matches!(c, ';' | ',') || c.is_ascii_whitespace()) {
+    let after = after.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    if !after.starts_with(|c: char| matches!(c, ';' | ',') || c.is_ascii_whitespace()) {
         return None;
     }
-    let behind = behind.trim_ascii_start();
-    let whole = behind.strip_prefix([';', ',']).unwrap_or(behind).trim_ascii_start();
+    let after = after.trim_ascii_start();
+    let whole = after.strip_prefix([';', ',']).unwrap_or(after).trim_ascii_start();
     let target = match whole.as_bytes() {
         [b'u' | b'U', b'r' | b'R', b'l' | b'L', ..] => {
             whole[3..].trim_ascii_start().strip_prefix('=').map(str::trim_ascii_start)
@@ -63,7 +63,7 @@ pub(super) fn refresh_target(content: &str) -> Option<String> {
         [b'u' | b'U', ..] => None,
         _ => Some(whole),
     };
-    // What only begins as `url=` does is an address as it stands, quotes and all.
+    // A value that only starts like `url=` is itself a URL, including its quotes.
     let target = match target {
         Some(target) => match target.strip_prefix(['"', '\'']) {
             Some(quoted) => quoted.split(&target[..1]).next().unwrap_or(quoted),
@@ -75,34 +75,33 @@ pub(super) fn refresh_target(content: &str) -> Option<String> {
     (!target.is_empty() && !is_script(target)).then(|| target.to_owned())
 }
 
-/// Whether an address is a script, as parsers of URLs see it: without tabs and the ends of lines.
+/// Whether a URL is a script to URL parsers, which ignore tabs and line breaks.
 fn is_script(address: &str) -> bool {
     let seen = address.bytes().filter(|byte| !matches!(byte, b'\t' | b'\n' | b'\r'));
     let seen = seen.skip_while(|&byte| byte <= b' ').map(|byte| byte.to_ascii_lowercase());
     seen.take(11).eq(*b"javascript:")
 }
 
-/// Whether the owner marks an element as the body of the page.
 pub(super) fn is_owners<'a>(attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) -> bool {
     ["data-pagekin-body", "data-pagefind-body"].into_iter().any(|name| attribute(name).is_some())
 }
 
-/// Whether an element says what of a page is its body: a mark of the owner, `main`, `article`.
+/// Whether an element marks the body of a page: a mark of the owner, `main` or `article`.
 pub fn marks_body<'a>(name: &str, attribute: impl Fn(&str) -> Option<Cow<'a, str>>) -> bool {
     matches!(name, "main" | "article")
         || is_owners(&attribute)
         || attribute("role").is_some_and(|role| role.trim() == "main")
 }
 
-/// Whether an element is hidden, and nothing that visitors do opens it: panels of tabs and
-/// accordions are opened, and what browsers search in.
+/// Whether an element is hidden and stays so. Visitors open panels of tabs and accordions, and
+/// browsers open `hidden=until-found` elements that they search.
 pub(crate) fn is_hidden<'a>(attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) -> bool {
     let by_style = attribute("style").is_some_and(|style| hides(&style));
     let is_hidden = by_style
         || attribute("hidden").is_some_and(|v| !v.trim().eq_ignore_ascii_case("until-found"));
     is_hidden
         && attribute("role").is_none_or(|role| role.trim() != "tabpanel")
-        && attribute("class").is_none_or(|class| hints::of_names(&class) & hints::PANEL == 0)
+        && attribute("class").is_none_or(|class| hints::from_class(&class) & hints::PANEL == 0)
 }
 
 /// Whether an inline style has `display: none` or `visibility: hidden`.
@@ -119,8 +118,9 @@ fn hides(style: &str) -> bool {
     })
 }
 
-/// Why the text of an element is left out, whatever is around it. `joins` says that it is inline.
-pub(super) fn left_out<'a>(
+/// Returns why the text of an element is excluded, independent of the elements around it. `joins`
+/// means that it is inline.
+pub(super) fn exclusion_reason<'a>(
     joins: bool,
     attribute: &impl Fn(&str) -> Option<Cow<'a, str>>,
 ) -> Option<Reason> {
@@ -132,7 +132,7 @@ pub(super) fn left_out<'a>(
     (is_icon || is_hidden(attribute)).then_some(Reason::Unseen)
 }
 
-/// Whether an element is of a class that highlighters give to the numbers of lines.
+/// Whether an element has a class that highlighters use for line numbers.
 pub(super) fn is_gutter<'a>(attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) -> bool {
     attribute("class").is_some_and(|class| {
         class.split_ascii_whitespace().any(|name| {
@@ -158,16 +158,16 @@ pub(super) fn is_gutter<'a>(attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) -
     })
 }
 
-/// Whether a text in such an element is the number of a line, or several.
+/// Whether a text in such an element consists of line numbers.
 pub(super) fn is_line_number(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_whitespace())
         && text.bytes().any(|byte| byte.is_ascii_digit())
 }
 
-/// Whether a `meta` tells robots this, or `none`, which says all.
+/// Whether a `meta` gives robots a directive, or `none`, which implies all of them.
 #[inline]
-pub(crate) fn robots_say<'a>(
-    what: &str,
+pub(crate) fn has_robots_directive<'a>(
+    directive: &str,
     attribute: &impl Fn(&str) -> Option<Cow<'a, str>>,
 ) -> bool {
     let is_robot = |name: &str| ROBOTS.iter().any(|robot| name.eq_ignore_ascii_case(robot));
@@ -176,20 +176,24 @@ pub(crate) fn robots_say<'a>(
             .unwrap_or_default()
             .split(',')
             .map(str::trim)
-            .any(|word| word.eq_ignore_ascii_case(what) || word.eq_ignore_ascii_case("none"))
+            .any(|word| word.eq_ignore_ascii_case(directive) || word.eq_ignore_ascii_case("none"))
 }
 
-/// Whether an element's `rel` has this.
+/// Whether an element's `rel` contains this keyword.
 #[inline]
-pub(crate) fn is_related<'a>(how: &str, attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) -> bool {
-    attribute("rel").is_some_and(|rel| rel.split_whitespace().any(|v| v.eq_ignore_ascii_case(how)))
+pub(crate) fn is_related<'a>(
+    keyword: &str,
+    attribute: &impl Fn(&str) -> Option<Cow<'a, str>>,
+) -> bool {
+    attribute("rel")
+        .is_some_and(|rel| rel.split_whitespace().any(|v| v.eq_ignore_ascii_case(keyword)))
 }
 
-/// Whether readers of a page see nothing of what an element of this name holds, or it is a control.
+/// Whether readers do not see the content of an element with this name, or it is a control.
 #[inline]
 pub fn is_unseen<'a>(name: &str, attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) -> bool {
     if name == "template" {
-        // The contents of a declarative shadow root are seen.
+        // The content of a declarative shadow root is visible.
         return attribute("shadowrootmode").is_none();
     }
     matches!(
@@ -269,8 +273,8 @@ pub(crate) fn is_inline(name: &str) -> bool {
     )
 }
 
-/// `text` with every run of white space and control characters made one space and none at the ends:
-/// a title is one line on a terminal too.
+/// Replaces each run of white space and control characters by one space and trims the ends. A title
+/// is then one line on a terminal too.
 pub(crate) fn collapse(text: &str) -> String {
     let mut line = String::new();
     for word in text.split(|c: char| c.is_whitespace() || c.is_control()) {

@@ -1,8 +1,8 @@
 use super::*;
 use proptest::prelude::*;
 
-/// Feeds a document written as nested brackets, so that these tests need no HTML parser:
-/// `[name attr=value attr|…]` where children follow the bar.
+/// Reads a document written as nested brackets, so that these tests need no HTML parser: `[name
+/// attr=value attr|…]`, where children follow the bar.
 fn read(source: &str) -> PageText {
     let mut reader = PageReader::new();
     let mut rest = source;
@@ -48,7 +48,7 @@ fn main_counts_and_chrome_does_not() {
 }
 
 #[test]
-fn a_marked_body_goes_before_main() {
+fn a_marked_body_takes_precedence_over_main() {
     let source = "[html|[body|[main|m[div data-pagefind-body|p]][div data-pagekin-body|k[p data-pagekin-ignore|i]]]]";
     check_text(source, "k");
     assert!(read(source).marked);
@@ -69,39 +69,39 @@ fn inline_elements_do_not_end_words_and_blocks_do() {
 }
 
 #[test]
-fn unseen_elements_go_and_alt_text_stays() {
+fn unseen_elements_are_dropped_and_alt_text_is_kept() {
     check_text("[body|a[script|x][style|y][img alt=picture src=z|]b[p hidden|no]]", "a picture b");
     check_text("[body|a[img alt=no hidden|][img alt=no data-pagekin-ignore|]b]", "a b");
 }
 
 #[test]
-fn marks_of_links_to_sections_are_no_text() {
+fn generated_links_to_sections_are_not_text() {
     let source =
         "[h2 id=c|C#[a href=#c|¶]][p|A[a href=#a|#] b[a href=#b| 🔗 ] § 5 [a href=/s|§ 5]]";
     check_text(source, "C# A b § 5 § 5");
 }
 
 #[test]
-fn the_numbers_of_lines_are_no_text() {
+fn line_numbers_are_not_text() {
     check_text("[pre|[i class=lineno|1]sum [b class=lineno| 12 ][b|42]]", "sum 42");
     check_text("[table|[td class=linenos|[pre|1 2[b|3]]][td|7 rows]]", "7 rows");
     check_text("[p data-line-number=3|4 [i|5]]", "5");
-    // What stands there and is no number is text, and so is nothing.
+    // Other text in such elements is kept.
     check_text("[i class=lineno|one][i class=lineno|2 of 3][i class=lineno| ]", "one2 of 3");
     check_text("[i class=number|1]", "1");
 }
 
 #[test]
-fn what_the_components_hold_is_no_text_of_the_page() {
+fn the_content_of_the_components_is_not_text_of_the_page() {
     check_text("[body|a[pagekin-related|[nav|[h2|Related][a href=/b|B]]]b]", "a b");
     assert_eq!(read("[body|[pagekin-box|[h1|Find]][h1|A]]").title, "A");
 }
 
-/// Two paragraphs of a text, and a line of links to other pages.
+/// Two paragraphs of text, and a list of links to other pages.
 const PROSE: &str = "[p|Rye bread rises slowly, since its flour has little gluten, and its crumb stays dense, moist and dark for days.][p|Bakers keep a sour leaven for it, which they feed in the evening, and which is ready when the oven is warm.]";
 const LINKS: &str =
     "[ul|[li|[a href=/a|Wheat]][li|[a href=/b|Barley and its malt]][li|[a href=/c|Oats]]]";
-/// What makes a page a published one.
+/// Makes a page a published one.
 const CARD: &str = "[meta property=og:title|][div class=share-bar|[a href=/s|Share]]";
 
 #[track_caller]
@@ -118,7 +118,7 @@ fn check_class(source: &str, word: &str, class: &str) {
 }
 
 #[test]
-fn inside_of_main_notes_and_headers_are_text_and_menus_are_not() {
+fn notes_and_headers_in_main_are_text_and_menus_are_not() {
     let page = |inner: &str| format!("[body|[main|[h1|Rye]{PROSE}{inner}]]");
     for (inner, class) in [
         ("[aside class=note|word]", "main"),
@@ -154,7 +154,7 @@ fn inside_of_main_notes_and_headers_are_text_and_menus_are_not() {
 }
 
 #[test]
-fn what_is_around_the_text_is_other_text_and_frames_are_none() {
+fn text_around_the_core_is_other_text_and_frames_are_dropped() {
     for (around, class) in [
         ("[aside|word]", "other"),
         ("[p|word]", "other"),
@@ -172,7 +172,7 @@ fn what_is_around_the_text_is_other_text_and_frames_are_none() {
 }
 
 #[test]
-fn a_teaser_or_a_header_without_end_does_not_replace_the_text() {
+fn a_teaser_or_an_unclosed_header_does_not_replace_the_text() {
     let teasers = "[section class=related|[article|[h3|Barley]][article|[h3|word]]]";
     let page = format!("[body|[div|[h1|Rye]{PROSE}]{teasers}]");
     check_class(&page, "leaven", "main");
@@ -185,7 +185,7 @@ fn a_teaser_or_a_header_without_end_does_not_replace_the_text() {
 }
 
 #[test]
-fn the_frame_around_an_empty_main_is_no_text() {
+fn the_frame_around_an_empty_main_is_dropped() {
     for main in ["[main|]", "[div role=main| \n]", "[main|[p|]]", "[main|[p id=a hidden|Rye]]"] {
         let page = read(&format!("[body|[header|Rye][nav|Menu]{main}[footer|{PROSE}]]"));
         assert_eq!((page.text.trim(), page.other.trim()), ("", ""), "{page:?}");
@@ -194,7 +194,7 @@ fn the_frame_around_an_empty_main_is_no_text() {
 }
 
 #[test]
-fn published_pages_have_menus_and_captions_outside_of_their_text() {
+fn published_pages_have_menus_and_captions_outside_their_text() {
     let page =
         |card: &str, inner: &str| format!("[body|{card}[div|{inner}[div|[div|{PROSE}{PROSE}]]]]");
     check_class(&page("", LINKS), "Barley", "main");
@@ -214,7 +214,7 @@ fn published_pages_have_menus_and_captions_outside_of_their_text() {
 }
 
 #[test]
-fn what_is_left_out_is_counted_by_its_reason() {
+fn excluded_text_is_counted_by_reason() {
     let page = read(&format!(
         "[body|[header|[a href=/|Home]][nav|ab cd][main|{PROSE}[i hidden|x][p data-pagekin-ignore|yz]]]"
     ));
@@ -225,7 +225,7 @@ fn what_is_left_out_is_counted_by_its_reason() {
 }
 
 #[test]
-fn all_that_is_in_a_marked_body_is_main_text() {
+fn the_whole_content_of_a_marked_body_is_main_text() {
     let inner = "[header|[h1|one]][aside|two][div class=comments|three][footer|[a href=/|four]]";
     for mark in ["data-pagekin-body", "data-pagefind-body"] {
         let page = read(&format!("[body|[p|{PROSE}][div {mark}|{inner}[nav|no]]]"));
@@ -237,7 +237,7 @@ fn all_that_is_in_a_marked_body_is_main_text() {
 }
 
 #[test]
-fn a_script_that_leads_elsewhere_is_a_redirect_if_the_page_is_nothing_else() {
+fn a_redirecting_script_counts_only_on_a_page_with_little_text() {
     for (script, expected) in [
         ("location.replace(\"/there\")", Some("/there")),
         ("window.location.href = '../there' + location.hash;", Some("../there")),
@@ -258,14 +258,14 @@ fn a_script_that_leads_elsewhere_is_a_redirect_if_the_page_is_nothing_else() {
 }
 
 #[test]
-fn all_robots_are_told_by_the_names_of_some() {
+fn a_meta_for_a_major_robot_counts_for_all_robots() {
     let page = |name: &str| read(&format!("[head|[meta name={name} content=noindex|]]"));
     assert!(page("googlebot").noindex && page("Robots").noindex);
     assert!(!page("description").noindex);
 }
 
 #[test]
-fn empty_headings_are_not_looked_through_again_and_again() {
+fn empty_headings_take_linear_time() {
     let page = read(&("[h4|][h5| ][h6|]".repeat(100_000) + "[h6|Rye][h5|bread]"));
     assert_eq!((&*page.title, page.headings.trim()), ("Rye", "Rye\nbread"));
 }
@@ -310,7 +310,7 @@ fn the_title_is_the_title_element_or_the_first_heading() {
 }
 
 #[test]
-fn what_a_page_says_of_itself_is_heard() {
+fn metadata_is_read() {
     let page = read(
         "[html lang=de-AT|[head|[meta http-equiv=Refresh content=0;URL='../x.html'|][meta name=robots content=nofollow,NoIndex|][link rel=canonical href=/y|]]]",
     );
@@ -326,7 +326,7 @@ fn what_a_page_says_of_itself_is_heard() {
 }
 
 #[test]
-fn refreshes_are_read_as_the_html_standard_says() {
+fn refreshes_are_read_as_in_the_html_standard() {
     for (content, expected) in [
         ("0;url=/p", "/p"),
         (" \n5.75.3 ; URL = '/p' x", "/p"),
@@ -364,7 +364,7 @@ fn refreshes_are_read_as_the_html_standard_says() {
 }
 
 #[test]
-fn of_two_refreshes_the_first_that_leads_somewhere_counts() {
+fn the_first_refresh_with_a_target_counts() {
     let page = read(
         "[html|[head|[meta http-equiv=refresh content=9|][meta http-equiv=refresh content=0;url=javascript:x|][meta http-equiv=refresh content=0;url=/b|][meta http-equiv=refresh content=0;url=/c|]]]",
     );
@@ -372,12 +372,12 @@ fn of_two_refreshes_the_first_that_leads_somewhere_counts() {
 }
 
 #[test]
-fn of_a_very_long_title_the_beginning_stays() {
+fn a_long_title_is_truncated() {
     let page = read(&format!("[html|[head|[title|{}]]]", "é ".repeat(10_000)));
     assert_eq!(page.title.len(), 4_094);
     assert!(page.title_is_cut);
-    let just = read(&format!("[html|[head|[title|{}]]]", "a".repeat(4_096)));
-    assert_eq!((just.title.len(), just.title_is_cut), (4_096, false));
+    let longest = read(&format!("[html|[head|[title|{}]]]", "a".repeat(4_096)));
+    assert_eq!((longest.title.len(), longest.title_is_cut), (4_096, false));
     let page = read(&format!("[html|[body|[h1|{}]]]", "é ".repeat(10_000)));
     assert_eq!(page.title.len(), 4_094);
     assert!(page.title.ends_with('é'));
@@ -390,7 +390,7 @@ fn summaries(one: &str) -> String {
 }
 
 #[test]
-fn teasers_are_other_text_whatever_they_are_made_of() {
+fn teasers_are_other_text_in_any_markup() {
     for one in [
         "[article|[h3|[a href=/x|Malt]][p|BLURB.]]",
         "[div|[a href=/x|[h4|Malt]][div|BLURB.]]",
@@ -409,13 +409,13 @@ fn teasers_are_other_text_whatever_they_are_made_of() {
         let within = page(&format!("[body|[main|[h1|Rye]{PROSE}{PROSE}[section|TEASERS]]]"));
         check_class(&within, "word", "other");
         check_class(&within, "leaven", "main");
-        // A page of nothing but these is a list of pages.
+        // A page that consists of teasers is a list of pages.
         check_class(&page("[body|[h1|Grains][div|TEASERS]]"), "word", "main");
     }
 }
 
 #[test]
-fn lists_of_manuals_are_no_teasers() {
+fn lists_of_manuals_are_not_teasers() {
     for one in [
         "[li|[a href=/x|malt()] BLURB.]",
         "[li|[a href=/x|malt()][p|BLURB.]]",
@@ -431,7 +431,7 @@ fn lists_of_manuals_are_no_teasers() {
 }
 
 #[test]
-fn frames_beside_a_content_are_other_text_if_only_ids_name_them() {
+fn frames_next_to_a_content_are_other_text_if_only_ids_name_them() {
     let list = summaries("[li|[a href=/x|Malt][p|BLURB.]]");
     for content in ["id=content", "id=main-content", "class=content"] {
         for side in ["id=sidebar", "id=page-footer", "id=topnav", "class=menu"] {
@@ -442,7 +442,7 @@ fn frames_beside_a_content_are_other_text_if_only_ids_name_them() {
             check_class(&source, "inner", "main");
         }
     }
-    // Only beside it, and only what is called so.
+    // Only elements next to the content, with such names.
     let source =
         format!("[body|[div id=content|[h1|Rye]{PROSE}{PROSE}[div|[div id=sidebar|{list}]]]]");
     check_class(&source, "word", "main");
@@ -455,7 +455,7 @@ fn frames_beside_a_content_are_other_text_if_only_ids_name_them() {
 }
 
 #[test]
-fn what_a_control_of_the_page_opens_is_other_text() {
+fn content_that_a_control_opens_is_other_text() {
     let panel = "[div id=a style=display:none|[p|word [b hidden|inner]][img alt=image|]]";
     for (control, class) in [
         ("[button onclick=show('b','a')|Show]", "other"),
@@ -496,7 +496,7 @@ fn what_a_control_of_the_page_opens_is_other_text() {
     assert_eq!((&*opened.other, &*opened.left_out), ("ab\n", &[(Reason::Unseen, 3)][..]));
 }
 
-/// What elements may be in pages that are made up: none that is not heard of.
+/// Elements in generated pages. The reader reads all of them.
 const ELEMENTS: [&str; 36] = [
     "div",
     "p",
@@ -536,9 +536,9 @@ const ELEMENTS: [&str; 36] = [
     "span aria-controls=b",
 ];
 
-/// A page of elements and words, each a word of its own, from bytes that choose: an element begins
-/// or ends, or a line of words follows.
-fn made_up(choices: &[(u8, u8)]) -> (String, usize) {
+/// Builds a page from bytes that choose its parts: an element starts or ends, or a line of distinct
+/// words follows.
+fn generate_page(choices: &[(u8, u8)]) -> (String, usize) {
     let (mut source, mut open, mut words) = ("[body|".to_owned(), 1, 0);
     for &(what, which) in choices {
         match what {
@@ -548,7 +548,7 @@ fn made_up(choices: &[(u8, u8)]) -> (String, usize) {
             }
             0 | 1 => {
                 let element = ELEMENTS[usize::from(which) % ELEMENTS.len()];
-                // A mark of the owner leaves out all else: on few pages.
+                // A mark of the owner excludes everything else, so few pages contain one.
                 let element = if element.contains("body") && which > 40 { "div" } else { element };
                 source.push_str(&format!("[{element}|"));
                 open += 1;
@@ -568,11 +568,11 @@ fn made_up(choices: &[(u8, u8)]) -> (String, usize) {
 
 proptest! {
     #[test]
-    fn each_word_of_a_page_is_in_one_of_its_texts_once_or_counted_as_left_out(
+    fn each_word_is_in_one_text_once_or_counted_as_excluded(
         choices in prop::collection::vec((0u8..4, any::<u8>()), 0..120),
         has_card: bool,
     ) {
-        let (source, words) = made_up(&choices);
+        let (source, words) = generate_page(&choices);
         let card = if has_card { "[meta property=og:title|]" } else { "" };
         let page = read(&source.replacen("[body|", &format!("[body|{card}"), 1));
         let mut found = vec![0; words];
@@ -581,12 +581,12 @@ proptest! {
         for word in texts.filter(is_word) {
             found[word["word".len()..].trim_end_matches('…').parse::<usize>().unwrap()] += 1;
         }
-        prop_assert!(found.iter().all(|&times| times <= 1), "a word is there twice: {source}");
-        let said: usize = source.split(['[', ']']).map(|piece| {
+        prop_assert!(found.iter().all(|&times| times <= 1), "a word occurs twice: {source}");
+        let expected: usize = source.split(['[', ']']).map(|piece| {
             weight(piece.rsplit('|').next().unwrap_or_default()) as usize
         }).sum();
         let left_out: usize = page.left_out.iter().map(|&(_, characters)| characters).sum();
         let kept = (weight(&page.text) + weight(&page.other)) as usize;
-        prop_assert_eq!(kept + left_out, said, "{}", source);
+        prop_assert_eq!(kept + left_out, expected, "{}", source);
     }
 }

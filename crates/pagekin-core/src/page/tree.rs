@@ -1,6 +1,6 @@
-//! The elements of a page that are no words of a line, and how much text each has.
+//! The block elements of a page, and the amount of text in each.
 //!
-//! An element takes 40 bytes; one without text takes none once it ends. Beyond [`MAX_NODES`],
+//! An element takes 40 bytes; one without text takes none after it ends. Beyond [`MAX_NODES`],
 //! elements count as part of those around them.
 
 use std::borrow::Cow;
@@ -8,28 +8,28 @@ use std::ops::Range;
 
 use super::hints::{self, Hints};
 
-/// Why a text that is on a page is in none of its texts.
+/// The reason why a text on a page is in none of its extracted texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reason {
     /// It is in an element with `data-pagekin-ignore` or `data-pagefind-ignore`.
     Ignored,
-    /// Visitors do not see it.
+    /// Visitors cannot see it.
     Unseen,
-    /// It is a menu, or a list of tabs.
+    /// It is in a menu or a list of tabs.
     Navigation,
-    /// It is the header or footer of the site, or a dialog.
+    /// It is in the header or footer of the site, or in a dialog.
     Frame,
-    /// The page marks its body, and it is outside of that.
+    /// It is outside of the marked body of the page.
     Outside,
 }
 
 impl Reason {
-    /// All, in their order.
+    /// All reasons, in order.
     pub const ALL: [Self; 5] =
         [Self::Ignored, Self::Unseen, Self::Navigation, Self::Frame, Self::Outside];
 }
 
-/// `data-pagekin-body`, and `data-pagefind-body`.
+/// `data-pagekin-body` and `data-pagefind-body`.
 pub(super) const OWN: u32 = 1;
 pub(super) const PAGEFIND: u32 = 1 << 1;
 pub(super) const MAIN: u32 = 1 << 2;
@@ -40,38 +40,38 @@ pub(super) const NAV: u32 = 1 << 5;
 pub(super) const HEADER: u32 = 1 << 6;
 pub(super) const FOOTER: u32 = 1 << 7;
 pub(super) const ASIDE: u32 = 1 << 8;
-/// Hidden from readers of screens.
+/// Hidden from screen readers.
 pub(super) const UNSEEN: u32 = 1 << 9;
 pub(super) const DIALOG: u32 = 1 << 10;
 pub(super) const HEADING: u32 = 1 << 11;
-/// The heading of the page: a heading too.
+/// The heading of the page, which also has [`HEADING`].
 pub(super) const TITLE: u32 = 1 << 12;
-/// The text that stands for an image.
+/// The alternative text of an image.
 pub(super) const IMAGE: u32 = 1 << 13;
 pub(super) const CAPTION: u32 = 1 << 14;
-/// It is hidden: its text is elsewhere.
+/// The element is hidden, and its text is stored separately.
 pub(super) const HIDDEN: u32 = 1 << 18;
-/// A line of its own has a link to another page, rather than to a place in one.
+/// One of its own lines contains a link to another page, rather than to a place in a page.
 pub(super) const AWAY: u32 = 1 << 15;
-/// A line of its own is nothing but such a link.
+/// One of its own lines is entirely such a link.
 pub(super) const LEAD: u32 = 1 << 16;
-/// A line of its own ends in an ellipsis, but for links behind it.
+/// One of its own lines ends in an ellipsis, possibly followed by links.
 pub(super) const CUT: u32 = 1 << 17;
 
-/// What is known of an element when it begins.
+/// The properties of an element that are known when it starts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Traits {
     pub(super) is: u32,
-    /// By its `class`, and by its `id`.
+    /// Hints from its `class` and from its `id`.
     pub(super) hints: Hints,
     pub(super) ids: Hints,
 }
 
 impl Traits {
-    /// Of an element.
+    /// Reads the name and the attributes of an element.
     pub(super) fn new<'a>(name: &str, attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) -> Self {
         let is_true = |name| attribute(name).is_some_and(|value| value.trim() == "true");
-        let mut is = of_name(name) | attribute("role").map_or(0, |role| of_role(role.trim()));
+        let mut is = from_name(name) | attribute("role").map_or(0, |role| from_role(role.trim()));
         let is_body =
             |prop: Cow<'_, str>| prop.split_ascii_whitespace().any(|prop| prop == "articleBody");
         for (bit, holds) in [
@@ -85,14 +85,14 @@ impl Traits {
         }
         let (mut hints, mut ids) = (0, 0);
         if !matches!(name, "html" | "body") {
-            hints = attribute("class").map_or(0, |class| hints::of_names(&class));
-            // Of other elements the id is made of what they hold.
+            hints = attribute("class").map_or(0, |class| hints::from_class(&class));
+            // The ids of other elements are derived from their content.
             let is_box = matches!(
                 name,
                 "article" | "aside" | "div" | "footer" | "form" | "ol" | "table" | "td" | "ul"
             );
             if is_box && hints & hints::SECTION == 0 {
-                ids = attribute("id").map_or(0, |id| hints::of_id(&id));
+                ids = attribute("id").map_or(0, |id| hints::from_id(&id));
             }
         }
         let holds_text = match name {
@@ -108,12 +108,12 @@ impl Traits {
         self.is & what != 0
     }
 
-    pub(super) fn is_called(self, what: Hints) -> bool {
+    pub(super) fn is_named(self, what: Hints) -> bool {
         self.hints & what != 0
     }
 }
 
-fn of_name(name: &str) -> u32 {
+fn from_name(name: &str) -> u32 {
     match name {
         "main" => MAIN,
         "article" => ARTICLE,
@@ -129,7 +129,7 @@ fn of_name(name: &str) -> u32 {
     }
 }
 
-fn of_role(role: &str) -> u32 {
+fn from_role(role: &str) -> u32 {
     match role {
         "main" => MAIN,
         "article" => ARTICLE,
@@ -142,13 +142,13 @@ fn of_role(role: &str) -> u32 {
     }
 }
 
-/// How much a text is.
+/// An amount of text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Amount {
     pub(super) weight: u32,
-    /// Of that what is in links to other pages.
+    /// The part of the weight that is in links to other pages.
     pub(super) linked: u32,
-    /// And what is in paragraphs, outside of links.
+    /// The part of the weight that is in paragraphs, outside of links.
     pub(super) prose: u32,
     pub(super) links: u32,
 }
@@ -161,7 +161,7 @@ impl Amount {
         self.links += other.links;
     }
 
-    /// Whether at least `numerator / denominator` of it are links.
+    /// Whether at least `numerator / denominator` of the weight is in links.
     pub(super) fn is_linked(self, numerator: u32, denominator: u32) -> bool {
         self.links > 0
             && u64::from(denominator) * u64::from(self.linked)
@@ -169,28 +169,28 @@ impl Amount {
     }
 }
 
-/// An element.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Node {
-    /// Where its text is.
+    /// The range of its text.
     pub(super) start: u32,
     pub(super) end: u32,
-    /// The place of the element around it, which is before its own. The first is its own.
+    /// The index of the parent, which is smaller than its own. The root is its own parent.
     pub(super) parent: u32,
-    /// Of its own lines, without those of elements in it.
+    /// The amount of its own lines, without those of its descendants.
     pub(super) own: Amount,
     pub(super) traits: Traits,
 }
 
-/// The most elements that are told apart: the HTML standard on one page has as many.
+/// Maximum number of elements that are distinguished. The single-page HTML standard has about that
+/// many.
 const MAX_NODES: usize = 1 << 17;
-/// The least [weight](weight) outside of links of a paragraph.
+/// Minimum [weight](weight) outside of links of a paragraph.
 const MIN_PROSE: u32 = 80;
-/// Paragraphs of a lower weight are no text by which a page is judged.
+/// Minimum weight of paragraphs that is enough to judge a page.
 pub(super) const MIN_TEXT: u32 = 200;
 
-/// How much a text says: its characters that are no white space, those of Chinese, Japanese and
-/// Korean for three. Characters for private use, which readers put in as marks, say nothing.
+/// Weighs a text: a character other than white space counts 1, or 3 if it is Chinese, Japanese or
+/// Korean. Private-use characters, which highlighters of search terms insert, count 0.
 pub(super) fn weight(text: &str) -> u32 {
     let bytes = text.as_bytes();
     let starts = |&&byte: &&u8| byte > b' ' && byte < 0xf3 && byte & 0xc0 != 0x80;
@@ -198,18 +198,18 @@ pub(super) fn weight(text: &str) -> u32 {
     (bytes.iter().filter(starts).count() + 2 * wide) as u32
 }
 
-/// Where a link leads.
+/// The kind of target of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Leads {
+pub(super) enum LinkTarget {
     /// To another page.
     ToPage,
-    /// To a place in a page, which may be the same one.
+    /// To a place in a page, which may be the current one.
     ToPlace,
 }
 
-impl Leads {
-    /// Where the `href` of a link leads, if not to a place that it names in the same page.
-    pub(super) fn of(href: &str) -> Option<Self> {
+impl LinkTarget {
+    /// Returns the kind of target of an `href`, or `None` for a place in the same page.
+    pub(super) fn from_href(href: &str) -> Option<Self> {
         match href.find('#') {
             Some(0) => None,
             Some(_) => Some(Self::ToPlace),
@@ -218,7 +218,7 @@ impl Leads {
     }
 }
 
-/// Whether a text ends in an ellipsis, which brackets may hold.
+/// Whether a text ends in an ellipsis, possibly in brackets.
 fn ends_cut(text: &str) -> bool {
     let text = text.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, ']' | ')'));
     text.ends_with('…') || text.ends_with("...")
@@ -229,15 +229,16 @@ fn ends_cut(text: &str) -> bool {
 pub(super) struct Tree {
     pub(super) nodes: Vec<Node>,
     open: Vec<u32>,
-    /// Of the line that has begun.
+    /// The amount of the current line.
     line: Amount,
     /// [`AWAY`] and [`CUT`] of that line.
     line_is: u32,
-    /// Of all text.
+    /// The weight of all text.
     weight: u32,
-    /// The page says how links to it are to be shown, as pages that are shared do.
+    /// Whether the page specifies how links to it are previewed, as pages that are meant to be
+    /// shared do.
     pub(super) has_card: bool,
-    /// It has a `main`, which is not among the elements if it is empty.
+    /// Whether the page has a `main`, which is not among the elements if it is empty.
     pub(super) has_main: bool,
 }
 
@@ -258,7 +259,7 @@ impl Default for Tree {
 }
 
 impl Tree {
-    /// An element begins at a place of the text.
+    /// Starts an element at an offset of the text.
     pub(super) fn open(&mut self, traits: Traits, at: usize) {
         self.end_line();
         self.has_main |= traits.has(MAIN);
@@ -280,8 +281,8 @@ impl Tree {
         })
     }
 
-    /// A text; whether it says anything.
-    pub(super) fn text(&mut self, text: &str, link: Option<Leads>) -> bool {
+    /// Adds text. Returns whether it has any weight.
+    pub(super) fn text(&mut self, text: &str, link: Option<LinkTarget>) -> bool {
         let weight = weight(text);
         self.line.weight += weight;
         self.weight += weight;
@@ -291,31 +292,31 @@ impl Tree {
             }
             self.line_is |= if ends_cut(text) { CUT } else { 0 };
         }
-        if let Some(leads) = link {
+        if let Some(target) = link {
             self.line.linked += weight;
-            self.line_is |= if weight > 0 && leads == Leads::ToPage { AWAY } else { 0 };
+            self.line_is |= if weight > 0 && target == LinkTarget::ToPage { AWAY } else { 0 };
         }
         weight > 0
     }
 
-    /// How much the text up to here is.
+    /// The weight of the text so far.
     pub(super) fn weight(&self) -> u32 {
         self.weight
     }
 
-    /// A link begins.
+    /// Starts a link.
     pub(super) fn link(&mut self) {
         self.line.links += 1;
     }
 
-    /// A text that stands for an image, and where it is.
+    /// Adds the alternative text of an image at its range.
     pub(super) fn image(&mut self, text: &str, at: Range<usize>) {
         if weight(text) > 0 {
             self.push(Traits { is: IMAGE, ..Traits::default() }, at);
         }
     }
 
-    /// A hidden element, whose text is elsewhere; whether it is in the tree.
+    /// Adds a hidden element, whose text is stored separately. Returns whether it is in the tree.
     pub(super) fn hidden(&mut self, traits: Traits, at: usize) -> bool {
         let is = traits.is & !(OWN | PAGEFIND | TITLE | MAIN | UNSEEN) | HIDDEN;
         let traits = Traits { is, ..traits };
@@ -337,7 +338,7 @@ impl Tree {
         self.nodes[around].traits.is |= line_is;
     }
 
-    /// The innermost element ends.
+    /// Ends the innermost element.
     pub(super) fn close(&mut self, at: usize) {
         self.end_line();
         let Some(node) = self.open.pop().map(|node| node as usize).filter(|&node| node > 0) else {
@@ -349,8 +350,8 @@ impl Tree {
         }
     }
 
-    /// With all elements of a text of so many bytes closed.
-    pub(super) fn finished(mut self, bytes: usize) -> Self {
+    /// Closes all elements of a text of this many bytes.
+    pub(super) fn finish(mut self, bytes: usize) -> Self {
         while self.open.len() > 1 {
             self.close(bytes);
         }

@@ -1,30 +1,28 @@
-//! A parsed document into the page that a build counts: the text of the core's rules in blocks,
-//! which of its words stand in links, and where these lead.
+//! Divides the text of a parsed page into blocks and finds the links in it.
 //!
-//! What of a page counts is decided by the core's [`PageReader`] alone. So it is given, with the
-//! text, *marks* where links begin and end: characters of private use (planes 15 and 16 of
-//! Unicode), which come through to its text if the links do, and are then taken out. A text that
-//! has such characters itself has spaces in their place.
+//! The core's [`PageReader`] alone decides which content of a page counts. It is therefore given
+//! *marks* in the text where links begin and end: private-use characters (planes 15 and 16 of
+//! Unicode). The marks of a link are in its output if the link is, and are then removed. If the
+//! text itself contains such characters, spaces replace them.
 //!
-//! A *block* is what stands between two borders of elements that are not inline: a paragraph, a
-//! cell, an item, a line before a hard break. It is a line of [`BlockText::text`]. So the ends of
-//! lines that are written within a block are spaces there.
+//! A *block* is the text between two boundaries of elements that are not inline: a paragraph, a
+//! cell, an item, a line before a hard break. It is one line of [`BlockText::text`], so line breaks
+//! written within a block become spaces.
 //!
 //! # Repeated text
 //!
-//! Blocks that stand on many pages of the site are left out of each: it is as if they were not
-//! there.
+//! Blocks that occur on many pages of the site are removed from each of them:
 //!
-//! 1. A *run* is of repeated blocks that follow one another, whatever they say. It is left out if
-//!    it has at least three words. So a menu of short items goes, and a heading of one word stays,
-//!    although many pages have it.
-//! 2. Headings in what is left out are none of the page.
-//! 3. A page of which no word would be left stays whole.
+//! 1. A *run* consists of consecutive repeated blocks, whatever their texts. It is removed if it
+//!    contains at least three words. This removes a menu of short items, and keeps a one-word
+//!    heading that many pages share.
+//! 2. Headings in removed blocks do not count as headings of the page.
+//! 3. A page that would lose all its words keeps all of them.
 //!
 //! # Quirks
 //!
-//! 1. Links in headings are text like any other: their marks would be text of the headings.
-//! 2. Of a page with more than 65,520 links, those behind are text like any other.
+//! 1. Links in headings are ordinary text, because their marks would become text of the headings.
+//! 2. In a page with more than 65,520 links, those after that number are ordinary text.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -37,41 +35,40 @@ use rustc_hash::FxHashSet;
 use crate::site::dom::{Listener, Mention};
 use crate::site::own_scripts::PageScripts;
 
-/// The characters from here on are marks: first those of links, by their numbers.
+/// The first mark. Marks of links, numbered from 0, start here.
 pub const FIRST_LINK: char = '\u{f0000}';
-/// The most links of a page that are marked.
+/// Maximum number of marked links in a page.
 pub const MAX_LINKS: usize = 0xfff0;
 pub const LINK_END: char = '\u{100000}';
-/// The most translations of a page that are read.
+/// Maximum number of translations that are read from a page.
 const MAX_ALTERNATES: usize = 256;
 
-/// A page with at least so many links in its text, which have at least half of its words, is a
-/// listing.
-const LISTING_LINKS: usize = 3;
+/// Minimum number of links in the text of a listing. They also contain at least half of its words.
+const MIN_LISTING_LINKS: usize = 3;
 
-/// The first paragraph of a page has so many words at least.
-const LEAD_WORDS: usize = 8;
+/// Minimum number of words in the first paragraph of a page.
+const MIN_PARAGRAPH_WORDS: usize = 8;
 
-/// A run of repeated blocks with fewer words stays.
-const RUN_WORDS: usize = 3;
+/// Minimum number of words in a run of repeated blocks that is removed.
+const MIN_RUN_WORDS: usize = 3;
 
-/// Blocks that stand on many pages of a site, by their hashes.
+/// The hashes of blocks that occur on many pages of a site.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Repeated(FxHashSet<u64>);
 
 impl Repeated {
-    /// Of the hashes of blocks.
+    /// Collects the hashes of blocks.
     pub fn new(blocks: impl Iterator<Item = u64>) -> Self {
         Self(blocks.collect())
     }
 
-    /// Whether there are none.
+    /// Whether there are no repeated blocks.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Adds those of another site.
+    /// Adds the blocks of another site.
     pub fn extend(&mut self, others: Self) {
         self.0.extend(others.0);
     }
@@ -81,36 +78,36 @@ impl Repeated {
     }
 }
 
-/// A block, without white space at its ends, in few bytes.
+/// Hashes a block that has no white space at its ends.
 pub fn hash_of(block: &str) -> u64 {
     hash::of_bytes(block.trim().as_bytes())
 }
 
-/// Hears a walk over a document as a [`PageReader`] does.
+/// Receives a walk over a document, like a [`PageReader`].
 #[derive(Debug, Default)]
 pub struct BlockReader {
     page: PageReader,
     /// The open elements, outermost first.
     stack: Vec<Open>,
-    /// How many of these are headings.
+    /// The number of open headings.
     headings: usize,
-    /// How many of these are menus.
+    /// The number of open menus.
     menus: usize,
-    around: PageSurroundings,
+    surroundings: PageSurroundings,
 }
 
-/// What a document says beside its text.
+/// The data of a document besides its text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PageSurroundings {
-    /// Some element says that it is the body.
+    /// Whether an element marks the body.
     pub(crate) marks_body: bool,
-    /// The addresses of links, as they are written, by their numbers.
+    /// The URLs of links as written, by link number.
     hrefs: Vec<String>,
-    /// That of the first `base`.
+    /// The URL of the first `base`.
     pub base: Option<String>,
-    /// The content of the first `meta` that names related pages.
+    /// The content of the first `meta` that lists related pages.
     pub(crate) related: Option<String>,
-    /// The addresses that it gives of itself in other languages, as they are written.
+    /// The URLs of the page in other languages, as written.
     pub(crate) alternates: Vec<String>,
     /// The elements that need a script.
     pub(crate) scripts: PageScripts,
@@ -129,9 +126,9 @@ impl BlockReader {
         self.page.text(mark.encode_utf8(&mut [0; 4]));
     }
 
-    /// An `a` begins.
+    /// Starts an `a` element.
     fn link(&mut self, href: Option<&str>) -> Open {
-        let hrefs = &mut self.around.hrefs;
+        let hrefs = &mut self.surroundings.hrefs;
         match href.filter(|href| leads(href)) {
             Some(href) if hrefs.len() < MAX_LINKS => {
                 let mark = char::from_u32(FIRST_LINK as u32 + hrefs.len() as u32);
@@ -143,33 +140,33 @@ impl BlockReader {
         }
     }
 
-    /// The page as a [`PageReader`] alone would have read it, but for its text, which has marks:
-    /// [`BlockText::new`] takes them out. And what the document says beside it.
+    /// Returns the page as a [`PageReader`] alone would read it, except that its text contains
+    /// marks, which [`BlockText::new`] removes. Also returns the other data of the document.
     pub fn finish(self) -> (PageText, PageSurroundings) {
-        (self.page.finish(), self.around)
+        (self.page.finish(), self.surroundings)
     }
 }
 
 impl Listener for BlockReader {
     fn mention(&mut self, what: Mention<'_>) {
-        self.around.scripts.add(what);
+        self.surroundings.scripts.add(what);
     }
 
     fn open<'a>(&mut self, name: &str, attribute: impl Fn(&str) -> Option<Cow<'a, str>>) -> Visit {
-        if name == "base" && self.around.base.is_none() {
-            self.around.base = attribute("href").map(|href| href.trim().to_owned());
+        if name == "base" && self.surroundings.base.is_none() {
+            self.surroundings.base = attribute("href").map(|href| href.trim().to_owned());
         }
-        if name == "meta" && self.around.related.is_none() && names_related(&attribute) {
-            self.around.related = attribute("content").map(Cow::into_owned);
+        if name == "meta" && self.surroundings.related.is_none() && names_related(&attribute) {
+            self.surroundings.related = attribute("content").map(Cow::into_owned);
         }
-        if name == "link" && self.around.alternates.len() < MAX_ALTERNATES {
-            self.around.alternates.extend(translation(&attribute));
+        if name == "link" && self.surroundings.alternates.len() < MAX_ALTERNATES {
+            self.surroundings.alternates.extend(translation(&attribute));
         }
         if self.page.open(name, &attribute) == Visit::Skip {
             return Visit::Skip;
         }
         let marks_body = self.menus == 0 && marks_body(name, &attribute);
-        self.around.marks_body |= marks_body;
+        self.surroundings.marks_body |= marks_body;
         let open = match name {
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => Open::Heading,
             "nav" => Open::Menu,
@@ -201,13 +198,13 @@ impl Listener for BlockReader {
     }
 }
 
-/// Whether a `meta` names related pages.
+/// Whether a `meta` lists related pages.
 fn names_related<'a>(attribute: impl Fn(&str) -> Option<Cow<'a, str>>) -> bool {
     attribute("name").is_some_and(|name| name.trim().eq_ignore_ascii_case("pagekin:related"))
 }
 
-/// The address that an element names as that of a translation, as it is written, if it does:
-/// `x-default` names no language.
+/// Returns the URL, as written, of a translation that an element links to. `x-default` is not a
+/// language.
 fn translation<'a>(attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) -> Option<String> {
     let is_alternate = attribute("rel")?
         .split_ascii_whitespace()
@@ -221,51 +218,51 @@ pub fn is_mark(c: char) -> bool {
     c >= FIRST_LINK
 }
 
-/// Whether a character of a text would divide blocks, or is a mark.
+/// Whether a character would divide blocks in a text, or is a mark.
 pub fn is_border(c: char) -> bool {
     matches!(c, '\n' | '\r') || is_mark(c)
 }
 
-/// Whether a link leads away from where it stands.
+/// Whether a link leads to another place than its own page.
 fn leads(href: &str) -> bool {
     let href = href.trim_start();
     !href.is_empty() && !href.starts_with('#')
 }
 
-/// The text of a page by its blocks.
+/// The text of a page in blocks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BlockText {
-    /// A block to a line.
+    /// The main text, one block per line.
     pub text: String,
-    /// [`PageText::other`] by its blocks, a block to a line, without marks.
+    /// [`PageText::other`] without marks, one block per line.
     pub other: String,
-    /// Its headings, one to a line.
+    /// The headings, one per line.
     pub headings: String,
-    /// How many blocks were left out.
+    /// The number of removed blocks.
     pub(crate) left_out: u64,
-    /// The repeated blocks that were left out of the main text, one to a line.
+    /// The repeated blocks that were removed from the main text, one per line.
     pub(crate) repeated: String,
-    /// Which, by their numbers among those that have a text.
+    /// The ranges of removed blocks, counted among the blocks with text.
     pub left_out_runs: Vec<Range<usize>>,
-    /// The links in it, by their numbers and where their text begins in `linked`, in the order in
-    /// which they begin.
+    /// The links in the text, each with its number and the offset of its text in `linked`, in
+    /// document order.
     links: Vec<(u32, usize)>,
-    /// The text of the links, one to a line.
+    /// The texts of the links, one per line.
     linked: String,
 }
 
-/// Where a run of repeated blocks begins, by the lengths of what was before it.
+/// The start of a run of repeated blocks: the lengths of the text before it.
 struct Run {
     text: usize,
     linked: usize,
     links: usize,
-    /// How many blocks with a text.
+    /// The number of blocks with text.
     number: usize,
     blocks: u64,
 }
 
 impl BlockText {
-    /// Of a page that a [`BlockReader`] gave, without what is `repeated`.
+    /// Builds the text of a page that a [`BlockReader`] returned, without `repeated` blocks.
     pub fn new(page: &PageText, repeated: &Repeated) -> Self {
         let mut text = Self::without(&page.text, page, repeated);
         let mut words = 0;
@@ -283,10 +280,10 @@ impl BlockText {
         text
     }
 
-    /// The blocks of `marked`, which is one of the texts of `page`.
+    /// Divides `marked`, which is one of the texts of `page`, into blocks.
     fn without(marked: &str, page: &PageText, repeated: &Repeated) -> Self {
         let mut blocks = Self { text: String::with_capacity(marked.len()), ..Self::default() };
-        // How many links are open: where parsers put one inside another, its words count once.
+        // The number of open links. Parsers may nest links, whose words must count once.
         let mut open = 0;
         let mut run: Option<Run> = None;
         let mut number = 0;
@@ -313,18 +310,18 @@ impl BlockText {
         blocks
     }
 
-    /// Here, behind so many blocks with a text.
+    /// The position after this number of blocks with text.
     fn here(&self, number: usize) -> Run {
         let (text, linked) = (self.text.len(), self.linked.len());
         Run { text, linked, links: self.links.len(), number, blocks: 0 }
     }
 
-    /// Leaves out a run that ends at `end`, if it has enough words; its blocks are no `headings`.
+    /// Removes a run that ends at `end`, with its `headings`, if it contains enough words.
     fn leave_out(&mut self, run: &Run, end: &Run, headings: &mut FxHashSet<String>) {
         let text = &self.text[run.text..end.text];
         let mut words = 0;
         for_each_word(text, |_| words += 1);
-        if words < RUN_WORDS {
+        if words < MIN_RUN_WORDS {
             return;
         }
         let line = |block: &str| block.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -364,32 +361,32 @@ impl BlockText {
         self.linked.push('\n');
     }
 
-    /// The addresses of the links in it, as they are written on the page that a [`BlockReader`]
-    /// read, each with the text of the link.
+    /// Returns the URLs of the links, as written on the page that a [`BlockReader`] read, with
+    /// their texts.
     pub(crate) fn links<'a>(
         &'a self,
-        around: &'a PageSurroundings,
+        surroundings: &'a PageSurroundings,
     ) -> impl Iterator<Item = (&'a str, &'a str)> {
         self.links.iter().filter_map(|&(link, at)| {
             let text = self.linked[at..].lines().next().unwrap_or_default();
-            around.hrefs.get(link as usize).map(|href| (href.as_str(), text))
+            surroundings.hrefs.get(link as usize).map(|href| (href.as_str(), text))
         })
     }
 
-    /// The first block with so many words that is no heading.
+    /// Returns the first block that has enough words and is not a heading.
     pub(crate) fn first_paragraph(&self) -> &str {
         let is_paragraph = |block: &&str| {
             let mut words = 0;
             for_each_word(block, |_| words += 1);
-            words >= LEAD_WORDS
+            words >= MIN_PARAGRAPH_WORDS
         };
         self.text.lines().find(is_paragraph).unwrap_or_default()
     }
 
-    /// Whether the page is a listing: contents, an index, a list of all there is. It has at least
-    /// three links to elsewhere in its text, and at least half of its `words` words are in links.
+    /// Whether the page is a listing: contents, an index, an overview of pages. Its text contains
+    /// at least three links to other places, and at least half of its `words` words are in links.
     pub fn is_listing(&self, words: usize) -> bool {
-        if self.links.len() < LISTING_LINKS {
+        if self.links.len() < MIN_LISTING_LINKS {
             return false;
         }
         let mut linked = 0;
@@ -434,23 +431,24 @@ mod tests {
         assert_eq!(words(&blocks.linked), ["two", "se"]);
     }
 
-    /// What is left of a page of which these blocks are repeated.
+    /// Checks the text of a page without repeated blocks.
     #[track_caller]
     fn check_left(html: &str, repeated: &[&str], expected: &[&str]) -> (BlockText, Vec<String>) {
-        let (read, around) =
+        let (read, surroundings) =
             read_html_by(html.as_bytes(), BlockReader::default(), BlockReader::finish);
         let repeated = Repeated::new(repeated.iter().map(|block| hash_of(block)));
         let blocks = BlockText::new(&read.page, &repeated);
         assert_eq!(blocks.text.lines().map(str::trim).collect::<Vec<_>>(), expected);
-        // The slow, obvious twin: what is left, read alone.
+        // The simple equivalent: the remaining blocks, read alone.
         let alone: String = expected.iter().map(|block| format!("<p>{block}")).collect();
         assert_eq!(words(&blocks.text), words(&read_html(alone.as_bytes()).page.text));
-        let hrefs: Vec<String> = blocks.links(&around).map(|(href, _)| href.to_owned()).collect();
+        let hrefs: Vec<String> =
+            blocks.links(&surroundings).map(|(href, _)| href.to_owned()).collect();
         (blocks, hrefs)
     }
 
     #[test]
-    fn runs_of_repeated_blocks_are_left_out() {
+    fn runs_of_repeated_blocks_are_removed() {
         let menu =
             "<ul><li><a href=a>Home</a><li><a href=b>News</a><li><a href=c>About us</a></ul>";
         let html = format!(
@@ -461,7 +459,7 @@ mod tests {
             check_left(&html, &repeated, &["Synopsis", "Own text", "Synopsis", "More"]);
         assert_eq!((left.left_out, &*left.headings), (6, "Synopsis\nSynopsis"));
         assert_eq!(hrefs, ["d"]);
-        // One that belongs to a run goes with it; alone it stays.
+        // Such a block is removed as part of a run, and kept alone.
         let repeated = ["Home", "News", "About us", "Synopsis"];
         let (left, hrefs) = check_left(&html, &repeated, &["Own text", "Synopsis", "More"]);
         assert_eq!((left.left_out, hrefs), (7, vec!["d".to_owned()]));
@@ -478,7 +476,7 @@ mod tests {
     fn links_have_their_texts_and_pages_a_first_paragraph() {
         let html = "<a href=m>Home</a><p>Site menu here<h1>Own title</h1><p>Short.<p>See <a href=a>the <b>first</b> \
             page</a> and <a href=b>another</a>, of which there are many.<p>More: <a href=c>last one</a>";
-        let (read, around) =
+        let (read, surroundings) =
             read_html_by(html.as_bytes(), BlockReader::default(), BlockReader::finish);
         let repeated = ["Home", "Site menu here"].iter().map(|block| hash_of(block));
         for (repeated, expected) in [
@@ -494,7 +492,7 @@ mod tests {
             let blocks = BlockText::new(&read.page, &repeated);
             let text = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
             let links: Vec<_> =
-                blocks.links(&around).map(|(href, of)| (href.to_owned(), text(of))).collect();
+                blocks.links(&surroundings).map(|(href, of)| (href.to_owned(), text(of))).collect();
             let links: Vec<_> = links.iter().map(|(href, of)| (&**href, &**of)).collect();
             assert_eq!(links, expected);
             assert!(blocks.first_paragraph().starts_with("See the first"), "{blocks:?}");
@@ -506,7 +504,7 @@ mod tests {
     }
 
     #[test]
-    fn headings_of_what_is_left_out_are_none_of_the_page() {
+    fn headings_in_removed_blocks_are_not_headings_of_the_page() {
         let html = "<h2>Own <b>heading</b></h2><p>Text<h3>Quick\n search</h3><p>Enter words";
         let (left, _) =
             check_left(html, &["Quick  search", "Enter words"], &["Own heading", "Text"]);
@@ -514,7 +512,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_says_what_its_body_is_is_known() {
+    fn marks_of_the_body_are_recognized() {
         let marks = |html: &str| {
             let read = read_html_by(html.as_bytes(), BlockReader::default(), BlockReader::finish);
             read.1.marks_body
@@ -534,14 +532,14 @@ mod tests {
         check_listing(&format!("{list} with more words"), true);
         check_listing(&format!("{list} with three more words"), false);
         check_listing("<a href=a>rye loaf</a> <a href=b>wheat</a>", false);
-        // A table of its own contents lists no pages, and menus are no text.
+        // A table of contents of the page itself does not make a listing, and menus are not text.
         check_listing(&list.replace("href=", "href=#"), false);
         check_listing(&format!("<nav>{list}</nav><p>Some text"), false);
         check_listing(&format!("{list}<main><p>Some text</main>"), false);
     }
 
     #[test]
-    fn marks_of_the_text_itself_are_none() {
+    fn marks_in_the_text_itself_are_removed() {
         let (page, blocks) = read("<p>a\u{f0007}b\u{100000}c");
         assert_eq!((page.text.trim(), blocks.text.trim()), ("a b c", "a b c"));
         assert!(blocks.links.is_empty());
@@ -549,7 +547,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_page_is_the_one_that_the_core_reads(tags in prop::collection::vec(
+        fn the_page_equals_the_one_that_the_core_reads(tags in prop::collection::vec(
             prop::sample::select(vec![
                 "<main>", "</main>", "<p>", "</p>", "<b>", "<table>", "<tr>", "<td>", "</table>", "<a href=x>", "</a>",
                 "<nav>", "</nav>", "<h1>", "</h1>", "<h4>word</h4>", "<ul>", "<li>", "</ul>", "<br>", "<title>", "</title>",
@@ -566,7 +564,7 @@ mod tests {
     }
 
     #[test]
-    fn only_languages_name_translations() {
+    fn translations_need_a_language() {
         let of = |rel, hreflang: Option<&'static str>, to: Option<&'static str>| {
             translation(&|name: &str| match name {
                 "rel" => Some(Cow::Borrowed(rel)),

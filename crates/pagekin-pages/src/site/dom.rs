@@ -1,4 +1,4 @@
-//! The tree that html5ever builds of a page: only what reading its text needs, in one vector.
+//! The tree that html5ever builds of a page. It contains only what is needed to read the text.
 
 use std::borrow::Cow;
 use std::cell::{Cell, Ref, RefCell};
@@ -12,59 +12,59 @@ use pagekin_core::links::LinkReader;
 use pagekin_core::page::{ATTRIBUTES, PageReader, Visit};
 use rustc_hash::FxHashSet;
 
-/// An attribute that names its page.
+/// An attribute with the title of its page.
 pub(crate) const OWN_TITLE: &str = "data-pagekin-title";
-/// An attribute that may name its page, among others.
+/// An attribute with metadata of its page, which may include the title.
 pub(crate) const PAGEFIND_TITLE: &str = "data-pagefind-meta";
-/// The name under which the value of the attribute is kept that [`PAGEFIND_TITLE`] takes the title
-/// from, whatever the attribute is called.
+/// The name under which the attribute is kept from which [`PAGEFIND_TITLE`] takes the title,
+/// whatever its real name.
 pub(crate) const TITLE_VALUE: &str = "title[]";
 
-/// The most elements inside one another. Browsers stop at 512; the parser's time grows with the
-/// square.
+/// Maximum depth of nested elements. Browsers stop at 512; the parser's time is quadratic in the
+/// depth.
 const MAX_DEPTH: u16 = 1_024;
-/// The most of these that the parser opens again in each paragraph, until they are closed, such as
-/// `b`: each is held against all that are open, attribute by attribute. One with many attributes
-/// counts as several.
+/// Maximum number of open formatting elements, such as `b`. The parser reopens them in each
+/// paragraph until they are closed, and compares each one with all open ones, attribute by
+/// attribute. An element with many attributes counts as several.
 const MAX_FORMATTING: u16 = 256;
 const ATTRIBUTES_OF_ONE: usize = 16;
-/// The most steps of the parser, and of each byte of the page: so often it looks at an element, or
-/// does what takes as long. Ordinary pages take 1 to 3 a byte.
+/// Maximum number of steps of the parser, plus a number for each byte of the page. A step looks at
+/// one element, or takes about as long. Ordinary pages take 1 to 3 steps per byte.
 const MAX_STEPS: u64 = 10_000_000;
 const STEPS_OF_BYTE: u64 = 12;
-/// The steps of a formatting element for each that is open, and of an attribute.
+/// Number of steps of a formatting element for each open one, and of an attribute.
 const STEPS_OF_FORMATTING: u64 = 32;
 const STEPS_OF_ATTRIBUTE: u64 = 4;
-/// The steps of what is no HTML: each NUL is read by itself.
+/// Number of steps of a parse error: each NUL is read separately.
 const STEPS_OF_ERROR: u64 = 40;
-/// Maximum memory of a tree, besides the texts in it: 800,000 elements and texts, one and a half
-/// times those of the HTML standard on one page.
+/// Maximum memory of a tree without its texts: 800,000 elements and texts, 1.5 times those of the
+/// single-page HTML standard.
 const MAX_TREE_BYTES: usize = 48 << 20;
-/// Number of nodes that are allocated at a time: none are copied when a tree grows.
+/// Number of nodes that are allocated at a time, so that no nodes are copied when a tree grows.
 const NODES_OF_CHUNK: usize = 4_096;
-/// A text of fewer bytes takes what follows it into its node: what entities cut into pieces is one
-/// text.
+/// Maximum number of bytes of a text whose node takes the text after it too. A text that entities
+/// split is thereby one node.
 const SHORT_TEXT: usize = 4_096;
-/// Maximum number of elements of a page that are [mentioned](Mention): to see whether one is in the
-/// page takes up to as many steps as it is deep.
+/// Maximum number of [mentioned](Mention) elements of a page. To decide whether one is in the page
+/// takes up to as many steps as it is deep.
 const MAX_MENTIONS: usize = 1_024;
-/// What the names of pagekin's own elements begin with.
+/// The prefix of the names of pagekin's own elements.
 const OWN_ELEMENTS: &str = "pagekin-";
 
-/// A node by its place, counted from 1.
+/// A node by its index, counted from 1.
 type NodeId = NonZero<u32>;
 const DOCUMENT: NodeId = NodeId::MIN;
 
 #[derive(Debug)]
 enum Content {
-    /// The document, the contents of a template, a comment.
+    /// The document, the content of a template, or a comment.
     Nothing,
     Text(StrTendril),
     Element {
         name: Name,
         attributes: Box<[Value]>,
         template: Option<NodeId>,
-        /// For how many formatting elements it counts.
+        /// The number of formatting elements that it counts as.
         formatting: u16,
     },
 }
@@ -75,7 +75,7 @@ struct Name {
     local: LocalName,
 }
 
-/// An attribute that readers ask for.
+/// An attribute that readers request.
 #[derive(Debug)]
 struct Value {
     name: LocalName,
@@ -86,7 +86,7 @@ struct Value {
 struct Node {
     content: Content,
     depth: u16,
-    /// The formatting elements up to here.
+    /// The number of formatting elements up to here.
     formatting: u16,
     parent: Option<NodeId>,
     first: Option<NodeId>,
@@ -111,7 +111,7 @@ impl Node {
         }
     }
 
-    /// For how many formatting elements it counts.
+    /// The number of formatting elements that it counts as.
     fn own_formatting(&self) -> u16 {
         match &self.content {
             Content::Element { formatting, .. } => *formatting,
@@ -133,11 +133,11 @@ impl Nodes {
         let chunk = &mut self.0[chunks];
         chunk.push(node);
         let place = chunks * NODES_OF_CHUNK + chunk.len();
-        NodeId::new(place as u32).expect("places are counted from 1")
+        NodeId::new(place as u32).expect("indexes start at 1")
     }
 }
 
-/// The chunk of a node, and its place in that.
+/// Returns the chunk of a node, and its index in the chunk.
 fn place(id: NodeId) -> (usize, usize) {
     let at = id.get() as usize - 1;
     (at / NODES_OF_CHUNK, at % NODES_OF_CHUNK)
@@ -159,19 +159,18 @@ impl IndexMut<NodeId> for Nodes {
     }
 }
 
-/// An element that needs a script, wherever it is in a page: also in chrome, whose text does not
-/// count.
+/// An element that needs a script, anywhere in a page: also in frames, whose text does not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mention<'a> {
-    /// One of pagekin's own: the name after `pagekin-`.
+    /// One of pagekin's own elements, by the name after `pagekin-`.
     Element(&'a str),
-    /// A `script`: its `src` as it is written.
+    /// A `script` with its `src` as written.
     Script(&'a str),
 }
 
-/// What hears of a tree, as [`PageReader`] does.
+/// Receives a walk over a tree, as [`PageReader`] does.
 pub trait Listener {
-    /// An element that needs a script is in the page. All are reported before the walk begins.
+    /// Reports an element of the page that needs a script. All are reported before the walk starts.
     fn mention(&mut self, _: Mention<'_>) {}
     fn open<'a>(&mut self, name: &str, attribute: impl Fn(&str) -> Option<Cow<'a, str>>) -> Visit;
     fn text(&mut self, text: &str);
@@ -202,26 +201,27 @@ macro_rules! listens {
 listens!(PageReader);
 listens!(LinkReader);
 
-/// A page's tree while it is built.
+/// The tree of a page during its construction.
 #[derive(Debug)]
 pub(crate) struct Dom {
     nodes: RefCell<Nodes>,
     /// The bytes of nodes and attributes.
     bytes: Cell<usize>,
-    /// What the parser has done, and what it may do at most.
+    /// The steps that the parser has taken, and their maximum.
     steps: Cell<u64>,
     /// The names of elements that are [interned](Dom::name).
     interned: RefCell<FxHashSet<LocalName>>,
     most_steps: u64,
     overfull: Cell<Option<&'static str>>,
-    /// Some element is the document's title, and some has an attribute that may name the page.
+    /// Whether an element is the document's title, and whether one has an attribute that may
+    /// contain a title.
     names_title: Cell<bool>,
     /// The elements that need a script, with the `src` of each `script`.
     mentions: RefCell<Vec<(NodeId, StrTendril)>>,
 }
 
 impl Dom {
-    /// Of a page of so many bytes.
+    /// Returns the empty tree of a page of this many bytes.
     pub(crate) fn new(bytes: usize) -> Self {
         let dom = Self {
             nodes: RefCell::default(),
@@ -238,13 +238,13 @@ impl Dom {
         dom
     }
 
-    /// Why parsing must stop here, if it must.
+    /// Returns the reason why parsing must stop here, if any.
     pub(crate) fn overfull(&self) -> Option<&'static str> {
         let slow = self.steps.get() > self.most_steps;
         self.overfull.get().or(slow.then_some("elements that take too long to put together"))
     }
 
-    /// What the parser has done.
+    /// The steps that the parser has taken.
     pub(crate) fn steps(&self) -> u64 {
         self.steps.get()
     }
@@ -253,7 +253,7 @@ impl Dom {
         self.steps.set(self.steps.get() + steps);
     }
 
-    /// Whether an element has an attribute that may name the page.
+    /// Whether an element has an attribute that may contain a title.
     pub(crate) fn names_title(&self) -> bool {
         self.names_title.get()
     }
@@ -270,8 +270,8 @@ impl Dom {
         self.nodes.borrow_mut().push(Node::new(content))
     }
 
-    /// The name of an element. The parser interns names that HTML does not have, and looks through
-    /// those that it has, which may be all.
+    /// Returns the name of an element. The parser interns names that are not in HTML, and searches
+    /// those that it has interned, possibly all of them.
     fn name(&self, name: QualName) -> Name {
         if name.local.is_dynamic() {
             let mut interned = self.interned.borrow_mut();
@@ -288,14 +288,14 @@ impl Dom {
         }
     }
 
-    /// Puts `child`, which has no parent, below `parent`, in front of `next` or at the end.
-    /// The number of its nodes.
+    /// Inserts `child`, which has no parent, below `parent`, before `next` or at the end. Returns
+    /// the number of its nodes.
     #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
         self.nodes.borrow().0.len()
     }
 
-    /// Puts a text to the one before it, if that is short.
+    /// Appends a text to the text node before it, if that is short.
     fn joins(&self, before: Option<NodeId>, child: &NodeOrText<NodeId>) -> bool {
         let (Some(before), NodeOrText::AppendText(text)) = (before, child) else { return false };
         match &mut self.nodes.borrow_mut()[before].content {
@@ -335,10 +335,10 @@ impl Dom {
         }
     }
 
-    /// The attributes that readers ask for, as few as there are names.
+    /// Returns the attributes that readers request, at most one per name.
     fn values(&self, attributes: Vec<Attribute>) -> Box<[Value]> {
         let has = |wanted| attributes.iter().find(|attribute| &*attribute.name.local == wanted);
-        // Their names are longer than most: they are told apart without being compared.
+        // Their names are longer than most, so they are distinguished without a full comparison.
         let list = has(PAGEFIND_TITLE);
         if list.is_some() || has(OWN_TITLE).is_some() {
             self.names_title.set(true);
@@ -356,7 +356,7 @@ impl Dom {
         asked.chain(title).collect()
     }
 
-    /// The `src` of a script, or nothing of an element of pagekin's own, if it is one of these.
+    /// Returns the `src` of a script, or an empty string for one of pagekin's own elements.
     fn mentioned(name: &QualName, attributes: &[Attribute]) -> Option<StrTendril> {
         if name.ns != ns!(html) {
             return None;
@@ -368,8 +368,8 @@ impl Dom {
         name.local.starts_with(OWN_ELEMENTS).then(StrTendril::new)
     }
 
-    /// Whether a browser that runs scripts sees an element: not in a template, whose contents have
-    /// no parent, nor in `noscript`.
+    /// Whether a browser that runs scripts renders an element. It does not in a template, whose
+    /// content has no parent, or in `noscript`.
     fn is_live(nodes: &Nodes, id: NodeId) -> bool {
         let mut at = id;
         while let Some(parent) = nodes[at].parent {
@@ -411,13 +411,13 @@ impl Dom {
         }
     }
 
-    /// Reports the tree to `reader` in document order. A loop over its links: a deep page must not
-    /// exhaust the stack.
+    /// Reports the tree to `reader` in document order. This is a loop over its links, because a
+    /// deep page must not exhaust the stack.
     pub(crate) fn read(&self, reader: &mut impl Listener) {
         let nodes = self.nodes.borrow();
         self.mention(&nodes, reader);
         let mut at = nodes[DOCUMENT].first;
-        // The templates that are read, which what they hold does not know.
+        // The open templates, which their content does not link to.
         let mut templates = Vec::new();
         while let Some(id) = at {
             let node = &nodes[id];
@@ -452,7 +452,7 @@ impl Dom {
     }
 }
 
-/// The attribute that has the title, if a list of Pagefind's says so.
+/// Returns the attribute that contains the title according to Pagefind's list.
 fn title_attribute(list: &str) -> Option<&str> {
     list.split(',').find_map(|entry| {
         let (key, name) = entry.trim().strip_suffix(']')?.split_once('[')?;
@@ -460,7 +460,7 @@ fn title_attribute(list: &str) -> Option<&str> {
     })
 }
 
-/// Whether the parser opens an element of this name again where it was cut off.
+/// Whether the parser reopens an element of this name.
 fn is_formatting(name: &LocalName) -> bool {
     matches!(
         *name,
@@ -495,7 +495,7 @@ fn enter(node: &Node, reader: &mut impl Listener) -> Visit {
     }
 }
 
-/// The name of an element that stays borrowed while the parser looks at it.
+/// The name of an element that stays borrowed while the parser uses it.
 #[derive(Debug)]
 pub(crate) struct ElementName<'a>(Ref<'a, Name>);
 
@@ -535,7 +535,7 @@ impl TreeSink for Dom {
     }
 
     fn create_element(&self, name: QualName, attrs: Vec<Attribute>, flags: ElementFlags) -> NodeId {
-        // What a template holds is a document of its own, which nobody reads.
+        // The content of a template is a separate document, which is not read.
         let template = flags.template.then(|| self.create(Content::Nothing));
         let formatting = if name.ns == ns!(html) && is_formatting(&name.local) {
             u16::try_from(1 + attrs.len() / ATTRIBUTES_OF_ONE).unwrap_or(u16::MAX)
@@ -546,7 +546,7 @@ impl TreeSink for Dom {
         let mentioned = Self::mentioned(&name, &attrs);
         let attributes = self.values(attrs);
         if !attributes.is_empty() {
-            // With what the allocator takes for itself.
+            // Includes the overhead of the allocator.
             self.take(size_of_val(&*attributes) + 16);
         }
         let name = self.name(name);
@@ -616,7 +616,7 @@ impl TreeSink for Dom {
         let parent = self.nodes.borrow()[*sibling].parent;
         match parent {
             Some(parent) => self.insert(parent, child, Some(*sibling)),
-            None => debug_assert!(false, "the parser inserts only beside nodes in the tree"),
+            None => debug_assert!(false, "the parser inserts only next to nodes in the tree"),
         }
     }
 

@@ -1,4 +1,5 @@
-//! The bytes of an HTML file into a page: decoded, parsed by html5ever, read by the core's rules.
+//! Reads the bytes of an HTML file into a page: decodes them, parses them with html5ever and
+//! applies the core's rules.
 
 use std::fs::File;
 use std::io::Read;
@@ -15,53 +16,53 @@ use crate::site::dom::{Dom, Listener};
 use crate::site::encoding::{Decoded, encoding_of, labeled, tld};
 use crate::site::{bounds, title};
 
-/// Bytes given to the parser at a time; between them it is seen whether the page is overfull. One
-/// byte may open 256 elements again.
+/// Number of bytes that are fed to the parser at a time. Limits are checked in between, because one
+/// byte may reopen 256 elements.
 const STEP: usize = 4 << 10;
 
-/// Bytes without a tag after which the parser is given [`END_OF_NOTHING`]. In a table it keeps the
-/// text between two tags, up to 32 bytes for each of its entities.
+/// Number of bytes without a tag after which the parser is fed [`END_OF_NOTHING`]. In a table the
+/// parser keeps the text between two tags, up to 32 bytes for each of its entities.
 const MAX_WITHOUT_TAG: usize = 512 << 10;
-/// An end tag of no element, which changes nothing; nor is it a word where it is text.
+/// An end tag of no element. It changes nothing, and where it is text it is not a word.
 const END_OF_NOTHING: &str = "</a->";
 
-/// A page and what was odd about its bytes.
+/// A page, and the oddities of its bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadPage {
-    /// The page.
+    /// The text and metadata of the page.
     pub page: PageText,
-    /// The encoding its bytes were read in.
+    /// The encoding in which its bytes were decoded.
     pub encoding: &'static str,
-    /// Some bytes mean nothing in that encoding, and were read as U+FFFD.
+    /// Whether some bytes are invalid in that encoding. They were replaced by U+FFFD.
     pub malformed: bool,
-    /// Why only the beginning of the page was read, if so.
+    /// The reason why only the beginning of the page was read, if so.
     pub cut: Option<&'static str>,
 }
 
-/// The parser holds each attribute of a tag against all before it, so its time grows with the
-/// square. So many squares are allowed for: one tag of 14,000 attributes, or two of 10,000. Tags of
-/// a few attributes do not count.
+/// Maximum sum of the squared numbers of attributes of all tags. The parser compares each attribute
+/// of a tag with all before it, so its time is quadratic. This admits one tag of 14,000 attributes,
+/// or two of 10,000. Tags with few attributes do not count.
 const MAX_SQUARES: usize = 200_000_000;
 const FEW_ATTRIBUTES: usize = 256;
 
-/// The most links of a page.
+/// Maximum number of links in a page.
 const MAX_LINKS: usize = 100_000;
 
-/// Where within a tag one is, as the HTML standard has it.
+/// A position within a tag, as in the HTML standard.
 #[derive(Clone, Copy, PartialEq)]
 enum Within {
-    /// The name of the tag, of an attribute, or a value without quotes.
+    /// In the name of the tag or of an attribute, or in an unquoted value.
     Tag,
     Name,
     Unquoted,
     Quoted(u8),
-    /// White space in front of the next attribute, or of what may be a value.
+    /// In white space before the next attribute, or before a possible value.
     BeforeName,
     AfterName,
     BeforeValue,
 }
 
-/// Where a tag begins with which attributes are too many, if there is one.
+/// Returns the offset of the tag with which there are too many attributes, if any.
 fn overfull_tag(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let (mut at, mut squares) = (0, 0);
@@ -95,7 +96,7 @@ fn overfull_tag(text: &str) -> Option<usize> {
     None
 }
 
-/// Where one is behind a byte that does not end the tag.
+/// Returns the position after a byte that does not end the tag.
 fn next(within: Within, byte: u8) -> Within {
     use Within::{AfterName, BeforeName, BeforeValue, Name, Quoted, Tag, Unquoted};
     let is_space = byte.is_ascii_whitespace();
@@ -116,10 +117,10 @@ fn next(within: Within, byte: u8) -> Within {
 
 /// Reads a page from the bytes of its file.
 ///
-/// The encoding is that of a byte order mark, or the one a `meta` element in the first 1,024 bytes
-/// declares; otherwise UTF-8 if the bytes are UTF-8, and what browsers guess if they
-/// are not. Any bytes are read; a page of absurdly many words, or many or deeply nested elements,
-/// only up to there.
+/// The encoding is that of a byte order mark, or the one that a `meta` element in the first 1,024
+/// bytes declares. Otherwise it is UTF-8 if the bytes are valid UTF-8, and the encoding that
+/// browsers would guess if not. Any bytes can be read. A page with absurdly many words, or with too
+/// many or too deeply nested elements, is read up to that limit.
 #[must_use]
 pub fn read_html(bytes: &[u8]) -> ReadPage {
     let parsed = Parsed::new(bytes, encoding_of(bytes, None));
@@ -128,18 +129,18 @@ pub fn read_html(bytes: &[u8]) -> ReadPage {
     parsed.page(|| reader.finish())
 }
 
-/// Reads a page and its links. `charset` is the label of the encoding that came with the page, as
-/// in HTTP's `Content-Type`: it goes before what the page declares, but not before a byte order
-/// mark, as in browsers. A label that is none counts as no label.
+/// Reads a page and its links. `charset` is the encoding label that was sent with the page, as in
+/// HTTP's `Content-Type`. As in browsers, it overrides what the page declares but not a byte order
+/// mark. An unknown label is ignored.
 ///
-/// Otherwise as [`read_html`]: the page is the same.
+/// The page is the same as that of [`read_html`].
 #[must_use]
 pub fn read_html_with_links(bytes: &[u8], charset: Option<&str>) -> (ReadPage, PageLinks) {
     read_html_at("", bytes, charset)
 }
 
-/// [`read_html_with_links`] of a page at `url`, whose host helps to guess an encoding that nothing
-/// declares.
+/// Like [`read_html_with_links`] for a page at `url`, whose host helps to guess an undeclared
+/// encoding.
 pub(crate) fn read_html_at(
     url: &str,
     bytes: &[u8],
@@ -149,12 +150,12 @@ pub(crate) fn read_html_at(
     Parsed::new(bytes, encoding).with_links()
 }
 
-/// The steps that the parser takes for a page.
+/// Returns the number of steps that the parser takes for a page.
 pub(crate) fn steps_of(bytes: &[u8]) -> u64 {
     Parsed::new(bytes, encoding_of(bytes, None)).dom.steps()
 }
 
-/// [`read_html_with_links`], and the same page as another reader has it.
+/// Like [`read_html_with_links`], and also returns the page as another reader reads it.
 pub(crate) fn read_html_twice<R: Listener>(bytes: &[u8], mut other: R) -> (ReadPage, PageLinks, R) {
     let parsed = Parsed::new(bytes, encoding_of(bytes, None));
     parsed.dom.read(&mut other);
@@ -162,7 +163,7 @@ pub(crate) fn read_html_twice<R: Listener>(bytes: &[u8], mut other: R) -> (ReadP
     (read, links, other)
 }
 
-/// Reads a page by a reader of one's own, which knows what else is asked of it.
+/// Reads a page with `reader`, from which `finish` takes the page and other results.
 pub fn read_html_by<R: Listener, T>(
     bytes: &[u8],
     mut reader: R,
@@ -174,7 +175,7 @@ pub fn read_html_by<R: Listener, T>(
     (parsed.page(|| page), of_page)
 }
 
-/// The tree of a page, and what was odd about its bytes.
+/// The tree of a page, and the oddities of its bytes.
 struct Parsed {
     dom: Dom,
     encoding: &'static str,
@@ -186,8 +187,8 @@ impl Parsed {
     fn new(bytes: &[u8], encoding: &'static Encoding) -> Self {
         let Decoded { text, encoding, malformed, whole } = Decoded::new(bytes, encoding);
         let opts = ParseOpts {
-            // As in a browser's DOMParser, which runs no scripts: what `noscript` holds are
-            // elements.
+            // As in a browser's DOMParser, which runs no scripts: the content of `noscript` is
+            // parsed into elements.
             tree_builder: TreeBuilderOpts { scripting_enabled: false, ..Default::default() },
             ..Default::default()
         };
@@ -216,7 +217,7 @@ impl Parsed {
         Self { dom: parser.finish(), encoding: encoding.name(), malformed, cut }
     }
 
-    /// The page and its links.
+    /// Returns the page and its links.
     fn with_links(self) -> (ReadPage, PageLinks) {
         let mut reader = LinkReader::new();
         self.dom.read(&mut reader);
@@ -233,7 +234,7 @@ impl Parsed {
         (read, links)
     }
 
-    /// The page that `finish` gives, once the tree is gone.
+    /// Returns the page of `finish`, which is called after the tree is freed.
     fn page(self, finish: impl FnOnce() -> PageText) -> ReadPage {
         let Self { dom, encoding, malformed, cut } = self;
         let title = title::named(&dom);
@@ -247,7 +248,7 @@ impl Parsed {
     }
 }
 
-/// Whether the name of a file says that it is HTML: it ends in `.html`, `.htm` or `.xhtml`, in any
+/// Whether the name of a file marks it as HTML: it ends in `.html`, `.htm` or `.xhtml`, in any
 /// case.
 #[must_use]
 pub fn is_html_name(path: &Path) -> bool {
@@ -255,22 +256,22 @@ pub fn is_html_name(path: &Path) -> bool {
     ["html", "htm", "xhtml"].iter().any(|html| extension.eq_ignore_ascii_case(html))
 }
 
-/// The endings of files that are no pages, so that none of them is opened to see it: of assets, and
-/// of templates, which may begin as pages do.
-const NO_PAGES: &str = "atom avif avi bmp bz2 css csv doc docx ejs eot epub erb flac gif gz hbs ico \
+/// Extensions of files that are not pages, so that they need not be opened: assets, and templates,
+/// which may start like pages.
+const NON_PAGE_EXTENSIONS: &str = "atom avif avi bmp bz2 css csv doc docx ejs eot epub erb flac gif gz hbs ico \
     jpeg jpg js json jsonl jsx less liquid log m4a m4v map markdown md mjs mov mp3 mp4 mpeg mustache \
     njk odt ogg otf pdf png ppt pptx ps rar rss scss sql svelte svg tar tgz tif tiff tmpl toml tpl ts \
     tsx ttf txt vtt vue warc wasm wav webm webmanifest webp woff woff2 xls xlsx xml xz yaml yml zip zst";
 
-/// The bytes of a file by which it is seen whether it is a page.
+/// Number of bytes of a file that are read to recognize a page.
 const HEAD_BYTES: u64 = 1_024;
 
-/// Whether a file is a page although its name does not say so, as wget names them: `about`,
-/// `item?id=1`, `page.php`, `news.html.1`. It begins as whole pages do.
+/// Whether a file is a page although its name does not show it, as in names that wget gives:
+/// `about`, `item?id=1`, `page.php`, `news.html.1`. Such a file starts like a whole page.
 #[must_use]
 pub fn begins_as_page(path: &Path) -> bool {
     let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-    if NO_PAGES.split_whitespace().any(|known| known == extension) {
+    if NON_PAGE_EXTENSIONS.split_whitespace().any(|known| known == extension) {
         return false;
     }
     let mut head = Vec::new();
@@ -278,7 +279,7 @@ pub fn begins_as_page(path: &Path) -> bool {
     read.is_ok() && is_whole_page(&head)
 }
 
-/// Whether bytes begin as a whole page does: with its doctype, or one of its outermost elements.
+/// Whether bytes start like a whole page: with its doctype, or one of its outermost elements.
 #[must_use]
 pub fn is_whole_page(head: &[u8]) -> bool {
     let marked = Encoding::for_bom(head).map_or(UTF_8, |(encoding, _)| encoding);
@@ -293,13 +294,13 @@ pub fn is_whole_page(head: &[u8]) -> bool {
             let starts = ["<!doctype html", "<html", "<head>", "<body", "<title>"];
             return starts.iter().any(|start| rest.starts_with(start));
         };
-        let Some((_, behind)) = rest.split_once(end) else { return false };
-        rest = behind.trim_start();
+        let Some((_, after)) = rest.split_once(end) else { return false };
+        rest = after.trim_start();
     }
 }
 
-/// Whether a text is HTML although nothing says so: it begins with a doctype, a comment, an XML
-/// declaration or a tag.
+/// Whether an unlabeled text is HTML: it starts with a doctype, a comment, an XML declaration or a
+/// tag.
 #[must_use]
 pub fn looks_like_html(text: &str) -> bool {
     let Some(rest) = text.trim_start().strip_prefix('<') else { return false };
@@ -350,7 +351,7 @@ mod tests {
         };
         check("<p>eins zwei", "windows-1252");
         check("<p>für Öl, Übung, Ärger, süß, Käse, Tür, Gemüse", "UTF-8");
-        // ASCII in front says nothing.
+        // A prefix of ASCII does not identify an encoding.
         let russian = [&b"a ".repeat(400_000)[..], &b"\xcf\xf0\xe8\xe2\xe5\xf2 ".repeat(50_000)];
         assert_eq!(read_html(&russian.concat()).encoding, "windows-1251");
     }
@@ -364,7 +365,7 @@ mod tests {
         let read = read_html(page.as_bytes()).page.text;
         let words: Vec<_> = read.split_whitespace().collect();
         assert_eq!((words.len(), words[0], &words[400_000..]), (400_002, "b&", &["c", "d"][..]));
-        // The end tag of nothing is not seen.
+        // The end tag of nothing leaves no trace.
         for (tags, text) in [("<!--", "x "), ("<i title='", "y "), ("<td>", "z ")] {
             let page = format!("<p>b{tags}{}'>-->c", text.repeat(MAX_WITHOUT_TAG));
             let read = read_html(page.as_bytes()).page.text;
@@ -373,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_lines_are_no_text() {
+    fn line_numbers_are_not_text() {
         let check = |source: &str, expected: &[&str]| {
             let text = read_html_with_links(source.as_bytes(), None).0.page.text;
             assert_eq!(text.split_whitespace().collect::<Vec<_>>(), expected, "{source}");
@@ -399,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn an_encoding_that_came_with_the_page_goes_before_its_own() {
+    fn an_encoding_sent_with_the_page_overrides_its_own() {
         let read = |bytes: &[u8], charset| read_html_with_links(bytes, charset).0.encoding;
         let html = b"<meta charset=windows-1252><p>gr\xc3\xbcn";
         assert_eq!(read(html, Some("utf-8")), "UTF-8");
@@ -408,20 +409,21 @@ mod tests {
     }
 
     #[test]
-    fn links_are_those_browsers_make_of_a_page() {
+    fn links_equal_those_of_browsers() {
         let html = b"<p><a href=' a '>one <a href=b>two</p><p>three</a><nav><a href=c>four</a>five</nav><svg><a href=d>no</a></svg>";
         let (_, links) = read_html_with_links(html, None);
         let of = |link: &pagekin_core::links::Link| {
             (link.href.clone(), links.text[link.text.clone()].trim().to_owned())
         };
         let found: Vec<_> = links.links.iter().map(of).collect();
-        // The second ends the first; nothing ends it, so it goes on in the next paragraph.
+        // The second link ends the first. Nothing ends the second, so it continues in the next
+        // paragraph.
         let expected = [("a", "one"), ("b", "two"), ("b", "three"), ("c", "four")];
         assert_eq!(found, expected.map(|(href, text)| (href.to_owned(), text.to_owned())));
     }
 
     #[test]
-    fn tags_of_very_many_attributes_are_cut() {
+    fn tags_with_too_many_attributes_are_cut() {
         let many = |n: usize| (0..n).map(|at| format!(" a{at}=x")).collect::<String>();
         let read = check_text(format!("start <p{}>end", many(20_000)).as_bytes(), "start");
         assert!(read.cut.is_some());
@@ -434,7 +436,7 @@ mod tests {
     }
 
     #[test]
-    fn no_page_takes_much_more_of_the_parser_than_an_ordinary_one() {
+    fn the_work_of_the_parser_is_limited() {
         let parsed = |html: &str| {
             let parsed = Parsed::new(html.as_bytes(), UTF_8);
             (parsed.dom.steps(), parsed.cut)
@@ -455,16 +457,16 @@ mod tests {
             let (steps, cut) = parsed(&html);
             assert!(cut.is_some() && steps < 60_000_000, "{}: {steps} {cut:?}", &html[..20]);
         }
-        // Few names of their own are cheap, and names of attributes are not kept.
+        // A few custom names are cheap, and names of attributes are not kept.
         let (steps, cut) = parsed(&"<my-long-element>a</my-long-element>".repeat(30_000));
         assert!(cut.is_none() && steps < 3_000_000, "{steps} {cut:?}");
         let title = |at| format!("<br data-pagefind-meta=title[long-{at}] long-{at}=x>");
         let (steps, cut) = parsed(&named(title));
         assert!(cut.is_none() && steps < 3_000_000, "{steps} {cut:?}");
-        // Here more is counted than is done.
+        // Here the count exceeds the actual work.
         let again = format!("<p><b{}>", many(3_000)) + &"<p>x".repeat(20_000);
         assert!(parsed(&again).1.is_some());
-        // Attributes are counted before they are read, wherever they are.
+        // Attributes are counted before they are parsed, wherever they are.
         for tag in ["</p", "<p =\"", "<p a=\"\"", "<p/"] {
             let html = format!("one {tag}{}>two", many(20_000));
             assert_eq!(overfull_tag(&html), Some(4), "{tag}");
@@ -476,14 +478,14 @@ mod tests {
     }
 
     #[test]
-    fn bytes_without_meaning_are_replaced_and_told() {
+    fn invalid_bytes_are_replaced_and_reported() {
         let read = check_text(b"<meta charset=utf-8><p>a\xffb", "a\u{fffd}b");
         assert!(read.malformed);
     }
 
     proptest! {
         #[test]
-        fn bytes_are_decoded_as_by_the_library(bytes: Vec<u8>, at in 0usize..6) {
+        fn bytes_are_decoded_like_in_the_library(bytes: Vec<u8>, at in 0usize..6) {
             let labels = ["utf-8", "utf-16le", "shift_jis", "gb18030", "iso-2022-jp", "x-user-defined"];
             let encoding = Encoding::for_label(labels[at].as_bytes()).unwrap();
             let decoded = Decoded::new(&bytes, encoding);
@@ -494,8 +496,8 @@ mod tests {
     }
 
     #[test]
-    fn the_tree_is_the_one_browsers_build() {
-        // The c moves in front of the table.
+    fn the_tree_equals_that_of_browsers() {
+        // The c moves before the table.
         check_text(b"<p>a<p>b<table><tr>c<td>d</table>", "a bc d");
         check_text(b"<b>a<p>b</b>c</p>d", "a bc d");
         check_text(
@@ -513,7 +515,7 @@ mod tests {
     }
 
     #[test]
-    fn deep_and_crowded_pages_are_cut() {
+    fn deep_and_large_pages_are_cut() {
         for tag in ["<div>", "<template>", "<template><p>"] {
             let deep = tag.repeat(300_000) + "deep";
             assert_eq!(
@@ -530,12 +532,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_are_read(bytes: Vec<u8>) {
+        fn any_bytes_can_be_read(bytes: Vec<u8>) {
             prop_assert_eq!(read_html_with_links(&bytes, None).0, read_html(&bytes));
         }
 
         #[test]
-        fn any_soup_of_tags_is_read(tags in prop::collection::vec(
+        fn any_tag_soup_can_be_read(tags in prop::collection::vec(
             prop::sample::select(vec![
                 "<main>", "</main>", "<p>", "</p>", "<b>", "</b>", "<table>", "<tr>", "<td>", "</table>", "<a>", "<a href=x>", "</a>", "<nav>", "</nav>", "<p hidden>", "<area href=y alt=z>", "<base href=b>",
                 "<select>", "<option>", "<template>", "</template>", "<svg>", "</svg>", "<title>", "text", "<!--", "-->", "<body>", "<html lang=x>",
@@ -551,7 +553,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_decoded_and_told_from_html() {
+    fn texts_are_decoded_and_distinguished_from_html() {
         for html in [
             " <!DOCTYPE html>",
             "<p>a",

@@ -1,8 +1,9 @@
-//! The inputs of a build, files or the pages of a source, into drafts: pages whose words are
-//! counted but not yet weighed.
+//! Reads the inputs of a build, files or the pages of a source, into parsed pages: their terms are
+//! counted but not yet weighted.
 //!
-//! Each thread keeps a lexicon of its own; lexicons are then added up, so what comes out does not
-//! depend on who read what. Texts are not kept: a draft holds the ids of its terms.
+//! Each thread has its own lexicon. The lexicons are then merged, so the result does not depend on
+//! how inputs were distributed among threads. Texts are not kept: a parsed page contains the ids of
+//! its terms.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -35,71 +36,70 @@ use crate::site::{alternates, bounds};
 
 pub use crate::site::reader::read_file;
 
-/// The values of a sketch: the standard error of a part of these is at most 1/16.
+/// The number of values of a sketch. The standard error of an estimated share is then at most 1/16.
 pub const SKETCH_VALUES: u16 = 64;
 
-/// A longer heading is not what a page is called.
+/// Maximum number of bytes of a heading that can serve as a title.
 const MAX_NAME_BYTES: usize = 256;
 
-/// A page before its terms are weighed.
+/// A page before its terms are weighted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParsedPage {
     pub url: String,
     pub title: String,
-    /// Its first headings: what it may be called if others have its title.
+    /// Its first headings, which may replace its title if other pages have the same one.
     pub first_headings: Vec<Box<str>>,
     pub language: Language,
-    /// Some element says that it is the body.
+    /// Whether an element is marked as the body.
     pub marked: bool,
-    /// Some element says what its body is, as `main` does. Of a source, each page is all body.
+    /// Whether an element marks its body, as `main` does. Pages of a source are all body.
     pub has_body: bool,
-    /// It is mostly links: see [`BlockText::is_listing`].
+    /// Whether the page is a listing: see [`BlockText::is_listing`].
     pub listing: bool,
-    /// The hashes of the paths that links in its text lead to, ascending.
+    /// The hashes of the target paths of the links in its text, ascending.
     pub links: Vec<u64>,
-    /// The related pages that it names itself, if it does.
+    /// The related pages that the page lists itself, if any.
     pub own_related: Option<Vec<NamedPage>>,
-    /// The hashes of where it says that it is in other languages: see [`alternates::hashes`].
+    /// The hashes of the URLs of its translations: see [`alternates::hashes`].
     pub alternates: Vec<u64>,
     /// Its terms with their frequencies, ascending.
     pub terms: Vec<(TermId, u32)>,
-    /// The terms of its headings, ascending. Those of its title join them once it is known what all
-    /// titles share.
+    /// The terms of its headings, ascending. The terms of its title are added once it is known what
+    /// all titles share.
     pub title_terms: Vec<TermId>,
-    /// What stands out on it.
+    /// Its fields that count more or less than its text.
     pub fields: Fields,
-    /// The terms of the texts of its links, by the hashes of the paths that they lead to;
-    /// ascending, each once.
+    /// The terms of the texts of its links, with the hashes of the target paths; ascending and
+    /// distinct.
     pub link_terms: Vec<(u64, TermId)>,
-    /// Of all its words.
+    /// A sketch of all its words.
     pub sketch: Sketch,
 }
 
-/// The terms of what stands out on a page, in their order: each as often as it is there.
+/// The terms of the fields of a page, in document order and with repetitions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Fields {
-    /// Known once it is known what all titles share.
+    /// The terms of its title, once it is known what all titles share.
     pub title: Vec<TermId>,
     pub headings: Vec<TermId>,
-    /// Of headings that are [names](is_name).
+    /// The terms of headings that are [names](is_name).
     pub names: Vec<TermId>,
     pub first_paragraph: Vec<TermId>,
-    /// Of the text that is not its main text, as far as that does not have them; ascending, each
-    /// once.
+    /// The terms of the other text that are not in the main text, ascending and distinct.
     pub other: Vec<TermId>,
 }
 
-/// Whether a heading is one word: a name that the page defines, mostly.
+/// Whether a heading is a single word: usually a name that the page defines.
 pub fn is_name(heading: &str) -> bool {
     let mut words = 0;
     for_each_word(heading, |_| words += 1);
     words == 1
 }
 
-/// What is read, each input on any thread.
+/// The inputs of a build, which any thread can read.
 pub trait Inputs: Sync {
     fn count(&self) -> usize;
-    /// What messages call an input.
+    /// Returns the name of an input for messages.
     fn name(&self, at: usize) -> PathBuf;
     fn read(&self, at: usize, drafter: &mut PageParser<'_>) -> PageRead<ParsedPage>;
 }
@@ -108,49 +108,49 @@ pub trait Inputs: Sync {
 pub struct HtmlFiles<'a> {
     pub files: &'a [HtmlFile],
     pub site: &'a SiteOutline,
-    /// Blocks that are left out.
+    /// Repeated blocks to remove.
     pub repeated: &'a Repeated,
-    /// Scripts that pages may use, and that will not be there.
+    /// Scripts that pages may use but that will not be written.
     pub unwritten: &'a UnwrittenScripts,
 }
 
 /// The pages of a source.
 pub struct SourcePages<'a> {
     pub source: &'a dyn PageSource,
-    /// What their addresses begin with.
+    /// The prefix of their URLs.
     pub base_url: &'a str,
 }
 
-/// All that was read of a site.
+/// The parsed pages of a site.
 #[derive(Debug, Default)]
 pub struct ParsedSite {
-    /// In the order of the inputs.
+    /// The pages, in the order of the inputs.
     pub drafts: Vec<ParsedPage>,
     pub skipped: Vec<(SkipReason, PathBuf)>,
     pub unreadable: Vec<(PathBuf, io::Error)>,
-    /// Of the files or texts.
+    /// The total size of the files or texts.
     pub bytes: u64,
-    /// How many blocks were left out as repeated text.
+    /// The number of blocks removed as repeated text.
     pub left_out: u64,
     pub lexicon: Lexicon,
-    /// Pages read with replaced bytes, and pages read only in part with the reason.
+    /// Pages read with replaced bytes, and pages read only in part, with the reason.
     pub malformed: Vec<PathBuf>,
     pub cut: Vec<(PathBuf, &'static str)>,
-    /// The pages that use scripts that will not be there.
+    /// The pages that use scripts that will not be written.
     pub unwritten: UnwrittenUses,
 }
 
-/// What [`ParsedSite::settle_titles`] did.
+/// The result of [`ParsedSite::settle_titles`].
 #[derive(Debug, Default)]
 pub struct SettledTitles {
-    /// What nearly all titles of a language share, which was left out of them.
+    /// The text that nearly all titles of a language share and that was removed from them.
     pub shared: BTreeMap<Language, SharedTitle>,
-    /// The pages that are called by a heading, as others have their title.
+    /// The number of pages with a heading as title because other pages have the same title.
     pub by_heading: u64,
 }
 
 impl SettledTitles {
-    /// What titles share, by the codes of languages.
+    /// Returns what titles share, by language code.
     #[must_use]
     pub fn shared_by_code(self) -> Vec<(String, SharedTitle)> {
         let code = |(language, shared): (Language, _)| (language.code().to_owned(), shared);
@@ -158,12 +158,12 @@ impl SettledTitles {
     }
 }
 
-/// What is known of the terms of a site.
+/// The terms of a site.
 #[derive(Debug, Default)]
 pub struct Lexicon {
-    /// By their ids. Of stems that share one, the first in the alphabet stands for all.
+    /// The terms by id. If several stems share an id, the first one alphabetically represents them.
     pub terms: FxHashMap<TermId, LexiconTerm>,
-    /// The words of terms that titles have and no text.
+    /// The words of terms that occur in titles but in no text.
     pub of_titles: FxHashMap<TermId, Box<str>>,
 }
 
@@ -171,14 +171,15 @@ pub struct Lexicon {
 #[derive(Debug)]
 pub struct LexiconTerm {
     pub stem: Box<str>,
-    /// The number of pages it is on.
+    /// The number of pages that contain it.
     pub df: u32,
-    /// The word that most often stands for it and how often; of equals the first in the alphabet.
+    /// The most frequent word for the term, with its count; of equally frequent words the first
+    /// alphabetically.
     pub word: (Box<str>, u64),
 }
 
 impl Lexicon {
-    /// Of the words that several threads counted.
+    /// Merges the counters of several threads.
     fn new(mut counters: Vec<Counter<'_>>) -> Self {
         let mut lexicon = Self::default();
         for counter in &mut counters {
@@ -202,7 +203,7 @@ impl Lexicon {
         lexicon
     }
 
-    /// Counts the terms of a draft no longer.
+    /// Removes a page's terms from the counts.
     pub fn leave_out(&mut self, draft: &ParsedPage) {
         for (id, _) in &draft.terms {
             if let Some(term) = self.terms.get_mut(id) {
@@ -211,7 +212,7 @@ impl Lexicon {
         }
     }
 
-    /// The word that each term of two pages or more is shown as.
+    /// Returns the word to show for each term that occurs on at least two pages.
     pub fn into_words(self) -> FxHashMap<TermId, Box<str>> {
         let shared = self.terms.into_iter().filter(|(_, term)| term.df > 1);
         let word = |term: LexiconTerm| if term.word.0.is_empty() { term.stem } else { term.word.0 };
@@ -220,13 +221,13 @@ impl Lexicon {
 }
 
 impl ParsedSite {
-    /// Makes titles say what tells a page from the others of its language, by the rules of
-    /// [`shared_title`], unless they are `kept` as they are, and puts the terms of titles to those
-    /// of headings. `stop` has the lists of all languages.
+    /// Reduces titles to the part that distinguishes a page from the others of its language, by the
+    /// rules of [`shared_title`], unless `kept`. Then adds the terms of titles to those of
+    /// headings. `stop` contains the lists of all languages.
     pub fn settle_titles(&mut self, kept: bool, stop: &StopLists) -> SettledTitles {
         let mut settled = SettledTitles::default();
         if !kept {
-            settled = self.leave_out_shared_titles();
+            settled = self.remove_shared_titles();
         }
         let lexicon = &self.lexicon.terms;
         let new_words = self.drafts.par_iter_mut().flat_map_iter(|draft| {
@@ -240,7 +241,7 @@ impl ParsedSite {
             let new = terms.into_iter().filter(|term| !lexicon.contains_key(&term.id));
             new.map(|term| (term.id, term.word.to_lowercase().into_boxed_str()))
         });
-        // Of several the first in the alphabet, whatever thread was first.
+        // The first word alphabetically counts, whichever thread was first.
         let mut new_words: Vec<_> = new_words.collect();
         new_words.par_sort_unstable();
         new_words.dedup_by_key(|(id, _)| *id);
@@ -248,7 +249,7 @@ impl ParsedSite {
         settled
     }
 
-    fn leave_out_shared_titles(&mut self) -> SettledTitles {
+    fn remove_shared_titles(&mut self) -> SettledTitles {
         let titles = self.drafts.iter().map(|draft| (&draft.language, draft.title.as_str()));
         let shared = shared_title::by_language(titles);
         for draft in &mut self.drafts {
@@ -275,8 +276,7 @@ impl ParsedSite {
         SettledTitles { shared, by_heading }
     }
 
-    /// Takes out the drafts that are not to be kept, and their terms from the lexicon. Answers
-    /// their addresses.
+    /// Removes the pages that `keep` rejects, and their terms from the lexicon. Returns their URLs.
     pub fn retain(&mut self, mut keep: impl FnMut(&ParsedPage) -> bool) -> Vec<String> {
         let mut left_out = Vec::new();
         self.drafts.retain(|draft| {
@@ -291,8 +291,8 @@ impl ParsedSite {
     }
 }
 
-/// Reads `inputs` on the threads of the pool this runs in. `undeclared` is the language of pages
-/// that name none; `stop` has the lists of all languages.
+/// Reads `inputs` on the threads of the current pool. `undeclared` is the language of pages that
+/// declare none; `stop` contains the lists of all languages.
 pub fn read(
     inputs: &dyn Inputs,
     undeclared: &Undeclared,
@@ -326,7 +326,7 @@ pub fn read(
     Ok(reading)
 }
 
-/// What a page is about, as text; `lang` is the tag of its language.
+/// The texts of a page; `lang` is its language tag.
 #[derive(Clone, Copy)]
 struct TextOfPage<'a> {
     title: &'a str,
@@ -334,11 +334,11 @@ struct TextOfPage<'a> {
     first_paragraph: &'a str,
     lang: &'a str,
     text: &'a str,
-    /// What else can be read on the page.
+    /// The text of the page that is not main text.
     other: &'a str,
 }
 
-/// Makes drafts of what a thread reads, and counts their words.
+/// Parses the pages that one thread reads, and counts their words.
 pub struct PageParser<'a> {
     undeclared: &'a Undeclared,
     counter: Counter<'a>,
@@ -362,7 +362,7 @@ impl<'a> PageParser<'a> {
         }
     }
 
-    /// A draft of a page whose text is known, if it has words.
+    /// Parses a page whose text is known. Returns `None` if it has no words.
     fn draft(&mut self, url: String, page: TextOfPage<'_>) -> Result<ParsedPage, SkipReason> {
         let TextOfPage { title, headings, first_paragraph, lang, text, other } = page;
         let language =
@@ -371,7 +371,7 @@ impl<'a> PageParser<'a> {
         let each_token = |token| self.tokens.push(token);
         let terms = self.counter.count_all(&language, text, each_token);
         if terms.is_empty() && !other.is_empty() {
-            // What else can be read is then what the page says.
+            // The other text is then the text of the page.
             return self.draft(url, TextOfPage { text: other, other: "", ..page });
         }
         if terms.is_empty() {
@@ -412,7 +412,7 @@ impl<'a> PageParser<'a> {
         })
     }
 
-    /// The terms of `text` that are not among `main`, ascending.
+    /// Returns the terms of `text` that are not in `main`, ascending.
     fn other_terms(
         &mut self,
         language: &Language,
@@ -429,7 +429,7 @@ impl<'a> PageParser<'a> {
     }
 }
 
-/// Makes drafts of HTML files, without the blocks that are repeated.
+/// Parses HTML files, without repeated blocks.
 struct ParsedPageExtractor<'a, 'b> {
     drafter: &'a mut PageParser<'b>,
     repeated: &'a Repeated,
@@ -441,24 +441,24 @@ impl PageExtractor for ParsedPageExtractor<'_, '_> {
     type Kept = ParsedPage;
 
     fn parse(&mut self, file: &HtmlFile, bytes: &[u8]) -> (ReadPage, PageSurroundings) {
-        let (read, around) = read_html_by(bytes, BlockReader::default(), BlockReader::finish);
-        let (base, has) = (around.base.as_deref(), &around.scripts);
+        let (read, surroundings) = read_html_by(bytes, BlockReader::default(), BlockReader::finish);
+        let (base, has) = (surroundings.base.as_deref(), &surroundings.scripts);
         self.drafter.unwritten.add(&file.url, base, has, self.unwritten);
-        (read, around)
+        (read, surroundings)
     }
 
     fn keep(
         &mut self,
         file: &HtmlFile,
         read: ReadPage,
-        around: PageSurroundings,
+        surroundings: PageSurroundings,
     ) -> Result<ParsedPage, SkipReason> {
         let page = read.page;
         let mut blocks = BlockText::new(&page, self.repeated);
         self.drafter.left_out += blocks.left_out;
         let mut other = std::mem::take(&mut blocks.other);
-        if around.marks_body {
-            // It is in the body: no frame, but what the site says on many pages.
+        if surroundings.marks_body {
+            // It is in the body, so it is not frame: the site merely repeats it on many pages.
             other.push_str(&blocks.repeated);
         }
         let text = TextOfPage {
@@ -471,14 +471,14 @@ impl PageExtractor for ParsedPageExtractor<'_, '_> {
         };
         let draft = self.drafter.draft(file.url.clone(), text)?;
         let listing = blocks.is_listing(self.drafter.tokens.len());
-        let pointing = Pointing::from(&file.url, around.base.as_deref());
-        let own_related = around.related.as_deref();
+        let pointing = Pointing::from(&file.url, surroundings.base.as_deref());
+        let own_related = surroundings.related.as_deref();
         let own_related = own_related.map(|content| named(content, pointing.as_ref()));
-        let alternates = alternates::hashes(&file.url, &around.alternates, pointing.as_ref());
-        // Where all pages are, there is one site.
+        let alternates = alternates::hashes(&file.url, &surroundings.alternates, pointing.as_ref());
+        // All pages belong to site 0.
         let (mut links, mut link_terms) = (Vec::new(), Vec::new());
         if let Some(pointing) = pointing {
-            pointing.each_to(0, blocks.links(&around), |to, text| {
+            pointing.each_to(0, blocks.links(&surroundings), |to, text| {
                 links.push(to);
                 let counter = &mut self.drafter.counter;
                 counter.terms_of(&draft.language, text, |term| link_terms.push((to, term)));
@@ -492,7 +492,7 @@ impl PageExtractor for ParsedPageExtractor<'_, '_> {
         link_terms.shrink_to_fit();
         Ok(ParsedPage {
             marked: page.marked,
-            has_body: around.marks_body,
+            has_body: surroundings.marks_body,
             listing,
             links,
             link_terms,
@@ -571,7 +571,7 @@ mod tests {
     }
 
     #[test]
-    fn all_pages_of_a_source_are_read_and_those_that_are_not_kept_are_named() {
+    fn all_pages_of_a_source_are_read_and_skipped_ones_are_listed() {
         let page = |at: u32| SourcePage {
             url: format!("/{at}.html"),
             title: String::new(),
@@ -591,7 +591,7 @@ mod tests {
     }
 
     #[test]
-    fn of_no_files_no_pages_are_read() {
+    fn no_files_give_no_pages() {
         let (site, repeated) = (SiteOutline::default(), Repeated::default());
         let unwritten = UnwrittenScripts::default();
         let files =

@@ -1,5 +1,5 @@
-//! HTML files into what a caller keeps of each page. Whoever reads the files of a folder reads them
-//! here: builds, near-duplicates, evaluations and crawls, each with a [`PageExtractor`] of its own.
+//! Reads the HTML files of a site into what a caller keeps of each page. Builds, near-duplicate
+//! detection, evaluations and crawls all use it, each with its own [`PageExtractor`].
 
 use std::borrow::Borrow;
 use std::fs::{self, File};
@@ -18,29 +18,30 @@ use crate::site::listing::HtmlFile;
 use crate::site::on_threads::{Worker, on_threads};
 use crate::site::skipped::SkippedFiles;
 
-/// Maximum number of bytes of a file in a sample.
+/// Maximum number of bytes of a sampled file.
 const MAX_SAMPLED_BYTES: u64 = 8 << 20;
 
-/// What is known of a site before its pages are read.
+/// The facts about a site that are known before its pages are read.
 #[derive(Debug, Clone, Default)]
 pub struct SiteOutline {
-    /// Its pages by their paths, as of site 0.
+    /// The paths of its pages, as site 0.
     pub pages: Paths,
-    /// Larger files are skipped.
+    /// Maximum number of bytes of a page. Larger files are skipped.
     pub max_page_bytes: u64,
-    /// The paths of pages that a template names as canonical: no page is folded into them.
+    /// The canonical paths that a template repeats on its pages. No page is merged into them.
     pub template_canonicals: Vec<String>,
 }
 
 impl SiteOutline {
-    /// Of all files of a site.
+    /// Returns the outline of all files of a site.
     #[must_use]
     pub fn new(files: &[HtmlFile], max_page_bytes: u64) -> Self {
         let pages = Paths::new(files.iter().map(|file| (0, file.url.as_str())));
         Self { pages, max_page_bytes, template_canonicals: Vec::new() }
     }
 
-    /// The same for a sample, which is read in addition to all pages: without the largest files.
+    /// Returns the outline for a sample, which is read in addition to all pages: without the
+    /// largest files.
     #[must_use]
     pub(crate) fn of_sample(&self) -> Self {
         let max_page_bytes = self.max_page_bytes.min(MAX_SAMPLED_BYTES);
@@ -48,17 +49,17 @@ impl SiteOutline {
     }
 }
 
-/// What a caller keeps of pages, and what it gathers of those that one thread reads.
+/// Extracts what a caller keeps of pages, and collects data about the pages that one thread reads.
 pub trait PageExtractor {
-    /// What it takes from a file beside the page.
+    /// Data of a file besides its page.
     type Around;
-    /// What it keeps of a page.
+    /// The result for a page.
     type Kept;
 
     /// Reads the bytes of a file.
     fn parse(&mut self, file: &HtmlFile, bytes: &[u8]) -> (ReadPage, Self::Around);
 
-    /// Why a file is none of the site's own pages, by what it says of itself.
+    /// Returns why a file is not one of the site's own pages, judged by its content.
     fn skip_reason(
         &self,
         file: &HtmlFile,
@@ -68,7 +69,7 @@ pub trait PageExtractor {
         skip_reason(&file.url, page, site)
     }
 
-    /// What is kept of a page that is not set aside, or why nothing is.
+    /// Returns the result for a page that is not skipped, or why there is none.
     fn keep(
         &mut self,
         file: &HtmlFile,
@@ -77,27 +78,28 @@ pub trait PageExtractor {
     ) -> Result<Self::Kept, SkipReason>;
 }
 
-/// What became of a file, or of another input.
+/// The outcome of reading a file or another input.
 #[derive(Debug)]
 pub enum PageOutcome<T> {
-    /// It is a page, and this is what was kept.
+    /// The input is a page, with this result.
     Page(T),
-    /// It is none of the site's own.
+    /// The input is not one of the site's own pages.
     Skipped(SkipReason),
-    /// The system's error.
+    /// Reading failed with this error of the system.
     Unreadable(io::Error),
 }
 
-/// What became of a file, and what was odd about its bytes.
+/// The outcome of reading a file, and the oddities of its bytes.
 #[derive(Debug)]
 pub struct PageRead<T> {
-    /// What became of it.
+    /// The outcome.
     pub outcome: PageOutcome<T>,
-    /// How many bytes were read.
+    /// The number of bytes that were read.
     pub bytes: u64,
-    /// Some bytes mean nothing in its encoding. Not told of what is set aside.
+    /// Whether some bytes are invalid in its encoding. Not reported for skipped files.
     pub malformed: bool,
-    /// Why only the beginning of the page was read, if so. Not told of what is set aside.
+    /// The reason why only the beginning of the page was read, if so. Not reported for skipped
+    /// files.
     pub cut: Option<&'static str>,
 }
 
@@ -107,11 +109,11 @@ impl<T> From<PageOutcome<T>> for PageRead<T> {
     }
 }
 
-/// A thread that read files: its keeper, and what became of each file.
+/// The extractor of one thread, and the outcome of each file that it read.
 pub type FileReader<K> = Worker<K, PageRead<<K as PageExtractor>::Kept>>;
 
-/// Reads `files` of a site on the threads of the pool this runs in. Numbers of what was done are
-/// places among `files`.
+/// Reads `files` of a site on the threads of the current pool. Input numbers are indexes into
+/// `files`.
 pub fn read_files<F, K>(
     files: &[F],
     site: &SiteOutline,
@@ -132,7 +134,7 @@ where
     Ok(workers.into_iter().map(keeper).collect())
 }
 
-/// Reads one file. `bytes` are for those of the file, whatever is in them.
+/// Reads one file. `bytes` is a reused buffer, whose content is overwritten.
 pub fn read_page<K: PageExtractor>(
     file: &HtmlFile,
     site: &SiteOutline,
@@ -157,7 +159,7 @@ pub fn read_page<K: PageExtractor>(
     PageRead { outcome, bytes: n, malformed, cut }
 }
 
-/// What was kept of `files`; what was not is counted.
+/// Returns the results for `files`, and counts the files that have none.
 pub fn kept<T>(
     files: &[HtmlFile],
     read: Vec<PageRead<T>>,
@@ -175,13 +177,13 @@ pub fn kept<T>(
     all
 }
 
-/// So many of `files` at most, evenly spread over all.
-pub(crate) fn sample(files: &[HtmlFile], most: usize) -> Vec<&HtmlFile> {
-    let n = files.len().min(most);
+/// Returns at most `max` of `files`, evenly spaced.
+pub(crate) fn sample(files: &[HtmlFile], max: usize) -> Vec<&HtmlFile> {
+    let n = files.len().min(max);
     (0..n).map(|at| &files[at * files.len() / n]).collect()
 }
 
-/// Why a page at `url` is none of the site's own, by what it says of itself.
+/// Returns why the page at `url` is not one of the site's own pages, judged by its content.
 fn skip_reason(url: &str, page: &PageText, site: &SiteOutline) -> Option<SkipReason> {
     if is_not_found(url) {
         return Some(SkipReason::NotFound);
@@ -205,28 +207,28 @@ fn skip_reason(url: &str, page: &PageText, site: &SiteOutline) -> Option<SkipRea
     elsewhere.then_some(SkipReason::Canonical)
 }
 
-/// Whether a host answers with the page at `url` where no page is: `404.html` and `404/index.html`,
-/// in any folder, as sites of several languages have them.
+/// Whether a host serves the page at `url` for missing pages: `404.html` and `404/index.html`, in
+/// any folder, because multilingual sites have several.
 pub(crate) fn is_not_found(url: &str) -> bool {
     let path = address::path(url).trim_end_matches('/');
     let name = path.rsplit('/').next().unwrap_or_default();
     matches!(name, "404" | "404.html" | "404.htm" | "404.xhtml")
 }
 
-/// Reads a file into `bytes`; `false` if it is larger than `most`. What is no plain file is not
-/// even opened: that may wait for ever.
-pub fn read_file(path: &Path, most: u64, bytes: &mut Vec<u8>) -> io::Result<bool> {
+/// Reads a file into `bytes`. Returns `false` if it is larger than `max` bytes. Special files are
+/// not opened, because that could block forever.
+pub fn read_file(path: &Path, max: u64, bytes: &mut Vec<u8>) -> io::Result<bool> {
     bytes.clear();
     let metadata = fs::metadata(path)?;
     if !metadata.is_file() {
         return Err(io::Error::other("it is not a regular file"));
     }
-    if metadata.len() > most {
+    if metadata.len() > max {
         return Ok(false);
     }
-    // It may have grown since.
-    File::open(path)?.take(most + 1).read_to_end(bytes)?;
-    Ok(bytes.len() as u64 <= most)
+    // The file may have grown since.
+    File::open(path)?.take(max + 1).read_to_end(bytes)?;
+    Ok(bytes.len() as u64 <= max)
 }
 
 #[cfg(test)]
@@ -234,7 +236,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pages_of_missing_pages_are_known_by_their_addresses() {
+    fn pages_for_missing_pages_are_recognized_by_their_urls() {
         for url in ["/404.html", "/404/", "/de/404.html", "https://x.org/de/404/", "/404.htm"] {
             assert!(is_not_found(url), "{url}");
         }

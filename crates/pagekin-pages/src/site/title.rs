@@ -1,18 +1,17 @@
-//! How a page names itself, where that is not its `title`.
+//! Titles that a page gives itself outside its `title` element.
 //!
 //! # Rules
 //!
-//! The first of these that is not empty is the title of a page; where a rule finds none, the next
-//! one counts:
+//! The title of a page is the first of these that is not empty:
 //!
 //! 1. `data-pagekin-title="…"` of the first element that has it.
-//! 2. Pagefind's `data-pagefind-meta`, of the first element whose list has the key `title`:
-//!    `title:…`, inline and the last of its list; `title[…]`, the value of another attribute of the
+//! 2. Pagefind's `data-pagefind-meta`, of the first element whose list contains the key `title`:
+//!    `title:…`, inline and last in its list; `title[…]`, the value of another attribute of the
 //!    element; `title`, the text of the element.
-//! 3. What the page is called by its `title` and its headings: see [`PageText::title`].
+//! 3. The title from its `title` element and its headings: see [`PageText::title`].
 //!
-//! Rules 1 and 2 hold in all elements whose text a page may show, hidden or ignored or not, and in
-//! the `head`.
+//! Rules 1 and 2 apply to the `head` and to all elements whose text a page may show, even if they
+//! are hidden or ignored.
 //!
 //! [`PageText::title`]: pagekin_core::page::PageText::title
 
@@ -22,10 +21,10 @@ use pagekin_core::page::{Visit, is_unseen};
 
 use crate::site::dom::{Dom, Listener, OWN_TITLE, PAGEFIND_TITLE, TITLE_VALUE};
 
-/// The most bytes of a title, as of a `PageReader`.
-const TITLE_BYTES: usize = 4_096;
+/// Maximum number of bytes of a title, as in a `PageReader`.
+const MAX_TITLE_BYTES: usize = 4_096;
 
-/// The title of a page by rules 1 and 2. Cheap for pages that have none of the attributes.
+/// Returns the title of a page by rules 1 and 2. Cheap for pages without these attributes.
 pub(crate) fn named(dom: &Dom) -> Option<String> {
     if !dom.names_title() {
         return None;
@@ -38,9 +37,9 @@ pub(crate) fn named(dom: &Dom) -> Option<String> {
 
 #[derive(Debug, Default)]
 struct TitleReader {
-    /// Of the open elements, outermost first, whether each is the title.
+    /// For each open element, outermost first, whether it is the title.
     stack: Vec<bool>,
-    /// How many of these are.
+    /// The number of open elements that are the title.
     titles_open: usize,
     own: Option<String>,
     meta: Option<String>,
@@ -50,7 +49,7 @@ impl TitleReader {
     fn add(&mut self, text: &str) {
         if self.titles_open > 0 {
             let title = self.meta.get_or_insert_default();
-            let room = TITLE_BYTES.saturating_sub(title.len());
+            let room = MAX_TITLE_BYTES.saturating_sub(title.len());
             title.push_str(&text[..text.floor_char_boundary(room)]);
         }
     }
@@ -95,7 +94,7 @@ impl Listener for TitleReader {
     }
 }
 
-/// Where a title is.
+/// The source of a title.
 #[derive(Debug, PartialEq, Eq)]
 enum Meta<'a> {
     Inline(&'a str),
@@ -104,12 +103,12 @@ enum Meta<'a> {
     Text,
 }
 
-/// What a list of Pagefind's says of the title: `key`, `key[attribute]` or `key:value`, separated
-/// by commas; a value goes on to the end of the list.
+/// Finds the title in a `data-pagefind-meta` list of `key`, `key[attribute]` or `key:value`,
+/// separated by commas. A value extends to the end of the list.
 fn meta_title(list: &str) -> Option<Meta<'_>> {
     let mut rest = list;
     loop {
-        let (entry, behind) = rest.split_once(',').unwrap_or((rest, ""));
+        let (entry, after) = rest.split_once(',').unwrap_or((rest, ""));
         if let Some((key, _)) = entry.split_once(':') {
             let (_, value) = rest.split_once(':')?;
             return (key.trim() == "title").then(|| Meta::Inline(value.trim()));
@@ -121,10 +120,10 @@ fn meta_title(list: &str) -> Option<Meta<'_>> {
         } else if entry.trim() == "title" {
             return Some(Meta::Text);
         }
-        if behind.is_empty() {
+        if after.is_empty() {
             return None;
         }
-        rest = behind;
+        rest = after;
     }
 }
 
@@ -136,8 +135,7 @@ fn is_blank(text: &str) -> bool {
     text.chars().all(is_space)
 }
 
-/// A text without white space at its ends, and with one space for each run of it: a title is one
-/// line.
+/// Trims a text and replaces each run of white space by one space.
 fn one_line(text: &str) -> String {
     let words = text.split(is_space);
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
@@ -155,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn an_attribute_goes_before_the_title() {
+    fn an_attribute_takes_precedence_over_the_title() {
         check("<title>A</title><h1>B</h1><p data-pagekin-title=' C\n D '>E", "C D");
         check("<title>A</title><nav><i data-pagekin-title=C></i></nav>", "C");
         check("<title>A</title><i data-pagekin-title=' '></i><i data-pagekin-title=C></i>", "C");
@@ -165,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn pagefinds_attribute_goes_before_the_title() {
+    fn pagefinds_attribute_takes_precedence_over_the_title() {
         check(
             "<title>A</title><header><h1 data-pagefind-meta=title>C <b>D</b></h1></header>",
             "C D",
@@ -183,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_title_the_first_heading_of_the_first_level_names_a_page() {
+    fn without_a_title_the_first_h1_is_the_title() {
         check("<h2>C</h2><h1>D <b>E</b></h1><h1>F</h1>", "D E");
         check("<header><h1>Site</h1></header><h1> </h1><h1>D</h1><p>And more.", "D");
         check("<h1 hidden>B</h1><h1 data-pagekin-ignore>C</h1><h1>D</h1>", "D");
@@ -199,8 +197,8 @@ mod tests {
     }
 
     #[test]
-    fn a_very_long_heading_is_cut() {
+    fn a_long_heading_is_truncated() {
         let html = format!("<h1>{}</h1>", "é".repeat(10_000));
-        assert_eq!(read_html(html.as_bytes()).page.title.len(), TITLE_BYTES);
+        assert_eq!(read_html(html.as_bytes()).page.title.len(), MAX_TITLE_BYTES);
     }
 }

@@ -1,4 +1,4 @@
-//! What programs put pages together from.
+//! The material from which programs build pages.
 
 use fastrand::Rng;
 
@@ -23,7 +23,7 @@ pub(crate) const CHARSETS: &[&str] = &[
     "macintosh",
 ];
 
-/// Characters that texts treat in ways of their own.
+/// Characters that texts treat specially.
 pub(crate) const CHARACTERS: &[(char, char)] = &[
     (' ', '~'),
     ('a', 'z'),
@@ -194,7 +194,7 @@ const ATTRIBUTES: &[&str] = &[
     "long-name-of-an-attribute=value",
 ];
 
-/// Whole tokens, and beginnings of them.
+/// Whole tokens, and prefixes of tokens.
 const TOKENS: &[&str] = &[
     " ",
     "\n",
@@ -286,7 +286,7 @@ const TOKENS: &[&str] = &[
     "</br>",
 ];
 
-/// A token, or a tag at random.
+/// Returns a token, or a random tag.
 pub(crate) fn token(rng: &mut Rng) -> String {
     let pick = |all: &[&'static str], rng: &mut Rng| all[rng.usize(0..all.len())];
     match rng.u8(0..8) {

@@ -1,41 +1,41 @@
-//! A page as a small program that makes it, of any size.
+//! A page of any size as a small program that generates it.
 
 use fastrand::Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::slow::dictionary;
 
-/// Maximum number of phases of a program, of pieces of a unit, and of repetitions of a text.
+/// Maximum numbers of phases of a program, of pieces of a unit, and of repetitions of a text.
 const MAX_PHASES: usize = 6;
 const MAX_PIECES: usize = 8;
 const MAX_TIMES: u32 = 5_000;
 
-/// What makes a page.
+/// A program that generates a page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Program {
-    /// How its characters become bytes.
+    /// The encoding of its characters.
     pub encoding: Encoding,
     /// Its parts, in order.
     pub phases: Vec<Phase>,
 }
 
-/// How characters become bytes.
+/// The encoding of characters.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Encoding {
-    /// As UTF-8.
+    /// UTF-8.
     Utf8,
-    /// As UTF-16, after a byte order mark.
+    /// UTF-16, after a byte order mark.
     Utf16,
-    /// Each character below U+0100 is one byte, others are UTF-8; the page declares this label.
+    /// Each character below U+0100 is one byte, others are UTF-8. The page declares this label.
     Bytes(String),
 }
 
 /// A part of a page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Phase {
-    /// Its share of the page, compared with other phases. With 0, its unit occurs once.
+    /// Its share of the page, relative to other phases. With 0, its unit occurs once.
     pub share: u32,
-    /// What it repeats.
+    /// The unit that it repeats.
     pub unit: Vec<Piece>,
 }
 
@@ -44,31 +44,31 @@ pub struct Phase {
 pub enum Piece {
     /// A text.
     Text(String),
-    /// A text, repeated.
+    /// A repeated text.
     Times(u32, String),
-    /// A number that no other unit has.
+    /// A number that is unique in each unit.
     Number,
-    /// The same in letters.
+    /// The same number in letters.
     Letters,
     /// A character between two.
     Between(char, char),
 }
 
 impl Program {
-    /// A program of one text, repeated.
+    /// Returns a program that repeats one text.
     #[must_use]
     pub fn repeat(text: &str) -> Self {
         let unit = vec![Piece::Text(text.to_owned())];
         Self { encoding: Encoding::Utf8, phases: vec![Phase { share: 1, unit }] }
     }
 
-    /// An ordinary page: prose in paragraphs, with links and headings.
+    /// Returns an ordinary page: prose in paragraphs, with links and headings.
     #[must_use]
     pub fn ordinary() -> Self {
         Self::repeat(dictionary::PROSE)
     }
 
-    /// A page of about this many bytes.
+    /// Generates a page of about this many bytes.
     #[must_use]
     pub fn page(&self, bytes: usize) -> Vec<u8> {
         let mut made = Made { text: String::new(), number: 0, rng: Rng::with_seed(1) };
@@ -127,7 +127,7 @@ impl Program {
         }
     }
 
-    /// A program at random.
+    /// Returns a random program.
     #[must_use]
     pub fn random(rng: &mut Rng) -> Self {
         let mut phases: Vec<_> = (0..rng.usize(1..=3)).map(|_| Phase::random(rng)).collect();
@@ -136,7 +136,7 @@ impl Program {
         Self { encoding, phases }
     }
 
-    /// Changes it in one to four places. `other` is any other program.
+    /// Changes the program in one to four places. `other` is any other program.
     pub fn mutate(&mut self, other: &Self, rng: &mut Rng) {
         for _ in 0..rng.u32(1..=4) {
             let at = rng.usize(0..self.phases.len());
@@ -221,7 +221,7 @@ fn piece(rng: &mut Rng) -> Piece {
     }
 }
 
-/// A page that is being made.
+/// A page during its generation.
 struct Made {
     text: String,
     number: u32,
@@ -254,7 +254,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn programs_make_pages_of_their_size() {
+    fn programs_generate_pages_of_the_given_size() {
         let mut rng = Rng::with_seed(1);
         let mut program = Program::random(&mut rng);
         for _ in 0..300 {

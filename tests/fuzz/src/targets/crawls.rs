@@ -1,5 +1,5 @@
-//! What crawlers wrote: JSONL, WARC, gzip, answers of servers. And files of strings, and times of
-//! a stream.
+//! Output of crawlers: JSONL, WARC, gzip, HTTP responses. Also files of strings, and times of a
+//! stream.
 
 use std::io::{Read, Write};
 
@@ -16,22 +16,22 @@ use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use crate::sealing::gzip_plain as gzip;
 use crate::targets::{Outcome, Run, Target, split_mode};
 
-/// Larger lines, records and pages are skipped.
+/// Maximum size of lines, records and pages. Larger ones are skipped.
 const MAX_PAGE: u64 = 2_048;
-/// Bytes that are read at a time, so that everything lies over a border somewhere.
+/// Numbers of bytes that are read at a time, so that boundaries occur everywhere.
 const STEPS: [usize; 2] = [7, 64 << 10];
 
 const TARGET: Target = Target {
     name: "",
     reads: "",
     prepare: || (Vec::new(), Box::new(|_| Outcome::named(0, ""))),
-    most_bytes: 4_096,
+    max_bytes: 4_096,
     memory_of_byte: 1_024,
     memory_free: 2 << 20,
     short: 600,
 };
 
-/// Reads a stream in small and large steps, which gives the same.
+/// Reads a stream in small and large steps, which must give the same result.
 fn check(stream: &[u8]) -> Outcome {
     let options = InputOptions::default().with(|options| options.max_page_bytes = MAX_PAGE);
     let [small, large] = STEPS.map(|step| pages(stream, step, &options));
@@ -130,7 +130,7 @@ pub const ARC: Target = Target {
     ..TARGET
 };
 
-/// Zstd files of frames.
+/// Zstd files with frames.
 pub const ZSTD: Target = Target {
     name: "zstd",
     reads: "a WARC file of zstd frames, with a dictionary or damaged",
@@ -148,10 +148,10 @@ pub const ZSTD: Target = Target {
     ..TARGET
 };
 
-/// Gzip files of members.
+/// Gzip files with members.
 pub const GZIP: Target = Target {
     name: "gzip",
-    reads: "a WARC file of gzip members, damaged or packed again",
+    reads: "a WARC file of gzip members, damaged or repacked",
     prepare: || {
         let members: Vec<_> = records().iter().map(|record| gzip(record.as_bytes())).collect();
         let mut seeds: Vec<_> = members.iter().map(|member| [&[0][..], member].concat()).collect();
@@ -160,7 +160,7 @@ pub const GZIP: Target = Target {
         let run = |input: &[u8]| {
             let (how, bytes) = split_mode(input);
             if how % 2 == 1 {
-                // Members that are sound, one for each part of the input.
+                // Valid members, one for each part of the input.
                 let members: Vec<u8> = bytes.split(|&byte| byte == 0).flat_map(gzip).collect();
                 let content: Vec<u8> = bytes.iter().copied().filter(|&byte| byte != 0).collect();
                 for step in STEPS {
@@ -190,7 +190,7 @@ pub const GZIP: Target = Target {
     ..TARGET
 };
 
-/// Answers of servers.
+/// HTTP responses.
 pub const ANSWER: Target = Target {
     name: "answer",
     reads: "an answer of a server: headers, chunks, gzip and deflate",
@@ -230,7 +230,7 @@ pub const ANSWER: Target = Target {
     ..TARGET
 };
 
-/// The sequences of a FASTA file, line by line.
+/// Reads the sequences of a FASTA file line by line.
 fn plain_fasta(bytes: &[u8]) -> Vec<String> {
     let mut reads: Vec<String> = Vec::new();
     for line in bytes.trim_ascii_start().split(|&byte| byte == b'\n') {
@@ -265,7 +265,7 @@ pub const READS: Target = Target {
             let (small, large) = match (small, large) {
                 (Ok(small), Ok(large)) => (small, large),
                 (Err(a), Err(b)) => {
-                    // A damaged member with bad strings before the damage may report either.
+                    // If a damaged member is preceded by bad strings, either may be reported.
                     let is_packed = bytes.starts_with(&[0x1f, 0x8b]);
                     assert!(is_packed || a.to_string() == b.to_string(), "{a}, {b}");
                     return Outcome::named(bytes.len(), "damaged");
@@ -291,7 +291,7 @@ pub const READS: Target = Target {
     ..TARGET
 };
 
-/// When pages were published.
+/// Publication times of pages.
 pub const TIMES: Target = Target {
     name: "times",
     reads: "when the page of a line of `stream` was published",
@@ -314,7 +314,7 @@ pub const TIMES: Target = Target {
         };
         (seeds.map(|seed| seed.as_bytes().to_vec()).into(), Box::new(run))
     },
-    most_bytes: 256,
+    max_bytes: 256,
     memory_of_byte: 64,
     memory_free: 64 << 10,
     short: 10_000,

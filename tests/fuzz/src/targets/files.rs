@@ -1,4 +1,4 @@
-//! Files beside an index and a report: checksums, related pages, the baseline, texts.
+//! Other files of an index and of reports: checksums, related pages, the baseline, texts.
 
 use std::io::Read;
 
@@ -20,7 +20,7 @@ const TARGET: Target = Target {
     name: "",
     reads: "",
     prepare: || (Vec::new(), Box::new(|_| Outcome::named(0, ""))),
-    most_bytes: 2_048,
+    max_bytes: 2_048,
     memory_of_byte: 256,
     memory_free: 64 << 10,
     short: 10_000,
@@ -79,7 +79,7 @@ pub const MIRRORS: Target = Target {
     ..TARGET
 };
 
-/// The entry of related pages.
+/// The entry file of related pages.
 pub const RELATED_ENTRY: Target = Target {
     name: "related-entry",
     reads: "`pagekin.kin`, the entry of related pages",
@@ -107,7 +107,7 @@ pub const RELATED_ENTRY: Target = Target {
 /// A shard of related pages.
 pub const RELATED_SHARD: Target = Target {
     name: "related-shard",
-    reads: "a shard of related pages, damaged or packed again",
+    reads: "a shard of related pages, damaged or repacked",
     prepare: || {
         let json = r#"{"bread/":[],"bread/rye.html":[["bread/wheat.html","Wheat bread",417],["bread/","Bread",7]]}"#;
         let urls = ["/bread/", "/bread/rye.html", "/bread/wheat.html"];
@@ -172,8 +172,7 @@ pub const BASELINE: Target = Target {
                     Outcome::sized(input.len(), known as u8, baseline.groups() as usize)
                 }
                 Err(error) => {
-                    // Where in the file it went wrong, and what stands there, is no kind of its
-                    // own.
+                    // The position and the content in the message are not part of the class.
                     let message = error.to_string();
                     let kind = message.split(['`', '"', '0']).next().unwrap_or_default();
                     Outcome::named(input.len(), kind.split(" at line").next().unwrap_or_default())
@@ -196,7 +195,7 @@ pub const REPORT: Target = Target {
             format!("Mine 👩‍👧. {same}\n\n {same} bäckt 東京\u{ff}{same} theirs"),
             format!("a\u{ff}{same}"),
         ];
-        // A byte that no text has parts the two.
+        // A byte that is in no text separates the two.
         let seeds = seeds.map(|seed| {
             let (a, b) = seed.split_once('\u{ff}').unwrap_or_default();
             [a.as_bytes(), &[0xff], b.as_bytes()].concat()

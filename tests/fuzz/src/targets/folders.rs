@@ -1,4 +1,4 @@
-//! An index and a crawl on disk, of which files were changed, read by all that reads them.
+//! An index and a crawl on disk with changed files, read by all their readers.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -26,12 +26,12 @@ use crate::sealing::reseal;
 use crate::small_index::{ADDRESSES, TEXTS, TITLES, Variety, build_into};
 use crate::targets::{Outcome, Target};
 
-/// The files of a folder that can be changed and put back.
+/// The files of a folder, which can be changed and restored.
 pub(super) struct Files {
-    /// The folder, removed in the end.
+    /// The temporary folder, removed when dropped.
     _place: tempfile::TempDir,
     pub(super) folder: PathBuf,
-    /// By their paths.
+    /// The original files by path.
     pub(super) sound: BTreeMap<PathBuf, Vec<u8>>,
     changed: RefCell<Vec<PathBuf>>,
 }
@@ -57,8 +57,8 @@ impl Files {
         Self { _place: place, folder, sound, changed: RefCell::default() }
     }
 
-    /// Changes files as an input says: the bytes that there are then, and whether all changes
-    /// should be found.
+    /// Changes files according to an input. Returns the total number of bytes, and whether all
+    /// changes must be detected.
     pub(super) fn change(&self, input: &[u8], reseals: bool) -> (usize, bool) {
         let paths: Vec<_> = self.sound.keys().collect();
         let mut files: BTreeMap<&Path, Vec<u8>> = BTreeMap::new();
@@ -91,7 +91,7 @@ impl Files {
     }
 }
 
-/// Number of files with changes.
+/// Returns changes of each of `files` files.
 pub(super) fn seeds(files: usize, sealed: &[u8]) -> Vec<Vec<u8>> {
     let of = |file: usize| {
         sealed.iter().map(move |&how| change(file as u8, how, 7 * file as u16, [3, 2, 1]).to_vec())
@@ -106,8 +106,8 @@ pub const INDEX: Target = Target {
     prepare: || {
         let indexes = [Variety::Lists, Variety::Packs]
             .map(|variety| Files::new(|folder| build_into(variety, folder)));
-        let most = indexes.iter().map(|files| files.sound.len()).max().unwrap_or(0);
-        let seeds = seeds(most.min(60), &[0, 0x80]);
+        let max = indexes.iter().map(|files| files.sound.len()).max().unwrap_or(0);
+        let seeds = seeds(max.min(60), &[0, 0x80]);
         let seeds = seeds.into_iter().zip(0u8..).map(|(seed, at)| [&[at], &seed[..]].concat());
         let run = move |input: &[u8]| {
             let (how, script) = super::split_mode(input);
@@ -118,21 +118,21 @@ pub const INDEX: Target = Target {
             if let Err(why) = &outcome {
                 return Outcome::named(bytes, why);
             }
-            // Behind a pack's last shard and in the zeros of its slots nothing is read; else each
-            // change is found.
+            // The bytes after a pack's last shard and in the padding of its slots are not read. Any
+            // other change must be detected.
             let in_packs = how % 2 == 1;
             assert!(in_packs || !must_be_found, "a change that was not found");
             Outcome::sized(bytes, 0, 1)
         };
         (seeds.collect(), Box::new(run))
     },
-    most_bytes: 1 + 3 * 7,
+    max_bytes: 1 + 3 * 7,
     memory_of_byte: 512,
     memory_free: 128 << 20,
     short: 80,
 };
 
-/// Reads all there is; why it is not sound.
+/// Reads all files, and returns the first error.
 fn read_index(folder: &Path, bytes: usize, how: u8) -> Result<(), String> {
     let failure = |message: String| {
         let expected = message.rsplit(": expected").next().unwrap_or_default();
@@ -155,7 +155,7 @@ fn read_index(folder: &Path, bytes: usize, how: u8) -> Result<(), String> {
 
 const URLS: u32 = 5;
 
-/// Five URLs, of which the second is like the first, and the fourth a twin of it.
+/// A crawl of five URLs: the second is similar to the first, and the fourth is its exact duplicate.
 pub(super) fn crawl(folder: &Path) {
     fs::create_dir(folder).expect("a folder is made");
     let mut urls: Vec<String> = (0..URLS).map(|n| format!("https://{n}.example/")).collect();
@@ -219,7 +219,7 @@ pub const CRAWL: Target = Target {
             }
             match read_crawl(&files.folder) {
                 Ok(pairs) => {
-                    // Not all of the lists of signatures was read.
+                    // Not all lists of signatures were read.
                     let verified = CrawlFolder::open(&files.folder).and_then(|all| all.verify());
                     assert!(!must_be_found || verified.is_err(), "a change that was not found");
                     Outcome::sized(bytes, 0, pairs)
@@ -232,13 +232,13 @@ pub const CRAWL: Target = Target {
         };
         (seeds, Box::new(run))
     },
-    most_bytes: 4 * 7,
+    max_bytes: 4 * 7,
     memory_of_byte: 64,
     memory_free: 1 << 20,
     short: 600,
 };
 
-/// Reads all there is; the first error.
+/// Reads all files, and returns the first error.
 fn read_crawl(folder: &Path) -> Result<usize, CrawlFolderError> {
     let mut crawl = CrawlFolder::open(folder)?;
     let n = crawl.description().urls;

@@ -1,5 +1,5 @@
-//! Files that people write by hand, or by programs of their own: settings, hosts, grids, classes,
-//! judgments, reset values, what was learnt, and what a model says of pages.
+//! Files that people write by hand or with their own programs: settings, hosts, grids, classes,
+//! judgments, reset values, learned parameters, and terms and vectors of models.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ use crate::targets::folders::{Files, crawl};
 use crate::targets::links::folder_of_links;
 use crate::targets::{Outcome, Run, Target};
 
-/// The reader of `pagekin.toml`: the command line is no library.
+/// The reader of `pagekin.toml`, included as source because the command line is not a library.
 #[path = "../../../../crates/pagekin/src/settings/file.rs"]
 #[allow(dead_code)]
 mod settings_file;
@@ -31,23 +31,23 @@ const TARGET: Target = Target {
     name: "",
     reads: "",
     prepare: || (Vec::new(), Box::new(|_| Outcome::named(0, ""))),
-    most_bytes: 1_024,
-    // A key and its value are some hundred bytes, and stand in four.
+    max_bytes: 1_024,
+    // A key and its value take some hundred bytes of memory, and four in the file.
     memory_of_byte: 1_024,
     memory_free: 256 << 10,
     short: 2_000,
 };
 
-/// The pages that a model says something of.
+/// The pages in the output of a model.
 const PAGES: [&str; 3] = ["/a.html", "/b/", "/c"];
 
-/// Inputs to begin with, and how one is read.
+/// Returns the seeds and the function that reads an input.
 fn begin(seeds: &[&str], run: impl FnMut(&[u8]) -> Outcome + 'static) -> (Vec<Vec<u8>>, Run) {
     (seeds.iter().map(|seed| seed.as_bytes().to_vec()).collect(), Box::new(run))
 }
 
-/// The first words of what was found: where in the file it went wrong, and what stands there, is no
-/// kind of its own.
+/// Returns the class of an error: its first words, without the position and the content of the
+/// error.
 fn refused(bytes: usize, why: impl std::fmt::Display) -> Outcome {
     let why = why.to_string();
     let found = why.rsplit("found").next().unwrap_or_default();
@@ -58,7 +58,7 @@ fn refused(bytes: usize, why: impl std::fmt::Display) -> Outcome {
 /// Options of commands.
 pub const SETTINGS: Target = Target {
     name: "settings",
-    reads: "`pagekin.toml`, beside another parser of TOML",
+    reads: "`pagekin.toml`, compared with another parser of TOML",
     prepare: || {
         let seeds = [
             "# Of a site\n[build]\nsite = \"public\"\nrelated-count = 20\nwatch = false\n\n[serve]\nhost = [\"a\", \"b\"]\n",
@@ -80,14 +80,14 @@ pub const SETTINGS: Target = Target {
                 let entries: BTreeMap<String, Found> = values.collect();
                 assert!(read.insert(name, entries).is_none(), "a section is there once");
             }
-            assert_eq!(Some(&read), settings_of(&text).as_ref(), "as another parser says");
+            assert_eq!(Some(&read), settings_of(&text).as_ref(), "another parser agrees");
             Outcome::sized(input.len(), read.len() as u8, read.values().map(BTreeMap::len).sum())
         })
     },
     ..TARGET
 };
 
-/// The same by the crate `toml`; `None` if it is no file of settings.
+/// Parses the same settings with the crate `toml`; `None` if they are invalid.
 fn settings_of(text: &str) -> Option<BTreeMap<String, BTreeMap<String, Found>>> {
     let one = |value: &Toml| match value {
         Toml::String(text) => Some(text.clone()),
@@ -112,7 +112,7 @@ fn settings_of(text: &str) -> Option<BTreeMap<String, BTreeMap<String, Found>>> 
 /// Hosts of an index.
 pub const HOSTS: Target = Target {
     name: "hosts",
-    reads: "a file of `--mirrors`, the hosts that an index is spread over",
+    reads: "a file of `--mirrors`, the hosts of a distributed index",
     prepare: || {
         let seeds = [
             "copies = 2\nhome = true\n[[host]]\nurl = \"https://a.org/kin/\"\nmax-megabytes = 900\n[[host]]\nurl = \"http://b.org\"\n",
@@ -124,7 +124,7 @@ pub const HOSTS: Target = Target {
                 for (at, url) in urls.iter().enumerate() {
                     assert!(url.ends_with('/') && !urls[..at].contains(url), "{urls:?}");
                 }
-                // A text of JSON is one of TOML, but for a character.
+                // A JSON string is also a TOML string, except for one character.
                 let text = |url: &String| Json::from(url.as_str()).to_string();
                 let text = |url: &String| text(url).replace('\u{7f}', "\\u007f");
                 let host = |url: &String| format!("[[host]]\nurl = {}\n", text(url));
@@ -139,7 +139,7 @@ pub const HOSTS: Target = Target {
     ..TARGET
 };
 
-/// Settings to be compared.
+/// Settings to compare.
 pub const GRID: Target = Target {
     name: "grid",
     reads: "a file of `--grid`, the settings that `evaluate` compares",
@@ -164,13 +164,13 @@ pub const GRID: Target = Target {
             Outcome::sized(input.len(), 0, grid.settings().len())
         })
     },
-    // A line stands for all combinations of its values.
-    most_bytes: 192,
+    // A line represents all combinations of its values.
+    max_bytes: 192,
     memory_free: 128 << 20,
     ..TARGET
 };
 
-/// Rows of texts as CSV.
+/// Formats rows of texts as CSV.
 fn csv<'a>(rows: impl IntoIterator<Item = Vec<&'a str>>) -> Vec<u8> {
     let mut out = Vec::new();
     for row in rows {
@@ -204,10 +204,10 @@ pub const CLASSES: Target = Target {
     ..TARGET
 };
 
-/// Terms that a model gives pages.
+/// Terms that a model assigns to pages.
 pub const GIVEN_TERMS: Target = Target {
     name: "given-terms",
-    reads: "a file of `build --terms`, and what it gives written and read once more",
+    reads: "a file of `build --terms`, and its content written and read again",
     prepare: || {
         let seeds = [
             "{\"page\":\"/a.html\",\"term\":\"rye\",\"weight\":2}\n{\"page\":\"/b/\",\"term\":\"sour dough\",\"weight\":0.5}\n",
@@ -247,10 +247,10 @@ pub const GIVEN_TERMS: Target = Target {
     ..TARGET
 };
 
-/// Vectors that a model gives pages.
+/// Vectors that a model assigns to pages.
 pub const GIVEN_VECTORS: Target = Target {
     name: "given-vectors",
-    reads: "a file of `build --embeddings`, and the nearest by it beside all cosines",
+    reads: "a file of `build --embeddings`, and the nearest by it compared with all cosines",
     prepare: || {
         let seeds = [
             "{\"page\":\"/a.html\",\"vector\":[0.5,-1,2e-3]}\n{\"page\":\"/b/\",\"vector\":[1,0,0]}\n{\"page\":\"/c\",\"vector\":[0,0,0]}\n",
@@ -268,7 +268,7 @@ pub const GIVEN_VECTORS: Target = Target {
             let mut pairs = 0;
             for (page, (row, nearest)) in cosines.iter().zip(&nearest).enumerate() {
                 assert_eq!(row[page].is_some(), nearest.is_some());
-                // 14 bits for each element limit the precision.
+                // Within the precision of 14 bits per element.
                 assert!(row[page].is_none_or(|own| own.0 > Cosine::EQUAL.0 / 100 * 99), "{row:?}");
                 let mut others: Vec<(u32, Cosine)> = Vec::new();
                 for (other, &cosine) in (0..).zip(row) {
@@ -286,7 +286,7 @@ pub const GIVEN_VECTORS: Target = Target {
     ..TARGET
 };
 
-/// What is said of pairs.
+/// Judgments of pairs.
 pub const JUDGMENTS: Target = Target {
     name: "judgments",
     reads: "a file of judgments: CSV of pairs of a crawl's URLs, or of their clusters",
@@ -324,7 +324,7 @@ pub const JUDGMENTS: Target = Target {
     ..TARGET
 };
 
-/// Where visitors begin.
+/// The pages where visitors start.
 pub const RESET_VALUES: Target = Target {
     name: "reset-values",
     reads: "a file of `crawl rank --reset`: URLs with their values, and ranks by them",
@@ -369,10 +369,10 @@ pub const RESET_VALUES: Target = Target {
     ..TARGET
 };
 
-/// What was learnt.
+/// Learned parameters.
 pub const LEARNT: Target = Target {
     name: "learned",
-    reads: "what `feedback` learnt, for `cluster --feedback`",
+    reads: "the result of `feedback`, for `cluster --feedback`",
     prepare: || {
         let seeds = [
             r#"{"format": "pagekin-feedback", "version": 1, "threshold": 0.31, "terms": [{"stem": "cooki", "word": "cookies", "factor": 0.25}]}"#,

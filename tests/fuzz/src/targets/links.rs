@@ -1,4 +1,4 @@
-//! The links of a crawl, as they are kept on disk and ranked.
+//! The links of a crawl, as stored on disk and ranked.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ use pagekin_pages::Silent;
 use crate::targets::folders::{Files, seeds};
 use crate::targets::{Outcome, Target, split_mode};
 
-/// The compressed links, as they are or with an end that fits.
+/// The compressed links, with or without a matching end.
 pub const LINKS: Target = Target {
     name: "links",
     reads: "`links`, the compressed links of a crawl, with and without a sound end",
@@ -38,7 +38,7 @@ pub const LINKS: Target = Target {
             match ranked_links(file, 3) {
                 Ok((links, ranks)) => {
                     if let Some(expected) = expected {
-                        assert_eq!(Some(&links), expected.as_ref(), "as the slow reader says");
+                        assert_eq!(Some(&links), expected.as_ref(), "the slow reader agrees");
                     }
                     let sum: f64 = ranks.iter().sum();
                     assert!(ranks.iter().all(|&rank| rank > 0.0), "{ranks:?}");
@@ -54,13 +54,13 @@ pub const LINKS: Target = Target {
         };
         (seeds, Box::new(run))
     },
-    most_bytes: 1_024,
+    max_bytes: 1_024,
     memory_of_byte: 256,
     memory_free: 2 << 20,
     short: 3_000,
 };
 
-/// The slow reader: (target, source) of the links of `nodes` nodes; `None` if they are damaged.
+/// Decodes the links of `nodes` nodes slowly, as (target, source); `None` if they are damaged.
 fn decoded(data: &[u8], nodes: u64) -> Option<Vec<(u32, u32)>> {
     let mut bytes = data.iter();
     let mut number = || {
@@ -109,7 +109,7 @@ pub const LINK_FOLDER: Target = Target {
         };
         (seeds, Box::new(run))
     },
-    most_bytes: 4 * 7,
+    max_bytes: 4 * 7,
     memory_of_byte: 256,
     memory_free: 4 << 20,
     short: 300,

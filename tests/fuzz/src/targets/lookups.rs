@@ -1,4 +1,4 @@
-//! A lookup driven to its end, on an index of which bytes were changed on their way.
+//! Complete lookups on an index whose bytes are changed in transit.
 
 use std::collections::BTreeMap;
 
@@ -11,14 +11,14 @@ use crate::sealing::{HEADER, reseal, seal_plain};
 use crate::small_index::{ADDRESSES, SmallIndex, TEXTS, TITLES, Variety};
 use crate::targets::{Outcome, Target};
 
-/// Rounds and requests beyond which a lookup would never end: the most tables of a manifest are
-/// 1,024.
+/// Numbers of rounds and requests beyond which a lookup is considered endless. A manifest has at
+/// most 1,024 tables.
 const MAX_ROUNDS: u32 = 8;
 const MAX_REQUESTS: u32 = 3_000;
-/// The first byte of an input says which index is asked.
+/// The first byte of an input selects the index.
 const VARIETIES: u8 = Variety::ALL.len() as u8;
 
-/// What is asked, by two bytes of an input.
+/// Starts the query that two bytes of an input select.
 fn begin(index: &Index, query: [u8; 2]) -> Result<Lookup, QueryError> {
     let [kind, what] = query;
     let candidates =
@@ -42,23 +42,23 @@ fn begin(index: &Index, query: [u8; 2]) -> Result<Lookup, QueryError> {
     }
 }
 
-/// What became of a lookup.
+/// The outcome of a lookup.
 #[derive(Debug, Clone, PartialEq)]
 enum End {
     Answer(Answer),
     NoQuery(String),
-    /// A shard was refused, or is not there.
+    /// A shard was refused or is missing.
     Refused(String),
 }
 
-/// Asks an index for whose shards `fetch` has bytes, each by its place in the order in which they
-/// are asked for. Answers the bytes that were read, too.
+/// Runs a lookup. `fetch` returns the bytes of shards, given their position in the order of
+/// requests. Also returns the number of bytes read.
 fn ask(
     index: &mut Index,
     query: [u8; 2],
     mut fetch: impl FnMut(u32, &str) -> Option<Vec<u8>>,
 ) -> (End, usize) {
-    // The first answer is charged with what opening costs.
+    // The first answer includes the cost of opening.
     let opening = index.opening_cost();
     let mut lookup = match begin(index, query) {
         Ok(lookup) => lookup,
@@ -98,12 +98,12 @@ fn ask(
         assert!(result.shared_terms.len() <= MAX_SHARED_TERMS, "{result:?}");
         assert!(result.near.is_none_or(|near| near.both <= near.text.min(near.page)), "{result:?}");
     }
-    // Of the zeros behind a shard in a pack some may be missing.
+    // Some of the zeros after a shard in a pack may be missing.
     answer.cost.bytes = 0;
     (End::Answer(answer), read)
 }
 
-/// A shard as it comes after a change.
+/// Returns a shard after a change.
 fn changed(index: &SmallIndex, name: &str, change: Change) -> Option<Vec<u8>> {
     let shard = index.shards.get(name)?;
     let (mut bytes, mut changed) = (Vec::new(), shard.payload.clone());
@@ -135,7 +135,7 @@ fn seeds() -> Vec<Vec<u8>> {
 /// Lookups on changed shards.
 pub const LOOKUP: Target = Target {
     name: "lookup",
-    reads: "the shards of a lookup, changed on their way, with each kind of query",
+    reads: "the shards of a lookup, changed in transit, with each kind of query",
     prepare: || {
         let mut indexes = Variety::ALL.map(|variety| {
             let small = SmallIndex::new(variety);
@@ -168,7 +168,7 @@ pub const LOOKUP: Target = Target {
         };
         (seeds(), Box::new(run))
     },
-    most_bytes: 3 + 8 * 7,
+    max_bytes: 3 + 8 * 7,
     memory_of_byte: 2_048,
     memory_free: 64 << 20,
     short: 1_500,
@@ -182,7 +182,7 @@ fn outcome(end: End, read: usize) -> Outcome {
     }
 }
 
-/// Lookups on an index whose manifest is forged, and all else sound.
+/// Lookups on an index with a forged manifest and otherwise valid files.
 pub const OPENED: Target = Target {
     name: "opened",
     reads: "a forged manifest, then the shards that it names",
@@ -205,7 +205,7 @@ pub const OPENED: Target = Target {
                 Ok(index) => index.with_cache_budget(0),
                 Err(error) => return Outcome::named(bytes.len(), &error.to_string()),
             };
-            // Whatever has a name is served, so that as much as possible is read.
+            // Any name is served, so that as much as possible is read.
             let any = |name: &str| {
                 let folder = name.split('/').nth(2)?.split('-').next()?;
                 let number: usize = name.rsplit('/').next()?.split('.').next()?.parse().ok()?;
@@ -227,7 +227,7 @@ pub const OPENED: Target = Target {
             });
             outcome(end, read + bytes.len())
         };
-        // Changes of the numbers at the beginning, which all else depends on.
+        // Changes of the first numbers, on which everything else depends.
         let mut seeds = seeds();
         for (at, seed) in (0u16..).zip(&mut seeds) {
             seed.truncate(3);

@@ -1,4 +1,4 @@
-//! Redirects that are written for hosts: that these read of them what was meant.
+//! Redirects for hosts: the hosts must read them as intended.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -15,25 +15,25 @@ use regex_syntax::hir::HirKind;
 
 use crate::targets::{Outcome, Target, split_mode};
 
-/// What writes them: the command line is no library.
+/// The writer, included as source because the command line is not a library.
 #[path = "../../../../crates/pagekin/src/site/redirects/rules.rs"]
 mod redirects;
 use redirects::Host;
 
-/// A path and where it leads, without escapes.
+/// A path and its target, unescaped.
 type Rule = (Vec<u8>, Vec<u8>);
 
-/// Where the sites are, before and now.
+/// The old and new base URLs of sites.
 const BASES: [[&str; 2]; 3] = [
     ["", ""],
     ["https://x.org/docs", "https://x.org/docs"],
     ["https://old.example", "https://new.example/d"],
 ];
 
-/// Redirects of pages of any names, between zeros: an old one, and the new one behind it.
+/// Redirects of pages with any names, separated by zeros: each old name is followed by the new one.
 pub const REDIRECTS: Target = Target {
     name: "redirects",
-    reads: "redirects of files of any names, as Netlify, nginx and Apache read them",
+    reads: "redirects of files with any names, as Netlify, nginx and Apache read them",
     prepare: || {
         let seeds: [&[u8]; 4] = [
             b"\0guide/a b.html\0learn/a%20b.html\0A.html\0b.html\0a.html\0c.html",
@@ -58,13 +58,13 @@ pub const REDIRECTS: Target = Target {
         };
         (seeds.map(<[u8]>::to_vec).into(), Box::new(run))
     },
-    most_bytes: 512,
+    max_bytes: 512,
     memory_of_byte: 1_024,
     memory_free: 128 << 10,
     short: 3_000,
 };
 
-/// The pages of files of these names, which all moved, and what hosts should do.
+/// Returns the moves of pages with these file names, and the redirects that hosts should perform.
 fn moves(names: &[u8], before: &str, now: &str) -> (Moves, Vec<Rule>) {
     let url = |base: &str, name: &[u8]| {
         let segments = name.split(|&byte| byte == b'/').filter(|name| !name.is_empty());
@@ -72,11 +72,11 @@ fn moves(names: &[u8], before: &str, now: &str) -> (Moves, Vec<Rule>) {
             segments.map(|name| "/".to_owned() + &segment(OsStr::from_bytes(name))).collect();
         address::normal(&format!("{base}{path}")).to_owned()
     };
-    // What is no name of a file has no address.
+    // A string that is not a file name has no URL.
     let is_name = |name: &&[u8]| name.iter().any(|&byte| byte != b'/');
     let names: Vec<&[u8]> = names.split(|&byte| byte == 0).filter(is_name).collect();
     let (pairs, _) = names.as_chunks::<2>();
-    // A site has each address once.
+    // URLs of a site are distinct.
     let pairs: BTreeMap<String, String> =
         pairs.iter().map(|[old, new]| (url(before, old), url(now, new))).collect();
     let mut expected = Vec::new();
@@ -109,12 +109,12 @@ fn unescaped(address: &str) -> Vec<u8> {
     percent_decode_str(address).collect()
 }
 
-/// What a host reads in a line, if it is a rule for one path.
+/// Returns the rule that a host reads in a line, if it is a rule for one path.
 fn rule(host: Host, line: &str) -> Option<Rule> {
     if let Host::Netlify = host {
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
         let [from, to, "301"] = words[..] else { return None };
-        // A star and `:name` stand for others.
+        // A star and `:name` are placeholders.
         let is_path = from.starts_with('/') && !from.contains(['*', ':', '#', '?']);
         return is_path.then(|| (unescaped(from), unescaped(to)));
     }
@@ -125,7 +125,8 @@ fn rule(host: Host, line: &str) -> Option<Rule> {
     let (to, rest) = quoted(rest.strip_prefix(' ')?, is_nginx)?;
     let path = literal(pattern.strip_prefix(root)?)?;
     let from = if is_nginx { path } else { [b"/", &path[..]].concat() };
-    // Dollars begin variables or references, and to Apache percent signs do, without a backslash.
+    // Dollar signs start variables or references, as do percent signs for Apache, unless escaped by
+    // a backslash.
     let refers = match is_nginx {
         true => to.contains('$'),
         false => to.replace("\\%", "").replace("\\$", "").contains(['%', '$', '\\']),
@@ -134,8 +135,8 @@ fn rule(host: Host, line: &str) -> Option<Rule> {
     (rest == end && !refers).then(|| (from, unescaped(&to)))
 }
 
-/// What stands between double quotes, and what is behind: as `ngx_conf_read_token` and
-/// `ap_getword_conf` read it.
+/// Returns the text in double quotes and the rest, as `ngx_conf_read_token` and `ap_getword_conf`
+/// read them.
 fn quoted(text: &str, is_nginx: bool) -> Option<(String, &str)> {
     let mut rest = text.strip_prefix('"')?.chars();
     let mut out = String::new();
@@ -143,16 +144,16 @@ fn quoted(text: &str, is_nginx: bool) -> Option<(String, &str)> {
         match (rest.next()?, rest.as_str().chars().next()) {
             ('"', _) => return Some((out, rest.as_str())),
             ('\\', Some('"' | '\\')) => out.extend(rest.next()),
-            // These are other characters to nginx, and nobody has to write them so.
+            // nginx reads these as other characters, and the writer does not need them.
             ('\\', Some('\'' | 't' | 'r' | 'n')) if is_nginx => return None,
             (other, _) => out.push(other),
         }
     }
 }
 
-/// The bytes that the rest of an expression matches, if that is one text alone.
+/// Returns the bytes that the rest of an expression matches, if it matches a single text.
 fn literal(expression: &str) -> Option<Vec<u8>> {
-    // `$` matches before a line feed at the end, too.
+    // `$` would also match before a final line feed.
     let expression = expression.strip_suffix("\\z")?;
     let parsed = ParserBuilder::new().unicode(false).utf8(false).build().parse(expression);
     match parsed.ok()?.into_kind() {

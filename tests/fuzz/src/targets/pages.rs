@@ -1,4 +1,4 @@
-//! HTML of sites, of whatever encoding.
+//! HTML of sites, in any encoding.
 
 use pagekin_core::anchor::AnchorWindows;
 use pagekin_pages::fuzzing::{is_other_page, redirects_elsewhere};
@@ -7,7 +7,7 @@ use pagekin_pages::site::html::{looks_like_html, read_html, read_html_with_links
 
 use crate::targets::{Outcome, Target, split_mode};
 
-/// Beginnings that lead into each rule of what a page is.
+/// Starts of pages for each rule of page extraction.
 const SEEDS: [&str; 12] = [
     "<!DOCTYPE html><html lang=en-GB><head><meta charset=utf-8><title>Rye &amp; wheat</title><link rel=canonical \
      href=/b.html></head><body><nav>chrome</nav><main><h1>Bread</h1><p>Feed the <a href=a.html>starter</a>.</main>",
@@ -40,11 +40,11 @@ pub const HTML: Target = Target {
             let (same, _) = read_html_with_links(bytes, None);
             assert_eq!(read, same, "a page is the same with its links");
             let label = labels[usize::from(how) % labels.len()];
-            let (read, links) = read_html_with_links(bytes, label);
-            let page = &read.page;
+            let (labeled, links) = read_html_with_links(bytes, label);
+            let page = &labeled.page;
             assert!(page.title.len() <= 4_096);
             assert_eq!(page.title, page.title.split_whitespace().collect::<Vec<_>>().join(" "));
-            // Three bytes for each that means nothing, and what stands between blocks.
+            // Three bytes for each invalid one, and the separators of blocks.
             assert!(page.text.len() <= 16 * bytes.len() + 16, "{}", page.text.len());
             for address in page.canonical.iter().chain(&page.redirect) {
                 let _ = is_other_page("/a/b.html", address);
@@ -56,12 +56,12 @@ pub const HTML: Target = Target {
                 assert!(window.len() <= links.text.len() + 16);
             }
             let _ = looks_like_html(&read_text(bytes));
-            Outcome::sized(bytes.len(), u8::from(read.malformed), page.text.len())
+            Outcome::sized(bytes.len(), u8::from(labeled.malformed), page.text.len())
         };
         (seeds, Box::new(run))
     },
-    most_bytes: 4_096,
-    // An element of three bytes is a node of the tree, with what stands open around it.
+    max_bytes: 4_096,
+    // An element of three bytes is a node of the tree, with the open elements around it.
     memory_of_byte: 1_024,
     memory_free: 512 << 10,
     short: 600,

@@ -1,5 +1,5 @@
-//! The manifest and each kind of shard: what is read is written again and read as the same, and can
-//! be asked.
+//! The manifest and each kind of shard: they can be queried, and encoding and decoding them again
+//! gives the same.
 
 use std::fmt::Debug;
 
@@ -17,17 +17,17 @@ use crate::sealing::{reseal, seal_plain};
 use crate::small_index::{ADDRESSES as ASKED, SmallIndex, Variety};
 use crate::targets::{Outcome, Run, Target, split_mode};
 
-/// Bytes of a shard that are written and read again are bounded by its own, but for texts whose
-/// shared beginnings were not left out.
+/// The size of a reencoded shard is bounded by that of the input, except for texts whose common
+/// prefixes were not omitted.
 const TEXTS: &str = "texts of a sensible length";
 
-/// What is done with shards of a kind.
+/// The operations on shards of a kind.
 struct Codec<T> {
     kind: Kind,
     decode: fn(&Manifest, u64, &[u8]) -> Result<T, ReadError>,
-    /// The payload.
+    /// Encodes the payload.
     encode: fn(&T, &Manifest) -> Vec<u8>,
-    /// Asks what was read, and answers how much that is.
+    /// Queries the decoded shard, and returns the size of the result.
     ask: fn(&T, &Manifest) -> usize,
 }
 
@@ -59,7 +59,7 @@ fn prepare<T: PartialEq + Debug + 'static>(
     (payloads, Box::new(run))
 }
 
-/// A checksum and a generation that are sound leave one reason to refuse a shard.
+/// Returns the class of an error. With a valid checksum and generation, only one reason remains.
 fn refused(bytes: usize, error: &ReadError) -> Outcome {
     match error {
         ReadError::Damaged { what, .. } => Outcome::named(bytes, what),
@@ -71,13 +71,13 @@ const TARGET: Target = Target {
     name: "",
     reads: "",
     prepare: || (Vec::new(), Box::new(|_| Outcome::named(0, ""))),
-    most_bytes: 4_096,
+    max_bytes: 4_096,
     memory_of_byte: 64,
     memory_free: 256 << 10,
     short: 20_000,
 };
 
-/// A part of the map from addresses to pages.
+/// A part of the map from URLs to pages.
 pub const ADDRESSES: Target = Target {
     name: "addresses",
     reads: "a shard of addresses",
@@ -122,7 +122,7 @@ pub const SAMPLE: Target = Target {
     ..TARGET
 };
 
-/// The words that terms are shown as.
+/// The display words of terms.
 pub const WORDS: Target = Target {
     name: "words",
     reads: "the shard of the words that terms are shown as",
@@ -144,10 +144,10 @@ pub const WORDS: Target = Target {
     ..TARGET
 };
 
-/// Words that typed words are taken for.
+/// Completions of typed words.
 pub const COMPLETIONS: Target = Target {
     name: "completions",
-    reads: "a shard of the words that typed words are taken for",
+    reads: "a shard of completions of typed words",
     prepare: || {
         prepare(
             Variety::Lists,
@@ -244,7 +244,7 @@ pub const LISTS: Target = Target {
             },
         )
     },
-    // 64 postings of 8 bytes a byte, and 65,536; lists; and what is written again.
+    // 64 postings of 8 bytes per byte, and 65,536; the lists; and the encoded copy.
     memory_of_byte: 2_048,
     memory_free: 3 << 20,
     short: 6_000,
@@ -265,8 +265,8 @@ fn blocks(variety: Variety) -> (Vec<Vec<u8>>, Run) {
                     assert!(*slot < manifest.block_pages);
                     assert_eq!(block.page(*slot), Some(record));
                     assert!(record.terms.is_sorted_by(|a, b| a.id < b.id));
-                    let most = usize::from(manifest.params.bag.max_terms);
-                    assert!(record.bag.entries().len() <= most);
+                    let max_terms = usize::from(manifest.params.bag.max_terms);
+                    assert!(record.bag.entries().len() <= max_terms);
                     assert!(record.term(term_id("oven")).is_none_or(|term| term.class < 32));
                 }
                 block.0.iter().map(|(_, record)| record.terms.len()).sum()
@@ -280,7 +280,7 @@ pub const BLOCKS: Target = Target {
     name: "blocks",
     reads: "a block of page records",
     prepare: || blocks(Variety::Lists),
-    // 64 terms a byte, and 65,536, each of which is read, kept and weighed, and written again.
+    // 64 terms per byte, and 65,536, each of which is decoded, stored, weighted and encoded.
     memory_of_byte: 8_192,
     memory_free: 16 << 20,
     short: 2_000,
@@ -296,7 +296,7 @@ pub const MANIFEST: Target = Target {
             let index = SmallIndex::new(variety);
             let opened = open("x", Kind::Manifest, None, &index.manifest_bytes);
             let (generation, payload) = opened.expect("the manifest is sound");
-            // The generation stands in front, as the payload has it too.
+            // The generation comes first, because the payload contains it too.
             [&generation.to_le_bytes()[..], &payload].concat()
         };
         let mut shard = Vec::new();
@@ -309,7 +309,7 @@ pub const MANIFEST: Target = Target {
                 Err(error) => return refused(bytes, &error),
             };
             ask_manifest(&manifest);
-            // To deflate what is written takes longer than all else.
+            // Deflating the encoded copy takes longer than everything else.
             if hash::of_bytes(input).is_multiple_of(64) {
                 let again = Manifest::decode(&manifest.encode());
                 match again {
@@ -323,13 +323,13 @@ pub const MANIFEST: Target = Target {
         };
         (Variety::ALL.map(payload).into(), Box::new(run))
     },
-    most_bytes: 12 << 10,
+    max_bytes: 12 << 10,
     memory_of_byte: 256,
     memory_free: 8 << 20,
     short: 1_500,
 };
 
-/// What a lookup asks of a manifest.
+/// Queries a manifest as a lookup does.
 fn ask_manifest(manifest: &Manifest) {
     for kind in Kind::NUMBERED {
         let part = manifest.part(kind).expect("all kinds but the manifest have a part");
@@ -357,10 +357,10 @@ fn ask_manifest(manifest: &Manifest) {
     }
 }
 
-/// Headers, with and without a sound checksum.
+/// Headers, with and without a valid checksum.
 pub const HEADER: Target = Target {
     name: "header",
-    reads: "the header of a shard, and what is deflated behind it",
+    reads: "the header of a shard, and the deflated payload after it",
     prepare: || {
         let mut seeds = Vec::new();
         let mut sound = FxHashSet::default();
@@ -374,7 +374,7 @@ pub const HEADER: Target = Target {
                 seeds.push([&[kind][..], bytes].concat());
             }
         }
-        // What is not of the site deflates well.
+        // Data that is not from the site deflates well.
         let mut rng = SplitMix64::new(1);
         for (kind, n) in [(Kind::Sample, 3_000), (Kind::Sketches, 70_000)] {
             let payload: Vec<u8> = (0..n).map(|_| rng.below(2) as u8).collect();

@@ -1,4 +1,4 @@
-//! The rows that stages of a crawl take from each other.
+//! The rows that stages of a crawl pass on.
 
 use std::io::Cursor;
 
@@ -8,17 +8,17 @@ use pagekin_stage::{FragmentOptions, JobStep, TextCounts};
 use crate::script::{change, changes};
 use crate::targets::{Outcome, Target, split_mode};
 
-/// The stage that takes a stream as it is.
+/// The stage that reads a stream directly.
 fn frequencies() -> JobStep {
     JobStep::Frequencies(TextCounts::new(9, 1))
 }
 
-/// From this first byte on, what follows are changes of the sound stream of a stage.
+/// If the first byte is at least this, the rest consists of changes of the valid stream of a stage.
 const CHANGED: u8 = 128;
 
-/// The records of rows of bucket 0: the first byte says which stage takes them, the second how many
-/// there are said to be, the third how many bytes are of the first kind. Or changes of a stream, or
-/// a stream as it is.
+/// The records of rows of bucket 0: the first byte selects the stage, the second is the declared
+/// number of records, the third is the number of bytes of the first kind. Or changes of a stream,
+/// or a raw stream.
 pub const STAGES: Target = Target {
     name: "stages",
     reads: "the rows of `pagekin stage`: records of each kind, and streams as they are or changed",
@@ -82,7 +82,7 @@ pub const STAGES: Target = Target {
         };
         (seeds, Box::new(run))
     },
-    most_bytes: 4_096,
+    max_bytes: 4_096,
     memory_of_byte: 256,
     memory_free: 24 << 20,
     short: 300,

@@ -11,11 +11,11 @@ use pagekin_pages::{Input, Silent};
 use crate::targets::folders::{Files, seeds};
 use crate::targets::{Outcome, Target, split_mode};
 
-/// The pages of a checkpoint: a file as it is, or records with sound checks, each with its length
-/// before it.
+/// The pages of a checkpoint: a raw file, or records with valid checksums, each preceded by its
+/// length.
 pub const JOURNAL: Target = Target {
     name: "stream-journal",
-    reads: "the pages in the checkpoint of a stream, with and without sound checks",
+    reads: "the pages in the checkpoint of a stream, with and without valid checksums",
     prepare: || {
         let place = tempfile::tempdir().expect("there is a temporary folder");
         follow_into(place.path(), place.path()).expect("the lines are sound");
@@ -23,21 +23,21 @@ pub const JOURNAL: Target = Target {
         let sound = fs::read(file).expect("the checkpoint was written");
         let mut rest = &sound[HEAD..];
         let mut records = vec![1];
-        while let Some((head, behind)) = rest.split_at_checked(16) {
+        while let Some((head, after)) = rest.split_at_checked(16) {
             let length = u32::from_le_bytes([head[0], head[1], head[2], head[3]]) as usize;
             records.push(length as u8);
-            records.extend(&behind[..length]);
-            rest = &behind[length..];
+            records.extend(&after[..length]);
+            rest = &after[length..];
         }
         let seeds = vec![[&[0], &sound[..]].concat(), records];
         let run = move |input: &[u8]| {
             let (how, mut rest) = split_mode(input);
             let mut records = Vec::new();
             while how % 2 == 1 && !rest.is_empty() {
-                let (length, behind) = split_mode(rest);
-                let (record, behind) = behind.split_at(behind.len().min(length.into()));
+                let (length, after) = split_mode(rest);
+                let (record, after) = after.split_at(after.len().min(length.into()));
                 records.push(record);
-                rest = behind;
+                rest = after;
             }
             let sealed = sealed_journal(&records).expect("records are short");
             let file = if how % 2 == 1 { &sealed } else { rest };
@@ -53,19 +53,20 @@ pub const JOURNAL: Target = Target {
         };
         (seeds, Box::new(run))
     },
-    most_bytes: 2_048,
+    max_bytes: 2_048,
     memory_of_byte: 64,
     memory_free: 1 << 20,
     short: 3_000,
 };
 
-/// What a file of pages begins with.
+/// Size of the header of a file of pages.
 const HEAD: usize = 8;
 
-/// A checkpoint and its output, changed: the stream goes on as if they were not, or not at all.
+/// A changed checkpoint with its output: the stream either resumes as if the changed parts were
+/// missing, or not at all.
 pub const CHECKPOINT: Target = Target {
     name: "stream-checkpoint",
-    reads: "the checkpoint of a stream and its output, changed, and the stream that goes on from them",
+    reads: "the checkpoint of a stream and its output, changed, and the stream that resumes from them",
     prepare: || {
         let place = tempfile::tempdir().expect("there is a temporary folder");
         let files = Files::new(|folder| {
@@ -97,15 +98,15 @@ pub const CHECKPOINT: Target = Target {
         };
         (seeds, Box::new(run))
     },
-    most_bytes: 4 * 7,
+    max_bytes: 4 * 7,
     memory_of_byte: 64,
     memory_free: 32 << 20,
     short: 16,
 };
 
-/// Follows some lines, which are written to `beside`, with the checkpoint and the output in a
-/// folder.
-fn follow_into(folder: &Path, beside: &Path) -> Result<StreamSummary, StreamError> {
+/// Follows some lines, which are written to `input_folder`, with the checkpoint and the output in
+/// `folder`.
+fn follow_into(folder: &Path, input_folder: &Path) -> Result<StreamSummary, StreamError> {
     let lines: String = (0..9)
         .map(|n| {
             let words = ["rye bread", "kestrels hover", "ipv6 addresses"][n % 3];
@@ -113,7 +114,7 @@ fn follow_into(folder: &Path, beside: &Path) -> Result<StreamSummary, StreamErro
             format!("{{\"url\":\"https://{n}.example/\",\"text\":\"{words}\",\"time\":{time}}}\n")
         })
         .collect();
-    let input = beside.join("pages.jsonl");
+    let input = input_folder.join("pages.jsonl");
     fs::write(&input, lines).expect("a file is written");
     let rule = Rule::new(3_600_000, 0.5, 360_000).expect("it is a rule");
     let options = StreamOptions::new(rule).with(|options| {

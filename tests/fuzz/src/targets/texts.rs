@@ -1,4 +1,4 @@
-//! What visitors paste, and what pages say: terms, excerpts, shingles, comparisons, addresses.
+//! Pasted texts, and texts of pages: terms, excerpts, shingles, comparisons, URLs.
 
 use pagekin_core::excerpt::passage_of_text;
 use pagekin_core::near::comparison::compare;
@@ -18,7 +18,7 @@ use pagekin_pages::site::normal_url;
 use crate::small_index::{ADDRESSES as ASKED, SmallIndex, TEXTS, TITLES, Variety};
 use crate::targets::{Outcome, Run, Target, split_mode};
 
-/// Texts in which words are not parted by blanks alone.
+/// Texts whose words are not separated by spaces alone.
 const ODD: [&str; 8] = [
     "İstanbul ﬁn ß Σίσυφος naïve e\u{301}te\u{301} \u{202e}olleh",
     "東京都に住む 사람들이 ภาษาไทย Xin chào",
@@ -34,7 +34,7 @@ fn texts() -> Vec<Vec<u8>> {
     TEXTS.iter().chain(&TITLES).chain(&ODD).map(|text| text.as_bytes().to_vec()).collect()
 }
 
-/// Two texts, parted by a byte that no text has.
+/// Splits an input into two texts at a byte that is in no text.
 fn pair(input: &[u8]) -> (String, String) {
     let at = input.iter().position(|&byte| byte == 0xff).unwrap_or(input.len());
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -43,15 +43,15 @@ fn pair(input: &[u8]) -> (String, String) {
 
 fn pairs() -> Vec<Vec<u8>> {
     let texts = texts();
-    let beside = |(a, b): (&Vec<u8>, &Vec<u8>)| [&a[..], &[0xff], b, b" ", a].concat();
-    texts.iter().zip(texts.iter().rev()).map(beside).collect()
+    let with_a_copy = |(a, b): (&Vec<u8>, &Vec<u8>)| [&a[..], &[0xff], b, b" ", a].concat();
+    texts.iter().zip(texts.iter().rev()).map(with_a_copy).collect()
 }
 
 const TARGET: Target = Target {
     name: "",
     reads: "",
     prepare: || (texts(), Box::new(|_| Outcome::named(0, ""))),
-    most_bytes: 2_048,
+    max_bytes: 2_048,
     memory_of_byte: 256,
     memory_free: 64 << 10,
     short: 3_000,
@@ -73,7 +73,7 @@ pub const TERMS: Target = Target {
             for_each_word(&text, |word| alone.push(word.to_owned()));
             assert!(words.iter().eq(&alone), "words are the same one by one");
             let places = word_places(&text);
-            assert_eq!(places.len(), alone.len(), "each word stands somewhere");
+            assert_eq!(places.len(), alone.len(), "each word has a position");
             assert!(places.is_sorted_by(|a, b| a.start < b.start));
             assert!(places.iter().all(|place| !text[place.clone()].is_empty()));
             for_each_compound(&text, |compound| {
@@ -151,7 +151,7 @@ pub const COMPARISON: Target = Target {
     ..TARGET
 };
 
-/// What must hold of what one knows of another.
+/// Checks the invariants of two sketches.
 pub(super) fn check_sketches(a: &Sketch, b: &Sketch) {
     let known = KnownShingles::from_page(a);
     let sample = known.shared_with(b);
@@ -175,7 +175,7 @@ pub const SKETCH: Target = Target {
             let identities = [&a, &b].map(|text| Identity::from_text(text));
             let [a, b] = [a, b].map(|text| tokens(&text));
             let [of_a, of_b] = [&a, &b].map(|tokens| shingler.set(tokens));
-            // A sketch with space for all shingles is exact.
+            // With space for all shingles, the result is exact.
             let sketches = |max| {
                 [(&of_a, 0), (&of_b, 1)].map(|(set, at)| Sketch::new(set, max, identities[at]))
             };
@@ -208,7 +208,7 @@ pub const SKETCH: Target = Target {
     ..TARGET
 };
 
-/// Addresses.
+/// URLs of pages.
 pub const ADDRESS: Target = Target {
     name: "address",
     reads: "an address on a page: resolved, normal, canonical, a redirect",
@@ -227,7 +227,7 @@ pub const ADDRESS: Target = Target {
             let given = String::from_utf8_lossy(bytes);
             let base = bases[usize::from(how) % bases.len()];
             let variants = address::variants(&given, base);
-            // With a query, and five forms each of two addresses.
+            // With a query, and five forms each of two URLs.
             assert!((1..=11).contains(&variants.len()), "{variants:?}");
             for (at, variant) in variants.iter().enumerate() {
                 assert!(!variants[..at].contains(variant), "{variants:?}");
