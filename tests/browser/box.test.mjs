@@ -61,8 +61,8 @@ test("a pasted text finds what the command line finds, on a desktop and a phone,
       const expected = await similar(folder, ["--limit", "5", "-"], text);
       assert.ok(expected.other_results.length > 0, "there are two lists");
       assert.deepEqual((await shown(page)).map(({ url }) => url), [...expected.results, ...expected.other_results].map(({ url }) => url));
-      assert.deepEqual(await page.locator("pagekin-box [part~=heading]").allInnerTexts(), ["Pages that have your text", "Pages like your text"]);
-      assert.match((await shown(page))[0].confidence, /^(strong match|some match|perhaps)$/);
+      assert.deepEqual(await page.locator("pagekin-box [part~=heading]").allInnerTexts(), ["Pages containing your text", "Similar pages"]);
+      assert.match((await shown(page))[0].confidence, /^(strong match|possible match|weak match)$/);
       await page.locator("pagekin-box [part~=excerpt] mark").first().waitFor();
       assert.equal((await shown(page)).find(({ url }) => url === "/kitchen/bread/sourdough.html")?.confidence, "strong match", "the page has it word for word");
       await page.waitForFunction((n) => document.querySelector("pagekin-box [role=status]")?.textContent === `${n} results`, expected.results.length);

@@ -80,7 +80,7 @@ test("an address opens its topic, and one that is gone says so", async () => {
     assert.equal(await page.evaluate(() => document.activeElement?.parentElement?.hasAttribute("open")), true);
   }, { hash });
   await onPage(async (page) => {
-    assert.match(await page.locator("#trouble").innerText(), /no longer there/);
+    assert.match(await page.locator("#trouble").innerText(), /no longer exists/);
   }, { hash: "#nothing/at/all" });
 });
 
@@ -132,8 +132,8 @@ test("of a large site, topics are fetched when they are opened", async () => {
     await page.waitForSelector("#tree details[open] li");
     await page.fill("#words", "page");
     assert.match(await page.locator("#status").innerText(), /among the titles of \d+ of 420 pages/);
-    await page.getByRole("button", { name: /^Look in all pages/ }).click();
-    await page.waitForFunction(() => /420 pages found, the first 100 of them shown$/.test(document.getElementById("status")?.textContent ?? ""));
+    await page.getByRole("button", { name: /^Search all pages/ }).click();
+    await page.waitForFunction(() => /420 pages found, showing the first 100$/.test(document.getElementById("status")?.textContent ?? ""));
     await opened.close();
   } finally {
     await large.stop();

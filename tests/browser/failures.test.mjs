@@ -214,7 +214,7 @@ const whileAsking = [
   {
     name: "a connection that breaks off is told apart from a device that is offline",
     files: LIST, answer: () => oneOf((route) => route.abort("connectionreset")), code: "Offline", title: "No connection", again: "Try again", asks: { file: 1, manifest: 0 },
-    says: [/expected an answer from http:\S+\.shard/, /127\.0\.0\.1:\d+ could not be reached/, /check the connection and try again/],
+    says: [/cannot fetch http:\S+\.shard/, /127\.0\.0\.1:\d+ could not be reached/, /check the connection and try again/],
   },
 ];
 
@@ -320,7 +320,7 @@ for (const worker of [true, false]) {
     const { code, message } = await ask(page, served.url, text, { kin });
     await page.context().setOffline(false);
     assert.equal(code, "Offline", message);
-    assert.match(message, /expected an answer from http:\S+\.shard, but this device is offline; check the connection and try again/);
+    assert.match(message, /cannot fetch http:\S+\.shard: this device is offline; check the connection and try again/);
     // Chromium lets a worker online again a moment later than the page.
     let answer = await ask(page, served.url, text, { kin });
     for (let tries = 0; answer.code === "Offline" && tries < 100; tries += 1) {
@@ -535,7 +535,7 @@ test("a browser that inflates nothing is told so, unless there is nothing to inf
   await page.reload();
   const { code, message } = await ask(page, served.url, text, { worker: false });
   assert.equal(code, "Unsupported");
-  assert.match(message, /expected a browser with DecompressionStream, found one without; use a current browser/);
+  assert.match(message, /this browser does not support DecompressionStream; use a current browser/);
   await answerOtherwise(page.context(), MODULE, changed(gunzipSync));
   assert.deepEqual(await ask(page, served.url, text, { worker: false }), usual);
 }));
@@ -623,12 +623,12 @@ test("a policy without 'wasm-unsafe-eval' is named as what is in the way", () =>
   for (const worker of [true, false]) {
     const { code, message } = await ask(page, served.url, text, { worker });
     assert.equal(code, "Unsupported", message);
-    assert.match(message, /expected permission to run WebAssembly, but the content security policy forbids it; add 'wasm-unsafe-eval' to script-src/);
+    assert.match(message, /the content security policy does not allow WebAssembly; add 'wasm-unsafe-eval' to script-src/);
   }
   const demo = new Demo(page);
   await demo.text.fill(text);
   await demo.failure("Not supported here", YOUR_TEXT);
-  assert.match(await demo.trouble.innerText(), /content security policy forbids it; add 'wasm-unsafe-eval' to script-src/);
+  assert.match(await demo.trouble.innerText(), /content security policy does not allow WebAssembly; add 'wasm-unsafe-eval' to script-src/);
   assert.equal(await demo.trouble.getByRole("button").count(), 0, "trying again would fail alike");
   assert.equal(await demo.text.inputValue(), text);
 
@@ -642,7 +642,7 @@ test("a browser without WebAssembly is told so", () => onPage(served, async (pag
   await page.reload();
   const { code, message } = await ask(page, served.url, text, { worker: false });
   assert.equal(code, "Unsupported");
-  assert.match(message, /expected a browser with WebAssembly, found one without; use a current browser/);
+  assert.match(message, /this browser does not support WebAssembly; use a current browser/);
 }));
 
 /** @type {[string, (page: Page) => Promise<unknown>][]} */

@@ -114,10 +114,10 @@ test("the list goes with the focus, and no page is suggested for an address", ()
 
 test("words that no title has are told so, and nothing else happens", () => onDemo(async (demo, box, page) => {
   await box.fill("quantum chromodynamics");
-  await page.getByText("No page has these words.").waitFor();
+  await page.getByText("No page contains these words.").waitFor();
   assert.equal((await told(box)).expanded, "false");
   await box.press("Enter");
-  await page.getByText("No page has these words.").waitFor();
+  await page.getByText("No page contains these words.").waitFor();
   assert.equal(await demo.trouble.innerText(), "");
   assert.equal(page.url(), served.url);
 }));

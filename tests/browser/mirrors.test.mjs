@@ -304,7 +304,7 @@ test("without any mirror the home answers if it is whole, and else it is told", 
   await onHome(async (page, folder) => {
     const { code, message } = await ask(page, folder, texts[0]);
     assert.equal(code, "Offline");
-    assert.match(message, /could not be reached; .* \(2 hosts were asked\)$/);
+    assert.match(message, /could not be reached; .* \(2 hosts tried\)$/);
   });
 });
 

@@ -65,13 +65,13 @@ test("a page that is pasted is called a copy, is shown once with its mirror, and
 
 test("the text of a page is called a near-duplicate or a copy", () => onDemo(async (demo, page) => {
   await demo.paste(await copied(page, SOURDOUGH));
-  assert.match(await result(demo, SOURDOUGH).locator(".near").innerText(), /^(Copy|Near-duplicate) [^]*\d+ % of your text is on this page/);
+  assert.match(await result(demo, SOURDOUGH).locator(".near").innerText(), /^(Copy|Near-duplicate) [^]*\d+% of your text is on this page/);
 }));
 
 test("a text that quotes half of a page is told so, and the passages are marked in both, each leading to its twin", () => onDemo(async (demo, page) => {
   await demo.paste(await read(LETTER));
   const rye = result(demo, RYE);
-  assert.match(await rye.locator(".near").innerText(), /^Shares passages Resemblance [^]*\d+ % of this page is in your text\.$/);
+  assert.match(await rye.locator(".near").innerText(), /^Shares passages Resemblance [^]*\d+% of this page is in your text\.$/);
   await rye.getByRole("button", { name: SHOW }).click();
   const dialog = page.getByRole("dialog");
   const [text, theirs] = [dialog.getByRole("region", { name: /^Your text/ }), dialog.getByRole("region", { name: /^The page/ })];
@@ -80,7 +80,7 @@ test("a text that quotes half of a page is told so, and the passages are marked 
   assert.ok(marked.every((passages) => passages.length > 0 && passages.every((passage) => passage.split(/\s+/).length >= 10)), JSON.stringify(marked));
   const words = (/** @type {string[]} */ passages) => passages.join(" ").toLowerCase().split(/\W+/).filter(Boolean).length;
   assert.ok(Math.abs(words(marked[0]) - words(marked[1])) <= 0.1 * words(marked[1]), JSON.stringify(marked));
-  assert.match(await dialog.getByRole("status").innerText(), /^\d+ shared passages?: resemblance \d+ %/);
+  assert.match(await dialog.getByRole("status").innerText(), /^\d+ shared passages?: resemblance \d+%/);
 
   // From the last mark of the one to its twin, which has the same words, and back.
   const said = (/** @type {import("playwright-core").Locator} */ mark) => mark.innerText().then((words) => words.toLowerCase().split(/\W+/).slice(0, 8));
@@ -102,7 +102,7 @@ test("where no passage is shared, the words are marked in both, and lead to each
   await demo.paste("How wet may the worms in the bin be?");
   await demo.results.first().getByRole("button", { name: SHOW }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByText("No run of ten words is shared. The words that both have are marked.").waitFor();
+  await dialog.getByText("No run of ten words is shared. Shared words are marked.").waitFor();
   const [text, theirs] = [dialog.getByRole("region", { name: /^Your text/ }), dialog.getByRole("region", { name: /^The page/ })];
   assert.ok((await text.locator("mark").allInnerTexts()).includes("worms"));
   await text.locator("mark", { hasText: "worms" }).click();

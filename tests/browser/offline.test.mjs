@@ -65,7 +65,7 @@ async function onDemo(check, ...options) {
 }
 
 const keepButton = (/** @type {Page} */ page) => page.getByRole("button", { name: /^Keep this site offline/ });
-const removeButton = (/** @type {Page} */ page) => page.getByRole("button", { name: "Remove it" });
+const removeButton = (/** @type {Page} */ page) => page.getByRole("button", { name: "Remove offline copy" });
 
 /** @param {Page} page */
 async function keep(page) {
@@ -176,7 +176,7 @@ test("an update replaces what is kept only when it is whole", async () => {
 
     network.down = false;
     await page.reload();
-    await page.getByText("Kept offline: an index of 68 pages").waitFor();
+    await page.getByText("Available offline: an index of 68 pages").waitFor();
     assert.ok(!Object.keys(await caches(page)).includes(before));
     network.down = true;
     await page.reload();
@@ -189,7 +189,7 @@ test("a download that was stopped goes on", async () => {
     const url = page.url();
     network.indexFiles = 1;
     await keepButton(page).click();
-    await page.getByText("The connection broke off").waitFor();
+    await page.getByText("The connection was lost").waitFor();
     network.down = true;
     assert.ok(await page.evaluate(() => fetch("./", { cache: "no-store" }).then(() => false, () => true)), "half an index is none");
     network.down = false;
@@ -208,18 +208,18 @@ test("too little room is told, and nothing is left of it", async () => {
     const session = await page.context().newCDPSession(page);
     await session.send("Storage.overrideQuotaForOrigin", { origin, quotaSize: 100_000 });
     await keepButton(page).click();
-    await page.getByText("There is not enough room").waitFor();
+    await page.getByText("There is not enough space").waitFor();
     assert.deepEqual(await caches(page), {});
     // Told too late: while it is written.
     await page.evaluate(() => { navigator.storage.estimate = async () => ({ quota: 1e9, usage: 0 }); });
     // That it began may be seen for a moment only.
     const began = page.evaluate(() => new Promise((resolve) => {
-      const look = () => document.body.textContent?.includes("Fetching the index") && resolve(undefined);
+      const look = () => document.body.textContent?.includes("Downloading the index") && resolve(undefined);
       new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true });
     }));
     await keepButton(page).click();
     await began;
-    await page.getByText("There is not enough room").waitFor();
+    await page.getByText("There is not enough space").waitFor();
     assert.deepEqual(await caches(page), {});
     await session.send("Storage.overrideQuotaForOrigin", { origin });
     await keep(page);

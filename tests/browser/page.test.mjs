@@ -183,15 +183,15 @@ test("what an answer cost is told on demand, and that the same query again came 
   assert.match(await demo.status.innerText(), /^\d+ pages found, (one of them a strong match|\d+ of them strong matches)\.$/);
   const cost = page.locator("#cost li");
   assert.equal(await cost.first().isVisible(), false);
-  await page.getByText("What this cost").click();
+  await page.getByText("Cost of this answer").click();
   const [answer, opening, language] = await cost.allInnerTexts();
-  assert.match(answer, /^This answer: [\d.]+ kB of the index read in \d+ requests, \d rounds, .* \([\d.]+ kB of it for opening\)\.$/);
+  assert.match(answer, /^This answer: [\d.]+ kB of the index read in \d+ requests, \d rounds, .* \(including [\d.]+ kB to open it\)\.$/);
   assert.match(opening, /^Opening: [\d.]+ kB in 1 request\. Index [0-9a-f]{16}, preset \w+, format \d+\.$/);
-  assert.equal(language, "Your text was taken for English.");
+  assert.equal(language, "Detected language: English.");
   await demo.paste(text);
   await demo.excerpt();
   assert.deepEqual(await demo.shown(), first);
-  assert.match(await cost.first().innerText(), /^This answer: nothing read, all cached, \d+ ms\.$/);
+  assert.match(await cost.first().innerText(), /^This answer: all from the cache, \d+ ms\.$/);
 }));
 
 test("a later query cancels an earlier one, whose results are never shown", () => onDemo(async (demo, page) => {
@@ -206,7 +206,7 @@ test("a later query cancels an earlier one, whose results are never shown", () =
   const lists = await hold(page.context(), LIST);
   await demo.text.fill(earlier);
   await lists.waiting(1);
-  await demo.status.filter({ hasText: "Searching …" }).waitFor();
+  await demo.status.filter({ hasText: "Searching…" }).waitFor();
   await Promise.all([
     page.context().waitForEvent("requestfailed", (request) => LIST.test(request.url())),
     demo.text.fill(later),
@@ -334,9 +334,9 @@ test("pasted HTML is recognized, said to be, and read by the rules of the build"
   const native = await similar(folder, ["--file", fileOf(JAM)]);
   assert.deepEqual(shown.map(({ url, words }) => [url, words]), native.results.map(({ url, shared_terms }) => [url, shared_terms]));
   await demo.excerpt();
-  assert.equal((await demo.shown())[0].confidence, "Has your text", "as is seen once the page is read");
+  assert.equal((await demo.shown())[0].confidence, "Contains your text", "as is seen once the page is read");
   assert.match(await demo.status.innerText(), / strong match/);
-  assert.match(shown[0].numbers, /^similarity 100 %, /, "the page's menus and footers are not its text");
+  assert.match(shown[0].numbers, /^similarity 100%, /, "the page's menus and footers are not its text");
 
   await demo.paste("if a < b, then plums > apples");
   assert.equal(await page.locator("#text-kind").isVisible(), false, "a less-than sign is no HTML");
@@ -350,12 +350,12 @@ test("a text without words is told so, without an alarm", () => onDemo(async (de
 
 test("a text that is like nothing on the site is told so, with what may help", () => onDemo(async (demo) => {
   await demo.paste("Quantum chromodynamics");
-  assert.match(await demo.status.innerText(), /^No pages found\. Nowhere on this site: quantum, chromodynamics\. The language of your text is unclear: it was taken for English\.$/);
-  assert.match(await demo.trouble.innerText(), /No page of this site shares a word with your text, except words that nearly all pages have\.[^]*English, German/);
+  assert.match(await demo.status.innerText(), /^No pages found\. Nowhere on this site: quantum, chromodynamics\. Language unclear; assuming English\.$/);
+  assert.match(await demo.trouble.innerText(), /No page on this site shares words with your text, except very common words\.[^]*English, German/);
 }));
 
 /** A part as the demo tells it. @param {number} part */
-const percent = (part) => (part < 0.01 ? "< 1 %" : `${part < 1 ? Math.min(99, Math.round(part * 100)) : 100} %`);
+const percent = (part) => (part < 0.01 ? "< 1%" : `${part < 1 ? Math.min(99, Math.round(part * 100)) : 100}%`);
 
 test("how good a match is is said in a word, and in numbers on demand, of which the one that ranks comes first", () => onDemo(async (demo, page) => {
   const sentence = "Simmer the plums, add the sugar, boil the jam and fill the jars.";
@@ -371,7 +371,7 @@ test("how good a match is is said in a word, and in numbers on demand, of which 
     const native = await similar(folder, options, input);
     await ask();
     await demo.excerpt();
-    const words = { high: "Strong match", medium: "Some match", low: "Perhaps" };
+    const words = { high: "Strong match", medium: "Possible match", low: "Weak match" };
     const expected = native.results.map(({ score, coverage, similarity, confidence }) => {
       const [both, first] = [[`${percent(coverage)} of ${what} found`, `similarity ${percent(similarity)}`], `score ${percent(score)}`];
       return [words[/** @type {"high"} */ (confidence)], `${(native.ranked_by === "coverage" ? [first, ...both] : both.reverse()).join(", ")}.`];
@@ -388,7 +388,7 @@ test("a text that some pages have and others are like is answered by two short l
   const text = await mixed(page);
   const native = await similar(folder, ["-"], text);
   assert.ok(native.results.length > 5 && native.other_results.length > 0, JSON.stringify(native.other_results));
-  const names = { coverage: "Pages that have your text", similarity: "Pages like your text" };
+  const names = { coverage: "Pages containing your text", similarity: "Similar pages" };
   const first = /** @type {"coverage"} */ (native.ranked_by);
   const shown = await demo.paste(text);
   assert.deepEqual(shown.map(({ url }) => url), native.results.map(({ url }) => url));
@@ -440,7 +440,7 @@ test("an address that is not of the site is told so, and trying again is not off
 test("a page of the site is tried where nothing is at hand", () => onDemo(async (demo, page) => {
   // Not the first page, whose address is but a slash: nothing would tell that it was drawn.
   await page.evaluate(() => { Math.random = () => 0.5; });
-  await page.getByRole("button", { name: "Try a page of this site" }).click();
+  await page.getByRole("button", { name: "Try a page from this site" }).click();
   // within the page: no load comes after it
   await page.waitForURL(/#url=\/./, { waitUntil: "commit" });
   await demo.answer();
@@ -536,12 +536,12 @@ const states = [
   }],
   ["with the numbers, the cost and recent texts", async (demo, page) => {
     await demo.results.first().getByText("Numbers").click();
-    await page.getByText("What this cost").click();
+    await page.getByText("Cost of this answer").click();
     await page.getByText("Recent texts", { exact: true }).click();
   }],
   ["with nothing found", async (demo) => {
     await demo.paste("Quantum chromodynamics");
-    await demo.trouble.getByText("No page of this site shares a word").waitFor();
+    await demo.trouble.getByText("No page on this site shares words").waitFor();
   }],
   ["in trouble", async (demo, page) => {
     const broken = await answerOtherwise(page.context(), BLOCK, (route) => route.fulfill({ status: 200, body: "Gone with the winds".repeat(9) }));
@@ -589,7 +589,7 @@ test("every control has a name that a screen reader can say, whatever is shown",
   // What a placeholder says is gone once something is typed.
   const labels = await page.locator("input:visible, textarea:visible").evaluateAll((fields) =>
     fields.map((field) => /** @type {HTMLInputElement} */ (field).labels?.[0]?.textContent));
-  assert.deepEqual(labels, ["Your text", "Keep my recent texts on this machine", PAGE]);
+  assert.deepEqual(labels, ["Your text", "Keep my recent texts on this device", PAGE]);
 }));
 
 test("answers and failures are announced in live regions that are there from the start", () => onDemo(async (demo, page) => {

@@ -102,7 +102,7 @@ test("in a whole visit no request has a word of the text, in its address, its he
   const demo = new Demo(page);
   await demo.ready();
   await page.getByText("Recent texts", { exact: true }).click();
-  await page.getByLabel("Keep my recent texts on this machine").check();
+  await page.getByLabel("Keep my recent texts on this device").check();
 
   // Typed, pasted, and as a file; as a text and as HTML.
   const jam = await copied(page, JAM);
@@ -235,7 +235,7 @@ test("a text of 10 MB is not shown but looked up, and another query does not wai
   const [first] = await demo.answerFor("your text");
   assert.equal(first?.url, JAM);
   await paste(page, large);
-  await page.getByText(/^Pasted text: [\d,]+ characters, too long to be shown, read as plain text\. The first million characters are looked for\.$/).waitFor();
+  await page.getByText(/^Pasted text: [\d,]+ characters, too long to show, read as plain text\. Only the first million characters are used\.$/).waitFor();
   assert.equal((await demo.answerFor("your text"))[0]?.url, JAM);
   assert.equal(await demo.text.inputValue(), "");
 }));
@@ -301,7 +301,7 @@ test("texts are kept only if that is ticked, can be asked again and removed, and
   await ask("plum jam with sugar");
   assert.equal(await kept(), null);
   await page.getByText("Recent texts", { exact: true }).click();
-  const tick = page.getByLabel("Keep my recent texts on this machine");
+  const tick = page.getByLabel("Keep my recent texts on this device");
   assert.equal(await tick.isChecked(), false);
   await tick.check();
   assert.equal(await kept(), "[]");
@@ -352,7 +352,7 @@ test("results of a page can be judged, and what is said is kept here and saved a
   assert.equal(await back.getByRole("button", { name: "Yes" }).getAttribute("aria-pressed"), "true");
   await back.getByRole("button", { name: "No" }).click();
   await back.getByRole("button", { name: "No" }).click(); // takes it back
-  await judge.getByText("1 judgment kept in this browser only.").waitFor();
+  await judge.getByText("1 judgment stored only in this browser.").waitFor();
   const [download] = await Promise.all([page.waitForEvent("download"), judge.getByRole("button", { name: "Save as CSV" }).click()]);
   assert.equal(download.suggestedFilename(), "judgments.csv");
   assert.equal(await readFile(await download.path(), "utf8"), `url,other_url,similar\n${said[1].join(",")}\n`);
@@ -367,10 +367,10 @@ test("a link that is copied leads to the answer for a page or a cluster, and has
     return [await page.evaluate(() => navigator.clipboard.readText()), await page.locator("#share-note").innerText()];
   };
   await demo.paste("Simmer the plums, add the sugar");
-  assert.deepEqual(await copy(), [served.url, "Link copied. It leads to this page, without your text: that is not in any link."]);
+  assert.deepEqual(await copy(), [served.url, "Link copied. It opens this page. Links never contain your text."]);
   await demo.results.first().getByRole("button", { name: /^Similar pages/ }).click();
   await demo.answerFor("Plum jam");
-  assert.deepEqual(await copy(), [`${served.url}#url=${JAM}`, "Link copied. It leads to this answer."]);
+  assert.deepEqual(await copy(), [`${served.url}#url=${JAM}`, "Link copied. It opens this answer."]);
 }, { permissions: ["clipboard-read", "clipboard-write"] }));
 
 // The start
@@ -403,7 +403,7 @@ test("the map shows the results and their kin, and goes by keyboard; the list sa
   for (const { title } of found) assert.ok(names.some((name) => name.includes(title)), `${title} in ${names}`);
   assert.ok((await page.locator("#map .alike").count()) > 0);
   const listed = await page.locator("#map .map-list li a").allInnerTexts();
-  assert.deepEqual(listed.sort(), names.map((name) => name.replace(/^\d+: /, "").replace(/, like a result$/, "")).sort());
+  assert.deepEqual(listed.sort(), names.map((name) => name.replace(/^\d+: /, "").replace(/, similar to a result$/, "")).sort());
 
   const focused = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
   await page.keyboard.press("Tab");
@@ -458,7 +458,7 @@ test("axe finds nothing, whatever is shown, on any screen, in light and dark", a
       await demo.paste(await readFile(path.join(TEACHING_SITE, LETTER), "utf8"));
       await demo.excerpt();
       await openMap(page);
-      await page.getByText("What this cost").click();
+      await page.getByText("Cost of this answer").click();
       await check("with an answer and a map");
       await demo.results.first().getByRole("button", { name: /^Side by side/ }).click();
       await page.locator("dialog mark").first().waitFor();

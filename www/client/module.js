@@ -12,7 +12,7 @@ import { KinError } from "./request.js";
  */
 export async function compile({ url, bytes }) {
   if (typeof WebAssembly !== "object") {
-    throw new KinError("Unsupported", "expected a browser with WebAssembly, found one without; use a current browser, or enable WebAssembly");
+    throw new KinError("Unsupported", "this browser does not support WebAssembly; use a current browser, or enable WebAssembly");
   }
   /** @param {any} error */
   const damaged = (error) => new KinError("Damaged", `expected a WebAssembly module at ${url}, found something else (${error.message}); publish the folder again`);
@@ -27,7 +27,7 @@ export async function compile({ url, bytes }) {
       // the smallest there is
       new WebAssembly.Module(new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]));
     } catch {
-      throw new KinError("Unsupported", "expected permission to run WebAssembly, but the content security policy forbids it; add 'wasm-unsafe-eval' to script-src");
+      throw new KinError("Unsupported", "the content security policy does not allow WebAssembly; add 'wasm-unsafe-eval' to script-src");
     }
     throw damaged(error);
   }
@@ -36,7 +36,7 @@ export async function compile({ url, bytes }) {
 /** @param {Uint8Array<ArrayBuffer>} gzip */
 export async function inflate(gzip) {
   if (typeof DecompressionStream !== "function") {
-    throw new KinError("Unsupported", "expected a browser with DecompressionStream, found one without; use a current browser");
+    throw new KinError("Unsupported", "this browser does not support DecompressionStream; use a current browser");
   }
   return new Response(new Blob([gzip]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 }

@@ -45,7 +45,7 @@ export async function open(base = "./", { worker = true, client, signal } = {}) 
   const folder = carried()?.folder ?? folderAt(base);
   const parts = client ? folderAt(client) : new URL(import.meta.url);
   if (folder.protocol === "file:") {
-    throw new KinError("Unsupported", "expected a page from a web server, found one opened from disk, which browsers don't let read its index; open it through a web server such as `pagekin serve`");
+    throw new KinError("Unsupported", "browsers do not let a page opened from disk read its index; open it through a web server such as `pagekin serve`");
   }
   return cancellable([signal], async (inner) => {
     // Asked for now, side by side with the script that takes them.

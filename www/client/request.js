@@ -41,7 +41,7 @@ function carried(url) {
   const { pagekinCarried } = globalThis;
   if (!pagekinCarried) return undefined;
   const bytes = pagekinCarried.bytes(url);
-  if (!bytes) throw new KinError("Missing", `expected ${url.pathname.slice(1)} in this file, found none; build it again`);
+  if (!bytes) throw new KinError("Missing", `this file does not contain ${url.pathname.slice(1)}; build it again`);
   return bytes;
 }
 
@@ -141,5 +141,5 @@ async function bodyOf(response, url, init) {
 function unanswered(url, init, error) {
   if (init.signal?.aborted) return error;
   const found = navigator.onLine ? `${url.host} could not be reached` : "this device is offline";
-  return new KinError("Offline", `expected an answer from ${url.href}, but ${found}; check the connection and try again`);
+  return new KinError("Offline", `cannot fetch ${url.href}: ${found}; check the connection and try again`);
 }

@@ -42,7 +42,7 @@ export class Pages {
    */
   async get(url, signal) {
     const href = this.hrefOf(url);
-    if (!href) throw new Error(`expected the page ${url} on this host, found it on another; open it there, or paste its text`);
+    if (!href) throw new Error(`the page ${url} is on another host; open it there, or paste its text`);
     let page = this.#pages.get(href);
     if (!page) {
       page = carried()?.text(url) ?? fetchPage(href, this.#kin.ownHost, signal);
@@ -78,7 +78,7 @@ async function fetchPage(href, ownHost, signal) {
   const expected = `expected the page at ${href}`;
   const response = await fetch(href, { signal, credentials: ownHost ? "same-origin" : "omit" }).catch((error) => {
     if (signal?.aborted) throw error;
-    throw new Error(`${expected}, but the host did not answer; check the connection and try again`);
+    throw new Error(`cannot fetch the page at ${href}; check the connection and try again`);
   });
   if (!response.ok) throw new Error(`${expected}, found HTTP status ${response.status}; it may have moved, or this host serves the index without the site`);
   // The name says that it is HTML: its encoding may be declared in it.

@@ -59,7 +59,7 @@ export async function readTextFile(file) {
   const expected = `${file.name}: expected a text, Markdown or HTML file`;
   if (file.size > LARGEST) throw new Error(`${expected} of at most 16 MB, found ${Math.ceil(file.size / 1e6)} MB; paste the relevant part`);
   const bytes = await file.arrayBuffer().then((buffer) => new Uint8Array(buffer), (error) => {
-    throw new Error(`${expected}, but it can’t be read (${error.message}); choose a single file, not a folder`);
+    throw new Error(`${file.name} cannot be read (${error.message}); choose a single file, not a folder`);
   });
   const kind = kindOf(bytes);
   if (kind) throw new Error(`${expected}, found ${kind}, which cannot be read here. Open it, copy the text and paste it`);

@@ -32,7 +32,7 @@ const there = new Map();
 const drawn = new Map();
 
 const counted = (/** @type {number} */ n) => `${n.toLocaleString("en")} page${n === 1 ? "" : "s"}`;
-const nameOf = (/** @type {Topic} */ topic) => (topic.rest ? "Like nothing else" : topic.label.join(", ") || topic.title || "Pages");
+const nameOf = (/** @type {Topic} */ topic) => (topic.rest ? "Other pages" : topic.label.join(", ") || topic.title || "Pages");
 const partOf = (/** @type {Topic} */ topic) => encodeURIComponent(topic.rest ? "-" : topic.label.join("-") || topic.title);
 const below = (/** @type {string} */ path, /** @type {Topic} */ topic) => (path ? `${path}/` : "") + partOf(topic);
 
@@ -45,7 +45,7 @@ async function read(name) {
   // Files below are named by what they hold.
   const response = await fetch(hrefOf(name, FOLDER.href) ?? "", { cache: name === "tree.json" ? "no-cache" : "default" }).catch(() => undefined);
   if (!response) throw new Error(`${expected}, but the host does not answer. Try again when there is a network.`);
-  if (!response.ok) throw new Error(`${expected}, found HTTP status ${response.status}. The site may have been published anew: reload this page.`);
+  if (!response.ok) throw new Error(`${expected}, found HTTP status ${response.status}. The site may have been updated: reload this page.`);
   return response.json().catch(() => { throw new Error(`${expected} to be JSON, found something else. Publish the folder again.`); });
 }
 
@@ -134,7 +134,7 @@ async function openNamed() {
     const next = (await inside(at)).topics.find((topic) => partOf(topic) === part);
     const details = next && drawn.get(below(path, next));
     if (!next || !details) {
-      tell(new Error("The topic that this address names is no longer there; this is the nearest one above it."));
+      tell(new Error("This topic no longer exists. The nearest topic above it is shown."));
       break;
     }
     path = below(path, next);
@@ -178,7 +178,7 @@ function filter() {
   tree.hidden = wanted.length > 0;
   all.hidden = true;
   if (wanted.length === 0) {
-    status.textContent = `${counted(first.pages)} in all`;
+    status.textContent = `${counted(first.pages)}`;
     return;
   }
   const has = (/** @type {string} */ text) => wanted.every((word) => text.toLowerCase().includes(word));
@@ -198,11 +198,11 @@ function filter() {
   });
   const both = [...topics, ...pages];
   found.append(...both.slice(0, SHOWN));
-  const cut = both.length > SHOWN ? `, the first ${SHOWN} of them shown` : "";
-  const part = looked < first.pages ? `, among the titles of ${looked.toLocaleString("en")} of ${counted(first.pages)}` : "";
+  const cut = both.length > SHOWN ? `, showing the first ${SHOWN}` : "";
+  const part = looked < first.pages ? `, in the titles of ${looked.toLocaleString("en")} of ${counted(first.pages)}` : "";
   status.textContent = `${topics.length.toLocaleString("en")} topic${topics.length === 1 ? "" : "s"} and ${counted(pages.length)} found${part}${cut}`;
   all.hidden = looked >= first.pages;
-  all.textContent = `Look in all pages (${(first.bytes / 1e6).toFixed(1)} MB at most)`;
+  all.textContent = `Search all pages (up to ${(first.bytes / 1e6).toFixed(1)} MB)`;
 }
 
 /** Fetches what is not there yet. @param {Topic} topic @returns {Promise<void>} */
@@ -213,7 +213,7 @@ async function fetchAll(topic) {
 
 all.addEventListener("click", async () => {
   all.disabled = true;
-  status.textContent = "Fetching the titles of all pages …";
+  status.textContent = "Fetching the titles of all pages…";
   await fetchAll(first.tree).catch(tell);
   all.disabled = false;
   filter();

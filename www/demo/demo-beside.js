@@ -31,7 +31,7 @@ const MAX_MARKS = 2_000;
 export function openBeside(result, kin, query, pages, closed) {
   const subject = whatOf(query);
   const controller = new AbortController();
-  const summary = element("p", { class: "note", role: "status" }, "Fetching the page …");
+  const summary = element("p", { class: "note", role: "status" }, "Fetching the page…");
   const heading = titleOf(result, kin.info);
   heading.id = "beside-title";
   const sides = element("div", { class: "sides" });
@@ -54,7 +54,7 @@ export function openBeside(result, kin, query, pages, closed) {
       const found = count > 0 ? passages : await kin.commonWords(text, page, { signal });
       summary.textContent = count > 0
         ? `${counted(count, "shared passage")}: ${partsText({ ...passages, whole: true }, subject)}`
-        : found.pageTwins.length > 0 ? "No run of ten words is shared. The words that both have are marked." : "They share no words but very common ones.";
+        : found.pageTwins.length > 0 ? "No run of ten words is shared. Shared words are marked." : "They share only very common words.";
       const names = [subject[0].toUpperCase() + subject.slice(1), "The page"];
       const ofText = isOfPage(query) ? found.text.map(inLines) : found.text;
       const [one, other] = [sideOf(ofText, found.textTwins, names[0]), sideOf(found.page.map(inLines), found.pageTwins, names[1])];
@@ -101,7 +101,7 @@ function sideOf(pieces, twins, name) {
   return {
     marks,
     twins,
-    part: element("section", { "aria-label": `${name}, with what is shared marked` },
+    part: element("section", { "aria-label": `${name}, with shared parts marked` },
       element("h4", {}, name),
       element("div", { class: "passages", dir: "auto", ...(marks.length === 0 ? { tabindex: "0" } : {}) }, ...shown)),
   };

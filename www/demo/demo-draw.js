@@ -61,7 +61,7 @@ const duration = (milliseconds) => (milliseconds < 1000 ? `${Math.max(1, Math.ro
  *
  * @param {number} part
  */
-const percent = (part) => (part < 0.01 ? "< 1 %" : `${part < 1 ? Math.min(99, Math.round(part * 100)) : 100} %`);
+const percent = (part) => (part < 0.01 ? "< 1%" : `${part < 1 ? Math.min(99, Math.round(part * 100)) : 100}%`);
 
 /** @param {KinQuery} query */
 export const isOfPage = (query) => typeof query === "object" && "url" in query;
@@ -78,12 +78,12 @@ export const hashOf = (kind, url) => `#${kind}=${encodeURIComponent(url).replace
 export const clusterName = ({ title, url, pages }) => `${counted(pages, "page")} around ${title || url}`;
 
 /** What a list has, by what ranks it. @type {Record<Answer["rankedBy"], string>} */
-export const LISTS = { coverage: "Pages that have your text", similarity: "Pages like your text" };
+export const LISTS = { coverage: "Pages containing your text", similarity: "Similar pages" };
 
 /** How good a match is, as people say it. @type {Record<SimilarResult["confidence"], string>} */
-export const CONFIDENCES = { high: "Strong match", medium: "Some match", low: "Perhaps" };
+export const CONFIDENCES = { high: "Strong match", medium: "Possible match", low: "Weak match" };
 /** That of a page which has the text word for word. */
-export const VERBATIM = "Has your text";
+export const VERBATIM = "Contains your text";
 
 /**
  * What was looked for, as people call it.
@@ -97,8 +97,8 @@ export const whatOf = (query) => (isOfPage(query) ? "the selected page" : "your 
  * @param {Cost} [opened] what opening read, if this is the first query: a query that was stopped may have taken it over
  */
 export function costText({ bytes, requests, rounds, milliseconds }, opened) {
-  if (requests === 0) return `This answer: nothing read, all cached, ${duration(milliseconds)}.`;
-  const included = opened && bytes >= opened.bytes ? ` (${size(opened.bytes)} of it for opening)` : "";
+  if (requests === 0) return `This answer: all from the cache, ${duration(milliseconds)}.`;
+  const included = opened && bytes >= opened.bytes ? ` (including ${size(opened.bytes)} to open it)` : "";
   return `This answer: ${size(bytes)} of the index read in ${counted(requests, "request")}, ${counted(rounds, "round")}, ${duration(milliseconds)}${included}.`;
 }
 
@@ -126,7 +126,7 @@ export function foundText(found) {
   if (found.length === 0) return "No pages found";
   const [high, low] = ["high", "low"].map((word) => found.filter(({ confidence }) => confidence === word).length);
   const many = `${counted(found.length, "page")} found`;
-  if (low === found.length) return `${many}, none stands out`;
+  if (low === found.length) return `${many}, no clear match`;
   if (high === found.length) return found.length === 1 ? `${many}, a strong match` : `${many}, all strong matches`;
   return high > 0 ? `${many}, ${high === 1 ? "one of them a strong match" : `${number(high)} of them strong matches`}` : `${many}, no strong match`;
 }
@@ -145,13 +145,13 @@ export const unmatchedText = ({ unmatched }) => (unmatched.length ? `Nowhere on 
  * @param {IndexInfo} info
  */
 export function languageText({ language }, info) {
-  if (!language) return "Your text is in a script of none of the site’s languages.";
+  if (!language) return "None of the site’s languages uses this script.";
   if (info.languages.length < 2) return "";
   const name = languageNames({ languages: [language.code] });
   return {
-    given: `Your text is in ${name}.`,
-    guessed: `Your text was taken for ${name}.`,
-    assumed: `The language of your text is unclear: it was taken for ${name}.`,
+    given: `Language: ${name}.`,
+    guessed: `Detected language: ${name}.`,
+    assumed: `Language unclear; assuming ${name}.`,
   }[language.by];
 }
 
@@ -284,11 +284,11 @@ export function nothingFound(ofPage, info) {
     : [
         "The site may use other words for it, or spell them differently.",
         ...(languages ? [`The text should be in one of the site’s languages: ${languages}.`] : []),
-        "The site may have nothing about it.",
+        "The site may not cover this topic.",
       ];
-  const said = ofPage ? "No other page of this site shares a word with it" : "No page of this site shares a word with your text";
+  const said = ofPage ? "No other page on this site shares words with it" : "No page on this site shares words with your text";
   return element("div", { class: "hint" },
-    element("p", {}, `${said}, except words that nearly all pages have.`),
+    element("p", {}, `${said}, except very common words.`),
     element("ul", {}, ...advice.map((line) => element("li", {}, line))));
 }
 
@@ -334,7 +334,7 @@ const FINAL = new Set(["UnknownUrl", "VersionTooOld", "NoRanges", "Unsupported"]
  */
 export function troubleCard(error, retry, reload) {
   const code = error instanceof KinError ? error.code : "";
-  const title = TROUBLE_TITLES[code] ?? "That did not work";
+  const title = TROUBLE_TITLES[code] ?? "Something went wrong";
   const message = error instanceof Error ? error.message : String(error);
   const actions = [];
   if (RELOADED.has(code)) actions.push(button("Reload the page", reload));
@@ -342,6 +342,6 @@ export function troubleCard(error, retry, reload) {
   return element("div", { class: "trouble" },
     element("h3", {}, title),
     element("p", {}, sentence(message)),
-    ...(code === "Offline" ? [element("p", {}, "It will be retried automatically when the connection is back.")] : []),
+    ...(code === "Offline" ? [element("p", {}, "pagekin tries again when you are back online.")] : []),
     ...actions);
 }

@@ -18,7 +18,7 @@ const GAP = 12;
 const ADDRESS = /^(?:[a-z][a-z0-9+.-]*:)?\/|^\S+(?:\/|\.x?html?)$/i;
 
 /** Said where no page is found. */
-export const NONE = "No page has these words.";
+export const NONE = "No page contains these words.";
 
 /** @param {string} text */
 export const looksLikeAddress = (text) => ADDRESS.test(text);

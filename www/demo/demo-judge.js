@@ -67,7 +67,7 @@ export function judging(place) {
   const tell = () => {
     const { length } = stored();
     save.hidden = clear.hidden = length === 0;
-    note.textContent = length > 0 ? `${counted(length, "judgment")} kept in this browser only.` : "";
+    note.textContent = length > 0 ? `${counted(length, "judgment")} stored only in this browser.` : "";
   };
 
   /** @param {SimilarResult} result */
@@ -83,7 +83,7 @@ export function judging(place) {
         const isKept = store(isTakenBack ? others : [...others, [now.page, result.url, similar]]);
         press();
         tell();
-        if (!isKept) note.textContent = "This browser keeps nothing for this page.";
+        if (!isKept) note.textContent = "This browser does not allow this page to store data.";
       });
       return /** @type {const} */ ([similar, made]);
     };
@@ -104,7 +104,7 @@ export function judging(place) {
     tell();
   };
   place.append(
-    element("p", { class: "note" }, "Say of each result whether it is similar to the selected page. The file is for the owner of the site: pagekin crawl feedback learns from it."),
+    element("p", { class: "note" }, "Mark whether each result is similar to the selected page. Site owners can use the saved file with pagekin crawl feedback."),
     element("div", { class: "actions" }, save, clear), note);
   place.addEventListener("toggle", draw);
   draw();

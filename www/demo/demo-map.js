@@ -72,7 +72,7 @@ export function drawMap({ pages, links, clusters }, { middle, ofPage, results, i
         short(name, ((isLeft ? point.x : width - point.x) - 28) / LETTER)));
       const [from, to] = width < WIDE ? [point.x - ROOM / 2, point.x + ROOM / 2] : isLeft ? [0, point.x + ROOM / 2] : [point.x - ROOM / 2, width];
       const node = svg("a", { href: hashOf("url", url), class: `node ${found ? "found" : "similar"} ${color(cluster)}`, tabindex: place === at ? 0 : -1,
-        "aria-label": `${number}: ${name}${found ? "" : ", like a result"}` },
+        "aria-label": `${number}: ${name}${found ? "" : ", similar to a result"}` },
       svg("rect", { x: from, y: point.y - ROOM / 2, width: to - from, height: ROOM, class: "hit" }),
       svg("circle", { cx: point.x, cy: point.y, r: found ? 15 : 12 }),
       svg("text", { x: point.x, y: point.y + 5, "text-anchor": "middle" }, String(number)));
@@ -81,7 +81,7 @@ export function drawMap({ pages, links, clusters }, { middle, ofPage, results, i
       node.addEventListener("pointerenter", say);
       return node;
     });
-    const map = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "Map. Arrow keys go from page to page, Enter opens the similar pages of one." },
+    const map = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "Map. Arrow keys move between pages, Enter opens similar pages." },
       svg("g", { "aria-hidden": "true" }, ...lines, ...spokes,
         svg("circle", { cx: center.x, cy: center.y, r: 9, class: "middle" }),
         svg("text", { x: center.x, y: center.y - 16, class: "name middle", "text-anchor": "middle" }, short(middle, (width < WIDE ? width - 150 : 2 * INNER - 60) / LETTER)), ...names),
@@ -187,7 +187,7 @@ function listOf(pages, ring, clusters, first, results, info) {
     const title = titleOf(pages[page], info);
     groups.at(-1)?.lastElementChild?.append(element("li", { dir: "auto" },
       element("span", { class: "number" }, String(page - first + 1)), " ", ...title.childNodes,
-      ...(page < first + results ? [] : [element("span", { class: "note" }, " like a result")])));
+      ...(page < first + results ? [] : [element("span", { class: "note" }, " similar to a result")])));
   }
   return element("div", { class: "map-list" }, ...groups);
 }

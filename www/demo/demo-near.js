@@ -12,7 +12,7 @@ import { element, sentence, whatOf } from "./demo-draw.js";
  */
 const badges = (subject) => ({
   copy: "Copy",
-  "same-but-numbers": "Same but for numbers",
+  "same-but-numbers": "Same except numbers",
   "near-duplicate": "Near-duplicate",
   contains: `Contained in ${subject}`,
   contained: `Contains ${subject}`,
@@ -26,7 +26,7 @@ const badges = (subject) => ({
  */
 function percent(part) {
   const rounded = Math.round(part * 100);
-  return `${part > 0 && part < 1 ? Math.min(99, Math.max(1, rounded)) : rounded} %`;
+  return `${part > 0 && part < 1 ? Math.min(99, Math.max(1, rounded)) : rounded}%`;
 }
 
 /**

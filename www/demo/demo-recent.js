@@ -65,15 +65,15 @@ export function recentTexts(place, take) {
           (list.querySelectorAll("button")[2 * Math.min(at, (texts?.length ?? 0) - 2)] ?? box).focus();
         }));
     }));
-    note.textContent = texts?.length ? `${counted(texts.length, "text")} kept in this browser only.` : "";
+    note.textContent = texts?.length ? `${counted(texts.length, "text")} stored only in this browser.` : "";
   };
   box.addEventListener("change", () => {
     const done = store(box.checked ? [] : undefined);
     draw();
-    if (!done) note.textContent = "This browser keeps nothing for this page.";
+    if (!done) note.textContent = "This browser does not allow this page to store data.";
   });
   place.append(
-    element("label", { for: "keep", class: "tick" }, box, "Keep my recent texts on this machine"),
+    element("label", { for: "keep", class: "tick" }, box, "Keep my recent texts on this device"),
     list, element("div", { class: "actions" }, clear), note);
   draw();
   return {

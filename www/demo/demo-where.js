@@ -51,11 +51,11 @@ export function whereParts({ url, title }, kin, query, pages, onVerbatim) {
 
   const show = buttonFor("Show where", ` ${whatOf(query)} is found in ${title || url}`, async () => {
     show.ariaDisabled = "true";
-    note.textContent = "Fetching the page …";
+    note.textContent = "Fetching the page…";
     try {
       const excerpt = await find();
       if (excerpt) put(excerpt);
-      else note.textContent = `The current page has none of the words of ${whatOf(query)}.`;
+      else note.textContent = `The current page contains no words of ${whatOf(query)}.`;
     } catch (error) {
       note.textContent = sentence(error instanceof Error ? error.message : String(error));
       show.ariaDisabled = null;

@@ -169,7 +169,7 @@ function cancel() {
 }
 
 function showUnderWay() {
-  status.textContent = "Searching …";
+  status.textContent = "Searching…";
   results.ariaBusy = "true";
   stop.hidden = false;
 }
@@ -328,7 +328,7 @@ function showCluster(subject, around, kin) {
   site.textContent = siteText(kin);
   showCost(kin, around.cost, "");
   for (const { url, title } of pages) titles.set(url, title);
-  status.textContent = isCluster ? "All are similar to the first." : "No page near it is similar to it.";
+  status.textContent = isCluster ? "All are similar to the first." : "No nearby page is similar to it.";
   tools.hidden = false;
   clusterLine.hidden = true;
   answered = { subject, kin, found: pages.length - 1 };
@@ -337,7 +337,7 @@ function showCluster(subject, around, kin) {
   const others = clusters.slice(isCluster ? 1 : 0);
   if (others.length > 0) {
     besideClusters.replaceChildren(
-      element("h3", {}, "Beside it"),
+      element("h3", {}, "Other clusters"),
       element("ul", { class: "clusters", role: "list" }, ...others.map((cluster) =>
         element("li", {}, element("a", { href: hashOf("cluster", cluster.url) }, clusterName(cluster))))));
   }
@@ -362,12 +362,12 @@ mapButton.addEventListener("click", async () => {
 
 find("share", HTMLButtonElement).addEventListener("click", async () => {
   const named = target() !== undefined;
-  const leads = named ? "It leads to this answer." : "It leads to this page, without your text: that is not in any link.";
+  const leads = named ? "It opens this answer." : "It opens this page. Links never contain your text.";
   try {
     await navigator.clipboard.writeText(location.href);
     shareNote.textContent = `Link copied. ${leads}`;
   } catch {
-    shareNote.replaceChildren("Copy this: ", element("code", {}, location.href), `. ${leads}`);
+    shareNote.replaceChildren("Copy this link: ", element("code", {}, location.href), `. ${leads}`);
   }
 });
 
@@ -415,11 +415,11 @@ function readBox() {
   const html = looksLikeHtml(content);
   fromBox = true;
   written = content.trim() ? { query: html ? { html: content } : { text: content }, name: "your text" } : undefined;
-  sayKind((html ? "Starts with a tag, so it is read as HTML, without menus and footers." : "") + cutNote(content.length));
+  sayKind((html ? "Starts with a tag, so it is read as HTML without menus and footers." : "") + cutNote(content.length));
 }
 
 /** @param {number} length of a text */
-const cutNote = (length) => (length > MAX_TEXT ? " The first million characters are looked for." : "");
+const cutNote = (length) => (length > MAX_TEXT ? " Only the first million characters are used." : "");
 
 /** @param {string} kind */
 function sayKind(kind) {
@@ -465,7 +465,7 @@ text.addEventListener("paste", (event) => {
   const content = event.clipboardData?.getData("text/plain") ?? "";
   if (content.length <= SHOWN) return;
   event.preventDefault();
-  takeText(content, "your text", looksLikeHtml(content), `Pasted text: ${counted(content.length, "character")}, too long to be shown,`);
+  takeText(content, "your text", looksLikeHtml(content), `Pasted text: ${counted(content.length, "character")}, too long to show,`);
 });
 
 text.addEventListener("keydown", (event) => {
@@ -498,7 +498,7 @@ function takeText(content, name, html, kind) {
   text.value = content.length <= SHOWN ? content : "";
   fromBox = false;
   written = { query: html ? { html: content } : { text: content }, name };
-  sayKind(`${kind} read as ${html ? "HTML, without menus and footers" : "plain text"}.${cutNote(content.length)}`);
+  sayKind(`${kind} read as ${html ? "HTML without menus and footers" : "plain text"}.${cutNote(content.length)}`);
   runWritten(true);
 }
 
@@ -603,7 +603,7 @@ const suggestions = suggestPages(page, find("page-list", HTMLUListElement), page
 async function pickNamed(value) {
   if (looksLikeAddress(value)) return pick(value, true);
   leavePageBox(value);
-  pageNote.textContent = "Searching for the page …";
+  pageNote.textContent = "Searching for the page…";
   const controller = new AbortController();
   naming = controller;
   try {

@@ -29,12 +29,12 @@ export function offer(open, signal) {
       // Another box, or the page, offers it already.
     }
   };
-  tool("similar", "Pages of this site that contain or resemble a text, such as a whole error message. confidence low: may be irrelevant. unmatched: words that no page contains.", ["text"], async ({ text }) => {
+  tool("similar", "Finds pages of this site that contain or resemble a text, such as a whole error message. Results with confidence low may be irrelevant. unmatched lists words that no page contains.", ["text"], async ({ text }) => {
     const { results, otherResults, unmatched, rankedBy } = await (await open()).similar(`${text}`, { limit: 5 });
     for (const { url } of [...results, ...otherResults]) known.add(url);
     return { results, otherResults, unmatched, rankedBy };
   });
-  tool("excerpt", "The passage of a page, by a url of similar, that has most of the text: a quotation.", ["url", "text"], async ({ url, text }) => {
+  tool("excerpt", "Quotes the passage of a page that best matches the text. Expects a url that similar returned.", ["url", "text"], async ({ url, text }) => {
     if (!known.has(url)) throw new Error("expected a url that similar returned");
     const kin = await open();
     const { pieces, fragment } = (await kin.excerpt(`${text}`, await new Pages(kin).get(url))) ?? { pieces: [], fragment: "" };

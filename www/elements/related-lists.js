@@ -330,7 +330,7 @@ function shardUrl(folder, { generation, revised }, number) {
  */
 async function read(url, init) {
   const broken = () => {
-    throw new KinError("Offline", `expected an answer from ${url}, found none; check the connection`);
+    throw new KinError("Offline", `cannot fetch ${url}; check the connection`);
   };
   const response = await fetch(url, init).catch(broken);
   const { status } = response;
@@ -357,7 +357,7 @@ async function read(url, init) {
  */
 async function inflate(url, bytes) {
   if (!globalThis.DecompressionStream) {
-    throw new KinError("Unsupported", "expected DecompressionStream; use a current browser");
+    throw new KinError("Unsupported", "this browser does not support DecompressionStream; use a current one");
   }
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return bounded(url, stream, () => {

@@ -21,7 +21,7 @@ const MANIFEST = "pagekin.manifest";
 const SIDE_BY_SIDE = 6;
 
 const note = element("p", { class: "note", role: "status" });
-const bar = element("progress", { max: "1", value: "0", "aria-label": "Kept so far" });
+const bar = element("progress", { max: "1", value: "0", "aria-label": "Progress" });
 const place = element("div", { class: "offline" });
 
 /** @type {AbortController | undefined} */
@@ -75,10 +75,10 @@ async function fetchFile(name, bytes, signal) {
   // so it is not asked that.
   const cache = isIndex ? "default" : name === MANIFEST ? "reload" : "no-cache";
   const response = await fetch(url, { cache, signal });
-  if (!response.ok) throw new Error(`expected the file ${name}, found HTTP status ${response.status}; the site may have been published anew: try again`);
+  if (!response.ok) throw new Error(`expected the file ${name}, found HTTP status ${response.status}; the site may have been updated: try again`);
   const body = await response.blob();
   if ((isIndex || name === MANIFEST) && body.size !== bytes) {
-    throw new Error(`expected ${bytes} bytes of ${name}, found ${body.size}; the site may have been published anew: try again`);
+    throw new Error(`expected ${bytes} bytes of ${name}, found ${body.size}; the site may have been updated: try again`);
   }
   return new Response(body, { headers: { "Content-Type": response.headers.get("content-type") ?? "" } });
 }
@@ -93,7 +93,7 @@ async function fetchFile(name, bytes, signal) {
 async function keep(list, signal, advance) {
   const { quota, usage } = await navigator.storage.estimate();
   const free = (quota ?? Infinity) - (usage ?? 0);
-  if (free < list.bytes) throw new DOMException(`found room for ${size(Math.max(0, free))}`, "QuotaExceededError");
+  if (free < list.bytes) throw new DOMException(`${size(Math.max(0, free))} available`, "QuotaExceededError");
   const cache = await caches.open(cacheName(list.generation));
   const waiting = [...list.files];
   let done = 0;
@@ -112,7 +112,7 @@ async function keep(list, signal, advance) {
   };
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, one));
   const now = await published({ signal });
-  if (now.generation !== list.generation) throw new Error("expected the index to stay as it was while it was fetched, but the site was published anew; try again");
+  if (now.generation !== list.generation) throw new Error("the site was updated during the download; try again");
   await cache.put(LIST, Response.json(list));
   await forget(list.generation);
 }
@@ -141,7 +141,7 @@ async function run(list, doing) {
   running = controller;
   bar.value = 0;
   show(bar, button("Stop", () => controller.abort()));
-  say(`${doing} …`);
+  say(`${doing}…`);
   try {
     await navigator.serviceWorker.register(new URL("offline-worker.js", FOLDER), { scope: FOLDER });
     await navigator.storage.persist?.();
@@ -165,43 +165,43 @@ async function failed(error, controller, list) {
   controller.abort(); // what else is under way
   const before = await kept().catch(() => undefined);
   let told = controller.signal.reason === error || error?.name === "AbortError"
-    ? "Stopped. What was fetched is used when you go on."
-    : `That did not work: ${error?.message ?? error}.`;
+    ? "Stopped. The download resumes where it left off."
+    : `Something went wrong: ${error?.message ?? error}.`;
   if (error?.name === "QuotaExceededError") {
     await caches.delete(cacheName(list.generation));
-    told = `There is not enough room: expected ${size(list.bytes)}, but the browser gives this site no more (${error.message}). Free some space, or remove what other sites keep, and try again.`;
+    told = `There is not enough space: ${size(list.bytes)} needed, but the browser allows this site no more (${error.message}). Free some space, or remove the data of other sites, and try again.`;
   } else if (error instanceof TypeError) {
-    told = "The connection broke off. What was fetched is used when you go on.";
+    told = "The connection was lost. The download resumes where it left off.";
   }
   if (before) await showKept(before);
   else showOffer(list);
-  say(before ? `${told} What was kept before is still there.` : told);
+  say(before ? `${told} The earlier copy is still available.` : told);
 }
 
 /** @param {List} list */
 function showOffer(list) {
-  show(button(`Keep this site offline (${size(list.bytes)})`, () => run(list, "Fetching the index and this page")));
+  show(button(`Keep this site offline (${size(list.bytes)})`, () => run(list, "Downloading the index and this page")));
   say("");
 }
 
 /** @param {List} list */
 async function showKept(list) {
-  show(button("Remove it", async () => {
+  show(button("Remove offline copy", async () => {
     running?.abort();
     const registration = await navigator.serviceWorker.getRegistration(FOLDER);
     await registration?.unregister();
     await forget();
     showOffer(await published({}).catch(() => list));
-    say("Removed: nothing is kept any more.");
+    say("Removed. Nothing is stored anymore.");
   }));
-  say(`Kept offline: an index of ${counted(list.pages, "page")} and this page, ${size(list.bytes)}. Pages of the site are kept when something of them was shown here.`);
+  say(`Available offline: an index of ${counted(list.pages, "page")} and this page, ${size(list.bytes)}. Pages you have previewed here are stored too.`);
 }
 
 async function start() {
   document.querySelector("footer")?.append(place);
   if (!("serviceWorker" in navigator) || !("caches" in globalThis)) {
     show();
-    say("This site can be kept offline where it is opened by https.");
+    say("To keep this site offline, open it over HTTPS.");
     return;
   }
   const before = await kept();
@@ -209,7 +209,7 @@ async function start() {
   const now = await published({}).catch(() => undefined);
   if (!now) return;
   if (!before) showOffer(now);
-  else if (now.generation !== before.generation) await run(now, "The site has changed: updating what is kept");
+  else if (now.generation !== before.generation) await run(now, "The site has changed: updating the offline copy");
 }
 
-start().catch((error) => say(`Keeping this site offline is not possible here: ${error?.message ?? error}.`));
+start().catch((error) => say(`This site cannot be kept offline here: ${error?.message ?? error}.`));

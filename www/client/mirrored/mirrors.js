@@ -134,7 +134,7 @@ class Mirrors {
       init.signal.removeEventListener("abort", end);
       ended.abort();
     }
-    throw tried > 1 ? new KinError(failure.code, `${failure.message} (${tried} hosts were asked)`) : failure;
+    throw tried > 1 ? new KinError(failure.code, `${failure.message} (${tried} hosts tried)`) : failure;
   }
 
   /**

@@ -54,7 +54,7 @@ function file(name) {
  */
 async function json(name) {
   const bytes = file(name);
-  if (!bytes) throw new Error(`expected ${name} in this file, found none; build it again`);
+  if (!bytes) throw new Error(`this file does not contain ${name}; build it again`);
   return JSON.parse(new TextDecoder().decode(await inflate(bytes)));
 }
 
@@ -93,7 +93,7 @@ const blocks = new Map();
 /** @param {string} url */
 async function text(url) {
   const place = (await (places ??= json("texts/places")))[url];
-  if (place === undefined) throw new Error(`expected the text of ${url} in this file, found none; open the page itself`);
+  if (place === undefined) throw new Error(`this file does not contain the text of ${url}; open the page itself`);
   const block = blocks.get(place) ?? json(`texts/${place}`);
   blocks.set(place, block);
   const [title, lang, content] = (await block)[url];
