@@ -68,7 +68,7 @@ class Mirrors {
   /** @param {URL} base */
   constructor(base) {
     this.#base = base;
-    this.#open().catch(() => {}); // fetch() awaits it again
+    this.#open().catch(() => {}); // the next request awaits it again
   }
 
   #open() {
