@@ -13,6 +13,17 @@ const MAX_WORDS = 12;
 const MAX_COPIES = 3;
 
 /**
+ * Returns an element of the page by its id.
+ *
+ * @type {{(id: string): HTMLElement, <T extends HTMLElement>(id: string, type: new () => T): T}}
+ */
+export const find = (/** @type {string} */ id, type = HTMLElement) => {
+  const found = document.getElementById(id);
+  if (!(found instanceof type)) throw new Error(`index.html: expected a ${type.name} with id ${id}`);
+  return /** @type {any} */ (found);
+};
+
+/**
  * @template {keyof HTMLElementTagNameMap} T
  * @param {T} tag
  * @param {Record<string, string>} attributes
