@@ -70,7 +70,7 @@ function showKind(kind) {
  *
  * @param {boolean} focus
  */
-export function runWritten(focus) {
+function runWritten(focus) {
   clearTimeout(pause);
   if (location.hash) history.pushState(null, "", location.pathname + location.search);
   leavePageBox("");

@@ -9,7 +9,7 @@
  * @import {Kin} from "../client/pagekin.js"
  */
 import { button, element, find } from "./demo-draw.js";
-import { leavePageBox, pick, readBox, runWritten, submitText, target, text, written } from "./demo-input.js";
+import { leavePageBox, pick, readBox, submitText, target, text, written } from "./demo-input.js";
 import { cancel, ready, run, running, showStart } from "./demo-query.js";
 import { connect, shown, showTrouble } from "./demo-results.js";
 
