@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * `<pagekin-box>` on a page of the site: pasted texts, files, events, failures, hostile texts, and
- * that nothing is fetched before it is used. What is typed is in search.test.mjs.
+ * that nothing is fetched before it is used. Typed words are tested in search.test.mjs.
  *
  * @import {Browser, Page} from "playwright-core"
  */
@@ -11,7 +11,7 @@ import path from "node:path";
 import { after, before, test } from "node:test";
 import { answerOtherwise, build, complaints, copied, launch, onHost, openPage, similar, temporaryFolder, TEACHING_SITE } from "./harness.mjs";
 
-/** The page that the box is on. */
+/** The page that contains the box. */
 const SHOWN = "/workshop/bicycle/chain.html";
 const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
 
@@ -52,7 +52,7 @@ const shown = (page) => page.locator("pagekin-box [part~=item]").evaluateAll((it
   confidence: item.querySelector("[part~=confidence]")?.textContent ?? "",
 })));
 
-test("a pasted text finds what the command line finds, on a desktop and a phone, in light and dark", async () => {
+test("a pasted text finds the same pages as the command line, on a desktop and a phone, in light and dark", async () => {
   for (const options of [{ viewport: { width: 1200, height: 900 } }, { ...PHONE, colorScheme: /** @type {const} */ ("dark"), reducedMotion: /** @type {const} */ ("reduce") }]) {
     await withBox("<pagekin-box limit=5></pagekin-box>", async (page, problems) => {
       const text = (await copied(page, "/kitchen/bread/sourdough.html")).trim().split(/\s+/).slice(10, 60).join(" ");
@@ -64,9 +64,9 @@ test("a pasted text finds what the command line finds, on a desktop and a phone,
       assert.deepEqual(await page.locator("pagekin-box [part~=heading]").allInnerTexts(), ["Pages containing your text", "Similar pages"]);
       assert.match((await shown(page))[0].confidence, /^(strong match|possible match|weak match)$/);
       await page.locator("pagekin-box [part~=excerpt] mark").first().waitFor();
-      assert.equal((await shown(page)).find(({ url }) => url === "/kitchen/bread/sourdough.html")?.confidence, "strong match", "the page has it word for word");
+      assert.equal((await shown(page)).find(({ url }) => url === "/kitchen/bread/sourdough.html")?.confidence, "strong match", "the page contains it word for word");
       await page.waitForFunction((n) => document.querySelector("pagekin-box [role=status]")?.textContent === `${n} results`, expected.results.length);
-      // Of a page that says nothing of its background, axe takes it for white.
+      // axe assumes a white background if the page sets none.
       await page.evaluate(() => { document.documentElement.style.background = "Canvas"; });
       assert.deepEqual(await complaints(page, "pagekin-box"), []);
       const width = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
@@ -76,7 +76,7 @@ test("a pasted text finds what the command line finds, on a desktop and a phone,
   }
 });
 
-test("nothing but the script is fetched until the box is used, and no request has a word of the text", async () => {
+test("only the script is fetched until the box is used, and no request contains a word of the text", async () => {
   await withBox("<pagekin-box></pagekin-box>", async (page) => {
     /** @type {string[]} */
     const asked = [];
@@ -91,7 +91,7 @@ test("nothing but the script is fetched until the box is used, and no request ha
   });
 });
 
-test("a file is read, another kind of file is refused with the way out", async () => {
+test("a text file is read, and another kind of file is refused with a remedy", async () => {
   await withBox("<pagekin-box></pagekin-box>", async (page) => {
     const choose = page.locator("pagekin-box input[type=file]");
     await choose.setInputFiles({ name: "bread.txt", mimeType: "text/plain", buffer: Buffer.from("A sourdough starter of rye flour and water, fed every day") });
@@ -103,7 +103,7 @@ test("a file is read, another kind of file is refused with the way out", async (
   });
 });
 
-test("events say what happened and never the text, and a selection can be taken over", async () => {
+test("events report what happened but never the text, and a selection can be canceled", async () => {
   await withBox("<pagekin-box></pagekin-box>", async (page) => {
     await page.evaluate(() => {
       const told = /** @type {any[]} */ ([]);
@@ -132,7 +132,7 @@ test("events say what happened and never the text, and a selection can be taken 
   });
 });
 
-test("an index out of reach is said, and tried again", async () => {
+test("an unreachable index is reported, and can be retried", async () => {
   await withBox("<pagekin-box></pagekin-box>", async (page) => {
     const otherwise = await answerOtherwise(page.context(), /pagekin\.manifest$/, (route) => route.abort());
     await field(page).fill("a sourdough starter of rye flour");
@@ -161,7 +161,7 @@ test("hostile titles and texts are shown as text", async () => {
   }, { site, index });
 });
 
-test("where the browser has a context for models, an agent can ask the same, once, and of found pages alone", async () => {
+test("if the browser supports WebMCP, an agent can run the same queries, registered once, and read only found pages", async () => {
   await withBox("<pagekin-box></pagekin-box>", async (page, problems) => {
     const asked = await page.evaluate(async () => {
       /** @type {Map<string, any>} */

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * What goes wrong on the way from a host to an answer: each failure has its code, a message that
- * says what was expected, what was found and what to do, and costs nobody the text that was pasted.
+ * Failures between a host and an answer. Each has its code and a message with a remedy, and none
+ * loses the text that was pasted.
  *
  * @import {BrowserContext, Page, Route} from "playwright-core"
  * @import {Outcome, Served} from "./harness.mjs"
@@ -15,13 +15,13 @@ import {
   answerOtherwise, ask, build, copied, Demo, hold, launch, openKin, openPage, rebuild, serve, similar, temporaryFolder, TEACHING_SITE,
 } from "./harness.mjs";
 
-/** The page whose text is looked for. */
+/** The page whose text is queried. */
 const SOUGHT = "/kitchen/preserves/plum-jam.html";
 
-/** What the demo calls a text in the box. */
+/** The demo's name for a text in the box. */
 const YOUR_TEXT = "your text";
 
-/** Many small files, so that one of them fails among others. */
+/** Options for many small files, so that one of several files fails. */
 const SMALL = ["--block-pages", "2"];
 
 /** @type {Awaited<ReturnType<typeof launch>>} */
@@ -43,7 +43,7 @@ after(async () => {
 });
 
 /**
- * Runs a check on a page of the site, and sees to it that it raised nothing that nobody caught.
+ * Runs a check on a page of the site, and checks that it raised no uncaught error.
  *
  * @param {Served} served
  * @param {(page: Page, text: string, problems: string[]) => Promise<void>} check `text`: of the page that is sought
@@ -63,7 +63,7 @@ async function onPage({ origin }, check) {
 /** @param {number} status */
 const withStatus = (status) => (/** @type {Route} */ route) => route.fulfill({ status, body: "" });
 
-/** @param {Route} route as some hosts answer for a file that is not there */
+/** @param {Route} route the answer of some hosts for a missing file */
 const withPage = (route) => route.fulfill({ status: 200, contentType: "text/html", body: "<!doctype html><title>Not here</title>" });
 
 /** @param {(bytes: Buffer) => Buffer} change */
@@ -84,7 +84,7 @@ const ofNewerFormat = ofFormat((version) => version + 1);
 
 const cutShort = changed((bytes) => bytes.subarray(0, bytes.length - 1));
 
-/** As a host answers that wants to fill the memory of who asks. */
+/** The answer of a host that tries to exhaust the memory of its clients. */
 const withMuch = changed((bytes) => Buffer.concat([bytes, Buffer.alloc(3 << 20)]));
 
 const withFlippedByte = changed((bytes) => {
@@ -94,7 +94,7 @@ const withFlippedByte = changed((bytes) => {
 });
 
 /**
- * One file only, the first of these that is asked for; the others as they are.
+ * Changes only the first of these files that is requested; the others stay as they are.
  *
  * @param {(route: Route) => unknown} answer
  */
@@ -111,7 +111,7 @@ function oneOf(answer) {
 
 const MANIFEST = /\/pagekin\.manifest$/;
 const MODULE = /\/pagekin\.wasm\.bin$/;
-/** The part of it that a lookup of a text does without. */
+/** The second part of the module, which the lookup of a text does not need. */
 const MODULE_REST = /\/pagekin-rest\.wasm\.bin$/;
 const LIST = /\/lists\/.*\.shard$/;
 const BLOCK = /\/pages\/.*\.shard$/;
@@ -123,16 +123,16 @@ const NOT_HELPED = /reloading the manifest did not help: http:\S+\/pagekin\/ is 
  * @property {RegExp} files that fail
  * @property {() => (route: Route) => unknown} answer
  * @property {string} code
- * @property {RegExp[]} says what was expected, what was found, and what to do
+ * @property {RegExp[]} says parts of the message
  * @property {string} title in the demo
- * @property {string} [again] the demo's button that tries again
- * @property {{file: number, manifest: number}} [asks] how often the failing file and the manifest are asked for by a query
+ * @property {string} [again] the demo's button for a retry
+ * @property {{file: number, manifest: number}} [asks] how often a query requests the failing file and the manifest
  */
 
 /** @type {Failure[]} While the index is opened. */
 const whileOpening = [
   {
-    name: "a manifest that is not there is missing",
+    name: "a manifest that does not exist is missing",
     files: MANIFEST, answer: () => withStatus(404), code: "Missing", title: "An index file is missing", again: "Try again",
     says: [/expected a file at http:\S+\/pagekin\/pagekin\.manifest/, /found HTTP status 404/, /check that the whole output folder of `pagekin build` is published/],
   },
@@ -157,12 +157,12 @@ const whileOpening = [
     says: [/expected at least \d+/, /pagekin\.manifest has format 0/, /Rebuild the index with this pagekin/],
   },
   {
-    name: "a server error is not taken for a missing index",
+    name: "a server error is not reported as a missing index",
     files: MANIFEST, answer: () => withStatus(500), code: "Server", title: "Server error", again: "Try again",
     says: [/expected the file http:\S+\/pagekin\.manifest/, /found HTTP status 500/, /try again later, or check the server's log/],
   },
   {
-    name: "a WebAssembly module that is not there is missing",
+    name: "a WebAssembly module that does not exist is missing",
     files: MODULE, answer: () => withStatus(404), code: "Missing", title: "An index file is missing", again: "Try again",
     says: [/expected a file at http:\S+\/pagekin\.wasm\.bin/, /found HTTP status 404/, /check that the whole output folder/],
   },
@@ -241,8 +241,7 @@ function checkMessage({ says }, message) {
 }
 
 /**
- * The client on the page's own thread. The demo's is in a worker, and its messages are the
- * client's.
+ * The client on the page's own thread. The demo uses a worker, and shows the client's messages.
  *
  * @param {Page} page
  * @param {string} text
@@ -304,7 +303,7 @@ async function checkDemo(page, text, failure, { opened }) {
 
 for (const [failures, opened] of /** @type {const} */ ([[whileOpening, false], [whileAsking, true]])) {
   for (const failure of failures) {
-    test(`${failure.name}; trying again works once it is mended`, () => onPage(served, async (page, text) => {
+    test(`${failure.name}; a retry works once it is fixed`, () => onPage(served, async (page, text) => {
       await checkClient(page, text, failure, { opened });
       await checkDemo(page, text, failure, { opened });
     }));
@@ -314,14 +313,14 @@ for (const [failures, opened] of /** @type {const} */ ([[whileOpening, false], [
 // Offline
 
 for (const worker of [true, false]) {
-  test(`a client that is offline says so, and answers when it is online again, ${worker ? "in a worker" : "on the page's thread"}`, () => onPage(served, async (page, text) => {
+  test(`an offline client reports it, and answers when it is online again, ${worker ? "in a worker" : "on the page's thread"}`, () => onPage(served, async (page, text) => {
     const kin = await openKin(page, served.url, { worker });
     await page.context().setOffline(true);
     const { code, message } = await ask(page, served.url, text, { kin });
     await page.context().setOffline(false);
     assert.equal(code, "Offline", message);
     assert.match(message, /cannot fetch http:\S+\.shard: this device is offline; check the connection and try again/);
-    // Chromium lets a worker online again a moment later than the page.
+    // In Chromium, a worker goes online a moment later than the page.
     let answer = await ask(page, served.url, text, { kin });
     for (let tries = 0; answer.code === "Offline" && tries < 100; tries += 1) {
       await page.waitForTimeout(50);
@@ -331,7 +330,7 @@ for (const worker of [true, false]) {
   }));
 }
 
-test("the demo that went offline keeps the text, and answers by itself when it is online again", () => onPage(served, async (page, text) => {
+test("a demo that went offline keeps the text, and answers automatically when it is online again", () => onPage(served, async (page, text) => {
   const demo = new Demo(page);
   await page.goto(served.url);
   await demo.ready();
@@ -346,12 +345,12 @@ test("the demo that went offline keeps the text, and answers by itself when it i
   assert.equal(first?.url, SOUGHT);
 }));
 
-// A site that is published anew
+// An updated site
 
 const NEW_PAGE = "/kitchen/preserves/plum-butter.html";
 
 /**
- * A site of one's own that is served, and a change of it.
+ * A separate site that is served, and a change of it.
  *
  * @param {string[]} options of `pagekin build`
  */
@@ -362,7 +361,7 @@ async function ownSite(...options) {
   return {
     folder,
     served: await serve(folder, { site }),
-    /** Adds a page that is like the one that is sought, and builds the index again. */
+    /** Adds a page that is similar to the queried one, and builds the index again. */
     async publish() {
       const page = await readFile(path.join(site, SOUGHT), "utf8");
       await writeFile(path.join(site, NEW_PAGE), page.replaceAll("Plum jam", "Plum butter"));
@@ -374,7 +373,7 @@ async function ownSite(...options) {
 
 /** @type {[string, ((context: BrowserContext) => Promise<unknown>) | undefined][]} */
 const hosts = [
-  ["says that the old files are gone", undefined],
+  ["reports the old files as gone", undefined],
   ["answers for the old files with a page and status 200", (context) => answerOtherwise(context, /\.shard$/, async (route) => {
     const response = await route.fetch();
     await (response.status() === 404 ? withPage(route) : route.fulfill({ response }));
@@ -382,7 +381,7 @@ const hosts = [
 ];
 
 for (const [host, arrange] of hosts) {
-  test(`a site published anew after the index was opened is answered from its new index, on a host that ${host}`, async () => {
+  test(`a site updated after the index was opened is queried with its new index, on a host that ${host}`, async () => {
     const { folder, served, publish } = await ownSite(...SMALL);
     try {
       await onPage(served, async (page, text) => {
@@ -401,7 +400,7 @@ for (const [host, arrange] of hosts) {
             const { results, code, message } = await ask(page, served.url, text, { kin });
             assert.equal(code, "", message);
             assert.deepEqual(results.map(({ url, similarity }) => [url, similarity]), native.results.map(({ url, similarity }) => [url, similarity]));
-            assert.equal(await kin.evaluate(({ info }) => info.generation), generation, "the client says which index answered");
+            assert.equal(await kin.evaluate(({ info }) => info.generation), generation, "the client reports which index answered");
           }
 
           await demo.text.fill(text);
@@ -418,7 +417,7 @@ for (const [host, arrange] of hosts) {
   });
 }
 
-test("a site published anew in the midst of several queries is answered from its new index, whose manifest is read once for all", async () => {
+test("a site updated during several queries is queried with its new index, whose manifest is read once", async () => {
   const { folder, served, publish } = await ownSite(...SMALL);
   try {
     await onPage(served, async (page, text) => {
@@ -466,7 +465,7 @@ test("an index of a newer format, published while the demo is open, asks for a r
   }
 });
 
-test("a broken file that the browser keeps is not used again once it is mended", async () => {
+test("a damaged file in the browser's cache is not used again once it is fixed", async () => {
   const { folder, served } = await ownSite();
   try {
     await onPage(served, async (page, text) => {
@@ -477,9 +476,9 @@ test("a broken file that the browser keeps is not used again once it is mended",
       await writeFile(file, whole.subarray(0, 100));
       assert.equal((await ask(page, served.url, text, { kin })).code, "Truncated");
       await writeFile(file, whole);
-      // The host allowed the browser to keep it for a year.
+      // The host allowed the browser to cache it for a year.
       const kept = await page.evaluate(async (url) => (await (await fetch(url)).arrayBuffer()).byteLength, `${served.url}index/${generation}/pages/00/0000.shard`);
-      assert.equal(kept, 100, "the browser keeps the broken file");
+      assert.equal(kept, 100, "the browser caches the damaged file");
       for (const opened of [kin, await openKin(page, served.url)]) {
         const { results, message } = await ask(page, served.url, text, { kin: opened });
         assert.equal(results[0]?.url, SOUGHT, message);
@@ -496,7 +495,7 @@ test("a broken file that the browser keeps is not used again once it is mended",
 let usual;
 
 /**
- * What the client answers on an untroubled host.
+ * Returns the client's answer on a host without problems.
  *
  * @param {Page} page
  * @param {string} text always the same
@@ -508,11 +507,16 @@ async function usualAnswer(page, text) {
   return usual;
 }
 
-/** A module as the browser hands it over: of any type, and unpacked already if the host told of the compression. @type {[string, (bytes: Buffer) => Buffer, string][]} */
+/**
+ * A module as the browser provides it: of any type, and already decompressed if the host declared
+ * the compression.
+ *
+ * @type {[string, (bytes: Buffer) => Buffer, string][]}
+ */
 const modules = [
   ["of its own type", (bytes) => bytes, "application/wasm"],
   ["of no type of its own", (bytes) => bytes, "text/plain"],
-  ["unpacked on its way", gunzipSync, "application/octet-stream"],
+  ["decompressed in transit", gunzipSync, "application/octet-stream"],
 ];
 
 for (const [how, change, type] of modules) {
@@ -529,7 +533,7 @@ for (const [how, change, type] of modules) {
   }));
 }
 
-test("a browser that inflates nothing is told so, unless there is nothing to inflate", () => onPage(served, async (page, text) => {
+test("a browser without DecompressionStream gets an error, unless nothing is compressed", () => onPage(served, async (page, text) => {
   const usual = await usualAnswer(page, text);
   await page.addInitScript(() => Reflect.deleteProperty(globalThis, "DecompressionStream"));
   await page.reload();
@@ -540,14 +544,14 @@ test("a browser that inflates nothing is told so, unless there is nothing to inf
   assert.deepEqual(await ask(page, served.url, text, { worker: false }), usual);
 }));
 
-test("a module that breaks off within its compression is damaged", () => onPage(served, async (page, text) => {
+test("a truncated compressed module is damaged", () => onPage(served, async (page, text) => {
   await answerOtherwise(page.context(), MODULE, changed((bytes) => bytes.subarray(0, 1_000)));
   const { code, message } = await ask(page, served.url, text);
   assert.equal(code, "Damaged");
   assert.match(message, /expected a WebAssembly module at http:\S+\/pagekin\.wasm\.bin, found something else/);
 }));
 
-test("a module without the stemmer of a language of the site opens nothing, and a reload brings the right one", () => onPage(served, async (page, text) => {
+test("a module without a stemmer for the site's language does not open the index, and a reload fetches the right one", () => onPage(served, async (page, text) => {
   const englishSite = path.join(await temporaryFolder(), "site");
   await cp(path.join(TEACHING_SITE, "garden"), englishSite, { recursive: true });
   const english = await readFile(path.join(await build(englishSite), "pagekin.wasm.bin"));
@@ -566,8 +570,8 @@ test("a module without the stemmer of a language of the site opens nothing, and 
   assert.equal((await demo.answerFor(YOUR_TEXT))[0]?.url, SOUGHT);
 }));
 
-test("a module of another pagekin than its script asks for a reload", () => onPage(served, async (page, text) => {
-  // A module that imports a function which the script has not, from where it has others.
+test("a module of another version than its script asks for a reload", () => onPage(served, async (page, text) => {
+  // A module that imports a function that the script does not provide.
   const from = "./pagekin_wasm_bg.js";
   const other = Buffer.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 4, 1, 0x60, 0, 0, 2, from.length + 6, 1, from.length, ...Buffer.from(from), 1, 0x62, 0, 0]);
   await answerOtherwise(page.context(), MODULE, (route) => route.fulfill({ body: other }));
@@ -578,7 +582,7 @@ test("a module of another pagekin than its script asks for a reload", () => onPa
   }
 }));
 
-test("a text is looked up without the rest of the module, which is missing or of another build, until it is mended", () => onPage(served, async (page, text) => {
+test("a text is searched without the second part of the module while that is missing or of another build", () => onPage(served, async (page, text) => {
   const englishSite = path.join(await temporaryFolder(), "site");
   await cp(path.join(TEACHING_SITE, "garden"), englishSite, { recursive: true });
   const english = await readFile(path.join(await build(englishSite), "pagekin-rest.wasm.bin"));
@@ -599,7 +603,7 @@ test("a text is looked up without the rest of the module, which is missing or of
   }
 }));
 
-test("a server error for the script of the page's thread does not stick", () => onPage(served, async (page, text) => {
+test("a server error for the engine script of the page's thread can be retried", () => onPage(served, async (page, text) => {
   const usual = await usualAnswer(page, text);
   const broken = await answerOtherwise(page.context(), /\/engine\.js$/, withStatus(500));
   for (const query of [text, { html: `<p>${text}` }]) {
@@ -612,7 +616,7 @@ test("a server error for the script of the page's thread does not stick", () => 
   assert.equal((await ask(page, served.url, { html: `<p>${text}` })).results[0]?.url, SOUGHT);
 }));
 
-test("a policy without 'wasm-unsafe-eval' is named as what is in the way", () => onPage(served, async (page, text) => {
+test("a policy without 'wasm-unsafe-eval' is named as the cause", () => onPage(served, async (page, text) => {
   const strict = await answerOtherwise(page.context(), /\/pagekin\/([^/]*\.js)?$/, async (route) => {
     const response = await route.fetch();
     const policy = response.headers()["content-security-policy"];
@@ -629,7 +633,7 @@ test("a policy without 'wasm-unsafe-eval' is named as what is in the way", () =>
   await demo.text.fill(text);
   await demo.failure("Not supported here", YOUR_TEXT);
   assert.match(await demo.trouble.innerText(), /content security policy does not allow WebAssembly; add 'wasm-unsafe-eval' to script-src/);
-  assert.equal(await demo.trouble.getByRole("button").count(), 0, "trying again would fail alike");
+  assert.equal(await demo.trouble.getByRole("button").count(), 0, "a retry would fail in the same way");
   assert.equal(await demo.text.inputValue(), text);
 
   await strict.mend();
@@ -637,7 +641,7 @@ test("a policy without 'wasm-unsafe-eval' is named as what is in the way", () =>
   assert.equal((await demo.paste(text))[0]?.url, SOUGHT);
 }));
 
-test("a browser without WebAssembly is told so", () => onPage(served, async (page, text) => {
+test("a browser without WebAssembly gets an error", () => onPage(served, async (page, text) => {
   await page.addInitScript(() => Reflect.deleteProperty(globalThis, "WebAssembly"));
   await page.reload();
   const { code, message } = await ask(page, served.url, text, { worker: false });
@@ -647,10 +651,10 @@ test("a browser without WebAssembly is told so", () => onPage(served, async (pag
 
 /** @type {[string, (page: Page) => Promise<unknown>][]} */
 const workerless = [
-  ["its script is not there", (page) => answerOtherwise(page.context(), /\/worker\.js$/, withStatus(404))],
-  ["a web page stands in the place of its script", (page) => answerOtherwise(page.context(), /\/worker\.js$/, withPage)],
+  ["its script is missing", (page) => answerOtherwise(page.context(), /\/worker\.js$/, withStatus(404))],
+  ["a web page replaces its script", (page) => answerOtherwise(page.context(), /\/worker\.js$/, withPage)],
   ["its script breaks", (page) => answerOtherwise(page.context(), /\/worker\.js$/, (route) => route.fulfill({ contentType: "text/javascript", body: "throw new Error('broken')" }))],
-  ["the browser has none", (page) => page.addInitScript(() => Reflect.deleteProperty(globalThis, "Worker"))],
+  ["the browser does not support it", (page) => page.addInitScript(() => Reflect.deleteProperty(globalThis, "Worker"))],
   ["the policy forbids it", (page) => answerOtherwise(page.context(), /\/(pagekin|garden)\/$/, async (route) => {
     const response = await route.fetch();
     await route.fulfill({ response, headers: { ...response.headers(), "content-security-policy": "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'none'; img-src 'self' data:" } });
