@@ -1,5 +1,8 @@
 // @ts-check
-/** Pages of the site by words of their titles or headings: the box, its list, and the client. */
+/**
+ * Finding pages of the site by words of their titles or headings: the box, its list, and the
+ * client.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { answerOtherwise, Demo, hold, launch, openKin, openPage, serve, teachingFolder, TEACHING_SITE } from "./harness.mjs";
@@ -25,7 +28,7 @@ after(async () => {
 });
 
 /**
- * Runs a check on the demo, and sees to it that nothing else went wrong.
+ * Runs a check on the demo, and checks that nothing else went wrong.
  *
  * @param {(demo: Demo, box: import("playwright-core").Locator, page: import("playwright-core").Page) => Promise<unknown>} check
  * @param {import("playwright-core").BrowserContextOptions} [options]
@@ -43,7 +46,7 @@ async function onDemo(check, options) {
 }
 
 /**
- * What a screen reader is told of the box.
+ * The state of the box for screen readers.
  *
  * @param {import("playwright-core").Locator} box
  */
@@ -53,12 +56,12 @@ const told = (box) => box.evaluate((box) => ({
   selected: [...document.querySelectorAll("[role=option][aria-selected=true]")].map((option) => option.firstChild?.textContent),
 }));
 
-test("pages are suggested as one types, and chosen by keyboard", () => onDemo(async (demo, box, page) => {
+test("pages are suggested while the visitor types, and chosen by keyboard", () => onDemo(async (demo, box, page) => {
   assert.deepEqual(await told(box), { expanded: "false", active: undefined, selected: [] });
   await box.pressSequentially("plum jam");
   const list = page.getByRole("listbox", { name: "Pages of this site" });
   await list.getByRole("option", { name: TITLE }).waitFor();
-  assert.deepEqual(await told(box), { expanded: "true", active: undefined, selected: [] }, "nothing is chosen until it is asked for");
+  assert.deepEqual(await told(box), { expanded: "true", active: undefined, selected: [] }, "nothing is selected at first");
   assert.match((await page.locator("#page-note").textContent()) ?? "", /^\d+ pages? found\.$/);
 
   await box.press("ArrowDown");
@@ -86,7 +89,7 @@ for (const hasTouch of [false, true]) {
   }, hasTouch ? { hasTouch, isMobile: true, viewport: { width: 360, height: 640 } } : {}));
 }
 
-test("the whole list is in view", () => onDemo(async (_, box, page) => {
+test("the whole list is visible", () => onDemo(async (_, box, page) => {
   for (const [width, height] of [[1280, 800], [1280, 640], [360, 640]]) {
     await page.setViewportSize({ width, height });
     await box.fill("soup");
@@ -98,7 +101,7 @@ test("the whole list is in view", () => onDemo(async (_, box, page) => {
   }
 }));
 
-test("the list goes with the focus, and no page is suggested for an address", () => onDemo(async (_, box, page) => {
+test("the list closes when the focus leaves, and no page is suggested for a URL", () => onDemo(async (_, box, page) => {
   await box.fill("jam");
   await page.getByRole("option").first().waitFor();
   await page.keyboard.press("Tab");
@@ -106,13 +109,13 @@ test("the list goes with the focus, and no page is suggested for an address", ()
   const { asked } = await answerOtherwise(page.context(), SHARD, (route) => route.continue());
   for (const address of ["/kitchen/", "https://example.org/jam", "kitchen/preserves/plum-jam.html"]) {
     await box.fill(address);
-    await page.waitForTimeout(400); // longer than it waits after the last key
+    await page.waitForTimeout(400); // longer than its delay after the last key
     assert.equal((await told(box)).expanded, "false", address);
   }
   assert.deepEqual(asked, []);
 }));
 
-test("words that no title has are told so, and nothing else happens", () => onDemo(async (demo, box, page) => {
+test("words that no title contains get a note, and nothing else happens", () => onDemo(async (demo, box, page) => {
   await box.fill("quantum chromodynamics");
   await page.getByText("No page contains these words.").waitFor();
   assert.equal((await told(box)).expanded, "false");
@@ -122,7 +125,7 @@ test("words that no title has are told so, and nothing else happens", () => onDe
   assert.equal(page.url(), served.url);
 }));
 
-test("a page that is still looked for gives way to a text", () => onDemo(async (demo, box, page) => {
+test("a pending search for a page is canceled by a text", () => onDemo(async (demo, box, page) => {
   const shards = await hold(page.context(), SHARD);
   await box.fill("plum jam");
   await box.press("Enter");
@@ -136,7 +139,7 @@ test("a page that is still looked for gives way to a text", () => onDemo(async (
   assert.equal(page.url(), served.url);
 }));
 
-test("what fails while a page is looked for is told, and can be tried again", async () => {
+test("an error in a search for a page is shown, and can be retried", async () => {
   const { page, close } = await openPage(browser, served.url);
   const demo = new Demo(page);
   await demo.ready();
@@ -152,7 +155,7 @@ test("what fails while a page is looked for is told, and can be tried again", as
 });
 
 for (const worker of [true, false]) {
-  test(`the client finds pages by words as they are typed, ${worker ? "in a worker" : "without a worker"}, and can be told to stop`, async () => {
+  test(`the client finds pages by typed words, ${worker ? "in a worker" : "without a worker"}, and can be told to stop`, async () => {
     const { page, problems, close } = await openPage(browser, served.url);
     const kin = await openKin(page, served.url, { worker });
     const shards = await hold(page.context(), SHARD);

@@ -1,10 +1,10 @@
 // @ts-check
 /**
- * What every browser test needs: a built folder, `pagekin serve` over it, Chromium, and the demo as
- * a person uses it.
+ * Shared parts of the browser tests: a built folder, `pagekin serve` for it, Chromium, and the demo
+ * as a visitor uses it.
  *
  * `cargo xtask test --only browser` sets PAGEKIN (the program) and CHROMIUM (the browser). Folders
- * and processes made here are gone when the test file's process ends.
+ * and processes created here are removed when the test file's process ends.
  *
  * @import {Browser, BrowserContext, BrowserContextOptions, JSHandle, Page, Route} from "playwright-core"
  * @import {Cost, Kin, KinQuery, SimilarResult} from "../../www/client/pagekin.js"
@@ -23,10 +23,13 @@ import { promisify } from "node:util";
 import { chromium } from "playwright-core";
 import { stale } from "./freshness.mjs";
 
-/** How long anything on this machine may take, in milliseconds. Generous: CI has two busy cores. */
+/**
+ * Maximum time that anything on this machine may take, in milliseconds. It is generous, because CI
+ * has two busy cores.
+ */
 export const PATIENCE = 30_000;
 
-/** The teaching site: what it is and which of its pages are kin is in `tests/truth.json`. */
+/** The teaching site. `tests/truth.json` describes it and its similar pages. */
 export const TEACHING_SITE = fileURLToPath(new URL("../site", import.meta.url));
 
 /** @param {string} name */
@@ -41,10 +44,7 @@ export const PAGEKIN = needed("PAGEKIN");
 const outdated = stale(PAGEKIN);
 if (outdated) throw new Error(outdated);
 
-/**
- * For a test that takes long and finds little: skipped, and said to be, unless all tests are asked
- * for.
- */
+/** Skips a slow test that rarely finds anything, with a note, unless all tests are requested. */
 export const LONG = { skip: process.env.PAGEKIN_ALL === "1" ? false : "long: run by `cargo xtask test --all`, which sets PAGEKIN_ALL=1" };
 
 // Folders
@@ -88,7 +88,7 @@ export async function rebuild(site, folder, ...options) {
 /** @type {Promise<string> | undefined} */
 let teaching;
 
-/** The folder built from the teaching site; built once, so leave it as it is. */
+/** The folder built from the teaching site. It is built once, so tests must not change it. */
 export function teachingFolder() {
   teaching ??= build(TEACHING_SITE);
   return teaching;
@@ -115,7 +115,7 @@ export async function copied(page, url) {
  *
  * @param {string} folder
  * @param {string[]} options
- * @param {string} [input] what its standard input says
+ * @param {string} [input] its standard input
  * @returns {Promise<{ranked_by: string, language: {code: string, by: string} | null, results: NativeResult[], other_results: NativeResult[], unmatched: string[], cost: {bytes: number, requests: number, rounds: number}}>}
  */
 export async function similar(folder, options, input = "") {
@@ -132,12 +132,12 @@ export async function similar(folder, options, input = "") {
  * A running server.
  *
  * @typedef {object} Served
- * @property {string} url that it names: of the demo for `pagekin serve`. Ends in `/`
+ * @property {string} url the URL that it prints (of the demo for `pagekin serve`), with a trailing slash
  * @property {string} origin
  * @property {() => Promise<void>} stop
  */
 
-/** What a site of plain pages and scripts allows: no WebAssembly, no workers, nothing inline. */
+/** The policy of a site of plain pages and scripts: no WebAssembly, no workers, nothing inline. */
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'";
 
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml" };
@@ -152,7 +152,7 @@ const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/cs
  * @param {string} [options.below] the path below which both are, such as `/docs`
  * @param {string} [options.element]
  * @param {string[]} [options.scripts] of the index, for the element
- * @param {boolean} [options.encoded] the host says of compressed files that they are
+ * @param {boolean} [options.encoded] the host declares the compression of files
  * @param {boolean} [options.wasm] its policy allows WebAssembly and workers
  * @param {(html: string) => string} [options.rewrite] what a page becomes before the element is added
  * @param {(origin: string) => Promise<void>} check
@@ -201,7 +201,7 @@ export function serve(folder, { site } = {}) {
 }
 
 /**
- * Starts a server that knows nothing of pagekin.
+ * Starts a server that is independent of pagekin.
  *
  * @param {string} folder
  * @param {number} [port] without, a free one
@@ -212,7 +212,7 @@ export function servePlainly(folder, port = 0) {
 }
 
 /**
- * @param {string} program names its address in its first line
+ * @param {string} program prints its URL in its first line
  * @param {string[]} parameters
  * @returns {Promise<Served>}
  */
@@ -233,7 +233,7 @@ export async function startServer(program, parameters) {
   const url = /http:\/\/127\.0\.0\.1:\d+\/[^\s)]*/.exec(line)?.[0];
   if (!url) {
     child.kill();
-    throw new Error(`expected an address in the first line of ${program}, found: ${line}`);
+    throw new Error(`expected a URL in the first line of ${program}, found: ${line}`);
   }
   return {
     url,
@@ -249,7 +249,7 @@ export async function startServer(program, parameters) {
 // The browser
 
 /**
- * Starts Chromium without a window, and without errands of its own.
+ * Starts Chromium without a window and without background requests.
  *
  * @param {string[]} more of its arguments
  */
@@ -261,7 +261,7 @@ export function launch(...more) {
 }
 
 /**
- * A page in a fresh browser profile, and what went wrong in it so far.
+ * A page in a fresh browser profile, with its problems so far.
  *
  * @typedef {object} Opened
  * @property {Page} page
@@ -283,7 +283,7 @@ export async function openPage(browser, url, options = {}) {
   const problems = [];
   const { origin } = new URL(url);
   context.on("console", (message) => {
-    // Browsers ask for a site's icon of their own accord.
+    // Browsers request a site's icon by themselves.
     const { pathname } = new URL(message.location().url || url);
     if (message.type() === "error" && pathname !== "/favicon.ico") problems.push(`console: ${message.text()} (${message.location().url})`);
   });
@@ -296,7 +296,7 @@ export async function openPage(browser, url, options = {}) {
     if (response.status() >= 400 && !response.url().endsWith("/favicon.ico")) problems.push(`status ${response.status()}: ${response.url()}`);
   });
   context.on("requestfailed", (request) => {
-    // A later query cancels an earlier one's requests: that is meant.
+    // A later query aborts an earlier one's requests, as intended.
     const reason = request.failure()?.errorText;
     if (reason !== "net::ERR_ABORTED") problems.push(`failed request: ${request.url()}: ${reason}`);
   });
@@ -321,7 +321,7 @@ export async function openPage(browser, url, options = {}) {
 let axe;
 
 /**
- * What axe finds wrong in a page.
+ * Returns what axe finds wrong in a page.
  *
  * @param {Page} page
  * @param {string} [within] a selector: only there
@@ -329,7 +329,7 @@ let axe;
  */
 export async function complaints(page, within) {
   axe ??= readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-  // By the debugger: the policy of the page would refuse it as a script.
+  // Through the debugger, because the page's policy forbids it as a script.
   await page.evaluate(await axe);
   return page.evaluate(async (within) => {
     const { violations } = await /** @type {any} */ (globalThis).axe.run(within ?? document, { resultTypes: ["violations"] });
@@ -338,13 +338,13 @@ export async function complaints(page, within) {
 }
 
 /**
- * Answers requests for some files otherwise, workers' too, until `mend`. Meanwhile nothing comes
- * from the browser's own cache.
+ * Answers requests for some files in another way, including those of workers, until `mend`.
+ * Meanwhile the browser's cache is not used.
  *
  * @param {BrowserContext} context
- * @param {RegExp} files by their addresses
+ * @param {RegExp} files by URL
  * @param {(route: Route) => unknown} answer
- * @returns {Promise<{asked: string[], mend: () => Promise<void>}>} `asked`: the addresses, as they were asked for
+ * @returns {Promise<{asked: string[], mend: () => Promise<void>}>} `asked`: the requested URLs, in order
  */
 export async function answerOtherwise(context, files, answer) {
   /** @type {string[]} */
@@ -356,7 +356,7 @@ export async function answerOtherwise(context, files, answer) {
     try {
       await answer(route);
     } catch (error) {
-      if (!mended) throw error; // otherwise the file has been answered as usual meanwhile
+      if (!mended) throw error; // otherwise the file has meanwhile been answered as usual
     }
   };
   await context.route(files, handler);
@@ -370,7 +370,7 @@ export async function answerOtherwise(context, files, answer) {
 }
 
 /**
- * Keeps requests for some files waiting until `release`.
+ * Blocks requests for some files until `release`.
  *
  * @param {BrowserContext} context
  * @param {RegExp} files
@@ -381,7 +381,7 @@ export async function hold(context, files) {
   let ended = false;
   const counted = new EventTarget();
   const { asked, mend } = await answerOtherwise(context, files, (route) => {
-    // One may be on its way here while all are let go.
+    // A request may arrive while all are released.
     if (ended) return route.continue();
     held.push(route);
     counted.dispatchEvent(new Event("one more"));
@@ -389,7 +389,7 @@ export async function hold(context, files) {
   return {
     asked,
     /**
-     * Waits until this many wait.
+     * Waits until this number of requests is blocked.
      *
      * @param {number} count
      */
@@ -401,14 +401,14 @@ export async function hold(context, files) {
         });
       }
     },
-    /** Lets those that wait go on; later ones wait again. */
+    /** Continues the blocked requests; later ones are blocked again. */
     async release() {
       const released = held;
       held = [];
-      // A request that was cancelled meanwhile cannot go on.
+      // A request that was canceled meanwhile cannot continue.
       await Promise.all(released.map((route) => route.continue().catch(() => {})));
     },
-    /** Lets all go on. */
+    /** Continues all requests. */
     async end() {
       ended = true;
       await mend();
@@ -421,7 +421,7 @@ export async function hold(context, files) {
 
 /** @typedef {typeof import("../../www/client/pagekin.js")} Client */
 /**
- * Something in a page.
+ * A handle of a value in a page.
  *
  * @template T
  * @typedef {JSHandle<T>} Handle

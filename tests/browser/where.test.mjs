@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * Where in a page a text is found: the passage with its words marked, and the link that leads to
- * it.
- */
+/** The passage of a page that contains a text, with its words marked, and the link to it. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
@@ -29,7 +26,7 @@ after(async () => {
 });
 
 /**
- * Runs a check on the demo, and sees to it that nothing else went wrong: no request goes elsewhere,
+ * Runs a check on the demo, and checks that nothing else went wrong: no request goes elsewhere, and
  * no policy is violated.
  *
  * @param {(demo: Demo, page: import("playwright-core").Page) => Promise<unknown>} check
@@ -70,7 +67,7 @@ test("the passage of the first result is shown, with the words of the text marke
   assert.deepEqual(asked, [`${served.origin}${JAM}`]);
 }));
 
-test("the link leads to the passage, which is in view", () => onDemo(async (demo, page) => {
+test("the link leads to the passage, which is visible", () => onDemo(async (demo, page) => {
   await page.setViewportSize({ width: 500, height: 300 });
   const sentence = await sentenceOf(page, JAM);
   await demo.paste(sentence);
@@ -105,14 +102,14 @@ test("the passage of another result is shown on demand, and the focus goes to it
   assert.equal(await show.count(), 0);
 }));
 
-test("for a page of the site it is shown where its kin has its words", () => onDemo(async (demo, page) => {
+test("for a page of the site, the passage of a similar page with its words is shown", () => onDemo(async (demo, page) => {
   await page.goto(`${served.url}#url=${JAM}`);
   await demo.answer();
   const { marked } = await demo.excerpt();
   assert.ok(marked.length > 0);
 }));
 
-test("a page that cannot be fetched leaves the plain link, and the button tells why", async () => {
+test("a page that cannot be fetched keeps its plain link, and the button reports why", async () => {
   const { page, problems, close } = await openPage(browser, served.url);
   const demo = new Demo(page);
   const { mend } = await answerOtherwise(page.context(), /plum-jam/, (route) => route.fulfill({ status: 404, body: "" }));
@@ -131,7 +128,7 @@ test("a page that cannot be fetched leaves the plain link, and the button tells 
   await close();
 });
 
-test("a new query ends what is fetched for the earlier one", () => onDemo(async (demo, page) => {
+test("a new query aborts fetches for the earlier one", () => onDemo(async (demo, page) => {
   const [jam, worms] = [await copied(page, JAM), await copied(page, WORMS)];
   const held = await hold(page.context(), /plum-jam/);
   await demo.paste(jam);
@@ -146,7 +143,7 @@ test("a new query ends what is fetched for the earlier one", () => onDemo(async 
   assert.ok(href.startsWith(`${served.origin}${WORMS}#:~:text=`), href);
 }));
 
-test("a page is fetched once for all that is shown of it", () => onDemo(async (demo, page) => {
+test("a page is fetched once for everything that is shown of it", () => onDemo(async (demo, page) => {
   const { asked } = await answerOtherwise(page.context(), PAGES, (route) => route.continue());
   await demo.paste(await copied(page, JAM));
   await demo.excerpt();
@@ -157,8 +154,8 @@ test("a page is fetched once for all that is shown of it", () => onDemo(async (d
 }));
 
 for (const worker of [true, false]) {
-  test(`the client tells where, ${worker ? "in a worker" : "without a worker"}, and fetches nothing of the index for it`, async () => {
-    // Not in the demo, which fetches for itself.
+  test(`the client returns the passage, ${worker ? "in a worker" : "without a worker"}, and fetches nothing of the index for it`, async () => {
+    // Not in the demo, which fetches pages itself.
     const { page, problems, close } = await openPage(browser, `${served.origin}/garden/`);
     const kin = await openKin(page, served.url, { worker });
     const { asked } = await answerOtherwise(page.context(), /./, (route) => route.continue());
