@@ -431,7 +431,7 @@ export async function hold(context, files) {
  * Opens the client in a page.
  *
  * @param {Page} page
- * @param {string} folder address of the built folder
+ * @param {string} folder URL of the built folder
  * @param {{worker?: boolean}} [options]
  * @returns {Promise<JSHandle<Kin>>}
  */
@@ -444,18 +444,18 @@ export function openKin(page, folder, options = {}) {
 }
 
 /**
- * What the client answered, with an empty `code`; or why it did not, without results.
+ * The client's answer, with an empty `code`; or its error, without results.
  *
  * @typedef {{results: SimilarResult[], cost: Omit<Cost, "milliseconds">, code: string, message: string}} Outcome
  */
 
 /**
- * Asks a client.
+ * Queries a client.
  *
  * @param {Page} page
- * @param {string} folder address of the built folder
+ * @param {string} folder URL of the built folder
  * @param {KinQuery} query
- * @param {{kin?: JSHandle<Kin>, worker?: boolean}} [options] `kin`: that was opened; without, opens one for this query
+ * @param {{kin?: JSHandle<Kin>, worker?: boolean}} [options] `kin`: an open client; without it, one is opened for this query
  * @returns {Promise<Outcome>}
  */
 export function ask(page, folder, query, { kin, worker } = {}) {
@@ -494,12 +494,12 @@ export const readExcerpt = (result) => result.evaluate((item) => ({
   href: item.querySelector("h3 a")?.getAttribute("href") ?? "",
 }));
 
-/** What the demo says of an answer that is there. */
+/** The status of a finished answer. */
 const ANSWERED = /pages? found|similar to/;
 
 /**
- * The demo page, as a person uses it. Playwright's locators look for a change only twice a second,
- * so what is waited for often is waited for with functions, which see it at once.
+ * The demo page, as a visitor uses it. Playwright's locators check for changes only twice a second,
+ * so frequent waits use functions, which notice changes immediately.
  */
 export class Demo {
   /** @param {Page} page */
@@ -512,7 +512,7 @@ export class Demo {
   }
 
   /**
-   * Pastes a text into the empty box and waits for its kin.
+   * Pastes a text into the empty box and waits for its results.
    *
    * @param {string} text
    */
@@ -527,7 +527,7 @@ export class Demo {
     await this.page.waitForFunction(() => document.getElementById("site")?.textContent?.startsWith("This site"));
   }
 
-  /** Goes back to the state before the first question. */
+  /** Returns to the state before the first query. */
   async clear() {
     await this.page.getByRole("button", { name: "Clear", exact: true }).click();
     await this.page.locator("#welcome").waitFor();
@@ -573,7 +573,7 @@ export class Demo {
   }
 
   /**
-   * Waits for the passage of the first result, which comes by itself.
+   * Waits for the passage of the first result, which appears automatically.
    *
    * @returns {Promise<{text: string, marked: string[], href: string}>} `href`: of the link to the page
    */

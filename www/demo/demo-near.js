@@ -12,7 +12,7 @@ import { element, sentence, whatOf } from "./demo-draw.js";
  */
 const badges = (subject) => ({
   copy: "Copy",
-  "same-but-numbers": "Same except numbers",
+  "same-but-numbers": "Same but for numbers",
   "near-duplicate": "Near-duplicate",
   contains: `Contained in ${subject}`,
   contained: `Contains ${subject}`,
