@@ -79,15 +79,15 @@ test("a pasted text finds the same pages as the command line, on a desktop and a
 test("only the script is fetched until the box is used, and no request contains a word of the text", async () => {
   await withBox("<pagekin-box></pagekin-box>", async (page) => {
     /** @type {string[]} */
-    const asked = [];
-    page.context().on("request", (request) => asked.push(`${request.url()} ${request.postData() ?? ""} ${JSON.stringify(request.headers())}`));
+    const requested = [];
+    page.context().on("request", (request) => requested.push(`${request.url()} ${request.postData() ?? ""} ${JSON.stringify(request.headers())}`));
     await page.waitForTimeout(300);
-    assert.equal(asked.length, 0, asked.join("\n"));
+    assert.equal(requested.length, 0, requested.join("\n"));
     const words = ["zyzzyva", "quixotry", "levain"];
     await field(page).fill(`The ${words.join(" and ")} of my grandmother rise for ten hours`);
     await page.waitForFunction(() => ["ready", "empty"].includes(/** @type {HTMLElement} */ (document.querySelector("pagekin-box")).dataset.state ?? ""));
-    assert.ok(asked.some((line) => line.includes("pagekin.manifest")));
-    for (const word of [...words, "grandmother"]) assert.deepEqual(asked.filter((line) => line.toLowerCase().includes(word)), []);
+    assert.ok(requested.some((line) => line.includes("pagekin.manifest")));
+    for (const word of [...words, "grandmother"]) assert.deepEqual(requested.filter((line) => line.toLowerCase().includes(word)), []);
   });
 });
 
@@ -106,11 +106,11 @@ test("a text file is read, and another kind of file is refused with a remedy", a
 test("events report what happened but never the text, and a selection can be canceled", async () => {
   await withBox("<pagekin-box></pagekin-box>", async (page) => {
     await page.evaluate(() => {
-      const told = /** @type {any[]} */ ([]);
-      Object.assign(window, { told });
+      const events = /** @type {any[]} */ ([]);
+      Object.assign(window, { events });
       for (const what of ["search", "load", "select", "clear"]) {
         document.addEventListener(`pagekin-${what}`, (event) => {
-          told.push([what, /** @type {CustomEvent} */ (event).detail]);
+          events.push([what, /** @type {CustomEvent} */ (event).detail]);
           if (what === "select") event.preventDefault();
         });
       }
@@ -121,12 +121,12 @@ test("events report what happened but never the text, and a selection can be can
     await page.locator("pagekin-box [part~=link]").first().click();
     await page.getByRole("button", { name: "Clear" }).click();
     assert.equal(page.url(), address);
-    const told = await page.evaluate(() => /** @type {any} */ (window).told);
-    assert.deepEqual(told.map((/** @type {any[]} */ [what]) => what), ["search", "load", "select", "clear"]);
-    assert.deepEqual(told[0][1], { kind: "text" });
-    assert.equal(told[2][1].rank, 1);
-    assert.equal(told[2][1].from, "box");
-    assert.ok(!JSON.stringify(told).includes("starter of rye"));
+    const events = await page.evaluate(() => /** @type {any} */ (window).events);
+    assert.deepEqual(events.map((/** @type {any[]} */ [what]) => what), ["search", "load", "select", "clear"]);
+    assert.deepEqual(events[0][1], { kind: "text" });
+    assert.equal(events[2][1].rank, 1);
+    assert.equal(events[2][1].from, "box");
+    assert.ok(!JSON.stringify(events).includes("starter of rye"));
     assert.equal(await field(page).inputValue(), "");
     assert.deepEqual(await shown(page), []);
   });
@@ -138,7 +138,7 @@ test("an unreachable index is reported, and can be retried", async () => {
     await field(page).fill("a sourdough starter of rye flour");
     await reaches(page, "error");
     assert.match((await page.locator("pagekin-box [role=status]").textContent()) ?? "", /cannot be reached/);
-    await otherwise.mend();
+    await otherwise.restore();
     await page.getByRole("button", { name: "Try again" }).click();
     await reaches(page, "ready");
   });
@@ -163,7 +163,7 @@ test("hostile titles and texts are shown as text", async () => {
 
 test("if the browser supports WebMCP, an agent can run the same queries, registered once, and read only found pages", async () => {
   await withBox("<pagekin-box></pagekin-box>", async (page, problems) => {
-    const asked = await page.evaluate(async () => {
+    const answers = await page.evaluate(async () => {
       /** @type {Map<string, any>} */
       const tools = new Map();
       const registerTool = async (/** @type {any} */ tool, /** @type {{signal: AbortSignal}} */ { signal }) => {
@@ -185,12 +185,12 @@ test("if the browser supports WebMCP, an agent can run the same queries, registe
       await new Promise((done) => setTimeout(done));
       return { names, refused, url: results[0].url, passage, link, left: tools.size };
     });
-    assert.deepEqual(asked.names, ["similar", "excerpt"]);
-    assert.match(asked.refused, /expected a url that similar returned/);
-    assert.equal(asked.url, "/kitchen/bread/sourdough.html");
-    assert.match(asked.passage, /spoonful of starter/);
-    assert.match(asked.link, /^\/kitchen\/bread\/sourdough\.html#:~:text=/);
-    assert.equal(asked.left, 0);
+    assert.deepEqual(answers.names, ["similar", "excerpt"]);
+    assert.match(answers.refused, /expected a url that similar returned/);
+    assert.equal(answers.url, "/kitchen/bread/sourdough.html");
+    assert.match(answers.passage, /spoonful of starter/);
+    assert.match(answers.link, /^\/kitchen\/bread\/sourdough\.html#:~:text=/);
+    assert.equal(answers.left, 0);
     assert.deepEqual(problems, []);
   });
 });

@@ -121,13 +121,13 @@ test("topics of a large site are fetched when they are opened", async () => {
     const opened = await openPage(browser, `${large.origin}/pagekin/browse.html`);
     const { page } = opened;
     await ready(page);
-    const { asked, mend } = await answerOtherwise(page.context(), /\/browse\/[0-9a-f]{8}\.json$/, (route) => route.abort());
+    const { requested, restore } = await answerOtherwise(page.context(), /\/browse\/[0-9a-f]{8}\.json$/, (route) => route.abort());
     const first = page.locator("#tree summary").first();
     await first.click();
     await page.waitForSelector("#trouble p");
     assert.match(await page.locator("#trouble").innerText(), /browse\/[0-9a-f]{8}\.json, but the host does not answer/);
-    assert.equal(asked.length, 1);
-    await mend();
+    assert.equal(requested.length, 1);
+    await restore();
     await first.click();
     await page.waitForSelector("#tree details[open] li");
     await page.fill("#words", "page");

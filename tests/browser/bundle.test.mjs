@@ -45,11 +45,11 @@ after(() => browser?.close());
 async function onFile(behind, check, { at = file, ...options } = {}) {
   const opened = await openPage(browser, `${pathToFileURL(at)}${behind}`, { offline: true, ...options });
   /** @type {string[]} */
-  const asked = [];
-  opened.page.context().on("request", (request) => asked.push(request.url()));
+  const requested = [];
+  opened.page.context().on("request", (request) => requested.push(request.url()));
   try {
     await check(opened.page, opened);
-    assert.deepEqual(asked.filter((url) => !/^(?:file|blob|data):/.test(url)), []);
+    assert.deepEqual(requested.filter((url) => !/^(?:file|blob|data):/.test(url)), []);
     assert.deepEqual(opened.problems, []);
   } finally {
     await opened.close();
@@ -112,19 +112,19 @@ test("numbers equal those over HTTP exactly", async () => {
   const answers = async (page) => {
     await page.addInitScript(() => {
       const { Worker } = globalThis;
-      const heard = /** @type {any} */ (globalThis);
-      heard.heard = [];
+      const received = /** @type {any} */ (globalThis);
+      received.received = [];
       globalThis.Worker = class extends Worker {
         /** @param {string | URL} url @param {WorkerOptions} [options] */
         constructor(url, options) {
           super(url, options);
-          this.addEventListener("message", ({ data }) => { if (data.value?.results) heard.heard.push(data.value); });
+          this.addEventListener("message", ({ data }) => { if (data.value?.results) received.received.push(data.value); });
         }
       };
     });
     await page.reload();
     await look(page, TEXT);
-    return page.evaluate(() => JSON.stringify(/** @type {any} */ (globalThis).heard.at(-1), (_, value) => (typeof value === "number" ? `${new Uint8Array(new Float64Array([value]).buffer)}` : value)));
+    return page.evaluate(() => JSON.stringify(/** @type {any} */ (globalThis).received.at(-1), (_, value) => (typeof value === "number" ? `${new Uint8Array(new Float64Array([value]).buffer)}` : value)));
   };
   try {
     const expected = await answers(opened.page);

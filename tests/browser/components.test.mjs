@@ -64,9 +64,9 @@ const inState = (page, state, name = "related") => page.locator(`pagekin-${name}
 /** Warnings on the console. @param {Page} page */
 function warnings(page) {
   /** @type {string[]} */
-  const told = [];
-  page.on("console", (message) => message.type() === "warning" && told.push(message.text()));
-  return told;
+  const messages = [];
+  page.on("console", (message) => message.type() === "warning" && messages.push(message.text()));
+  return messages;
 }
 
 /**
@@ -100,10 +100,10 @@ for (const api of [true, false]) {
       await showing(page, SECOND);
       assert.ok(await page.evaluate(() => /** @type {any} */ (globalThis).kept === document.querySelector("pagekin-related")));
       // Fragments and queries do not change the page.
-      const asked = await answerOtherwise(page.context(), KIN, (route) => route.continue());
+      const requested = await answerOtherwise(page.context(), KIN, (route) => route.continue());
       await navigate(page, `${SECOND}?a=b#c`);
       await page.waitForTimeout(100);
-      assert.deepEqual(asked.asked, []);
+      assert.deepEqual(requested.requested, []);
       assert.deepEqual(problems.filter((problem) => !problem.startsWith("request to")), []);
       await close();
     });
@@ -116,8 +116,8 @@ test("the old list stays until the new one arrives, and an answer for an earlier
     await showing(page, FIRST);
     const pages = Object.keys(truth).filter((url) => url !== "base");
     const held = await hold(page.context(), SHARD);
-    const asked = new Set(await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name).filter((name) => /\/related\/.*kin/.test(name))));
-    assert.equal(asked.size, 1);
+    const requested = new Set(await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name).filter((name) => /\/related\/.*kin/.test(name))));
+    assert.equal(requested.size, 1);
     // A page of the other shard, whose answer is late, then one of this shard, whose answer is not.
     const events = page.evaluate(() => new Promise((resolve) => {
       /** @type {string[]} */
@@ -132,8 +132,8 @@ test("the old list stays until the new one arrives, and an answer for an earlier
       await navigate(page, url);
       // Either its shard is blocked, or its list is shown; some lists are empty.
       do await page.waitForTimeout(20);
-      while (!held.asked.length && JSON.stringify(await shown(page)) !== JSON.stringify(titles(url)));
-      if (held.asked.length) {
+      while (!held.requested.length && JSON.stringify(await shown(page)) !== JSON.stringify(titles(url)));
+      if (held.requested.length) {
         late = url;
         break;
       }
@@ -155,7 +155,7 @@ test("an element that a router moves or detaches keeps its list, and requests no
   await onHost(folder, {}, async (origin) => {
     const { page, close } = await openPage(browser, origin + FIRST);
     await showing(page, FIRST);
-    const { asked } = await answerOtherwise(page.context(), KIN, (route) => route.continue());
+    const { requested } = await answerOtherwise(page.context(), KIN, (route) => route.continue());
     const counts = await page.evaluate(async () => {
       const element = /** @type {HTMLElement} */ (document.querySelector("pagekin-related"));
       const count = () => element.querySelectorAll("a").length;
@@ -168,7 +168,7 @@ test("an element that a router moves or detaches keeps its list, and requests no
       await new Promise((resolve) => setTimeout(resolve, 50));
       return [moved, aside, count()];
     });
-    assert.deepEqual([counts, asked], [[5, 5, 5], []]);
+    assert.deepEqual([counts, requested], [[5, 5, 5], []]);
     await close();
   });
 });
@@ -211,12 +211,12 @@ test("nothing is requested before the element is near, or at all if the list cam
   const far = `<div id="far"></div><pagekin-related></pagekin-related>`;
   await onHost(folder, { element: far }, async (origin) => {
     const { page, close } = await openPage(browser, "about:blank");
-    const { asked } = await answerOtherwise(page.context(), KIN, (route) => route.continue());
+    const { requested } = await answerOtherwise(page.context(), KIN, (route) => route.continue());
     await page.addInitScript(() => addEventListener("DOMContentLoaded", () => {
       /** @type {HTMLElement} */ (document.getElementById("far")).style.height = "5000px";
     }));
     await page.goto(origin + FIRST, { waitUntil: "networkidle" });
-    assert.deepEqual(asked, []);
+    assert.deepEqual(requested, []);
     // The position depends on the machine's fonts.
     await page.locator("pagekin-related").evaluate((element) => scrollTo(0, element.getBoundingClientRect().top - innerHeight - 400));
     await showing(page, FIRST);
@@ -225,9 +225,9 @@ test("nothing is requested before the element is near, or at all if the list cam
   const element = `<pagekin-related prerendered loading="eager"><nav><ul><li><a href="/x">X</a></ul></nav></pagekin-related>`;
   await onHost(folder, { element }, async (origin) => {
     const { page, close } = await openPage(browser, "about:blank");
-    const { asked } = await answerOtherwise(page.context(), KIN, (route) => route.continue());
+    const { requested } = await answerOtherwise(page.context(), KIN, (route) => route.continue());
     await page.goto(origin + FIRST, { waitUntil: "networkidle" });
-    assert.deepEqual([await shown(page), asked], [["X"], []]);
+    assert.deepEqual([await shown(page), requested], [["X"], []]);
     await navigate(page, SECOND);
     await showing(page, SECOND);
     await close();
@@ -311,11 +311,11 @@ test("titles are shown as text, whatever they contain", async () => {
 test("an index that was built for another base causes one warning with a remedy", async () => {
   await onHost(folder, { below: "/docs", element: `<pagekin-related loading="eager"></pagekin-related>`.repeat(2) }, async (origin) => {
     const { page, problems, close } = await openPage(browser, "about:blank");
-    const told = warnings(page);
+    const messages = warnings(page);
     await page.goto(`${origin}/docs${FIRST}`);
     await inState(page, "error");
     await page.waitForLoadState("networkidle");
-    assert.deepEqual(told, [`pagekin-related: expected a page below /, found /docs${FIRST}; rebuild with --base-url /docs/`]);
+    assert.deepEqual(messages, [`pagekin-related: expected a page below /, found /docs${FIRST}; rebuild with --base-url /docs/`]);
     assert.deepEqual(await shown(page), []);
     assert.deepEqual(problems.filter((problem) => !problem.startsWith("request to")), []);
     await close();
@@ -327,7 +327,7 @@ test("without an index the page keeps its links, and its author gets a warning",
     <pagekin-related id="text" loading="eager"><p>A text for pages without a script</p></pagekin-related>`;
   await onHost(folder, { element }, async (origin) => {
     const { page, close } = await openPage(browser, "about:blank");
-    const told = warnings(page);
+    const messages = warnings(page);
     await answerOtherwise(page.context(), KIN, (route) => route.fulfill({ status: 404 }));
     await page.addInitScript(() => document.addEventListener("pagekin-error", ({ detail }) => Object.assign(globalThis, { code: detail.code })));
     await page.goto(origin + FIRST);
@@ -336,8 +336,8 @@ test("without an index the page keeps its links, and its author gets a warning",
     assert.equal(await page.locator("pagekin-related").first().innerText(), "See all pages");
     assert.equal(await page.locator("#text").textContent(), "");
     assert.equal(await page.evaluate("code"), "Missing");
-    assert.equal(told.length, 1);
-    assert.match(told[0], /expected a file at http:\S+pagekin\.kin, found HTTP status 404; publish all that `pagekin build` wrote/);
+    assert.equal(messages.length, 1);
+    assert.match(messages[0], /expected a file at http:\S+pagekin\.kin, found HTTP status 404; publish all that `pagekin build` wrote/);
     await close();
   });
 });
@@ -346,7 +346,7 @@ test("offline, the list of another page disappears, and returns after a refresh"
   await onHost(folder, {}, async (origin) => {
     const { page, close } = await openPage(browser, origin + FIRST);
     await showing(page, FIRST);
-    const { mend } = await answerOtherwise(page.context(), SHARD, (/** @type {Route} */ route) => route.abort("internetdisconnected"));
+    const { restore } = await answerOtherwise(page.context(), SHARD, (/** @type {Route} */ route) => route.abort("internetdisconnected"));
     const pages = Object.keys(truth).filter((url) => url !== "base");
     for (const url of pages) {
       await navigate(page, url);
@@ -355,7 +355,7 @@ test("offline, the list of another page disappears, and returns after a refresh"
     }
     await inState(page, "error");
     assert.deepEqual(await shown(page), []);
-    await mend();
+    await restore();
     await page.evaluate(() => document.querySelector("pagekin-related")?.refresh());
     await inState(page, "ready");
     assert.deepEqual(await shown(page), titles(new URL(page.url()).pathname));
@@ -406,15 +406,15 @@ test("a copy names its original, and nothing is fetched twice", async () => {
   await onHost(folder, { ...BOTH, element }, async (origin) => {
     const { page, problems, close } = await openPage(browser, "about:blank");
     /** @type {string[]} */
-    const asked = [];
-    page.on("request", (request) => KIN.test(request.url()) && asked.push(request.url()));
+    const requested = [];
+    page.on("request", (request) => KIN.test(request.url()) && requested.push(request.url()));
     await page.goto(origin + COPY);
     await inState(page, "ready", "duplicates");
     await inState(page, "ready");
     const note = page.getByRole("note");
     assert.equal(await note.locator("[part~=text]").innerText(), "This page is a copy of Sourdough loaf.");
     assert.equal(await note.getByRole("link").first().getAttribute("href"), FIRST);
-    assert.equal(asked.length, 2, asked.join(" "));
+    assert.equal(requested.length, 2, requested.join(" "));
     const answer = await page.evaluate(async () => {
       const { duplicate } = await import(`${location.origin}/pagekin/duplicates.js`);
       return duplicate();

@@ -145,7 +145,7 @@ test("a pair is shown side by side, with shared runs of ten words marked", async
     const now = await dialog.locator("mark.now").allTextContents();
     assert.equal(now[0], first.marks[1]);
     assert.equal(now.length, 2, "one on each side");
-    assert.ok(now[1].includes(now[0].slice(0, 20)), `${now[0]} stands in ${now[1]}`);
+    assert.ok(now[1].includes(now[0].slice(0, 20)), `expected ${now[0]} in ${now[1]}`);
     await dialog.locator(".side").nth(1).locator("mark").first().click();
     assert.equal(await dialog.locator(".side").nth(1).locator("mark.now").textContent(), second.marks[0]);
 

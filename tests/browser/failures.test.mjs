@@ -126,7 +126,7 @@ const NOT_HELPED = /reloading the manifest did not help: http:\S+\/pagekin\/ is 
  * @property {RegExp[]} says parts of the message
  * @property {string} title in the demo
  * @property {string} [again] the demo's button for a retry
- * @property {{file: number, manifest: number}} [asks] how often a query requests the failing file and the manifest
+ * @property {{file: number, manifest: number}} [requests] how often a query requests the failing file and the manifest
  */
 
 /** @type {Failure[]} While the index is opened. */
@@ -137,22 +137,22 @@ const whileOpening = [
     says: [/expected a file at http:\S+\/pagekin\/pagekin\.manifest/, /found HTTP status 404/, /check that the whole output folder of `pagekin build` is published/],
   },
   {
-    name: "a web page in the place of the manifest, with status 200, is no index",
+    name: "a web page instead of the manifest, with status 200, is not an index",
     files: MANIFEST, answer: () => withPage, code: "NotPagekin", title: "This is not an index file", again: "Try again",
     says: [/expected it to start with "PGKN"/, /found "<!doctype html>/, /Check that the whole folder was uploaded/],
   },
   {
-    name: "a manifest that is cut short is noticed",
+    name: "a truncated manifest is detected",
     files: MANIFEST, answer: () => cutShort, code: "Truncated", title: "An index file has the wrong size", again: "Try again",
     says: [/pagekin\.manifest has the wrong size: expected \d+ bytes/, /found \d+\./, /Upload or rebuild the index/],
   },
   {
-    name: "a manifest of a newer format asks for a newer client",
+    name: "a manifest of a newer format requires a newer client",
     files: MANIFEST, answer: () => ofNewerFormat, code: "VersionTooNew", title: "The index is newer than this page", again: "Reload the page",
     says: [/expected at most \d+/, /pagekin\.manifest has format \d+/, /Use a newer pagekin, or rebuild the index with this one/],
   },
   {
-    name: "a manifest of an older format asks for a new build",
+    name: "a manifest of an older format requires a rebuild",
     files: MANIFEST, answer: () => ofFormat(() => 0), code: "VersionTooOld", title: "The index is older than this page",
     says: [/expected at least \d+/, /pagekin\.manifest has format 0/, /Rebuild the index with this pagekin/],
   },
@@ -167,7 +167,7 @@ const whileOpening = [
     says: [/expected a file at http:\S+\/pagekin\.wasm\.bin/, /found HTTP status 404/, /check that the whole output folder/],
   },
   {
-    name: "a web page in the place of the WebAssembly module is no module",
+    name: "a web page instead of the WebAssembly module is not a module",
     files: MODULE, answer: () => withPage, code: "Damaged", title: "An index file is damaged", again: "Try again",
     says: [/expected a WebAssembly module at http:\S+\/pagekin\.wasm\.bin/, /found something else/, /publish the folder again/],
   },
@@ -176,44 +176,44 @@ const whileOpening = [
 /** @type {Failure[]} While a query is answered, on an index that was opened. */
 const whileAsking = [
   {
-    name: "a file that is gone makes the client read the manifest again, once, and then say so",
-    files: LIST, answer: () => oneOf(withStatus(404)), code: "Missing", title: "An index file is missing", again: "Try again", asks: { file: 2, manifest: 1 },
+    name: "a missing file makes the client read the manifest again, once, and then report it",
+    files: LIST, answer: () => oneOf(withStatus(404)), code: "Missing", title: "An index file is missing", again: "Try again", requests: { file: 2, manifest: 1 },
     says: [/expected a file at http:\S+\.shard/, /found HTTP status 404/, /check that the whole output folder/, NOT_HELPED],
   },
   {
-    name: "a web page in the place of a file, with status 200, counts as gone",
-    files: LIST, answer: () => oneOf(withPage), code: "NotPagekin", title: "This is not an index file", again: "Try again", asks: { file: 2, manifest: 1 },
+    name: "a web page instead of a file, with status 200, counts as missing",
+    files: LIST, answer: () => oneOf(withPage), code: "NotPagekin", title: "This is not an index file", again: "Try again", requests: { file: 2, manifest: 1 },
     says: [/expected it to start with "PGKN"/, /found "<!doctype html>/, /Check that the whole folder was uploaded/, NOT_HELPED],
   },
   {
-    name: "a file that is cut short is fetched once more",
-    files: BLOCK, answer: () => oneOf(cutShort), code: "Truncated", title: "An index file has the wrong size", again: "Try again", asks: { file: 2, manifest: 1 },
+    name: "a truncated file is fetched again",
+    files: BLOCK, answer: () => oneOf(cutShort), code: "Truncated", title: "An index file has the wrong size", again: "Try again", requests: { file: 2, manifest: 1 },
     says: [/\.shard has the wrong size: expected \d+ bytes/, /found \d+\./, /Upload or rebuild the index/, NOT_HELPED],
   },
   {
-    name: "a file longer than any of an index is not read to its end",
-    files: BLOCK, answer: () => oneOf(withMuch), code: "Damaged", title: "An index file is damaged", again: "Try again", asks: { file: 2, manifest: 1 },
+    name: "a file that is too large for an index is not read to its end",
+    files: BLOCK, answer: () => oneOf(withMuch), code: "Damaged", title: "An index file is damaged", again: "Try again", requests: { file: 2, manifest: 1 },
     says: [/expected at most 2 MiB in http:\S+\.shard, found more/, /publish the folder again/, NOT_HELPED],
   },
   {
-    name: "a file with one wrong byte is fetched once more",
-    files: BLOCK, answer: () => oneOf(withFlippedByte), code: "Checksum", title: "An index file is damaged", again: "Try again", asks: { file: 2, manifest: 1 },
+    name: "a file with one wrong byte is fetched again",
+    files: BLOCK, answer: () => oneOf(withFlippedByte), code: "Checksum", title: "An index file is damaged", again: "Try again", requests: { file: 2, manifest: 1 },
     says: [/\.shard is damaged: expected checksum [0-9a-f]{8}/, /found [0-9a-f]{8}\./, /Upload or rebuild the index/, NOT_HELPED],
   },
   {
-    name: "a file of another build that stays is told by both generations",
+    name: "a persistent file of another build is reported with both generations",
     files: BLOCK, answer: () => oneOf(ofAnotherBuild), code: "WrongGeneration",
-    title: "The index has changed", again: "Try again", asks: { file: 2, manifest: 1 },
+    title: "The index has changed", again: "Try again", requests: { file: 2, manifest: 1 },
     says: [/is from another build: expected generation [0-9a-f]{16}/, /found [0-9a-f]{16}\./, /upload the whole folder of one build/, NOT_HELPED],
   },
   {
-    name: "a server error on one file of many fails the query at once",
-    files: BLOCK, answer: () => oneOf(withStatus(503)), code: "Server", title: "Server error", again: "Try again", asks: { file: 1, manifest: 0 },
+    name: "a server error on one file of many fails the query immediately",
+    files: BLOCK, answer: () => oneOf(withStatus(503)), code: "Server", title: "Server error", again: "Try again", requests: { file: 1, manifest: 0 },
     says: [/expected the file http:\S+\.shard/, /found HTTP status 503/, /try again later/],
   },
   {
-    name: "a connection that breaks off is told apart from a device that is offline",
-    files: LIST, answer: () => oneOf((route) => route.abort("connectionreset")), code: "Offline", title: "No connection", again: "Try again", asks: { file: 1, manifest: 0 },
+    name: "a lost connection is distinguished from an offline device",
+    files: LIST, answer: () => oneOf((route) => route.abort("connectionreset")), code: "Offline", title: "No connection", again: "Try again", requests: { file: 1, manifest: 0 },
     says: [/cannot fetch http:\S+\.shard/, /127\.0\.0\.1:\d+ could not be reached/, /check the connection and try again/],
   },
 ];
@@ -257,15 +257,15 @@ async function checkClient(page, text, failure, { opened }) {
   const { code, message } = await ask(page, served.url, text, { kin, worker });
   assert.equal(code, failure.code, message);
   checkMessage(failure, message);
-  if (failure.asks) {
-    const failing = broken.asked.filter((url) => url === broken.asked[0]);
-    assert.deepEqual({ file: failing.length, manifest: manifest.asked.length }, failure.asks);
+  if (failure.requests) {
+    const failing = broken.requested.filter((url) => url === broken.requested[0]);
+    assert.deepEqual({ file: failing.length, manifest: manifest.requested.length }, failure.requests);
   }
 
-  await broken.mend();
-  await manifest.mend();
-  const mended = await ask(page, served.url, text, { kin, worker });
-  assert.equal(mended.results[0]?.url, SOUGHT, `once mended: ${mended.code} ${mended.message}`);
+  await broken.restore();
+  await manifest.restore();
+  const restored = await ask(page, served.url, text, { kin, worker });
+  assert.equal(restored.results[0]?.url, SOUGHT, `once fixed: ${restored.code} ${restored.message}`);
 }
 
 /**
@@ -292,7 +292,7 @@ async function checkDemo(page, text, failure, { opened }) {
   assert.equal(await demo.text.inputValue(), text, "the text stays in the box");
   assert.deepEqual(await alert.getByRole("button").allTextContents(), failure.again ? [failure.again] : []);
 
-  await broken.mend();
+  await broken.restore();
   const again = failure.again ? alert.getByRole("button") : page.getByRole("button", { name: "Find pages", exact: true });
   await again.click();
   const [first] = await demo.answerFor(YOUR_TEXT);
@@ -436,7 +436,7 @@ test("a site updated during several queries is queried with its new index, whose
         assert.ok(native.results.length > 0);
         assert.deepEqual(results.map(({ url, similarity }) => [url, similarity]), native.results.map(({ url, similarity }) => [url, similarity]));
       }
-      assert.equal(manifest.asked.length, 1);
+      assert.equal(manifest.requested.length, 1);
     });
   } finally {
     await served.stop();
@@ -454,7 +454,7 @@ test("an index of a newer format, published while the demo is open, asks for a r
       const newer = await answerOtherwise(page.context(), MANIFEST, ofNewerFormat);
       await demo.text.fill(text);
       await demo.failure("The index is newer than this page", YOUR_TEXT);
-      await newer.mend();
+      await newer.restore();
       await demo.trouble.getByRole("button", { name: "Reload the page" }).click();
       const [first] = await demo.answerFor(YOUR_TEXT);
       assert.equal(first?.url, SOUGHT);
@@ -528,7 +528,7 @@ for (const [how, change, type] of modules) {
     });
     await page.reload(); // so that the module is loaded again
     for (const worker of [true, false]) assert.deepEqual(await ask(page, served.url, text, { worker }), usual);
-    assert.equal(odd.asked.length, 2, "the worker's and the page's");
+    assert.equal(odd.requested.length, 2, "the worker's and the page's");
     assert.deepEqual(problems, []);
   }));
 }
@@ -565,7 +565,7 @@ test("a module without a stemmer for the site's language does not open the index
   const demo = new Demo(page);
   await demo.text.fill(text);
   await demo.failure("The site has a new language", YOUR_TEXT);
-  await earlier.mend();
+  await earlier.restore();
   await demo.trouble.getByRole("button", { name: "Reload the page" }).click();
   assert.equal((await demo.answerFor(YOUR_TEXT))[0]?.url, SOUGHT);
 }));
@@ -590,14 +590,14 @@ test("a text is searched without the second part of the module while that is mis
   for (const worker of [true, false]) {
     const gone = await answerOtherwise(page.context(), MODULE_REST, withStatus(404));
     assert.equal((await ask(page, served.url, text, { worker })).results[0]?.url, SOUGHT);
-    assert.deepEqual(gone.asked, []);
+    assert.deepEqual(gone.requested, []);
     assert.equal((await ask(page, served.url, html, { worker })).code, "Missing");
-    await gone.mend();
+    await gone.restore();
     const other = await answerOtherwise(page.context(), MODULE_REST, (route) => route.fulfill({ body: english }));
     const { code, message } = await ask(page, served.url, html, { worker });
     assert.equal(code, "VersionTooNew", message);
     assert.match(message, /of the same pagekin version as the script, found another .*reload the page/);
-    await other.mend();
+    await other.restore();
     assert.equal((await ask(page, served.url, html, { worker })).results[0]?.url, SOUGHT);
     await page.reload();
   }
@@ -611,7 +611,7 @@ test("a server error for the engine script of the page's thread can be retried",
     assert.equal(code, "Server", message);
     assert.match(message, /expected the file http:\S+\/engine\.js, found HTTP status 500; try again later/);
   }
-  await broken.mend();
+  await broken.restore();
   assert.deepEqual(await ask(page, served.url, text, { worker: false }), usual);
   assert.equal((await ask(page, served.url, { html: `<p>${text}` })).results[0]?.url, SOUGHT);
 }));
@@ -636,7 +636,7 @@ test("a policy without 'wasm-unsafe-eval' is named as the cause", () => onPage(s
   assert.equal(await demo.trouble.getByRole("button").count(), 0, "a retry would fail in the same way");
   assert.equal(await demo.text.inputValue(), text);
 
-  await strict.mend();
+  await strict.restore();
   await page.reload();
   assert.equal((await demo.paste(text))[0]?.url, SOUGHT);
 }));

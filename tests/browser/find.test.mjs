@@ -50,33 +50,33 @@ async function onDemo(check, options) {
  *
  * @param {import("playwright-core").Locator} box
  */
-const told = (box) => box.evaluate((box) => ({
+const stateOf = (box) => box.evaluate((box) => ({
   expanded: box.ariaExpanded,
   active: document.getElementById(box.getAttribute("aria-activedescendant") ?? "")?.firstChild?.textContent,
   selected: [...document.querySelectorAll("[role=option][aria-selected=true]")].map((option) => option.firstChild?.textContent),
 }));
 
 test("pages are suggested while the visitor types, and chosen by keyboard", () => onDemo(async (demo, box, page) => {
-  assert.deepEqual(await told(box), { expanded: "false", active: undefined, selected: [] });
+  assert.deepEqual(await stateOf(box), { expanded: "false", active: undefined, selected: [] });
   await box.pressSequentially("plum jam");
   const list = page.getByRole("listbox", { name: "Pages of this site" });
   await list.getByRole("option", { name: TITLE }).waitFor();
-  assert.deepEqual(await told(box), { expanded: "true", active: undefined, selected: [] }, "nothing is selected at first");
+  assert.deepEqual(await stateOf(box), { expanded: "true", active: undefined, selected: [] }, "nothing is selected at first");
   assert.match((await page.locator("#page-note").textContent()) ?? "", /^\d+ pages? found\.$/);
 
   await box.press("ArrowDown");
-  assert.deepEqual(await told(box), { expanded: "true", active: TITLE, selected: [TITLE] });
+  assert.deepEqual(await stateOf(box), { expanded: "true", active: TITLE, selected: [TITLE] });
   await box.press("ArrowUp");
-  assert.deepEqual(await told(box), { expanded: "true", active: undefined, selected: [] });
+  assert.deepEqual(await stateOf(box), { expanded: "true", active: undefined, selected: [] });
   await box.press("ArrowUp");
   await box.press("Escape");
-  assert.deepEqual(await told(box), { expanded: "false", active: undefined, selected: [] });
+  assert.deepEqual(await stateOf(box), { expanded: "false", active: undefined, selected: [] });
   assert.equal(await box.inputValue(), "plum jam");
   await box.press("ArrowDown");
   await box.press("Enter");
   await demo.answerFor(TITLE);
   assert.equal(page.url(), `${served.url}#url=${JAM}`);
-  assert.equal((await told(box)).expanded, "false");
+  assert.equal((await stateOf(box)).expanded, "false");
 }));
 
 for (const hasTouch of [false, true]) {
@@ -105,20 +105,20 @@ test("the list closes when the focus leaves, and no page is suggested for a URL"
   await box.fill("jam");
   await page.getByRole("option").first().waitFor();
   await page.keyboard.press("Tab");
-  assert.equal((await told(box)).expanded, "false");
-  const { asked } = await answerOtherwise(page.context(), SHARD, (route) => route.continue());
+  assert.equal((await stateOf(box)).expanded, "false");
+  const { requested } = await answerOtherwise(page.context(), SHARD, (route) => route.continue());
   for (const address of ["/kitchen/", "https://example.org/jam", "kitchen/preserves/plum-jam.html"]) {
     await box.fill(address);
     await page.waitForTimeout(400); // longer than its delay after the last key
-    assert.equal((await told(box)).expanded, "false", address);
+    assert.equal((await stateOf(box)).expanded, "false", address);
   }
-  assert.deepEqual(asked, []);
+  assert.deepEqual(requested, []);
 }));
 
 test("words that no title contains get a note, and nothing else happens", () => onDemo(async (demo, box, page) => {
   await box.fill("quantum chromodynamics");
   await page.getByText("No page contains these words.").waitFor();
-  assert.equal((await told(box)).expanded, "false");
+  assert.equal((await stateOf(box)).expanded, "false");
   await box.press("Enter");
   await page.getByText("No page contains these words.").waitFor();
   assert.equal(await demo.trouble.innerText(), "");
@@ -143,19 +143,19 @@ test("an error in a search for a page is shown, and can be retried", async () =>
   const { page, close } = await openPage(browser, served.url);
   const demo = new Demo(page);
   await demo.ready();
-  const { mend } = await answerOtherwise(page.context(), SHARD, (route) => route.fulfill({ status: 503, body: "" }));
+  const { restore } = await answerOtherwise(page.context(), SHARD, (route) => route.fulfill({ status: 503, body: "" }));
   const box = page.getByRole("combobox", { name: PAGE });
   await box.fill("plum jam");
   await box.press("Enter");
   await demo.failure("Server error", "plum jam");
-  await mend();
+  await restore();
   await demo.trouble.getByRole("button", { name: "Try again" }).click();
   await demo.answerFor(TITLE);
   await close();
 });
 
 for (const worker of [true, false]) {
-  test(`the client finds pages by typed words, ${worker ? "in a worker" : "without a worker"}, and can be told to stop`, async () => {
+  test(`the client finds pages by typed words, ${worker ? "in a worker" : "without a worker"}, and can be aborted`, async () => {
     const { page, problems, close } = await openPage(browser, served.url);
     const kin = await openKin(page, served.url, { worker });
     const shards = await hold(page.context(), SHARD);

@@ -159,8 +159,8 @@ test("the box and the demo make no link that runs script, whatever the client an
       await watchScript(page);
       await answerOtherwise(page.context(), /\/pagekin\/pagekin\.js$/, (route) => route.fulfill({ contentType: "text/javascript", body: forgedClient(FORGED, true) }));
       /** @type {string[]} */
-      const asked = [];
-      page.on("request", (request) => asked.push(request.url()));
+      const requested = [];
+      page.on("request", (request) => requested.push(request.url()));
       await page.goto(`${origin}/${at}`);
       const box = at.startsWith("other");
       if (box) {
@@ -178,7 +178,7 @@ test("the box and the demo make no link that runs script, whatever the client an
       const leads = await checkLinks(page);
       if (!box) assert.deepEqual(leads.filter((href) => new URL(href).origin !== origin && new URL(href).hostname === "evil.example"), [], "the demo knows the base");
       await page.waitForTimeout(500);
-      assert.deepEqual(asked.filter((url) => /evil|passwd/.test(url)), []);
+      assert.deepEqual(requested.filter((url) => /evil|passwd/.test(url)), []);
       await close();
     }
   });
@@ -192,9 +192,9 @@ test("pages are fetched with cookies only if the index comes from the page's own
       await page.context().addCookies([{ name: "session", value: "secret", url: origin }]);
       await answerOtherwise(page.context(), /\/pagekin\/pagekin\.js$/, (route) => route.fulfill({ contentType: "text/javascript", body: forgedClient(urls, ownHost) }));
       await page.goto(`${origin}/other-1.html`);
-      const asked = page.waitForRequest(`${origin}/other-2.html`);
+      const requested = page.waitForRequest(`${origin}/other-2.html`);
       await page.getByRole("textbox", { name: "Search" }).fill(WORDS);
-      const { cookie } = await (await asked).allHeaders();
+      const { cookie } = await (await requested).allHeaders();
       assert.equal(cookie, ownHost ? "session=secret" : undefined);
       await close();
     }
@@ -234,15 +234,15 @@ test("a forged tree of topics leads nowhere", async () => {
     const topics = [{ label: ["elsewhere"], title: "", pages: 1, file: "//evil.example/topic.json" }];
     await answerOtherwise(page.context(), /\/browse\/tree\.json$/, (route) => route.fulfill({ json: { base, pages: 9, bytes: 1, tree: { label: [], title: "", pages: 9, topics, items } } }));
     /** @type {string[]} */
-    const asked = [];
-    page.on("request", (request) => asked.push(request.url()));
+    const requested = [];
+    page.on("request", (request) => requested.push(request.url()));
     await page.goto(`${served.url}browse.html`);
     await page.waitForSelector("body[data-state=ready]");
     await page.locator("#tree summary").first().click();
     await page.locator("#trouble p").waitFor();
     const leads = await checkLinks(page);
     if (base) assert.deepEqual(leads.filter((href) => href.includes("evil.example") && new URL(href).hostname === "evil.example"), []);
-    assert.deepEqual(asked.filter((url) => new URL(url).hostname === "evil.example"), []);
+    assert.deepEqual(requested.filter((url) => new URL(url).hostname === "evil.example"), []);
     await close();
   }
   await served.stop();

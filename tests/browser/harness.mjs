@@ -338,32 +338,32 @@ export async function complaints(page, within) {
 }
 
 /**
- * Answers requests for some files in another way, including those of workers, until `mend`.
+ * Answers requests for some files in another way, including those of workers, until `restore`.
  * Meanwhile the browser's cache is not used.
  *
  * @param {BrowserContext} context
  * @param {RegExp} files by URL
  * @param {(route: Route) => unknown} answer
- * @returns {Promise<{asked: string[], mend: () => Promise<void>}>} `asked`: the requested URLs, in order
+ * @returns {Promise<{requested: string[], restore: () => Promise<void>}>} `requested`: the requested URLs, in order
  */
 export async function answerOtherwise(context, files, answer) {
   /** @type {string[]} */
-  const asked = [];
-  let mended = false;
+  const requested = [];
+  let restored = false;
   /** @param {Route} route */
   const handler = async (route) => {
-    asked.push(route.request().url());
+    requested.push(route.request().url());
     try {
       await answer(route);
     } catch (error) {
-      if (!mended) throw error; // otherwise the file has meanwhile been answered as usual
+      if (!restored) throw error; // otherwise the file has meanwhile been answered as usual
     }
   };
   await context.route(files, handler);
   return {
-    asked,
-    async mend() {
-      mended = true;
+    requested,
+    async restore() {
+      restored = true;
       await context.unroute(files, handler);
     },
   };
@@ -380,14 +380,14 @@ export async function hold(context, files) {
   let held = [];
   let ended = false;
   const counted = new EventTarget();
-  const { asked, mend } = await answerOtherwise(context, files, (route) => {
+  const { requested, restore } = await answerOtherwise(context, files, (route) => {
     // A request may arrive while all are released.
     if (ended) return route.continue();
     held.push(route);
     counted.dispatchEvent(new Event("one more"));
   });
   return {
-    asked,
+    requested,
     /**
      * Waits until this number of requests is blocked.
      *
@@ -397,7 +397,7 @@ export async function hold(context, files) {
       const signal = AbortSignal.timeout(PATIENCE);
       while (held.length < count) {
         await once(counted, "one more", { signal }).catch(() => {
-          throw new Error(`expected ${count} requests at the same time, found ${held.length}: ${asked.join(" ")}`);
+          throw new Error(`expected ${count} requests at the same time, found ${held.length}: ${requested.join(" ")}`);
         });
       }
     },
@@ -411,7 +411,7 @@ export async function hold(context, files) {
     /** Continues all requests. */
     async end() {
       ended = true;
-      await mend();
+      await restore();
       await this.release();
     },
   };

@@ -312,15 +312,15 @@ test("a lookup names files and nothing of the text, finds the same as the progra
   const expected = await similar(await teachingFolder(), ["-", "--limit", "6"], text);
   await onLab("lookup.html", async (page) => {
     /** @type {string[]} */
-    const asked = [];
-    page.on("request", (request) => asked.push(request.url() + (request.postData() ?? "")));
+    const requested = [];
+    page.on("request", (request) => requested.push(request.url() + (request.postData() ?? "")));
     await page.locator("#subject").fill(text);
     await page.locator("#look").click();
     const costs = await saying(page, /^\d+ files, .* in \d rounds: \d pages found/);
     assert.match(costs ?? "", new RegExp(`^${expected.cost.requests} files, ${(expected.cost.bytes / 1000).toFixed(1)} kB, in ${expected.cost.rounds} rounds`));
     const titles = await page.locator("#found > li").allTextContents();
     assert.deepEqual(titles.map((title) => title.split(":")[0]), expected.results.map(({ title }) => title.split(":")[0]));
-    assert.ok(!asked.some((request) => /rye|gluten/i.test(request)), asked.join(" "));
+    assert.ok(!requested.some((request) => /rye|gluten/i.test(request)), requested.join(" "));
     await page.locator("#look").click();
     await saying(page, /^0 files, 0 bytes, in 0 rounds/);
     await page.locator("#forget").click();

@@ -24,7 +24,7 @@ const SOUGHT = ["/kitchen/preserves/plum-jam.html", "/kitchen/bread/sourdough.ht
  * @typedef {object} Host
  * @property {string} folder what it serves: nothing before it exists
  * @property {string} origin
- * @property {IncomingMessage[]} asked
+ * @property {IncomingMessage[]} requested
  * @property {((response: ServerResponse) => void) | undefined} answer for all files, if set
  * @property {number} delay of each answer, in milliseconds
  * @property {number} answered number of completed answers
@@ -41,7 +41,7 @@ function newHost(headers) {
   const host = {
     folder: "",
     origin: "",
-    asked: [],
+    requested: [],
     answer: undefined,
     delay: 0,
     answered: 0,
@@ -63,7 +63,7 @@ function newHost(headers) {
    * @param {ServerResponse} response
    */
   async function serveFile(request, response) {
-    host.asked.push(request);
+    host.requested.push(request);
     arrived.set(request, performance.now());
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     if (host.answer) return host.answer(response);
@@ -122,9 +122,9 @@ async function publish(options = [], settings = "") {
   for (const [at, mirror] of mirrors.entries()) {
     await mirror.stop();
     await mirror.start();
-    Object.assign(mirror, { folder: path.join(folder, `mirrors/${at + 1}`), asked: [], answer: undefined, delay: 0, answered: 0 });
+    Object.assign(mirror, { folder: path.join(folder, `mirrors/${at + 1}`), requested: [], answer: undefined, delay: 0, answered: 0 });
   }
-  home.asked = [];
+  home.requested = [];
   return folder;
 }
 
@@ -182,7 +182,7 @@ async function onHome(check) {
 const ownHost = async (page, folder) => (await openKin(page, folder)).evaluate((kin) => kin.ownHost);
 
 /** The requests for files of the index. @param {Host} host */
-const shards = ({ asked }) => asked.filter(({ url }) => /^\/index\/.*\.(shard|pack)$/.test(url ?? ""));
+const shards = ({ requested }) => requested.filter(({ url }) => /^\/index\/.*\.(shard|pack)$/.test(url ?? ""));
 
 for (const worker of [true, false]) {
   test(`two mirrors return exactly the answers of one host, ${worker ? "in a worker" : "on the page's thread"}`, async () => {
@@ -209,7 +209,7 @@ test("an unreachable mirror is replaced by the other, for an open index and for 
     const { results } = await ask(page, folder, texts[0], { kin });
     assert.deepEqual(results, wanted[0].results);
     await mirrors[0].stop();
-    mirrors[1].asked = [];
+    mirrors[1].requested = [];
     assert.deepEqual(await askAll(page, folder, { kin }), wanted);
     assert.deepEqual(await askAll(page, folder), wanted);
     assert.ok(shards(mirrors[1]).length > 0);
@@ -229,8 +229,8 @@ for (const [what, answer] of /** @type {[string, (response: ServerResponse) => v
       assert.deepEqual(await askAll(page, folder), wanted);
     });
     // It is avoided after that, until it has had time to recover.
-    const asked = mirrors[1].asked.length;
-    assert.ok(asked > 0 && asked < shards(mirrors[0]).length, `${asked} requests`);
+    const requested = mirrors[1].requested.length;
+    assert.ok(requested > 0 && requested < shards(mirrors[0]).length, `${requested} requests`);
   });
 }
 
@@ -238,12 +238,12 @@ test("a mirror with an older index is replaced by the other, and answers stay th
   const wanted = await expected();
   const earlier = await publish(["--base-url", "/x/"]);
   await publish();
-  const { asked } = mirrors[0];
+  const { requested } = mirrors[0];
   mirrors[0].folder = path.join(earlier, "mirrors/1");
   await onHome(async (page, folder) => {
     assert.deepEqual(await askAll(page, folder), wanted);
   });
-  assert.ok(asked.length > 0);
+  assert.ok(requested.length > 0);
 });
 
 test("a mirror that does not answer is abandoned after a while", async () => {
@@ -254,7 +254,7 @@ test("a mirror that does not answer is abandoned after a while", async () => {
     const { results } = await ask(page, folder, texts[0]);
     assert.deepEqual(results, wanted.results);
   });
-  assert.ok(mirrors[0].asked.length > 0);
+  assert.ok(mirrors[0].requested.length > 0);
 });
 
 test("a slow mirror is not awaited, and avoided from then on", async () => {
@@ -265,14 +265,14 @@ test("a slow mirror is not awaited, and avoided from then on", async () => {
   await onHome(async (page, folder) => {
     const kin = await openKin(page, folder);
     assert.deepEqual((await ask(page, folder, texts[0], { kin })).results, wanted[0].results);
-    assert.ok(slow.asked.length > 0);
-    for (const mirror of mirrors) mirror.asked = [];
+    assert.ok(slow.requested.length > 0);
+    for (const mirror of mirrors) mirror.requested = [];
     assert.deepEqual(await askAll(page, folder, { kin }), wanted);
     assert.equal(slow.answered, 0);
     // On a busy machine, the other host may be slow for some requests: then after it, not before.
-    for (const request of slow.asked) {
-      const before = other.asked.find(({ url }) => url === request.url);
-      assert.ok(before && Number(arrived.get(request)) > Number(arrived.get(before)), `${request.url} was asked of the slow one first`);
+    for (const request of slow.requested) {
+      const before = other.requested.find(({ url }) => url === request.url);
+      assert.ok(before && Number(arrived.get(request)) > Number(arrived.get(before)), `${request.url} was sent to the slow one first`);
     }
     // Nothing is missing when the other one is unreachable, either.
     slow.delay = 0;
@@ -325,15 +325,15 @@ test("an aborted query leaves no pending request", async () => {
       // as soon as others are aborted.
     }, /** @type {const} */ ([folder, texts[0].split(/\s+/).slice(0, 12).join(" ")]));
     assert.equal(name, "AbortError");
-    const all = () => mirrors.flatMap((mirror) => mirror.asked).length;
+    const all = () => mirrors.flatMap((mirror) => mirror.requested).length;
     // Requests that were under way may arrive later, and are closed; others would not be.
-    let asked = -1;
-    while (asked !== all() || closed < asked) {
-      asked = all();
+    let requested = -1;
+    while (requested !== all() || closed < requested) {
+      requested = all();
       await new Promise((resolve) => setTimeout(resolve, 300));
     }
-    assert.ok(asked > 0);
-    assert.equal(all(), asked);
+    assert.ok(requested > 0);
+    assert.equal(all(), requested);
   });
 });
 
@@ -364,5 +364,5 @@ test("a preview requests nothing from the mirrors, and uses their local folders"
     await close();
     await served.stop();
   }
-  assert.deepEqual(mirrors.flatMap(({ asked }) => asked), []);
+  assert.deepEqual(mirrors.flatMap(({ requested }) => requested), []);
 });

@@ -83,16 +83,16 @@ test("a text that quotes half of a page is labeled so, and the passages are mark
   assert.match(await dialog.getByRole("status").innerText(), /^\d+ shared passages?: resemblance \d+%/);
 
   // From the last mark of one text to its counterpart with the same words, and back.
-  const said = (/** @type {import("playwright-core").Locator} */ mark) => mark.innerText().then((words) => words.toLowerCase().split(/\W+/).slice(0, 8));
+  const wordsOf = (/** @type {import("playwright-core").Locator} */ mark) => mark.innerText().then((words) => words.toLowerCase().split(/\W+/).slice(0, 8));
   const last = text.locator("mark").last();
-  const begun = await said(last);
+  const begun = await wordsOf(last);
   await last.click();
-  assert.deepEqual(await said(theirs.locator("mark:focus")), begun);
+  assert.deepEqual(await wordsOf(theirs.locator("mark:focus")), begun);
   await page.keyboard.press("Enter");
-  assert.deepEqual(await said(text.locator("mark:focus")), begun);
+  assert.deepEqual(await wordsOf(text.locator("mark:focus")), begun);
   const count = await text.locator("mark").count();
   for (let mark = 1; mark < count; mark += 1) await page.keyboard.press("ArrowLeft");
-  assert.deepEqual(await said(text.locator("mark:focus")), await said(text.locator("mark").first()));
+  assert.deepEqual(await wordsOf(text.locator("mark:focus")), await wordsOf(text.locator("mark").first()));
   await page.keyboard.press("Escape");
   assert.equal(await page.getByRole("dialog").count(), 0);
   assert.match(await page.evaluate(() => document.activeElement?.textContent ?? ""), /^Side by side: /, "the focus is back");
@@ -137,12 +137,12 @@ test("a page that cannot be fetched is reported, and can be retried", async () =
   const { page, close } = await openPage(browser, served.url);
   const demo = new Demo(page);
   await demo.paste(await read(LETTER));
-  const { mend } = await answerOtherwise(page.context(), /rye-loaf/, (route) => route.fulfill({ status: 404, body: "" }));
+  const { restore } = await answerOtherwise(page.context(), /rye-loaf/, (route) => route.fulfill({ status: 404, body: "" }));
   const show = result(demo, RYE).getByRole("button", { name: SHOW });
   await show.click();
   const dialog = page.getByRole("dialog");
   await dialog.getByText(/^Expected the page at .*rye-loaf\.html, found HTTP status 404; /).waitFor();
-  await mend();
+  await restore();
   await dialog.getByRole("button", { name: "Try again" }).click();
   await dialog.locator("mark").first().waitFor();
   await close();
@@ -152,10 +152,10 @@ test("HTML with event handlers, styles and a base is read correctly, and the con
   const { page, problems, close } = await openPage(browser, served.url);
   const kin = await openKin(page, served.url, { worker: true });
   const found = await kin.evaluate((kin) => {
-    const said = "set on = 3 and style = bold to feed the starter at night";
+    const passage = "set on = 3 and style = bold to feed the starter at night";
     const html = `<!DOCTYPE html><head><base href="/x/"><style>p { color: red }</style></head><body onload="go()"><base-note>Kept.</base-note>
-      <p style="color: red" class="a" onclick = 'go()'>${said}.<svg onload="go()"><style>a {}</style></svg><img src="/none.png" onerror="go()"></p>`;
-    return kin.compare(said, { html });
+      <p style="color: red" class="a" onclick = 'go()'>${passage}.<svg onload="go()"><style>a {}</style></svg><img src="/none.png" onerror="go()"></p>`;
+    return kin.compare(passage, { html });
   });
   assert.deepEqual(found.text, ["", "set on = 3 and style = bold to feed the starter at night", ""]);
   assert.deepEqual(found.page.map((piece) => piece.trim()), ["Kept.", "set on = 3 and style = bold to feed the starter at night", "."]);
@@ -167,10 +167,10 @@ for (const worker of [true, false]) {
   test(`two texts are compared exactly ${worker ? "in a worker" : "without a worker"}`, async () => {
     const { page, problems, close } = await openPage(browser, served.url);
     const kin = await openKin(page, served.url, { worker });
-    const said = "feed the starter the evening before baking and let the dough rise";
-    const found = await kin.evaluate((kin, said) => kin.compare(`Mine, ‘${said}’.`, { html: `<nav>Menu</nav><main>${said}.</main>` }), said);
-    assert.deepEqual(found.text, ["Mine, ‘", said, "’."]);
-    assert.deepEqual(found.page.map((piece) => piece.trim()), ["", said, "."]);
+    const passage = "feed the starter the evening before baking and let the dough rise";
+    const found = await kin.evaluate((kin, passage) => kin.compare(`Mine, ‘${passage}’.`, { html: `<nav>Menu</nav><main>${passage}.</main>` }), passage);
+    assert.deepEqual(found.text, ["Mine, ‘", passage, "’."]);
+    assert.deepEqual(found.page.map((piece) => piece.trim()), ["", passage, "."]);
     assert.deepEqual([found.resemblance, found.textInPage, found.pageInText], [0.75, 0.75, 1]);
     const refused = await kin.evaluate((kin) => kin.compare("one", /** @type {any} */ ({ url: "/a" })).catch(String));
     assert.match(String(refused), /^TypeError: compare: expected texts/);

@@ -81,12 +81,12 @@ async function withClient(check) {
 // The network
 
 test("the fetches of a round run in parallel", () => withClient(async (page, text, worker) => {
-  const { asked, mend } = await answerOtherwise(page.context(), SHARD, (route) => route.continue());
+  const { requested, restore } = await answerOtherwise(page.context(), SHARD, (route) => route.continue());
   const usual = await ask(page, served.url, text, { worker });
-  await mend();
-  const [lists, blocks, sketches] = [LIST, BLOCK, SKETCHES].map((kind) => asked.filter((url) => kind.test(url)).length);
+  await restore();
+  const [lists, blocks, sketches] = [LIST, BLOCK, SKETCHES].map((kind) => requested.filter((url) => kind.test(url)).length);
   assert.ok(lists > 1 && blocks > 1 && sketches > 0, `rounds of ${lists}, and of ${blocks} and ${sketches} files`);
-  assert.equal(usual.cost.requests, asked.length + 1, "the manifest and these");
+  assert.equal(usual.cost.requests, requested.length + 1, "the manifest and these");
 
   // No file of a round arrives before all are requested.
   const held = await hold(page.context(), SHARD);
@@ -105,7 +105,7 @@ test("opening requests everything at once, in parallel with the engine", () => w
   const held = await hold(page.context(), /\/(worker\.js|engine\.js|pagekin\.wasm\.bin|pagekin\.manifest)$/);
   const kin = openKin(page, served.url, { worker });
   await held.waiting(3);
-  assert.deepEqual(held.asked.map((url) => path.basename(url)).sort(), [engine, "pagekin.manifest", "pagekin.wasm.bin"].sort());
+  assert.deepEqual(held.requested.map((url) => path.basename(url)).sort(), [engine, "pagekin.manifest", "pagekin.wasm.bin"].sort());
   await held.end();
   await (await kin).evaluate((kin) => kin.close());
 }));
@@ -133,7 +133,7 @@ test("an aborted query rejects immediately with AbortError, and another query fo
   await lists.end();
   const other = await queries.evaluate(async ({ other }) => (await other).results);
   assert.deepEqual(other, usual.results);
-  assert.deepEqual(lists.asked, [...new Set(lists.asked)], "no file was requested twice");
+  assert.deepEqual(lists.requested, [...new Set(lists.requested)], "no file was requested twice");
 }));
 
 test("an aborted query aborts its fetches, and the next query fetches again", () => withClient(async (page, text, worker) => {
@@ -156,23 +156,23 @@ test("an aborted query aborts its fetches, and the next query fetches again", ()
 
 test("a query that is aborted before it starts fetches nothing", () => withClient(async (page, text, worker) => {
   const kin = await openKin(page, served.url, { worker });
-  const { asked, mend } = await answerOtherwise(page.context(), SHARD, (route) => route.continue());
+  const { requested, restore } = await answerOtherwise(page.context(), SHARD, (route) => route.continue());
   const reason = await kin.evaluate((kin, text) => kin.similar(text, { signal: AbortSignal.abort("changed my mind") }).catch((reason) => reason), text);
   assert.equal(reason, "changed my mind");
   assert.ok((await kin.evaluate((kin) => kin.pages())).length > 50); // queried after it
-  assert.deepEqual(asked.map((url) => path.basename(path.dirname(path.dirname(url)))), ["sample"]);
-  await mend();
+  assert.deepEqual(requested.map((url) => path.basename(path.dirname(path.dirname(url)))), ["sample"]);
+  await restore();
 }));
 
 test("the same query again reads nothing", () => withClient(async (page, text, worker) => {
   const kin = await openKin(page, served.url, { worker });
   const first = await ask(page, served.url, text, { kin });
   assert.ok(first.cost.bytes > 0 && first.cost.requests > 0);
-  const { asked, mend } = await answerOtherwise(page.context(), /./, (route) => route.continue());
+  const { requested, restore } = await answerOtherwise(page.context(), /./, (route) => route.continue());
   const second = await ask(page, served.url, text, { kin });
-  await mend();
+  await restore();
   assert.deepEqual(second, { ...first, cost: { bytes: 0, requests: 0, rounds: 0 } });
-  assert.deepEqual(asked, []);
+  assert.deepEqual(requested, []);
 }));
 
 test("the cost of an answer is shown on demand, and repeating a query reads only the cache", () => onDemo(async (demo, page) => {
@@ -551,7 +551,7 @@ const states = [
     const broken = await answerOtherwise(page.context(), BLOCK, (route) => route.fulfill({ status: 200, body: "Gone with the winds".repeat(9) }));
     await demo.paste(await copied(page, "/outdoors/birds/nest-box.html"));
     await demo.trouble.getByRole("button", { name: "Try again" }).waitFor();
-    await broken.mend();
+    await broken.restore();
   }],
   ["with a file of a long name", async (demo, page) => {
     const name = `${"pflaumenmusrezeptsammlung".repeat(8)}.txt`;
@@ -735,7 +735,7 @@ test("the dark scheme is used if and only if the person prefers it", async () =>
 
 for (const reducedMotion of /** @type {const} */ (["reduce", "no-preference"])) {
   const calm = reducedMotion === "reduce";
-  test(calm ? "nothing moves where a person asked for less motion" : "what less motion takes away is there otherwise", () => onDemo(async (demo, page) => {
+  test(calm ? "nothing moves if the visitor prefers reduced motion" : "motion is present otherwise", () => onDemo(async (demo, page) => {
     await page.evaluate(() => {
       const scroll = Element.prototype.scrollIntoView;
       Element.prototype.scrollIntoView = function (options) {

@@ -171,14 +171,14 @@ for (const [status, expected] of /** @type {const} */ ([[404, "Missing"], [410, 
 
 test("canceling a part aborts its request", async () => {
   const closed = new EventTarget();
-  const asked = new EventTarget();
+  const requested = new EventTarget();
   /** @type {Answer} Never comes. */
   const never = (response) => {
     response.on("close", () => closed.dispatchEvent(new Event("closed")));
-    asked.dispatchEvent(new Event("asked"));
+    requested.dispatchEvent(new Event("requested"));
   };
   await onHost(never, async (page) => {
-    const begun = once(asked, "asked");
+    const begun = once(requested, "requested");
     const query = await page.evaluateHandle(async (name) => {
       const source = "/www/client/fetches.js";
       /** @type {typeof import("../../www/client/fetches.js")} */

@@ -83,11 +83,11 @@ test("the element links to the related pages of its page in two small requests, 
   await onHost(folder, {}, async (origin) => {
     const { page, problems, close } = await openPage(browser, "data:text/html,");
     /** @type {Request[]} */
-    const asked = [];
-    page.on("requestfinished", (request) => asked.push(request));
+    const requested = [];
+    page.on("requestfinished", (request) => requested.push(request));
     await page.goto(origin + SHOWN);
     assert.deepEqual(await shown(page), asLinks(truth[SHOWN].slice(0, 5)));
-    const ours = asked.filter((request) => request.url().includes("/pagekin/"));
+    const ours = requested.filter((request) => request.url().includes("/pagekin/"));
     const data = ours.filter((request) => !request.url().endsWith("/related.js"));
     assert.deepEqual(data.map((request) => [ENTRY, SHARD].map((name) => name.test(request.url()))), [[true, false], [false, true]]);
     assert.equal(ours.length, data.length + 1, `the script is one request: ${ours.map((request) => request.url())}`);
@@ -158,11 +158,11 @@ test("a page is found by the URLs that hosts and people use, on the site's host 
         ["/garden/", "/garden/"], ["/garden/index.html", "/garden/"], ["/garden", "/garden/"], ["/", "/"],
       ]) {
         const expected = truth[base.replace(/\/$/, "") + url].slice(0, 5);
-        for (const asked of new Set([name, name.startsWith("/") ? root + name.slice(1) : name])) {
+        for (const requested of new Set([name, name.startsWith("/") ? root + name.slice(1) : name])) {
           const before = await page.evaluate(() => performance.getEntriesByType("resource").filter(({ name }) => name.includes("/related/")).length);
-          assert.deepEqual(await ask(page, { url: asked }), { kin: expected, code: "", message: "" }, `${asked} below ${base}`);
+          assert.deepEqual(await ask(page, { url: requested }), { kin: expected, code: "", message: "" }, `${requested} below ${base}`);
           const now = await page.evaluate(() => performance.getEntriesByType("resource").filter(({ name }) => name.includes("/related/")).length);
-          assert.ok(now - before <= 1, `${now - before} shards for ${asked}`);
+          assert.ok(now - before <= 1, `${now - before} shards for ${requested}`);
         }
       }
       const { code, message } = await ask(page, { url: "/none.html" });
@@ -230,11 +230,11 @@ test("a shard of an updated site is found after reading the entry again", async 
     const old = await truthOf(folder);
     assert.deepEqual((await ask(page, { url: "/garden/" })).kin, old["/garden/"].slice(0, 5));
     await rebuild(TEACHING_SITE, folder, "--related-json", "--related-count", "3");
-    const { asked, mend } = await answerOtherwise(page.context(), /\.kin$/, (route) => route.continue());
+    const { requested, restore } = await answerOtherwise(page.context(), /\.kin$/, (route) => route.continue());
     // Another page, whose shard is not in the browser's cache.
     assert.deepEqual(await ask(page, { url: SHOWN }), { kin: old[SHOWN].slice(0, 3), code: "", message: "" });
-    assert.deepEqual(asked.map((url) => ENTRY.test(url)), [false, true, false]);
-    await mend();
+    assert.deepEqual(requested.map((url) => ENTRY.test(url)), [false, true, false]);
+    await restore();
     await close();
   });
 });
@@ -288,12 +288,12 @@ test("each failure has its code and a remedy", async () => {
   await onHost(folder, { element: "" }, async (origin) => {
     for (const [name, files, answer, code, says] of cases) {
       const { page, close } = await openPage(browser, origin + SHOWN);
-      const { mend } = await answerOtherwise(page.context(), files, answer);
+      const { restore } = await answerOtherwise(page.context(), files, answer);
       const outcome = await ask(page);
       assert.equal(outcome.code, code, `${name}: ${JSON.stringify(outcome)}`);
       for (const part of says) assert.match(outcome.message, part, name);
-      await mend();
-      assert.deepEqual(await ask(page), { kin: truth[SHOWN].slice(0, 5), code: "", message: "" }, `${name}: mended`);
+      await restore();
+      assert.deepEqual(await ask(page), { kin: truth[SHOWN].slice(0, 5), code: "", message: "" }, `${name}: restored`);
       await close();
     }
   });

@@ -324,8 +324,8 @@ test("the texts are in the language of the page, from a file that only such page
       await page.getByRole("button", { name: /** @type {string} */ (label) }).click();
       await type(page, "sourdough");
       await page.waitForFunction((status) => new RegExp(status).test(document.querySelector("pagekin-box [role=status]")?.textContent ?? ""), /** @type {RegExp} */ (status).source);
-      const asked = await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname).filter((name) => name.includes("/strings/")));
-      assert.equal(asked.length, 1, asked.join(" "));
+      const requested = await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname).filter((name) => name.includes("/strings/")));
+      assert.equal(requested.length, 1, requested.join(" "));
       assert.deepEqual(problems, []);
     });
   }
@@ -337,10 +337,10 @@ test("the texts are in the language of the page, from a file that only such page
     });
     await page.getByRole("textbox", { name: "Finden" }).waitFor();
     // A language without a file is shown in English, without a request.
-    const { asked } = await answerOtherwise(page.context(), /\/strings\//, (route) => route.continue());
+    const { requested } = await answerOtherwise(page.context(), /\/strings\//, (route) => route.continue());
     await page.evaluate(() => document.getElementById("other")?.setAttribute("lang", "xx"));
     await page.waitForFunction(() => document.querySelectorAll('pagekin-box [placeholder^="Type"]').length === 2);
-    assert.deepEqual(asked, []);
+    assert.deepEqual(requested, []);
     assert.deepEqual(problems, []);
   });
 });

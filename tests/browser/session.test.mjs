@@ -106,11 +106,11 @@ test("in a whole visit no request contains a word of the text, in its URL, heade
 
   // Typed, pasted, and as a file; as a text and as HTML.
   const jam = await copied(page, JAM);
-  const said = `${rare[0]} simmer the plums ${rare[1]} and fill the jars ${rare[2]}`;
-  await demo.text.pressSequentially(said);
+  const typed = `${rare[0]} simmer the plums ${rare[1]} and fill the jars ${rare[2]}`;
+  await demo.text.pressSequentially(typed);
   await demo.answerFor("your text");
   await demo.excerpt();
-  await paste(page, `${said}. ${jam}`);
+  await paste(page, `${typed}. ${jam}`);
   await demo.answerFor("your text");
   await page.getByRole("button", { name: "Find pages", exact: true }).click();
   // The new answer, not the previous one, whose map would disappear.
@@ -136,8 +136,8 @@ test("in a whole visit no request contains a word of the text, in its URL, heade
 
   assert.ok(sent.length > 10 && sent.some((request) => request.includes(JAM)), "requests are seen, workers' too");
   assert.ok(sent.some((request) => request.includes(".shard")));
-  const told = sent.filter((request) => rare.some((word) => request.toLowerCase().includes(word)) || !/^GET/.test(request));
-  assert.deepEqual(told, []);
+  const leaks = sent.filter((request) => rare.some((word) => request.toLowerCase().includes(word)) || !/^GET/.test(request));
+  assert.deepEqual(leaks, []);
   assert.deepEqual(problems.filter((problem) => !problem.startsWith("request to")), []);
   await close();
 });
@@ -163,8 +163,8 @@ test("until the page is usable, only the intended files are fetched, and the ind
   const early = all.slice(0, until + 1).filter(({ name }) => !opening.includes(name));
   assert.deepEqual(early.map(({ name }) => name).sort(), ofPage);
   // They are requested before the script that uses them is loaded, and not again after that.
-  for (const asked of ["pagekin.manifest", "pagekin.wasm.bin"]) {
-    assert.equal([...requests.values()].filter(({ name }) => name === asked).length, 1, asked);
+  for (const requested of ["pagekin.manifest", "pagekin.wasm.bin"]) {
+    assert.equal([...requests.values()].filter(({ name }) => name === requested).length, 1, requested);
   }
   // Hosts compress texts; `pagekin serve` does not.
   const packed = await Promise.all(["", "demo.css", "demo.js", "pagekin.js"].map(async (name) => gzipSync(Buffer.from(await (await fetch(served.url + name)).arrayBuffer())).length));
@@ -341,12 +341,12 @@ test("results of a page can be judged, and judgments are stored on the device an
   const [first, second] = [questions.nth(0), questions.nth(1)];
   await first.getByRole("button", { name: "Yes" }).click();
   await second.getByRole("button", { name: "No" }).click();
-  const said = JSON.parse((await kept()) ?? "");
-  assert.deepEqual(said.map((/** @type {string[]} */ [url, , similar]) => [url, similar]), [[JAM, "yes"], [JAM, "no"]]);
+  const judgments = JSON.parse((await kept()) ?? "");
+  assert.deepEqual(judgments.map((/** @type {string[]} */ [url, , similar]) => [url, similar]), [[JAM, "yes"], [JAM, "no"]]);
   assert.equal(await first.getByRole("button", { name: "Yes" }).getAttribute("aria-pressed"), "true");
   assert.deepEqual(await complaints(page), []);
   // The other page has the same judgment.
-  await page.goto(`${served.url}#url=${said[0][1]}`);
+  await page.goto(`${served.url}#url=${judgments[0][1]}`);
   await demo.answer();
   const back = page.getByRole("group", { name: /Plum jam$/ });
   assert.equal(await back.getByRole("button", { name: "Yes" }).getAttribute("aria-pressed"), "true");
@@ -355,7 +355,7 @@ test("results of a page can be judged, and judgments are stored on the device an
   await judge.getByText("1 judgment stored only in this browser.").waitFor();
   const [download] = await Promise.all([page.waitForEvent("download"), judge.getByRole("button", { name: "Save as CSV" }).click()]);
   assert.equal(download.suggestedFilename(), "judgments.csv");
-  assert.equal(await readFile(await download.path(), "utf8"), `url,other_url,similar\n${said[1].join(",")}\n`);
+  assert.equal(await readFile(await download.path(), "utf8"), `url,other_url,similar\n${judgments[1].join(",")}\n`);
   await judge.getByRole("button", { name: "Remove all" }).click();
   assert.equal(await kept(), null);
 }));
@@ -394,9 +394,9 @@ test("examples are titles of the site, the same at each visit, and a click searc
 test("the map shows the results and pages similar to them, works by keyboard, equals its list, and fetches nothing", () => onDemo(async (demo, page) => {
   const found = await demo.paste(await copied(page, JAM));
   await demo.excerpt();
-  const { asked } = await answerOtherwise(page.context(), /./, (route) => route.continue());
+  const { requested } = await answerOtherwise(page.context(), /./, (route) => route.continue());
   await openMap(page);
-  assert.deepEqual(asked.map((url) => path.basename(url)), ["demo-map.js"]);
+  assert.deepEqual(requested.map((url) => path.basename(url)), ["demo-map.js"]);
   const nodes = page.locator("#map svg a");
   const names = await nodes.evaluateAll((nodes) => nodes.map((node) => node.getAttribute("aria-label") ?? ""));
   assert.ok(names.length >= found.length && names.length <= 20, names.join());

@@ -55,7 +55,7 @@ async function sentenceOf(page, url) {
 }
 
 test("the passage of the first result is shown, with the words of the text marked, and no other page is fetched", () => onDemo(async (demo, page) => {
-  const { asked } = await answerOtherwise(page.context(), PAGES, (route) => route.continue());
+  const { requested } = await answerOtherwise(page.context(), PAGES, (route) => route.continue());
   const sentence = await sentenceOf(page, JAM);
   const [first] = await demo.paste(sentence);
   assert.equal(first?.url, JAM);
@@ -64,7 +64,7 @@ test("the passage of the first result is shown, with the words of the text marke
   assert.ok(text.split(" ").length < 60, text);
   assert.ok(marked.length > 5 && marked.every((word) => sentence.toLowerCase().includes(word.toLowerCase().slice(0, 4))), JSON.stringify(marked));
   assert.ok(href.startsWith(`${served.origin}${JAM}#:~:text=`), href);
-  assert.deepEqual(asked, [`${served.origin}${JAM}`]);
+  assert.deepEqual(requested, [`${served.origin}${JAM}`]);
 }));
 
 test("the link leads to the passage, which is visible", () => onDemo(async (demo, page) => {
@@ -112,7 +112,7 @@ test("for a page of the site, the passage of a similar page with its words is sh
 test("a page that cannot be fetched keeps its plain link, and the button reports why", async () => {
   const { page, problems, close } = await openPage(browser, served.url);
   const demo = new Demo(page);
-  const { mend } = await answerOtherwise(page.context(), /plum-jam/, (route) => route.fulfill({ status: 404, body: "" }));
+  const { restore } = await answerOtherwise(page.context(), /plum-jam/, (route) => route.fulfill({ status: 404, body: "" }));
   await demo.paste(await copied(page, JAM));
   const first = demo.results.first();
   const show = first.getByRole("button", { name: /^Show where/ });
@@ -121,7 +121,7 @@ test("a page that cannot be fetched keeps its plain link, and the button reports
   assert.equal(await demo.trouble.innerText(), "");
   await show.click();
   await first.getByText(/^Expected the page at .*plum-jam\.html, found HTTP status 404; /).waitFor();
-  await mend();
+  await restore();
   await show.click();
   await first.locator(".excerpt").waitFor();
   assert.ok(problems.every((problem) => problem.includes("404")), problems.join());
@@ -144,13 +144,13 @@ test("a new query aborts fetches for the earlier one", () => onDemo(async (demo,
 }));
 
 test("a page is fetched once for everything that is shown of it", () => onDemo(async (demo, page) => {
-  const { asked } = await answerOtherwise(page.context(), PAGES, (route) => route.continue());
+  const { requested } = await answerOtherwise(page.context(), PAGES, (route) => route.continue());
   await demo.paste(await copied(page, JAM));
   await demo.excerpt();
   const first = demo.results.first();
   await first.getByRole("button", { name: /^Side by side/ }).click();
   await page.locator("dialog mark").first().waitFor();
-  assert.deepEqual(asked, [`${served.origin}${JAM}`]);
+  assert.deepEqual(requested, [`${served.origin}${JAM}`]);
 }));
 
 for (const worker of [true, false]) {
@@ -158,7 +158,7 @@ for (const worker of [true, false]) {
     // Not in the demo, which fetches pages itself.
     const { page, problems, close } = await openPage(browser, `${served.origin}/garden/`);
     const kin = await openKin(page, served.url, { worker });
-    const { asked } = await answerOtherwise(page.context(), /./, (route) => route.continue());
+    const { requested } = await answerOtherwise(page.context(), /./, (route) => route.continue());
     const html = await readFile(path.join(TEACHING_SITE, JAM), "utf8");
     const found = await kin.evaluate(async (kin, html) => ({
       text: await kin.excerpt("well-known jam, with plums & sugar", "Nothing.\n\nBoil plums - the well-known, \"blue\" & sweet.\n\nNothing."),
@@ -181,7 +181,7 @@ for (const worker of [true, false]) {
     assert.equal(found.none, undefined);
     assert.match(String(found.url), /^TypeError: excerpt: expected texts/);
     assert.equal(found.aborted, "AbortError");
-    assert.deepEqual(asked.filter((url) => !/\/(engine\.js|pagekin(-rest)?\.wasm\.bin)$/.test(url)), [], "HTML is read on the page's thread");
+    assert.deepEqual(requested.filter((url) => !/\/(engine\.js|pagekin(-rest)?\.wasm\.bin)$/.test(url)), [], "HTML is read on the page's thread");
     assert.deepEqual(problems, []);
     await close();
   });
