@@ -249,7 +249,7 @@ test("a forged tree of topics leads nowhere", async () => {
 });
 
 test("a file with an embedded index links to files next to it, or to the site", async () => {
-  for (const [base, beside] of /** @type {const} */ ([["/", true], ["https://site.example/docs/", false]])) {
+  for (const [base, isLocal] of /** @type {const} */ ([["/", true], ["https://site.example/docs/", false]])) {
     const file = path.join(await temporaryFolder(), "stick.html");
     await build(site, "--offline-bundle", file, "--base-url", base);
     const { page, close } = await openPage(browser, pathToFileURL(file).href, { offline: true });
@@ -257,7 +257,7 @@ test("a file with an embedded index links to files next to it, or to the site", 
       const { pagekinCarried } = /** @type {any} */ (globalThis);
       return urls.map((/** @type {string} */ url) => pagekinCarried.link(url));
     }, [...FORGED, `${base}a.html`]);
-    const root = beside ? new URL("./", pathToFileURL(file)).href : base;
+    const root = isLocal ? new URL("./", pathToFileURL(file)).href : base;
     assert.equal(links.pop(), `${root}a.html`);
     for (const [at, link] of links.entries()) assert.ok(link === undefined || link === null || link.startsWith(root), `${FORGED[at]}: ${link}`);
     await close();

@@ -112,7 +112,7 @@ test("if no passage is shared, shared words are marked in both and linked to eac
 }));
 
 for (const [width, height, beside] of /** @type {const} */ ([[1280, 800, true], [390, 844, false]])) {
-  test(`the two are ${beside ? "beside each other" : "one above the other"} where a screen is ${width} wide`, () => onDemo(async (demo, page) => {
+  test(`the two are ${beside ? "next to each other" : "stacked"} on a screen ${width} wide`, () => onDemo(async (demo, page) => {
     await page.setViewportSize({ width, height });
     await demo.paste(await read(LETTER));
     await result(demo, RYE).getByRole("button", { name: SHOW }).click();

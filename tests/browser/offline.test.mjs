@@ -27,7 +27,7 @@ after(() => browser?.close());
  * A proxy between the browser and the host, because browsers that are set offline still let a
  * service worker send requests.
  *
- * @typedef {{down: boolean, indexFiles: number}} Network `indexFiles`: so many more are answered
+ * @typedef {{down: boolean, indexFiles: number}} Network `indexFiles`: number of index files to answer before it fails
  */
 
 /**
